@@ -1,0 +1,70 @@
+import { check, defineErrors } from './errors.js';
+
+export const BYTES_ERRORS = defineErrors({
+  hex_invalid: {
+    code: 11,
+    name: 'eof_exception',
+    title: 'Invalid hex',
+    text: 'Invalid hex character at position ${position}',
+  },
+});
+
+const DIGITS = '0123456789abcdef';
+const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, i) => (DIGITS[i >> 4] ?? '') + (DIGITS[i & 15] ?? ''));
+
+/** Value of an ASCII hex digit by character code, or 255. */
+const NIBBLES = new Uint8Array(256).fill(255);
+for (let i = 0; i < 16; i++) {
+  NIBBLES[DIGITS.charCodeAt(i)] = i;
+  NIBBLES[DIGITS.toUpperCase().charCodeAt(i)] = i;
+}
+
+export function toHex(bytes: Uint8Array): string {
+  let out = '';
+  for (let i = 0; i < bytes.length; i++) out += PAIRS[bytes[i] as number];
+  return out;
+}
+
+/** Strict by default: even length. With `oddTail: 'drop'` a lone last digit is dropped, as the chain's JSON does. */
+export function fromHex(text: string, oddTail: 'refuse' | 'drop' = 'refuse'): Uint8Array {
+  check(oddTail === 'drop' || text.length % 2 === 0, BYTES_ERRORS.hex_invalid, { position: text.length });
+  const out = new Uint8Array(text.length >> 1);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const nibble = code < 256 ? (NIBBLES[code] as number) : 255;
+    check(nibble !== 255, BYTES_ERRORS.hex_invalid, { position: i });
+    if (i >> 1 < out.length) out[i >> 1] = ((out[i >> 1] as number) << 4) | nibble;
+  }
+  return out;
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const out = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Unsigned bytewise order; a prefix comes first. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && compareBytes(a, b) === 0;
+}
+
+/** Order of JS strings by UTF-16 units. For hex and ASCII this is the bytewise order; never use it for display. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,142 @@
+/**
+ * Every refusal of the node is a ChainError that points at one row of the error table.
+ *
+ * A row belongs to the module that raises it (`defineErrors` there); this file only keeps the registry,
+ * so that docs, tests and the RPC layer see the whole table. `code` and `name` are what clients of this
+ * chain family already parse; `key` is ours and says precisely which check failed.
+ */
+
+export interface ErrorRow {
+  /** Our own, stable name of this very check. */
+  readonly key: string;
+  /** Wire number, e.g. 3030001; 10 is the family's generic assertion. */
+  readonly code: number;
+  /** Wire name, e.g. `tx_missing_active_auth` or `assert_exception`. */
+  readonly name: string;
+  /** Wire title, e.g. `Assert Exception`. */
+  readonly title: string;
+  /** Sentence with `${field}` placeholders that are filled from the error's data. */
+  readonly text: string;
+}
+
+export type ErrorData = Readonly<Record<string, unknown>>;
+
+interface RowInput {
+  readonly text: string;
+  readonly code?: number;
+  readonly name?: string;
+  readonly title?: string;
+}
+
+const registry = new Map<string, ErrorRow>();
+
+/** Adds rows to the table. Rows without a code are generic assertions (code 10), as most state checks are. */
+export function defineErrors<K extends string>(rows: Record<K, RowInput>): Readonly<Record<K, ErrorRow>> {
+  const out = {} as Record<K, ErrorRow>;
+  for (const key of Object.keys(rows) as K[]) {
+    if (registry.has(key)) throw new Error(`error key ${key} is defined twice`);
+    const input = rows[key];
+    const row: ErrorRow = {
+      key,
+      code: input.code ?? 10,
+      name: input.name ?? 'assert_exception',
+      title: input.title ?? (input.code === undefined ? 'Assert Exception' : input.text),
+      text: input.text,
+    };
+    registry.set(key, row);
+    out[key] = row;
+  }
+  return out;
+}
+
+/** The whole table, in the order of definition. */
+export function allErrors(): readonly ErrorRow[] {
+  return [...registry.values()];
+}
+
+/** One step of the way that an error took outwards: which operation, which transaction, which block. */
+export interface ErrorContext {
+  readonly text: string;
+  readonly data?: ErrorData;
+}
+
+export class ChainError extends Error {
+  override readonly name = 'ChainError';
+  readonly row: ErrorRow;
+  readonly data: ErrorData;
+  /** Field path such as `operations[2].memo.nonce`, empty when no field is to blame. */
+  path = '';
+  /** Innermost first. */
+  readonly context: ErrorContext[] = [];
+
+  constructor(row: ErrorRow, data: ErrorData = {}) {
+    super();
+    this.row = row;
+    this.data = data;
+  }
+
+  get key(): string {
+    return this.row.key;
+  }
+
+  get code(): number {
+    return this.row.code;
+  }
+
+  /** Filled in when it is read: hot paths throw and catch errors whose text nobody looks at. */
+  override get message(): string {
+    const text = fill(this.row.text, this.data);
+    return this.path === '' ? text : `${this.path}: ${text}`;
+  }
+
+  /** Puts an outer field name or `[index]` in front of the path. */
+  at(step: string): this {
+    if (this.path === '') this.path = step;
+    else this.path = this.path.startsWith('[') ? step + this.path : `${step}.${this.path}`;
+    return this;
+  }
+
+  within(text: string, data?: ErrorData): this {
+    this.context.push(data === undefined ? { text } : { text, data });
+    return this;
+  }
+}
+
+/** `${name}` placeholders become the data's values; a missing value stays visible as the placeholder. */
+export function fill(text: string, data: ErrorData): string {
+  return text.replace(/\$\{([^}]*)\}/g, (whole, key: string) => (key in data ? show(data[key]) : whole));
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || typeof value !== 'object') return String(value);
+  return JSON.stringify(value, (_key, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
+}
+
+export function fail(row: ErrorRow, data?: ErrorData): never {
+  throw new ChainError(row, data);
+}
+
+/** An expected refusal: the input is wrong, the state does not allow it. `data` may be lazy on hot paths. */
+export function check(ok: boolean, row: ErrorRow, data?: ErrorData | (() => ErrorData)): asserts ok {
+  if (!ok) throw new ChainError(row, typeof data === 'function' ? data() : data);
+}
+
+/** Our own bug. Never caught: a node that has lost its senses must stop, not go on. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError';
+}
+
+export function invariant(ok: boolean, what: string): asserts ok {
+  if (!ok) throw new InvariantError(`invariant broken: ${what}`);
+}
+
+/** Runs `work`; a ChainError that comes out of it gets `step` in front of its field path. */
+export function atField<T>(step: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ChainError) error.at(step);
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+/** Every size, count and depth that the node sets itself, with its unit. Limits of the protocol stand with the protocol. */
+export const LIMITS = {
+  /** One `bytes`, `string` or container in memory, by the rule of the reference's decoder. */
+  codec_container_bytes_max: 10 * 1024 * 1024,
+  /** Nested structs, containers and variants while decoding. */
+  codec_depth_max: 1000,
+  /** Nested arrays and objects of a JSON text. */
+  json_depth_max: 200,
+  /** Digits of one JSON number. */
+  json_number_chars_max: 400,
+  /** Addresses of public keys kept ready for ordering and authority checks. */
+  key_address_cache_max: 65_536,
+  /** Batches that wait in the signature pool before `recover` holds its caller back. */
+  verify_queue_max: 256,
+} as const;
