@@ -28,6 +28,19 @@ interface RowInput {
   readonly title?: string;
 }
 
+/** Families of errors that the wire knows by number, for rows that are not generic assertions. */
+export const FAMILY = {
+  invalidArgument: { code: 5, name: 'invalid_arg_exception', title: 'Invalid Argument' },
+  parse: { code: 4, name: 'parse_error_exception', title: 'Parse Error' },
+  badCast: { code: 7, name: 'bad_cast_exception', title: 'Bad Cast' },
+  outOfRange: { code: 8, name: 'out_of_range_exception', title: 'Out of Range' },
+  endOfInput: { code: 11, name: 'eof_exception', title: 'End Of File' },
+  aes: { code: 18, name: 'aes_exception', title: 'AES error' },
+  overflow: { code: 19, name: 'overflow_exception', title: 'Integer Overflow' },
+  underflow: { code: 20, name: 'underflow_exception', title: 'Integer Underflow' },
+  divideByZero: { code: 21, name: 'divide_by_zero_exception', title: 'Integer Divide By Zero' },
+} as const;
+
 const registry = new Map<string, ErrorRow>();
 
 /** Adds rows to the table. Rows without a code are generic assertions (code 10), as most state checks are. */

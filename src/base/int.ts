@@ -1,4 +1,4 @@
-import { check, defineErrors } from './errors.js';
+import { check, defineErrors, FAMILY } from './errors.js';
 
 /**
  * Integers of the chain. Amounts are `bigint` and checked; counters that the chain lets wrap say so in their name.
@@ -6,24 +6,9 @@ import { check, defineErrors } from './errors.js';
  */
 
 export const INT_ERRORS = defineErrors({
-  integer_overflow: {
-    code: 14,
-    name: 'overflow_exception',
-    title: 'Integer Overflow',
-    text: 'integer overflow in ${what}',
-  },
-  integer_underflow: {
-    code: 15,
-    name: 'underflow_exception',
-    title: 'Integer Underflow',
-    text: 'integer underflow in ${what}',
-  },
-  divide_by_zero: {
-    code: 17,
-    name: 'divide_by_zero_exception',
-    title: 'Divide by Zero',
-    text: 'division by zero in ${what}',
-  },
+  integer_overflow: { ...FAMILY.overflow, text: 'integer overflow in ${what}' },
+  integer_underflow: { ...FAMILY.underflow, text: 'integer underflow in ${what}' },
+  divide_by_zero: { ...FAMILY.divideByZero, text: 'division by zero in ${what}' },
 });
 
 export const I64_MIN = -(1n << 63n);

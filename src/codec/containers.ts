@@ -1,0 +1,238 @@
+import { ChainError, check, defineErrors, FAMILY, fail, invariant } from '../base/errors.js';
+import type { Json } from './json.js';
+import type { Reader } from './reader.js';
+import { jsonKind, SCALAR_ERRORS } from './scalars.js';
+import type { AnyType, Type, ValueOf } from './type.js';
+import type { Writer } from './writer.js';
+
+export const CONTAINER_ERRORS = defineErrors({
+  variant_tag: { text: 'unknown tag ${tag} of ${type}' },
+  fixed_length: { ...FAMILY.badCast, text: '${type} takes exactly ${length} elements' },
+});
+
+function located<T>(index: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ChainError ? error.at(`[${index}]`) : error;
+  }
+}
+
+function jsonArray(json: Json, wanted: string): Json[] {
+  if (!Array.isArray(json)) fail(SCALAR_ERRORS.json_kind, { found: jsonKind(json), wanted });
+  return json;
+}
+
+function readElements<V>(name: string, of: Type<V>, reader: Reader): V[] {
+  reader.enter();
+  const count = reader.count(name, of.bytesMin, of.memoryBytes);
+  const out: V[] = [];
+  let index = 0;
+  try {
+    for (; index < count; index++) out.push(of.read(reader));
+  } catch (error) {
+    throw error instanceof ChainError ? error.at(`[${index}]`) : error;
+  }
+  reader.leave();
+  return out;
+}
+
+function writeElements<V>(of: Type<V>, writer: Writer, values: readonly V[]): void {
+  writer.varint(values.length);
+  for (let i = 0; i < values.length; i++) of.write(writer, values[i] as V);
+}
+
+export function array<V>(of: Type<V>): Type<V[]> {
+  const name = `vector<${of.name}>`;
+  return {
+    name,
+    bytesMin: 1,
+    memoryBytes: 24,
+    shape: { kind: 'array', of },
+    read: (reader) => readElements(name, of, reader),
+    write: (writer, values) => writeElements(of, writer, values),
+    toJson: (values) => values.map((value) => of.toJson(value)),
+    fromJson: (json) => jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item))),
+    default: () => [],
+  };
+}
+
+/** True when the list is strictly ascending, i.e. already a set in canonical order. */
+function isAscending<V>(values: readonly V[], compare: (a: V, b: V) => number): boolean {
+  for (let i = 1; i < values.length; i++) if (compare(values[i - 1] as V, values[i] as V) >= 0) return false;
+  return true;
+}
+
+/** As the chain's nodes fill a set one by one: sorted, and of two equal elements the first one stays. */
+export function canonical<V>(values: readonly V[], compare: (a: V, b: V) => number): V[] {
+  if (isAscending(values, compare)) return values as V[];
+  const sorted = [...values].sort(compare);
+  return sorted.filter((value, i) => i === 0 || compare(sorted[i - 1] as V, value) !== 0);
+}
+
+export function set<V>(of: Type<V>): Type<V[]> {
+  const name = `set<${of.name}>`;
+  const compare = of.compare;
+  invariant(compare !== undefined, `${of.name} has an order`);
+  return {
+    name,
+    bytesMin: 1,
+    memoryBytes: 24,
+    shape: { kind: 'set', of },
+    read: (reader) => canonical(readElements(name, of, reader), compare),
+    write: (writer, values) => writeElements(of, writer, canonical(values, compare)),
+    toJson: (values) => canonical(values, compare).map((value) => of.toJson(value)),
+    fromJson: (json) =>
+      canonical(
+        jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item))),
+        compare,
+      ),
+    default: () => [],
+  };
+}
+
+export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]> {
+  const name = `pair<${first.name},${second.name}>`;
+  return {
+    name,
+    bytesMin: first.bytesMin + second.bytesMin,
+    memoryBytes: first.memoryBytes + second.memoryBytes,
+    shape: { kind: 'pair', key: first, of: second },
+    read: (reader) => [first.read(reader), second.read(reader)],
+    write: (writer, value) => {
+      first.write(writer, value[0]);
+      second.write(writer, value[1]);
+    },
+    toJson: (value) => [first.toJson(value[0]), second.toJson(value[1])],
+    fromJson: (json) => {
+      const items = jsonArray(json, name);
+      check(items.length === 2, CONTAINER_ERRORS.fixed_length, { type: name, length: 2 });
+      return [located(0, () => first.fromJson(items[0] as Json)), located(1, () => second.fromJson(items[1] as Json))];
+    },
+    default: () => [first.default(), second.default()],
+  };
+}
+
+/** In memory a list of pairs in key order: small, comparable, and the same shape as its JSON. */
+export function map<K, V>(key: Type<K>, of: Type<V>): Type<[K, V][]> {
+  invariant(key.compare !== undefined, `${key.name} has an order`);
+  const compareKeys = key.compare;
+  const entry: Type<[K, V]> = { ...pair(key, of), compare: (a, b) => compareKeys(a[0], b[0]) };
+  return { ...set(entry), name: `map<${key.name},${of.name}>`, shape: { kind: 'map', key, of } };
+}
+
+export function optional<V>(of: Type<V>): Type<V | undefined> {
+  return {
+    name: `optional<${of.name}>`,
+    bytesMin: 1,
+    memoryBytes: of.memoryBytes + 8,
+    omitWhenAbsent: true,
+    shape: { kind: 'optional', of },
+    read: (reader) => (reader.bool() ? of.read(reader) : undefined),
+    write: (writer, value) => {
+      writer.u8(value === undefined ? 0 : 1);
+      if (value !== undefined) of.write(writer, value);
+    },
+    toJson: (value) => (value === undefined ? null : of.toJson(value)),
+    fromJson: (json) => (json === null ? undefined : of.fromJson(json)),
+    default: () => undefined,
+  };
+}
+
+export function fixedArray<V>(of: Type<V>, length: number): Type<V[]> {
+  const name = `array<${of.name},${length}>`;
+  return {
+    name,
+    bytesMin: of.bytesMin * length,
+    memoryBytes: of.memoryBytes * length,
+    shape: { kind: 'array', of, length },
+    read: (reader) => Array.from({ length }, (_, i) => located(i, () => of.read(reader))),
+    write: (writer, values) => {
+      invariant(values.length === length, `${name} has ${length} elements`);
+      for (const value of values) of.write(writer, value);
+    },
+    toJson: (values) => values.map((value) => of.toJson(value)),
+    fromJson: (json) => {
+      const items = jsonArray(json, name);
+      check(items.length === length, CONTAINER_ERRORS.fixed_length, { type: name, length });
+      return items.map((item, i) => located(i, () => of.fromJson(item)));
+    },
+    default: () => Array.from({ length }, () => of.default()),
+  };
+}
+
+type TagOf<K> = K extends `${infer N extends number}` ? N : never;
+/** `[tag, value]`, the same shape in memory and in JSON. */
+export type VariantValue<T extends readonly AnyType[]> = {
+  [K in keyof T & `${number}`]: [TagOf<K>, ValueOf<T[K]>];
+}[keyof T & `${number}`];
+
+export function variant<const T extends readonly AnyType[]>(name: string, types: T): Type<VariantValue<T>> {
+  type V = VariantValue<T>;
+  const typeOf = (tag: number | bigint | undefined): AnyType => {
+    const type = typeof tag === 'number' ? types[tag] : undefined;
+    if (type === undefined) fail(CONTAINER_ERRORS.variant_tag, { tag, type: name });
+    return type;
+  };
+  return {
+    name,
+    bytesMin: 1,
+    memoryBytes: 16,
+    shape: { kind: 'variant', of: types },
+    read: (reader) => {
+      reader.enter();
+      const tag = reader.varint();
+      const value = [tag, typeOf(tag).read(reader)] as V;
+      reader.leave();
+      return value;
+    },
+    write: (writer, value) => {
+      writer.varint(value[0]);
+      typeOf(value[0]).write(writer, value[1]);
+    },
+    toJson: (value) => [value[0], typeOf(value[0]).toJson(value[1])],
+    fromJson: (json) => {
+      const items = jsonArray(json, name);
+      // Fewer than two elements mean the first alternative with its defaults.
+      if (items.length < 2) return [0, typeOf(0).default()] as V;
+      const [tag, body] = items as [Json, Json];
+      const number = typeof tag === 'string' && /^\d{1,10}$/.test(tag) ? Number(tag) : tag;
+      const type = typeOf(typeof number === 'number' ? number : undefined);
+      return [number, located(1, () => type.fromJson(body))] as V;
+    },
+    default: () => [0, typeOf(0).default()] as V,
+    compare: (a, b) => a[0] - b[0],
+  };
+}
+
+/** The same type with another default for struct members that JSON leaves out. */
+export function withDefault<V>(type: Type<V>, value: () => V): Type<V> {
+  return { ...type, default: value };
+}
+
+/** For types that contain themselves: looked up when it is first used. */
+export function lazy<V>(name: string, resolve: () => Type<V>): Type<V> {
+  let found: Type<V> | undefined;
+  const type = (): Type<V> => {
+    found ??= resolve();
+    return found;
+  };
+  return {
+    name,
+    bytesMin: 1,
+    memoryBytes: 16,
+    get shape() {
+      return type().shape;
+    },
+    read: (reader) => type().read(reader),
+    write: (writer, value) => type().write(writer, value),
+    toJson: (value) => type().toJson(value),
+    fromJson: (json) => type().fromJson(json),
+    default: () => type().default(),
+    compare: (a, b) => {
+      const compare = type().compare;
+      invariant(compare !== undefined, `${name} has an order`);
+      return compare(a, b);
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { toHex } from '../base/bytes.js';
+import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
+import { LIMITS } from '../base/limits.js';
+import { decodeText } from './text.js';
+
+export const READ_ERRORS = defineErrors({
+  read_past_end: { ...FAMILY.outOfRange, text: 'input ends ${missing} byte(s) too early' },
+  read_left_over: { ...FAMILY.outOfRange, text: '${count} byte(s) left over after the value' },
+  read_varint: { ...FAMILY.outOfRange, text: 'variable-length integer does not fit into 64 bits' },
+  read_bool: { ...FAMILY.badCast, text: 'a boolean must be 0 or 1, not ${value}' },
+  read_too_long: { text: 'length ${length} of ${what} is above the limit' },
+  read_too_deep: { text: 'value is nested deeper than ${limit} levels' },
+});
+
+/**
+ * Cursor over untrusted bytes. Every length is compared with a limit and with what is left before anything
+ * is allocated. Integers are little-endian.
+ */
+export class Reader {
+  readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private readonly end: number;
+  position = 0;
+  private depth = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.end = bytes.length;
+  }
+
+  get remaining(): number {
+    return this.end - this.position;
+  }
+
+  /** Moves on by `count` bytes and gives the position before. */
+  private take(count: number): number {
+    const at = this.position;
+    if (count > this.end - at) fail(READ_ERRORS.read_past_end, { missing: count - (this.end - at) });
+    this.position = at + count;
+    return at;
+  }
+
+  u8(): number {
+    return this.bytes[this.take(1)] as number;
+  }
+
+  i8(): number {
+    return this.view.getInt8(this.take(1));
+  }
+
+  u16(): number {
+    return this.view.getUint16(this.take(2), true);
+  }
+
+  i16(): number {
+    return this.view.getInt16(this.take(2), true);
+  }
+
+  u32(): number {
+    return this.view.getUint32(this.take(4), true);
+  }
+
+  i32(): number {
+    return this.view.getInt32(this.take(4), true);
+  }
+
+  u64(): bigint {
+    return this.view.getBigUint64(this.take(8), true);
+  }
+
+  i64(): bigint {
+    return this.view.getBigInt64(this.take(8), true);
+  }
+
+  f32(): number {
+    return this.view.getFloat32(this.take(4), true);
+  }
+
+  f64(): number {
+    return this.view.getFloat64(this.take(8), true);
+  }
+
+  bool(): boolean {
+    const value = this.u8();
+    check(value <= 1, READ_ERRORS.read_bool, { value });
+    return value === 1;
+  }
+
+  /** A number while it is exact, a bigint beyond. Non-minimal forms are accepted, as on the chain. */
+  varint(): number | bigint {
+    const first = this.u8();
+    if (first < 0x80) return first;
+    let value = first & 0x7f;
+    let factor = 0x80;
+    // 7 groups are 49 bits: exact in a number.
+    for (let group = 1; group < 7; group++) {
+      const byte = this.u8();
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 0x80;
+    }
+    return this.wideVarint(BigInt(value));
+  }
+
+  private wideVarint(low: bigint): number | bigint {
+    let value = low;
+    for (let group = 7; ; group++) {
+      const byte = this.u8();
+      if (group > 9 || (group === 9 && byte > 1)) fail(READ_ERRORS.read_varint);
+      value += BigInt(byte & 0x7f) << BigInt(7 * group);
+      if (byte < 0x80) return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+    }
+  }
+
+  /** A count of things that take at least `bytesMin` here and `memoryBytes` in the reference's memory. */
+  count(what: string, bytesMin: number, memoryBytes: number): number {
+    const length = this.varint();
+    if (typeof length !== 'number' || length * memoryBytes >= LIMITS.codec_container_bytes_max) {
+      fail(READ_ERRORS.read_too_long, { length, what });
+    }
+    if (length * bytesMin > this.remaining) {
+      fail(READ_ERRORS.read_past_end, { missing: length * bytesMin - this.remaining });
+    }
+    return length;
+  }
+
+  /** A copy: the input's buffer may be large and should not live as long as the value. */
+  fixed(length: number): Uint8Array {
+    const at = this.take(length);
+    return this.bytes.slice(at, at + length);
+  }
+
+  hex(length: number): string {
+    const at = this.take(length);
+    return toHex(this.bytes.subarray(at, at + length));
+  }
+
+  lengthPrefixed(): Uint8Array {
+    return this.fixed(this.count('bytes', 1, 1));
+  }
+
+  text(): string {
+    const length = this.count('string', 1, 1);
+    const at = this.take(length);
+    return decodeText(this.bytes, at, at + length);
+  }
+
+  enter(): void {
+    if (++this.depth > LIMITS.codec_depth_max) fail(READ_ERRORS.read_too_deep, { limit: LIMITS.codec_depth_max });
+  }
+
+  leave(): void {
+    this.depth--;
+  }
+
+  finish(): void {
+    check(this.remaining === 0, READ_ERRORS.read_left_over, { count: this.remaining });
+  }
+}

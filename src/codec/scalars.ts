@@ -1,0 +1,328 @@
+import { compareText, fromHex, toHex } from '../base/bytes.js';
+import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
+import { I64_MIN, U64_MAX } from '../base/int.js';
+import type { Json } from './json.js';
+import { timeFromText, timeToText } from './time.js';
+import type { Shape, Type } from './type.js';
+
+export const SCALAR_ERRORS = defineErrors({
+  json_integer: { ...FAMILY.parse, text: "Couldn't parse ${type} ${value}" },
+  json_boolean: { ...FAMILY.badCast, text: 'Cannot convert string to bool (only "true" or "false" can be converted)' },
+  json_kind: { ...FAMILY.badCast, text: 'Invalid cast from type ${found} to ${wanted}' },
+});
+
+const SCALAR: Shape = { kind: 'scalar' };
+
+export function jsonKind(json: Json): string {
+  if (json === null) return 'null_type';
+  if (Array.isArray(json)) return 'array_type';
+  switch (typeof json) {
+    case 'object':
+      return 'object_type';
+    case 'boolean':
+      return 'bool_type';
+    case 'string':
+      return 'string_type';
+    case 'bigint':
+      return 'uint64_type';
+    default:
+      return Number.isInteger(json) ? 'int64_type' : 'double_type';
+  }
+}
+
+export function wrongKind(json: Json, wanted: string): never {
+  fail(SCALAR_ERRORS.json_kind, { found: jsonKind(json), wanted });
+}
+
+/** Integer of any accepted form, within [-2^63, 2^64). The caller wraps it to its width, as the chain's nodes do. */
+function integerFromJson(json: Json, type: string): bigint {
+  const value = looseInteger(json, type);
+  check(value >= I64_MIN && value <= U64_MAX, SCALAR_ERRORS.json_integer, { type, value: String(json) });
+  return value;
+}
+
+function looseInteger(json: Json, type: string): bigint {
+  switch (typeof json) {
+    case 'number':
+      if (!Number.isFinite(json)) break;
+      return BigInt(Math.trunc(json));
+    case 'bigint':
+      return json;
+    case 'boolean':
+      return json ? 1n : 0n;
+    case 'string':
+      if (!/^[+-]?\d{1,40}$/.test(json)) break;
+      return BigInt(json.startsWith('+') ? json.slice(1) : json);
+    default:
+      if (json === null) return 0n;
+      wrongKind(json, type);
+  }
+  fail(SCALAR_ERRORS.json_integer, { type, value: json });
+}
+
+/** Small safe integers, nearly all there are, need no bigint on the way. */
+function numberFromJson(json: Json, type: string): number | bigint {
+  return typeof json === 'number' && Number.isSafeInteger(json) ? json : integerFromJson(json, type);
+}
+
+function unsigned(name: string, bytes: 1 | 2 | 4): Type<number> {
+  const modulus = 2 ** (8 * bytes);
+  const mask = BigInt(modulus - 1);
+  const method = ({ 1: 'u8', 2: 'u16', 4: 'u32' } as const)[bytes];
+  return {
+    name,
+    bytesMin: bytes,
+    memoryBytes: bytes,
+    shape: SCALAR,
+    read: (reader) => reader[method](),
+    write: (writer, value) => writer[method](value),
+    toJson: (value) => value,
+    fromJson: (json) => {
+      const value = numberFromJson(json, name);
+      if (typeof value === 'bigint') return Number(value & mask);
+      const wrapped = value % modulus;
+      return wrapped < 0 ? wrapped + modulus : wrapped + 0;
+    },
+    default: () => 0,
+    compare: (a, b) => a - b,
+  };
+}
+
+function signed(name: string, bytes: 1 | 2 | 4): Type<number> {
+  const read = ({ 1: 'i8', 2: 'i16', 4: 'i32' } as const)[bytes];
+  const write = ({ 1: 'u8', 2: 'u16', 4: 'u32' } as const)[bytes];
+  return {
+    name,
+    bytesMin: bytes,
+    memoryBytes: bytes,
+    shape: SCALAR,
+    read: (reader) => reader[read](),
+    write: (writer, value) => writer[write](value),
+    toJson: (value) => value,
+    fromJson: (json) => Number(BigInt.asIntN(8 * bytes, BigInt(numberFromJson(json, name)))),
+    default: () => 0,
+    compare: (a, b) => a - b,
+  };
+}
+
+export const u8 = unsigned('uint8', 1);
+export const u16 = unsigned('uint16', 2);
+export const u32 = unsigned('uint32', 4);
+export const i8 = signed('int8', 1);
+export const i16 = signed('int16', 2);
+export const i32 = signed('int32', 4);
+
+const JSON_UNSIGNED_MAX = 0xffffffffn;
+const JSON_SIGNED_MIN = -0x80000000n;
+const JSON_SIGNED_MAX = 0x7fffffffn;
+
+/** Numbers in JSON up to 32 bits, decimal text beyond. */
+export function unsignedToJson(value: bigint): Json {
+  return value <= JSON_UNSIGNED_MAX ? Number(value) : value.toString();
+}
+
+export function signedToJson(value: bigint): Json {
+  return value >= JSON_SIGNED_MIN && value <= JSON_SIGNED_MAX ? Number(value) : value.toString();
+}
+
+const compareBigint = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const u64: Type<bigint> = {
+  name: 'uint64',
+  bytesMin: 8,
+  memoryBytes: 8,
+  shape: SCALAR,
+  read: (reader) => reader.u64(),
+  write: (writer, value) => writer.u64(value),
+  toJson: unsignedToJson,
+  fromJson: (json) => BigInt.asUintN(64, BigInt(numberFromJson(json, 'uint64'))),
+  default: () => 0n,
+  compare: compareBigint,
+};
+
+export const i64: Type<bigint> = {
+  name: 'int64',
+  bytesMin: 8,
+  memoryBytes: 8,
+  shape: SCALAR,
+  read: (reader) => reader.i64(),
+  write: (writer, value) => writer.u64(value),
+  toJson: signedToJson,
+  fromJson: (json) => BigInt.asIntN(64, BigInt(numberFromJson(json, 'int64'))),
+  default: () => 0n,
+  compare: compareBigint,
+};
+
+/** An amount: the same bytes and JSON as a signed 64-bit integer; arithmetic on it is checked. */
+export const share: Type<bigint> = { ...i64, name: 'share' };
+
+export const varint: Type<bigint> = {
+  name: 'varint',
+  bytesMin: 1,
+  memoryBytes: 8,
+  shape: SCALAR,
+  read: (reader) => BigInt(reader.varint()),
+  write: (writer, value) => writer.varint(value),
+  toJson: unsignedToJson,
+  fromJson: (json) => BigInt.asUintN(64, BigInt(numberFromJson(json, 'varint'))),
+  default: () => 0n,
+  compare: compareBigint,
+};
+
+/** State objects only: high half first, each half little-endian. JSON is always text. */
+export const u128: Type<bigint> = {
+  name: 'uint128',
+  bytesMin: 16,
+  memoryBytes: 16,
+  shape: SCALAR,
+  read: (reader) => {
+    const high = reader.u64();
+    return (high << 64n) | reader.u64();
+  },
+  write: (writer, value) => {
+    writer.u64(value >> 64n);
+    writer.u64(value & U64_MAX);
+  },
+  toJson: (value) => value.toString(),
+  fromJson: (json) => BigInt.asUintN(128, looseInteger(json, 'uint128')),
+  default: () => 0n,
+  compare: compareBigint,
+};
+
+/** No operation uses floating point; it exists for the wire format's completeness. */
+export const f64: Type<number> = {
+  name: 'double',
+  bytesMin: 8,
+  memoryBytes: 8,
+  shape: SCALAR,
+  read: (reader) => reader.f64(),
+  write: (writer, value) => writer.f64(value),
+  toJson: (value) => doubleToText(value),
+  fromJson: (json) => {
+    if (typeof json === 'number' || typeof json === 'bigint') return Number(json);
+    if (json === null) return 0;
+    if (typeof json === 'boolean') return json ? 1 : 0;
+    if (typeof json !== 'string') wrongKind(json, 'double');
+    const value = Number(json);
+    check(json.trim() !== '' && Number.isFinite(value), SCALAR_ERRORS.json_integer, { type: 'double', value: json });
+    return value;
+  },
+  default: () => 0,
+};
+
+function doubleToText(value: number): string {
+  return value.toFixed(17); // nondet-ok: fixed notation of a double is defined by ECMAScript to the last digit
+}
+
+export const bool: Type<boolean> = {
+  name: 'bool',
+  bytesMin: 1,
+  memoryBytes: 1,
+  shape: SCALAR,
+  read: (reader) => reader.bool(),
+  write: (writer, value) => writer.u8(value ? 1 : 0),
+  toJson: (value) => value,
+  fromJson: (json) => {
+    if (typeof json === 'boolean') return json;
+    if (json === null) return false;
+    if (typeof json === 'number') return json !== 0;
+    if (typeof json === 'bigint') return json !== 0n;
+    if (typeof json !== 'string') wrongKind(json, 'bool');
+    check(json === 'true' || json === 'false', SCALAR_ERRORS.json_boolean);
+    return json === 'true';
+  },
+  default: () => false,
+};
+
+export const text: Type<string> = {
+  name: 'string',
+  bytesMin: 1,
+  // Size of the reference's string object.
+  memoryBytes: 32,
+  shape: SCALAR,
+  read: (reader) => reader.text(),
+  write: (writer, value) => writer.text(value),
+  toJson: (value) => value,
+  fromJson: (json) => {
+    switch (typeof json) {
+      case 'string':
+        return json;
+      case 'number':
+        return Number.isInteger(json) ? json.toString() : doubleToText(json);
+      case 'bigint':
+      case 'boolean':
+        return json.toString();
+      default:
+        return json === null ? '' : wrongKind(json, 'string');
+    }
+  },
+  default: () => '',
+  compare: compareText,
+};
+
+export const bytes: Type<Uint8Array> = {
+  name: 'bytes',
+  bytesMin: 1,
+  memoryBytes: 24,
+  shape: SCALAR,
+  read: (reader) => reader.lengthPrefixed(),
+  write: (writer, value) => writer.lengthPrefixed(value),
+  toJson: (value) => toHex(value),
+  fromJson: (json) => {
+    if (json === null) return new Uint8Array(0);
+    if (typeof json !== 'string') wrongKind(json, 'bytes');
+    return fromHex(json, 'drop');
+  },
+  default: () => new Uint8Array(0),
+};
+
+/** Short input is padded with zeros at the end, long input is cut: so do the chain's nodes. */
+function fixedFromJson(json: Json, name: string, length: number): Uint8Array {
+  if (typeof json !== 'string') wrongKind(json, name);
+  const given = fromHex(json, 'drop');
+  const out = new Uint8Array(length);
+  out.set(given.subarray(0, length));
+  return out;
+}
+
+/** Hashes, ids and commitments live in memory as lower-case hex: comparable, usable as keys, readable. */
+export function fixedHex(name: string, length: number): Type<string> {
+  const zero = '0'.repeat(2 * length);
+  return {
+    name,
+    bytesMin: length,
+    memoryBytes: length,
+    shape: SCALAR,
+    read: (reader) => reader.hex(length),
+    write: (writer, value) => writer.hex(value),
+    toJson: (value) => value,
+    fromJson: (json) => toHex(fixedFromJson(json, name, length)),
+    default: () => zero,
+    compare: compareText,
+  };
+}
+
+export function fixedBytes(name: string, length: number): Type<Uint8Array> {
+  return {
+    name,
+    bytesMin: length,
+    memoryBytes: length,
+    shape: SCALAR,
+    read: (reader) => reader.fixed(length),
+    write: (writer, value) => writer.raw(value),
+    toJson: (value) => toHex(value),
+    fromJson: (json) => fixedFromJson(json, name, length),
+    default: () => new Uint8Array(length),
+  };
+}
+
+/** Seconds since 1970 UTC, 32 bits. */
+export const time: Type<number> = {
+  ...u32,
+  name: 'time_point_sec',
+  toJson: timeToText,
+  fromJson: (json) => {
+    if (typeof json !== 'string') wrongKind(json, 'time_point_sec');
+    return timeFromText(json);
+  },
+};

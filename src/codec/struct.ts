@@ -1,0 +1,193 @@
+import { ChainError, check, defineErrors, FAMILY, fail } from '../base/errors.js';
+import type { Json, JsonObject } from './json.js';
+import type { Reader } from './reader.js';
+import { jsonKind, SCALAR_ERRORS } from './scalars.js';
+import type { AnyType, Type, ValueOf } from './type.js';
+import type { Writer } from './writer.js';
+
+export const STRUCT_ERRORS = defineErrors({
+  extension_order: { text: 'extension member ${index} is unknown or out of order' },
+  extension_member: { ...FAMILY.badCast, text: 'unknown extension member ${member}' },
+});
+
+export type Fields = Readonly<Record<string, AnyType>>;
+export type StructValue<F extends Fields> = { -readonly [K in keyof F]: ValueOf<F[K]> };
+
+export interface StructType<F extends Fields> extends Type<StructValue<F>> {
+  readonly fields: F;
+}
+
+function isObject(json: Json): json is JsonObject {
+  return json !== null && typeof json === 'object' && !Array.isArray(json);
+}
+
+/**
+ * Builds one function per struct that handles its fields one after another, as a person would write it by hand.
+ * A loop over field descriptors costs three times as much: every call in it sees every type of the chain.
+ *
+ * `line` gives the statement for a field; in it `t<i>` is the field's type and `v<i>` a local for its value.
+ * The counter `i` lets an error name the field that raised it.
+ */
+function compile<T>(
+  parameters: string,
+  names: readonly string[],
+  types: readonly AnyType[],
+  line: (name: string, i: number) => string,
+  result: string,
+): T {
+  const statements = names.map((name, i) => `i = ${i}; ${line(JSON.stringify(name), i)}`).join('\n');
+  const source = `return (${parameters}) => {
+    let i = 0;
+    try {
+      ${statements}
+      ${result}
+    } catch (error) {
+      throw locate(error, i);
+    }
+  };`;
+  const locate = (error: unknown, i: number): unknown =>
+    error instanceof ChainError ? error.at(names[i] ?? '?') : error;
+  const build = new Function('locate', ...types.map((_, i) => `t${i}`), source);
+  return build(locate, ...types) as T;
+}
+
+/** Fields go over the wire in the order of the declaration. A missing JSON member keeps its default. */
+export function struct<F extends Fields>(name: string, fields: F): StructType<F> {
+  type V = StructValue<F>;
+  const names = Object.keys(fields);
+  const types = Object.values(fields);
+  const literal = (value: (i: number) => string): string =>
+    `return {${names.map((field, i) => `${JSON.stringify(field)}: ${value(i)}`).join(', ')}};`;
+
+  const readFields = compile<(r: Reader) => V>(
+    'r',
+    names,
+    types,
+    (_, i) => `var v${i} = t${i}.read(r);`,
+    literal((i) => `v${i}`),
+  );
+  const write = compile<(w: Writer, o: V) => void>(
+    'w, o',
+    names,
+    types,
+    (field, i) => `t${i}.write(w, o[${field}]);`,
+    '',
+  );
+  const fromObject = compile<(o: JsonObject) => V>(
+    'o',
+    names,
+    types,
+    (field, i) => `var v${i} = o[${field}] === undefined ? t${i}.default() : t${i}.fromJson(o[${field}]);`,
+    literal((i) => `v${i}`),
+  );
+  return {
+    name,
+    fields,
+    bytesMin: types.reduce((sum, type) => sum + type.bytesMin, 0),
+    memoryBytes: Math.max(
+      1,
+      types.reduce((sum, type) => sum + type.memoryBytes, 0),
+    ),
+    shape: { kind: 'struct', fields: names.map((field, i) => [field, types[i] as AnyType] as const) },
+    read: (reader) => {
+      reader.enter();
+      const value = readFields(reader);
+      reader.leave();
+      return value;
+    },
+    write,
+    toJson: (value) => {
+      const out: JsonObject = {};
+      for (let i = 0; i < names.length; i++) {
+        const field = names[i] as keyof V & string;
+        const type = types[i] as AnyType;
+        if (type.omitWhenAbsent === true && value[field] === undefined) continue;
+        out[field] = type.toJson(value[field]);
+      }
+      return out;
+    },
+    fromJson: (json) => {
+      if (!isObject(json)) fail(SCALAR_ERRORS.json_kind, { found: jsonKind(json), wanted: name });
+      return fromObject(json);
+    },
+    default: () => fromObject({}),
+  };
+}
+
+/** A derived struct: the base's fields first. */
+export function extend<B extends Fields, F extends Fields>(
+  name: string,
+  base: StructType<B>,
+  fields: F,
+): StructType<B & F> {
+  return struct(name, { ...base.fields, ...fields } as B & F);
+}
+
+export type ExtensionValue<F extends Fields> = { -readonly [K in keyof F]?: ValueOf<F[K]> };
+
+/**
+ * The second flavour of extensions, used by operations 5 and 6 only: the number of present members, then each with its
+ * index, ascending. Members carry no presence byte.
+ */
+export function extension<F extends Fields>(name: string, fields: F): Type<ExtensionValue<F>> {
+  type V = ExtensionValue<F>;
+  const names = Object.keys(fields) as (keyof F & string)[];
+  const typeAt = (i: number): AnyType => fields[names[i] as keyof F & string] as AnyType;
+  return {
+    name,
+    bytesMin: 1,
+    memoryBytes: 1,
+    shape: { kind: 'extension', fields: names.map((field) => [field, fields[field] as AnyType] as const) },
+    read: (reader) => {
+      reader.enter();
+      const out: V = {};
+      const count = reader.count(name, 1, 1);
+      let last = -1;
+      for (let n = 0; n < count; n++) {
+        const index = reader.varint();
+        const known = typeof index === 'number' && index > last && index < names.length;
+        check(known, STRUCT_ERRORS.extension_order, () => ({ index }));
+        last = index;
+        out[names[index] as keyof F & string] = typeAt(index).read(reader);
+      }
+      reader.leave();
+      return out;
+    },
+    write: (writer, value) => {
+      const present = names.map((_, i) => i).filter((i) => value[names[i] as keyof F & string] !== undefined);
+      writer.varint(present.length);
+      for (const index of present) {
+        writer.varint(index);
+        typeAt(index).write(writer, value[names[index] as keyof F & string]);
+      }
+    },
+    toJson: (value) => {
+      const out: JsonObject = {};
+      for (let i = 0; i < names.length; i++) {
+        const field = names[i] as keyof F & string;
+        if (value[field] !== undefined) out[field] = typeAt(i).toJson(value[field]);
+      }
+      return out;
+    },
+    fromJson: (json) => {
+      const out: V = {};
+      if (json === null || (Array.isArray(json) && json.length === 0)) return out;
+      if (!isObject(json)) fail(SCALAR_ERRORS.json_kind, { found: jsonKind(json), wanted: name });
+      for (const member of Object.keys(json)) {
+        check(names.includes(member), STRUCT_ERRORS.extension_member, { member });
+      }
+      for (let i = 0; i < names.length; i++) {
+        const field = names[i] as keyof F & string;
+        const given = json[field];
+        if (given === undefined) continue;
+        try {
+          out[field] = typeAt(i).fromJson(given);
+        } catch (error) {
+          throw error instanceof ChainError ? error.at(field) : error;
+        }
+      }
+      return out;
+    },
+    default: () => ({}),
+  };
+}

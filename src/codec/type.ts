@@ -1,0 +1,46 @@
+import type { Json } from './json.js';
+import type { Reader } from './reader.js';
+import type { Writer } from './writer.js';
+
+/**
+ * One declaration per type of the chain: TypeScript type, bytes, JSON in the chain's conventions, default value.
+ * Nobody writes a serializer by hand, so none can drift.
+ */
+export interface Type<V> {
+  /** Name for error messages and documents, e.g. `set<account_id>`. */
+  readonly name: string;
+  /** Fewest bytes on the wire; a decoder refuses a count whose elements cannot be in the input. */
+  readonly bytesMin: number;
+  /** Size of one element in the reference's memory; its limit on container sizes is stated in these bytes. */
+  readonly memoryBytes: number;
+  /** A struct leaves an absent member of such a type out of its JSON. */
+  readonly omitWhenAbsent?: boolean;
+  read(reader: Reader): V;
+  write(writer: Writer, value: V): void;
+  /** JSON as the chain's nodes print it; contains no bigint, so JSON.stringify takes it. */
+  toJson(value: V): Json;
+  /** Every form that the chain's nodes accept. */
+  fromJson(json: Json): V;
+  /** Value of a missing struct member. */
+  default(): V;
+  /** Order inside sets and maps, where the chain defines one. */
+  compare?(a: V, b: V): number;
+  /** For documents: what the type is made of. */
+  readonly shape: Shape;
+}
+
+export type ValueOf<T> = T extends Type<infer V> ? V : never;
+
+/** Just enough structure to generate documents and random values from a declaration. */
+export type Shape =
+  | { readonly kind: 'scalar' }
+  | { readonly kind: 'enumeration'; readonly of: readonly string[] }
+  | { readonly kind: 'struct'; readonly fields: readonly (readonly [string, AnyType])[] }
+  | { readonly kind: 'array' | 'set' | 'optional'; readonly of: AnyType; readonly length?: number }
+  | { readonly kind: 'map' | 'pair'; readonly key: AnyType; readonly of: AnyType }
+  | { readonly kind: 'variant'; readonly of: readonly AnyType[] }
+  | { readonly kind: 'extension'; readonly fields: readonly (readonly [string, AnyType])[] };
+
+// Variance makes `Type<unknown>` useless as a supertype: `write` takes its value contravariantly.
+// biome-ignore lint/suspicious/noExplicitAny: the one place where a type of unknown value is named
+export type AnyType = Type<any>;
