@@ -1,0 +1,103 @@
+import { compareText, concatBytes, equalBytes, fromHex, toHex } from '../base/bytes.js';
+import { check, defineErrors } from '../base/errors.js';
+import { LIMITS } from '../base/limits.js';
+import { fromBase58, toBase58 } from './base58.js';
+import { doubleSha256, hash160, ripemd160, ripemd160Hex, sha512 } from './hash.js';
+import { DEFAULT_KEY_PREFIX, type PublicKey, uncompressedPublicKey } from './public-key.js';
+
+export const ADDRESS_ERRORS = defineErrors({
+  address_prefix_wrong: { text: 'address must begin with ${prefix}' },
+  address_length_wrong: { text: 'address must hold ${expected} bytes, not ${actual}' },
+  address_checksum_wrong: { text: 'address has a wrong checksum' },
+});
+
+/** 20 bytes as lower-case hex. */
+export type Address = string;
+
+const ADDRESS_BYTES = 20;
+const CHECKSUM_BYTES = 4;
+
+/**
+ * Ordering of key maps asks for the same addresses again and again. Two generations instead of a list of uses:
+ * when the young one is full it becomes the old one, and what is asked for again moves back into the young one.
+ */
+let young = new Map<PublicKey, Address>();
+let old = new Map<PublicKey, Address>();
+
+/** ripemd160(sha512(key)). Keys are ordered by this value everywhere in the chain. */
+export function addressOfKey(key: PublicKey): Address {
+  let address = young.get(key);
+  if (address !== undefined) return address;
+  address = old.get(key) ?? ripemd160Hex(sha512(fromHex(key)));
+  if (young.size >= LIMITS.key_address_cache_max / 2) {
+    old = young;
+    young = new Map();
+  }
+  young.set(key, address);
+  return address;
+}
+
+/** The chain's order of public keys: by the bytes of the address, neither by the key nor by any text. */
+export function compareKeysByAddress(a: PublicKey, b: PublicKey): number {
+  return a === b ? 0 : compareText(addressOfKey(a), addressOfKey(b));
+}
+
+export function addressToText(address: Address, prefix: string = DEFAULT_KEY_PREFIX): string {
+  const bytes = fromHex(address);
+  return prefix + toBase58(concatBytes(bytes, ripemd160(bytes).subarray(0, CHECKSUM_BYTES)));
+}
+
+export function addressFromText(text: string, prefix: string = DEFAULT_KEY_PREFIX): Address {
+  check(text.startsWith(prefix), ADDRESS_ERRORS.address_prefix_wrong, { prefix });
+  const all = fromBase58(text.slice(prefix.length));
+  const expected = ADDRESS_BYTES + CHECKSUM_BYTES;
+  check(all.length === expected, ADDRESS_ERRORS.address_length_wrong, { expected, actual: all.length });
+  const bytes = all.subarray(0, ADDRESS_BYTES);
+  const checksum = ripemd160(bytes).subarray(0, CHECKSUM_BYTES);
+  check(equalBytes(checksum, all.subarray(ADDRESS_BYTES)), ADDRESS_ERRORS.address_checksum_wrong);
+  return toHex(bytes);
+}
+
+/** Version bytes of the two old networks whose address forms still own balances. */
+export const PTS_VERSION = 56;
+export const BTC_VERSION = 0;
+
+/** 25 bytes: version, hash of the key bytes (33 or 65 of them), checksum. */
+export function ptsForm(keyBytes: Uint8Array, version: number): Uint8Array {
+  const body = concatBytes(Uint8Array.of(version), hash160(keyBytes));
+  return concatBytes(body, doubleSha256(body).subarray(0, CHECKSUM_BYTES));
+}
+
+export function ptsAddressToText(key: PublicKey, version: number = PTS_VERSION): string {
+  return toBase58(ptsForm(fromHex(key), version));
+}
+
+export interface LegacyAddresses {
+  readonly btcUncompressed: Address;
+  readonly btcCompressed: Address;
+  readonly ptsUncompressed: Address;
+  readonly ptsCompressed: Address;
+}
+
+export function legacyAddressesOfKey(key: PublicKey): LegacyAddresses {
+  const compressed = fromHex(key);
+  const uncompressed = uncompressedPublicKey(key);
+  return {
+    btcUncompressed: ripemd160Hex(ptsForm(uncompressed, BTC_VERSION)),
+    btcCompressed: ripemd160Hex(ptsForm(compressed, BTC_VERSION)),
+    ptsUncompressed: ripemd160Hex(ptsForm(uncompressed, PTS_VERSION)),
+    ptsCompressed: ripemd160Hex(ptsForm(compressed, PTS_VERSION)),
+  };
+}
+
+/** The five addresses that a key may sign for, its own one first. */
+export function addressesOfKey(key: PublicKey): readonly Address[] {
+  const legacy = legacyAddressesOfKey(key);
+  return [
+    addressOfKey(key),
+    legacy.ptsUncompressed,
+    legacy.ptsCompressed,
+    legacy.btcUncompressed,
+    legacy.btcCompressed,
+  ];
+}

@@ -1,0 +1,11 @@
+/** A curve library: no rule of the chain in it. */
+export interface CurveBackend {
+  readonly name: 'native' | 'noble';
+  /**
+   * Writes r ‖ s with a low s and returns the recovery id. The nonce is RFC 6979 over SHA-256;
+   * 32 `extra` bytes, where given, go into it as its section 3.6 says.
+   */
+  sign(digest: Uint8Array, secret: Uint8Array, extra: Uint8Array | undefined, output: Uint8Array): number;
+  /** Writes the 33 bytes of the key; false where there is none. */
+  recover(signature: Uint8Array, recoveryId: number, digest: Uint8Array, output: Uint8Array): boolean;
+}

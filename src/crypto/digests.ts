@@ -1,0 +1,137 @@
+import { concatBytes, fromHex, toHex } from '../base/bytes.js';
+import { check, defineErrors } from '../base/errors.js';
+import { ripemd160Hex, sha224Hex, sha256, sha256Hex, sha256Into } from './hash.js';
+
+/**
+ * Digests and ids of packed bytes. Nothing here knows what the bytes mean.
+ * Names: what is signed is a `Uint8Array`, what names something is hex.
+ */
+
+export const DIGEST_ERRORS = defineErrors({
+  chain_id_invalid: { text: 'chain id must be 64 hex characters' },
+  block_id_invalid: { text: 'block id must be 40 hex characters' },
+});
+
+/** 32 bytes as lower-case hex. */
+export type ChainId = string;
+/** 20 bytes as lower-case hex. */
+export type BlockId = string;
+/** 20 bytes as lower-case hex. */
+export type TransactionId = string;
+
+const ID_CHARS = 40;
+const DIGEST_BYTES = 32;
+
+/** What stands for "no block" and for the root of no transactions. */
+export const NULL_BLOCK_ID: BlockId = '00'.repeat(ID_CHARS / 2);
+
+/** sha256 of the packed transaction without signatures. */
+export function transactionDigest(packedTransaction: Uint8Array): string {
+  return sha256Hex(packedTransaction);
+}
+
+export function transactionId(packedTransaction: Uint8Array): TransactionId {
+  return sha256Hex(packedTransaction).slice(0, ID_CHARS);
+}
+
+// The chain id in front, the transaction behind it: one buffer for all, since nothing runs in between.
+let signed = new Uint8Array(4096);
+let signedChainId: ChainId = '';
+
+/** What the signers of a transaction sign: sha256(chain id ‖ packed transaction without signatures). */
+export function signatureDigest(chainId: ChainId, packedTransaction: Uint8Array): Uint8Array {
+  const length = DIGEST_BYTES + packedTransaction.length;
+  // One huge transaction must not keep its memory for ever.
+  if (length > 1_048_576) return sha256(concatBytes(chainIdBytes(chainId), packedTransaction));
+  if (length > signed.length) {
+    signed = new Uint8Array(2 * length);
+    signedChainId = '';
+  }
+  if (chainId !== signedChainId) {
+    signed.set(chainIdBytes(chainId));
+    signedChainId = chainId;
+  }
+  signed.set(packedTransaction, DIGEST_BYTES);
+  return sha256(signed.subarray(0, length));
+}
+
+function chainIdBytes(chainId: ChainId): Uint8Array {
+  check(chainId.length === 2 * DIGEST_BYTES, DIGEST_ERRORS.chain_id_invalid);
+  return fromHex(chainId);
+}
+
+/** What a data buyer signs: the packed request with an empty list of signatures, without the chain id. */
+export function proxyRequestDigest(packedRequest: Uint8Array): Uint8Array {
+  return sha256(packedRequest);
+}
+
+/** What the witness signs: sha256 of the packed header without signature; the chain id is not in it. */
+export function blockHeaderDigest(packedHeader: Uint8Array): Uint8Array {
+  return sha256(packedHeader);
+}
+
+/** The block number over the first four bytes of sha224(packed header with signature), 20 bytes of it. */
+export function blockId(packedSignedHeader: Uint8Array, blockNum: number): BlockId {
+  return blockNum.toString(16).padStart(8, '0') + sha224Hex(packedSignedHeader).slice(8, ID_CHARS);
+}
+
+/** The number that a block id begins with; zero for the id of no block. */
+export function blockNumFromId(id: BlockId): number {
+  checkBlockId(id);
+  return Number.parseInt(id.slice(0, 8), 16);
+}
+
+export interface Tapos {
+  readonly ref_block_num: number;
+  readonly ref_block_prefix: number;
+}
+
+/** The two fields by which a transaction says on which block it builds. */
+export function tapos(id: BlockId): Tapos {
+  const prefix = fromHex(checkBlockId(id).slice(8, 16));
+  return {
+    ref_block_num: blockNumFromId(id) & 0xffff,
+    ref_block_prefix: new DataView(prefix.buffer).getUint32(0, true),
+  };
+}
+
+const BLOCK_ID = /^[0-9a-f]{40}$/;
+
+function checkBlockId(id: BlockId): BlockId {
+  check(BLOCK_ID.test(id), DIGEST_ERRORS.block_id_invalid);
+  return id;
+}
+
+/** Leaf of a block's Merkle tree: sha256 of the packed processed transaction, with signatures and results. */
+export function merkleLeaf(packedProcessedTransaction: Uint8Array): Uint8Array {
+  return sha256(packedProcessedTransaction);
+}
+
+/** Pairs are hashed level by level, an odd last one moves up as it is; the root is the ripemd160 of the top. */
+export function merkleRoot(leaves: readonly Uint8Array[]): string {
+  if (leaves.length === 0) return NULL_BLOCK_ID;
+  // Neighbours lie side by side, so a pair is hashed in place and its digest goes where the next level expects it.
+  const level = concatBytes(...leaves);
+  let count = leaves.length;
+  while (count > 1) {
+    const pairs = count >> 1;
+    for (let i = 0; i < pairs; i++) {
+      sha256Into(level.subarray(2 * i * DIGEST_BYTES, 2 * (i + 1) * DIGEST_BYTES), level, i * DIGEST_BYTES);
+    }
+    if (count % 2 === 1) {
+      level.copyWithin(pairs * DIGEST_BYTES, (count - 1) * DIGEST_BYTES, count * DIGEST_BYTES);
+    }
+    count = pairs + (count % 2);
+  }
+  return ripemd160Hex(level.subarray(0, DIGEST_BYTES));
+}
+
+/** The exact bytes of the genesis file make the chain id. */
+export function chainIdOfGenesis(fileBytes: Uint8Array): ChainId {
+  return sha256Hex(fileBytes);
+}
+
+/** A node that overrides the time or the witness keys of its genesis must not talk to the real chain. */
+export function chainIdOfChangedGenesis(fileBytes: Uint8Array): ChainId {
+  return toHex(sha256(concatBytes(fileBytes, new TextEncoder().encode('BOGUS'))));
+}

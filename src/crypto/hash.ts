@@ -1,0 +1,75 @@
+import * as nodeCrypto from 'node:crypto'; // nondet-ok: pure functions of their input, same result on every machine
+
+/**
+ * Hashes of the chain over `node:crypto`.
+ *
+ * The digest travels out of the native side as text and is written into a plain array here, because that is
+ * two to three times as fast as a native Buffer per digest (numbers in docs/decisions/hash-backend.md).
+ */
+
+type Algorithm = 'sha1' | 'sha224' | 'sha256' | 'sha512' | 'ripemd160';
+type DigestText = 'hex' | 'binary';
+
+/** Node 20.12 brought the one-shot call; the older releases of Node 20 get the same result through a hash object. */
+const digestText: (algorithm: Algorithm, bytes: Uint8Array, encoding: DigestText) => string =
+  typeof nodeCrypto.hash === 'function'
+    ? nodeCrypto.hash
+    : (algorithm, bytes, encoding) => nodeCrypto.createHash(algorithm).update(bytes).digest(encoding);
+
+function digestBytes(algorithm: Algorithm, bytes: Uint8Array): Uint8Array {
+  const text = digestText(algorithm, bytes, 'binary');
+  const out = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
+  return out;
+}
+
+export function sha1(bytes: Uint8Array): Uint8Array {
+  return digestBytes('sha1', bytes);
+}
+
+export function sha224(bytes: Uint8Array): Uint8Array {
+  return digestBytes('sha224', bytes);
+}
+
+export function sha224Hex(bytes: Uint8Array): string {
+  return digestText('sha224', bytes, 'hex');
+}
+
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return digestBytes('sha256', bytes);
+}
+
+export function sha256Hex(bytes: Uint8Array): string {
+  return digestText('sha256', bytes, 'hex');
+}
+
+/** Writes the digest to `target` at `at`: for packed lists of digests, without an array per digest. */
+export function sha256Into(bytes: Uint8Array, target: Uint8Array, at: number): void {
+  const text = digestText('sha256', bytes, 'binary');
+  for (let i = 0; i < 32; i++) target[at + i] = text.charCodeAt(i);
+}
+
+export function sha512(bytes: Uint8Array): Uint8Array {
+  return digestBytes('sha512', bytes);
+}
+
+export function sha512Hex(bytes: Uint8Array): string {
+  return digestText('sha512', bytes, 'hex');
+}
+
+export function ripemd160(bytes: Uint8Array): Uint8Array {
+  return digestBytes('ripemd160', bytes);
+}
+
+export function ripemd160Hex(bytes: Uint8Array): string {
+  return digestText('ripemd160', bytes, 'hex');
+}
+
+export function doubleSha256(bytes: Uint8Array): Uint8Array {
+  return sha256(sha256(bytes));
+}
+
+/** ripemd160(sha256(bytes)), the hash inside the PTS and BTC address forms. */
+export function hash160(bytes: Uint8Array): Uint8Array {
+  return ripemd160(sha256(bytes));
+}

@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module'; // nondet-ok: loads the native curve library, whose results noble's must equal
+import { invariant } from '../base/errors.js';
+import type { CurveBackend } from './curve-backend.js';
+
+/** What we use of the package `secp256k1`; its typings are not installed with it. */
+interface Secp256k1 {
+  ecdsaSign(
+    digest: Uint8Array,
+    secret: Uint8Array,
+    options: { data?: Uint8Array },
+    output: Uint8Array,
+  ): { recid: number };
+  ecdsaRecover(
+    signature: Uint8Array,
+    recoveryId: number,
+    digest: Uint8Array,
+    compressed: boolean,
+    output: Uint8Array,
+  ): Uint8Array;
+}
+
+function load(): Secp256k1 | undefined {
+  try {
+    // Not the package's main file: that one turns to a slow JavaScript library without a word.
+    return createRequire(import.meta.url)('secp256k1/bindings.js') as Secp256k1;
+  } catch {
+    // An optional dependency: not installed, or no binary for this machine.
+    return undefined;
+  }
+}
+
+/** libsecp256k1, or nothing where it does not load. */
+export function loadNativeBackend(): CurveBackend | undefined {
+  const library = load();
+  if (library === undefined) return undefined;
+  return {
+    name: 'native',
+
+    sign(digest, secret, extra, output) {
+      return library.ecdsaSign(digest, secret, extra === undefined ? {} : { data: extra }, output).recid;
+    },
+
+    recover(signature, recoveryId, digest, output) {
+      invariant(digest.length === 32 && signature.length === 64, 'sizes are checked before the curve library runs');
+      try {
+        library.ecdsaRecover(signature, recoveryId, digest, true, output);
+        return true;
+      } catch {
+        // The library has no other way to say that the signature belongs to no key.
+        return false;
+      }
+    },
+  };
+}
