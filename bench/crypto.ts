@@ -1,0 +1,107 @@
+import { pathToFileURL } from 'node:url';
+import { ripemd160, sha224Hex, sha256, sha256Hex, sha512 } from '../src/crypto/hash.js';
+import { PrivateKey } from '../src/crypto/private-key.js';
+import { type SignatureChoice, signatureBackend } from '../src/crypto/signature.js';
+import { inlineVerifier } from '../src/verify/inline.js';
+import { PoolVerifier } from '../src/verify/pool.js';
+import { packBatch, type SignatureBatch, type SignatureVerifier } from '../src/verify/verify.js';
+
+type Print = (row: string[]) => void;
+
+const SIZES = {
+  small: { hashMs: 100, nativeItems: 2000, nobleItems: 50, poolRuns: 1 },
+  full: { hashMs: 500, nativeItems: 10_000, nobleItems: 400, poolRuns: 3 },
+} as const;
+
+/** How often `work` runs in a second; it is run until `milliseconds` have gone by. */
+function ratePerSecond(work: () => void, milliseconds: number): number {
+  for (let i = 0; i < 2000; i++) work();
+  const start = performance.now();
+  let runs = 0;
+  while (performance.now() - start < milliseconds) {
+    for (let i = 0; i < 100; i++) work();
+    runs += 100;
+  }
+  return (runs * 1000) / (performance.now() - start);
+}
+
+function show(rate: number): string {
+  return Math.round(rate).toLocaleString('en-US');
+}
+
+/** Different digests and signatures of a few keys. */
+export function makeBatch(count: number, choice: SignatureChoice = 'auto'): SignatureBatch {
+  const backend = signatureBackend(choice);
+  const keys = Array.from({ length: 8 }, (_, i) => PrivateKey.fromSeed(`bench-key-${i}`));
+  return packBatch(
+    Array.from({ length: count }, (_, i) => {
+      const digest = sha256(Uint8Array.of(i, i >> 8, i >> 16));
+      return { digest, signature: backend.sign(digest, keys[i % keys.length] as PrivateKey) };
+    }),
+  );
+}
+
+async function recoverRate(verifier: SignatureVerifier, batch: SignatureBatch, count: number): Promise<number> {
+  const start = performance.now();
+  const keys = await verifier.recover(batch);
+  keys.keyAt(count - 1);
+  return (count * 1000) / (performance.now() - start);
+}
+
+function benchHashes(print: Print, milliseconds: number): void {
+  const transfer = new Uint8Array(120).fill(7);
+  const kilobytes = new Uint8Array(10_000).fill(7);
+  const cases: [string, () => void][] = [
+    ['sha256, 120 bytes', () => sha256(transfer)],
+    ['sha256 as hex, 120 bytes', () => sha256Hex(transfer)],
+    ['sha224 as hex, 120 bytes', () => sha224Hex(transfer)],
+    ['sha512, 120 bytes', () => sha512(transfer)],
+    ['ripemd160, 120 bytes', () => ripemd160(transfer)],
+    ['sha256, 10,000 bytes', () => sha256(kilobytes)],
+  ];
+  for (const [name, work] of cases) print([name, show(ratePerSecond(work, milliseconds)), '/s']);
+}
+
+export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
+  const { hashMs, nativeItems, nobleItems, poolRuns } = SIZES[size];
+  benchHashes(print, hashMs);
+
+  const digest = sha256(new Uint8Array(1));
+  const key = PrivateKey.fromSeed('bench');
+  const choices: ['native' | 'noble', number][] = [['noble', nobleItems]];
+  if (signatureBackend('auto').name === 'native') choices.unshift(['native', nativeItems]);
+  for (const [choice, count] of choices) {
+    const backend = signatureBackend(choice);
+    const signs = Math.max(20, count >> 4);
+    const start = performance.now();
+    for (let i = 0; i < signs; i++) {
+      digest[0] = i;
+      backend.sign(digest, key);
+    }
+    print([`sign, ${choice}`, show((signs * 1000) / (performance.now() - start)), '/s']);
+
+    const batch = makeBatch(count);
+    const inline = inlineVerifier(choice);
+    await recoverRate(inline, batch, count);
+    let single = 0;
+    for (let i = 0; i < poolRuns; i++) single = Math.max(single, await recoverRate(inline, batch, count));
+    print([`recover inline, ${choice}`, show(single), '/s']);
+    for (const workers of [1, 2]) {
+      const pool = new PoolVerifier({ workers, choice });
+      await recoverRate(pool, batch, count);
+      let rate = 0;
+      for (let i = 0; i < poolRuns; i++) rate = Math.max(rate, await recoverRate(pool, batch, count));
+      await pool.close();
+      const share = Math.round((100 * rate) / (workers * single));
+      print([`recover pool of ${workers}, ${choice}`, show(rate), `/s, ${share} % of ${workers} x inline`]);
+    }
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const size = process.argv.includes('--small') ? 'small' : 'full';
+  await run(
+    (row) => console.log(row.map((cell, i) => (i === 1 ? cell.padStart(12) : cell.padEnd(34))).join(' ')),
+    size,
+  );
+}

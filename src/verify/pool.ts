@@ -1,0 +1,112 @@
+import { Piscina } from 'piscina';
+import { ChainError, check, invariant } from '../base/errors.js';
+import { LIMITS } from '../base/limits.js';
+import { type SignatureChoice, signatureBackend } from '../crypto/signature.js';
+import { ITEMS_PER_GRAB, SharedBatch } from './shared-batch.js';
+import { countBatch, RecoveredKeys, type SignatureBatch, type SignatureVerifier, VERIFY_ERRORS } from './verify.js';
+import type { WorkerTask } from './worker.js';
+
+/** Tasks handed to a thread in advance, so that it does not starve while the main thread is busy with a block. */
+const TASKS_AHEAD = 4;
+
+export interface PoolOptions {
+  readonly workers: number;
+  readonly choice?: SignatureChoice;
+  /** Batches under way before `recover` holds its callers back. */
+  readonly queueMax?: number;
+}
+
+interface Waiter {
+  readonly go: () => void;
+  readonly refuse: (error: ChainError) => void;
+}
+
+/** Threads that recover keys. Callers over the queue's limit wait inside `recover`, in their order. */
+export class PoolVerifier implements SignatureVerifier {
+  readonly workers: number;
+  readonly backend: string;
+  readonly #queueMax: number;
+  readonly #choice: SignatureChoice;
+  readonly #pool: Piscina<WorkerTask, void>;
+  readonly #waiters: Waiter[] = [];
+  #underWay = 0;
+  #closed: Promise<void> | undefined;
+  #whenIdle: (() => void) | undefined;
+
+  constructor({ workers, choice, queueMax = LIMITS.verify_queue_max }: PoolOptions) {
+    invariant(workers > 0 && queueMax > 0, 'a pool has at least one thread and one place');
+    const backend = signatureBackend(choice);
+    this.workers = workers;
+    this.backend = backend.name;
+    // The library that was found here, by name: a thread that cannot load it fails instead of being slow in silence.
+    this.#choice = backend.name;
+    this.#queueMax = queueMax;
+    this.#pool = new Piscina({
+      filename: new URL('./worker.js', import.meta.url).href,
+      minThreads: workers,
+      maxThreads: workers,
+      concurrentTasksPerWorker: TASKS_AHEAD,
+      recordTiming: false,
+    });
+    // A thread that dies also fails its tasks, which is where it is reported.
+    this.#pool.on('error', () => undefined);
+  }
+
+  /** Batches that wait for a place. */
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /** Batches that the threads have. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  async recover(batch: SignatureBatch): Promise<RecoveredKeys> {
+    const count = countBatch(batch);
+    check(this.#closed === undefined, VERIFY_ERRORS.verifier_closed);
+    if (this.#underWay < this.#queueMax) this.#underWay++;
+    // The place of a finished batch goes straight to the first waiter.
+    else await new Promise<void>((go, refuse) => this.#waiters.push({ go, refuse }));
+    try {
+      const shared = SharedBatch.of(batch, count);
+      if (count > 0) await this.#work(shared);
+      return new RecoveredKeys(batch, shared.keys, shared.statuses);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Settles as soon as every item is answered: a hand that comes late finds nothing left and must not be waited for. */
+  #work(shared: SharedBatch): Promise<void> {
+    const hands = Math.min(this.workers, Math.ceil(shared.count / ITEMS_PER_GRAB));
+    const task: WorkerTask = { memory: shared.memory, count: shared.count, choice: this.#choice };
+    return new Promise((resolve, reject) => {
+      for (let i = 0; i < hands; i++) {
+        this.#pool.run(task).then(
+          () => {
+            if (shared.isDone) resolve();
+          },
+          (error: unknown) => reject(new ChainError(VERIFY_ERRORS.verifier_worker_failed, { reason: String(error) })),
+        );
+      }
+    });
+  }
+
+  #leave(): void {
+    const next = this.#waiters.shift();
+    if (next !== undefined) next.go();
+    else if (--this.#underWay === 0) this.#whenIdle?.();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    for (const waiter of this.#waiters.splice(0)) waiter.refuse(new ChainError(VERIFY_ERRORS.verifier_closed));
+    if (this.#underWay > 0) await new Promise<void>((idle) => (this.#whenIdle = idle));
+    await this.#pool.destroy();
+  }
+}

@@ -1,0 +1,96 @@
+import { toHex } from '../base/bytes.js';
+import { type ChainError, check, defineErrors } from '../base/errors.js';
+import type { PublicKey } from '../crypto/public-key.js';
+import {
+  DIGEST_BYTES,
+  RECOVERED_KEY_BYTES,
+  SIGNATURE_BYTES,
+  SIGNATURE_ERRORS,
+  SIGNATURE_STATUS,
+  signatureError,
+} from '../crypto/signature.js';
+
+export const VERIFY_ERRORS = defineErrors({
+  verify_batch_uneven: {
+    text: 'batch of ${digestBytes} digest bytes and ${signatureBytes} signature bytes does not hold pairs',
+  },
+  verifier_closed: { text: 'signature verifier is closed' },
+  verifier_worker_failed: { text: 'a thread of the signature verifier has failed: ${reason}' },
+});
+
+/** Packed pairs: 32 bytes of digest and 65 bytes of signature each. Must not be changed before the answer is there. */
+export interface SignatureBatch {
+  readonly digests: Uint8Array;
+  readonly signatures: Uint8Array;
+}
+
+export interface SignedDigest {
+  readonly digest: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+export function packBatch(items: readonly SignedDigest[]): SignatureBatch {
+  const digests = new Uint8Array(items.length * DIGEST_BYTES);
+  const signatures = new Uint8Array(items.length * SIGNATURE_BYTES);
+  items.forEach(({ digest, signature }, i) => {
+    check(digest.length === DIGEST_BYTES, SIGNATURE_ERRORS.digest_length_wrong, { actual: digest.length });
+    check(signature.length === SIGNATURE_BYTES, SIGNATURE_ERRORS.signature_length_wrong, { actual: signature.length });
+    digests.set(digest, i * DIGEST_BYTES);
+    signatures.set(signature, i * SIGNATURE_BYTES);
+  });
+  return { digests, signatures };
+}
+
+/** Number of pairs of a well-formed batch. */
+export function countBatch({ digests, signatures }: SignatureBatch): number {
+  const count = digests.length / DIGEST_BYTES;
+  check(Number.isInteger(count) && signatures.length === count * SIGNATURE_BYTES, VERIFY_ERRORS.verify_batch_uneven, {
+    digestBytes: digests.length,
+    signatureBytes: signatures.length,
+  });
+  return count;
+}
+
+/** Answer to a batch. A bad signature is the error of its own item; the others of the batch have their keys. */
+export class RecoveredKeys {
+  readonly count: number;
+  readonly #signatures: Uint8Array;
+  readonly #keys: Uint8Array;
+  readonly #statuses: Uint8Array;
+
+  constructor(batch: SignatureBatch, keys: Uint8Array, statuses: Uint8Array) {
+    this.count = statuses.length;
+    this.#signatures = batch.signatures;
+    this.#keys = keys;
+    this.#statuses = statuses;
+  }
+
+  /** Throws the item's error where its signature is bad. */
+  keyAt(index: number): PublicKey {
+    const error = this.errorAt(index);
+    if (error !== undefined) throw error;
+    return toHex(this.#keys.subarray(index * RECOVERED_KEY_BYTES, (index + 1) * RECOVERED_KEY_BYTES));
+  }
+
+  errorAt(index: number): ChainError | undefined {
+    const status = this.#statuses[index] as number;
+    if (status === SIGNATURE_STATUS.ok) return undefined;
+    return signatureError(status, this.#signatures[index * SIGNATURE_BYTES] as number);
+  }
+
+  toArray(): (PublicKey | ChainError)[] {
+    return Array.from({ length: this.count }, (_, i) => this.errorAt(i) ?? this.keyAt(i));
+  }
+}
+
+/** Recovers keys of signatures, here or in threads. Holds no state of the chain. */
+export interface SignatureVerifier {
+  /** Threads; zero when the work is done in the caller's. */
+  readonly workers: number;
+  /** Name of the curve library. */
+  readonly backend: string;
+  /** Rejects when the verifier is closed or broken, never because of a signature. */
+  recover(batch: SignatureBatch): Promise<RecoveredKeys>;
+  /** Finishes what is under way, refuses what waits, and leaves no thread behind. */
+  close(): Promise<void>;
+}
