@@ -1,0 +1,106 @@
+import type { Fields, StructType, StructValue } from '../codec/struct.js';
+import type { Asset } from '../protocol/asset.js';
+import type { RequiredAuthorities } from '../protocol/authority.js';
+import type { Instance } from '../protocol/ids.js';
+import type { Operation, OperationBody } from '../protocol/operation-slot.js';
+import type { OperationResult } from '../protocol/results.js';
+import type { ReadState, WriteState } from '../state/views.js';
+import type { ContractEngine } from './contract/engine.js';
+
+/** What an evaluation needs to know besides the state. The chain passes it in; operations never import the chain. */
+export interface OperationContext {
+  /** Skip flags in force, see SKIP. */
+  readonly skip: number;
+  /** True inside an executing proposal. */
+  readonly proposed: boolean;
+  /** True for operations that running contract code issued: the minimum fee is waived. */
+  readonly issuedByContract: boolean;
+  /** Billed CPU time that the block carries for this operation, 0 when this node is the first to run it. */
+  readonly billedCpuUs: number;
+  readonly engine: ContractEngine;
+  /** This node's own cap on the CPU time of a call that it is the first to run. */
+  readonly contractTimeUsMax: number;
+  /** Recovers the key of a canonical signature over a digest; refuses with a coded error. */
+  recoverKey(digest: Uint8Array, signature: Uint8Array): string;
+  /** Runs another operation through the whole pipeline: proposals and contracts use it. */
+  run(state: WriteState, operation: Operation, how: Partial<OperationContext>): OperationResult;
+  /** Reports an operation that stands in no transaction (for history): fba_distribute, contract-issued ones. */
+  emit(operation: Operation, result: OperationResult): void;
+  /** Set while contract code runs; see the contract operations. */
+  readonly contractRun?: unknown;
+}
+
+/** Bits by which a caller leaves out checks; the numbers are those of the family. */
+export const SKIP = {
+  none: 0,
+  witnessSignature: 1 << 0,
+  transactionSignatures: 1 << 1,
+  transactionDupeCheck: 1 << 2,
+  forkDb: 1 << 3,
+  blockSizeCheck: 1 << 4,
+  taposCheck: 1 << 5,
+  authorityCheck: 1 << 6,
+  merkleCheck: 1 << 7,
+  assertEvaluation: 1 << 8,
+  undoHistoryCheck: 1 << 9,
+  witnessScheduleCheck: 1 << 10,
+  validate: 1 << 11,
+} as const;
+
+/** A fee that passed the common checks: what is taken from the payer and what it is worth in the core asset. */
+export interface PaidFee {
+  readonly payer: Instance;
+  readonly fee: Asset;
+  readonly core: bigint;
+}
+
+/** Deviations from the common way of paying; an operation without this entry pays like a transfer. */
+export interface FeePolicy<Op> {
+  /** The fee that counts instead of `op.fee` (rewritten before anything is checked). */
+  effectiveFee?(state: ReadState, op: Op): Asset;
+  /** `waived`: any fee that is not negative is enough. */
+  readonly minimum?: 'waived';
+  /** Replaces schedule times scale. */
+  requiredFee?(state: ReadState, op: Op): bigint | undefined;
+  /** Core amount that is booked to the payer's statistics instead of the whole (asset creation books half). */
+  bookedFee?(state: ReadState, op: Op, core: bigint): bigint;
+  /** Replaces booking to the payer's statistics (confidential operations feed accumulators). */
+  book?(state: WriteState, op: Op, paid: PaidFee): boolean;
+  /** `self`: the operation itself converts, books and deducts in `apply`. `free`: nothing is taken. */
+  readonly payment?: 'self' | 'free';
+}
+
+export interface OperationDef<F extends Fields, P extends Fields, Plan> {
+  readonly tag: number;
+  readonly name: string;
+  readonly schema: StructType<F>;
+  readonly fee: {
+    readonly schema: StructType<P>;
+    /** Fee by the schedule's entry, before scaling. `size` is the packed size of the operation without its tag. */
+    calc(parameters: StructValue<P>, op: StructValue<F>, size: () => number): bigint;
+  };
+  payer(op: StructValue<F>): Instance;
+  /** Requirements besides the payer's active authority. */
+  authorities?(op: StructValue<F>, required: RequiredAuthorities): void;
+  /** Needs no state. */
+  validate(op: StructValue<F>): void;
+  readonly feePolicy?: FeePolicy<StructValue<F>>;
+  /** Checks against the state, in the reference's order; what it looked up may travel on as the plan. */
+  evaluate(state: ReadState, op: StructValue<F>, context: OperationContext): Plan;
+  /** Effects, in the reference's order. Between booking and deducting the fee. */
+  apply(state: WriteState, op: StructValue<F>, plan: Plan, context: OperationContext): OperationResult;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: some operation; its module knows which
+export type AnyOperationDef = OperationDef<any, any, any>;
+
+export function defineOperation<F extends Fields, P extends Fields, Plan>(
+  definition: OperationDef<F, P, Plan>,
+): OperationDef<F, P, Plan> & { readonly body?: StructValue<F> & OperationBody } {
+  return definition;
+}
+
+/** floor(bytes * price per kilobyte / 1024) */
+export function dataFee(bytes: number, pricePerKbyte: number | bigint): bigint {
+  return (BigInt(bytes) * BigInt(pricePerKbyte)) / 1024n;
+}

@@ -1,0 +1,97 @@
+import { check, defineErrors } from '../base/errors.js';
+import { array, optional, set } from '../codec/containers.js';
+import { share, text, u8, u16, u32 } from '../codec/scalars.js';
+import { struct } from '../codec/struct.js';
+import type { Type, ValueOf } from '../codec/type.js';
+import { extensions } from './extensions.js';
+import { accountId, assetId, type Instance } from './ids.js';
+
+export const ASSET_ERRORS = defineErrors({
+  price_asset: { text: 'asset 1.3.${asset} is on neither side of the price' },
+  price_empty: { text: 'price has no amount on the side of asset 1.3.${asset}' },
+  amount_above_supply: { text: 'result <= GRAPHENE_MAX_SHARE_SUPPLY: overflow' },
+});
+
+/** Largest amount of any asset. */
+export const SHARE_SUPPLY_MAX = 100_000_000_000_000_000n;
+
+export const asset = struct('asset', { amount: share, asset_id: assetId });
+export type Asset = ValueOf<typeof asset>;
+
+export const price = struct('price', { base: asset, quote: asset });
+export type Price = ValueOf<typeof price>;
+
+export const priceFeed = struct('price_feed', {
+  settlement_price: price,
+  maintenance_collateral_ratio: u16,
+  maximum_short_squeeze_ratio: u16,
+  core_exchange_rate: price,
+});
+export type PriceFeed = ValueOf<typeof priceFeed>;
+
+const withValue = <V>(type: Type<V>, value: V): Type<V> => ({ ...type, default: () => value });
+
+export const assetOptions = struct('asset_options', {
+  max_supply: withValue(share, SHARE_SUPPLY_MAX),
+  market_fee_percent: u16,
+  max_market_fee: withValue(share, SHARE_SUPPLY_MAX),
+  issuer_permissions: withValue(u16, 0x4f),
+  flags: u16,
+  core_exchange_rate: price,
+  whitelist_authorities: set(accountId),
+  blacklist_authorities: set(accountId),
+  whitelist_markets: set(assetId),
+  blacklist_markets: set(assetId),
+  description: text,
+  extensions,
+});
+export type AssetOptions = ValueOf<typeof assetOptions>;
+
+export const bitassetOptions = struct('bitasset_options', {
+  feed_lifetime_sec: withValue(u32, 86_400),
+  minimum_feeds: withValue(u8, 1),
+  force_settlement_delay_sec: withValue(u32, 86_400),
+  force_settlement_offset_percent: u16,
+  maximum_force_settlement_volume: withValue(u16, 2000),
+  short_backing_asset: assetId,
+  extensions,
+});
+export type BitassetOptions = ValueOf<typeof bitassetOptions>;
+
+/** Bits of an asset's flags and of its issuer's permissions. */
+export const ASSET_FLAG = {
+  charge_market_fee: 0x01,
+  white_list: 0x02,
+  override_authority: 0x04,
+  transfer_restricted: 0x08,
+  disable_force_settle: 0x10,
+  global_settle: 0x20,
+  disable_confidential: 0x40,
+  witness_fed_asset: 0x80,
+  committee_fed_asset: 0x100,
+} as const;
+export const ASSET_PERMISSION_MASK = 0x1ff;
+export const USER_ASSET_PERMISSIONS = 0x4f;
+
+export const optionalAsset = optional(asset);
+export const assets = array(asset);
+
+export function makeAsset(amount: bigint, asset_id: Instance): Asset {
+  return { amount, asset_id };
+}
+
+/**
+ * Amount times price, rounded down. The base side is looked at first, which decides when both sides hold the same
+ * asset.
+ */
+export function multiplyByPrice(value: Asset, rate: Price): Asset {
+  const forward = value.asset_id === rate.base.asset_id;
+  const [from, to] = forward ? [rate.base, rate.quote] : [rate.quote, rate.base];
+  check(value.asset_id === from.asset_id, ASSET_ERRORS.price_asset, () => ({ asset: value.asset_id }));
+  check(from.amount > 0n, ASSET_ERRORS.price_empty, () => ({ asset: value.asset_id }));
+  // The intermediate product is an unsigned 128-bit integer in the reference, so a negative amount wraps to a huge one.
+  const product = BigInt.asUintN(128, value.amount * to.amount);
+  const amount = product / from.amount;
+  check(amount <= SHARE_SUPPLY_MAX, ASSET_ERRORS.amount_above_supply);
+  return { amount, asset_id: to.asset_id };
+}

@@ -1,0 +1,71 @@
+import { array, map, optional, set, variant } from '../codec/containers.js';
+import { u8, u16, u32 } from '../codec/scalars.js';
+import { struct } from '../codec/struct.js';
+import type { Type, ValueOf } from '../codec/type.js';
+import { extensions } from './extensions.js';
+import { accountId, assetId, type Instance, PROXY_TO_SELF_ACCOUNT } from './ids.js';
+import { address, publicKey } from './keys.js';
+import { voteId } from './vote.js';
+
+export const authority = struct('authority', {
+  weight_threshold: u32,
+  account_auths: map(accountId, u16),
+  key_auths: map(publicKey, u16),
+  address_auths: map(address, u16),
+});
+export type Authority = ValueOf<typeof authority>;
+
+export const accountOptions = struct('account_options', {
+  memo_key: publicKey,
+  voting_account: { ...accountId, default: () => PROXY_TO_SELF_ACCOUNT } satisfies Type<Instance>,
+  num_witness: u16,
+  num_committee: u16,
+  votes: set(voteId),
+  extensions,
+});
+export type AccountOptions = ValueOf<typeof accountOptions>;
+
+export const specialAuthority = variant('special_authority', [
+  struct('no_special_authority', {}),
+  struct('top_holders_special_authority', { asset: assetId, num_top_holders: { ...u8, default: () => 1 } }),
+]);
+export type SpecialAuthority = ValueOf<typeof specialAuthority>;
+
+export const buybackOptions = struct('buyback_account_options', {
+  asset_to_buy: assetId,
+  asset_to_buy_issuer: accountId,
+  markets: set(assetId),
+});
+
+/** No authority can be weaker: satisfied without any signature. */
+export function emptyAuthority(weight_threshold = 0): Authority {
+  return { weight_threshold, account_auths: [], key_auths: [], address_auths: [] };
+}
+
+export function keyAuthority(key: string): Authority {
+  return { ...emptyAuthority(1), key_auths: [[key, 1]] };
+}
+
+/** Number of members of all three kinds. */
+export function authoritySize(auth: Authority): number {
+  return auth.account_auths.length + auth.key_auths.length + auth.address_auths.length;
+}
+
+/** True when all members together cannot reach the threshold. */
+export function isImpossible(auth: Authority): boolean {
+  let total = 0;
+  for (const members of [auth.account_auths, auth.key_auths, auth.address_auths]) {
+    for (const [, weight] of members) total += weight;
+  }
+  return total < auth.weight_threshold;
+}
+
+/** What one operation demands; active and owner are accounts. */
+export interface RequiredAuthorities {
+  readonly active: Set<Instance>;
+  readonly owner: Set<Instance>;
+  readonly other: Authority[];
+}
+
+export const authorities = array(authority);
+export const optionalAuthority = optional(authority);

@@ -1,0 +1,93 @@
+import { check, defineErrors } from '../base/errors.js';
+import { withDefault } from '../codec/containers.js';
+import { bool, share, u8, u16, u32 } from '../codec/scalars.js';
+import { struct } from '../codec/struct.js';
+import type { Type, ValueOf } from '../codec/type.js';
+import { extensions } from './extensions.js';
+import { feeSchedule } from './fee-schedule.js';
+
+export const PARAMETER_ERRORS = defineErrors({
+  parameter_percent: { text: '${field} is above 100 percent' },
+  parameter_percent_sum: { text: 'network_percent_of_fee + lifetime_referrer_percent_of_fee is above 100 percent' },
+  parameter_block_interval: { text: 'block_interval must be 1 to 30 seconds' },
+  parameter_maintenance_interval: { text: 'Maintenance interval must be longer than and divisible by block interval' },
+  parameter_transaction_size: { text: 'Transaction size limit is too low' },
+  parameter_block_size: { text: 'Block size limit is too low' },
+  parameter_expiration: { text: 'Maximum transaction expiration time must be greater than a block interval' },
+  parameter_proposal_lifetime: {
+    text: 'Committee proposal review period must be less than the maximum proposal lifetime',
+  },
+});
+
+export const PERCENT_100 = 10_000;
+export const TRANSACTION_SIZE_LIMIT_MIN = 1024;
+export const BLOCK_SIZE_LIMIT_MIN = 5120;
+export const BLOCK_INTERVAL_MAX_SEC = 30;
+/** Exists as a parameter in the reference's memory but not on the wire, so it can never change. */
+export const WITNESS_PAY_VESTING_SEC = 86_400;
+
+const dflt = <V>(type: Type<V>, value: V): Type<V> => withDefault(type, () => value);
+
+export const chainParameters = struct('chain_parameters', {
+  current_fees: feeSchedule,
+  block_interval: dflt(u8, 5),
+  maintenance_interval: dflt(u32, 86_400),
+  maintenance_skip_slots: dflt(u8, 3),
+  committee_proposal_review_period: dflt(u32, 1_209_600),
+  maximum_transaction_size: dflt(u32, 2048),
+  maximum_block_size: dflt(u32, 2_000_000),
+  maximum_time_until_expiration: dflt(u32, 86_400),
+  maximum_proposal_lifetime: dflt(u32, 2_419_200),
+  maximum_asset_whitelist_authorities: dflt(u8, 10),
+  maximum_asset_feed_publishers: dflt(u8, 10),
+  maximum_witness_count: dflt(u16, 1001),
+  maximum_committee_count: dflt(u16, 1001),
+  maximum_authority_membership: dflt(u16, 10),
+  reserve_percent_of_fee: dflt(u16, 2000),
+  network_percent_of_fee: dflt(u16, 2000),
+  lifetime_referrer_percent_of_fee: dflt(u16, 3000),
+  cashback_vesting_period_seconds: dflt(u32, 31_536_000),
+  cashback_vesting_threshold: dflt(share, 10_000_000n),
+  count_non_member_votes: dflt(bool, true),
+  allow_non_member_whitelists: bool,
+  witness_pay_per_block: dflt(share, 1_000_000n),
+  worker_budget_per_day: dflt(share, 50_000_000_000n),
+  max_predicate_opcode: dflt(u16, 1),
+  fee_liquidation_threshold: dflt(share, 10_000_000n),
+  accounts_per_fee_scale: dflt(u16, 1000),
+  account_fee_scale_bitshifts: dflt(u8, 4),
+  max_authority_depth: dflt(u8, 2),
+  extensions,
+});
+export type ChainParameters = ValueOf<typeof chainParameters>;
+
+export const immutableParameters = struct('immutable_chain_parameters', {
+  min_committee_member_count: dflt(u16, 11),
+  min_witness_count: dflt(u16, 11),
+  num_special_accounts: u32,
+  num_special_assets: u32,
+});
+export type ImmutableParameters = ValueOf<typeof immutableParameters>;
+
+/** Checked when a committee proposes new parameters; a genesis file's parameters are taken as they are. */
+export function validateParameters(p: ChainParameters): void {
+  for (const field of [
+    'reserve_percent_of_fee',
+    'network_percent_of_fee',
+    'lifetime_referrer_percent_of_fee',
+  ] as const) {
+    check(p[field] <= PERCENT_100, PARAMETER_ERRORS.parameter_percent, { field });
+  }
+  const shares = p.network_percent_of_fee + p.lifetime_referrer_percent_of_fee;
+  check(shares <= PERCENT_100, PARAMETER_ERRORS.parameter_percent_sum);
+  const interval = p.block_interval;
+  check(interval >= 1 && interval <= BLOCK_INTERVAL_MAX_SEC, PARAMETER_ERRORS.parameter_block_interval);
+  const maintenanceFits = p.maintenance_interval > interval && p.maintenance_interval % interval === 0;
+  check(maintenanceFits, PARAMETER_ERRORS.parameter_maintenance_interval);
+  check(p.maximum_transaction_size >= TRANSACTION_SIZE_LIMIT_MIN, PARAMETER_ERRORS.parameter_transaction_size);
+  check(p.maximum_block_size >= BLOCK_SIZE_LIMIT_MIN, PARAMETER_ERRORS.parameter_block_size);
+  check(p.maximum_time_until_expiration > interval, PARAMETER_ERRORS.parameter_expiration);
+  // Quirk: 32-bit subtraction, so a review period that is longer than the lifetime wraps around and passes.
+  const rest = (p.maximum_proposal_lifetime - p.committee_proposal_review_period) >>> 0;
+  check(rest > interval, PARAMETER_ERRORS.parameter_proposal_lifetime);
+}

@@ -1,0 +1,207 @@
+import { check, defineErrors } from '../base/errors.js';
+import { wrongKind } from '../codec/scalars.js';
+import type { Type } from '../codec/type.js';
+
+export const ID_ERRORS = defineErrors({
+  id_text: { text: 'first_dot != second_dot: ${text} is not an object id' },
+  id_kind: { text: "space and type match: Space.Type.0 (${found}) doesn't match expected value ${wanted}" },
+  id_range: { text: 'instance of ${text} is not below 2^48' },
+});
+
+/**
+ * An object id is `space.type.instance`. Where space and type are known, the value in memory is the instance alone.
+ * Instances above 2^53 can be written into a transaction but name no object; they are carried as bigints so that their
+ * bytes survive, hidden behind the number type because nothing ever calculates with an instance.
+ */
+export type Instance = number;
+
+export const PROTOCOL_TYPES = [
+  'null',
+  'base',
+  'account',
+  'asset',
+  'force_settlement',
+  'committee_member',
+  'witness',
+  'limit_order',
+  'call_order',
+  'custom',
+  'proposal',
+  'operation_history',
+  'withdraw_permission',
+  'vesting_balance',
+  'worker',
+  'balance',
+  'data_market_category',
+  'free_data_product',
+  'league_data_product',
+  'league',
+  'data_transaction',
+  'pocs',
+  'datasource_copyright',
+  'second_hand_data',
+  'data_transaction_complain',
+  'lock_balance',
+  'trust_node_pledge',
+  'staking',
+] as const;
+
+export const IMPLEMENTATION_TYPES = [
+  'global_property',
+  'dynamic_global_property',
+  'reserved',
+  'asset_dynamic_data',
+  'asset_bitasset_data',
+  'account_balance',
+  'account_statistics',
+  'transaction',
+  'block_summary',
+  'account_transaction_history',
+  'blinded_balance',
+  'chain_property',
+  'witness_schedule',
+  'budget_record',
+  'special_authority',
+  'buyback',
+  'fba_accumulator',
+  'account_merchant',
+  'search_result_18',
+  'search_result_19',
+  'search_result_20',
+  'search_result_21',
+  'signature',
+  'table_id',
+  'key_value',
+  'index64',
+  'index128',
+  'index256',
+  'index_double',
+  'index_long_double',
+  'trx_entry_history',
+  'op_entry_history',
+] as const;
+
+const ID_TEXT = /^(\d{1,10})\.(\d{1,10})\.(\d{1,20})$/;
+
+export interface ObjectIdParts {
+  readonly space: number;
+  readonly type: number;
+  readonly instance: number;
+}
+
+export function parseObjectId(text: string): ObjectIdParts {
+  const match = ID_TEXT.exec(text);
+  check(match !== null, ID_ERRORS.id_text, { text });
+  const instance = Number(match[3]);
+  check(instance < 2 ** 48, ID_ERRORS.id_range, { text });
+  return { space: Number(match[1]), type: Number(match[2]), instance };
+}
+
+export function formatObjectId(space: number, type: number, instance: Instance): string {
+  return `${space}.${type}.${instance}`;
+}
+
+/** Numeric order; plain comparison also holds for the oversized instances described above. */
+export function compareInstances(a: Instance, b: Instance): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function typedId(name: string, space: number, type: number): Type<Instance> {
+  return {
+    name: `${name}_id`,
+    bytesMin: 1,
+    memoryBytes: 8,
+    shape: { kind: 'scalar' },
+    read: (reader) => reader.varint() as Instance,
+    write: (writer, value) => writer.varint(value),
+    toJson: (value) => formatObjectId(space, type, value),
+    fromJson: (json) => {
+      if (typeof json !== 'string') wrongKind(json, `${name}_id`);
+      const parts = parseObjectId(json);
+      const matches = parts.space === space && parts.type === type;
+      check(matches, ID_ERRORS.id_kind, () => ({
+        found: formatObjectId(parts.space, parts.type, 0),
+        wanted: formatObjectId(space, type, 0),
+      }));
+      return parts.instance;
+    },
+    default: () => 0,
+    compare: compareInstances,
+  };
+}
+
+const protocolId = (name: (typeof PROTOCOL_TYPES)[number]): Type<Instance> =>
+  typedId(name, 1, PROTOCOL_TYPES.indexOf(name));
+const implementationId = (name: (typeof IMPLEMENTATION_TYPES)[number]): Type<Instance> =>
+  typedId(name, 2, IMPLEMENTATION_TYPES.indexOf(name));
+
+export const accountId = protocolId('account');
+export const assetId = protocolId('asset');
+export const forceSettlementId = protocolId('force_settlement');
+export const committeeMemberId = protocolId('committee_member');
+export const witnessId = protocolId('witness');
+export const limitOrderId = protocolId('limit_order');
+export const callOrderId = protocolId('call_order');
+export const proposalId = protocolId('proposal');
+export const operationHistoryId = protocolId('operation_history');
+export const withdrawPermissionId = protocolId('withdraw_permission');
+export const vestingBalanceId = protocolId('vesting_balance');
+export const workerId = protocolId('worker');
+export const balanceId = protocolId('balance');
+export const dataMarketCategoryId = protocolId('data_market_category');
+export const freeDataProductId = protocolId('free_data_product');
+export const leagueDataProductId = protocolId('league_data_product');
+export const leagueId = protocolId('league');
+export const dataTransactionId = protocolId('data_transaction');
+export const lockBalanceId = protocolId('lock_balance');
+export const stakingId = protocolId('staking');
+export const assetDynamicDataId = implementationId('asset_dynamic_data');
+export const assetBitassetDataId = implementationId('asset_bitasset_data');
+export const accountStatisticsId = implementationId('account_statistics');
+export const accountTransactionHistoryId = implementationId('account_transaction_history');
+export const fbaAccumulatorId = implementationId('fba_accumulator');
+export const tableId = implementationId('table_id');
+
+/** Any object id, 8 bytes: the full 64-bit number, packed as space, type and instance. */
+export const objectId: Type<bigint> = {
+  name: 'object_id_type',
+  bytesMin: 8,
+  memoryBytes: 8,
+  shape: { kind: 'scalar' },
+  read: (reader) => reader.u64(),
+  write: (writer, value) => writer.u64(value),
+  toJson: (value) => objectIdText(value),
+  fromJson: (json) => {
+    if (typeof json !== 'string') wrongKind(json, 'object_id_type');
+    const { space, type, instance } = parseObjectId(json);
+    check(space < 256 && type < 256, ID_ERRORS.id_text, { text: json });
+    return packObjectId(space, type, instance);
+  },
+  default: () => 0n,
+  compare: (a, b) => (a < b ? -1 : a > b ? 1 : 0),
+};
+
+export function packObjectId(space: number, type: number, instance: Instance): bigint {
+  return (BigInt(space) << 56n) | (BigInt(type) << 48n) | BigInt(instance);
+}
+
+export function unpackObjectId(id: bigint): ObjectIdParts {
+  return { space: Number(id >> 56n), type: Number((id >> 48n) & 0xffn), instance: Number(id & 0xffff_ffff_ffffn) };
+}
+
+export function objectIdText(id: bigint): string {
+  const { space, type, instance } = unpackObjectId(id);
+  return formatObjectId(space, type, instance);
+}
+
+/** Accounts and objects that exist on every chain of the family. */
+export const COMMITTEE_ACCOUNT = 0;
+export const WITNESS_ACCOUNT = 1;
+export const RELAXED_COMMITTEE_ACCOUNT = 2;
+export const NULL_ACCOUNT = 3;
+export const TEMP_ACCOUNT = 4;
+export const PROXY_TO_SELF_ACCOUNT = 5;
+/** Asset 1.3.0, the core asset until fork 1008. */
+export const ORIGINAL_CORE_ASSET = 0;
+/** Asset 1.3.1, the core asset since fork 1008. */
+export const CORE_ASSET = 1;

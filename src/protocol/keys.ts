@@ -1,0 +1,37 @@
+import { fixedBytes, fixedHex, wrongKind } from '../codec/scalars.js';
+import type { Type } from '../codec/type.js';
+import { addressFromText, addressToText, compareKeysByAddress } from '../crypto/address.js';
+import { NULL_PUBLIC_KEY, PUBLIC_KEY_BYTES, publicKeyFromText, publicKeyToText } from '../crypto/public-key.js';
+import { keyPrefix } from './networks.js';
+
+/** 33 bytes, in memory as hex. Sets and maps order keys by the hash in their address, not by their bytes. */
+export const publicKey: Type<string> = {
+  ...fixedHex('public_key', PUBLIC_KEY_BYTES),
+  toJson: (value) => publicKeyToText(value, keyPrefix()),
+  fromJson: (json) => {
+    if (typeof json !== 'string') wrongKind(json, 'public_key');
+    return publicKeyFromText(json, keyPrefix());
+  },
+  default: () => NULL_PUBLIC_KEY,
+  compare: compareKeysByAddress,
+};
+
+export const address: Type<string> = {
+  ...fixedHex('address', 20),
+  toJson: (value) => addressToText(value, keyPrefix()),
+  fromJson: (json) => {
+    if (typeof json !== 'string') wrongKind(json, 'address');
+    return addressFromText(json, keyPrefix());
+  },
+};
+
+export const SIGNATURE_BYTES = 65;
+export const signature = fixedBytes('signature', SIGNATURE_BYTES);
+
+export const blockId = fixedHex('block_id', 20);
+export const transactionId = fixedHex('transaction_id', 20);
+export const checksum160 = fixedHex('checksum160', 20);
+export const sha256Hash = fixedHex('sha256', 32);
+/** Pedersen commitment; its order inside operations is that of the bytes. */
+export const commitment = fixedHex('commitment', 33);
+export const blindFactor = fixedHex('blind_factor', 32);

@@ -1,0 +1,147 @@
+import { invariant } from '../base/errors.js';
+import type { Fields, StructType, StructValue } from '../codec/struct.js';
+import { formatObjectId } from '../protocol/ids.js';
+
+/**
+ * Objects and their indexes are declared once. Undo, storage, snapshots, JSON and the id counter all work from the
+ * declaration.
+ *
+ * An object is a plain record that stays the same JS object while it exists: a reference to it always shows the newest
+ * values, as in the reference node. Its nested values (lists, authorities, assets) are never changed in place; a
+ * modification assigns new ones. Undo can therefore keep shallow copies.
+ */
+export interface StateObject {
+  /** Instance: the last number of the id. */
+  id: number;
+}
+
+export type IndexKey = string | number | bigint;
+
+interface IndexBase<T extends StateObject> {
+  readonly name: string;
+  /** Set by defineObject. */
+  readonly object: ObjectDef<T>;
+  /** True when no modification can change the key, so that none has to look. */
+  readonly fixed: boolean;
+}
+
+/** One object per key; creating a second one is refused. */
+export interface UniqueIndex<T extends StateObject, K extends IndexKey = IndexKey> extends IndexBase<T> {
+  readonly kind: 'unique';
+  readonly key: (object: T) => K;
+}
+
+/** All objects of a key, in id order. */
+export interface GroupIndex<T extends StateObject, K extends IndexKey = IndexKey> extends IndexBase<T> {
+  readonly kind: 'group';
+  readonly key: (object: T) => K;
+}
+
+/** Objects in the order of their key parts; equal keys in id order. `isUnique` refuses equal keys. */
+export interface OrderedIndex<T extends StateObject> extends IndexBase<T> {
+  readonly kind: 'ordered';
+  readonly parts: readonly ((object: T) => IndexKey)[];
+  readonly isUnique: boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an index of some object type; the declaration knows which
+export type AnyIndex = UniqueIndex<any, any> | GroupIndex<any, any> | OrderedIndex<any>;
+
+export interface ObjectDef<T extends StateObject = StateObject> {
+  readonly name: string;
+  readonly space: number;
+  readonly type: number;
+  /** All fields but the id, in wire and JSON order. */
+  readonly schema: StructType<Fields>;
+  /**
+   * How live objects are kept: `dense` for types whose objects stay (an array by instance), `sparse` for types whose
+   * objects come and go (a map), `single` for the one object with instance 0.
+   */
+  readonly keep: 'dense' | 'sparse' | 'single';
+  readonly indexes: readonly AnyIndex[];
+  /** Phantom: carries the object's type. */
+  readonly object?: T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: some object type
+export type AnyObjectDef = ObjectDef<any>;
+
+/** Index declarations before they know their object. */
+type IndexInput<T extends StateObject> =
+  | Omit<UniqueIndex<T, IndexKey>, 'object' | 'name'>
+  | Omit<GroupIndex<T, IndexKey>, 'object' | 'name'>
+  | Omit<OrderedIndex<T>, 'object' | 'name'>;
+
+export function unique<T extends StateObject, K extends IndexKey>(
+  key: (object: T) => K,
+  options: { fixed?: boolean } = {},
+): Omit<UniqueIndex<T, K>, 'object' | 'name'> {
+  return { kind: 'unique', key, fixed: options.fixed ?? false };
+}
+
+export function group<T extends StateObject, K extends IndexKey>(
+  key: (object: T) => K,
+  options: { fixed?: boolean } = {},
+): Omit<GroupIndex<T, K>, 'object' | 'name'> {
+  return { kind: 'group', key, fixed: options.fixed ?? false };
+}
+
+export function ordered<T extends StateObject>(
+  parts: readonly ((object: T) => IndexKey)[],
+  options: { fixed?: boolean; unique?: boolean } = {},
+): Omit<OrderedIndex<T>, 'object' | 'name'> {
+  return { kind: 'ordered', parts, fixed: options.fixed ?? false, isUnique: options.unique ?? false };
+}
+
+type Attached<T extends StateObject, I> = I extends Omit<UniqueIndex<T, infer K>, 'object' | 'name'> & {
+  kind: 'unique';
+}
+  ? UniqueIndex<T, K>
+  : I extends Omit<GroupIndex<T, infer K>, 'object' | 'name'> & { kind: 'group' }
+    ? GroupIndex<T, K>
+    : OrderedIndex<T>;
+
+/**
+ * Declares an object type: `const AccountObject = defineObject({...}, { byName: unique(...) })`; the indexes are then
+ * `AccountObject.by.byName`.
+ */
+export function defineObject<F extends Fields, I extends Record<string, IndexInput<StructValue<F> & StateObject>>>(
+  input: {
+    readonly name: string;
+    readonly space: number;
+    readonly type: number;
+    readonly schema: StructType<F>;
+    readonly keep?: ObjectDef['keep'];
+  },
+  indexes: I = {} as I,
+): ObjectDef<StructValue<F> & StateObject> & {
+  readonly by: { readonly [K in keyof I]: Attached<StructValue<F> & StateObject, I[K]> };
+} {
+  type T = StructValue<F> & StateObject;
+  const by = {} as Record<string, AnyIndex>;
+  const list: AnyIndex[] = [];
+  const definition = {
+    name: input.name,
+    space: input.space,
+    type: input.type,
+    schema: input.schema as unknown as StructType<Fields>,
+    keep: input.keep ?? 'dense',
+    indexes: list,
+    by,
+  };
+  for (const [name, index] of Object.entries(indexes)) {
+    invariant(definition.keep !== 'single', `${input.name}: a single object needs no index`);
+    const attached = { ...index, name, object: definition } as AnyIndex;
+    by[name] = attached;
+    list.push(attached);
+  }
+  return definition as unknown as ObjectDef<T> & {
+    readonly by: { readonly [K in keyof I]: Attached<T, I[K]> };
+  };
+}
+
+export type ObjectOf<D> = D extends ObjectDef<infer T> ? T : never;
+
+export function idText(definition: AnyObjectDef, instance: number): string {
+  return formatObjectId(definition.space, definition.type, instance);
+}
