@@ -1,0 +1,56 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { type AccountOptions, type Authority, authoritySize } from '../../protocol/authority.js';
+import { voteInstance } from '../../protocol/vote.js';
+import { accountObject } from '../objects/account.js';
+import { globalPropertyObject } from '../objects/global-property.js';
+import type { ReadState } from '../views.js';
+import { parameters } from './parameters.js';
+
+/** Checks on authorities and votes that account creation and account update share. */
+
+const row = (code: number, name: string, title: string, text: string) => ({ code, name, title, text });
+const TOO_MANY = 'authority has ${members} members, more than ${max}';
+const MISSING = 'account 1.2.${account} of the authority does not exist';
+
+export const AUTHORITY_MEMBER_ERRORS = defineErrors({
+  account_create_max_auth: row(3050501, 'account_create_max_auth_exceeded', 'max_auth exceeded', TOO_MANY),
+  account_create_auth_missing: row(3050502, 'account_create_auth_account_not_found', 'account not found', MISSING),
+  account_update_max_auth: row(3050601, 'account_update_max_auth_exceeded', 'max_auth exceeded', TOO_MANY),
+  account_update_auth_missing: row(3050602, 'account_update_auth_account_not_found', 'account not found', MISSING),
+});
+
+export const VOTE_CHECK_ERRORS = defineErrors({
+  votes_witness_count: {
+    text: 'options.num_witness <= chain_params.maximum_witness_count: Voted for more witnesses than currently allowed (${c})',
+  },
+  votes_committee_count: {
+    text: 'options.num_committee <= chain_params.maximum_committee_count: Voted for more committee members than currently allowed (${c})',
+  },
+  votes_proxy_missing: { text: 'Invalid proxy account specified.' },
+  votes_unknown: { text: 'id < max_vote_id: vote id ${id} does not exist yet' },
+});
+
+export function checkAuthorityMembers(s: ReadState, auth: Authority, of: 'account_create' | 'account_update'): void {
+  const max = parameters(s).maximum_authority_membership;
+  const members = authoritySize(auth);
+  check(members <= max, AUTHORITY_MEMBER_ERRORS[`${of}_max_auth`], { members, max });
+  for (const [account] of auth.account_auths) {
+    const exists = s.find(accountObject, account) !== undefined;
+    check(exists, AUTHORITY_MEMBER_ERRORS[`${of}_auth_missing`], () => ({ account }));
+  }
+}
+
+export function checkVotes(s: ReadState, options: AccountOptions): void {
+  const p = parameters(s);
+  check(options.num_witness <= p.maximum_witness_count, VOTE_CHECK_ERRORS.votes_witness_count, {
+    c: p.maximum_witness_count,
+  });
+  check(options.num_committee <= p.maximum_committee_count, VOTE_CHECK_ERRORS.votes_committee_count, {
+    c: p.maximum_committee_count,
+  });
+  check(s.find(accountObject, options.voting_account) !== undefined, VOTE_CHECK_ERRORS.votes_proxy_missing);
+  const next = s.single(globalPropertyObject).next_available_vote_id;
+  for (const id of options.votes) {
+    check(voteInstance(id) < next, VOTE_CHECK_ERRORS.votes_unknown, () => ({ id: voteInstance(id) }));
+  }
+}
