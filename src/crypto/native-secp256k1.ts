@@ -19,10 +19,12 @@ interface Secp256k1 {
   ): Uint8Array;
 }
 
-function load(): Secp256k1 | undefined {
+/** Not the package's main file: that one turns to a slow JavaScript library without a word. */
+const LIBRARY = 'secp256k1/bindings.js';
+
+function load(name: string): Secp256k1 | undefined {
   try {
-    // Not the package's main file: that one turns to a slow JavaScript library without a word.
-    return createRequire(import.meta.url)('secp256k1/bindings.js') as Secp256k1;
+    return createRequire(import.meta.url)(name) as Secp256k1;
   } catch {
     // An optional dependency: not installed, or no binary for this machine.
     return undefined;
@@ -30,8 +32,8 @@ function load(): Secp256k1 | undefined {
 }
 
 /** libsecp256k1, or nothing where it does not load. */
-export function loadNativeBackend(): CurveBackend | undefined {
-  const library = load();
+export function loadNativeBackend(name: string = LIBRARY): CurveBackend | undefined {
+  const library = load(name);
   if (library === undefined) return undefined;
   return {
     name: 'native',

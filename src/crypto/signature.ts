@@ -129,14 +129,14 @@ export class SignatureBackend {
 
 const noble = new SignatureBackend(nobleBackend);
 /** Loaded at the first question; null says that it is not there. */
-let native: SignatureBackend | null | undefined;
+let loaded: SignatureBackend | null | undefined;
 
 function nativeBackend(): SignatureBackend | undefined {
-  if (native === undefined) {
+  if (loaded === undefined) {
     const curve = loadNativeBackend();
-    native = curve === undefined ? null : new SignatureBackend(curve);
+    loaded = curve === undefined ? null : new SignatureBackend(curve);
   }
-  return native ?? undefined;
+  return loaded ?? undefined;
 }
 
 let chosen: SignatureChoice = 'auto';
@@ -148,10 +148,18 @@ export function chooseSignatureBackend(choice: SignatureChoice): SignatureBacken
   return backend;
 }
 
-/** Without a choice: the one of the program. `auto` is the native library where it loads. */
+/** Without a choice: the one of the program. */
 export function signatureBackend(choice: SignatureChoice = chosen): SignatureBackend {
+  return choice === 'noble' ? noble : pickSignatureBackend(choice, nativeBackend(), noble);
+}
+
+/** `auto` is the native library where it loads. */
+export function pickSignatureBackend(
+  choice: SignatureChoice,
+  native: SignatureBackend | undefined,
+  noble: SignatureBackend,
+): SignatureBackend {
   if (choice === 'noble') return noble;
-  const backend = nativeBackend();
-  if (backend !== undefined) return backend;
+  if (native !== undefined) return native;
   return choice === 'auto' ? noble : fail(SIGNATURE_ERRORS.signature_backend_missing);
 }
