@@ -1,0 +1,36 @@
+import { check, defineErrors } from '../base/errors.js';
+import { encodeText } from '../codec/text.js';
+import type { Asset } from '../protocol/asset.js';
+import type { Instance } from '../protocol/ids.js';
+
+/** Checks that many operations share. The texts are those that clients of the family know. */
+export const OPERATION_ERRORS = defineErrors({
+  operation_fee_negative: { text: 'fee.amount >= 0: ' },
+  amount_not_positive: { text: 'amount.amount > 0: ' },
+  from_equals_to: { text: 'from != to: ' },
+  url_too_long: { text: 'url.size() < GRAPHENE_MAX_URL_LENGTH: ' },
+});
+
+/** Longer ones are refused; the number itself too. */
+const URL_BYTES_END = 127;
+
+/** Bytes of a text, without a length prefix. */
+export function textLength(value: string): number {
+  return encodeText(value).length;
+}
+
+export function checkFee(op: { fee: Asset }): void {
+  check(op.fee.amount >= 0n, OPERATION_ERRORS.operation_fee_negative);
+}
+
+export function checkAmountPositive(amount: Asset): void {
+  check(amount.amount > 0n, OPERATION_ERRORS.amount_not_positive);
+}
+
+export function checkDifferent(from: Instance, to: Instance): void {
+  check(from !== to, OPERATION_ERRORS.from_equals_to);
+}
+
+export function checkUrl(url: string | undefined): void {
+  check(url === undefined || textLength(url) < URL_BYTES_END, OPERATION_ERRORS.url_too_long);
+}
