@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { ChainError } from '../base/errors.js';
+import { COMMANDS } from '../commands/index.js';
+
+const EXIT_REFUSED = 1;
+const EXIT_USAGE = 2;
+
+const packageFile = new URL('../../../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+
+let parser = yargs(hideBin(process.argv))
+  .scriptName('trustnode')
+  .usage('$0 <command> [options]')
+  .version(version)
+  .help()
+  .alias('h', 'help')
+  .strict()
+  .demandCommand(1, 'Name a command, for example: trustnode start')
+  .recommendCommands()
+  .wrap(Math.min(110, process.stdout.columns ?? 110))
+  .fail((message, error) => {
+    if (error !== undefined && error !== null) throw error;
+    process.stderr.write(`${message}\nTry: trustnode --help\n`);
+    process.exit(EXIT_USAGE);
+  });
+for (const command of COMMANDS) {
+  parser = parser.command(
+    command.command,
+    command.describe,
+    (y) => command.builder(y),
+    (args) => command.handler(args),
+  );
+}
+
+try {
+  await parser.parseAsync();
+} catch (error) {
+  if (!(error instanceof ChainError)) throw error;
+  process.stderr.write(`${error.row.name} (${error.code}) ${error.key}: ${error.message}\n`);
+  for (const frame of error.context) if (frame.text !== '') process.stderr.write(`  ${frame.text}\n`);
+  process.exitCode = EXIT_REFUSED;
+}

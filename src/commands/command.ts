@@ -1,0 +1,9 @@
+import type { ArgumentsCamelCase, Argv } from 'yargs';
+
+/** One subcommand of `trustnode`. The handler's promise decides the exit code: a refusal is printed and gives 1. */
+export interface Command {
+  readonly command: string;
+  readonly describe: string;
+  builder(yargs: Argv): Argv;
+  handler(args: ArgumentsCamelCase): Promise<void> | void;
+}

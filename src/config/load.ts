@@ -1,0 +1,57 @@
+import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
+import { OPTION_ERRORS, type Option, type OptionTable, type OptionValues, parseOption } from './define.js';
+
+export const LOAD_ERRORS = defineErrors({
+  config_section: { ...FAMILY.invalidArgument, text: '${file} line ${line}: sections are not used here' },
+});
+
+/** Texts of one option in the order they were given. */
+export type GivenOptions = ReadonlyMap<string, readonly string[]>;
+
+/** `name = value` lines; `#` starts a comment line. A repeated name is a list. */
+export function parseIni(text: string, file: string): GivenOptions {
+  const given = new Map<string, string[]>();
+  text.split(/\r?\n/).forEach((raw, index) => {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#') || line.startsWith(';')) return;
+    // Sections of the reference's logging configuration are none of ours, but they must not pass for options.
+    if (line.startsWith('[')) fail(LOAD_ERRORS.config_section, { file, line: index + 1 });
+    const at = line.indexOf('=');
+    check(at > 0, OPTION_ERRORS.config_line, { file, line: index + 1 });
+    const name = line.slice(0, at).trim();
+    const values = given.get(name) ?? [];
+    values.push(line.slice(at + 1).trim());
+    given.set(name, values);
+  });
+  return given;
+}
+
+/** Command line over file over default. Unknown names are refused: a typing error must not become a silent default. */
+export function resolveOptions<T extends OptionTable>(
+  table: T,
+  commandLine: GivenOptions,
+  file: { readonly name: string; readonly given: GivenOptions },
+): OptionValues<T> {
+  for (const name of file.given.keys()) {
+    const option = table[name];
+    const known = option !== undefined && option.commandLineOnly !== true;
+    check(known, OPTION_ERRORS.option_unknown, { where: file.name, option: name });
+  }
+  for (const name of commandLine.keys()) {
+    check(table[name] !== undefined, OPTION_ERRORS.option_unknown, { where: 'command line', option: name });
+  }
+  const out: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(table)) {
+    out[name] = resolveOne(name, option, commandLine.get(name) ?? file.given.get(name));
+  }
+  return out as OptionValues<T>;
+}
+
+function resolveOne(name: string, option: Option<unknown>, texts: readonly string[] | undefined): unknown {
+  // An empty value in the file means: not given.
+  const given = texts?.filter((text) => text !== '');
+  if (given === undefined || given.length === 0) return option.initial;
+  if (option.kind.isList === true) return given.flatMap((text) => parseOption(name, option, text) as unknown[]);
+  check(given.length === 1, OPTION_ERRORS.option_repeated, { option: name, count: given.length });
+  return parseOption(name, option, given[0] as string);
+}
