@@ -24,10 +24,44 @@ export interface OperationContext {
   recoverKey(digest: Uint8Array, signature: Uint8Array): string;
   /** Runs another operation through the whole pipeline: proposals and contracts use it. */
   run(state: WriteState, operation: Operation, how: Partial<OperationContext>): OperationResult;
-  /** Reports an operation that stands in no transaction (for history): fba_distribute, contract-issued ones. */
+  /** Reports an operation that no evaluator ran (for history), e.g. fba_distribute. */
   emit(operation: Operation, result: OperationResult): void;
+  /** What was applied, in order; shared by everything that one block or one pending transaction runs. */
+  readonly journal: Journal;
   /** Set while contract code runs; see the contract operations. */
   readonly contractRun?: unknown;
+}
+
+/** One applied operation: those of transactions, of executed proposals, those that contracts and the chain issued. */
+export interface AppliedOperation {
+  readonly operation: Operation;
+  result: OperationResult;
+  /** Index of the transaction in its block; the number of transactions for what the block itself did. */
+  readonly transaction: number;
+  /** Index of the operation in its transaction that led to this one. */
+  readonly index: number;
+  /** Stands in no transaction itself. */
+  readonly isVirtual: boolean;
+}
+
+/** Collects applied operations for history; nothing in the chain's rules reads it. */
+export interface Journal {
+  readonly operations: AppliedOperation[];
+  /** Where the run stands: index of the transaction and of the operation in it. */
+  transaction: number;
+  index: number;
+  /** Depth of operations inside operations; zero for those that stand in a transaction. */
+  depth: number;
+}
+
+export function newJournal(): Journal {
+  return { operations: [], transaction: 0, index: 0, depth: 0 };
+}
+
+/** Reports an operation that no evaluator ran: distributions at maintenance, what contract code issued. */
+export function recordVirtual(journal: Journal, operation: Operation, result: OperationResult): void {
+  const { transaction, index } = journal;
+  journal.operations.push({ operation, result, transaction, index, isVirtual: true });
 }
 
 /** Bits by which a caller leaves out checks; the numbers are those of the family. */
@@ -73,6 +107,8 @@ export interface FeePolicy<Op> {
 export interface OperationDef<F extends Fields, P extends Fields, Plan> {
   readonly tag: number;
   readonly name: string;
+  /** The operation exists on the wire only; a transaction that holds it is refused. */
+  readonly noEvaluator?: boolean;
   readonly schema: StructType<F>;
   readonly fee: {
     readonly schema: StructType<P>;

@@ -7,7 +7,8 @@ import { extensions } from './extensions.js';
 import { accountId, assetId, type Instance } from './ids.js';
 
 export const ASSET_ERRORS = defineErrors({
-  price_asset: { text: 'asset 1.3.${asset} is on neither side of the price' },
+  // Quirk of the text alone: the reference passes the asset under another name, so its placeholder stays.
+  price_asset: { text: 'invalid asset * price, asset ${a} price ${p}' },
   price_empty: { text: 'price has no amount on the side of asset 1.3.${asset}' },
   amount_above_supply: { text: 'result <= GRAPHENE_MAX_SHARE_SUPPLY: overflow' },
 });
@@ -87,7 +88,10 @@ export function makeAsset(amount: bigint, asset_id: Instance): Asset {
 export function multiplyByPrice(value: Asset, rate: Price): Asset {
   const forward = value.asset_id === rate.base.asset_id;
   const [from, to] = forward ? [rate.base, rate.quote] : [rate.quote, rate.base];
-  check(value.asset_id === from.asset_id, ASSET_ERRORS.price_asset, () => ({ asset: value.asset_id }));
+  check(value.asset_id === from.asset_id, ASSET_ERRORS.price_asset, () => ({
+    s: asset.toJson(value),
+    p: price.toJson(rate),
+  }));
   check(from.amount > 0n, ASSET_ERRORS.price_empty, () => ({ asset: value.asset_id }));
   // The intermediate product is an unsigned 128-bit integer in the reference, so a negative amount wraps to a huge one.
   const product = BigInt.asUintN(128, value.amount * to.amount);

@@ -1,0 +1,46 @@
+import { ChainError } from '../../base/errors.js';
+import { type ProposalObject, proposalObject } from '../../state/objects/proposal.js';
+import type { ReadState, WriteState } from '../../state/views.js';
+import { isAuthorized, requiredAuthorities } from '../authorities.js';
+import type { OperationContext } from '../define.js';
+
+/** Does what has been approved so far suffice? A key approval that nobody needs makes it insufficient. */
+export function isProposalAuthorized(state: ReadState, proposal: Readonly<ProposalObject>): boolean {
+  const operations = proposal.proposed_transaction.operations;
+  return isAuthorized(state, requiredAuthorities(operations), {
+    keys: proposal.available_key_approvals,
+    activeApprovals: proposal.available_active_approvals,
+    ownerApprovals: proposal.available_owner_approvals,
+    allowsCommittee: true,
+  });
+}
+
+/**
+ * Runs the proposed operations and removes the proposal, all or nothing. False: it failed and left no trace; what to
+ * do with the proposal then is the caller's business.
+ */
+export function executeProposal(
+  state: WriteState,
+  proposal: Readonly<ProposalObject>,
+  context: OperationContext,
+): boolean {
+  const journal = context.journal;
+  const { length } = journal.operations;
+  const { depth } = journal;
+  try {
+    journal.depth++;
+    state.nested(() => {
+      for (const operation of proposal.proposed_transaction.operations) {
+        context.run(state, operation, { proposed: true, billedCpuUs: 0 });
+      }
+      state.remove(proposalObject, proposal);
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    if (state.active('HF_483')) journal.operations.length = length;
+    return false;
+  } finally {
+    journal.depth = depth;
+  }
+}
