@@ -19,8 +19,10 @@ export type IndexKey = string | number | bigint;
 
 interface IndexBase<T extends StateObject> {
   readonly name: string;
-  /** Set by defineObject. */
+  /** This and the next are set by defineObject. */
   readonly object: ObjectDef<T>;
+  /** Position in the definition's list of indexes: finds the live index without a lookup by name. */
+  readonly slot: number;
   /** True when no modification can change the key, so that none has to look. */
   readonly fixed: boolean;
 }
@@ -68,36 +70,36 @@ export type AnyObjectDef = ObjectDef<any>;
 
 /** Index declarations before they know their object. */
 type IndexInput<T extends StateObject> =
-  | Omit<UniqueIndex<T, IndexKey>, 'object' | 'name'>
-  | Omit<GroupIndex<T, IndexKey>, 'object' | 'name'>
-  | Omit<OrderedIndex<T>, 'object' | 'name'>;
+  | Omit<UniqueIndex<T, IndexKey>, 'object' | 'name' | 'slot'>
+  | Omit<GroupIndex<T, IndexKey>, 'object' | 'name' | 'slot'>
+  | Omit<OrderedIndex<T>, 'object' | 'name' | 'slot'>;
 
 export function unique<T extends StateObject, K extends IndexKey>(
   key: (object: T) => K,
   options: { fixed?: boolean } = {},
-): Omit<UniqueIndex<T, K>, 'object' | 'name'> {
+): Omit<UniqueIndex<T, K>, 'object' | 'name' | 'slot'> {
   return { kind: 'unique', key, fixed: options.fixed ?? false };
 }
 
 export function group<T extends StateObject, K extends IndexKey>(
   key: (object: T) => K,
   options: { fixed?: boolean } = {},
-): Omit<GroupIndex<T, K>, 'object' | 'name'> {
+): Omit<GroupIndex<T, K>, 'object' | 'name' | 'slot'> {
   return { kind: 'group', key, fixed: options.fixed ?? false };
 }
 
 export function ordered<T extends StateObject>(
   parts: readonly ((object: T) => IndexKey)[],
   options: { fixed?: boolean; unique?: boolean } = {},
-): Omit<OrderedIndex<T>, 'object' | 'name'> {
+): Omit<OrderedIndex<T>, 'object' | 'name' | 'slot'> {
   return { kind: 'ordered', parts, fixed: options.fixed ?? false, isUnique: options.unique ?? false };
 }
 
-type Attached<T extends StateObject, I> = I extends Omit<UniqueIndex<T, infer K>, 'object' | 'name'> & {
+type Attached<T extends StateObject, I> = I extends Omit<UniqueIndex<T, infer K>, 'object' | 'name' | 'slot'> & {
   kind: 'unique';
 }
   ? UniqueIndex<T, K>
-  : I extends Omit<GroupIndex<T, infer K>, 'object' | 'name'> & { kind: 'group' }
+  : I extends Omit<GroupIndex<T, infer K>, 'object' | 'name' | 'slot'> & { kind: 'group' }
     ? GroupIndex<T, K>
     : OrderedIndex<T>;
 
@@ -131,7 +133,7 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
   };
   for (const [name, index] of Object.entries(indexes)) {
     invariant(definition.keep !== 'single', `${input.name}: a single object needs no index`);
-    const attached = { ...index, name, object: definition } as AnyIndex;
+    const attached = { ...index, name, object: definition, slot: list.length } as AnyIndex;
     by[name] = attached;
     list.push(attached);
   }
