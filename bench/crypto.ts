@@ -1,6 +1,9 @@
 import { pathToFileURL } from 'node:url';
+import { addressOfKey } from '../src/crypto/address.js';
+import { merkleRoot, signatureDigest, transactionId } from '../src/crypto/digests.js';
 import { ripemd160, sha224Hex, sha256, sha256Hex, sha512 } from '../src/crypto/hash.js';
 import { PrivateKey } from '../src/crypto/private-key.js';
+import { NULL_PUBLIC_KEY } from '../src/crypto/public-key.js';
 import { type SignatureChoice, signatureBackend } from '../src/crypto/signature.js';
 import { inlineVerifier } from '../src/verify/inline.js';
 import { PoolVerifier } from '../src/verify/pool.js';
@@ -50,6 +53,9 @@ async function recoverRate(verifier: SignatureVerifier, batch: SignatureBatch, c
 
 function benchHashes(print: Print, milliseconds: number): void {
   const transfer = new Uint8Array(120).fill(7);
+  const chainId = '11'.repeat(32);
+  const leaves = Array.from({ length: 500 }, (_, i) => sha256(Uint8Array.of(i, i >> 8)));
+  let unknown = 1;
   const kilobytes = new Uint8Array(10_000).fill(7);
   const cases: [string, () => void][] = [
     ['sha256, 120 bytes', () => sha256(transfer)],
@@ -58,6 +64,11 @@ function benchHashes(print: Print, milliseconds: number): void {
     ['sha512, 120 bytes', () => sha512(transfer)],
     ['ripemd160, 120 bytes', () => ripemd160(transfer)],
     ['sha256, 10,000 bytes', () => sha256(kilobytes)],
+    ['transaction id, 120 bytes', () => transactionId(transfer)],
+    ['signature digest, 120 bytes', () => signatureDigest(chainId, transfer)],
+    ['merkle root of 500 leaves', () => merkleRoot(leaves)],
+    ['address of a key, known', () => addressOfKey(NULL_PUBLIC_KEY)],
+    ['address of a key, new', () => addressOfKey((unknown++).toString(16).padStart(66, '0'))],
   ];
   for (const [name, work] of cases) print([name, show(ratePerSecond(work, milliseconds)), '/s']);
 }

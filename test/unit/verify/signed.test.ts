@@ -1,0 +1,172 @@
+import t from 'tap';
+import { concatBytes, fromHex } from '../../../src/base/bytes.js';
+import { ChainError } from '../../../src/base/errors.js';
+import { array } from '../../../src/codec/containers.js';
+import type { Json } from '../../../src/codec/json.js';
+import type { Type } from '../../../src/codec/type.js';
+import { publicKeyToText } from '../../../src/crypto/public-key.js';
+import { SIGNATURE_ERRORS } from '../../../src/crypto/signature.js';
+import { blockHeader, type SignedBlock } from '../../../src/protocol/block.js';
+import { type Operation, registerOperations } from '../../../src/protocol/operation-slot.js';
+import { operationResult } from '../../../src/protocol/results.js';
+import type { SignedTransaction } from '../../../src/protocol/transaction.js';
+import { inlineVerifier } from '../../../src/verify/inline.js';
+import { PoolVerifier } from '../../../src/verify/pool.js';
+import { verifyBlock, verifyTransactions } from '../../../src/verify/signed.js';
+import { VERIFY_ERRORS } from '../../../src/verify/verify.js';
+import { refusedLater } from '../../support/refused.js';
+import { readVectors } from '../../support/vectors.js';
+
+interface PublishedTransaction {
+  signatures: string[];
+  operations: unknown[];
+  operation_results: Json[];
+}
+interface BlockVector {
+  block_id: string;
+  block_num: number;
+  merkle_root: string;
+  recovered_signing_key: string;
+  transaction_ids: string[];
+  transactions_hex: string[];
+  transaction_signer_keys: string[][];
+  published_block: { witness_signature: string; transactions: PublishedTransaction[] };
+}
+const vectors = readVectors<{
+  transactions: {
+    name: string;
+    chain_id: string;
+    unsigned_hex: string;
+    transaction_id: string;
+    tx: { signatures: string[]; operations: unknown[] };
+    recovered_public_keys: string[];
+  }[];
+  blocks: BlockVector[];
+}>('protocol.json');
+const MAINNET = '4f7d07969c446f8342033acb3ab2ae5044cbe0fde93db02de75bd17fa8fd84b8';
+
+// Operations as a lump of bytes: what they mean is no business of this module, and their own tests read the vectors.
+const lumps = new Map<unknown, Uint8Array>();
+const lump: Type<Operation> = {
+  name: 'lump',
+  bytesMin: 0,
+  memoryBytes: 1,
+  shape: { kind: 'scalar' },
+  read: () => lumpOf(new Uint8Array(0)),
+  write: (writer, value) => writer.raw(lumps.get(value) as Uint8Array),
+  toJson: () => null,
+  fromJson: () => lumpOf(new Uint8Array(0)),
+  default: () => lumpOf(new Uint8Array(0)),
+};
+registerOperations(lump);
+
+function lumpOf(bytes: Uint8Array): Operation {
+  const operation: Operation = [0, { fee: { amount: 0n, asset_id: 0 } }] as unknown as Operation;
+  lumps.set(operation, bytes);
+  return operation;
+}
+
+/** Header of ten bytes, the number of operations, the operations, no extensions. */
+function transactionOf(unsignedHex: string, operations: number, signatures: readonly string[]): SignedTransaction {
+  const bytes = fromHex(unsignedHex);
+  const view = new DataView(bytes.buffer);
+  const body = bytes.subarray(11, bytes.length - 1);
+  return {
+    ref_block_num: view.getUint16(0, true),
+    ref_block_prefix: view.getUint32(2, true),
+    expiration: view.getUint32(6, true),
+    operations: Array.from({ length: operations }, (_, i) => lumpOf(i === 0 ? body : new Uint8Array(0))),
+    extensions: [],
+    signatures: signatures.map((signature) => fromHex(signature)),
+  } as SignedTransaction;
+}
+
+const verifiers = [inlineVerifier(), new PoolVerifier({ workers: 1 })];
+t.teardown(() => Promise.all(verifiers.map((verifier) => verifier.close())));
+
+t.test('published transactions, all in one batch', async (t) => {
+  const chainId = (vectors.transactions[0] as { chain_id: string }).chain_id;
+  const list = vectors.transactions.filter((tx) => tx.chain_id === chainId);
+  t.ok(list.length > 1);
+  for (const verifier of verifiers) {
+    const verified = await verifyTransactions(
+      verifier,
+      chainId,
+      list.map((tx) => transactionOf(tx.unsigned_hex, tx.tx.operations.length, tx.tx.signatures)),
+    );
+    verified.forEach((one, i) => {
+      const expected = list[i] as (typeof list)[number];
+      t.equal(one.id, expected.transaction_id, expected.name);
+      t.equal(one.packedBytes, expected.unsigned_hex.length / 2);
+      t.equal(one.keyError, undefined);
+      t.same(
+        one.keys.map((key) => publicKeyToText(key)),
+        expected.recovered_public_keys,
+      );
+    });
+  }
+});
+
+function blockOf(vector: BlockVector): SignedBlock {
+  const published = vector.published_block as unknown as Record<string, Json>;
+  const header = blockHeader.fromJson(published);
+  return {
+    ...header,
+    witness_signature: fromHex(vector.published_block.witness_signature),
+    transactions: vector.published_block.transactions.map((tx, i) => ({
+      ...transactionOf(vector.transactions_hex[i] as string, tx.operations.length, tx.signatures),
+      operation_results: array(operationResult).fromJson(tx.operation_results),
+    })),
+  };
+}
+
+t.test('published blocks', async (t) => {
+  for (const verifier of verifiers) {
+    for (const vector of vectors.blocks) {
+      const verified = await verifyBlock(verifier, MAINNET, blockOf(vector));
+      t.equal(verified.id, vector.block_id);
+      t.equal(verified.num, vector.block_num);
+      t.equal(verified.merkleRoot, vector.merkle_root);
+      t.equal(publicKeyToText(verified.signingKey as string), vector.recovered_signing_key);
+      t.equal(verified.signingKeyError, undefined);
+      t.same(
+        verified.transactions.map((tx) => tx.id),
+        vector.transaction_ids,
+      );
+      t.same(
+        verified.transactions.map((tx) => tx.keys.map((key) => publicKeyToText(key))),
+        vector.transaction_signer_keys,
+      );
+    }
+  }
+});
+
+t.test('a bad signature is the matter of its own transaction', async (t) => {
+  const vector = vectors.blocks.find((entry) => entry.transactions_hex.length === 3) as BlockVector;
+  const block = blockOf(vector);
+  const [first, second] = block.transactions as SignedTransaction[] as [SignedTransaction, SignedTransaction];
+  const good = first.signatures[0] as Uint8Array;
+  first.signatures = [good, concatBytes(Uint8Array.of(1), good.subarray(1))];
+  second.signatures = [];
+  block.witness_signature = new Uint8Array(65).fill(31);
+  block.witness_signature[1] = 0x80;
+  for (const verifier of verifiers) {
+    const verified = await verifyBlock(verifier, MAINNET, block);
+    t.equal(verified.signingKey, undefined);
+    t.equal(verified.signingKeyError?.key, SIGNATURE_ERRORS.signature_not_canonical.key);
+    const [bad, unsigned, untouched] = verified.transactions;
+    t.ok(bad?.keyError instanceof ChainError);
+    t.equal(bad?.keyError?.key, SIGNATURE_ERRORS.signature_header_invalid.key);
+    t.same(bad?.keys, [], 'not even the good one');
+    t.same([unsigned?.keys, unsigned?.keyError], [[], undefined], 'none asked, none missing');
+    t.equal(publicKeyToText(untouched?.keys[0] as string), (vector.transaction_signer_keys[2] as string[])[0]);
+    t.not(verified.merkleRoot, vector.merkle_root, 'signatures are part of the leaves');
+  }
+});
+
+t.test('nothing to verify, and nobody to do it', async (t) => {
+  const verifier = inlineVerifier();
+  t.same(await verifyTransactions(verifier, MAINNET, []), []);
+  await verifier.close();
+  await refusedLater(t, VERIFY_ERRORS.verifier_closed, verifyTransactions(verifier, MAINNET, []));
+});
