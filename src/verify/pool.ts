@@ -14,7 +14,11 @@ export interface PoolOptions {
   readonly choice?: SignatureChoice;
   /** Batches under way before `recover` holds its callers back. */
   readonly queueMax?: number;
+  /** Program of the threads; tests put one here that fails. */
+  readonly program?: URL;
 }
+
+const PROGRAM = new URL('./worker.js', import.meta.url);
 
 interface Waiter {
   readonly go: () => void;
@@ -33,7 +37,7 @@ export class PoolVerifier implements SignatureVerifier {
   #closed: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
 
-  constructor({ workers, choice, queueMax = LIMITS.verify_queue_max }: PoolOptions) {
+  constructor({ workers, choice, queueMax = LIMITS.verify_queue_max, program = PROGRAM }: PoolOptions) {
     invariant(workers > 0 && queueMax > 0, 'a pool has at least one thread and one place');
     const backend = signatureBackend(choice);
     this.workers = workers;
@@ -42,7 +46,7 @@ export class PoolVerifier implements SignatureVerifier {
     this.#choice = backend.name;
     this.#queueMax = queueMax;
     this.#pool = new Piscina({
-      filename: new URL('./worker.js', import.meta.url).href,
+      filename: program.href,
       minThreads: workers,
       maxThreads: workers,
       concurrentTasksPerWorker: TASKS_AHEAD,

@@ -188,6 +188,16 @@ t.test('closing finishes what is under way and refuses what waits', async (t) =>
   t.same([pool.underWay, pool.waiting], [0, 0]);
 });
 
+t.test('a thread that fails is reported, and the pool still closes', async (t) => {
+  const program = new URL('../../support/failing-worker.js', import.meta.url);
+  const pool = new PoolVerifier({ workers: 1, program });
+  await refusedLater(t, VERIFY_ERRORS.verifier_worker_failed, pool.recover(batchOf(1)), 'throws');
+  await refusedLater(t, VERIFY_ERRORS.verifier_worker_failed, pool.recover(batchOf(2)), 'dies');
+  await refusedLater(t, VERIFY_ERRORS.verifier_worker_failed, pool.recover(batchOf(1)), 'another thread has its place');
+  t.same([pool.underWay, pool.waiting], [0, 0]);
+  await pool.close();
+});
+
 t.test('the input is not changed', async (t) => {
   const pool = new PoolVerifier({ workers: 1 });
   t.teardown(() => pool.close());
