@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import type { ArgumentsCamelCase } from 'yargs';
+import { defineErrors, FAMILY, fail } from '../../base/errors.js';
+import { type Json, parseJson } from '../../codec/json.js';
+import { PrivateKey } from '../../crypto/private-key.js';
+import { useKeyPrefix } from '../../protocol/networks.js';
+
+export const KEYS_ERRORS = defineErrors({
+  input_file: { ...FAMILY.invalidArgument, text: 'cannot read ${file}: ${reason}' },
+});
+
+const STANDARD_INPUT = 0;
+
+/** A file's text; `-` is the standard input, which keeps secrets out of the list of processes. */
+export function readInput(file: string): string {
+  try {
+    return readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8');
+  } catch (error) {
+    fail(KEYS_ERRORS.input_file, { file, reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** A private key as given, or the first line of the standard input for `-`. */
+export function readPrivateKey(given: string): PrivateKey {
+  return PrivateKey.fromWif(given === '-' ? (readInput('-').split('\n')[0] ?? '').trim() : given);
+}
+
+export function readJson(file: string): Json {
+  return parseJson(readInput(file));
+}
+
+export function textOf(args: ArgumentsCamelCase, name: string): string {
+  return String(args[name] ?? '');
+}
+
+/** Prints one record: lines of `name: value` for people, one line of JSON for scripts. */
+export function print(args: ArgumentsCamelCase, record: Readonly<Record<string, unknown>>): void {
+  if (args.json === true) {
+    process.stdout.write(`${JSON.stringify(record)}\n`);
+    return;
+  }
+  const width = Math.max(...Object.keys(record).map((name) => name.length));
+  for (const [name, value] of Object.entries(record)) {
+    const text = typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
+    process.stdout.write(`${`${name}:`.padEnd(width + 2)}${text}\n`);
+  }
+}
+
+/** To be called first by every handler: the prefix decides how keys are read and written. */
+export function applyPrefix(args: ArgumentsCamelCase): void {
+  useKeyPrefix(textOf(args, 'prefix'));
+}

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { ChainError } from '../../../src/base/errors.js';
+import { LIMITS } from '../../../src/base/limits.js';
+import { decode, encode, packedSize } from '../../../src/codec/binary.js';
+import {
+  array,
+  CONTAINER_ERRORS,
+  fixedArray,
+  lazy,
+  map,
+  optional,
+  pair,
+  set,
+  variant,
+  withDefault,
+} from '../../../src/codec/containers.js';
+import { READ_ERRORS, Reader } from '../../../src/codec/reader.js';
+import * as S from '../../../src/codec/scalars.js';
+import { extend, extension, STRUCT_ERRORS, struct } from '../../../src/codec/struct.js';
+import { decodeText, encodeText } from '../../../src/codec/text.js';
+import { TIME_ERRORS, timeFromText, timeToText } from '../../../src/codec/time.js';
+import type { Type } from '../../../src/codec/type.js';
+import { Writer } from '../../../src/codec/writer.js';
+import { refused } from '../../support/refused.js';
+
+const ROWS = { ...READ_ERRORS, ...CONTAINER_ERRORS, ...STRUCT_ERRORS, ...S.SCALAR_ERRORS, ...TIME_ERRORS };
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
+
+const inner = struct('inner', { amount: S.i64, tag: withDefault(S.u8, () => 7) });
+const outer = struct('outer', { list: array(inner), note: optional(S.text), more: map(S.u16, S.text) });
+
+t.test('an error names the field path', async (t) => {
+  const packed = encode(outer, {
+    list: [
+      { amount: 1n, tag: 2 },
+      { amount: 3n, tag: 4 },
+    ],
+    note: 'hi',
+    more: [[1, 'x']],
+  });
+  refused(t, ROWS.read_past_end, () => decode(outer, packed.subarray(0, 15)), { path: 'list' });
+  refused(t, ROWS.read_past_end, () => decode(outer, bytes('0101')), { path: 'list' });
+  refused(t, ROWS.json_integer, () => outer.fromJson({ list: [{}, { amount: 'five' }] }), { path: 'list[1].amount' });
+  refused(t, ROWS.fixed_length, () => outer.fromJson({ more: [[1]] }), { path: 'more[0]' });
+  const wrong = [[1, 'a'] as const, [2, {}] as const].map((entry) => [...entry]);
+  refused(t, ROWS.json_kind, () => outer.fromJson({ more: wrong }), { path: 'more[1][1]' });
+  refused(t, ROWS.json_kind, () => outer.fromJson([]));
+});
+
+t.test('left-over bytes are refused unless allowed', async (t) => {
+  refused(t, ROWS.read_left_over, () => decode(S.u8, bytes('0102')));
+  t.equal(decode(S.u8, bytes('0102'), 'ignore'), 1);
+});
+
+t.test('limits come before allocation', async (t) => {
+  // A count of 2^40 with an empty rest must not allocate.
+  refused(t, ROWS.read_too_long, () => decode(array(S.u8), bytes('808080808020')));
+  refused(t, ROWS.read_past_end, () => decode(array(S.u64), bytes('ff01')));
+  refused(t, ROWS.read_too_long, () => decode(S.bytes, bytes('80808005')));
+  refused(t, ROWS.read_past_end, () => decode(S.text, bytes('05616263')));
+  const zeroSized = array(struct('nothing', {}));
+  refused(t, ROWS.read_too_long, () => decode(zeroSized, bytes('ffffffff0f')));
+});
+
+t.test('nesting is limited', async (t) => {
+  interface Nest {
+    inside: Nest[];
+  }
+  const nest: Type<Nest> = lazy('nest', () => struct('nest', { inside: array(nest) }));
+  const deep = (levels: number): Uint8Array => Uint8Array.from([...new Array<number>(levels).fill(1), 0]);
+  t.doesNotThrow(() => decode(nest, deep(LIMITS.codec_depth_max / 2 - 1)));
+  refused(t, ROWS.read_too_deep, () => decode(nest, deep(LIMITS.codec_depth_max)));
+});
+
+t.test('varints', async (t) => {
+  const roundTrip = (value: number | bigint): string => {
+    const writer = new Writer();
+    writer.varint(value);
+    return hex(writer.finish());
+  };
+  t.equal(roundTrip(0), '00');
+  t.equal(roundTrip(300), 'ac02');
+  t.equal(roundTrip(2 ** 48), '80808080808040');
+  t.equal(roundTrip((1n << 64n) - 1n), 'ffffffffffffffffff01');
+  t.equal(new Reader(bytes('8000')).varint(), 0);
+  refused(t, ROWS.read_varint, () => new Reader(bytes('ffffffffffffffffff02')).varint());
+  refused(t, ROWS.read_varint, () => new Reader(bytes('8080808080808080808000')).varint());
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), (value) => {
+      const writer = new Writer();
+      writer.varint(value);
+      return BigInt(new Reader(writer.finish()).varint()) === value;
+    }),
+  );
+});
+
+t.test('sets and maps take any order and write their own; the first of two equals stays', async (t) => {
+  const ids = set(S.u16);
+  t.same(decode(ids, bytes('030a0009000a00')), [9, 10]);
+  t.equal(hex(encode(ids, [10, 9])), '0209000a00', 'an unsorted value is written in order');
+  const table = map(S.u8, S.u8);
+  t.same(decode(table, bytes('03020105090203')), [
+    [2, 1],
+    [5, 9],
+  ]);
+  t.same(table.toJson([[2, 1]]), [[2, 1]]);
+  refused(t, ROWS.json_kind, () => ids.fromJson(null));
+  refused(t, ROWS.json_kind, () => ids.fromJson({}));
+});
+
+t.test('optional, variant, extension, pair, fixed array, derived struct', async (t) => {
+  t.equal(hex(encode(optional(S.u8), undefined)), '00');
+  t.equal(hex(encode(optional(S.u8), 5)), '0105');
+  refused(t, ROWS.read_bool, () => decode(optional(S.u8), bytes('0205')));
+  const shape = variant('shape', [S.u8, inner]);
+  t.same(decode(shape, bytes('0109000000000000000a')), [1, { amount: 9n, tag: 10 }]);
+  refused(t, ROWS.variant_tag, () => decode(shape, bytes('02')));
+  t.same(shape.fromJson([1]), [0, 0], 'too few elements are the first alternative');
+  t.same(shape.fromJson(['1', {}]), [1, { amount: 0n, tag: 7 }]);
+  refused(t, ROWS.variant_tag, () => shape.fromJson([-1, 0]));
+  const ext = extension('ext', { a: S.u8, b: S.u16 });
+  t.equal(hex(encode(ext, { b: 2 })), '01010200');
+  t.same(decode(ext, bytes('02000101ff00')), { a: 1, b: 255 });
+  refused(t, ROWS.extension_order, () => decode(ext, bytes('0201010000')));
+  refused(t, ROWS.extension_member, () => ext.fromJson({ c: 1 }));
+  t.same(ext.fromJson(null), {});
+  t.same(pair(S.u8, S.text).fromJson([1, 'a']), [1, 'a']);
+  t.same(decode(fixedArray(S.u8, 3), bytes('010203')), [1, 2, 3]);
+  refused(t, ROWS.fixed_length, () => fixedArray(S.u8, 3).fromJson([1]));
+  const derived = extend('derived', inner, { last: S.bool });
+  t.equal(hex(encode(derived, { amount: 1n, tag: 2, last: true })), '01000000000000000201');
+  t.equal(packedSize(derived, derived.default()), 10);
+});
+
+t.test('a struct leaves absent optionals out and takes null for them', async (t) => {
+  t.same(outer.toJson(outer.default()), { list: [], more: [] });
+  t.same(outer.fromJson({ note: null, unknown: 1 }), { list: [], note: undefined, more: [] });
+});
+
+t.test('integers in JSON', async (t) => {
+  t.equal(S.u64.toJson(4294967295n), 4294967295);
+  t.equal(S.u64.toJson(4294967296n), '4294967296');
+  t.equal(S.i64.toJson(-2147483649n), '-2147483649');
+  t.equal(S.u8.fromJson(-1), 255);
+  t.equal(S.u8.fromJson('300'), 44);
+  t.equal(S.u32.fromJson(1.9), 1);
+  t.equal(S.i64.fromJson(9223372036854775808n), -9223372036854775808n);
+  t.equal(S.i16.fromJson(40_000), -25_536);
+  refused(t, ROWS.json_integer, () => S.u64.fromJson(18446744073709551616n));
+  refused(t, ROWS.json_integer, () => S.i64.fromJson(-9223372036854775809n));
+  refused(t, ROWS.json_integer, () => S.u8.fromJson(' 5'));
+  refused(t, ROWS.json_integer, () => S.u8.fromJson(''));
+  refused(t, ROWS.json_kind, () => S.u8.fromJson([]));
+  refused(t, ROWS.json_integer, () => S.u8.fromJson(Number.NaN));
+});
+
+t.test('strings keep their bytes, valid UTF-8 or not', async (t) => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (raw) => {
+      const text = decodeText(raw, 0, raw.length);
+      return Buffer.compare(encodeText(text), raw) === 0;
+    }),
+    { numRuns: 2000 },
+  );
+  t.equal(hex(encode(S.text, decode(S.text, bytes('02ff00')))), '02ff00');
+  t.equal(decodeText(bytes('efbbbf61'), 0, 4), '\ufeffa', 'a byte order mark is text');
+});
+
+t.test('time', async (t) => {
+  t.equal(timeToText(0), '1970-01-01T00:00:00');
+  t.equal(timeFromText('20200101T000000'), 1577836800);
+  for (const wrong of [
+    '2020-01-01',
+    '2020-13-01T00:00:00',
+    '2021-02-29T00:00:00',
+    '2020-01-01T24:00:00',
+    '2020-01-01T00:00:00Z',
+    '',
+  ]) {
+    refused(t, ROWS.time_text, () => timeFromText(wrong));
+  }
+  fc.assert(fc.property(fc.nat(0xffffffff), (seconds) => timeFromText(timeToText(seconds)) === seconds));
+  fc.assert(
+    fc.property(
+      fc.nat(0xffffffff),
+      (seconds) => timeToText(seconds) === new Date(seconds * 1000).toISOString().slice(0, 19),
+    ),
+  );
+});
+
+t.test('random bytes give a value or a coded error', async (t) => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 80 }), (raw) => {
+      try {
+        encode(outer, decode(outer, raw));
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+      }
+    }),
+    { numRuns: 2000 },
+  );
+  t.pass('nothing but coded errors');
+});

@@ -1,0 +1,73 @@
+import t from 'tap';
+import {
+  defineOptions,
+  endpoint,
+  flag,
+  integer,
+  listOf,
+  maybe,
+  OPTION_ERRORS,
+  oneOf,
+  textOption,
+} from '../../../src/config/define.js';
+import { exampleIni } from '../../../src/config/example.js';
+import { LOAD_ERRORS, parseIni, resolveOptions } from '../../../src/config/load.js';
+import { refused } from '../../support/refused.js';
+
+const ROWS = { ...OPTION_ERRORS, ...LOAD_ERRORS };
+
+const table = defineOptions({
+  name: { kind: textOption, initial: 'node', help: 'Name of the node.' },
+  count: { kind: integer(1, 10, 'things'), initial: 3, help: 'How many things.' },
+  on: { kind: flag, initial: false, help: 'Turns it on.' },
+  at: { kind: maybe(endpoint), initial: undefined, help: 'Where to listen.' },
+  peer: { kind: listOf(endpoint), initial: [], help: 'First peers.' },
+  level: { kind: oneOf('low', 'high'), initial: 'low', help: 'How loud.' },
+  resync: { kind: flag, initial: false, help: 'Once only.', commandLineOnly: true },
+});
+const none = new Map<string, string[]>();
+const resolve = (ini: string, line = none) =>
+  resolveOptions(table, line, { name: 'config.ini', given: parseIni(ini, 'config.ini') });
+
+t.test('command line over file over default', async (t) => {
+  const values = resolve(
+    '# note\ncount = 5\npeer=1.2.3.4:1\npeer = [::1]:2\nat =\n',
+    new Map([
+      ['count', ['7']],
+      ['on', ['true']],
+    ]),
+  );
+  t.same(values, {
+    name: 'node',
+    count: 7,
+    on: true,
+    at: undefined,
+    peer: [
+      { host: '1.2.3.4', port: 1 },
+      { host: '::1', port: 2 },
+    ],
+    level: 'low',
+    resync: false,
+  });
+});
+
+t.test('mistakes are named', async (t) => {
+  refused(t, ROWS.option_value, () => resolve('count = 11'), { data: { option: 'count' } });
+  refused(t, ROWS.option_repeated, () => resolve('count = 1\ncount = 2'));
+  refused(t, ROWS.option_unknown, () => resolve('cuont = 1'));
+  refused(t, ROWS.option_unknown, () => resolve('resync = true'));
+  refused(t, ROWS.option_unknown, () => resolve('', new Map([['bogus', ['1']]])));
+  refused(t, ROWS.option_value, () => resolve('at = nowhere'));
+  refused(t, ROWS.option_value, () => resolve('at = 1.1.1.1:99999'));
+  refused(t, ROWS.option_value, () => resolve('on = maybe'));
+  refused(t, ROWS.option_value, () => resolve('level = mid'));
+  refused(t, ROWS.config_line, () => resolve('what is this'), { data: { line: 1 } });
+  refused(t, ROWS.config_section, () => resolve('[section]'));
+});
+
+t.test('the example explains every option and parses to the defaults', async (t) => {
+  const text = exampleIni([['Node', table]]);
+  for (const name of Object.keys(table)) t.equal(text.includes(`# ${name} =`), name !== 'resync', name);
+  const uncommented = text.replace(/^# (\S+ =)/gm, '$1');
+  t.same(resolve(uncommented), resolve(''));
+});
