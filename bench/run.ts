@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/**
+ * `npm run bench` runs every subject of this folder, `npm run bench -- codec vm` those named, `--small` a quick round
+ * that only shows that they still work. Beside each figure stands the one that baseline.json keeps for it.
+ */
+
+export type Print = (row: string[]) => void;
+export type Size = 'small' | 'full';
+interface Subject {
+  run(print: Print, size: Size): Promise<void> | void;
+}
+
+const here = dirname(fileURLToPath(import.meta.url));
+// Compiled benches run from dist/bench; the baseline stays with the sources.
+const baselineFile = join(here, '..', '..', 'bench', 'baseline.json');
+const baseline = JSON.parse(readFileSync(baselineFile, 'utf8')) as Record<string, Record<string, string>>;
+
+function table(rows: readonly string[][]): string {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const size: Size = process.argv.includes('--small') ? 'small' : 'full';
+const subjects = readdirSync(here)
+  .filter((file) => file.endsWith('.js') && file !== 'run.js')
+  .map((file) => file.slice(0, -'.js'.length))
+  .filter((name) => wanted.length === 0 || wanted.includes(name));
+
+for (const name of wanted) {
+  if (!subjects.includes(name)) throw new Error(`there is no bench ${name}`);
+}
+for (const name of subjects) {
+  const subject = (await import(pathToFileURL(join(here, `${name}.js`)).href)) as Subject;
+  const rows: string[][] = [];
+  process.stdout.write(`\n== ${name} (${size})\n`);
+  await subject.run((row) => {
+    const before = size === 'full' ? baseline[name]?.[row[0] ?? ''] : undefined;
+    rows.push(before === undefined ? row : [...row, `baseline ${before}`]);
+  }, size);
+  process.stdout.write(`${table(rows)}\n`);
+}
