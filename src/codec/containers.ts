@@ -19,7 +19,7 @@ function located<T>(index: number, work: () => T): T {
 }
 
 function jsonArray(json: Json, wanted: string): Json[] {
-  if (!Array.isArray(json)) fail(SCALAR_ERRORS.json_kind, { found: jsonKind(json), wanted });
+  if (!Array.isArray(json)) fail(SCALAR_ERRORS.json_array, { type: jsonKind(json), wanted });
   return json;
 }
 

@@ -1,7 +1,7 @@
-import { ChainError, check, defineErrors, FAMILY, fail } from '../base/errors.js';
+import { ChainError, check, defineErrors, FAMILY } from '../base/errors.js';
 import type { Json, JsonObject } from './json.js';
 import type { Reader } from './reader.js';
-import { jsonKind, SCALAR_ERRORS } from './scalars.js';
+import { wrongKind } from './scalars.js';
 import type { AnyType, Type, ValueOf } from './type.js';
 import type { Writer } from './writer.js';
 
@@ -107,7 +107,7 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
       return out;
     },
     fromJson: (json) => {
-      if (!isObject(json)) fail(SCALAR_ERRORS.json_kind, { found: jsonKind(json), wanted: name });
+      if (!isObject(json)) wrongKind(json, name);
       return fromObject(json);
     },
     default: () => fromObject({}),
@@ -172,7 +172,7 @@ export function extension<F extends Fields>(name: string, fields: F): Type<Exten
     fromJson: (json) => {
       const out: V = {};
       if (json === null || (Array.isArray(json) && json.length === 0)) return out;
-      if (!isObject(json)) fail(SCALAR_ERRORS.json_kind, { found: jsonKind(json), wanted: name });
+      if (!isObject(json)) wrongKind(json, name);
       for (const member of Object.keys(json)) {
         check(names.includes(member), STRUCT_ERRORS.extension_member, { member });
       }

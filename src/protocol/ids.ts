@@ -1,11 +1,14 @@
-import { check, defineErrors } from '../base/errors.js';
+import { check, defineErrors, FAMILY } from '../base/errors.js';
 import { wrongKind } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
 
 export const ID_ERRORS = defineErrors({
-  id_text: { text: 'first_dot != second_dot: ${text} is not an object id' },
-  id_kind: { text: "space and type match: Space.Type.0 (${found}) doesn't match expected value ${wanted}" },
-  id_range: { text: 'instance of ${text} is not below 2^48' },
+  id_text: { text: 'first_dot != second_dot: ' },
+  id_number: { ...FAMILY.parse, text: "Couldn't parse uint64_t" },
+  id_kind: {
+    text: "fc::to_uint64( s.substr( 0, first_dot ) ) == SpaceID && fc::to_uint64( s.substr( first_dot+1, second_dot-first_dot-1 ) ) == TypeID: Space.Type.0 (${SpaceID}.${TypeID}.0) doesn't match expected value ${var}",
+  },
+  id_range: { text: 'vo.number <= GRAPHENE_DB_MAX_INSTANCE_ID: ' },
 });
 
 /**
@@ -91,7 +94,10 @@ export interface ObjectIdParts {
 
 export function parseObjectId(text: string): ObjectIdParts {
   const match = ID_TEXT.exec(text);
-  check(match !== null, ID_ERRORS.id_text, { text });
+  check(text.includes('.'), ID_ERRORS.id_text, { text });
+  // A sign is read as the reference reads it: the number wraps to one that is far too large.
+  check(match !== null || /^\d{1,10}\.\d{1,10}\.-\d{1,20}$/.test(text), ID_ERRORS.id_number, { i: text });
+  check(match !== null, ID_ERRORS.id_range, { text });
   const instance = Number(match[3]);
   check(instance < 2 ** 48, ID_ERRORS.id_range, { text });
   return { space: Number(match[1]), type: Number(match[2]), instance };
@@ -119,10 +125,7 @@ function typedId(name: string, space: number, type: number): Type<Instance> {
       if (typeof json !== 'string') wrongKind(json, `${name}_id`);
       const parts = parseObjectId(json);
       const matches = parts.space === space && parts.type === type;
-      check(matches, ID_ERRORS.id_kind, () => ({
-        found: formatObjectId(parts.space, parts.type, 0),
-        wanted: formatObjectId(space, type, 0),
-      }));
+      check(matches, ID_ERRORS.id_kind, () => ({ TypeID: type, SpaceID: space, var: json }));
       return parts.instance;
     },
     default: () => 0,
@@ -174,7 +177,7 @@ export const objectId: Type<bigint> = {
   fromJson: (json) => {
     if (typeof json !== 'string') wrongKind(json, 'object_id_type');
     const { space, type, instance } = parseObjectId(json);
-    check(space < 256 && type < 256, ID_ERRORS.id_text, { text: json });
+    check(space < 256 && type < 256, ID_ERRORS.id_range, { text: json });
     return packObjectId(space, type, instance);
   },
   default: () => 0n,

@@ -1,5 +1,5 @@
 import { check, defineErrors } from '../base/errors.js';
-import { jsonKind, SCALAR_ERRORS, u64 } from '../codec/scalars.js';
+import { u64, wrongKind } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
 
 /**
@@ -50,7 +50,7 @@ export const contractName: Type<bigint> = {
   name: 'name',
   toJson: nameToText,
   fromJson: (json) => {
-    check(typeof json === 'string', SCALAR_ERRORS.json_kind, () => ({ found: jsonKind(json), wanted: 'name' }));
+    if (typeof json !== 'string') wrongKind(json, 'name');
     return nameFromText(json);
   },
 };

@@ -1,0 +1,63 @@
+import type { Json } from '../codec/json.js';
+import type { Fields, StructValue } from '../codec/struct.js';
+import type { Type } from '../codec/type.js';
+import type { RpcPorts } from './ports.js';
+
+/**
+ * RPC methods as a typed table. Arguments are decoded by the chain's own types, results are printed by them; the
+ * OpenRPC document, docs/rpc.md and the typed client come from the same declarations.
+ */
+
+/** What a method may do with the connection that asks. */
+export interface RpcSession {
+  readonly closed: boolean;
+  login(user: string, password: string): boolean;
+  /** Id of an api for this client. */
+  apiId(name: string): number;
+  /** Refuses where a notice would have nowhere to go. */
+  needConnection(method: string): void;
+  notify(callback: bigint, argument: Json): void;
+  /** For notices to many sessions: the argument is printed once. */
+  notifyText(callback: bigint, argument: string): void;
+  onClose(run: () => void): void;
+}
+
+/** What a running method sees: the node through its ports, and the connection that asks. */
+export interface RpcContext {
+  readonly node: RpcPorts;
+  readonly session: RpcSession;
+}
+
+export interface MethodDef<P extends Fields, R> {
+  /** One or two sentences for the documents. */
+  readonly about: string;
+  /** In the order of the argument list. All are required; surplus arguments are ignored. */
+  readonly params: P;
+  readonly result: Type<R>;
+  /** Waits for something outside (a block, a disk): its duration says nothing about the node's health. */
+  readonly waits?: boolean;
+  run(context: RpcContext, args: StructValue<P>): R | Promise<R>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: some method; its table knows which
+export type AnyMethod = MethodDef<any, any>;
+
+export function method<P extends Fields, R>(definition: MethodDef<P, R>): MethodDef<P, R> {
+  return definition;
+}
+
+export interface ApiDef<M extends Readonly<Record<string, AnyMethod>> = Readonly<Record<string, AnyMethod>>> {
+  /** By which `call` and the login API name it. */
+  readonly name: string;
+  readonly about: string;
+  readonly methods: M;
+}
+
+export function api<M extends Readonly<Record<string, AnyMethod>>>(definition: ApiDef<M>): ApiDef<M> {
+  return definition;
+}
+
+/** A result type that can write its JSON text at once; printing through an intermediate value costs twice the time. */
+export interface PrintingType<R> extends Type<R> {
+  print(value: R): string;
+}

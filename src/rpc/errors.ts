@@ -1,0 +1,21 @@
+import { defineErrors, FAMILY } from '../base/errors.js';
+
+/** Refusals of the RPC layer itself. The texts are those that clients of this chain family already look for. */
+export const RPC_ERRORS = defineErrors({
+  rpc_method_unknown: { text: "itr != _by_name.end(): no method with name '${name}'" },
+  rpc_api_unknown: { text: '_local_apis.size() > api_id: ' },
+  rpc_api_not_enabled: { text: '_${name}_api: ' },
+  rpc_call_shape: { text: 'args.size() == 3 && args[2].is_array(): ' },
+  rpc_arguments_missing: { text: 'a0 != e: too few arguments passed to method' },
+  rpc_reply_unknown: { text: 'await != _awaiting.end(): Unknown Response ID: ${id}' },
+  rpc_not_an_object: { ...FAMILY.badCast, text: 'Invalid cast from ${type} to Object' },
+  rpc_empty: { ...FAMILY.endOfInput, text: 'stringstream' },
+  rpc_batch_too_long: { text: 'a batch holds at most ${limit} requests, not ${count}' },
+  rpc_batch_empty: { ...FAMILY.badCast, text: 'Invalid cast from array_type to Object: an empty batch' },
+  rpc_reply_too_large: { text: 'the answer has ${chars} characters, more than the ${limit} that this node sends' },
+  rpc_overloaded: { text: 'this node has ${count} requests under way and takes no more at the moment' },
+  rpc_needs_connection: { text: '${method} sends notices and needs a WebSocket' },
+  rpc_internal: { code: 1, name: 'unhandled_exception', title: 'Internal error', text: '${what}' },
+  rpc_connection_closed: { text: 'the connection was closed while its request was under way' },
+  rpc_timeout: { code: 2, name: 'timeout_exception', title: 'Timeout', text: '${method} took longer than ${ms} ms' },
+});
