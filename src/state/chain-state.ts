@@ -1,0 +1,53 @@
+import { FORKS, type Fork, type ForkTimes, isActive } from '../protocol/forks.js';
+import { CORE_ASSET, ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
+import type { AnyObjectDef } from './define.js';
+import { ObjectDatabase } from './object-db.js';
+import { chainPropertyObject } from './objects/chain-property.js';
+import { type DynamicGlobalPropertyObject, dynamicGlobalPropertyObject } from './objects/dynamic-global-property.js';
+import { OBJECTS } from './objects/index.js';
+import type { Table } from './table.js';
+import type { WriteState } from './views.js';
+
+const FORK_NAMES = Object.keys(FORKS) as Fork[];
+
+/** The object database with what rules ask of the chain as a whole. */
+export class ChainState extends ObjectDatabase implements WriteState {
+  readonly forkTimes: ForkTimes;
+  private readonly dynamic: Table<DynamicGlobalPropertyObject>;
+  /** Answers for one head time: rules ask far more often than the time changes. */
+  private readonly activeForks = {} as Record<Fork, boolean>;
+  private activeForksTime = -1;
+
+  constructor(forkTimes: ForkTimes, definitions: readonly AnyObjectDef[] = OBJECTS) {
+    super(definitions);
+    this.forkTimes = forkTimes;
+    this.dynamic = this.table(dynamicGlobalPropertyObject);
+  }
+
+  /** 0 until genesis has made the object. */
+  get headTime(): number {
+    return this.dynamic.find(0)?.time ?? 0;
+  }
+
+  get headNumber(): number {
+    return this.dynamic.find(0)?.head_block_number ?? 0;
+  }
+
+  get chainId(): string {
+    return this.single(chainPropertyObject).chain_id;
+  }
+
+  active(fork: Fork): boolean {
+    if (this.headTime !== this.activeForksTime) this.refreshForks();
+    return this.activeForks[fork];
+  }
+
+  private refreshForks(): void {
+    this.activeForksTime = this.headTime;
+    for (const fork of FORK_NAMES) this.activeForks[fork] = isActive(this.forkTimes, fork, this.activeForksTime);
+  }
+
+  get coreAsset(): number {
+    return this.active('HF_1008') ? CORE_ASSET : ORIGINAL_CORE_ASSET;
+  }
+}

@@ -1,0 +1,227 @@
+import type { AnyIndex, GroupIndex, IndexKey, OrderedIndex, StateObject, UniqueIndex } from './define.js';
+import { SortedList } from './sorted-list.js';
+
+/**
+ * The members of an index. The table asks for conflicts first, so adding cannot fail. Where a method takes an object, it is filed under the key that the object's fields say now; a copy with the old
+ * fields and the same id can stand for an object that has changed.
+ */
+export interface LiveIndex<T extends StateObject> {
+  readonly definition: AnyIndex;
+  readonly isUnique: boolean;
+  add(object: T): void;
+  remove(object: T): void;
+  /** True when a member has the key of this object, which is no member itself. */
+  conflict(object: T): boolean;
+  sameKey(a: T, b: T): boolean;
+  /** Fills an empty index; objects come in id order. */
+  load(objects: Iterable<T>): T | undefined;
+  clear(): void;
+}
+
+export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
+  readonly definition: UniqueIndex<T>;
+  readonly isUnique = true;
+  readonly members = new Map<IndexKey, T>();
+  private readonly key: (object: T) => IndexKey;
+
+  constructor(definition: UniqueIndex<T>) {
+    this.definition = definition;
+    this.key = definition.key;
+  }
+
+  add(object: T): void {
+    this.members.set(this.key(object), object);
+  }
+
+  remove(object: T): void {
+    this.members.delete(this.key(object));
+  }
+
+  conflict(object: T): boolean {
+    return this.members.has(this.key(object));
+  }
+
+  sameKey(a: T, b: T): boolean {
+    return this.key(a) === this.key(b);
+  }
+
+  /** Gives back the first object whose key is taken. */
+  load(objects: Iterable<T>): T | undefined {
+    for (const object of objects) {
+      const key = this.key(object);
+      if (this.members.has(key)) return object;
+      this.members.set(key, object);
+    }
+    return undefined;
+  }
+
+  clear(): void {
+    this.members.clear();
+  }
+}
+
+const ARRAY_MAX = 128;
+const compareIds = (a: StateObject, b: StateObject): number => a.id - b.id;
+
+/** One member stands alone, some in an array, many in a sorted list: most groups have one and a few are huge. */
+export class LiveGroup<T extends StateObject> implements LiveIndex<T> {
+  readonly definition: GroupIndex<T>;
+  readonly isUnique = false;
+  private readonly groups = new Map<IndexKey, T | T[] | SortedList<T>>();
+  private readonly key: (object: T) => IndexKey;
+
+  constructor(definition: GroupIndex<T>) {
+    this.definition = definition;
+    this.key = definition.key;
+  }
+
+  add(object: T): void {
+    const key = this.key(object);
+    const found = this.groups.get(key);
+    if (found === undefined) this.groups.set(key, object);
+    else if (found instanceof SortedList) found.add(object);
+    else if (!Array.isArray(found)) this.groups.set(key, found.id < object.id ? [found, object] : [object, found]);
+    else if (found.length < ARRAY_MAX) insertById(found, object);
+    else {
+      const list = new SortedList<T>(compareIds);
+      list.load(found);
+      list.add(object);
+      this.groups.set(key, list);
+    }
+  }
+
+  remove(object: T): void {
+    const key = this.key(object);
+    const found = this.groups.get(key);
+    if (found === undefined) return;
+    if (found instanceof SortedList) {
+      found.remove(object);
+      if (found.size === 0) this.groups.delete(key);
+    } else if (Array.isArray(found)) {
+      const at = found.findIndex((member) => member.id === object.id);
+      if (at >= 0) found.splice(at, 1);
+      if (found.length === 1) this.groups.set(key, found[0] as T);
+    } else if (found.id === object.id) this.groups.delete(key);
+  }
+
+  conflict(): boolean {
+    return false;
+  }
+
+  sameKey(a: T, b: T): boolean {
+    return this.key(a) === this.key(b);
+  }
+
+  load(objects: Iterable<T>): undefined {
+    for (const object of objects) this.add(object);
+  }
+
+  clear(): void {
+    this.groups.clear();
+  }
+
+  members(key: IndexKey): T[] {
+    const found = this.groups.get(key);
+    if (found === undefined) return [];
+    if (found instanceof SortedList) return found.toArray();
+    return Array.isArray(found) ? found.slice() : [found];
+  }
+
+  size(key: IndexKey): number {
+    const found = this.groups.get(key);
+    if (found === undefined) return 0;
+    if (found instanceof SortedList) return found.size;
+    return Array.isArray(found) ? found.length : 1;
+  }
+}
+
+function insertById<T extends StateObject>(members: T[], object: T): void {
+  let at = members.length;
+  while (at > 0 && (members[at - 1] as T).id > object.id) at--;
+  if (at === members.length) members.push(object);
+  else members.splice(at, 0, object);
+}
+
+export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
+  readonly definition: OrderedIndex<T>;
+  readonly isUnique: boolean;
+  readonly list: SortedList<T>;
+  private readonly parts: readonly ((object: T) => IndexKey)[];
+
+  constructor(definition: OrderedIndex<T>) {
+    this.definition = definition;
+    this.isUnique = definition.isUnique;
+    this.parts = definition.parts;
+    this.list = new SortedList<T>((a, b) => this.compare(a, b));
+  }
+
+  /** An object equals itself even while its fields are ahead of its place, so a copy of its old fields finds it. */
+  private compare(a: T, b: T): number {
+    if (a.id === b.id) return 0;
+    const byKey = this.compareKeys(a, b);
+    return byKey !== 0 ? byKey : a.id - b.id;
+  }
+
+  private compareKeys(a: T, b: T): number {
+    for (let i = 0; i < this.parts.length; i++) {
+      const part = this.parts[i] as (object: T) => IndexKey;
+      const x = part(a);
+      const y = part(b);
+      if (x !== y) return x < y ? -1 : 1;
+    }
+    return 0;
+  }
+
+  add(object: T): void {
+    this.list.add(object);
+  }
+
+  remove(object: T): void {
+    this.list.remove(object);
+  }
+
+  conflict(object: T): boolean {
+    if (!this.isUnique) return false;
+    const found = this.list.firstNotBelow((member) => this.compareKeys(member, object) < 0);
+    return found !== undefined && this.compareKeys(found, object) === 0;
+  }
+
+  sameKey(a: T, b: T): boolean {
+    return this.compareKeys(a, b) === 0;
+  }
+
+  load(objects: Iterable<T>): T | undefined {
+    const sorted = [...objects].sort((a, b) => this.compare(a, b));
+    this.list.load(sorted);
+    if (!this.isUnique) return undefined;
+    return sorted.find((object, i) => i > 0 && this.compareKeys(sorted[i - 1] as T, object) === 0);
+  }
+
+  clear(): void {
+    this.list.load([]);
+  }
+
+  /** Says of a member whether its leading key parts are less than `from`; with `strict` also whether they are equal. */
+  below(from: readonly IndexKey[], strict: boolean): (member: T) => boolean {
+    const { parts } = this;
+    return (member) => {
+      for (let i = 0; i < from.length; i++) {
+        const x = (parts[i] as (object: T) => IndexKey)(member);
+        const y = from[i] as IndexKey;
+        if (x !== y) return x < y;
+      }
+      return strict;
+    };
+  }
+}
+
+export function liveIndex<T extends StateObject>(definition: AnyIndex): LiveUnique<T> | LiveGroup<T> | LiveOrdered<T> {
+  switch (definition.kind) {
+    case 'unique':
+      return new LiveUnique<T>(definition);
+    case 'group':
+      return new LiveGroup<T>(definition);
+    case 'ordered':
+      return new LiveOrdered<T>(definition);
+  }
+}

@@ -1,0 +1,307 @@
+import { invariant } from '../base/errors.js';
+import type {
+  AnyObjectDef,
+  GroupIndex,
+  IndexKey,
+  ObjectDef,
+  OrderedIndex,
+  StateObject,
+  UniqueIndex,
+} from './define.js';
+import type { LiveGroup, LiveOrdered, LiveUnique } from './live-index.js';
+import { Table } from './table.js';
+import { UndoFrame } from './undo.js';
+
+/** One object of the journal: its value at the end of the frames in question, undefined if it is gone. */
+export interface Change {
+  readonly definition: AnyObjectDef;
+  readonly instance: number;
+  readonly value: Readonly<StateObject> | undefined;
+}
+
+export interface Journal {
+  /** Each object once, in no particular order. */
+  readonly changes: readonly Change[];
+  /** Next instances of all types, in the order of the database's definitions. */
+  readonly counters: readonly number[];
+}
+
+/**
+ * Objects in memory with indexes, id counters and undo.
+ *
+ * Undo is a stack of frames. The lower part are committed frames, one per block, which can be popped or dropped; the
+ * upper part are open frames, for what is being tried: pending transactions, proposals. Without any frame nothing is
+ * recorded (genesis).
+ *
+ * Storage follows the committed frames. Before it drops the oldest ones, `irreversibleChanges` says what they changed,
+ * with values as of their end although newer frames may have changed them since. For a replay of irreversible blocks,
+ * commit one frame for many blocks: an object then costs one copy per frame, and the journal is the same.
+ */
+export class ObjectDatabase {
+  readonly definitions: readonly AnyObjectDef[];
+  /** By space and type, see `tableSlot`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tables of all types
+  private readonly tables: (Table<any> | undefined)[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: tables of all types
+  private readonly tableList: Table<any>[] = [];
+  private readonly counters: Float64Array;
+
+  private readonly frames: UndoFrame[] = [];
+  /** Newest frame, where changes are recorded. */
+  private top: UndoFrame | undefined;
+  private committed = 0;
+  private serial = 0;
+
+  constructor(definitions: readonly AnyObjectDef[]) {
+    this.definitions = definitions;
+    this.counters = new Float64Array(definitions.length);
+    definitions.forEach((definition, position) => {
+      const table = new Table<StateObject>(definition, position);
+      const slot = tableSlot(definition);
+      while (this.tables.length <= slot) this.tables.push(undefined);
+      invariant(this.tables[slot] === undefined, `object type ${definition.space}.${definition.type} is declared once`);
+      this.tables[slot] = table;
+      this.tableList.push(table);
+    });
+  }
+
+  protected table<T extends StateObject>(definition: ObjectDef<T>): Table<T> {
+    const table = this.tables[tableSlot(definition)];
+    if (table === undefined) throw unregistered(definition);
+    return table as Table<T>;
+  }
+
+  // Reading
+
+  get<T extends StateObject>(definition: ObjectDef<T>, instance: number): Readonly<T> {
+    return this.table(definition).get(instance);
+  }
+
+  find<T extends StateObject>(definition: ObjectDef<T>, instance: number): Readonly<T> | undefined {
+    return this.table(definition).find(instance);
+  }
+
+  single<T extends StateObject>(definition: ObjectDef<T>): Readonly<T> {
+    return this.table(definition).get(0);
+  }
+
+  findBy<T extends StateObject, K extends IndexKey>(index: UniqueIndex<T, K>, key: K): Readonly<T> | undefined {
+    return (this.table(index.object).indexes[index.slot] as LiveUnique<T>).members.get(key);
+  }
+
+  group<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K>, key: K): readonly Readonly<T>[] {
+    return (this.table(index.object).indexes[index.slot] as LiveGroup<T>).members(key);
+  }
+
+  groupSize<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K>, key: K): number {
+    return (this.table(index.object).indexes[index.slot] as LiveGroup<T>).size(key);
+  }
+
+  private orderedIndex<T extends StateObject>(index: OrderedIndex<T>): LiveOrdered<T> {
+    return this.table(index.object).indexes[index.slot] as LiveOrdered<T>;
+  }
+
+  lowerBound<T extends StateObject>(
+    index: OrderedIndex<T>,
+    from: readonly IndexKey[],
+    strict = false,
+  ): Readonly<T> | undefined {
+    const live = this.orderedIndex(index);
+    return live.list.firstNotBelow(live.below(from, strict));
+  }
+
+  next<T extends StateObject>(index: OrderedIndex<T>, object: Readonly<T>): Readonly<T> | undefined {
+    return this.orderedIndex(index).list.after(object);
+  }
+
+  previous<T extends StateObject>(index: OrderedIndex<T>, object: Readonly<T>): Readonly<T> | undefined {
+    return this.orderedIndex(index).list.before(object);
+  }
+
+  last<T extends StateObject>(index: OrderedIndex<T>): Readonly<T> | undefined {
+    return this.orderedIndex(index).list.last();
+  }
+
+  walk<T extends StateObject>(index: OrderedIndex<T>, from?: readonly IndexKey[]): Iterable<Readonly<T>> {
+    const live = this.orderedIndex(index);
+    return live.list.walk(from === undefined ? undefined : live.below(from, false));
+  }
+
+  all<T extends StateObject>(definition: ObjectDef<T>): Iterable<Readonly<T>> {
+    return this.table(definition).all();
+  }
+
+  /** As `all`, without an iterator's cost per object. */
+  forEach<T extends StateObject>(definition: ObjectDef<T>, visit: (object: Readonly<T>) => void): void {
+    this.table(definition).forEach(visit);
+  }
+
+  count(definition: ObjectDef): number {
+    return this.table(definition).size;
+  }
+
+  nextInstance(definition: ObjectDef): number {
+    return this.counters[this.table(definition).position] as number;
+  }
+
+  // Writing
+
+  create<T extends StateObject>(definition: ObjectDef<T>, value: Omit<T, 'id'>): Readonly<T> {
+    const table = this.table(definition);
+    const instance = this.counters[table.position] as number;
+    invariant(definition.keep !== 'single' || instance === 0, `${definition.name} exists once`);
+    const object = table.create(instance, value, this.top);
+    this.counters[table.position] = instance + 1;
+    return object;
+  }
+
+  modify<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>, change: (object: T) => void): void {
+    this.table(definition).modify(object as T, change, this.top);
+  }
+
+  remove<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>): void {
+    this.table(definition).remove(object as T, this.top);
+  }
+
+  nested<R>(work: () => R): R {
+    const depth = this.frames.length;
+    this.openFrame();
+    let result: R;
+    try {
+      result = work();
+    } catch (error) {
+      while (this.frames.length > depth + 1) this.undoFrame();
+      this.undoFrame();
+      throw error;
+    }
+    invariant(this.frames.length === depth + 1, 'frames opened inside a nested frame are closed there');
+    this.mergeFrame();
+    return result;
+  }
+
+  // Frames
+
+  get openFrames(): number {
+    return this.frames.length - this.committed;
+  }
+
+  get committedFrames(): number {
+    return this.committed;
+  }
+
+  openFrame(): void {
+    this.top = new UndoFrame(++this.serial, this.counters.slice());
+    this.frames.push(this.top);
+  }
+
+  /** Takes back everything since the newest open frame was opened. */
+  undoFrame(): void {
+    invariant(this.openFrames > 0, 'a frame is open');
+    this.undoTop();
+  }
+
+  private undoTop(): void {
+    const frame = this.frames.pop() as UndoFrame;
+    frame.undo();
+    for (const table of this.tableList) {
+      const next = frame.counters[table.position] as number;
+      if (this.counters[table.position] !== next) table.trim(next);
+    }
+    this.counters.set(frame.counters);
+    this.top = this.frames[this.frames.length - 1];
+  }
+
+  /**
+   * Makes the newest open frame part of the frame below. If that is a committed one, the changes belong to its block;
+   * if there is none, they become final.
+   */
+  mergeFrame(): void {
+    invariant(this.openFrames > 0, 'a frame is open');
+    const frame = this.frames.pop() as UndoFrame;
+    this.top = this.frames[this.frames.length - 1];
+    if (this.top === undefined) frame.drop();
+    else frame.mergeInto(this.top);
+  }
+
+  /** Keeps the only open frame as the newest committed one. */
+  commitFrame(): void {
+    invariant(this.openFrames === 1, 'exactly one frame is open');
+    this.committed++;
+  }
+
+  /** Takes back the newest committed frame. */
+  popCommitted(): void {
+    invariant(this.openFrames === 0 && this.committed > 0, 'a committed frame is the newest');
+    this.committed--;
+    this.undoTop();
+  }
+
+  // Journal
+
+  /**
+   * What the `count` oldest committed frames changed, as of their end, together with the counters of that moment.
+   * Values may be live objects: they must be used before the state changes again.
+   */
+  irreversibleChanges(count: number): Journal {
+    invariant(count >= 0 && count <= this.committed, 'only committed frames become irreversible');
+    const changes: Change[] = [];
+    const lastSerial = this.frames[count - 1]?.serial ?? 0;
+    for (let i = 0; i < count; i++) {
+      for (const entry of (this.frames[i] as UndoFrame).entries) {
+        const { newer } = entry;
+        if (newer !== undefined && newer.serial <= lastSerial) continue;
+        // Created and removed within these frames: nobody outside has ever seen it.
+        if (entry.removed && createdInside(entry)) continue;
+        const value = entry.removed ? undefined : newer === undefined ? entry.object : newer.before;
+        changes.push({ definition: entry.table.definition, instance: entry.object.id, value });
+      }
+    }
+    return { changes, counters: [...((this.frames[count] as UndoFrame | undefined)?.counters ?? this.counters)] };
+  }
+
+  /** Forgets how to undo the `count` oldest committed frames. */
+  dropOldest(count: number): void {
+    invariant(count >= 0 && count <= this.committed, 'only committed frames are dropped');
+    for (let i = 0; i < count; i++) (this.frames[i] as UndoFrame).drop();
+    this.frames.splice(0, count);
+    this.committed -= count;
+    this.top = this.frames[this.frames.length - 1];
+  }
+
+  // Loading
+
+  /** Adds a stored object as it is: no undo, no index. Fastest in id order; `finishLoading` must follow. */
+  load<T extends StateObject>(definition: ObjectDef<T>, instance: number, value: Omit<T, 'id'>): void {
+    this.table(definition).load(instance, value);
+  }
+
+  setCounter(definition: ObjectDef, next: number): void {
+    this.counters[this.table(definition).position] = next;
+  }
+
+  /** Builds all indexes at once. Refuses stored objects whose keys collide. */
+  finishLoading(): void {
+    invariant(this.frames.length === 0, 'objects are loaded before anything else');
+    for (const table of this.tableList) table.buildIndexes();
+  }
+}
+
+interface Linked {
+  readonly before: unknown;
+  readonly older: Linked | undefined;
+}
+
+/** True if the oldest frame that knows the object created it. */
+function createdInside(entry: Linked): boolean {
+  let oldest = entry;
+  while (oldest.older !== undefined) oldest = oldest.older;
+  return oldest.before === undefined;
+}
+
+function tableSlot(definition: AnyObjectDef): number {
+  return definition.space * 64 + definition.type;
+}
+
+function unregistered(definition: AnyObjectDef): Error {
+  invariant(false, `object type ${definition.space}.${definition.type} has no table in this database`);
+}

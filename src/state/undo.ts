@@ -1,0 +1,85 @@
+import type { StateObject } from './define.js';
+import type { Table } from './table.js';
+
+/**
+ * What one frame remembers of one object: its fields before the frame's first change. Entries of the same object in
+ * different frames are linked, so that the object's value at the end of any frame is found without a search: it is the
+ * before-image of the next newer entry, or the object itself if there is none.
+ */
+export class UndoEntry<T extends StateObject = StateObject> {
+  readonly table: Table<T>;
+  /** The live object. It is the same one if it was removed and an undo brings it back. */
+  readonly object: T;
+  /** A shallow copy, undefined if the frame created the object. */
+  readonly before: T | undefined;
+  /** True if the object is gone at the end of the frame. */
+  removed = false;
+  /** Number of the frame. */
+  serial: number;
+  older: UndoEntry<T> | undefined;
+  newer: UndoEntry<T> | undefined = undefined;
+
+  constructor(table: Table<T>, object: T, before: T | undefined, serial: number, older: UndoEntry<T> | undefined) {
+    this.table = table;
+    this.object = object;
+    this.before = before;
+    this.serial = serial;
+    this.older = older;
+    if (older !== undefined) older.newer = this;
+  }
+}
+
+/** All changes since it was opened; one entry per object. */
+export class UndoFrame {
+  /** Ascending from older to newer frames, never used again. */
+  readonly serial: number;
+  // biome-ignore lint/suspicious/noExplicitAny: entries of all types stand in one list
+  readonly entries: UndoEntry<any>[] = [];
+  /** The id counters as they were when the frame was opened. */
+  readonly counters: Float64Array;
+
+  constructor(serial: number, counters: Float64Array) {
+    this.serial = serial;
+    this.counters = counters;
+  }
+
+  /**
+   * Restores everything. In two rounds, because restored keys may meet keys that other objects of the frame still hold.
+   */
+  undo(): void {
+    const { entries } = this;
+    for (let i = entries.length - 1; i >= 0; i--) {
+      const entry = entries[i] as UndoEntry;
+      entry.table.takeBack(entry);
+    }
+    for (let i = entries.length - 1; i >= 0; i--) {
+      const entry = entries[i] as UndoEntry;
+      entry.table.bringBack(entry);
+      entry.table.setEntry(entry.object.id, entry.older);
+      if (entry.older !== undefined) entry.older.newer = undefined;
+    }
+  }
+
+  /** Moves everything into the next older frame. */
+  mergeInto(parent: UndoFrame): void {
+    for (const entry of this.entries) {
+      const { older } = entry;
+      if (older !== undefined && older.serial === parent.serial) {
+        older.removed = entry.removed;
+        older.newer = undefined;
+        entry.table.setEntry(entry.object.id, older);
+      } else {
+        entry.serial = parent.serial;
+        parent.entries.push(entry);
+      }
+    }
+  }
+
+  /** Forgets the frame; it must be the oldest one. */
+  drop(): void {
+    for (const entry of this.entries) {
+      if (entry.newer === undefined) entry.table.setEntry(entry.object.id, undefined);
+      else entry.newer.older = undefined;
+    }
+  }
+}
