@@ -1,0 +1,262 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { wrapU64 } from '../../base/int.js';
+import { canonical, withDefault } from '../../codec/containers.js';
+import { text, u16, u32, u64 } from '../../codec/scalars.js';
+import { extension, struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import {
+  type Authority,
+  accountOptions,
+  authority,
+  buybackOptions,
+  type SpecialAuthority,
+  specialAuthority,
+} from '../../protocol/authority.js';
+import { PERCENT_100 } from '../../protocol/chain-parameters.js';
+import { voidStruct } from '../../protocol/extensions.js';
+import { accountId, compareInstances, NULL_ACCOUNT } from '../../protocol/ids.js';
+import { isCheapName, isValidAccountName } from '../../protocol/names.js';
+import type { FeeParameters } from '../../protocol/operation-slot.js';
+import { type AccountObject, accountObject } from '../../state/objects/account.js';
+import { assetObject } from '../../state/objects/asset.js';
+import { buybackObject } from '../../state/objects/buyback.js';
+import { dynamicGlobalPropertyObject } from '../../state/objects/dynamic-global-property.js';
+import { globalPropertyObject } from '../../state/objects/global-property.js';
+import { specialAuthorityObject } from '../../state/objects/special-authority.js';
+import { checkAuthorityMembers, checkVotes } from '../../state/rules/account-checks.js';
+import { isLifetimeMember, isMember } from '../../state/rules/accounts.js';
+import { createAccount } from '../../state/rules/new-account.js';
+import { parameters } from '../../state/rules/parameters.js';
+import type { ReadState, WriteState } from '../../state/views.js';
+import { checkFee } from '../checks.js';
+import { dataFee, defineOperation } from '../define.js';
+import { idResult } from '../results.js';
+import { validateAccountOptions, validateAuthorities, validateSpecialAuthority } from './authority-rules.js';
+
+const BUYBACK = { title: 'buyback' } as const;
+
+export const ACCOUNT_CREATE_ERRORS = defineErrors({
+  account_name_invalid: { text: 'is_valid_name( name ): ' },
+  account_referrer_percent: { text: 'referrer_percent <= GRAPHENE_100_PERCENT: ' },
+  account_buyback_owner_special: { text: '!(extensions.value.owner_special_authority.valid()): ' },
+  account_buyback_active_special: { text: '!(extensions.value.active_special_authority.valid()): ' },
+  account_buyback_owner: { text: 'owner == authority::null_authority(): ' },
+  account_buyback_active: { text: 'active == authority::null_authority(): ' },
+  account_buyback_no_markets: { text: 'extensions.value.buyback_options->markets.size() >= 1: ' },
+  account_buyback_own_market: { text: 'asset_to_buy is among the markets of its own buyback account' },
+  account_registrar_not_lifetime: {
+    text: 'fee_paying_account->is_lifetime_member(): Only Lifetime members may register an account.',
+  },
+  account_referrer_not_member: {
+    text: 'op.referrer(d).is_member(d.head_block_time()): The referrer must be either a lifetime or annual subscriber.',
+  },
+  account_buyback_too_early: { text: 'd.head_block_time() >= HARDFORK_538_TIME: ' },
+  account_buyback_issuer: {
+    ...BUYBACK,
+    code: 3050503,
+    name: 'account_create_buyback_incorrect_issuer',
+    text: 'asset ${asset} is not issued by the account that the buyback options name',
+  },
+  account_buyback_exists: {
+    ...BUYBACK,
+    code: 3050504,
+    name: 'account_create_buyback_already_exists',
+    text: 'asset ${asset} already has a buyback account',
+  },
+  account_buyback_markets: {
+    ...BUYBACK,
+    code: 3050505,
+    name: 'account_create_buyback_too_many_markets',
+    text: 'a buyback account takes fewer than ${max} markets',
+  },
+  account_fee_scale: {
+    text: 'accounts_per_fee_scale ${count} and account_fee_scale_bitshifts ${shifts} have no meaning as a scale',
+  },
+  account_name_taken: { text: 'current_account_itr == acnt_indx.indices().get<by_name>().end(): ' },
+});
+
+const BUYBACK_MARKETS_END = 4;
+/** Until fork 453 small percentages were taken for whole percents. */
+const SMALL_PERCENT_MAX = 256;
+
+const schema = struct('account_create', {
+  fee: asset,
+  registrar: accountId,
+  referrer: accountId,
+  referrer_percent: u16,
+  name: text,
+  owner: authority,
+  active: authority,
+  options: accountOptions,
+  extensions: extension('extension<account_create_ext>', {
+    null_ext: voidStruct,
+    owner_special_authority: specialAuthority,
+    active_special_authority: specialAuthority,
+    buyback_options: buybackOptions,
+  }),
+});
+type AccountCreate = ReturnType<typeof schema.default>;
+
+/** Nobody can fulfil it: the only member is the null account. */
+function isNullAuthority(auth: Authority): boolean {
+  const [member] = auth.account_auths;
+  const onlyMember = auth.account_auths.length === 1 && member?.[0] === NULL_ACCOUNT && member[1] === 1;
+  return auth.weight_threshold === 1 && onlyMember && auth.key_auths.length === 0 && auth.address_auths.length === 0;
+}
+
+function validateBuyback(op: AccountCreate): void {
+  const { owner_special_authority, active_special_authority, buyback_options } = op.extensions;
+  if (buyback_options === undefined) return;
+  check(owner_special_authority === undefined, ACCOUNT_CREATE_ERRORS.account_buyback_owner_special);
+  check(active_special_authority === undefined, ACCOUNT_CREATE_ERRORS.account_buyback_active_special);
+  check(isNullAuthority(op.owner), ACCOUNT_CREATE_ERRORS.account_buyback_owner);
+  check(isNullAuthority(op.active), ACCOUNT_CREATE_ERRORS.account_buyback_active);
+  const { markets, asset_to_buy } = buyback_options;
+  check(markets.length >= 1, ACCOUNT_CREATE_ERRORS.account_buyback_no_markets);
+  check(!markets.includes(asset_to_buy), ACCOUNT_CREATE_ERRORS.account_buyback_own_market);
+}
+
+/** The asset that a special authority refers to must exist. */
+export function evaluateSpecialAuthority(s: ReadState, special: SpecialAuthority | undefined): void {
+  if (special !== undefined && special[0] === 1) s.get(assetObject, special[1].asset);
+}
+
+function evaluateBuyback(s: ReadState, op: AccountCreate): void {
+  const options = op.extensions.buyback_options;
+  if (options === undefined) return;
+  check(s.active('HF_538'), ACCOUNT_CREATE_ERRORS.account_buyback_too_early);
+  const bought = s.get(assetObject, options.asset_to_buy);
+  const data = { asset: `1.3.${bought.id}`, max: BUYBACK_MARKETS_END };
+  check(bought.issuer === options.asset_to_buy_issuer, ACCOUNT_CREATE_ERRORS.account_buyback_issuer, data);
+  check(bought.buyback_account === undefined, ACCOUNT_CREATE_ERRORS.account_buyback_exists, data);
+  check(options.markets.length < BUYBACK_MARKETS_END, ACCOUNT_CREATE_ERRORS.account_buyback_markets, data);
+}
+
+function rewardsPercentage(s: ReadState, op: AccountCreate): number {
+  const percent = op.referrer_percent;
+  const isSmall = percent > 0 && percent <= SMALL_PERCENT_MAX && op.referrer !== op.registrar;
+  return !s.active('HF_453') && isSmall ? Math.min(percent * 100, PERCENT_100) : percent;
+}
+
+/** Registrations get dearer while many happen within one maintenance interval. */
+function countRegistration(s: WriteState): void {
+  const dynamic = s.single(dynamicGlobalPropertyObject);
+  const count = dynamic.accounts_registered_this_interval + 1;
+  s.modify(dynamicGlobalPropertyObject, dynamic, (o) => {
+    o.accounts_registered_this_interval = count;
+  });
+  const { accounts_per_fee_scale, account_fee_scale_bitshifts } = parameters(s);
+  const hasMeaning = accounts_per_fee_scale > 0 && account_fee_scale_bitshifts < 64;
+  // Undefined in the reference, hence refused.
+  check(hasMeaning, ACCOUNT_CREATE_ERRORS.account_fee_scale, {
+    count: accounts_per_fee_scale,
+    shifts: account_fee_scale_bitshifts,
+  });
+  if (account_fee_scale_bitshifts === 0 || count % accounts_per_fee_scale !== 0) return;
+  scaleAccountFee(s, (fee) => wrapU64(fee << BigInt(account_fee_scale_bitshifts)));
+}
+
+/** Changes the fee of account creation in the schedule in force. The maintenance undoes the same way what was scaled. */
+export function scaleAccountFee(s: WriteState, change: (basicFee: bigint) => bigint): void {
+  const properties = s.single(globalPropertyObject);
+  const { current_fees } = properties.parameters;
+  const listed = current_fees.parameters.find(([tag]) => tag === accountCreate.tag);
+  const entry = (listed?.[1] ?? accountCreate.fee.schema.default()) as { basic_fee: bigint };
+  const changed: FeeParameters = [accountCreate.tag, { ...entry, basic_fee: change(entry.basic_fee) }];
+  const others = current_fees.parameters.filter(([tag]) => tag !== accountCreate.tag);
+  const all = [...others, changed].sort((a, b) => a[0] - b[0]);
+  s.modify(globalPropertyObject, properties, (o) => {
+    o.parameters = { ...o.parameters, current_fees: { ...current_fees, parameters: all } };
+  });
+}
+
+export const accountCreate = defineOperation({
+  tag: 5,
+  name: 'account_create',
+  schema,
+  fee: {
+    schema: struct('fee_parameters_type', {
+      basic_fee: withDefault(u64, () => 100_000n),
+      premium_fee: withDefault(u64, () => 200_000_000n),
+      price_per_kbyte: withDefault(u32, () => 100_000),
+    }),
+    calc(parameters, op, size) {
+      const base = isCheapName(op.name) ? parameters.basic_fee : parameters.premium_fee;
+      return base + dataFee(size(), parameters.price_per_kbyte);
+    },
+  },
+  payer: (op) => op.registrar,
+  authorities(op, required) {
+    const buyback = op.extensions.buyback_options;
+    if (buyback !== undefined) required.active.add(buyback.asset_to_buy_issuer);
+  },
+  validate(op) {
+    checkFee(op);
+    check(isValidAccountName(op.name), ACCOUNT_CREATE_ERRORS.account_name_invalid);
+    check(op.referrer_percent <= PERCENT_100, ACCOUNT_CREATE_ERRORS.account_referrer_percent);
+    validateAuthorities([
+      ['owner', op.owner],
+      ['active', op.active],
+    ]);
+    validateAccountOptions(op.options);
+    validateSpecialAuthority(op.extensions.owner_special_authority);
+    validateSpecialAuthority(op.extensions.active_special_authority);
+    validateBuyback(op);
+  },
+  evaluate(s, op) {
+    const registrar = s.get(accountObject, op.registrar);
+    check(isLifetimeMember(registrar), ACCOUNT_CREATE_ERRORS.account_registrar_not_lifetime);
+    const referrer = s.get(accountObject, op.referrer);
+    check(isMember(referrer, s.headTime), ACCOUNT_CREATE_ERRORS.account_referrer_not_member);
+    checkAuthorityMembers(s, op.owner, 'account_create');
+    checkAuthorityMembers(s, op.active, 'account_create');
+    evaluateSpecialAuthority(s, op.extensions.owner_special_authority);
+    evaluateSpecialAuthority(s, op.extensions.active_special_authority);
+    evaluateBuyback(s, op);
+    checkVotes(s, op.options);
+    const isFree = s.findBy(accountObject.by.name, op.name) === undefined;
+    check(isFree, ACCOUNT_CREATE_ERRORS.account_name_taken);
+  },
+  apply(s, op) {
+    const account = register(s, op);
+    countRegistration(s);
+    const { owner_special_authority, active_special_authority, buyback_options } = op.extensions;
+    // Quirk: the mark is set as soon as a field is there, even if it says that there is no special authority.
+    if (owner_special_authority !== undefined || active_special_authority !== undefined) {
+      s.create(specialAuthorityObject, { account: account.id });
+    }
+    if (buyback_options !== undefined) {
+      s.create(buybackObject, { asset_to_buy: buyback_options.asset_to_buy });
+      s.modify(assetObject, s.get(assetObject, buyback_options.asset_to_buy), (o) => {
+        o.buyback_account = account.id;
+      });
+    }
+    return idResult(accountObject, account.id);
+  },
+});
+
+/** Markets and the bought asset, as a set. */
+function allowedAssets(op: AccountCreate): number[] | undefined {
+  const buyback = op.extensions.buyback_options;
+  if (buyback === undefined) return undefined;
+  return canonical([...buyback.markets, buyback.asset_to_buy], compareInstances);
+}
+
+function register(s: WriteState, op: AccountCreate): Readonly<AccountObject> {
+  const { network_percent_of_fee, lifetime_referrer_percent_of_fee } = parameters(s);
+  return createAccount(s, {
+    registrar: op.registrar,
+    referrer: op.referrer,
+    lifetime_referrer: s.get(accountObject, op.referrer).lifetime_referrer,
+    network_fee_percentage: network_percent_of_fee,
+    lifetime_referrer_fee_percentage: lifetime_referrer_percent_of_fee,
+    referrer_rewards_percentage: rewardsPercentage(s, op),
+    name: op.name,
+    owner: op.owner,
+    active: op.active,
+    options: op.options,
+    owner_special_authority: op.extensions.owner_special_authority ?? [0, {}],
+    active_special_authority: op.extensions.active_special_authority ?? [0, {}],
+    allowed_assets: allowedAssets(op),
+  });
+}

@@ -1,0 +1,52 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { bool } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId } from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { accountObject } from '../../state/objects/account.js';
+import { FOREVER, isDatasource, isMerchant } from '../../state/rules/accounts.js';
+import { payOutFees } from '../../state/rules/fees.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { evaluateRole, rolePayer } from './role-upgrade.js';
+
+export const ACCOUNT_UPGRADE_DATASOURCE_ERRORS = defineErrors({
+  datasource_not_merchant: { text: 'account->is_merchant_member(): ' },
+  already_datasource: { text: '!account->is_datasource_member(): ' },
+  not_datasource_yet: { text: 'account->is_datasource_member(): ' },
+});
+
+/** Data sources sell data; only merchants can become one. */
+export const accountUpgradeDatasource = defineOperation({
+  tag: 46,
+  name: 'account_upgrade_datasource',
+  schema: struct('account_upgrade_datasource', {
+    fee: asset,
+    account_to_upgrade: accountId,
+    auth_referrer: accountId,
+    upgrade_to_datasource_member: bool,
+    extensions,
+  }),
+  fee: flatFee(0n),
+  payer: rolePayer,
+  validate: checkFee,
+  evaluate(s, op, context) {
+    const account = evaluateRole(s, op, context.proposed);
+    check(isMerchant(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.datasource_not_merchant);
+    if (op.upgrade_to_datasource_member) {
+      check(!isDatasource(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.already_datasource);
+    } else check(isDatasource(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.not_datasource_yet);
+    return account;
+  },
+  apply(s, op, account) {
+    payOutFees(s, account);
+    s.modify(accountObject, account, (o) => {
+      o.datasource_auth_referrer = op.auth_referrer;
+      o.datasource_expiration_date = op.upgrade_to_datasource_member ? FOREVER : 0;
+    });
+    return VOID_RESULT;
+  },
+});

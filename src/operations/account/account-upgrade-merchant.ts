@@ -1,0 +1,50 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { bool } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId } from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { accountObject } from '../../state/objects/account.js';
+import { FOREVER, isMerchant } from '../../state/rules/accounts.js';
+import { payOutFees } from '../../state/rules/fees.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { evaluateRole, rolePayer } from './role-upgrade.js';
+
+export const ACCOUNT_UPGRADE_MERCHANT_ERRORS = defineErrors({
+  already_merchant: { text: '!account->is_merchant_member(): ' },
+  not_merchant_yet: { text: 'account->is_merchant_member(): not a merchant that could be downgraded' },
+});
+
+/** Merchants buy data. */
+export const accountUpgradeMerchant = defineOperation({
+  tag: 45,
+  name: 'account_upgrade_merchant',
+  schema: struct('account_upgrade_merchant', {
+    fee: asset,
+    account_to_upgrade: accountId,
+    auth_referrer: accountId,
+    upgrade_to_merchant_member: bool,
+    extensions,
+  }),
+  fee: flatFee(0n),
+  payer: rolePayer,
+  validate: checkFee,
+  evaluate(s, op, context) {
+    const account = evaluateRole(s, op, context.proposed);
+    if (op.upgrade_to_merchant_member) {
+      check(!isMerchant(account), ACCOUNT_UPGRADE_MERCHANT_ERRORS.already_merchant);
+    } else check(isMerchant(account), ACCOUNT_UPGRADE_MERCHANT_ERRORS.not_merchant_yet);
+    return account;
+  },
+  apply(s, op, account) {
+    payOutFees(s, account);
+    s.modify(accountObject, account, (o) => {
+      o.merchant_auth_referrer = op.auth_referrer;
+      o.merchant_expiration_date = op.upgrade_to_merchant_member ? FOREVER : 0;
+    });
+    return VOID_RESULT;
+  },
+});

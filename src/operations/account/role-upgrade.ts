@@ -1,0 +1,36 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { EXTENSION_TAG, type Extensions, findExtension } from '../../protocol/extensions.js';
+import { COMMITTEE_ACCOUNT, type Instance } from '../../protocol/ids.js';
+import { type AccountObject, accountObject } from '../../state/objects/account.js';
+import { isLifetimeMember } from '../../state/rules/accounts.js';
+import type { ReadState } from '../../state/views.js';
+
+/** What becoming a merchant and becoming a data source have in common. */
+export const ROLE_UPGRADE_ERRORS = defineErrors({
+  role_only_by_proposal: { text: 'trx_state->_is_proposed_trx: only the committee can do this, by a proposal' },
+  role_referrer_not_lifetime: { text: 'auth_referrer_account->is_lifetime_member(): ' },
+});
+
+interface RoleUpgrade {
+  readonly account_to_upgrade: Instance;
+  readonly auth_referrer: Instance;
+  readonly extensions: Extensions;
+}
+
+/** In this version the committee decides instead of a lifetime member. */
+function isByCommittee(op: RoleUpgrade): boolean {
+  return findExtension(op.extensions, EXTENSION_TAG.operation_version)?.version === 1;
+}
+
+export function rolePayer(op: RoleUpgrade): Instance {
+  return isByCommittee(op) ? COMMITTEE_ACCOUNT : op.auth_referrer;
+}
+
+/** The account to upgrade, once it is clear that whoever decides may do so. */
+export function evaluateRole(s: ReadState, op: RoleUpgrade, proposed: boolean): Readonly<AccountObject> {
+  const account = s.get(accountObject, op.account_to_upgrade);
+  const referrer = s.get(accountObject, op.auth_referrer);
+  if (isByCommittee(op)) check(proposed, ROLE_UPGRADE_ERRORS.role_only_by_proposal);
+  else check(isLifetimeMember(referrer), ROLE_UPGRADE_ERRORS.role_referrer_not_lifetime);
+  return account;
+}

@@ -1,0 +1,69 @@
+import { variant } from '../../codec/containers.js';
+import { share, text, time, u16 } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { accountId } from '../../protocol/ids.js';
+import { VOTE_TYPE } from '../../protocol/vote.js';
+import { type WorkerObject, workerObject } from '../../state/objects/worker.js';
+import { createCoinDayBalance } from '../../state/rules/vesting.js';
+import type { WriteState } from '../../state/views.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { idResult } from '../results.js';
+import { takeVoteId } from '../vote-ids.js';
+import { endedBy } from './retire.js';
+
+export const workerInitializer = variant('worker_initializer', [
+  struct('refund_worker_initializer', {}),
+  struct('vesting_balance_worker_initializer', { pay_vesting_period_days: u16 }),
+  struct('burn_worker_initializer', {}),
+]);
+
+const DAY_SEC = 86_400;
+
+/** Ended with the second core asset; until then workers came into being, though none was ever paid. */
+export const workerCreate = defineOperation({
+  tag: 34,
+  name: 'worker_create',
+  schema: struct('worker_create', {
+    fee: asset,
+    owner: accountId,
+    work_begin_date: time,
+    work_end_date: time,
+    daily_pay: share,
+    name: text,
+    url: text,
+    initializer: workerInitializer,
+  }),
+  fee: flatFee(5_000_000_000n),
+  payer: (op) => op.owner,
+  validate: () => undefined,
+  evaluate: endedBy('HF_1008', 'workers_ended'),
+  apply(s, op) {
+    const vote_for = takeVoteId(s, VOTE_TYPE.worker);
+    const vote_against = takeVoteId(s, VOTE_TYPE.worker);
+    const created = s.create(workerObject, {
+      worker_account: op.owner,
+      work_begin_date: op.work_begin_date,
+      work_end_date: op.work_end_date,
+      daily_pay: op.daily_pay,
+      worker: workerKind(s, op.owner, op.initializer),
+      vote_for,
+      vote_against,
+      total_votes_for: 0n,
+      total_votes_against: 0n,
+      name: op.name,
+      url: op.url,
+    });
+    return idResult(workerObject, created.id);
+  },
+});
+
+type Initializer = ReturnType<typeof workerInitializer.default>;
+
+function workerKind(s: WriteState, owner: number, initializer: Initializer): WorkerObject['worker'] {
+  if (initializer[0] === 0) return [0, { total_burned: 0n }];
+  if (initializer[0] === 2) return [2, { total_burned: 0n }];
+  const seconds = initializer[1].pay_vesting_period_days * DAY_SEC;
+  return [1, { balance: createCoinDayBalance(s, { amount: 0n, seconds, owner, mustVest: true }) }];
+}
