@@ -1,0 +1,64 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { text, time } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId } from '../../protocol/ids.js';
+import { dataTransactionComplainObject } from '../../state/objects/data-market.js';
+import { createdResult } from '../created.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { DATASOURCE_STATUS, getRequest } from './products.js';
+import { checkDatasource } from './roles.js';
+
+export const COMPLAIN_ERRORS = defineErrors({
+  complain_same_hash: { text: 'op.merchant_copyright_hash != op.datasource_copyright_hash: ' },
+  complain_twice: { text: 'request_id: there is a complaint about this request already' },
+  complain_not_requester: {
+    text: 'dto->requester == op.requester: requester of the complaint is not that of the request',
+  },
+  complain_not_paid: { text: 'iter != dto->datasources_status.end(): datasource not found or not paid' },
+});
+
+/** A merchant says that what it got is not what the data source had announced. */
+export const dataTransactionComplain = defineOperation({
+  tag: 70,
+  name: 'data_transaction_complain',
+  schema: struct('data_transaction_complain', {
+    request_id: text,
+    requester: accountId,
+    datasource: accountId,
+    fee: asset,
+    merchant_copyright_hash: text,
+    datasource_copyright_hash: text,
+    create_date_time: time,
+    extensions: extensions,
+  }),
+  fee: flatFee(0n),
+  payer: (op) => op.requester,
+  validate() {},
+  evaluate(s, op) {
+    checkDatasource(s, op.datasource);
+    const differ = op.merchant_copyright_hash !== op.datasource_copyright_hash;
+    check(differ, COMPLAIN_ERRORS.complain_same_hash);
+    const request = getRequest(s, op.request_id);
+    const former = s.findBy(dataTransactionComplainObject.by.requestId, op.request_id);
+    check(former === undefined, COMPLAIN_ERRORS.complain_twice);
+    check(request.requester === op.requester, COMPLAIN_ERRORS.complain_not_requester);
+    const isPaid = request.datasources_status.some(
+      (entry) => entry.datasource === op.datasource && entry.status === DATASOURCE_STATUS.paid,
+    );
+    check(isPaid, COMPLAIN_ERRORS.complain_not_paid);
+  },
+  apply(s, op) {
+    const created = s.create(dataTransactionComplainObject, {
+      requester: op.requester,
+      datasource: op.datasource,
+      data_transaction_request_id: op.request_id,
+      merchant_copyright_hash: op.merchant_copyright_hash,
+      datasource_copyright_hash: op.datasource_copyright_hash,
+      create_date_time: op.create_date_time,
+    });
+    return createdResult(dataTransactionComplainObject, created.id);
+  },
+});

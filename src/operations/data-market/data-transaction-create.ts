@@ -1,0 +1,80 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { optional } from '../../codec/containers.js';
+import { text, time } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId, leagueId, objectId, unpackObjectId } from '../../protocol/ids.js';
+import { dataTransactionObject, freeDataProductObject, leagueObject } from '../../state/objects/data-market.js';
+import { createdResult } from '../created.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import {
+  checkProductExists,
+  DATASOURCE_STATUS,
+  findRequest,
+  hasSchemaFlag,
+  isRequestIdTooLong,
+  REQUEST_STATUS,
+} from './products.js';
+import { checkMerchant } from './roles.js';
+
+export const DATA_TRANSACTION_CREATE_ERRORS = defineErrors({
+  request_id_too_long: { text: 'op.request_id.size() < 100: request_id is too long' },
+  request_id_used: { text: 'maybe_found == data_transaction_idx.end(): request_id already exists!' },
+  requester_not_in_league: { text: 'iter != obj->members.end(): requester ${r} is not league member!' },
+});
+
+/** A merchant asks for data; the data sources of the product or of the league are to deliver it. */
+export const dataTransactionCreate = defineOperation({
+  tag: 55,
+  name: 'data_transaction_create',
+  schema: struct('data_transaction_create', {
+    request_id: text,
+    product_id: objectId,
+    version: text,
+    params: text,
+    fee: asset,
+    requester: accountId,
+    create_date_time: time,
+    league_id: optional(leagueId),
+    extensions: extensions,
+  }),
+  fee: flatFee(100n),
+  payer: (op) => op.requester,
+  validate() {},
+  evaluate(s, op) {
+    checkMerchant(s, op.requester);
+    check(!isRequestIdTooLong(op.request_id), DATA_TRANSACTION_CREATE_ERRORS.request_id_too_long);
+    check(findRequest(s, op.request_id) === undefined, DATA_TRANSACTION_CREATE_ERRORS.request_id_used);
+    checkProductExists(s, op.product_id);
+    if (op.league_id === undefined) return undefined;
+    const league = s.get(leagueObject, op.league_id);
+    const isMember = league.members.includes(op.requester);
+    check(isMember, DATA_TRANSACTION_CREATE_ERRORS.requester_not_in_league, () => ({ r: `1.2.${op.requester}` }));
+    return league;
+  },
+  apply(s, op, league) {
+    const isPrivate = hasSchemaFlag(s, op.product_id, op.version, 'privacy');
+    // Quirk: without a league the product is looked up among the free ones by its instance number, whatever its type.
+    const sources = league?.members ?? [
+      s.get(freeDataProductObject, unpackObjectId(op.product_id).instance).datasource,
+    ];
+    const created = s.create(dataTransactionObject, {
+      request_id: op.request_id,
+      product_id: op.product_id,
+      version: op.version,
+      params: op.params,
+      status: isPrivate ? REQUEST_STATUS.initial : REQUEST_STATUS.confirmed,
+      create_date_time: op.create_date_time,
+      requester: op.requester,
+      league_id: op.league_id,
+      memo: '',
+      datasources_status: sources.map((datasource) => ({ datasource, status: DATASOURCE_STATUS.initial })),
+      product_pay: 0n,
+      transaction_fee: 0n,
+      commission: 0n,
+    });
+    return createdResult(dataTransactionObject, created.id);
+  },
+});

@@ -1,0 +1,48 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { text } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId } from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { dataTransactionObject } from '../../state/objects/data-market.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { DATASOURCE_STATUS, getRequest, REQUEST_STATUS, withStatus } from './products.js';
+import { checkDatasource } from './roles.js';
+
+export const DATASOURCE_ERROR_ERRORS = defineErrors({
+  source_error_not_confirmed: { text: 'data_transaction_status_confirmed == dto->status: status of request must be 1' },
+  source_error_too_late: { text: 'datasource_status_init == status: status of the datasource must be 0' },
+});
+
+/** A data source says that it cannot deliver. One that is not asked at all may say so too, without effect. */
+export const dataTransactionDatasourceValidateError = defineOperation({
+  tag: 60,
+  name: 'data_transaction_datasource_validate_error',
+  schema: struct('data_transaction_datasource_validate_error', {
+    request_id: text,
+    datasource: accountId,
+    fee: asset,
+    extensions: extensions,
+  }),
+  fee: flatFee(0n),
+  payer: (op) => op.datasource,
+  validate() {},
+  evaluate(s, op) {
+    checkDatasource(s, op.datasource);
+    const request = getRequest(s, op.request_id);
+    check(request.status === REQUEST_STATUS.confirmed, DATASOURCE_ERROR_ERRORS.source_error_not_confirmed);
+    for (const { datasource, status } of request.datasources_status) {
+      const isOpen = datasource !== op.datasource || status === DATASOURCE_STATUS.initial;
+      check(isOpen, DATASOURCE_ERROR_ERRORS.source_error_too_late);
+    }
+    return request;
+  },
+  apply(s, op, request) {
+    s.modify(dataTransactionObject, request, (o) => {
+      o.datasources_status = withStatus(o, op.datasource, DATASOURCE_STATUS.error);
+    });
+    return VOID_RESULT;
+  },
+});

@@ -1,0 +1,50 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { optional } from '../../codec/containers.js';
+import { text, u8 } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId } from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { dataTransactionObject } from '../../state/objects/data-market.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { getRequest, REQUEST_STATUS } from './products.js';
+import { checkDataTransactionMember } from './roles.js';
+
+export const DATA_TRANSACTION_UPDATE_ERRORS = defineErrors({
+  request_decided: { text: 'data_transaction_status_init == dto->status: previoud status must be 0' },
+  request_status_unknown: { text: 'new_status: new status must be 1 or 99' },
+});
+
+/** The consent of the person whose data is asked for, brought by a data-transaction member. */
+export const dataTransactionUpdate = defineOperation({
+  tag: 56,
+  name: 'data_transaction_update',
+  schema: struct('data_transaction_update', {
+    request_id: text,
+    new_status: u8,
+    fee: asset,
+    new_requester: accountId,
+    new_memo: optional(text),
+    extensions: extensions,
+  }),
+  fee: flatFee(0n),
+  payer: (op) => op.new_requester,
+  validate() {},
+  evaluate(s, op) {
+    checkDataTransactionMember(s, op.new_requester);
+    const request = getRequest(s, op.request_id);
+    check(request.status === REQUEST_STATUS.initial, DATA_TRANSACTION_UPDATE_ERRORS.request_decided);
+    const decides = op.new_status === REQUEST_STATUS.confirmed || op.new_status === REQUEST_STATUS.rejected;
+    check(decides, DATA_TRANSACTION_UPDATE_ERRORS.request_status_unknown);
+    return request;
+  },
+  apply(s, op, request) {
+    s.modify(dataTransactionObject, request, (o) => {
+      o.status = op.new_status;
+      if (op.new_memo !== undefined) o.memo = op.new_memo;
+    });
+    return VOID_RESULT;
+  },
+});

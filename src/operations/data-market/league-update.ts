@@ -1,0 +1,73 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { array, optional } from '../../codec/containers.js';
+import { text, time, u8, u64 } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import {
+  accountId,
+  COMMITTEE_ACCOUNT,
+  dataMarketCategoryId,
+  leagueDataProductId,
+  leagueId,
+} from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { leagueObject } from '../../state/objects/data-market.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { checkProposed } from '../proposal-only.js';
+import { checkLeagueLists, leagueLists } from './league-lists.js';
+
+export const LEAGUE_UPDATE_ERRORS = defineErrors({
+  league_update_lists_missing: { text: 'new_members and new_data_products must both be given' },
+});
+
+export const leagueUpdate = defineOperation({
+  tag: 68,
+  name: 'league_update',
+  schema: struct('league_update', {
+    league: leagueId,
+    new_league_name: optional(text),
+    new_brief_desc: optional(text),
+    new_data_products: optional(array(leagueDataProductId)),
+    new_prices: optional(array(u64)),
+    new_status: optional(u8),
+    new_category_id: optional(dataMarketCategoryId),
+    new_icon: optional(text),
+    new_issuer: optional(accountId),
+    fee: asset,
+    new_recommend_expiration_date_time: optional(time),
+    new_members: optional(array(accountId)),
+    extensions: extensions,
+  }),
+  fee: flatFee(100_000n),
+  payer: () => COMMITTEE_ACCOUNT,
+  validate: checkFee,
+  evaluate(s, op, context) {
+    checkProposed(context);
+    // The reference reads both lists without looking whether they are there; what it does without them is undefined.
+    const { new_members: members, new_data_products: products } = op;
+    check(members !== undefined && products !== undefined, LEAGUE_UPDATE_ERRORS.league_update_lists_missing);
+    checkLeagueLists(op.extensions, members.length, products.length);
+    return { league: s.get(leagueObject, op.league), members, products };
+  },
+  // A new issuer can be given and is ignored.
+  apply(s, op, { league, members, products }) {
+    s.modify(leagueObject, league, (o) => {
+      if (op.new_league_name !== undefined) o.league_name = op.new_league_name;
+      if (op.new_brief_desc !== undefined) o.brief_desc = op.new_brief_desc;
+      if (op.new_prices !== undefined) o.prices = op.new_prices;
+      if (op.new_status !== undefined) o.status = op.new_status;
+      if (op.new_category_id !== undefined) o.category_id = op.new_category_id;
+      if (op.new_icon !== undefined) o.icon = op.new_icon;
+      if (op.new_recommend_expiration_date_time !== undefined) {
+        o.recommend_expiration_date_time = op.new_recommend_expiration_date_time;
+      }
+      o.data_products = products;
+      o.members = members;
+      Object.assign(o, leagueLists(op.extensions, members.length, products.length));
+    });
+    return VOID_RESULT;
+  },
+});

@@ -1,0 +1,53 @@
+import { ChainError, check } from '../../base/errors.js';
+import type { Asset } from '../../protocol/asset.js';
+import type { AccountObject } from '../../state/objects/account.js';
+import type { AssetObject } from '../../state/objects/asset.js';
+import { isAuthorizedAsset, isTransferRestricted } from '../../state/rules/authorized-asset.js';
+import { balanceOf } from '../../state/rules/balances.js';
+import { prettyAmount } from '../../state/rules/pretty.js';
+import type { ReadState } from '../../state/views.js';
+import { TRANSFER_ERRORS } from './transfer.js';
+
+/** Checks of a transfer that other operations share: proxy transfers, payments for data, transfers by contracts. */
+
+type Account = Readonly<AccountObject>;
+
+/** White and black lists, and restricted assets. */
+export function checkMayTransfer(s: ReadState, from: Account, to: Account, what: Readonly<AssetObject>): void {
+  const names = () => ({ from: `1.2.${from.id}`, to: `1.2.${to.id}`, asset: `1.3.${what.id}` });
+  check(isAuthorizedAsset(s, from, what), TRANSFER_ERRORS.transfer_from_unauthorized, names);
+  check(isAuthorizedAsset(s, to, what), TRANSFER_ERRORS.transfer_to_unauthorized, names);
+  if (!isTransferRestricted(what)) return;
+  check(from.id === what.issuer || to.id === what.issuer, TRANSFER_ERRORS.transfer_restricted, names);
+}
+
+export function checkTransferBalance(s: ReadState, from: Account, to: Account, amount: Asset): void {
+  const balance = balanceOf(s, from.id, amount.asset_id);
+  check(balance >= amount.amount, TRANSFER_ERRORS.transfer_balance, () => ({
+    a: from.name,
+    t: to.name,
+    total_transfer: prettyAmount(s, amount),
+    balance: prettyAmount(s, { amount: balance, asset_id: amount.asset_id }),
+  }));
+}
+
+/** Adds to a refusal what was to be moved; `verb` is `transfer` or `pay`. */
+export function explainTransfer(
+  s: ReadState,
+  verb: 'transfer' | 'pay',
+  amount: Asset,
+  from: Account,
+  to: Account,
+  work: () => void,
+): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    const data = { a: prettyAmount(s, amount), f: from.name, t: to.name };
+    throw error.within(
+      verb === 'pay' ? 'Unable to pay ${a} from ${f} to ${t}' : 'Unable to transfer ${a} from ${f} to ${t}',
+      data,
+    );
+  }
+}
