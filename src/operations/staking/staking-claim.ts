@@ -1,0 +1,53 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId, stakingId } from '../../protocol/ids.js';
+import { stakingObject } from '../../state/objects/staking.js';
+import { witnessObject } from '../../state/objects/witness.js';
+import { adjustBalanceBy } from '../../state/rules/balances.js';
+import { voteParameters } from '../../state/rules/parameters.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { stakeTimes, stakeWeight, takeWeight } from './weights.js';
+
+export const STAKING_CLAIM_ERRORS = defineErrors({
+  staking_claim_unknown: { text: 'stak_itor != stak_idx.end(): invalid staking_id ${id}' },
+  staking_claim_not_owner: { text: 'stak_itor->owner == op.owner: non-staking owners cannot claim' },
+  staking_claim_early: {
+    text: 'stak_itor->staking_days * SECONDS_PER_DAY < (_db.head_block_time().sec_since_epoch() - stak_itor->create_date_time.sec_since_epoch()): claim timepoint has not arrived yet',
+  },
+  staking_claim_open: { text: 'stak_itor->is_valid == false: staking is not closed yet' },
+});
+
+/** Gives a stake back after its time. */
+export const stakingClaim = defineOperation({
+  tag: 82,
+  name: 'staking_claim',
+  schema: struct('staking_claim', {
+    fee: asset,
+    owner: accountId,
+    staking_id: stakingId,
+    extensions: extensions,
+  }),
+  fee: flatFee(100n),
+  payer: (op) => op.owner,
+  validate() {},
+  evaluate(s, op) {
+    const staking = s.find(stakingObject, op.staking_id);
+    check(staking !== undefined, STAKING_CLAIM_ERRORS.staking_claim_unknown, () => ({ id: `1.27.${op.staking_id}` }));
+    if (s.active('HF_1027')) check(staking.owner === op.owner, STAKING_CLAIM_ERRORS.staking_claim_not_owner);
+    const { staked, passed } = stakeTimes(s, staking);
+    check(staked < passed, STAKING_CLAIM_ERRORS.staking_claim_early);
+    // In staking mode the maintenance closes expired stakes and takes their weight off.
+    if (voteParameters(s).staking_mode_on) check(!staking.is_valid, STAKING_CLAIM_ERRORS.staking_claim_open);
+    return staking;
+  },
+  apply(s, op, staking) {
+    const { amount, trust_node } = staking;
+    if (!voteParameters(s).staking_mode_on) takeWeight(s, s.get(witnessObject, trust_node), stakeWeight(staking));
+    adjustBalanceBy(s, op.owner, amount);
+    s.remove(stakingObject, staking);
+    return [2, amount];
+  },
+});

@@ -1,0 +1,65 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId, stakingId, witnessId } from '../../protocol/ids.js';
+import { stakingObject } from '../../state/objects/staking.js';
+import { witnessObject } from '../../state/objects/witness.js';
+import { createdResult } from '../created.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { addWeight, stakeTimes, stakeWeight, takeWeight, validTrustNode } from './weights.js';
+
+export const STAKING_UPDATE_ERRORS = defineErrors({
+  staking_update_unknown: { text: 'stak_itor != stak_idx.end(): invalid staking_id ${id}' },
+  staking_update_not_owner: { text: 'stak_itor->owner == op.owner: non-staking owners cannot update' },
+  staking_update_source: { text: 'prev_wit_itor != wit_objs.end(): can not find trust node ${id}' },
+  staking_update_weights: {
+    text: 'prev_wit_itor->total_vote_weights >= weights: vote weights of the trust node too low',
+  },
+  staking_update_same: {
+    text: 'stak_itor->trust_node != op.trust_node: Cannot be updated to the same trust node',
+  },
+  staking_update_expired: { text: 'stak_itor->staking_days * SECONDS_PER_DAY > passed: staking has expired' },
+  staking_update_closed: { text: 'stak_itor->is_valid == true: staking has expired' },
+});
+
+/** Moves a stake to another trust node. The result names the former one. */
+export const stakingUpdate = defineOperation({
+  tag: 81,
+  name: 'staking_update',
+  schema: struct('staking_update', {
+    fee: asset,
+    owner: accountId,
+    trust_node: witnessId,
+    staking_id: stakingId,
+    extensions: extensions,
+  }),
+  fee: flatFee(100n),
+  payer: (op) => op.owner,
+  validate() {},
+  evaluate(s, op) {
+    const target = validTrustNode(s, op.trust_node);
+    const staking = s.find(stakingObject, op.staking_id);
+    check(staking !== undefined, STAKING_UPDATE_ERRORS.staking_update_unknown, () => ({ id: `1.27.${op.staking_id}` }));
+    if (s.active('HF_1027')) check(staking.owner === op.owner, STAKING_UPDATE_ERRORS.staking_update_not_owner);
+    const source = s.find(witnessObject, staking.trust_node);
+    check(source !== undefined, STAKING_UPDATE_ERRORS.staking_update_source, () => ({
+      id: `1.6.${staking.trust_node}`,
+    }));
+    const isBacked = source.total_vote_weights >= stakeWeight(staking);
+    check(isBacked, STAKING_UPDATE_ERRORS.staking_update_weights);
+    if (s.active('HF_1028')) check(staking.trust_node !== op.trust_node, STAKING_UPDATE_ERRORS.staking_update_same);
+    const { staked, passed } = stakeTimes(s, staking);
+    check(staked > passed, STAKING_UPDATE_ERRORS.staking_update_expired);
+    check(staking.is_valid, STAKING_UPDATE_ERRORS.staking_update_closed);
+    return { staking, source, target };
+  },
+  apply(s, op, { staking, source, target }) {
+    s.modify(stakingObject, staking, (o) => {
+      o.trust_node = op.trust_node;
+    });
+    addWeight(s, target, takeWeight(s, source, stakeWeight(staking)));
+    return createdResult(witnessObject, source.id);
+  },
+});

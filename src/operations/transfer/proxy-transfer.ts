@@ -1,0 +1,109 @@
+import { toHex } from '../../base/bytes.js';
+import { check, defineErrors } from '../../base/errors.js';
+import { wrapU32 } from '../../base/int.js';
+import { text } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { timeToText } from '../../codec/time.js';
+import { asset } from '../../protocol/asset.js';
+import { PERCENT_100 } from '../../protocol/chain-parameters.js';
+import { extensions } from '../../protocol/extensions.js';
+import { type ProxyTransferParams, proxyRequestDigest, proxyTransferParams } from '../../protocol/proxy-transfer.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { type AccountObject, accountObject } from '../../state/objects/account.js';
+import { assetObject } from '../../state/objects/asset.js';
+import { signatureObject } from '../../state/objects/signature.js';
+import { adjustBalance } from '../../state/rules/balances.js';
+import { parameters } from '../../state/rules/parameters.js';
+import { checkDifferent, checkFee, textLength } from '../checks.js';
+import { defineOperation, type OperationContext } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import { checkMayTransfer, checkTransferBalance, explainTransfer } from './transfer-checks.js';
+
+export const PROXY_TRANSFER_ERRORS = defineErrors({
+  proxy_amount_negative: { text: 'request_params.amount.amount >= 0: ' },
+  proxy_memo_empty: { text: 'proxy_memo.size() > 0: proxy_memo must not be empty' },
+  proxy_percentage: { text: 'request_params.percentage <= GRAPHENE_100_PERCENT: percentage must <= 100%' },
+  proxy_memo_long: { text: 'op.proxy_memo.size() < 100: proxy_memo is too long' },
+  proxy_request_memo_long: { text: 'op.request_params.memo.size() < 100: memo is too long' },
+  proxy_expiration: {
+    text: 'expiration <= d.head_block_time() + chain_parameters.maximum_time_until_expiration && expiration > d.head_block_time(): user request param expiration invalid, ${e}',
+  },
+  proxy_unsigned: { text: 'op.request_params.signatures.size() > 0: no user signature' },
+  proxy_multisig: { text: 'keys.size() == 1: do not support multisig acount, account ${a}' },
+  proxy_wrong_signer: {
+    text: 'op.request_params.verify_proxy_transfer_signature(keys.at(0)): verify user signature error',
+  },
+  proxy_signature_used: {
+    text: 'maybe_found == signature_idx.end(): user request signature already used once! signature ${s}',
+  },
+});
+
+const MEMO_BYTES_END = 100;
+
+/**
+ * The request must be signed with the only key of its sender. Account members of the authority are not looked at.
+ * Quirk: the reference hashes on for every further signature, so only the first one can ever match.
+ */
+function checkSignature(
+  request: ProxyTransferParams,
+  from: Readonly<AccountObject>,
+  context: OperationContext,
+): Uint8Array {
+  const signature = request.signatures[0];
+  check(signature !== undefined, PROXY_TRANSFER_ERRORS.proxy_unsigned);
+  const keys = from.active.key_auths;
+  check(keys.length === 1, PROXY_TRANSFER_ERRORS.proxy_multisig, () => ({ a: `1.2.${from.id}` }));
+  const signer = context.recoverKey(proxyRequestDigest(request), signature);
+  check(signer === keys[0]?.[0], PROXY_TRANSFER_ERRORS.proxy_wrong_signer);
+  return signature;
+}
+
+/** Brings a transfer that its sender has signed apart to the chain, pays the fee, and takes a commission. */
+export const proxyTransfer = defineOperation({
+  tag: 73,
+  name: 'proxy_transfer',
+  schema: struct('proxy_transfer', {
+    proxy_memo: text,
+    fee: asset,
+    request_params: proxyTransferParams,
+    extensions: extensions,
+  }),
+  fee: flatFee(100n),
+  payer: (op) => op.request_params.proxy_account,
+  validate(op) {
+    checkFee(op);
+    const { amount, percentage, from, to } = op.request_params;
+    check(amount.amount >= 0n, PROXY_TRANSFER_ERRORS.proxy_amount_negative);
+    check(op.proxy_memo !== '', PROXY_TRANSFER_ERRORS.proxy_memo_empty);
+    check(percentage <= PERCENT_100, PROXY_TRANSFER_ERRORS.proxy_percentage);
+    checkDifferent(from, to);
+  },
+  evaluate(s, op, context) {
+    const request = op.request_params;
+    check(textLength(op.proxy_memo) < MEMO_BYTES_END, PROXY_TRANSFER_ERRORS.proxy_memo_long);
+    check(textLength(request.memo) < MEMO_BYTES_END, PROXY_TRANSFER_ERRORS.proxy_request_memo_long);
+    const latest = s.headTime + parameters(s).maximum_time_until_expiration;
+    const isTimely = request.expiration <= wrapU32(latest) && request.expiration > s.headTime;
+    check(isTimely, PROXY_TRANSFER_ERRORS.proxy_expiration, () => ({ e: timeToText(request.expiration) }));
+    const from = s.get(accountObject, request.from);
+    const signature = checkSignature(request, from, context);
+    const former = s.findBy(signatureObject.by.signature, toHex(signature));
+    check(former === undefined, PROXY_TRANSFER_ERRORS.proxy_signature_used, () => ({ s: toHex(signature) }));
+    const to = s.get(accountObject, request.to);
+    const what = s.get(assetObject, request.amount.asset_id);
+    explainTransfer(s, 'pay', request.amount, from, to, () => {
+      checkMayTransfer(s, from, to, what);
+      checkTransferBalance(s, from, to, request.amount);
+    });
+    return signature;
+  },
+  apply(s, op, signature) {
+    const { from, to, proxy_account, amount, percentage, expiration } = op.request_params;
+    s.create(signatureObject, { signature, expiration });
+    const commission = (amount.amount * BigInt(percentage)) / BigInt(PERCENT_100);
+    adjustBalance(s, from, amount.asset_id, -amount.amount);
+    adjustBalance(s, to, amount.asset_id, amount.amount - commission);
+    adjustBalance(s, proxy_account, amount.asset_id, commission);
+    return VOID_RESULT;
+  },
+});
