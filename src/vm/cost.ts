@@ -1,0 +1,33 @@
+import { isReplacedFloat } from './float-helpers.js';
+import { OP } from './wasm/opcodes.js';
+
+/**
+ * Prices of the meter, in instructions. They follow measured time closely enough that no program is much slower per
+ * instruction than another; they are not part of consensus with the reference (a billed time in a block is taken as
+ * it is), but all trustnodes must agree on them, since they end in receipts of produced blocks.
+ */
+export const COST = {
+  call: 4,
+  call_indirect: 8,
+  division: 6,
+  float_helper: 4,
+  memory_grow: 32,
+  /** Clearing 64 KiB. */
+  memory_page: 1024,
+  /** The crossing into JavaScript and the checks of the arguments. */
+  host_call: 40,
+  /** Estimate of return address, saved registers and instance slots of a frame. */
+  frame_overhead_bytes: 160,
+} as const;
+
+const PRICES = new Uint8Array(256).fill(1);
+for (const free of [OP.nop, OP.block, OP.else, OP.end]) PRICES[free] = 0;
+for (const first of [0x6d, 0x7f]) PRICES.fill(COST.division, first, first + 4);
+for (let op = 0; op < 256; op++) if (isReplacedFloat(op)) PRICES[op] = COST.float_helper;
+PRICES[OP.call] = COST.call;
+PRICES[OP.call_indirect] = COST.call_indirect;
+PRICES[OP.memory_grow] = COST.memory_grow;
+
+export function instructionCost(op: number): number {
+  return PRICES[op] as number;
+}

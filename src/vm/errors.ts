@@ -1,0 +1,72 @@
+import { defineErrors } from '../base/errors.js';
+
+/** Wire numbers, names and titles of the contract engine's error classes. */
+const EXECUTION = { code: 3070002, name: 'wasm_execution_error', title: 'Runtime Error Processing WASM' } as const;
+const SERIALIZATION = {
+  code: 3070003,
+  name: 'wasm_serialization_error',
+  title: 'Serialization Error Processing WASM',
+} as const;
+const INTERPRETER = { code: 3070020, name: 'wabt_execution_error', title: 'Runtime Error Processing WABT' } as const;
+
+/** A module that cannot be read or does not type-check. */
+export const WASM_ERRORS = defineErrors({
+  wasm_end_of_stream: { ...SERIALIZATION, text: 'expected data but found end of stream' },
+  wasm_malformed: { ...SERIALIZATION, text: '${what} at byte ${at}' },
+  wasm_type_mismatch: { ...SERIALIZATION, text: 'type mismatch in function ${function}: ${what} at byte ${at}' },
+  wasm_array_size: { ...SERIALIZATION, text: 'Trying to deserialize array of size ${size}' },
+  wasm_string_size: { ...SERIALIZATION, text: 'Trying to deserialize string of size ${size}' },
+  wasm_body_size: { ...SERIALIZATION, text: 'Function body too large' },
+  wasm_function_imports: { ...SERIALIZATION, text: 'Too many function imports' },
+  wasm_function_definitions: { ...SERIALIZATION, text: 'Too many function defs' },
+  wasm_local_sets: { ...SERIALIZATION, text: 'too many local sets' },
+  wasm_locals: { ...SERIALIZATION, text: 'too many locals' },
+});
+
+/** A module that is well-formed and yet refused at deployment. */
+export const DEPLOY_ERRORS = defineErrors({
+  wasm_stack_usage: {
+    ...EXECUTION,
+    text: 'Smart contract function has more than ${limit} bytes of stack usage',
+  },
+  wasm_memory_size: {
+    ...EXECUTION,
+    text: 'Smart contract initial memory size must be less than or equal to ${limit}KiB',
+  },
+  wasm_data_base: { ...EXECUTION, text: 'Smart contract has unexpected memory base offset type' },
+  wasm_data_range: { ...EXECUTION, text: 'Smart contract data segments must lie in first ${limit}KiB' },
+  wasm_table_size: { ...EXECUTION, text: 'Smart contract table limited to ${limit} elements' },
+  wasm_mutable_globals: { ...EXECUTION, text: 'Smart contract has more than ${limit} bytes of mutable globals' },
+  wasm_memory_offset: { ...EXECUTION, text: 'Smart contract used an invalid large memory store/load offset' },
+  wasm_nesting: { ...EXECUTION, text: 'Nested depth exceeded' },
+  wasm_apply_missing: {
+    ...EXECUTION,
+    text: "Smart contract's apply function not exported; non-existent; or wrong type",
+  },
+  wasm_import_refused: { text: '${module}.${name} unresolveable' },
+});
+
+/** A contract that fails while it runs. */
+export const RUN_ERRORS = defineErrors({
+  contract_trap: { ...INTERPRETER, text: 'wabt execution failure (${s})' },
+  contract_trap_in_start: { ...INTERPRETER, text: 'wabt start function failure (${s})' },
+  contract_elements_range: { ...INTERPRETER, text: 'wabt execution failure (elem segment does not fit in table)' },
+  contract_access_violation: { ...INTERPRETER, text: 'access violation' },
+  contract_null_reference: { ...INTERPRETER, text: 'references cannot be created for null pointers' },
+  contract_length_overflow: { ...INTERPRETER, text: 'length will overflow' },
+  contract_returned_pointer: { ...INTERPRETER, text: 'returning pointer not in linear memory' },
+  contract_unterminated_string: { ...EXECUTION, text: 'unterminated string' },
+  contract_data_range: { ...EXECUTION, text: 'WASM data segment outside of valid memory range' },
+  contract_call_depth: { ...EXECUTION, text: 'Exceeded call depth maximum' },
+  contract_float_conversion: { ...EXECUTION, text: 'Error, ${operation} ${reason}' },
+  /** Ours: frames wider than any compiler makes would need an unbounded native stack. */
+  contract_stack_bytes: { ...EXECUTION, text: 'Exceeded call stack size of ${limit} bytes' },
+  /** Ours: the module is valid, but larger in some respect than the compiler behind the engine takes. */
+  contract_engine_limit: { ...EXECUTION, text: 'contract exceeds a limit of the engine: ${reason}' },
+  contract_time_exceeded: {
+    code: 3080004,
+    name: 'tx_cpu_usage_exceeded',
+    title: 'transaction exceeded the current CPU usage limit imposed on the transaction',
+    text: 'transaction was executing for too long',
+  },
+});

@@ -1,0 +1,147 @@
+import { COST } from './cost.js';
+import { TRAP } from './float-helpers.js';
+import type { InstrumentationContext } from './instrumentation-context.js';
+import { Assembler } from './wasm/assembler.js';
+import { F32, F64, I32, I64, type ValueType } from './wasm/module.js';
+import { OP } from './wasm/opcodes.js';
+
+/** A function that instrumentation adds to a module. `code` is without the final `end`. */
+export interface Helper {
+  readonly typeIndex: number;
+  readonly locals: readonly ValueType[];
+  readonly code: Uint8Array;
+}
+
+const I32_ADD = 0x6a;
+const I32_SUB = 0x6b;
+const I32_MUL = 0x6c;
+const I32_SHL = 0x74;
+const I32_EQ = 0x46;
+const I32_LT_U = 0x49;
+const I32_GT_U = 0x4b;
+const I64_AND = 0x83;
+const I64_ADD = 0x7c;
+const I64_SUB = 0x7d;
+const I64_EQZ = 0x50;
+const I32_EQZ = 0x45;
+const I64_LT_S = 0x53;
+const I64_EXTEND_U = 0xad;
+
+export const LEVEL = 1n << 32n;
+/** Set when a level too many is taken (bit 63) or more stack than there is (bit 31). */
+export const DEPTH_EXCEEDED_MASK = 0x8000_0000_8000_0000n;
+
+export function trapWith(a: Assembler, context: InstrumentationContext, trap: number): void {
+  a.i32(trap).globalSet(context.globals.trap).op(OP.unreachable);
+}
+
+/** Takes one level and the frame's bytes; `scratch` is an i64 local. */
+export function enterFrame(a: Assembler, context: InstrumentationContext, frameBytes: number, scratch: number): void {
+  const { depth } = context.globals;
+  a.globalGet(depth)
+    .i64(-(LEVEL + BigInt(frameBytes)))
+    .op(I64_ADD)
+    .localTee(scratch)
+    .globalSet(depth);
+  a.localGet(scratch).i64(DEPTH_EXCEEDED_MASK).op(I64_AND).op(I64_EQZ).op(I32_EQZ);
+  a.when(() => trapWith(a, context, TRAP.depth));
+}
+
+export function leaveFrame(a: Assembler, context: InstrumentationContext, frameBytes: number): void {
+  const { depth } = context.globals;
+  a.globalGet(depth)
+    .i64(LEVEL + BigInt(frameBytes))
+    .op(I64_ADD)
+    .globalSet(depth);
+}
+
+/** A host function needs a free level, but takes none: it cannot call back. */
+export function checkDepthForHost(a: Assembler, context: InstrumentationContext): void {
+  a.globalGet(context.globals.depth).i64(LEVEL).op(I64_LT_S);
+  a.when(() => trapWith(a, context, TRAP.depth));
+}
+
+/** Takes `cost` from the budget in local `budget`; with `check` stops when it is used up. */
+export function charge(
+  a: Assembler,
+  context: InstrumentationContext,
+  cost: number,
+  budget: number,
+  check: boolean,
+): void {
+  a.localGet(budget).i64(BigInt(cost)).op(I64_SUB);
+  if (!check) {
+    a.localSet(budget);
+    return;
+  }
+  a.localTee(budget).i64(0n).op(I64_LT_S);
+  a.when(() => trapWith(a, context, TRAP.instructions));
+}
+
+/**
+ * `memory.grow` by the rule of the reference: sizes wrap at 2^32, so a huge argument shrinks the memory. The engine
+ * cannot give memory back, so the size that the contract sees is kept in a global and dropped pages are cleared.
+ */
+export function growHelper(context: InstrumentationContext): Helper {
+  const [argument, wanted, old] = [0, 1, 2];
+  const { pages, instructions, trap } = context.globals;
+  const a = new Assembler();
+  const chargePages = (from: number, to: number): void => {
+    a.globalGet(instructions).localGet(to).localGet(from).op(I32_SUB).i32(COST.memory_page).op(I32_MUL);
+    a.op(I64_EXTEND_U).op(I64_SUB).globalSet(instructions);
+  };
+  a.globalGet(pages).localTee(old).localGet(argument).op(I32_ADD).localTee(wanted);
+  a.i32(context.memoryPagesMax).op(I32_GT_U);
+  a.when(() => a.i32(-1).op(OP.return));
+  a.localGet(wanted).localGet(old).op(I32_LT_U);
+  a.when(() => {
+    chargePages(wanted, old);
+    a.localGet(wanted).i32(16).op(I32_SHL).i32(0).localGet(old).localGet(wanted).op(I32_SUB).i32(16).op(I32_SHL);
+    a.raw([0xfc, 0x0b, 0x00]);
+  });
+  a.localGet(wanted).raw([OP.memory_size, 0]).op(I32_GT_U);
+  a.when(() => {
+    chargePages(old, wanted);
+    a.localGet(wanted).raw([OP.memory_size, 0]).op(I32_SUB).raw([OP.memory_grow, 0]).i32(-1).op(I32_EQ);
+    a.when(() => a.i32(TRAP.memory).globalSet(trap).op(OP.unreachable));
+  });
+  a.localGet(wanted).globalSet(pages).localGet(old);
+  return {
+    typeIndex: context.typeIndex({ parameters: [I32], result: I32 }),
+    locals: [I32, I32],
+    code: a.finish(),
+  };
+}
+
+/** Calls a host function whose floats travel as bits: through JavaScript a NaN could lose its payload. */
+export function bitsThunk(context: InstrumentationContext, index: number): Helper {
+  const type = context.functionType(index);
+  const a = new Assembler();
+  type.parameters.forEach((parameter, i) => {
+    a.localGet(i);
+    if (parameter === F32) a.op(0xbc);
+    else if (parameter === F64) a.op(0xbd);
+  });
+  a.call(index);
+  if (type.result === F32) a.op(0xbe);
+  else if (type.result === F64) a.op(0xbf);
+  return { typeIndex: context.typeIndex(type), locals: [], code: a.finish() };
+}
+
+/** A host function as table entry, which takes a level like a function of the contract. */
+export function tableThunk(context: InstrumentationContext, index: number): Helper {
+  const type = context.functionType(index);
+  const { instructions } = context.globals;
+  const budget = type.parameters.length;
+  const frameBytes = 8 * type.parameters.length + COST.frame_overhead_bytes;
+  const callee = context.callee(index);
+  const a = new Assembler();
+  enterFrame(a, context, frameBytes, budget);
+  a.globalGet(instructions).localSet(budget);
+  charge(a, context, COST.host_call, budget, true);
+  a.localGet(budget).globalSet(instructions);
+  for (let i = 0; i < type.parameters.length; i++) a.localGet(i);
+  a.call(callee);
+  leaveFrame(a, context, frameBytes);
+  return { typeIndex: context.typeIndex(type), locals: [I64], code: a.finish() };
+}

@@ -1,0 +1,112 @@
+import { equalBytes } from '../../base/bytes.js';
+import { check, defineErrors } from '../../base/errors.js';
+import { ripemd160, sha1, sha256, sha512 } from '../../crypto/hash.js';
+import type { HostCall } from '../host-call.js';
+import { bytesCost, host } from './define.js';
+
+export const CRYPTO_HOST_ERRORS = defineErrors({
+  contract_hash_mismatch: { text: 'hash mismatch' },
+  contract_signature_header: { text: 'unable to reconstruct public key from signature' },
+  contract_signature_not_canonical: { text: 'signature is not canonical' },
+  contract_signature_unrecoverable: { text: 'unable to reconstruct public key from signature' },
+  contract_key_short: { text: 'public key has fewer than 33 bytes' },
+  contract_key_differs: { text: 'Error expected key different than recovered key' },
+});
+
+type Hash = (bytes: Uint8Array) => Uint8Array;
+const HASHES: readonly (readonly [string, number, Hash])[] = [
+  ['sha1', 20, sha1],
+  ['sha256', 32, sha256],
+  ['sha512', 64, sha512],
+  ['ripemd160', 20, ripemd160],
+];
+
+const HASH_COST = 400;
+/** Key recovery takes as long as tens of thousands of instructions even natively. */
+const RECOVER_COST = 20_000;
+
+function hashRange(call: HostCall, hash: Hash, pointer: number, length: number): Uint8Array {
+  call.charge(bytesCost(length, 4));
+  call.settle();
+  return hash(call.memory.slice(pointer, length));
+}
+
+function recover(call: HostCall, digest: Uint8Array, signature: Uint8Array): Uint8Array {
+  const byte = (at: number): number => signature[at] as number;
+  check(byte(0) >= 27 && byte(0) < 35, CRYPTO_HOST_ERRORS.contract_signature_header);
+  const canonical =
+    byte(1) < 0x80 && !(byte(1) === 0 && byte(2) < 0x80) && byte(33) < 0x80 && !(byte(33) === 0 && byte(34) < 0x80);
+  check(canonical, CRYPTO_HOST_ERRORS.contract_signature_not_canonical);
+  const key = call.session.keys.recover(digest, signature);
+  check(key !== undefined, CRYPTO_HOST_ERRORS.contract_signature_unrecoverable);
+  return key;
+}
+
+function latin1(bytes: Uint8Array): string {
+  let out = '';
+  for (const byte of bytes) out += String.fromCharCode(byte);
+  return out;
+}
+
+/** Quirk: bytes that contain the letters GXC anywhere are taken for the text of a key. */
+function givenKey(call: HostCall, bytes: Uint8Array): Uint8Array {
+  if (call.host.rules.key_as_text) {
+    const text = latin1(bytes.subarray(0, 4096));
+    if (text.includes('GXC')) return call.session.keys.parsePublicKey(text);
+  }
+  check(bytes.length >= 33, CRYPTO_HOST_ERRORS.contract_key_short);
+  return bytes.slice(0, 33);
+}
+
+/** Length in the form that the reference hashes in front of a text. */
+function packedLength(length: number): number[] {
+  const out: number[] = [];
+  let rest = length;
+  while (rest > 0x7f) {
+    out.push((rest & 0x7f) | 0x80);
+    rest >>>= 7;
+  }
+  out.push(rest);
+  return out;
+}
+
+export const CRYPTO_FUNCTIONS = [
+  ...HASHES.map(([name, bytes, hash]) =>
+    host(name, `P R${bytes} >`, HASH_COST, (call, pointer: number, length: number, out: number) =>
+      call.memory.write(out, hashRange(call, hash, pointer, length)),
+    ),
+  ),
+  ...HASHES.map(([name, bytes, hash]) =>
+    host(`assert_${name}`, `P R${bytes} >`, HASH_COST, (call, pointer: number, length: number, expected: number) => {
+      const actual = hashRange(call, hash, pointer, length);
+      check(equalBytes(actual, call.memory.slice(expected, bytes)), CRYPTO_HOST_ERRORS.contract_hash_mismatch);
+    }),
+  ),
+  host(
+    'assert_recover_key',
+    'R32 R65 P >',
+    RECOVER_COST,
+    (call, digest: number, signature: number, pointer: number, length: number) => {
+      const { memory } = call;
+      call.settle();
+      const expected = givenKey(call, memory.slice(pointer, length));
+      const actual = recover(call, memory.slice(digest, 32).slice(), memory.slice(signature, 65).slice());
+      check(equalBytes(actual, expected), CRYPTO_HOST_ERRORS.contract_key_differs);
+    },
+  ),
+  // Quirk: both ranges are read as text up to NUL, whatever their lengths say, and the length is hashed too.
+  host(
+    'verify_signature',
+    'P R65 P > i',
+    RECOVER_COST,
+    (call, data: number, _dataLength: number, signature: number, key: number, _keyLength: number) => {
+      const { memory } = call;
+      const message = memory.text(data);
+      call.charge(bytesCost(message.length, 4));
+      call.settle();
+      const digest = sha256(Uint8Array.from([...packedLength(message.length), ...message]));
+      const expected = call.session.keys.parsePublicKey(latin1(memory.text(key).subarray(0, 4096)));
+      return equalBytes(recover(call, digest, memory.slice(signature, 65).slice()), expected) ? 1 : 0;
+    },
+  ),
+];

@@ -1,0 +1,20 @@
+import { fromHex } from '../base/bytes.js';
+import { ChainError } from '../base/errors.js';
+import { publicKeyFromText } from '../crypto/public-key.js';
+import { SIGNATURE_ERRORS, signatureBackend } from '../crypto/signature.js';
+import type { ContractKeys } from './context.js';
+
+/** Keys and signatures for contracts, with the network's key prefix. */
+export function contractKeys(prefix?: string): ContractKeys {
+  return {
+    parsePublicKey: (text) => fromHex(publicKeyFromText(text, prefix)),
+    recover: (digest, signature) => {
+      try {
+        return fromHex(signatureBackend().recover(digest, signature));
+      } catch (error) {
+        if (error instanceof ChainError && error.row === SIGNATURE_ERRORS.signature_unrecoverable) return undefined;
+        throw error;
+      }
+    },
+  };
+}

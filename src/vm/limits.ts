@@ -1,0 +1,55 @@
+/** Bounds of contract modules and their execution; those of the reference first, then our own. */
+export const VM_LIMITS = {
+  /** Entries of a vector, bytes of a name: refused when equal or more. */
+  vector_entries_end: 8192,
+  string_bytes_end: 8192,
+  functions_end: 1024,
+  function_imports_end: 1024,
+  body_bytes_end: 20 * 1024 * 1024,
+  local_groups_end: 1024,
+  locals_max: 8192 / 4,
+  frame_bytes_max: 8192,
+  memory_pages_max: 528,
+  data_end_max: 64 * 1024,
+  table_elements_max: 1024,
+  mutable_global_bytes_max: 1024,
+  memory_offset_end: 528 * 64 * 1024,
+  nesting_end: 1024,
+  /** Nested calls of one action, calls of host functions included. */
+  call_depth_max: 250,
+  inline_transfer_memo_bytes_max: 2 ** 31,
+
+  /**
+   * Native stack that the frames of one action may take by our estimate. It lets 250 frames with the largest allowed
+   * locals pass; the process must run with at least `native_stack_bytes_min` (see `checkNativeStack`).
+   */
+  frame_stack_bytes_max: 5 * 1024 * 1024,
+  native_stack_bytes_min: 6 * 1024 * 1024,
+  /** Compiled modules kept, by code hash, and their summed size in bytes of contract code. */
+  module_cache_entries_max: 256,
+  module_cache_code_bytes_max: 32 * 1024 * 1024,
+  /** Text of the print functions kept per action; the rest is cut. */
+  console_chars_max: 64 * 1024,
+} as const;
+
+export const WASM_PAGE_BYTES = 65_536;
+
+/**
+ * The one conversion between metered instructions and the microseconds of the chain's parameters and receipts.
+ * The figure is near what the reference's interpreter does per microsecond, so limits given in microseconds
+ * let about the same contracts pass.
+ */
+export const INSTRUCTIONS_PER_MICROSECOND = 200n;
+
+/** Enough for any block whose calls carry a billed time: their limit is one day by the reference. */
+export const INSTRUCTIONS_UNLIMITED = 86_400_000_000n * INSTRUCTIONS_PER_MICROSECOND;
+
+export function instructionsFromMicroseconds(microseconds: number): bigint {
+  return BigInt(microseconds) * INSTRUCTIONS_PER_MICROSECOND;
+}
+
+/** Rounded up and never 0: a billed time of 0 means "not measured yet" on the chain. */
+export function microsecondsFromInstructions(instructions: bigint): number {
+  const microseconds = (instructions + INSTRUCTIONS_PER_MICROSECOND - 1n) / INSTRUCTIONS_PER_MICROSECOND;
+  return microseconds < 1n ? 1 : microseconds > 0xffffffffn ? 0xffffffff : Number(microseconds);
+}

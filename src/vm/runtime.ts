@@ -1,0 +1,109 @@
+import { fail, invariant } from '../base/errors.js';
+import { ContractCache } from './compiled-contract.js';
+import type { ContractAction, ContractEngine, ContractKeys, ContractSession } from './context.js';
+import { RUN_ERRORS } from './errors.js';
+import { bind } from './host/define.js';
+import { HOST_FUNCTIONS, HOST_TYPES } from './host/index.js';
+import { ContractExit } from './host/system.js';
+import { HostCall, SessionState } from './host-call.js';
+import { ContractMemory } from './memory.js';
+import { errorOfTrap } from './trap.js';
+import { validateModule } from './validate.js';
+import { type ContractExports, type WasmImports, webAssembly } from './web-assembly.js';
+
+/** The contract engine: see `context.ts` for what it offers and needs. */
+export function createContractEngine(keys: ContractKeys): ContractEngine {
+  const runtime = new Runtime();
+  return {
+    validate: (code) => {
+      validateModule(code, HOST_TYPES);
+    },
+    begin: (origin, limits, host) => new Session(runtime, new SessionState(origin, limits, host, keys)),
+  };
+}
+
+class Session implements ContractSession {
+  private readonly runtime: Runtime;
+  private readonly state: SessionState;
+
+  constructor(runtime: Runtime, state: SessionState) {
+    this.runtime = runtime;
+    this.state = state;
+  }
+
+  get origin(): number {
+    return this.state.origin;
+  }
+
+  get instructionsUsed(): bigint {
+    return this.state.instructionsUsed;
+  }
+
+  execute(action: ContractAction): void {
+    const queue = this.runtime.run(this.state, action);
+    for (const inline of queue) this.state.host.effects.callContract(inline);
+  }
+
+  ramUsage(): readonly (readonly [account: number, bytes: number])[] {
+    return this.state.ram.usage();
+  }
+
+  ramTotal(): number {
+    return this.state.ram.total;
+  }
+
+  console(): string {
+    return this.state.console;
+  }
+}
+
+class Runtime {
+  private readonly cache = new ContractCache();
+  private readonly imports: WasmImports;
+  /** The action that runs; contracts never interrupt each other, so one place is enough. */
+  private current: HostCall | undefined;
+
+  constructor() {
+    const env: Record<string, (...args: never[]) => unknown> = {};
+    const current = (): HostCall => {
+      invariant(this.current !== undefined, 'host functions are called by a running action only');
+      return this.current;
+    };
+    for (const [name, definition] of HOST_FUNCTIONS) env[name] = bind(definition, current);
+    this.imports = { env };
+  }
+
+  /** Runs one action and returns the inline calls that it queued. */
+  run(session: SessionState, action: ContractAction): HostCall['queue'] {
+    const code = session.host.chain.contract(action.contract);
+    invariant(code !== undefined, 'the evaluator has seen the code of the contract');
+    const contract = this.cache.get(code.codeVersion, code.code);
+    const exports = instantiate(contract.module, this.imports);
+    const memory = new ContractMemory(exports.memory, exports.pages);
+    for (const { base, bytes } of contract.data) memory.write(base, bytes);
+    const budget = session.limits.instructions - session.instructionsUsed;
+    exports.instructions.value = budget;
+    const call = new HostCall(session, action, memory, exports.instructions);
+    invariant(this.current === undefined, 'contracts run one after the other');
+    this.current = call;
+    let inStart = true;
+    try {
+      exports.start?.();
+      inStart = false;
+      const receiver = BigInt(action.contract);
+      exports.apply(receiver, receiver, BigInt.asIntN(64, action.method));
+    } catch (error) {
+      if (!(error instanceof ContractExit)) throw errorOfTrap(error, exports, inStart);
+    } finally {
+      this.current = undefined;
+    }
+    call.settle();
+    session.instructionsUsed += budget - exports.instructions.value;
+    if (exports.instructions.value < 0n) fail(RUN_ERRORS.contract_time_exceeded);
+    return call.queue;
+  }
+}
+
+function instantiate(module: object, imports: WasmImports): ContractExports {
+  return new webAssembly.Instance(module, imports).exports as ContractExports;
+}

@@ -1,0 +1,32 @@
+/** Bytes that objects cost beside their contents. */
+export const RAM_BYTES = {
+  table: 112,
+  row: 112,
+  entry: 128,
+} as const;
+
+/** RAM that an operation 75 with all its inline calls takes and gives back. */
+export class RamMeter {
+  private readonly perPayer: boolean;
+  private readonly bytes = new Map<bigint, number>();
+  /** Sum over rows and entries, whoever pays: what was billed before RAM had payers. */
+  total = 0;
+
+  constructor(perPayer: boolean) {
+    this.perPayer = perPayer;
+  }
+
+  addTable(payer: bigint, bytes: number): void {
+    if (this.perPayer) this.add(payer, bytes);
+  }
+
+  add(payer: bigint, bytes: number): void {
+    this.total += bytes;
+    if (this.perPayer && payer !== 0n) this.bytes.set(payer, (this.bytes.get(payer) ?? 0) + bytes);
+  }
+
+  /** Ascending by account. */
+  usage(): readonly (readonly [account: number, bytes: number])[] {
+    return [...this.bytes].map(([account, bytes]) => [Number(account), bytes] as const).sort((a, b) => a[0] - b[0]);
+  }
+}

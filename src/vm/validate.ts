@@ -1,0 +1,110 @@
+import { check } from '../base/errors.js';
+import { DEPLOY_ERRORS } from './errors.js';
+import { VM_LIMITS, WASM_PAGE_BYTES } from './limits.js';
+import { InstructionReader } from './wasm/instruction.js';
+import { EMPTY, type FunctionType, I64, sameType, typeBytes, type WasmModule } from './wasm/module.js';
+import { OP } from './wasm/opcodes.js';
+import { parseModule } from './wasm/parse.js';
+import { typeCheck } from './wasm/type-check.js';
+
+/** Types of the functions that a contract can import from `env`. */
+export type ImportTypes = ReadonlyMap<string, FunctionType>;
+
+export const APPLY_TYPE: FunctionType = { parameters: [I64, I64, I64], result: EMPTY };
+
+/** The deployment check of contract code. The order of the rules is the reference's: it decides which error is seen. */
+export function validateModule(code: Uint8Array, imports: ImportTypes): WasmModule {
+  const module = parseModule(code);
+  typeCheck(module);
+  checkMemory(module);
+  checkData(module);
+  checkTable(module);
+  checkMutableGlobals(module);
+  checkFrames(module);
+  checkApply(module);
+  checkInstructions(module);
+  checkImports(module, imports);
+  return module;
+}
+
+function checkMemory(module: WasmModule): void {
+  const limit = (VM_LIMITS.memory_pages_max * WASM_PAGE_BYTES) / 1024;
+  for (const { min } of module.memories) {
+    check(min <= VM_LIMITS.memory_pages_max, DEPLOY_ERRORS.wasm_memory_size, { limit });
+  }
+}
+
+/** Whether the data fits the memory is looked at when the contract first runs, not here. */
+function checkData(module: WasmModule): void {
+  for (const { base, bytes } of module.data) {
+    check(base.kind === 'const', DEPLOY_ERRORS.wasm_data_base);
+    const end = Number(base.bits) + bytes.length;
+    check(end <= VM_LIMITS.data_end_max, DEPLOY_ERRORS.wasm_data_range, { limit: VM_LIMITS.data_end_max / 1024 });
+  }
+}
+
+function checkTable(module: WasmModule): void {
+  const limit = VM_LIMITS.table_elements_max;
+  for (const { min } of module.tables) check(min <= limit, DEPLOY_ERRORS.wasm_table_size, { limit });
+}
+
+function checkMutableGlobals(module: WasmModule): void {
+  const limit = VM_LIMITS.mutable_global_bytes_max;
+  let bytes = 0;
+  for (const { type, mutable } of module.globals) if (mutable) bytes += typeBytes(type);
+  check(bytes <= limit, DEPLOY_ERRORS.wasm_mutable_globals, { limit });
+}
+
+function checkFrames(module: WasmModule): void {
+  const limit = VM_LIMITS.frame_bytes_max;
+  for (const { type, locals } of module.bodies) {
+    let bytes = 0;
+    for (const parameter of type.parameters) bytes += typeBytes(parameter);
+    for (const local of locals) bytes += typeBytes(local);
+    check(bytes <= limit, DEPLOY_ERRORS.wasm_stack_usage, { limit });
+  }
+}
+
+function checkApply(module: WasmModule): void {
+  const found = module.exports.some(({ name, kind, index }) => {
+    if (name !== 'apply' || kind !== 'function') return false;
+    return sameType(module.types[module.functionTypes[index] as number] as FunctionType, APPLY_TYPE);
+  });
+  check(found, DEPLOY_ERRORS.wasm_apply_missing);
+}
+
+/**
+ * Quirk: one nesting counter runs through all functions. `else` adds a level that has no `end` of its own, the end of
+ * a function takes one away, and at zero an `end` adds instead.
+ */
+function checkInstructions(module: WasmModule): void {
+  let nesting = 0;
+  const deeper = (): void => {
+    nesting++;
+    check(nesting < VM_LIMITS.nesting_end, DEPLOY_ERRORS.wasm_nesting);
+  };
+  for (const { codeStart, codeEnd } of module.bodies) {
+    const reader = new InstructionReader(module.bytes, codeStart, codeEnd);
+    while (reader.at < codeEnd) {
+      const op = reader.next();
+      if (op >= OP.load_first && op <= OP.store_last) {
+        check(reader.offset < VM_LIMITS.memory_offset_end, DEPLOY_ERRORS.wasm_memory_offset);
+      } else if (op >= OP.block && op <= OP.else) deeper();
+      else if (op === OP.end) {
+        if (nesting > 0) nesting--;
+        else deeper();
+      }
+    }
+  }
+}
+
+function checkImports(module: WasmModule, imports: ImportTypes): void {
+  for (const entry of module.imports) {
+    const expected = entry.module === 'env' ? imports.get(entry.name) : undefined;
+    check(
+      entry.type !== undefined && expected !== undefined && sameType(entry.type, expected),
+      DEPLOY_ERRORS.wasm_import_refused,
+      { module: entry.module, name: entry.name },
+    );
+  }
+}

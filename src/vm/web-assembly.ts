@@ -1,0 +1,40 @@
+/**
+ * The few parts of the JavaScript API of WebAssembly that the engine uses. Compiling and running are synchronous and
+ * pure: the result depends on the bytes alone.
+ */
+
+export interface WasmMemory {
+  /** Another object after the memory has grown. */
+  readonly buffer: ArrayBuffer;
+}
+
+export interface WasmGlobal<V extends number | bigint> {
+  value: V;
+}
+
+export interface CompiledModule {
+  readonly brand?: 'WebAssembly.Module';
+}
+
+export type WasmImports = Readonly<Record<string, Readonly<Record<string, (...args: never[]) => unknown>>>>;
+
+interface WasmApi {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => CompiledModule;
+  readonly Instance: new (module: CompiledModule, imports: WasmImports) => { readonly exports: unknown };
+  readonly RuntimeError: new () => Error;
+  readonly CompileError: new () => Error;
+}
+
+/** A global of every JavaScript engine; Node's type definitions leave it out. */
+export const webAssembly = (globalThis as unknown as { readonly WebAssembly: WasmApi }).WebAssembly;
+
+/** What every instrumented module exports. */
+export interface ContractExports {
+  readonly apply: (receiver: bigint, code: bigint, action: bigint) => void;
+  readonly start?: () => void;
+  readonly memory?: WasmMemory;
+  readonly instructions: WasmGlobal<bigint>;
+  readonly depth: WasmGlobal<bigint>;
+  readonly trap: WasmGlobal<number>;
+  readonly pages: WasmGlobal<number>;
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { fromHex, toHex } from '../../src/base/bytes.js';
+import { check, defineErrors } from '../../src/base/errors.js';
+import { sha256 } from '../../src/crypto/hash.js';
+import { nameFromText } from '../../src/protocol/name.js';
+import {
+  type AttachedAmount,
+  type ContractAction,
+  type ContractChain,
+  type ContractCode,
+  type ContractEngine,
+  type ContractHost,
+  type ContractRules,
+  type ContractSession,
+  CURRENT_RULES,
+  type CurrentTransaction,
+  type InlineCall,
+  type InlineTransfer,
+} from '../../src/vm/context.js';
+import { contractKeys } from '../../src/vm/keys.js';
+import { createContractEngine } from '../../src/vm/runtime.js';
+import { MemoryContractStore } from './contract-store.js';
+import { projectPath } from './paths.js';
+
+const WORLD_ERRORS = defineErrors({
+  test_transfer_balance: { text: 'Insufficient Balance' },
+  test_transfer_self: { text: 'from != to: ' },
+});
+
+export interface CallOptions {
+  readonly data?: Uint8Array | string;
+  readonly amount?: AttachedAmount;
+  readonly sender?: number;
+  readonly instructions?: bigint;
+}
+
+export interface CallOutcome {
+  readonly session: ContractSession;
+  readonly ram: Readonly<Record<string, number>>;
+  readonly console: string;
+}
+
+export function contractFile(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(projectPath('test/vectors/contracts', name)));
+}
+
+/** Names of the ABI's actions, all of them payable if `payable` says so. */
+export function methods(...names: readonly string[]): ContractCode['actions'] {
+  return names.map((name) => ({ name: nameFromText(name), payable: true }));
+}
+
+/** As much of a chain as contracts see, with their operations applied the way the evaluators do it. */
+export class ContractWorld implements ContractHost {
+  rules: ContractRules = CURRENT_RULES;
+  readonly store = new MemoryContractStore();
+  readonly contracts = new Map<number, ContractCode>();
+  readonly accounts = new Map<number, string>();
+  readonly assets = new Map<number, { symbol: string; precision: number }>();
+  readonly balances = new Map<string, bigint>();
+  readonly transfers: InlineTransfer[] = [];
+  readonly inlineCalls: InlineCall[] = [];
+  readonly engine: ContractEngine;
+  inlineCallsMax = 3;
+  inlineActionBytesMax = 65_536;
+  headNum = 100;
+  headTimeSec = 1_600_000_000;
+  currentTransaction: CurrentTransaction | undefined = {
+    packed: () => fromHex('0102030405060708090a'),
+    expirationSec: 1_600_000_030,
+    refBlockNum: 65_535,
+    refBlockPrefix: 4_294_967_295,
+  };
+  private session: ContractSession | undefined;
+
+  constructor(engine: ContractEngine = createContractEngine(contractKeys())) {
+    this.engine = engine;
+  }
+
+  deploy(account: number, code: Uint8Array, actions: ContractCode['actions']): void {
+    this.engine.validate(code);
+    this.install(account, code, actions);
+  }
+
+  /** Without the deployment check, as contracts from before it was introduced. */
+  install(account: number, code: Uint8Array, actions: ContractCode['actions']): void {
+    this.contracts.set(account, { code, codeVersion: toHex(sha256(code)), actions });
+    this.accounts.set(account, `contract-${account}`);
+  }
+
+  call(contract: number, method: string, options: CallOptions = {}): CallOutcome {
+    const { data = new Uint8Array(0), amount, sender = 17, instructions = 100_000_000n } = options;
+    const limits = {
+      instructions,
+      inlineCalls: this.inlineCallsMax,
+      inlineActionBytes: this.inlineActionBytesMax,
+    };
+    const session = this.engine.begin(sender, limits, this);
+    this.session = session;
+    const bytes = typeof data === 'string' ? fromHex(data) : data;
+    this.run(session, { contract, sender, method: nameFromText(method), data: bytes, amount });
+    return { session, ram: Object.fromEntries(session.ramUsage()), console: session.console() };
+  }
+
+  private run(session: ContractSession, action: ContractAction): void {
+    if (action.amount !== undefined) {
+      this.move(BigInt(action.sender), BigInt(action.contract), BigInt(action.amount.asset), action.amount.amount);
+    }
+    session.execute(action);
+  }
+
+  private move(from: bigint, to: bigint, asset: bigint, amount: bigint): void {
+    check(from !== to, WORLD_ERRORS.test_transfer_self);
+    check(this.chain.balance(from, asset) >= amount, WORLD_ERRORS.test_transfer_balance);
+    this.setBalance(from, asset, this.chain.balance(from, asset) - amount);
+    this.setBalance(to, asset, this.chain.balance(to, asset) + amount);
+  }
+
+  setBalance(account: bigint, asset: bigint, amount: bigint): void {
+    this.balances.set(`${account} ${asset}`, amount);
+  }
+
+  readonly effects = {
+    transfer: (operation: InlineTransfer): void => {
+      this.move(operation.from, operation.to, operation.asset, operation.amount);
+      this.transfers.push(operation);
+    },
+    callContract: (operation: InlineCall): void => {
+      this.inlineCalls.push(operation);
+      if (this.session !== undefined) this.run(this.session, operation);
+    },
+  };
+
+  readonly chain: ContractChain = {
+    headBlockNum: () => this.headNum,
+    headBlockId: () => blockId(this.headNum),
+    headBlockTimeSec: () => this.headTimeSec,
+    blockId: (num) => (num === 13 ? undefined : blockId(num)),
+    accountByName: (name) => keyOf(this.accounts, (value) => value === name),
+    accountName: (account) => this.accounts.get(account),
+    assetBySymbol: (symbol) => keyOf(this.assets, (value) => value.symbol === symbol),
+    assetPrecision: (asset) => this.assets.get(asset)?.precision,
+    balance: (account, asset) => this.balances.get(`${account} ${asset}`) ?? 0n,
+    formatAsset: (amount, asset) => `${amount} ${this.assets.get(Number(asset))?.symbol ?? asset}`,
+    contract: (account) => this.contracts.get(account),
+    transaction: () => this.currentTransaction,
+  };
+}
+
+export function blockId(num: number): Uint8Array {
+  return Uint8Array.from({ length: 20 }, (_, i) => (num + i) & 0xff);
+}
+
+function keyOf<T>(map: ReadonlyMap<number, T>, matches: (value: T) => boolean): number | undefined {
+  for (const [key, value] of map) if (matches(value)) return key;
+  return undefined;
+}
