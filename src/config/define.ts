@@ -16,8 +16,10 @@ export const OPTION_ERRORS = defineErrors({
 export interface OptionKind<V> {
   /** For help and messages: `a number of seconds`. */
   readonly wanted: string;
-  /** A flag needs no value on the command line. */
-  readonly isFlag?: boolean;
+  /** What `--name` without a value stands for on the command line; without this an option needs a value. */
+  readonly bare?: string;
+  /** Values are keys or passwords: no message and no log repeats them. */
+  readonly isSecret?: boolean;
   /** May be given several times. */
   readonly isList?: boolean;
   /** Undefined when the text is not such a value. */
@@ -44,7 +46,8 @@ export function defineOptions<T extends OptionTable>(table: T): T {
 
 export function parseOption<V>(name: string, option: Option<V>, text: string): V {
   const value = option.kind.parse(text);
-  check(value !== undefined, OPTION_ERRORS.option_value, { option: name, value: text, wanted: option.kind.wanted });
+  const shown = option.kind.isSecret === true ? '(not shown)' : text;
+  check(value !== undefined, OPTION_ERRORS.option_value, { option: name, value: shown, wanted: option.kind.wanted });
   return value;
 }
 
@@ -52,7 +55,7 @@ export const textOption: OptionKind<string> = { wanted: 'a text', parse: (text) 
 
 export const flag: OptionKind<boolean> = {
   wanted: 'true or false',
-  isFlag: true,
+  bare: 'true',
   parse: (text) => (/^(true|1|yes|on)$/i.test(text) ? true : /^(false|0|no|off)$/i.test(text) ? false : undefined),
   format: (value) => String(value),
 };
@@ -102,6 +105,7 @@ export function listOf<V>(of: OptionKind<V>): OptionKind<readonly V[]> {
   return {
     wanted: of.wanted,
     isList: true,
+    isSecret: of.isSecret === true,
     parse: (text) => {
       const value = of.parse(text);
       return value === undefined ? undefined : [value];

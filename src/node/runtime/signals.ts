@@ -1,0 +1,39 @@
+import type { Cancel, Logger } from '../../base/world.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+type Signal = (typeof SIGNALS)[number];
+
+/** As much of `process` as is needed; tests hand in an emitter of their own. */
+export interface SignalSource {
+  on(signal: Signal, listener: () => void): unknown;
+  off(signal: Signal, listener: () => void): unknown;
+}
+
+/** Shells show a process that died of a signal as 128 and the signal's number. */
+const EXIT_CODES: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/** The first signal asks for an orderly stop; the second ends the process at once. */
+export function onSignals(
+  source: SignalSource,
+  log: Logger,
+  actions: { readonly stop: () => void; readonly exitNow: (code: number) => void },
+): Cancel {
+  let isStopping = false;
+  const listeners = SIGNALS.map((signal) => {
+    const listener = (): void => {
+      if (isStopping) {
+        log.warn('second signal, leaving at once', { signal });
+        actions.exitNow(EXIT_CODES[signal]);
+        return;
+      }
+      isStopping = true;
+      log.info('caught a signal, shutting down in order; a second one ends the process at once', { signal });
+      actions.stop();
+    };
+    source.on(signal, listener);
+    return [signal, listener] as const;
+  });
+  return () => {
+    for (const [signal, listener] of listeners) source.off(signal, listener);
+  };
+}

@@ -1,0 +1,201 @@
+import { ChainError } from '../base/errors.js';
+import type { Cancel, Clock, Logger } from '../base/world.js';
+import type { PrivateKey } from '../crypto/private-key.js';
+import { type PublicKey, publicKeyToText } from '../crypto/public-key.js';
+import type { Instance } from '../protocol/ids.js';
+import { keyPrefix } from '../protocol/networks.js';
+import { type Code, decide, type Refusal, type SlotView, type Turn, witnessText } from './decide.js';
+
+/** A block that was made here. */
+export interface ProducedBlock {
+  readonly number: number;
+  readonly id: string;
+  readonly transactions: number;
+}
+
+export interface ProducerSettings {
+  readonly witnesses: readonly Instance[];
+  readonly keys: readonly PrivateKey[];
+  readonly staleProduction: boolean;
+  /** Of 10,000. */
+  readonly participationMin: number;
+}
+
+export interface ProducerParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly view: SlotView;
+  /** Assembles, signs and pushes a block for this turn; throws where the chain refuses it. */
+  readonly produce: (turn: Turn, key: PrivateKey) => ProducedBlock;
+  /** For metrics: every answer, every second. */
+  readonly onAnswer?: (code: Code) => void;
+}
+
+const SECOND_MS = 1000;
+/** A wake-up that near is not waited for: the timer might come before the second has begun. */
+const WAKE_MARGIN_MS = 50;
+/** Clocks of witnesses differ; half a second ahead counts as there. */
+const ROUNDING_MS = 500;
+
+/** Wakes every full second and makes a block when it is one of our witnesses' turn. */
+export class Producer {
+  readonly #settings: ProducerSettings;
+  readonly #parts: ProducerParts;
+  readonly #witnesses: ReadonlySet<Instance>;
+  readonly #keys: ReadonlyMap<PublicKey, PrivateKey>;
+  #isEnabled: boolean;
+  #timer: Cancel | undefined;
+  /** The reason that was logged last, by witness or for the whole node: each is said once, not every second. */
+  readonly #said = new Map<Instance | 'node', string>();
+
+  constructor(settings: ProducerSettings, parts: ProducerParts) {
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#witnesses = new Set(settings.witnesses);
+    this.#keys = new Map(settings.keys.map((key) => [key.publicKey, key]));
+    this.#isEnabled = settings.staleProduction;
+  }
+
+  get isEnabled(): boolean {
+    return this.#isEnabled;
+  }
+
+  start(): void {
+    const { log } = this.#parts;
+    const ids = this.#settings.witnesses.map(witnessText);
+    if (ids.length === 0) {
+      log.info('no witness configured, this node makes no blocks', {});
+      return;
+    }
+    log.info('launching block production', { witnesses: ids.join(' '), keys: this.#keys.size });
+    for (const id of this.#settings.witnesses) this.#reportKey(id);
+    this.#schedule();
+  }
+
+  /** At start, so that a wrong key shows before the witness misses a block. */
+  #reportKey(witness: Instance): void {
+    const { log, view } = this.#parts;
+    try {
+      const signingKey = view.signingKey(witness);
+      const key = publicKeyToText(signingKey, keyPrefix());
+      if (this.#keys.has(signingKey)) log.info('witness can sign', { witness: witnessText(witness), key });
+      else log.warn('no private key for the signing key of the witness', { witness: witnessText(witness), key });
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      log.warn('witness is not known to the chain yet', { witness: witnessText(witness) });
+    }
+  }
+
+  stop(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+  }
+
+  #schedule(): void {
+    const toNextMs = SECOND_MS - (this.#parts.clock.nowMs() % SECOND_MS);
+    const delayMs = toNextMs < WAKE_MARGIN_MS ? toNextMs + SECOND_MS : toNextMs;
+    this.#timer = this.#parts.clock.after(delayMs, () => {
+      // First the next wake-up: whatever happens below, the loop goes on.
+      this.#schedule();
+      this.step();
+    });
+  }
+
+  /** What a wake-up does; the answer is for tests and metrics. */
+  step(): Code {
+    const { view, clock } = this.#parts;
+    const { answer, isEnabled } = decide(view, {
+      nowSec: Math.floor((clock.nowMs() + ROUNDING_MS) / SECOND_MS),
+      isEnabled: this.#isEnabled,
+      isOurs: (witness) => this.#witnesses.has(witness),
+      hasKey: (key) => this.#keys.has(key),
+      participationMin: this.#settings.participationMin,
+    });
+    if (isEnabled && !this.#isEnabled) this.#parts.log.info('the chain is up to date, block production is on', {});
+    this.#isEnabled = isEnabled;
+    const code = answer.code === 'produced' ? this.#produce(answer) : this.#explain(answer);
+    this.#parts.onAnswer?.(code);
+    return code;
+  }
+
+  #produce(turn: Turn): Code {
+    const { log, clock } = this.#parts;
+    const key = this.#keys.get(turn.signingKey) as PrivateKey;
+    const start = clock.monotonicMs();
+    try {
+      const block = this.#parts.produce(turn, key);
+      const ms = Math.round(clock.monotonicMs() - start);
+      const hadTrouble = [this.#said.delete('node'), this.#said.delete(turn.witness)].includes(true);
+      if (hadTrouble) log.info('producing blocks again', { witness: witnessText(turn.witness) });
+      log.debug('block produced', {
+        num: block.number,
+        witness: witnessText(turn.witness),
+        txs: block.transactions,
+        ms,
+      });
+      return 'produced';
+    } catch (error) {
+      // A bug of ours is not a reason to go on signing.
+      if (!(error instanceof ChainError)) throw error;
+      const reason = error.context.length > 0 ? `${error.message} (${error.context[0]?.text})` : error.message;
+      const values = { witness: witnessText(turn.witness), slot: timeText(turn.slotSec), key: error.key, reason };
+      this.#say(turn.witness, `exception ${turn.slotSec} ${error.key}`, () =>
+        log.error('not producing: the chain refused the block that was assembled', values),
+      );
+      return 'exception_producing_block';
+    }
+  }
+
+  #explain(answer: Refusal): Code {
+    const { log } = this.#parts;
+    switch (answer.code) {
+      case 'not_synced':
+        this.#say('node', 'not_synced', () =>
+          log.info('not producing: the last block is old, waiting for a recent one (see --enable-stale-production)', {
+            nextSlot: timeText(answer.nextSlotSec),
+          }),
+        );
+        break;
+      case 'no_private_key':
+        this.#say(answer.witness, `no_private_key ${answer.signingKey}`, () =>
+          log.error('not producing: no private key for the signing key of the witness (see --private-key)', {
+            witness: witnessText(answer.witness),
+            key: publicKeyToText(answer.signingKey, keyPrefix()),
+          }),
+        );
+        break;
+      case 'low_participation':
+        this.#say('node', 'low_participation', () =>
+          log.error('not producing: too few slots were filled, this node may be on a minority fork', {
+            participation: `${answer.participation / 100}%`,
+            required: `${this.#settings.participationMin / 100}%`,
+          }),
+        );
+        break;
+      case 'lag':
+        // One line for each missed slot: the operator must see how many there are.
+        this.#say(answer.witness, `lag ${answer.slotSec}`, () =>
+          log.error('not producing: this node woke up too late for the slot (busy machine or wrong clock?)', {
+            witness: witnessText(answer.witness),
+            slot: timeText(answer.slotSec),
+            lagSec: answer.lagSec,
+          }),
+        );
+        break;
+      case 'not_time_yet':
+      case 'not_my_turn':
+        // The ordinary course of things; says nothing about whether an earlier trouble is over.
+        log.debug('not producing', { code: answer.code });
+        break;
+    }
+    return answer.code;
+  }
+
+  #say(subject: Instance | 'node', reason: string, write: () => void): void {
+    if (this.#said.get(subject) === reason) return;
+    this.#said.set(subject, reason);
+    write();
+  }
+}
+
+const timeText = (timeSec: number): string => new Date(timeSec * SECOND_MS).toISOString().slice(0, 19);

@@ -1,0 +1,200 @@
+import t from 'tap';
+import { ChainError, defineErrors } from '../../../src/base/errors.js';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import type { SlotView, Turn } from '../../../src/witness/decide.js';
+import { Producer, type ProducerSettings } from '../../../src/witness/producer.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { MemoryLog } from '../../support/memory-log.js';
+
+const ERRORS = defineErrors({ test_refusal: { text: 'refused for ${why}' } });
+const KEY = PrivateKey.fromSeed('a witness');
+const START_SEC = 1_700_000_001;
+const INTERVAL = 3;
+
+/** A chain of which nothing is known but its slots: two witnesses in turn, 1 and 2. */
+class SlotChain implements SlotView {
+  headSec: number;
+  aslot = 0;
+  readonly keys = new Map([
+    [1, KEY.publicKey],
+    [2, KEY.publicKey],
+  ]);
+  filled = 10_000;
+  refusal: ChainError | undefined;
+  readonly turns: Turn[] = [];
+
+  constructor(headSec: number) {
+    this.headSec = headSec;
+  }
+
+  slotTime(slot: number): number {
+    return slot === 0 ? 0 : Math.floor(this.headSec / INTERVAL) * INTERVAL + slot * INTERVAL;
+  }
+
+  slotAt(when: number): number {
+    const first = this.slotTime(1);
+    return when < first ? 0 : Math.floor((when - first) / INTERVAL) + 1;
+  }
+
+  scheduledWitness(slot: number): number {
+    return ((this.aslot + slot) % 2) + 1;
+  }
+
+  signingKey(witness: number): string {
+    const found = this.keys.get(witness);
+    if (found === undefined) throw new ChainError(ERRORS.test_refusal, { why: 'absence' });
+    return found;
+  }
+
+  participation(): number {
+    return this.filled;
+  }
+
+  produce(turn: Turn): { number: number; id: string; transactions: number } {
+    if (this.refusal !== undefined) throw this.refusal;
+    this.turns.push(turn);
+    this.headSec = turn.slotSec;
+    this.aslot += turn.slot;
+    return { number: this.turns.length, id: 'id', transactions: 0 };
+  }
+}
+
+function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
+  const clock = new FakeClock(START_SEC * 1000 + 200);
+  const log = new MemoryLog();
+  const chain = new SlotChain(headSec);
+  const codes: string[] = [];
+  const producer = new Producer(
+    { witnesses: [1, 2], keys: [KEY], staleProduction: false, participationMin: 0, ...settings },
+    { clock, log, view: chain, produce: (turn) => chain.produce(turn), onAnswer: (code) => codes.push(code) },
+  );
+  return { clock, log, chain, producer, codes };
+}
+
+t.test('a block in every slot, none twice, at the second at which the slot begins', async (t) => {
+  const { clock, chain, producer, log, codes } = world();
+  producer.start();
+  clock.advance(30_000);
+  const times = chain.turns.map((turn) => turn.slotSec);
+  t.same(
+    times,
+    Array.from({ length: 10 }, (_, i) => START_SEC - (START_SEC % INTERVAL) + (i + 1) * INTERVAL),
+  );
+  t.same(log.texts('warn', 'error'), []);
+  t.equal(codes.length, 30, 'one answer a second');
+  producer.stop();
+  t.equal(clock.timers, 0, 'no timer is left');
+  clock.advance(10_000);
+  t.equal(chain.turns.length, 10);
+});
+
+t.test('only the own slots of one of two witnesses', async (t) => {
+  const { clock, chain, producer } = world({ witnesses: [2] });
+  producer.start();
+  clock.advance(60_000);
+  t.ok(chain.turns.length > 5);
+  t.ok(chain.turns.every((turn) => turn.witness === 2));
+});
+
+t.test('a wake-up less than 50 ms away is left out', async (t) => {
+  const { clock, producer, codes } = world();
+  clock.jump(760);
+  producer.start();
+  clock.advance(100);
+  t.equal(codes.length, 0);
+  clock.advance(1000);
+  t.equal(codes.length, 1);
+});
+
+t.test('an old head: said once, until the chain is recent', async (t) => {
+  const { clock, chain, producer, log } = world({}, START_SEC - 86_400);
+  producer.start();
+  clock.advance(20_000);
+  t.equal(chain.turns.length, 0);
+  t.equal(log.texts('info').filter((text) => text.includes('the last block is old')).length, 1);
+  chain.headSec = Math.floor(clock.nowMs() / 1000);
+  clock.advance(6_000);
+  t.ok(chain.turns.length >= 1);
+  t.ok(producer.isEnabled);
+  t.ok(log.texts('info').includes('the chain is up to date, block production is on'));
+});
+
+t.test('stale production makes the first block of an old chain', async (t) => {
+  const { clock, chain, producer } = world({ staleProduction: true }, START_SEC - 86_400);
+  producer.start();
+  clock.advance(1_000);
+  t.equal(chain.turns.length, 1);
+  t.ok((chain.turns[0]?.slot ?? 0) > 28_000);
+});
+
+t.test('a missing key is said once for each witness, and anew when the key changes', async (t) => {
+  const { clock, chain, producer, log } = world();
+  chain.keys.set(2, PrivateKey.fromSeed('changed').publicKey);
+  producer.start();
+  t.equal(log.texts('warn').length, 1, 'at start');
+  clock.advance(60_000);
+  t.equal(log.texts('error').length, 1);
+  chain.keys.set(2, PrivateKey.fromSeed('changed again').publicKey);
+  clock.advance(30_000);
+  t.equal(log.texts('error').length, 2);
+  chain.keys.set(2, KEY.publicKey);
+  clock.advance(30_000);
+  t.equal(log.texts('error').length, 2);
+  t.equal(log.texts('info').filter((text) => text === 'producing blocks again').length, 1);
+});
+
+t.test('low participation holds production back', async (t) => {
+  const { clock, chain, producer, log } = world({ participationMin: 3300 });
+  chain.filled = 3299;
+  producer.start();
+  clock.advance(30_000);
+  t.equal(chain.turns.length, 0);
+  t.equal(log.texts('error').length, 1);
+  t.match(log.entries.find((entry) => entry.level === 'error')?.values, { participation: '32.99%', required: '33%' });
+});
+
+t.test('a refusal of the chain is said once a slot and the loop goes on', async (t) => {
+  const { clock, chain, producer, log, codes } = world();
+  producer.start();
+  chain.refusal = new ChainError(ERRORS.test_refusal, { why: 'a reason' });
+  clock.advance(9_000);
+  const errors = log.entries.filter((entry) => entry.level === 'error');
+  t.equal(errors.length, 3);
+  t.match(errors[0]?.values, { reason: 'refused for a reason', key: 'test_refusal' });
+  t.ok(codes.includes('exception_producing_block'));
+  chain.refusal = undefined;
+  clock.advance(3_000);
+  t.ok(chain.turns.length >= 1);
+});
+
+t.test('our own bugs are not swallowed', async (t) => {
+  const { clock, producer } = world();
+  const broken = new Producer(
+    { witnesses: [1, 2], keys: [KEY], staleProduction: false, participationMin: 0 },
+    {
+      clock,
+      log: new MemoryLog(),
+      view: new SlotChain(START_SEC),
+      produce: () => {
+        throw new TypeError('a bug');
+      },
+    },
+  );
+  broken.start();
+  t.throws(() => clock.advance(5_000), { message: 'a bug' });
+  producer.stop();
+});
+
+t.test('without a witness there is no loop', async (t) => {
+  const { clock, producer, log } = world({ witnesses: [] });
+  producer.start();
+  t.equal(clock.timers, 0);
+  t.equal(log.texts('info').length, 1);
+});
+
+t.test('a witness that does not exist yet is a warning at start', async (t) => {
+  const { producer, log } = world({ witnesses: [7] });
+  producer.start();
+  t.same(log.texts('warn'), ['witness is not known to the chain yet']);
+  producer.stop();
+});
