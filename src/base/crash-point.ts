@@ -1,0 +1,59 @@
+/**
+ * Named points at which a test ends the process, to prove that a start after it finds everything in order. In
+ * production nothing is armed and a point costs one comparison. The list is the documentation: every name says which
+ * effect has just happened and which one has not.
+ */
+export const CRASH_POINTS = {
+  block_log_before_append: 'a block was applied, nothing of it is in the block log',
+  block_log_half_append: 'the first half of a record is in the block log',
+  after_block_log_before_index: 'the record is in the block log, its index entry is not',
+  block_log_half_index: 'half of the index entry is written',
+  block_log_after_index_cut: 'a fork switch has cut the index, the log still holds the popped blocks',
+  block_log_after_cut: 'a fork switch has cut index and log, no block of the new branch is stored',
+  after_block_log_before_state: 'the block log is on disk, the batch of changed objects is not written',
+  state_batch_under_way: 'the batch of changed objects is handed to the database, its end is not awaited',
+  after_state_batch: 'the batch of changed objects is written, the chain has not heard of it',
+  recovery_before_apply: 'objects are loaded, no block of the log is applied yet',
+  recovery_half_applied: 'some of the missing blocks are applied again',
+  replay_after_drop: 'the object store was dropped for a replay, nothing is rebuilt',
+  replay_half_done: 'a replay has stored its state at least once and is not finished',
+  close_before_flush: 'the node is asked to stop and has not stored its last changes',
+  genesis_before_state: 'the files are created, the genesis objects are not stored',
+} as const;
+export type CrashPoint = keyof typeof CRASH_POINTS;
+
+interface Armed {
+  readonly name: CrashPoint;
+  /** Passes that are let through first. */
+  skip: number;
+  readonly crash: () => void;
+}
+
+let armed: Armed | undefined;
+
+export function isCrashPoint(name: string): name is CrashPoint {
+  return Object.hasOwn(CRASH_POINTS, name);
+}
+
+/** Only tests and the entry point under test call this. One point is armed at a time. */
+export function armCrashPoint(name: CrashPoint, skip: number, crash: () => void): void {
+  armed = { name, skip, crash };
+}
+
+export function disarmCrashPoints(): void {
+  armed = undefined;
+}
+
+export function crashPoint(name: CrashPoint): void {
+  if (armed === undefined || armed.name !== name) return;
+  if (armed.skip > 0) {
+    armed.skip--;
+    return;
+  }
+  armed.crash();
+}
+
+/** True when the next pass of this point crashes: the caller then does the first half of its write alone. */
+export function crashIsDue(name: CrashPoint): boolean {
+  return armed !== undefined && armed.name === name && armed.skip === 0;
+}

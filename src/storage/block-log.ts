@@ -1,0 +1,297 @@
+import { join } from 'node:path';
+import { crashIsDue, crashPoint } from '../base/crash-point.js';
+import { check, fail, invariant } from '../base/errors.js';
+import { type BlockLogRepair, repairIndex, type Tail } from './block-log-repair.js';
+import {
+  BLOCK_BYTES_MAX,
+  blockIsIntact,
+  checkFileHeader,
+  FILE_HEADER_BYTES,
+  fileHeader,
+  INDEX_ENTRY_BYTES,
+  type IndexEntry,
+  LOG_MAGIC,
+  numberOfId,
+  RECORD_HEADER_BYTES,
+  readIndexEntry,
+  readRecordHeader,
+  writeIndexEntry,
+  writeRecord,
+} from './block-record.js';
+import { STORAGE_ERRORS } from './errors.js';
+import type { Files, OpenFile } from './files.js';
+
+/** Bytes read at once while walking the log; large enough that the calls do not matter. */
+const WALK_BYTES = 4 * 1024 * 1024;
+/** Bytes kept back in bulk mode before they are written. */
+const BULK_BYTES = 1024 * 1024;
+
+export interface LoggedBlock {
+  readonly number: number;
+  readonly id: string;
+  /** The packed signed block. Only valid until the next step of a walk. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Blocks of the current branch, one record after another, with an index beside them: appended, cut at a fork switch,
+ * never changed in between. Everything is synchronous, as the chain that it serves; one append costs two writes.
+ */
+export class BlockLog {
+  readonly path: string;
+  readonly indexPath: string;
+  readonly repair: BlockLogRepair;
+  readonly #log: OpenFile;
+  readonly #index: OpenFile;
+  #tail: Tail;
+  /** In bulk mode: records and entries that are not written yet. */
+  #bulk = false;
+  #waitingRecords: Buffer[] = [];
+  #waitingEntries: Buffer[] = [];
+  #waitingBytes = 0;
+  #isClosed = false;
+
+  constructor(files: Files, folder: string, chainId: string) {
+    files.makeFolder(folder);
+    this.path = join(folder, 'blocks');
+    this.indexPath = join(folder, 'index');
+    this.#log = files.open(this.path);
+    let index: OpenFile | undefined;
+    try {
+      openHeader(this.#log, LOG_MAGIC, chainId);
+      index = files.open(this.indexPath);
+      const { tail, repair } = repairIndex(this.#log, index, chainId);
+      this.#index = index;
+      this.#tail = tail;
+      this.repair = repair;
+    } catch (error) {
+      this.#log.close();
+      index?.close();
+      throw error;
+    }
+  }
+
+  /** Zero when the log is empty. */
+  get headNumber(): number {
+    return this.#tail.count === 0 ? 0 : this.#tail.first + this.#tail.count - 1;
+  }
+
+  get headId(): string {
+    return this.#tail.id;
+  }
+
+  /** Number of the first block; a log that was started behind a snapshot does not begin with block 1. */
+  get firstNumber(): number {
+    return this.#tail.first;
+  }
+
+  /** Bytes of the log file. */
+  get size(): number {
+    return this.#tail.end;
+  }
+
+  /** Writes are collected: for imports, whose source still has the blocks. `sync`, reads and cuts write them out. */
+  set bulk(on: boolean) {
+    if (!on) this.#writeOut();
+    this.#bulk = on;
+  }
+
+  append(id: string, block: Uint8Array): void {
+    const number = numberOfId(id);
+    const tail = this.#tail;
+    check(tail.count === 0 || number === this.headNumber + 1, STORAGE_ERRORS.block_log_order, {
+      number,
+      head: this.headNumber,
+    });
+    invariant(block.length <= BLOCK_BYTES_MAX, 'a block fits into a record of the block log');
+    crashPoint('block_log_before_append');
+    const record = Buffer.allocUnsafe(RECORD_HEADER_BYTES + block.length);
+    writeRecord(record, 0, id, block);
+    const entry = Buffer.allocUnsafe(INDEX_ENTRY_BYTES);
+    writeIndexEntry(entry, 0, { position: tail.end, length: block.length, id });
+    if (this.#bulk) {
+      this.#waitingRecords.push(record);
+      this.#waitingEntries.push(entry);
+      this.#waitingBytes += record.length;
+    } else {
+      this.#write(record, entry, tail);
+    }
+    const first = tail.count === 0 ? number : tail.first;
+    this.#tail = { first, count: tail.count + 1, end: tail.end + record.length, id };
+    if (this.#waitingBytes >= BULK_BYTES) this.#writeOut();
+  }
+
+  /** Removes all blocks above `number`. The index goes first: what the log still holds then is found again. */
+  cut(number: number): void {
+    if (number >= this.headNumber) return;
+    this.#writeOut();
+    const { first } = this.#tail;
+    const count = Math.max(0, number - first + 1);
+    const last = count === 0 ? undefined : this.#entry(number);
+    const end = last === undefined ? FILE_HEADER_BYTES : last.position + RECORD_HEADER_BYTES + last.length;
+    this.#index.truncate(FILE_HEADER_BYTES + count * INDEX_ENTRY_BYTES);
+    crashPoint('block_log_after_index_cut');
+    this.#log.truncate(end);
+    crashPoint('block_log_after_cut');
+    this.#tail = { first: count === 0 ? 0 : first, count, end, id: last?.id ?? '' };
+  }
+
+  /** The packed block, or undefined when the log does not have it. Damage is refused, never returned. */
+  read(number: number): Uint8Array | undefined {
+    if (!this.has(number)) return undefined;
+    this.#writeOut();
+    const entry = this.#entry(number);
+    const record = Buffer.allocUnsafe(RECORD_HEADER_BYTES + entry.length);
+    const count = this.#log.read(record, entry.position);
+    const header = count === record.length ? readRecordHeader(record, 0) : undefined;
+    if (header === undefined || header.number !== number || header.id !== entry.id || header.length !== entry.length) {
+      this.#damaged(number, entry.position, 'its header does not hold together');
+    }
+    const block = record.subarray(RECORD_HEADER_BYTES);
+    if (!blockIsIntact(header, block)) this.#damaged(number, entry.position, 'its checksum differs');
+    return new Uint8Array(block.buffer, block.byteOffset, block.length);
+  }
+
+  has(number: number): boolean {
+    const { first, count } = this.#tail;
+    return number >= first && number < first + count;
+  }
+
+  idOf(number: number): string | undefined {
+    if (!this.has(number)) return undefined;
+    if (number === this.headNumber) return this.headId;
+    this.#writeOut();
+    return this.#entry(number).id;
+  }
+
+  /** All blocks from `from` to `to` in order, read in large pieces; every checksum is compared. */
+  *walk(from: number, to: number = this.headNumber): Generator<LoggedBlock> {
+    this.#writeOut();
+    const last = Math.min(to, this.headNumber);
+    let number = Math.max(from, this.firstNumber);
+    if (number > last || number === 0) return;
+    let position = this.#entry(number).position;
+    let buffer = Buffer.allocUnsafe(WALK_BYTES);
+    let [at, filled] = [0, 0];
+    /** Makes `count` bytes at `at` available. */
+    const fill = (count: number): boolean => {
+      if (filled - at >= count) return true;
+      if (count > buffer.length) {
+        const larger = Buffer.allocUnsafe(count);
+        buffer.copy(larger, 0, at, filled);
+        buffer = larger;
+      } else {
+        buffer.copy(buffer, 0, at, filled);
+      }
+      filled -= at;
+      at = 0;
+      const room = buffer.subarray(filled, Math.min(buffer.length, filled + this.size - (position + filled)));
+      filled += this.#log.read(room, position + filled);
+      return filled >= count;
+    };
+    for (; number <= last; number++) {
+      const header = fill(RECORD_HEADER_BYTES) ? readRecordHeader(buffer, at) : undefined;
+      if (header === undefined || header.number !== number) {
+        this.#damaged(number, position, 'its header does not hold together');
+      }
+      const bytes = RECORD_HEADER_BYTES + header.length;
+      if (!fill(bytes)) this.#damaged(number, position, 'it ends too early');
+      const block = new Uint8Array(buffer.buffer, buffer.byteOffset + at + RECORD_HEADER_BYTES, header.length);
+      if (!blockIsIntact(header, block)) this.#damaged(number, position, 'its checksum differs');
+      yield { number, id: header.id, bytes: block };
+      at += bytes;
+      position += bytes;
+    }
+  }
+
+  /** Returns when everything appended so far is on the medium. */
+  sync(): void {
+    this.#writeOut();
+    this.#log.sync();
+    this.#index.sync();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      this.sync();
+    } finally {
+      this.#log.close();
+      this.#index.close();
+    }
+  }
+
+  #entry(number: number): IndexEntry {
+    const offset = FILE_HEADER_BYTES + (number - this.#tail.first) * INDEX_ENTRY_BYTES;
+    const bytes = Buffer.allocUnsafe(INDEX_ENTRY_BYTES);
+    const entry = this.#index.read(bytes, offset) === bytes.length ? readIndexEntry(bytes, 0, number) : undefined;
+    if (entry === undefined) fail(STORAGE_ERRORS.block_index_corrupt, { path: this.indexPath, number, offset });
+    return entry;
+  }
+
+  /** A refused write leaves both files as they were: what was written of it is cut again. */
+  #write(records: Buffer, entries: Buffer, before: Tail): void {
+    const indexEnd = FILE_HEADER_BYTES + before.count * INDEX_ENTRY_BYTES;
+    try {
+      writeWithCrash(this.#log, records, before.end, 'block_log_half_append');
+      crashPoint('after_block_log_before_index');
+      writeWithCrash(this.#index, entries, indexEnd, 'block_log_half_index');
+    } catch (error) {
+      this.#index.truncate(indexEnd);
+      this.#log.truncate(before.end);
+      throw error;
+    }
+  }
+
+  #writeOut(): void {
+    if (this.#waitingRecords.length === 0) return;
+    const records = Buffer.concat(this.#waitingRecords);
+    const entries = Buffer.concat(this.#waitingEntries);
+    const count = this.#waitingEntries.length;
+    this.#waitingRecords = [];
+    this.#waitingEntries = [];
+    this.#waitingBytes = 0;
+    const { first, end } = this.#tail;
+    const before = { first, count: this.#tail.count - count, end: end - records.length, id: '' };
+    try {
+      this.#write(records, entries, before);
+    } catch (error) {
+      // The blocks that were kept back are lost; the log ends before them and says so.
+      this.#tail = before;
+      if (before.count > 0) this.#tail = { ...before, id: this.#entry(first + before.count - 1).id };
+      throw error;
+    }
+  }
+
+  #damaged(number: number, offset: number, reason: string): never {
+    fail(STORAGE_ERRORS.block_log_corrupt, { path: this.path, number, offset, reason });
+  }
+}
+
+/** A new file gets its header; so does one whose creation was cut off, since nothing can follow a part of a header. */
+function openHeader(file: OpenFile, magic: string, chainId: string): void {
+  const size = file.size();
+  const wanted = fileHeader(magic, chainId);
+  const found = Buffer.alloc(Math.min(size, FILE_HEADER_BYTES));
+  file.read(found, 0);
+  if (size < FILE_HEADER_BYTES && found.equals(wanted.subarray(0, size))) file.write(wanted, 0);
+  else checkFileHeader(size < FILE_HEADER_BYTES ? Buffer.alloc(FILE_HEADER_BYTES) : found, magic, chainId, file.path);
+}
+
+function writeWithCrash(
+  file: OpenFile,
+  bytes: Buffer,
+  offset: number,
+  point: 'block_log_half_append' | 'block_log_half_index',
+): void {
+  if (!crashIsDue(point)) {
+    crashPoint(point);
+    file.write(bytes, offset);
+    return;
+  }
+  const half = bytes.length >> 1;
+  file.write(bytes.subarray(0, half), offset);
+  crashPoint(point);
+  file.write(bytes.subarray(half), offset + half);
+}

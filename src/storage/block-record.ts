@@ -1,0 +1,118 @@
+import { crc32 } from 'node:zlib';
+import { equalBytes, fromHex, toHex } from '../base/bytes.js';
+import { check, fail } from '../base/errors.js';
+import { STORAGE_ERRORS } from './errors.js';
+
+/**
+ * Format 1 of the block log. Both files start with the same 48 bytes: magic (8), format (u32), checksum of this header
+ * with zeros in its place (u32), chain id (32). Integers are little-endian, checksums are CRC-32.
+ *
+ * `blocks`, per block: marker `TNBR` (4), length of the block (u32), number (u32), id (20), checksum of the block
+ * (u32), checksum of the 36 bytes before it (u32), then the packed signed block.
+ * `index`, per block from the first one on: position of the record (u64), length of the block (u32), id (20), checksum
+ * of the 32 bytes before it (u32). The index holds nothing that the log does not; it is rebuilt when
+ * it is lost.
+ */
+export const BLOCK_LOG_FORMAT = 1;
+export const FILE_HEADER_BYTES = 48;
+export const RECORD_HEADER_BYTES = 40;
+export const INDEX_ENTRY_BYTES = 36;
+/** Far above any block that a chain of this family can make; a larger length is damage. */
+export const BLOCK_BYTES_MAX = 256 * 1024 * 1024;
+
+export const LOG_MAGIC = 'TNBLKLOG';
+export const INDEX_MAGIC = 'TNBLKIDX';
+export const RECORD_MARKER: Uint8Array = Buffer.from('TNBR', 'latin1');
+
+export function fileHeader(magic: string, chainId: string, format: number = BLOCK_LOG_FORMAT): Uint8Array {
+  const bytes = Buffer.alloc(FILE_HEADER_BYTES);
+  bytes.write(magic, 0, 'latin1');
+  bytes.writeUInt32LE(format, 8);
+  bytes.set(fromHex(chainId), 16);
+  bytes.writeUInt32LE(crc32(bytes), 12);
+  return bytes;
+}
+
+/** Refuses a file of another kind, chain or future. */
+export function checkFileHeader(bytes: Uint8Array, magic: string, chainId: string, path: string): void {
+  const header = Buffer.from(bytes);
+  const kind = magic === LOG_MAGIC ? 'block log' : 'block index';
+  check(header.toString('latin1', 0, 8) === magic, STORAGE_ERRORS.storage_not_ours, { path, kind });
+  const format = header.readUInt32LE(8);
+  const stored = header.readUInt32LE(12);
+  header.writeUInt32LE(0, 12);
+  const intact = crc32(header) === stored;
+  if (intact && format > BLOCK_LOG_FORMAT) {
+    fail(STORAGE_ERRORS.storage_newer_version, { path, found: format, known: BLOCK_LOG_FORMAT });
+  }
+  if (!intact || format !== BLOCK_LOG_FORMAT) {
+    fail(STORAGE_ERRORS.block_log_corrupt, { path, number: 0, offset: 0, reason: 'the header of the file is changed' });
+  }
+  const found = toHex(header.subarray(16, 48));
+  check(found === chainId, STORAGE_ERRORS.storage_other_chain, { path, found, wanted: chainId });
+}
+
+export interface RecordHeader {
+  readonly length: number;
+  readonly number: number;
+  readonly id: string;
+  readonly blockChecksum: number;
+}
+
+/** A block's number stands in the first four bytes of its id. */
+export function numberOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8), 16);
+}
+
+/** Writes header and block to `out` at `at`. */
+export function writeRecord(out: Buffer, at: number, id: string, block: Uint8Array): void {
+  out.set(RECORD_MARKER, at);
+  out.writeUInt32LE(block.length, at + 4);
+  out.writeUInt32LE(numberOfId(id), at + 8);
+  out.write(id, at + 12, 'hex');
+  out.writeUInt32LE(crc32(block), at + 32);
+  out.writeUInt32LE(crc32(out.subarray(at, at + 36)), at + 36);
+  out.set(block, at + RECORD_HEADER_BYTES);
+}
+
+/** Undefined when the bytes are no record header. */
+export function readRecordHeader(bytes: Buffer, at: number): RecordHeader | undefined {
+  if (bytes.length < at + RECORD_HEADER_BYTES) return undefined;
+  if (!equalBytes(bytes.subarray(at, at + 4), RECORD_MARKER)) return undefined;
+  if (crc32(bytes.subarray(at, at + 36)) !== bytes.readUInt32LE(at + 36)) return undefined;
+  const header = {
+    length: bytes.readUInt32LE(at + 4),
+    number: bytes.readUInt32LE(at + 8),
+    id: bytes.toString('hex', at + 12, at + 32),
+    blockChecksum: bytes.readUInt32LE(at + 32),
+  };
+  return header.length <= BLOCK_BYTES_MAX && header.number === numberOfId(header.id) ? header : undefined;
+}
+
+export function blockIsIntact(header: RecordHeader, block: Uint8Array): boolean {
+  return crc32(block) === header.blockChecksum;
+}
+
+export interface IndexEntry {
+  readonly position: number;
+  readonly length: number;
+  readonly id: string;
+}
+
+export function writeIndexEntry(out: Buffer, at: number, entry: IndexEntry): void {
+  out.writeBigUInt64LE(BigInt(entry.position), at);
+  out.writeUInt32LE(entry.length, at + 8);
+  out.write(entry.id, at + 12, 'hex');
+  out.writeUInt32LE(crc32(out.subarray(at, at + 32)), at + 32);
+}
+
+/** Undefined when the entry is damaged or another block's. */
+export function readIndexEntry(bytes: Buffer, at: number, number: number): IndexEntry | undefined {
+  if (crc32(bytes.subarray(at, at + 32)) !== bytes.readUInt32LE(at + 32)) return undefined;
+  const entry = {
+    position: Number(bytes.readBigUInt64LE(at)),
+    length: bytes.readUInt32LE(at + 8),
+    id: bytes.toString('hex', at + 12, at + 32),
+  };
+  return numberOfId(entry.id) === number ? entry : undefined;
+}

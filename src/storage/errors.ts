@@ -1,0 +1,88 @@
+import { ChainError, defineErrors } from '../base/errors.js';
+
+/** Refusals of everything that keeps data on disk. Each leaves the data as it was. */
+export const STORAGE_ERRORS = defineErrors({
+  storage_disk_full: {
+    text: '${path}: the disk is full. What was stored before is intact; make room and start again',
+  },
+  storage_access_denied: { text: '${path}: access denied (${reason}). Check the owner and the rights of the folder' },
+  storage_io: { text: '${path}: ${reason}' },
+  storage_missing: { text: '${path}: there is no such file or folder' },
+  storage_in_use: { text: '${path}: another process has it open. Two nodes cannot share one data directory' },
+  storage_other_chain: {
+    text: '${path} belongs to chain ${found}, this node runs chain ${wanted}. Check --genesis-json and --data-dir',
+  },
+  storage_newer_version: {
+    text: '${path} was written in format ${found} by a newer program, this one knows formats up to ${known}',
+  },
+  storage_not_ours: { text: '${path} is not a ${kind} of this program' },
+  block_log_corrupt: {
+    text: '${path}: the record of block ${number} at offset ${offset} is damaged (${reason}). Restore the file from a copy, or start with --resync-blockchain to fetch all blocks again',
+  },
+  block_index_corrupt: {
+    text: '${path}: the entry of block ${number} at offset ${offset} is damaged. Remove this file, it is rebuilt at the next start',
+  },
+  block_log_order: { text: 'block ${number} cannot follow block ${head} in the block log' },
+  block_log_gap: {
+    text: 'the block log ends at block ${logged}, before block ${stored} of the stored state. Start with --replay-blockchain to rebuild the state from the log',
+  },
+  block_log_other_branch: {
+    text: 'block ${number} of the block log is ${logged}, the stored state was made by ${stored}. Start with --replay-blockchain to rebuild the state from the log',
+  },
+  object_store_corrupt: {
+    text: '${path}: ${what} is damaged (${reason}). Start with --replay-blockchain to rebuild the state from the block log',
+  },
+  object_store_closed: { text: 'the object store is closed' },
+});
+
+const BY_CODE: Readonly<Record<string, keyof typeof STORAGE_ERRORS>> = {
+  ENOSPC: 'storage_disk_full',
+  EDQUOT: 'storage_disk_full',
+  EFBIG: 'storage_disk_full',
+  EACCES: 'storage_access_denied',
+  EPERM: 'storage_access_denied',
+  EROFS: 'storage_access_denied',
+  ENOENT: 'storage_missing',
+};
+
+/** Turns what the operating system or the database library threw into a row of the table. */
+export function storageError(error: unknown, path: string): ChainError {
+  if (error instanceof ChainError) return error;
+  const reason = reasonOf(error);
+  return new ChainError(STORAGE_ERRORS[rowFor(error, reason)], { path, reason });
+}
+
+function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === 'string' && BY_CODE[code] !== undefined) return BY_CODE[code];
+  if (/No space left|Disk quota|File too large/i.test(reason)) return 'storage_disk_full';
+  if (/Permission denied|Read-only file system|Operation not permitted/i.test(reason)) return 'storage_access_denied';
+  if (/LEVEL_LOCKED|lock .*LOCK|already held/i.test(reason)) return 'storage_in_use';
+  return 'storage_io';
+}
+
+/** Text of an error and its causes: database libraries keep the reason in the cause. */
+function reasonOf(error: unknown): string {
+  const parts: string[] = [];
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const code = (at as { code?: unknown }).code;
+    parts.push(typeof code === 'string' && !at.message.includes(code) ? `${code} ${at.message}` : at.message);
+  }
+  return parts.length === 0 ? String(error) : parts.join(': ');
+}
+
+export function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}
+
+export async function guardedLater<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}

@@ -1,0 +1,19 @@
+/** An ordered store of byte keys and values. Keys compare bytewise. */
+export interface KeyValueStore {
+  /** Folder, for messages. */
+  readonly path: string;
+  get(key: Uint8Array): Uint8Array | undefined;
+  /** All or nothing; settles when it is on the medium. One batch at a time. */
+  write(batch: readonly KeyValueChange[]): Promise<void>;
+  /** Entries with `from <= key < to` in order, in pieces of a convenient size. */
+  walk(from: Uint8Array, to: Uint8Array): AsyncIterable<readonly KeyValue[]>;
+  close(): Promise<void>;
+}
+
+export type KeyValue = readonly [key: Uint8Array, value: Uint8Array];
+
+/** Without a value the key is removed. */
+export interface KeyValueChange {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}

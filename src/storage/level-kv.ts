@@ -1,0 +1,70 @@
+import { ClassicLevel } from 'classic-level';
+import { guarded, guardedLater, storageError } from './errors.js';
+import type { KeyValue, KeyValueChange, KeyValueStore } from './kv.js';
+
+/** Entries fetched by one call to the library while walking; the next call runs while these are worked on. */
+const PIECE_ENTRIES = 512;
+
+const OPTIONS = {
+  keyEncoding: 'view',
+  valueEncoding: 'view',
+  // Pages are small integers and hex texts: compressing them halves the files and costs little.
+  compression: true,
+  cacheSize: 32 * 1024 * 1024,
+  writeBufferSize: 16 * 1024 * 1024,
+  blockSize: 16 * 1024,
+  maxFileSize: 16 * 1024 * 1024,
+} as const;
+
+type Level = ClassicLevel<Uint8Array, Uint8Array>;
+
+/** LevelDB. The library has no switch for its own checksums of tables, so readers must have checksums of theirs. */
+export class LevelKv implements KeyValueStore {
+  readonly path: string;
+  readonly #level: Level;
+
+  private constructor(path: string, level: Level) {
+    this.path = path;
+    this.#level = level;
+  }
+
+  static async open(path: string): Promise<LevelKv> {
+    const level: Level = new ClassicLevel<Uint8Array, Uint8Array>(path, OPTIONS);
+    await guardedLater(path, () => level.open());
+    return new LevelKv(path, level);
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return guarded(this.path, () => this.#level.getSync(key));
+  }
+
+  write(batch: readonly KeyValueChange[]): Promise<void> {
+    const operations = batch.map(({ key, value }) =>
+      value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
+    );
+    return guardedLater(this.path, () => this.#level.batch(operations, { sync: true }));
+  }
+
+  async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {
+    const iterator = this.#level.iterator({ gte: from, lt: to, fillCache: false, highWaterMarkBytes: 1024 * 1024 });
+    try {
+      let next = iterator.nextv(PIECE_ENTRIES);
+      for (;;) {
+        const piece = await next;
+        if (piece.length === 0) return;
+        next = iterator.nextv(PIECE_ENTRIES);
+        // Whoever stops early leaves this promise behind.
+        next.catch(() => undefined);
+        yield piece;
+      }
+    } catch (error) {
+      throw storageError(error, this.path);
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  close(): Promise<void> {
+    return guardedLater(this.path, () => this.#level.close());
+  }
+}

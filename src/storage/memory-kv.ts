@@ -1,0 +1,41 @@
+import { compareBytes, toHex } from '../base/bytes.js';
+import type { KeyValue, KeyValueChange, KeyValueStore } from './kv.js';
+
+const PIECE_ENTRIES = 256;
+
+/** For tests and the simulation. A map by hex key, put in order when it is walked. */
+export class MemoryKv implements KeyValueStore {
+  readonly path: string;
+  readonly entries: Map<string, KeyValue>;
+
+  constructor(path = 'memory', entries: Iterable<readonly [string, KeyValue]> = []) {
+    this.path = path;
+    this.entries = new Map(entries);
+  }
+
+  /** As after a crash: what was written so far, without what comes. */
+  clone(): MemoryKv {
+    return new MemoryKv(this.path, this.entries);
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.entries.get(toHex(key))?.[1];
+  }
+
+  async write(batch: readonly KeyValueChange[]): Promise<void> {
+    for (const { key, value } of batch) {
+      if (value === undefined) this.entries.delete(toHex(key));
+      else this.entries.set(toHex(key), [key.slice(), value.slice()]);
+    }
+  }
+
+  async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {
+    const inside = [...this.entries.values()].filter(
+      ([key]) => compareBytes(key, from) >= 0 && compareBytes(key, to) < 0,
+    );
+    inside.sort(([a], [b]) => compareBytes(a, b));
+    for (let i = 0; i < inside.length; i += PIECE_ENTRIES) yield inside.slice(i, i + PIECE_ENTRIES);
+  }
+
+  async close(): Promise<void> {}
+}

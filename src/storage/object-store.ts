@@ -1,0 +1,304 @@
+import { crc32 } from 'node:zlib';
+import { crashPoint } from '../base/crash-point.js';
+import { ChainError, check, fail, invariant } from '../base/errors.js';
+import { type AnyObjectDef, idText } from '../state/define.js';
+import type { Change, Journal, ObjectDatabase } from '../state/object-db.js';
+import { META_KEY, OBJECTS_FROM, OBJECTS_TO, PAGE_KEY_BYTES, pageKey, readPageKey } from './buckets.js';
+import { STORAGE_ERRORS } from './errors.js';
+import type { KeyValueChange, KeyValueStore } from './kv.js';
+import { mergePage, type PageEntry, pageIsIntact, storedChecksum, walkPage } from './object-page.js';
+import { packPlain, type RecordCodec, recordCodec, unpackPlain } from './object-record.js';
+
+/**
+ * Format 1. Every object of the state as of one irreversible block, packed into pages, and one record that says which
+ * block that is. Both change in one batch, so the store is always the state of exactly one block.
+ *
+ * The database below may lose or garble entries when its files are damaged, and does not always say so. Therefore every
+ * page has a checksum over its key and content, and the record of the head carries, per type, the number of objects and
+ * the sum of all page checksums: a page that is missing, old or foreign is found when the store is loaded.
+ */
+export const OBJECT_STORE_FORMAT = 1;
+
+/** Instances that share a page. Part of the format. */
+const PAGE_INSTANCES = 64;
+/** Large objects have smaller pages, so that one change does not write much more than itself. */
+const PAGE_INSTANCES_BY_TYPE: Readonly<Record<string, number>> = { account: 16, key_value: 16 };
+
+export interface StoreHead {
+  readonly number: number;
+  readonly id: string;
+}
+
+interface TypeTotals {
+  /** Next instance. */
+  counter: number;
+  objects: number;
+  /** Sum of page checksums modulo 2^32. */
+  checksum: number;
+}
+
+interface Meta {
+  readonly format: number;
+  readonly chain: string;
+  readonly head: StoreHead;
+  /** By `space.type`. */
+  readonly types: Readonly<Record<string, TypeTotals>>;
+}
+
+interface StoredType {
+  readonly definition: AnyObjectDef;
+  readonly codec: RecordCodec;
+  readonly pageInstances: number;
+  totals: TypeTotals;
+  /** By page, then by place: records that are not handed to the database yet. */
+  staged: Map<number, Map<number, Uint8Array | undefined>>;
+}
+
+export class ObjectStore {
+  readonly path: string;
+  readonly #kv: KeyValueStore;
+  readonly #chain: string;
+  readonly #types = new Map<string, StoredType>();
+  readonly #byDefinition = new Map<AnyObjectDef, StoredType>();
+  #head: StoreHead | undefined;
+  /** Head of what is staged. */
+  #stagedHead: StoreHead | undefined;
+  #stagedObjects = 0;
+  #writing: Promise<void> | undefined;
+  #failure: unknown;
+
+  /** Reads the record of the head; refuses a store of another chain or a newer format before anything else. */
+  constructor(kv: KeyValueStore, chain: string, definitions: readonly AnyObjectDef[]) {
+    this.#kv = kv;
+    this.#chain = chain;
+    this.path = kv.path;
+    for (const definition of definitions) {
+      const type: StoredType = {
+        definition,
+        codec: recordCodec(definition),
+        pageInstances: PAGE_INSTANCES_BY_TYPE[definition.name] ?? PAGE_INSTANCES,
+        totals: { counter: 0, objects: 0, checksum: 0 },
+        staged: new Map(),
+      };
+      this.#types.set(typeKey(definition), type);
+      this.#byDefinition.set(definition, type);
+    }
+    this.#readMeta();
+  }
+
+  /** Block whose state is stored; undefined for an empty store. */
+  get head(): StoreHead | undefined {
+    return this.#head;
+  }
+
+  /** Objects that the next flush writes. */
+  get stagedObjects(): number {
+    return this.#stagedObjects;
+  }
+
+  #readMeta(): void {
+    const bytes = this.#kv.get(META_KEY);
+    if (bytes === undefined) return;
+    const sealed = bytes.length > 4 && crc32(bytes.subarray(4)) === storedChecksum(bytes);
+    if (!sealed) this.#damaged('the record of the head', 'its checksum differs');
+    const meta = unpackPlain(bytes, 4, bytes.length) as Meta;
+    check(meta.format <= OBJECT_STORE_FORMAT, STORAGE_ERRORS.storage_newer_version, {
+      path: this.path,
+      found: meta.format,
+      known: OBJECT_STORE_FORMAT,
+    });
+    check(meta.chain === this.#chain, STORAGE_ERRORS.storage_other_chain, {
+      path: this.path,
+      found: meta.chain,
+      wanted: this.#chain,
+    });
+    for (const [key, totals] of Object.entries(meta.types)) {
+      const type = this.#types.get(key);
+      // A type that this program does not know was written by one that knows more.
+      if (type === undefined) {
+        const newer = { path: this.path, found: `${meta.format} with objects ${key}`, known: OBJECT_STORE_FORMAT };
+        fail(STORAGE_ERRORS.storage_newer_version, newer);
+      }
+      type.totals = totals;
+    }
+    this.#head = meta.head;
+  }
+
+  /** Fills an empty object database with what is stored. */
+  async load(database: ObjectDatabase): Promise<void> {
+    invariant(this.#head !== undefined && this.#stagedHead === undefined, 'a store is loaded once, before it is used');
+    const found = new Map<StoredType, { objects: number; checksum: number }>();
+    for (const type of this.#types.values()) found.set(type, { objects: 0, checksum: 0 });
+    for await (const piece of this.#kv.walk(OBJECTS_FROM, OBJECTS_TO)) {
+      for (const [key, page] of piece) {
+        const type = this.#typeOfKey(key);
+        const { page: pageNumber } = readPageKey(key);
+        if (!pageIsIntact(key, page)) this.#damaged(this.#pageName(type, pageNumber), 'its checksum differs');
+        const sum = found.get(type) as { objects: number; checksum: number };
+        sum.objects += loadPage(database, type, pageNumber, page);
+        sum.checksum = (sum.checksum + storedChecksum(page)) >>> 0;
+      }
+    }
+    for (const [type, { objects, checksum }] of found) {
+      const { totals, definition } = type;
+      const same = objects === totals.objects && checksum === totals.checksum;
+      const reason = `${objects} found, ${totals.objects} stored, checksum of all ${same ? 'equal' : 'differs'}`;
+      if (!same) this.#damaged(`the set of ${definition.name} objects`, reason);
+      database.setCounter(definition, totals.counter);
+    }
+    database.finishLoading();
+  }
+
+  #typeOfKey(key: Uint8Array): StoredType {
+    if (key.length !== PAGE_KEY_BYTES) this.#damaged(`key ${Buffer.from(key).toString('hex')}`, 'it is no key of ours');
+    const { space, type } = readPageKey(key);
+    const stored = this.#types.get(`${space}.${type}`);
+    if (stored === undefined) this.#damaged(`key ${Buffer.from(key).toString('hex')}`, 'there are no such objects');
+    return stored;
+  }
+
+  /**
+   * Takes what became irreversible up to `head`. Objects are encoded at once, since they go on living; nothing is
+   * written before `flush`.
+   */
+  stage(journal: Journal, head: StoreHead, definitions: readonly AnyObjectDef[]): void {
+    this.#throwFailure();
+    for (const change of journal.changes) this.#stageChange(change);
+    definitions.forEach((definition, i) => {
+      this.#stored(definition).totals.counter = journal.counters[i] as number;
+    });
+    this.#stagedHead = head;
+  }
+
+  #stageChange({ definition, instance, value }: Change): void {
+    const type = this.#stored(definition);
+    const page = Math.floor(instance / type.pageInstances);
+    let places = type.staged.get(page);
+    if (places === undefined) {
+      places = new Map();
+      type.staged.set(page, places);
+    }
+    const place = instance % type.pageInstances;
+    if (!places.has(place)) this.#stagedObjects++;
+    // The encoder's bytes are a window into a buffer that it goes on using.
+    places.set(place, value === undefined ? undefined : type.codec.encode(value).slice());
+  }
+
+  /** Stages every object of a database whose state is final: after genesis, or to make a store elsewhere. */
+  stageAll(database: ObjectDatabase, head: StoreHead): void {
+    this.#throwFailure();
+    for (const definition of database.definitions) {
+      database.forEach(definition, (value) => this.#stageChange({ definition, instance: value.id, value }));
+      this.#stored(definition).totals.counter = database.nextInstance(definition);
+    }
+    this.#stagedHead = head;
+  }
+
+  /** Writes what is staged as one batch. What is staged meanwhile goes into the next one. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    this.#throwFailure();
+    if (this.#stagedHead === undefined) return;
+    this.#writing = this.#write(this.#stagedHead).finally(() => {
+      this.#writing = undefined;
+    });
+    await this.#writing;
+  }
+
+  async #write(head: StoreHead): Promise<void> {
+    try {
+      const batch = this.#takeBatch(head);
+      crashPoint('after_block_log_before_state');
+      const written = this.#kv.write(batch);
+      crashPoint('state_batch_under_way');
+      await written;
+    } catch (error) {
+      // Totals in memory are ahead of the medium now; nothing may be written on top of that.
+      this.#failure = error;
+      throw error;
+    }
+    crashPoint('after_state_batch');
+    this.#head = head;
+  }
+
+  #takeBatch(head: StoreHead): KeyValueChange[] {
+    const batch: KeyValueChange[] = [];
+    for (const type of this.#types.values()) {
+      for (const [pageNumber, places] of type.staged) batch.push(this.#mergePage(type, pageNumber, places));
+      type.staged = new Map();
+    }
+    this.#stagedHead = undefined;
+    this.#stagedObjects = 0;
+    batch.push({ key: META_KEY, value: this.#sealMeta(head) });
+    return batch;
+  }
+
+  #mergePage(
+    type: StoredType,
+    pageNumber: number,
+    places: ReadonlyMap<number, Uint8Array | undefined>,
+  ): KeyValueChange {
+    const { space, type: number } = type.definition;
+    const key = pageKey(space, number, pageNumber);
+    const old = this.#kv.get(key);
+    if (old !== undefined && !pageIsIntact(key, old)) {
+      this.#damaged(this.#pageName(type, pageNumber), 'its checksum differs');
+    }
+    const entries: PageEntry[] = [];
+    for (const [place, record] of places) entries.push({ place, record });
+    entries.sort((a, b) => a.place - b.place);
+    const { page, count, countBefore } = mergePage(key, old, entries);
+    const { totals } = type;
+    totals.objects += count - countBefore;
+    if (old !== undefined) totals.checksum = (totals.checksum - storedChecksum(old)) >>> 0;
+    if (page !== undefined) totals.checksum = (totals.checksum + storedChecksum(page)) >>> 0;
+    return { key, value: page };
+  }
+
+  #sealMeta(head: StoreHead): Uint8Array {
+    const types: Record<string, TypeTotals> = {};
+    for (const [key, type] of this.#types) types[key] = type.totals;
+    const meta: Meta = { format: OBJECT_STORE_FORMAT, chain: this.#chain, head, types };
+    const bytes = packPlain(meta);
+    const sealed = new Uint8Array(4 + bytes.length);
+    sealed.set(bytes, 4);
+    new DataView(sealed.buffer).setUint32(0, crc32(bytes), true);
+    return sealed;
+  }
+
+  async close(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing.catch(() => undefined);
+    await this.#kv.close();
+  }
+
+  #stored(definition: AnyObjectDef): StoredType {
+    const type = this.#byDefinition.get(definition);
+    invariant(type !== undefined, `objects of type ${definition.name} are stored`);
+    return type;
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #pageName({ definition, pageInstances }: StoredType, page: number): string {
+    const first = page * pageInstances;
+    return `the page of ${idText(definition, first)} to ${idText(definition, first + pageInstances - 1)}`;
+  }
+
+  #damaged(what: string, reason: string): never {
+    throw new ChainError(STORAGE_ERRORS.object_store_corrupt, { path: this.path, what, reason });
+  }
+}
+
+function typeKey(definition: AnyObjectDef): string {
+  return `${definition.space}.${definition.type}`;
+}
+
+function loadPage(database: ObjectDatabase, type: StoredType, pageNumber: number, page: Uint8Array): number {
+  const { definition, codec } = type;
+  const base = pageNumber * type.pageInstances;
+  return walkPage(page, (place, start, end) => {
+    database.load(definition, base + place, codec.decode(page, start, end));
+  });
+}
