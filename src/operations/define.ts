@@ -4,8 +4,9 @@ import type { RequiredAuthorities } from '../protocol/authority.js';
 import type { Instance } from '../protocol/ids.js';
 import type { Operation, OperationBody } from '../protocol/operation-slot.js';
 import type { OperationResult } from '../protocol/results.js';
+import type { Transaction } from '../protocol/transaction.js';
 import type { ReadState, WriteState } from '../state/views.js';
-import type { ContractEngine } from './contract/engine.js';
+import type { ContractEngine, ContractSession } from './contract/engine.js';
 
 /** What an evaluation needs to know besides the state. The chain passes it in; operations never import the chain. */
 export interface OperationContext {
@@ -28,8 +29,12 @@ export interface OperationContext {
   emit(operation: Operation, result: OperationResult): void;
   /** What was applied, in order; shared by everything that one block or one pending transaction runs. */
   readonly journal: Journal;
-  /** Set while contract code runs; see the contract operations. */
-  readonly contractRun?: unknown;
+  /** The outermost contract call that is under way; see the contract operations. */
+  readonly contractRun?: ContractSession;
+  /** The transaction being applied; absent while the chain itself executes a proposal. Contracts can read it. */
+  readonly transaction?: Transaction;
+  /** Id of a block by number, as hex, for numbers that no block summary holds any more. */
+  blockId?(number: number): string | undefined;
 }
 
 /** One applied operation: those of transactions, of executed proposals, those that contracts and the chain issued. */
