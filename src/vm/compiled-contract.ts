@@ -1,17 +1,80 @@
 import { check, fail } from '../base/errors.js';
 import { RUN_ERRORS } from './errors.js';
+import { TRAP } from './float-helpers.js';
 import { HOST_TYPES } from './host/index.js';
-import { instrument } from './instrument.js';
+import { INITIAL_DEPTH, instrument, type MutableGlobal } from './instrument.js';
 import { VM_LIMITS, WASM_PAGE_BYTES } from './limits.js';
 import { validateModule } from './validate.js';
 import type { Initialiser } from './wasm/module.js';
-import { type CompiledModule, webAssembly } from './web-assembly.js';
+import {
+  type CompiledModule,
+  type ContractExports,
+  type WasmGlobal,
+  type WasmImports,
+  webAssembly,
+} from './web-assembly.js';
 
 /** A contract ready to be instantiated: compiled code, and what the engine does by itself at the start of an action. */
-export interface CompiledContract {
-  readonly module: CompiledModule;
-  readonly data: readonly { readonly base: number; readonly bytes: Uint8Array }[];
+export class CompiledContract {
   readonly codeBytes: number;
+  private readonly module: CompiledModule;
+  private readonly data: readonly DataRange[];
+  private readonly globals: readonly MutableGlobal[];
+  private readonly memoryBytes: number;
+  /** An instance whose last action succeeded. Contracts do not interrupt each other, so one is enough. */
+  private idle: ContractExports | undefined;
+
+  constructor(
+    codeBytes: number,
+    module: CompiledModule,
+    data: readonly DataRange[],
+    globals: readonly MutableGlobal[],
+    memoryBytes: number,
+  ) {
+    this.codeBytes = codeBytes;
+    this.module = module;
+    this.data = data;
+    this.globals = globals;
+    this.memoryBytes = memoryBytes;
+  }
+
+  /** Exports of an instance in its initial state; memory holds the data segments. */
+  instance(imports: WasmImports): ContractExports {
+    const exports = this.idle ?? (new webAssembly.Instance(this.module, imports).exports as ContractExports);
+    if (exports === this.idle) this.clear(exports);
+    this.idle = undefined;
+    if (this.data.length > 0 && exports.memory !== undefined) {
+      const memory = new Uint8Array(exports.memory.buffer);
+      for (const { base, bytes } of this.data) memory.set(bytes, base);
+    }
+    return exports;
+  }
+
+  /** Takes back an instance after an action that succeeded. Tables cannot change; everything else is set anew. */
+  release(exports: ContractExports): void {
+    const small = this.memoryBytes <= VM_LIMITS.reused_memory_bytes_max;
+    const sameSize = (exports.memory?.buffer.byteLength ?? 0) === this.memoryBytes;
+    if (small && sameSize && this.globals.every(canBeReset)) this.idle = exports;
+  }
+
+  private clear(exports: ContractExports): void {
+    if (exports.memory !== undefined) new Uint8Array(exports.memory.buffer).fill(0);
+    for (const { name, initial } of this.globals)
+      (exports[name as `global ${number}`] as WasmGlobal<number | bigint>).value = initial;
+    exports.depth.value = INITIAL_DEPTH;
+    exports.trap.value = TRAP.none;
+    exports.pages.value = this.memoryBytes / WASM_PAGE_BYTES;
+  }
+}
+
+interface DataRange {
+  readonly base: number;
+  readonly bytes: Uint8Array;
+}
+
+/** JavaScript may change the bits of a NaN. */
+function canBeReset({ initial }: MutableGlobal): boolean {
+  return !(typeof initial === 'number' && Number.isNaN(initial));
 }
 
 const baseOf = (init: Initialiser): number => (init.kind === 'const' ? Number(init.bits) : 0);
@@ -31,7 +94,8 @@ export function compileContract(code: Uint8Array): CompiledContract {
   for (const { base, bytes } of data) {
     check(base < memoryBytes && base + bytes.length <= memoryBytes, RUN_ERRORS.contract_data_range);
   }
-  return { module: compile(instrument(module).bytes), data, codeBytes: code.length };
+  const { bytes, globals } = instrument(module);
+  return new CompiledContract(code.length, compile(bytes), data, globals, memoryBytes);
 }
 
 function compile(bytes: Uint8Array<ArrayBuffer>): CompiledModule {

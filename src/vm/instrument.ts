@@ -23,6 +23,13 @@ export interface InstrumentedModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Imported functions by index, as the rewritten module declares them. */
   readonly imports: readonly string[];
+  /** The contract's own mutable globals under the names they are exported by. */
+  readonly globals: readonly MutableGlobal[];
+}
+
+export interface MutableGlobal {
+  readonly name: string;
+  readonly initial: number | bigint;
 }
 
 export const EXPORTS = {
@@ -66,7 +73,14 @@ export function instrument(module: WasmModule): InstrumentedModule {
   out.section(7, writeExports(context));
   out.section(9, elements);
   out.section(10, writeCode(module, code, helpers));
-  return { bytes: out.finish(), imports: module.functionImports.map(({ name }) => name) };
+  return {
+    bytes: out.finish(),
+    imports: module.functionImports.map(({ name }) => name),
+    globals: mutableGlobals(module).map(({ index, init }) => ({
+      name: globalName(index),
+      initial: initialValue(init),
+    })),
+  };
 }
 
 function writeTypes(types: readonly FunctionType[]): ByteWriter {
@@ -128,6 +142,24 @@ function writeGlobals(context: InstrumentationContext): ByteWriter {
   return out;
 }
 
+function mutableGlobals(module: WasmModule): { index: number; init: Initialiser }[] {
+  return module.globals.flatMap(({ mutable, init }, index) => (mutable && init !== undefined ? [{ index, init }] : []));
+}
+
+function globalName(index: number): string {
+  return `global ${index}`;
+}
+
+/** As JavaScript sees the global; a float that is not a number may lose its payload. */
+function initialValue(init: Initialiser): number | bigint {
+  invariant(init.kind === 'const', 'a validated module has no imported globals');
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, init.bits, true);
+  if (init.type === I32) return view.getInt32(0, true);
+  if (init.type === I64) return view.getBigInt64(0, true);
+  return init.type === F32 ? view.getFloat32(0, true) : view.getFloat64(0, true);
+}
+
 function writeExports(context: InstrumentationContext): ByteWriter {
   const { module, globals } = context;
   const apply = module.exports.find(({ name, kind }) => name === EXPORTS.apply && kind === 'function');
@@ -141,6 +173,7 @@ function writeExports(context: InstrumentationContext): ByteWriter {
   ];
   if (module.start !== undefined) entries.push([EXPORTS.start, 0, module.start]);
   if (module.memories.length > 0) entries.push([EXPORTS.memory, 2, 0]);
+  for (const { index } of mutableGlobals(module)) entries.push([globalName(index), 3, index]);
   const out = new ByteWriter().u32(entries.length);
   for (const [name, kind, index] of entries) out.name(name).u8(kind).u32(index);
   return out;

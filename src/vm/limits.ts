@@ -28,6 +28,8 @@ export const VM_LIMITS = {
   /** Compiled modules kept, by code hash, and their summed size in bytes of contract code. */
   module_cache_entries_max: 256,
   module_cache_code_bytes_max: 32 * 1024 * 1024,
+  /** An instance with no more memory than this is cleared and used again, which is faster than a new one. */
+  reused_memory_bytes_max: 4 * 65_536,
   /** Text of the print functions kept per action; the rest is cut. */
   console_chars_max: 64 * 1024,
 } as const;

@@ -9,7 +9,7 @@ import { HostCall, SessionState } from './host-call.js';
 import { ContractMemory } from './memory.js';
 import { errorOfTrap } from './trap.js';
 import { validateModule } from './validate.js';
-import { type ContractExports, type WasmImports, webAssembly } from './web-assembly.js';
+import type { WasmImports } from './web-assembly.js';
 
 /** The contract engine: see `context.ts` for what it offers and needs. */
 export function createContractEngine(keys: ContractKeys): ContractEngine {
@@ -78,9 +78,8 @@ class Runtime {
     const code = session.host.chain.contract(action.contract);
     invariant(code !== undefined, 'the evaluator has seen the code of the contract');
     const contract = this.cache.get(code.codeVersion, code.code);
-    const exports = instantiate(contract.module, this.imports);
+    const exports = contract.instance(this.imports);
     const memory = new ContractMemory(exports.memory, exports.pages);
-    for (const { base, bytes } of contract.data) memory.write(base, bytes);
     const budget = session.limits.instructions - session.instructionsUsed;
     exports.instructions.value = budget;
     const call = new HostCall(session, action, memory, exports.instructions);
@@ -100,10 +99,7 @@ class Runtime {
     call.settle();
     session.instructionsUsed += budget - exports.instructions.value;
     if (exports.instructions.value < 0n) fail(RUN_ERRORS.contract_time_exceeded);
+    contract.release(exports);
     return call.queue;
   }
-}
-
-function instantiate(module: object, imports: WasmImports): ContractExports {
-  return new webAssembly.Instance(module, imports).exports as ContractExports;
 }

@@ -48,6 +48,11 @@ function unpack(f: FloatFormat, bits: bigint): Parts {
   return { negative, kind: 'finite', mantissa, exponent: (subnormal ? 1n : biased) - bias(f) - f.mantissaBits };
 }
 
+function least(a: bigint, b: bigint): bigint {
+  if (a < b) return a;
+  return b;
+}
+
 function bitLength(value: bigint): bigint {
   return BigInt(value.toString(2).length);
 }
@@ -91,7 +96,7 @@ export function addFloat(f: FloatFormat, a: bigint, b: bigint): bigint {
   const [x, y] = [unpack(f, a), unpack(f, b)];
   if (x.kind === 'infinite') return y.kind === 'infinite' && x.negative !== y.negative ? generatedNaN(f) : a;
   if (y.kind === 'infinite') return b;
-  const exponent = y.exponent > x.exponent ? x.exponent : y.exponent;
+  const exponent = least(x.exponent, y.exponent);
   const signed = (p: Parts): bigint => (p.negative ? -p.mantissa : p.mantissa) << (p.exponent - exponent);
   const sum = signed(x) + signed(y);
   // An exact zero is positive, unless both operands are negative zeros.

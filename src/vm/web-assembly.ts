@@ -30,6 +30,8 @@ export const webAssembly = (globalThis as unknown as { readonly WebAssembly: Was
 
 /** What every instrumented module exports. */
 export interface ContractExports {
+  /** The contract's own mutable globals, under names with a space that no other export has. */
+  readonly [global: `global ${number}`]: WasmGlobal<number | bigint>;
   readonly apply: (receiver: bigint, code: bigint, action: bigint) => void;
   readonly start?: () => void;
   readonly memory?: WasmMemory;

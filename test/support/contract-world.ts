@@ -12,6 +12,7 @@ import {
   type ContractHost,
   type ContractRules,
   type ContractSession,
+  type ContractStore,
   CURRENT_RULES,
   type CurrentTransaction,
   type InlineCall,
@@ -50,9 +51,9 @@ export function methods(...names: readonly string[]): ContractCode['actions'] {
 }
 
 /** As much of a chain as contracts see, with their operations applied the way the evaluators do it. */
-export class ContractWorld implements ContractHost {
+export class ContractWorld<S extends ContractStore = MemoryContractStore> implements ContractHost {
   rules: ContractRules = CURRENT_RULES;
-  readonly store = new MemoryContractStore();
+  readonly store: S;
   readonly contracts = new Map<number, ContractCode>();
   readonly accounts = new Map<number, string>();
   readonly assets = new Map<number, { symbol: string; precision: number }>();
@@ -72,8 +73,13 @@ export class ContractWorld implements ContractHost {
   };
   private session: ContractSession | undefined;
 
-  constructor(engine: ContractEngine = createContractEngine(contractKeys())) {
+  constructor(
+    engine: ContractEngine = createContractEngine(contractKeys()),
+    // Whoever asks for another kind of store brings one.
+    store: S = new MemoryContractStore() as ContractStore as S,
+  ) {
     this.engine = engine;
+    this.store = store;
   }
 
   deploy(account: number, code: Uint8Array, actions: ContractCode['actions']): void {
