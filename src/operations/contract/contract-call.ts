@@ -1,0 +1,106 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { optional } from '../../codec/containers.js';
+import { bytes } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { findAction } from '../../protocol/abi.js';
+import { type Asset, asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId, type Instance } from '../../protocol/ids.js';
+import { contractName, nameToText } from '../../protocol/name.js';
+import { accountObject } from '../../state/objects/account.js';
+import { isContract } from '../../state/rules/accounts.js';
+import { adjustBalance, adjustBalanceBy, balanceOf } from '../../state/rules/balances.js';
+import { interContractParameters, vmCpuLimits } from '../../state/rules/parameters.js';
+import { prettyAmount } from '../../state/rules/pretty.js';
+import type { ReadState } from '../../state/views.js';
+import { checkFee } from '../checks.js';
+import { defineOperation, type OperationContext } from '../define.js';
+import { callFeeParameters, chargeCall, chargeOldCall, ramAccount } from './call-fee.js';
+import type { ContractSession } from './engine.js';
+import { contractHost } from './host.js';
+
+export const CONTRACT_CALL_ERRORS = defineErrors({
+  call_no_code: { text: 'contract_obj.code.size() > 0: contract has no code, contract_id ${contract_id}' },
+  call_method_unknown: { text: 'iter != actions.end(): method_name ${m} not found in abi' },
+  call_method_not_payable: { text: 'iter->payable: method_name ${m} not payable' },
+  call_amount: { text: 'op.amount->amount > 0: amount must > 0' },
+  call_balance: {
+    text: "sufficient_balance: insufficient balance: ${balance}, unable to deposit '${total_transfer}' from account '${a}' to '${t}'",
+  },
+});
+
+/** No list of the asset is looked at. */
+function checkDeposit(s: ReadState, from: Instance, to: Instance, amount: Asset): void {
+  check(amount.amount > 0n, CONTRACT_CALL_ERRORS.call_amount);
+  const balance = balanceOf(s, from, amount.asset_id);
+  check(balance >= amount.amount, CONTRACT_CALL_ERRORS.call_balance, () => ({
+    a: `1.2.${from}`,
+    t: `1.2.${to}`,
+    total_transfer: prettyAmount(s, amount),
+    balance: prettyAmount(s, { amount: balance, asset_id: amount.asset_id }),
+  }));
+}
+
+/** Calls that the block says the time of are not limited again. */
+function timeLimit(s: ReadState, context: OperationContext): number | undefined {
+  if (context.billedCpuUs !== 0) return undefined;
+  return Math.min(vmCpuLimits(s).trx_cpu_limit, context.contractTimeUsMax);
+}
+
+/** Runs an action of a contract, then the calls that it queued, and charges for what all of them used. */
+export const contractCall = defineOperation({
+  tag: 75,
+  name: 'contract_call',
+  schema: struct('contract_call', {
+    fee: asset,
+    account: accountId,
+    contract_id: accountId,
+    amount: optional(asset),
+    method_name: contractName,
+    data: bytes,
+    extensions: extensions,
+  }),
+  fee: { schema: callFeeParameters, calc: (prices) => prices.fee },
+  payer: (op) => op.account,
+  validate: checkFee,
+  // The asset of the stated fee is what counts; its amount is never charged.
+  feePolicy: { minimum: 'waived', payment: 'self' },
+  evaluate(s, op) {
+    const caller = s.get(accountObject, op.account);
+    const contract = s.get(accountObject, op.contract_id);
+    check(isContract(contract), CONTRACT_CALL_ERRORS.call_no_code, () => ({ contract_id: `1.2.${contract.id}` }));
+    const action = findAction(contract.abi, op.method_name);
+    const names = () => ({ m: nameToText(op.method_name) });
+    check(action !== undefined, CONTRACT_CALL_ERRORS.call_method_unknown, names);
+    if (op.amount !== undefined) {
+      check(action.payable, CONTRACT_CALL_ERRORS.call_method_not_payable, names);
+      checkDeposit(s, op.account, op.contract_id, op.amount);
+    }
+    if (s.active('HF_1016')) ramAccount(s);
+    return caller;
+  },
+  apply(s, op, caller, context) {
+    if (op.amount !== undefined) {
+      adjustBalance(s, op.account, op.amount.asset_id, -op.amount.amount);
+      adjustBalanceBy(s, op.contract_id, op.amount);
+    }
+    const { max_inter_contract_depth, max_inline_action_size } = interContractParameters(s);
+    const limits = {
+      timeUs: timeLimit(s, context),
+      inlineCalls: max_inter_contract_depth,
+      inlineActionBytes: max_inline_action_size,
+    };
+    const host = contractHost(s, context, () => session);
+    const session: ContractSession = context.engine.begin(op.account, limits, host);
+    session.execute({
+      contract: op.contract_id,
+      sender: op.account,
+      method: op.method_name,
+      data: op.data,
+      amount: op.amount === undefined ? undefined : { amount: op.amount.amount, asset: op.amount.asset_id },
+    });
+    const usage = { cpuTimeUs: context.billedCpuUs || session.cpuTimeUs, ram: session.ramUsage() };
+    const charge = s.active('HF_1016') ? chargeCall : chargeOldCall;
+    return charge(s, caller, op.fee.asset_id, usage);
+  },
+});

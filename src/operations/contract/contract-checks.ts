@@ -1,0 +1,31 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { encodeWith, packedSize } from '../../codec/binary.js';
+import { bytes } from '../../codec/scalars.js';
+import { sha256Hex } from '../../crypto/hash.js';
+import { type AbiDef, abiDef } from '../../protocol/abi.js';
+
+/** What deployment and update of contracts share. */
+
+export const CONTRACT_ERRORS = defineErrors({
+  contract_code_empty: { text: 'code.size() > 0: contract code cannot be empty' },
+  contract_without_actions: { text: 'op.abi.actions.size() > 0: contract has no actions' },
+});
+
+export function checkCodeGiven(code: Uint8Array): void {
+  check(code.length > 0, CONTRACT_ERRORS.contract_code_empty);
+}
+
+/** The rest of an ABI is not looked at before somebody uses it. */
+export function checkHasActions(abi: AbiDef): void {
+  check(abi.actions.length > 0, CONTRACT_ERRORS.contract_without_actions);
+}
+
+/** Quirk: the hash covers the code's length prefix too. */
+export function codeVersion(code: Uint8Array): string {
+  return encodeWith(bytes, code, sha256Hex);
+}
+
+/** Bytes that a contract takes for its code and ABI. */
+export function contractBytes(code: Uint8Array, abi: AbiDef): number {
+  return packedSize(abiDef, abi) + code.length;
+}

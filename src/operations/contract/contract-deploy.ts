@@ -1,0 +1,71 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { bytes, text } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { abiDef } from '../../protocol/abi.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId } from '../../protocol/ids.js';
+import { isValidAccountName } from '../../protocol/names.js';
+import { accountObject } from '../../state/objects/account.js';
+import { createAccount } from '../../state/rules/new-account.js';
+import { parameters } from '../../state/rules/parameters.js';
+import { checkFee } from '../checks.js';
+import { createdResult } from '../created.js';
+import { defineOperation } from '../define.js';
+import { checkCodeGiven, checkHasActions, codeVersion } from './contract-checks.js';
+import { deployFee } from './deploy-fee.js';
+
+export const CONTRACT_DEPLOY_ERRORS = defineErrors({
+  contract_name_invalid: { text: 'is_valid_name(name): contract name is invalid' },
+  contract_name_taken: {
+    text: 'current_account_itr == acnt_indx.indices().get<by_name>().end(): contract name existed, contract name ${n}',
+  },
+});
+
+/** Creates the account of a contract. Its owner is the registrar. */
+export const contractDeploy = defineOperation({
+  tag: 74,
+  name: 'contract_deploy',
+  schema: struct('contract_deploy', {
+    fee: asset,
+    name: text,
+    account: accountId,
+    vm_type: text,
+    vm_version: text,
+    code: bytes,
+    abi: abiDef,
+    extensions: extensions,
+  }),
+  fee: deployFee,
+  payer: (op) => op.account,
+  validate(op) {
+    checkFee(op);
+    check(isValidAccountName(op.name), CONTRACT_DEPLOY_ERRORS.contract_name_invalid);
+    checkCodeGiven(op.code);
+  },
+  evaluate(s, op, context) {
+    const taken = s.findBy(accountObject.by.name, op.name) !== undefined;
+    check(!taken, CONTRACT_DEPLOY_ERRORS.contract_name_taken, { n: op.name });
+    checkCodeGiven(op.code);
+    checkHasActions(op.abi);
+    if (s.active('HF_1006')) context.engine.validate(op.code);
+  },
+  apply(s, op) {
+    const { network_percent_of_fee, lifetime_referrer_percent_of_fee } = parameters(s);
+    // Quirk: owner and active stay at threshold 0, so nobody's signature is needed to act for a contract.
+    const created = createAccount(s, {
+      registrar: op.account,
+      referrer: op.account,
+      lifetime_referrer: op.account,
+      network_fee_percentage: network_percent_of_fee,
+      lifetime_referrer_fee_percentage: lifetime_referrer_percent_of_fee,
+      name: op.name,
+      vm_type: op.vm_type,
+      vm_version: op.vm_version,
+      code: op.code,
+      code_version: codeVersion(op.code),
+      abi: op.abi,
+    });
+    return createdResult(accountObject, created.id);
+  },
+});
