@@ -47,6 +47,8 @@ export interface CallUsage {
   readonly cpuTimeUs: number;
   /** Ascending by account. */
   readonly ram: readonly (readonly [account: Instance, bytes: number])[];
+  /** Of all accounts together, without table objects. */
+  readonly ramTotal: number;
 }
 
 /** The schedule's scale does not count here. */
@@ -140,7 +142,7 @@ export function chargeOldCall(
   asset: Instance,
   usage: CallUsage,
 ): OperationResult {
-  const bytes = usage.ram.reduce((sum, [, part]) => sum + part, 0);
+  const bytes = usage.ramTotal;
   const ram = divFloor(mul64(BigInt(bytes), pricesOf(s).price_per_kbyte_ram), BigInt(BYTES_PER_KBYTE));
   const core = add64(baseFee(s, usage.cpuTimeUs), checkI64(ram, 'price of RAM'));
   const fee = makeAsset(fromCore(s, core, asset), asset);

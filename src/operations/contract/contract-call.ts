@@ -99,7 +99,11 @@ export const contractCall = defineOperation({
       data: op.data,
       amount: op.amount === undefined ? undefined : { amount: op.amount.amount, asset: op.amount.asset_id },
     });
-    const usage = { cpuTimeUs: context.billedCpuUs || session.cpuTimeUs, ram: session.ramUsage() };
+    const usage = {
+      cpuTimeUs: context.billedCpuUs || session.cpuTimeUs,
+      ram: session.ramUsage(),
+      ramTotal: session.ramTotal(),
+    };
     const charge = s.active('HF_1016') ? chargeCall : chargeOldCall;
     return charge(s, caller, op.fee.asset_id, usage);
   },

@@ -183,6 +183,8 @@ export interface ContractSession {
   readonly cpuTimeUs: number;
   /** Bytes per account in ascending order of accounts; entries with 0 were touched and go into the receipt. */
   ramUsage(): readonly (readonly [account: number, bytes: number])[];
+  /** Sum over rows and entries, whoever pays: what was billed before RAM had payers. */
+  ramTotal(): number;
   /** Output of the print functions. */
   console(): string;
 }

@@ -1,0 +1,30 @@
+import type { ContractEngine } from '../operations/contract/engine.js';
+import type { ContractKeys } from './context.js';
+import { INSTRUCTIONS_UNLIMITED, instructionsFromMicroseconds, microsecondsFromInstructions } from './limits.js';
+import { createContractEngine } from './runtime.js';
+
+/**
+ * The engine as contract operations use it. They limit and bill microseconds, as the chain's parameters and receipts
+ * do; the meter counts instructions.
+ */
+export function chainContractEngine(keys: ContractKeys): ContractEngine {
+  const engine = createContractEngine(keys);
+  return {
+    validate: (code) => engine.validate(code),
+    begin(origin, limits, host) {
+      const { timeUs, inlineCalls, inlineActionBytes } = limits;
+      const instructions = timeUs === undefined ? INSTRUCTIONS_UNLIMITED : instructionsFromMicroseconds(timeUs);
+      const session = engine.begin(origin, { instructions, inlineCalls, inlineActionBytes }, host);
+      return {
+        origin,
+        execute: (action) => session.execute(action),
+        get cpuTimeUs() {
+          return microsecondsFromInstructions(session.instructionsUsed);
+        },
+        ramUsage: () => session.ramUsage(),
+        ramTotal: () => session.ramTotal(),
+        console: () => session.console(),
+      };
+    },
+  };
+}
