@@ -1,0 +1,182 @@
+import { resolve } from 'node:path';
+import { ChainError } from '../base/errors.js';
+import { parseJson } from '../codec/json.js';
+import type { OptionSections } from '../config/command-line.js';
+import {
+  defineOptions,
+  flag,
+  integer,
+  listOf,
+  maybe,
+  type OptionKind,
+  type OptionValues,
+  oneOf,
+  textOption,
+} from '../config/define.js';
+import { witnessOptions } from '../witness/options.js';
+import { LOG_LEVELS, type LogLevel } from './runtime/logger.js';
+
+/** Paths are taken from the working directory, as the shell means them. */
+export const pathOption: OptionKind<string> = {
+  wanted: 'a path',
+  parse: (text) => (text.includes('\0') ? undefined : text),
+  format: (value) => value,
+};
+
+export interface Checkpoint {
+  readonly number: number;
+  /** 20 bytes, hex. */
+  readonly id: string;
+}
+
+const BLOCK_NUMBER_MAX = 0xffff_ffff;
+
+function checkpointOf(number: unknown, id: unknown): Checkpoint | undefined {
+  const num = typeof number === 'string' && /^\d{1,10}$/.test(number) ? Number(number) : number;
+  if (typeof num !== 'number' || !Number.isInteger(num) || num < 1 || num > BLOCK_NUMBER_MAX) return undefined;
+  if (typeof id !== 'string' || !/^[0-9a-fA-F]{40}$/.test(id)) return undefined;
+  // An id begins with its block's number; a pair that does not fit is a typing error.
+  if (Number.parseInt(id.slice(0, 8), 16) !== num) return undefined;
+  return { number: num, id: id.toLowerCase() };
+}
+
+export const checkpointOption: OptionKind<Checkpoint> = {
+  wanted: 'a pair [<block number>, "<block id>"] whose id begins with the number',
+  parse: (text) => {
+    const plain = /^(\d+):([0-9a-fA-F]+)$/.exec(text);
+    if (plain !== null) return checkpointOf(plain[1], plain[2]);
+    try {
+      const pair = parseJson(text);
+      return Array.isArray(pair) && pair.length === 2 ? checkpointOf(pair[0], pair[1]) : undefined;
+    } catch (error) {
+      if (error instanceof ChainError) return undefined;
+      throw error;
+    }
+  },
+  format: ({ number, id }) => JSON.stringify([number, id]),
+};
+
+/** `module=level`. */
+const moduleLevelOption: OptionKind<readonly [module: string, level: LogLevel]> = {
+  wanted: `a module and its level, such as witness=debug; levels are ${LOG_LEVELS.join(', ')}`,
+  parse: (text) => {
+    const match = /^([a-z][a-z0-9_-]*)\s*=\s*(\w+)$/.exec(text);
+    const level = LOG_LEVELS.find((known) => known === match?.[2]);
+    return match === null || level === undefined ? undefined : [match[1] as string, level];
+  },
+  format: ([module, level]) => `${module}=${level}`,
+};
+
+/** Parts of the node that can be left out. */
+export const PLUGINS = ['witness'] as const;
+export type PluginName = (typeof PLUGINS)[number];
+
+export const pluginsOption: OptionKind<readonly PluginName[]> = {
+  wanted: `names separated by spaces, of ${PLUGINS.join(', ')}; none stands for no plugin`,
+  parse: (text) => {
+    if (text.trim() === 'none') return [];
+    const names: PluginName[] = [];
+    for (const word of text.split(/[\s,]+/).filter((one) => one !== '')) {
+      const known = PLUGINS.find((name) => name === word);
+      if (known === undefined) return undefined;
+      names.push(known);
+    }
+    return names;
+  },
+  format: (names) => (names.length === 0 ? 'none' : names.join(' ')),
+};
+
+export const CONFIG_FILE = 'config.ini';
+export const DEFAULT_DATA_DIR = 'witness_node_data_dir';
+
+export const nodeOptions = defineOptions({
+  'data-dir': {
+    kind: pathOption,
+    initial: DEFAULT_DATA_DIR,
+    help: `Folder of everything this node keeps, with its ${CONFIG_FILE}. Relative to the working directory.`,
+    commandLineOnly: true,
+  },
+  dev: {
+    kind: flag,
+    initial: false,
+    help: 'Run the development network: one node that makes all blocks, with funded accounts whose keys are printed.',
+    commandLineOnly: true,
+  },
+  plugins: { kind: pluginsOption, initial: [...PLUGINS], help: 'Parts of the node to run.' },
+  'verify-threads': {
+    kind: maybe(integer(0, 256, 'threads; 0 does the work in the main thread')),
+    initial: undefined,
+    help: 'Threads that check signatures. The default leaves one processor to the main thread.',
+  },
+});
+
+export const chainOptions = defineOptions({
+  'genesis-json': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help:
+      'Genesis file of the network; its hash is the chain id. Needed at the first start, which keeps a copy as ' +
+      'genesis.json in the data directory for the next ones.',
+  },
+  checkpoint: {
+    kind: listOf(checkpointOption),
+    initial: [],
+    help: 'A block that must have this id. Blocks up to the last checkpoint are applied without checks.',
+  },
+  'replay-blockchain': {
+    kind: flag,
+    initial: false,
+    help: 'Drop the state, keep the blocks, and build the state anew from them.',
+    commandLineOnly: true,
+  },
+  'resync-blockchain': {
+    kind: flag,
+    initial: false,
+    help: 'Drop the state and the blocks and begin anew.',
+    commandLineOnly: true,
+  },
+  'force-validate': {
+    kind: flag,
+    initial: false,
+    help: 'Check the signatures of all transactions in received blocks, as nodes that make blocks always do.',
+  },
+  'state-snapshots-dir': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help: 'Folder for the snapshots of the state that the RPC method create_snapshot makes.',
+  },
+});
+
+export const logOptions = defineOptions({
+  'log-level': { kind: oneOf(...LOG_LEVELS), initial: 'info' as LogLevel, help: 'How much is logged.' },
+  'log-level-module': {
+    kind: listOf(moduleLevelOption),
+    initial: [],
+    help: 'Level of one module alone. Modules are node, chain, storage, rpc, witness.',
+  },
+  'log-format': {
+    kind: oneOf('text', 'json'),
+    initial: 'text' as const,
+    help: 'Lines for people, or JSON for programs. Logs go to the standard error output.',
+  },
+  'log-file': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help: 'Write the log to this file too; relative to the data directory. SIGHUP opens it anew after a rotation.',
+  },
+});
+
+/** All tables, in the order of config.ini. Each part keeps its own. */
+export const OPTION_SECTIONS = [
+  ['Node', nodeOptions],
+  ['Chain', chainOptions],
+  ['Block production', witnessOptions],
+  ['Log', logOptions],
+] as const satisfies OptionSections;
+
+export const NODE_OPTION_TABLE = { ...nodeOptions, ...chainOptions, ...witnessOptions, ...logOptions };
+export type NodeOptions = OptionValues<typeof NODE_OPTION_TABLE>;
+
+export function absolute(path: string, base: string = process.cwd()): string {
+  return resolve(base, path);
+}
