@@ -103,6 +103,11 @@ type Attached<T extends StateObject, I> = I extends Omit<UniqueIndex<T, infer K>
     ? GroupIndex<T, K>
     : OrderedIndex<T>;
 
+type Declared<F extends Fields, I> = Omit<ObjectDef<StructValue<F> & StateObject>, 'schema'> & {
+  readonly schema: StructType<F>;
+  readonly by: { readonly [K in keyof I]: Attached<StructValue<F> & StateObject, I[K]> };
+};
+
 /**
  * Declares an object type: `const AccountObject = defineObject({...}, { byName: unique(...) })`; the indexes are then
  * `AccountObject.by.byName`.
@@ -116,10 +121,7 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
     readonly keep?: ObjectDef['keep'];
   },
   indexes: I = {} as I,
-): ObjectDef<StructValue<F> & StateObject> & {
-  readonly by: { readonly [K in keyof I]: Attached<StructValue<F> & StateObject, I[K]> };
-} {
-  type T = StructValue<F> & StateObject;
+): Declared<F, I> {
   const by = {} as Record<string, AnyIndex>;
   const list: AnyIndex[] = [];
   const definition = {
@@ -137,9 +139,7 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
     by[name] = attached;
     list.push(attached);
   }
-  return definition as unknown as ObjectDef<T> & {
-    readonly by: { readonly [K in keyof I]: Attached<T, I[K]> };
-  };
+  return definition as unknown as Declared<F, I>;
 }
 
 export type ObjectOf<D> = D extends ObjectDef<infer T> ? T : never;

@@ -1,4 +1,5 @@
 import type { AnyIndex, GroupIndex, IndexKey, OrderedIndex, StateObject, UniqueIndex } from './define.js';
+import { NumberMap } from './number-map.js';
 import { SortedList } from './sorted-list.js';
 
 /**
@@ -21,7 +22,8 @@ export interface LiveIndex<T extends StateObject> {
 export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
   readonly definition: UniqueIndex<T>;
   readonly isUnique = true;
-  readonly members = new Map<IndexKey, T>();
+  private readonly numbers = new NumberMap<T>();
+  private readonly others = new Map<IndexKey, T>();
   private readonly key: (object: T) => IndexKey;
 
   constructor(definition: UniqueIndex<T>) {
@@ -29,16 +31,24 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
     this.key = definition.key;
   }
 
+  get(key: IndexKey): T | undefined {
+    return typeof key === 'number' ? this.numbers.get(key) : this.others.get(key);
+  }
+
   add(object: T): void {
-    this.members.set(this.key(object), object);
+    const key = this.key(object);
+    if (typeof key === 'number') this.numbers.set(key, object);
+    else this.others.set(key, object);
   }
 
   remove(object: T): void {
-    this.members.delete(this.key(object));
+    const key = this.key(object);
+    if (typeof key === 'number') this.numbers.delete(key);
+    else this.others.delete(key);
   }
 
   conflict(object: T): boolean {
-    return this.members.has(this.key(object));
+    return this.get(this.key(object)) !== undefined;
   }
 
   sameKey(a: T, b: T): boolean {
@@ -48,15 +58,15 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
   /** Gives back the first object whose key is taken. */
   load(objects: Iterable<T>): T | undefined {
     for (const object of objects) {
-      const key = this.key(object);
-      if (this.members.has(key)) return object;
-      this.members.set(key, object);
+      if (this.conflict(object)) return object;
+      this.add(object);
     }
     return undefined;
   }
 
   clear(): void {
-    this.members.clear();
+    this.numbers.clear();
+    this.others.clear();
   }
 }
 

@@ -86,7 +86,7 @@ export class ObjectDatabase {
   }
 
   findBy<T extends StateObject, K extends IndexKey>(index: UniqueIndex<T, K>, key: K): Readonly<T> | undefined {
-    return (this.table(index.object).indexes[index.slot] as LiveUnique<T>).members.get(key);
+    return (this.table(index.object).indexes[index.slot] as LiveUnique<T>).get(key);
   }
 
   group<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K>, key: K): readonly Readonly<T>[] {
@@ -257,6 +257,19 @@ export class ObjectDatabase {
       }
     }
     return { changes, counters: [...((this.frames[count] as UndoFrame | undefined)?.counters ?? this.counters)] };
+  }
+
+  /** What the newest committed frame changed. Values are live objects: they must be used before the state changes. */
+  newestChanges(): Journal {
+    const changes: Change[] = [];
+    const frame = this.frames[this.committed - 1];
+    invariant(frame !== undefined && this.openFrames === 0, 'a committed frame is the newest');
+    for (const entry of frame.entries) {
+      if (entry.removed && entry.before === undefined) continue;
+      const value = entry.removed ? undefined : entry.object;
+      changes.push({ definition: entry.table.definition, instance: entry.object.id, value });
+    }
+    return { changes, counters: [...this.counters] };
   }
 
   /** Forgets how to undo the `count` oldest committed frames. */
