@@ -1,0 +1,142 @@
+import { atField, ChainError, check, fail } from '../../base/errors.js';
+import type { Json, JsonObject } from '../../codec/json.js';
+import { Reader } from '../../codec/reader.js';
+import { jsonKind } from '../../codec/scalars.js';
+import { Writer } from '../../codec/writer.js';
+import { type AbiActionDef, type AbiDef, findAction } from '../../protocol/abi.js';
+import { nameFromTextLenient } from '../../protocol/name.js';
+import { builtinTypes } from './builtin-types.js';
+import { ABI_ERRORS } from './errors.js';
+import { elementOf, formOf, TypeTable } from './type-table.js';
+
+const DEPTH_MAX = 32;
+const PACKED_BYTES_MAX = 1024 * 1024;
+
+/** Arguments and rows of one contract, JSON to bytes and back, by its ABI. */
+export class AbiCodec {
+  private readonly abi: AbiDef;
+  private readonly types: TypeTable;
+
+  /** Refuses an ABI that contradicts itself. */
+  constructor(abi: AbiDef, keyPrefix?: string) {
+    this.abi = abi;
+    this.types = new TypeTable(abi, builtinTypes(keyPrefix));
+  }
+
+  /** Throws the reference's error with `contract` as the contract's name if there is no such action. */
+  action(method: string, contract = ''): AbiActionDef {
+    const name = nameFromTextLenient(method);
+    return findAction(this.abi, name) ?? fail(ABI_ERRORS.abi_action_unknown, { action: method, contract });
+  }
+
+  packAction(method: string, args: Json, contract?: string): Uint8Array {
+    return this.pack(this.action(method, contract).type, args);
+  }
+
+  unpackAction(method: string, bytes: Uint8Array, contract?: string): Json {
+    return this.unpack(this.action(method, contract).type, bytes);
+  }
+
+  pack(type: string, json: Json): Uint8Array {
+    const writer = new Writer();
+    this.write(writer, type, json, 1);
+    return writer.finish();
+  }
+
+  /** Bytes after the value are ignored, as contracts do themselves. */
+  unpack(type: string, bytes: Uint8Array): Json {
+    return this.read(new Reader(bytes), type, 1);
+  }
+
+  private write(writer: Writer, given: string, json: Json, depth: number): void {
+    check(depth <= DEPTH_MAX, ABI_ERRORS.abi_recursion, { limit: DEPTH_MAX });
+    const type = this.types.resolve(given);
+    const element = elementOf(type);
+    const builtin = this.types.builtin(element);
+    switch (formOf(type)) {
+      case 'array':
+        this.writeArray(writer, type, json, depth);
+        break;
+      case 'optional':
+        // Quirk: only built-in types can be packed as optional, and structs can be unpacked only.
+        if (builtin === undefined) fail(ABI_ERRORS.abi_struct_unknown, { type });
+        writer.u8(json === null ? 0 : 1);
+        if (json !== null) builtin.pack(writer, json);
+        break;
+      default:
+        if (builtin !== undefined) builtin.pack(writer, json);
+        else this.writeStruct(writer, type, json, depth);
+    }
+    check(writer.length <= PACKED_BYTES_MAX, ABI_ERRORS.abi_packed_size, { limit: PACKED_BYTES_MAX });
+  }
+
+  private writeArray(writer: Writer, type: string, json: Json, depth: number): void {
+    check(Array.isArray(json), ABI_ERRORS.abi_not_array, () => ({ type, kind: jsonKind(json) }));
+    writer.varint(json.length);
+    const element = elementOf(type);
+    json.forEach((item, index) => {
+      atField(`[${index}]`, () => this.write(writer, element, item, depth + 1));
+    });
+  }
+
+  private writeStruct(writer: Writer, type: string, json: Json, depth: number): void {
+    const { base, fields } = this.types.struct(type);
+    if (Array.isArray(json)) {
+      check(base === '', ABI_ERRORS.abi_array_with_base, { type });
+      fields.forEach((field, index) => {
+        atField(field.name, () => this.write(writer, field.type, json[index] ?? null, depth + 1));
+      });
+      return;
+    }
+    check(json !== null && typeof json === 'object', ABI_ERRORS.abi_not_object, () => ({ type, kind: jsonKind(json) }));
+    if (base !== '') this.write(writer, base, json, depth + 1);
+    for (const { name, type: fieldType } of fields) {
+      check(Object.hasOwn(json, name), ABI_ERRORS.abi_member_missing, { name });
+      atField(name, () => this.write(writer, fieldType, json[name] as Json, depth + 1));
+    }
+  }
+
+  private read(reader: Reader, given: string, depth: number): Json {
+    check(depth <= DEPTH_MAX, ABI_ERRORS.abi_recursion, { limit: DEPTH_MAX });
+    const type = this.types.resolve(given);
+    const element = elementOf(type);
+    switch (formOf(type)) {
+      case 'array': {
+        const length = reader.count(type, 1, 1);
+        return Array.from({ length }, (_, index) => atField(`[${index}]`, () => this.read(reader, element, depth + 1)));
+      }
+      case 'optional':
+        return reader.u8() === 0 ? null : this.read(reader, element, depth + 1);
+      default: {
+        const builtin = this.types.builtin(type);
+        if (builtin !== undefined) return builtin.unpack(reader);
+        const out: JsonObject = {};
+        this.readStruct(reader, type, out, depth);
+        // Quirk: a struct without members packs to nothing, but is refused on the way back.
+        check(Object.keys(out).length > 0, ABI_ERRORS.abi_unpack, { type });
+        return out;
+      }
+    }
+  }
+
+  private readStruct(reader: Reader, type: string, out: JsonObject, depth: number): void {
+    check(depth <= DEPTH_MAX, ABI_ERRORS.abi_recursion, { limit: DEPTH_MAX });
+    const { base, fields } = this.types.struct(type);
+    if (base !== '') this.readStruct(reader, this.types.resolve(base), out, depth + 1);
+    for (const { name, type: fieldType } of fields) {
+      const value = atField(name, () => this.read(reader, fieldType, depth + 1));
+      Object.defineProperty(out, name, { value, enumerable: true, writable: true, configurable: true });
+    }
+  }
+}
+
+/** The reason why an ABI cannot be used, or undefined. */
+export function abiDefect(abi: AbiDef): ChainError | undefined {
+  try {
+    new AbiCodec(abi);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ChainError) return error;
+    throw error;
+  }
+}

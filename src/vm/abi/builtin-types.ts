@@ -1,0 +1,163 @@
+import { fromHex } from '../../base/bytes.js';
+import { check } from '../../base/errors.js';
+import type { Json } from '../../codec/json.js';
+import type { Reader } from '../../codec/reader.js';
+import { bytes, fixedHex, i8, i16, i32, i64, text, time, u8, u16, u32, u64, wrongKind } from '../../codec/scalars.js';
+import { timeFromText, timeToText } from '../../codec/time.js';
+import type { Type } from '../../codec/type.js';
+import type { Writer } from '../../codec/writer.js';
+import { publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
+import { contractName } from '../../protocol/name.js';
+import { ABI_ERRORS } from './errors.js';
+
+/** A type that contracts can use without declaring it: JSON to bytes and back. */
+export interface BuiltinType {
+  pack(writer: Writer, json: Json): void;
+  unpack(reader: Reader): Json;
+}
+
+function of<V>(type: Type<V>): BuiltinType {
+  return {
+    pack: (writer, json) => type.write(writer, type.fromJson(json)),
+    unpack: (reader) => type.toJson(type.read(reader)),
+  };
+}
+
+/** Decimal text or a number; the words stand for what no decimal text can say. */
+function floatFromJson(json: Json, name: string): number {
+  if (typeof json === 'number' || typeof json === 'bigint') return Number(json);
+  if (typeof json !== 'string') wrongKind(json, name);
+  const word = /^([+-]?)(nan|inf|infinity)$/i.exec(json);
+  if (word !== null) {
+    const value = word[2]?.toLowerCase() === 'nan' ? Number.NaN : Number.POSITIVE_INFINITY;
+    return word[1] === '-' ? -value : value;
+  }
+  const value = Number(json);
+  if (json.trim() === '' || Number.isNaN(value)) wrongKind(json, name);
+  return value;
+}
+
+/** Fixed notation with 17 decimals, for numbers of any size. */
+export function floatToText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
+  if (Math.abs(value) >= 1e21) return `${BigInt(value)}.${'0'.repeat(17)}`;
+  return value.toFixed(17); // nondet-ok: fixed notation of a double is defined by ECMAScript to the last digit
+}
+
+const float32: BuiltinType = {
+  pack: (writer, json) => writer.f32(floatFromJson(json, 'float32')),
+  unpack: (reader) => floatToText(reader.f32()),
+};
+
+const float64: BuiltinType = {
+  pack: (writer, json) => writer.f64(floatFromJson(json, 'float64')),
+  unpack: (reader) => floatToText(reader.f64()),
+};
+
+const MICROSECONDS = 1_000_000n;
+
+/** Microseconds since 1970 as ISO text; a fraction of a second is kept when there is one. */
+const timePoint: BuiltinType = {
+  pack: (writer, json) => {
+    if (typeof json !== 'string') wrongKind(json, 'time_point');
+    const fraction = (/\.(\d+)$/.exec(json)?.[1] ?? '').slice(0, 6).padEnd(6, '0');
+    writer.u64(BigInt(timeFromText(json)) * MICROSECONDS + BigInt(fraction));
+  },
+  unpack: (reader) => {
+    const value = reader.i64();
+    const microseconds = ((value % MICROSECONDS) + MICROSECONDS) % MICROSECONDS;
+    const seconds = timeToText(Number((value - microseconds) / MICROSECONDS));
+    return microseconds === 0n ? seconds : `${seconds}.${microseconds.toString().padStart(6, '0')}`;
+  },
+};
+
+/** Letters in bytes, the first in the lowest one. */
+function lettersFromText(letters: string): bigint {
+  check(/^[A-Z]{1,7}$/.test(letters), ABI_ERRORS.abi_symbol, { text: letters });
+  let value = 0n;
+  for (let i = letters.length - 1; i >= 0; i--) value = (value << 8n) | BigInt(letters.charCodeAt(i));
+  return value;
+}
+
+function lettersToText(value: bigint): string {
+  let out = '';
+  for (let rest = value; rest !== 0n; rest >>= 8n) out += String.fromCharCode(Number(rest & 0xffn));
+  return out;
+}
+
+/** Text such as `4,ABC`, or the number inside an object as the reference's reflection would print it. */
+function symbolFromJson(json: Json, member: string, parse: (text: string) => bigint): bigint {
+  if (typeof json === 'string') return parse(json);
+  if (json !== null && typeof json === 'object' && !Array.isArray(json)) return u64.fromJson(json[member] ?? null);
+  return wrongKind(json, 'symbol');
+}
+
+const symbol: BuiltinType = {
+  pack: (writer, json) => {
+    const parse = (given: string): bigint => {
+      const [, precision, letters] = /^(\d{1,2}),(.*)$/.exec(given) ?? [];
+      check(precision !== undefined && Number(precision) <= 18, ABI_ERRORS.abi_symbol, { text: given });
+      return (lettersFromText(letters ?? '') << 8n) | BigInt(precision);
+    };
+    writer.u64(symbolFromJson(json, 'm_value', parse));
+  },
+  unpack: (reader) => {
+    const value = reader.u64();
+    return `${value & 0xffn},${lettersToText(value >> 8n)}`;
+  },
+};
+
+const symbolCode: BuiltinType = {
+  pack: (writer, json) => writer.u64(symbolFromJson(json, 'value', lettersFromText)),
+  unpack: (reader) => lettersToText(reader.u64()),
+};
+
+const contractAsset: BuiltinType = {
+  pack: (writer, json) => {
+    if (json === null || typeof json !== 'object' || Array.isArray(json)) wrongKind(json, 'contract_asset');
+    writer.u64(i64.fromJson(json.amount ?? null));
+    writer.u64(u64.fromJson(json.asset_id ?? null));
+  },
+  unpack: (reader) => ({ amount: i64.toJson(reader.i64()), asset_id: u64.toJson(reader.u64()) }),
+};
+
+function publicKey(prefix: string | undefined): BuiltinType {
+  return {
+    pack: (writer, json) => {
+      if (typeof json !== 'string') wrongKind(json, 'public_key');
+      writer.raw(fromHex(publicKeyFromText(json, prefix)));
+    },
+    unpack: (reader) => publicKeyToText(reader.hex(33), prefix),
+  };
+}
+
+export function builtinTypes(keyPrefix?: string): ReadonlyMap<string, BuiltinType> {
+  return new Map<string, BuiltinType>([
+    ['bool', of(u8)],
+    ['int8', of(i8)],
+    ['int16', of(i16)],
+    ['int32', of(i32)],
+    ['int64', of(i64)],
+    ['uint8', of(u8)],
+    ['uint16', of(u16)],
+    ['uint32', of(u32)],
+    ['uint64', of(u64)],
+    ['float32', float32],
+    ['float64', float64],
+    ['time_point', timePoint],
+    ['time_point_sec', of(time)],
+    ['name', of(contractName)],
+    ['string', of(text)],
+    ['bytes', of(bytes)],
+    ['checksum160', of(fixedHex('checksum160', 20))],
+    ['checksum256', of(fixedHex('checksum256', 32))],
+    ['checksum512', of(fixedHex('checksum512', 64))],
+    ['block_id_type', of(fixedHex('block_id_type', 20))],
+    ['public_key', publicKey(keyPrefix)],
+    ['signature', of(fixedHex('signature', 65))],
+    ['symbol', symbol],
+    ['symbol_code', symbolCode],
+    ['contract_asset', contractAsset],
+  ]);
+}

@@ -1,0 +1,99 @@
+import { check, type ErrorRow, fail } from '../../base/errors.js';
+import type { AbiDef, AbiStructDef } from '../../protocol/abi.js';
+import { nameToText } from '../../protocol/name.js';
+import type { BuiltinType } from './builtin-types.js';
+import { ABI_ERRORS } from './errors.js';
+
+export type TypeForm = 'plain' | 'array' | 'optional';
+
+export function formOf(type: string): TypeForm {
+  return type.endsWith('[]') ? 'array' : type.endsWith('?') ? 'optional' : 'plain';
+}
+
+/** Without the suffix. There is one suffix only: `T[][]` leaves `T[]`, which is no type of its own. */
+export function elementOf(type: string): string {
+  const form = formOf(type);
+  return form === 'array' ? type.slice(0, -2) : form === 'optional' ? type.slice(0, -1) : type;
+}
+
+/** All names of an ABI, checked by the rules for an ABI that is used (never at deployment). */
+export class TypeTable {
+  private readonly builtins: ReadonlyMap<string, BuiltinType>;
+  private readonly aliases = new Map<string, string>();
+  private readonly structs = new Map<string, AbiStructDef>();
+
+  constructor(abi: AbiDef, builtins: ReadonlyMap<string, BuiltinType>) {
+    this.builtins = builtins;
+    for (const definition of abi.structs) {
+      this.unique(this.structs, definition.name, 'struct');
+      this.structs.set(definition.name, definition);
+    }
+    for (const { new_type_name: name, type } of abi.types) {
+      check(this.isType(type), ABI_ERRORS.abi_type_unknown, { type });
+      check(!this.isType(name), ABI_ERRORS.abi_type_exists, { type: name });
+      this.aliases.set(name, type);
+    }
+    for (const name of this.aliases.keys()) this.resolve(name);
+    for (const definition of abi.structs) this.checkStruct(definition);
+    this.checkNames(abi);
+  }
+
+  private unique(known: { has(key: string): boolean }, name: string, kind: string): void {
+    check(!known.has(name), ABI_ERRORS.abi_duplicate, { kind, name });
+  }
+
+  private checkNames(abi: AbiDef): void {
+    const seen = new Set<string>();
+    const once = (kind: string, name: string): void => {
+      this.unique(seen, `${kind} ${name}`, kind);
+      seen.add(`${kind} ${name}`);
+    };
+    for (const { name, type } of abi.actions) {
+      once('action', nameToText(name));
+      this.known(type);
+    }
+    for (const { name, type } of abi.tables) {
+      once('table', nameToText(name));
+      this.known(type);
+    }
+    for (const { error_code: code } of abi.error_messages) once('error message', code.toString());
+  }
+
+  private checkStruct({ name, base, fields }: AbiStructDef): void {
+    const seen = new Set([name]);
+    for (let ancestor = base; ancestor !== ''; ) {
+      check(!seen.has(ancestor), ABI_ERRORS.abi_struct_circular, { type: name });
+      seen.add(ancestor);
+      ancestor = this.struct(this.resolve(ancestor), ABI_ERRORS.abi_type_unknown).base;
+    }
+    for (const { type } of fields) this.known(type);
+  }
+
+  private known(type: string): void {
+    check(this.isType(type), ABI_ERRORS.abi_type_unknown, { type });
+  }
+
+  isType(type: string): boolean {
+    const element = elementOf(type);
+    return this.builtins.has(element) || this.aliases.has(element) || this.structs.has(element);
+  }
+
+  /** Follows aliases of the whole type, suffix included, to what they stand for. */
+  resolve(type: string): string {
+    let current = type;
+    for (let steps = 0; ; steps++) {
+      const next = this.aliases.get(current);
+      if (next === undefined) return current;
+      check(steps <= this.aliases.size, ABI_ERRORS.abi_type_circular, { type });
+      current = next;
+    }
+  }
+
+  builtin(type: string): BuiltinType | undefined {
+    return this.builtins.get(type);
+  }
+
+  struct(type: string, row: ErrorRow = ABI_ERRORS.abi_struct_unknown): AbiStructDef {
+    return this.structs.get(type) ?? fail(row, { type });
+  }
+}

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { fromHex, toHex } from '../../../src/base/bytes.js';
+import { encode } from '../../../src/codec/binary.js';
+import { type Json, parseJson } from '../../../src/codec/json.js';
+import { READ_ERRORS } from '../../../src/codec/reader.js';
+import { abiDef } from '../../../src/protocol/abi.js';
+import { NAME_ERRORS } from '../../../src/protocol/name.js';
+import { AbiCodec, abiDefect } from '../../../src/vm/abi/abi-codec.js';
+import { ABI_ERRORS } from '../../../src/vm/abi/errors.js';
+import { contractFile } from '../../support/contract-world.js';
+import { refused } from '../../support/refused.js';
+
+const file = (name: string) => abiDef.fromJson(parseJson(new TextDecoder().decode(contractFile(name))));
+
+const EMPTY = {
+  version: 'gxc::abi/1.0',
+  types: [],
+  structs: [],
+  actions: [],
+  tables: [],
+  error_messages: [],
+  abi_extensions: [],
+};
+
+function codec(definition: Json): AbiCodec {
+  return new AbiCodec(abiDef.fromJson({ ...EMPTY, ...(definition as object) }));
+}
+
+const field = (name: string, type: string) => ({ name, type });
+const struct = (name: string, fields: Json[], base = '') => ({ name, base, fields });
+
+t.test('the ABI itself as bytes', async (t) => {
+  t.equal(
+    toHex(encode(abiDef, file('hello.abi'))),
+    '0c6778633a3a6162692f312e3000010268690001047573657206737472696e6701000000000000806b02686900000000',
+  );
+  t.match(toHex(encode(abiDef, file('bank.abi'))), /^0c6778633a3a6162692f312e30000307616363/);
+});
+
+t.test('arguments of the specification', async (t) => {
+  const bank = new AbiCodec(file('bank.abi'));
+  const args = { to_account: 'alice', amount: { amount: 1234567, asset_id: 1 } };
+  const bytes = '05616c69636587d61200000000000100000000000000';
+  t.equal(toHex(bank.packAction('withdraw', args)), bytes);
+  t.same(bank.unpackAction('withdraw', fromHex(bytes)), args);
+  t.equal(toHex(bank.pack('contract_asset', { amount: 1234567, asset_id: 4 })), '87d61200000000000400000000000000');
+  t.throws(() => bank.packAction('nope', {}, 'bank'), {
+    code: 3070005,
+    message: 'Unknown action nope in contract bank',
+  });
+
+  const packet = codec({
+    structs: [struct('issue', [field('pubkey', 'string'), field('number', 'uint64')])],
+    actions: [{ name: 'issue', type: 'issue', payable: true }],
+  });
+  const pubkey = 'GXC5NEGqM8BTnMm5NT7Vv2Shxh4eg4tk1kfmAUf3EGHtksig5vZdN';
+  t.equal(
+    toHex(packet.packAction('issue', { pubkey, number: 10 })),
+    '35475843354e4547714d3842546e4d6d354e54375676325368786834656734746b316b666d41556633454748746b73696735765a644e0a00000000000000',
+  );
+});
+
+t.test('every built-in type: JSON in, bytes, JSON out', async (t) => {
+  const abi = codec({});
+  const key = 'GXC5NEGqM8BTnMm5NT7Vv2Shxh4eg4tk1kfmAUf3EGHtksig5vZdN';
+  const cases: [type: string, given: Json, bytes: string, out?: Json][] = [
+    ['bool', true, '01', 1],
+    ['bool', false, '00', 0],
+    ['int8', -1, 'ff'],
+    ['int16', -2, 'feff'],
+    ['int32', -3, 'fdffffff'],
+    ['int64', -4, 'fcffffffffffffff'],
+    ['int64', '3000000000', '005ed0b200000000', '3000000000'],
+    ['uint8', 256, '00', 0],
+    ['uint16', '65535', 'ffff', 65535],
+    ['uint32', 4294967295, 'ffffffff'],
+    ['uint64', 4294967295, 'ffffffff00000000'],
+    ['uint64', 4294967296, '0000000001000000', '4294967296'],
+    ['uint64', null, '0000000000000000', 0],
+    ['float32', 1.5, '0000c03f', '1.50000000000000000'],
+    ['float64', '-0.25', '000000000000d0bf', '-0.25000000000000000'],
+    ['float64', 'inf', '000000000000f07f', 'inf'],
+    ['time_point', '2018-01-01T00:00:00', '0080d2a9ab610500', '2018-01-01T00:00:00'],
+    ['time_point', '2018-01-01T00:00:00.5', '2021daa9ab610500', '2018-01-01T00:00:00.500000'],
+    ['time_point_sec', '2018-01-01T00:00:00', '007a495a', '2018-01-01T00:00:00'],
+    ['name', 'hi', '000000000000806b'],
+    ['string', 'häuser', '0768c3a475736572'],
+    ['bytes', '00ff', '0200ff'],
+    ['checksum160', 'ab', `ab${'00'.repeat(19)}`, `ab${'00'.repeat(19)}`],
+    ['checksum256', 'cd'.repeat(40), 'cd'.repeat(32), 'cd'.repeat(32)],
+    ['checksum512', '11'.repeat(64), '11'.repeat(64)],
+    ['block_id_type', '22'.repeat(20), '22'.repeat(20)],
+    ['public_key', key, '', key],
+    ['signature', '33'.repeat(65), '33'.repeat(65)],
+    ['symbol', '4,ABC', '0441424300000000'],
+    ['symbol', { m_value: 4 }, '0400000000000000', '4,'],
+    ['symbol_code', 'ABC', '4142430000000000'],
+    ['contract_asset', { amount: '-5', asset_id: 1 }, 'fbffffffffffffff0100000000000000', { amount: -5, asset_id: 1 }],
+  ];
+  for (const [type, given, bytes, out = given] of cases) {
+    const packed = abi.pack(type, given);
+    if (bytes !== '') t.equal(toHex(packed), bytes, `${type} ${JSON.stringify(given)}`);
+    t.same(abi.unpack(type, packed), out, `${type} back`);
+  }
+  t.equal(abi.pack('public_key', key).length, 33);
+  for (const type of ['int128', 'uint128', 'varint32', 'varuint32', 'float128', 'asset']) {
+    refused(t, ABI_ERRORS.abi_struct_unknown, () => abi.pack(type, 0), type);
+  }
+  refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol', 'ABC'));
+  refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol', '19,ABC'));
+  refused(t, ABI_ERRORS.abi_symbol, () => abi.pack('symbol_code', 'abc'));
+  refused(t, NAME_ERRORS.name_not_normalized, () => abi.pack('name', 'UPPER'));
+  t.throws(() => abi.pack('float64', 'many'), { code: 7 });
+});
+
+t.test('composition: arrays, optional, inheritance, aliases', async (t) => {
+  const abi = codec({
+    types: [
+      { new_type_name: 'amount', type: 'uint32' },
+      { new_type_name: 'amounts', type: 'amount[]' },
+      { new_type_name: 'boss', type: 'derived' },
+    ],
+    structs: [
+      struct('base', [field('a', 'uint8')]),
+      struct('derived', [field('b', 'amounts'), field('c', 'uint8?')], 'base'),
+      struct('holder', [field('d', 'base[]'), field('e', 'base?')]),
+      struct('plain', [field('x', 'uint8'), field('y', 'string')]),
+      struct('nothing', []),
+    ],
+  });
+  const value = { a: 1, b: [2, 3], c: null };
+  t.equal(toHex(abi.pack('boss', value)), '010202000000' + '0300000000');
+  t.same(abi.unpack('boss', abi.pack('boss', value)), value);
+  t.equal(toHex(abi.pack('derived', { ...value, c: 9, ignored: 1 })), '0102020000000300000001' + '09');
+  t.equal(toHex(abi.pack('base[]', [{ a: 1 }, { a: 2 }])), '020102');
+  t.same(abi.unpack('holder', fromHex('01070105ffff')), { d: [{ a: 7 }], e: { a: 5 } }, 'trailing bytes are ignored');
+  refused(t, ABI_ERRORS.abi_struct_unknown, () => abi.pack('holder', { d: [], e: { a: 1 } }));
+  t.equal(toHex(abi.pack('plain', [5])), '0500', 'an array is positional, its missing tail null');
+  refused(t, ABI_ERRORS.abi_array_with_base, () => abi.pack('derived', [1]));
+  t.throws(() => abi.pack('plain', { x: 1 }), { message: /Missing 'y' in variant object/ });
+  refused(t, ABI_ERRORS.abi_not_object, () => abi.pack('plain', 5));
+  refused(t, ABI_ERRORS.abi_not_array, () => abi.pack('base[]', {}));
+  t.equal(abi.pack('nothing', {}).length, 0);
+  t.throws(() => abi.unpack('nothing', new Uint8Array(0)), { message: /^Unable to unpack stream/ });
+  for (const type of ['uint8[][]', 'uint8[]?', 'uint8?[]']) {
+    refused(t, ABI_ERRORS.abi_type_unknown, () => codec({ structs: [struct('s', [field('f', type)])] }), type);
+  }
+  refused(t, READ_ERRORS.read_past_end, () => abi.unpack('bytes', fromHex('ff00')));
+});
+
+t.test('what an ABI must not say', async (t) => {
+  const cases: [Json, string][] = [
+    [{ types: [{ new_type_name: 'a', type: 'b' }] }, 'abi_type_unknown'],
+    [{ types: [{ new_type_name: 'a', type: 'a[]' }] }, 'abi_type_unknown'],
+    [{ types: [{ new_type_name: 'uint8', type: 'uint16' }] }, 'abi_type_exists'],
+    [{ structs: [struct('a', []), struct('a', [])] }, 'abi_duplicate'],
+    [{ structs: [struct('a', [], 'b'), struct('b', [], 'a')] }, 'abi_struct_circular'],
+    [{ structs: [struct('a', [], 'b')] }, 'abi_type_unknown'],
+    [{ structs: [struct('a', [field('x', 'missing')])] }, 'abi_type_unknown'],
+    [{ actions: [{ name: 'a', type: 'missing', payable: false }] }, 'abi_type_unknown'],
+    [{ tables: [{ name: 'a', index_type: 'i64', key_names: [], key_types: [], type: 'missing' }] }, 'abi_type_unknown'],
+    [
+      {
+        error_messages: [
+          { error_code: 1, error_msg: '' },
+          { error_code: 1, error_msg: '' },
+        ],
+      },
+      'abi_duplicate',
+    ],
+  ];
+  for (const [definition, key] of cases) {
+    t.equal(abiDefect(abiDef.fromJson({ ...EMPTY, ...(definition as object) }))?.key, key, JSON.stringify(definition));
+  }
+  t.equal(abiDefect(file('bank.abi')), undefined);
+  t.equal(abiDefect(file('lab.abi')), undefined);
+});
+
+t.test('recursion ends at 32 levels', async (t) => {
+  const abi = codec({ structs: [struct('list', [field('next', 'list[]')])] });
+  const nested = (levels: number): Json => ({ next: levels === 0 ? [] : [nested(levels - 1)] });
+  // A level of the value is two of the codec: the array and its element.
+  t.ok(abi.pack('list', nested(14)).length > 0);
+  t.throws(() => abi.pack('list', nested(40)), { message: /recursive definition, max_recursion_depth 32$/ });
+  refused(t, ABI_ERRORS.abi_recursion, () => abi.unpack('list', new Uint8Array(100).fill(1)));
+  refused(t, ABI_ERRORS.abi_packed_size, () => abi.pack('string', 'x'.repeat(2 ** 20)));
+});
+
+t.test('random values survive the way through bytes', async (t) => {
+  const abi = codec({
+    structs: [
+      struct('row', [
+        field('id', 'uint64'),
+        field('delta', 'int64'),
+        field('note', 'string'),
+        field('tags', 'uint32[]'),
+        field('flag', 'uint8?'),
+      ]),
+    ],
+  });
+  const row = fc.record({
+    id: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    delta: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    note: fc.string(),
+    tags: fc.array(fc.nat(2 ** 32 - 1)),
+    flag: fc.option(fc.nat(255)),
+  });
+  fc.assert(
+    fc.property(row, (value) => {
+      const bytes = abi.pack('row', value as unknown as Json);
+      const back = abi.unpack('row', bytes);
+      t.same(toHex(abi.pack('row', back)), toHex(bytes));
+    }),
+    { seed: 4, numRuns: 100 },
+  );
+});
