@@ -109,31 +109,40 @@ export interface FeePolicy<Op> {
   readonly payment?: 'self' | 'free';
 }
 
-export interface OperationDef<F extends Fields, P extends Fields, Plan> {
+/** All there is to know about an operation, over the types of its schema, body, fee schema and fee parameters. */
+interface Definition<Schema, Op, FeeSchema, Parameters, Plan> {
   readonly tag: number;
   readonly name: string;
   /** The operation exists on the wire only; a transaction that holds it is refused. */
   readonly noEvaluator?: boolean;
-  readonly schema: StructType<F>;
+  readonly schema: Schema;
   readonly fee: {
-    readonly schema: StructType<P>;
+    readonly schema: FeeSchema;
     /** Fee by the schedule's entry, before scaling. `size` is the packed size of the operation without its tag. */
-    calc(parameters: StructValue<P>, op: StructValue<F>, size: () => number): bigint;
+    calc(parameters: Parameters, op: Op, size: () => number): bigint;
   };
-  payer(op: StructValue<F>): Instance;
+  payer(op: Op): Instance;
   /** Requirements besides the payer's active authority. */
-  authorities?(op: StructValue<F>, required: RequiredAuthorities): void;
+  authorities?(op: Op, required: RequiredAuthorities): void;
   /** Needs no state. */
-  validate(op: StructValue<F>): void;
-  readonly feePolicy?: FeePolicy<StructValue<F>>;
+  validate(op: Op): void;
+  readonly feePolicy?: FeePolicy<Op>;
   /** Checks against the state, in the reference's order; what it looked up may travel on as the plan. */
-  evaluate(state: ReadState, op: StructValue<F>, context: OperationContext): Plan;
+  evaluate(state: ReadState, op: Op, context: OperationContext): Plan;
   /** Effects, in the reference's order. Between booking and deducting the fee. */
-  apply(state: WriteState, op: StructValue<F>, plan: Plan, context: OperationContext): OperationResult;
+  apply(state: WriteState, op: Op, plan: Plan, context: OperationContext): OperationResult;
 }
 
+export type OperationDef<F extends Fields, P extends Fields, Plan> = Definition<
+  StructType<F>,
+  StructValue<F>,
+  StructType<P>,
+  StructValue<P>,
+  Plan
+>;
+
 // biome-ignore lint/suspicious/noExplicitAny: some operation; its module knows which
-export type AnyOperationDef = OperationDef<any, any, any>;
+export type AnyOperationDef = Definition<StructType<Fields>, any, StructType<Fields>, any, any>;
 
 export function defineOperation<F extends Fields, P extends Fields, Plan>(
   definition: OperationDef<F, P, Plan>,

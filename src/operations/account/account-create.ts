@@ -29,8 +29,8 @@ import { createAccount } from '../../state/rules/new-account.js';
 import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState, WriteState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
+import { createdResult } from '../created.js';
 import { dataFee, defineOperation } from '../define.js';
-import { idResult } from '../results.js';
 import { validateAccountOptions, validateAuthorities, validateSpecialAuthority } from './authority-rules.js';
 
 const BUYBACK = { title: 'buyback' } as const;
@@ -69,7 +69,8 @@ export const ACCOUNT_CREATE_ERRORS = defineErrors({
     name: 'account_create_buyback_too_many_markets',
     text: 'a buyback account takes fewer than ${max} markets',
   },
-  account_fee_scale: {
+  account_fee_not_listed: { text: 'the fee schedule has no entry for account creation that could be scaled' },
+  account_fee_scale_unusable: {
     text: 'accounts_per_fee_scale ${count} and account_fee_scale_bitshifts ${shifts} have no meaning as a scale',
   },
   account_name_taken: { text: 'current_account_itr == acnt_indx.indices().get<by_name>().end(): ' },
@@ -148,25 +149,25 @@ function countRegistration(s: WriteState): void {
   const { accounts_per_fee_scale, account_fee_scale_bitshifts } = parameters(s);
   const hasMeaning = accounts_per_fee_scale > 0 && account_fee_scale_bitshifts < 64;
   // Undefined in the reference, hence refused.
-  check(hasMeaning, ACCOUNT_CREATE_ERRORS.account_fee_scale, {
+  check(hasMeaning, ACCOUNT_CREATE_ERRORS.account_fee_scale_unusable, {
     count: accounts_per_fee_scale,
     shifts: account_fee_scale_bitshifts,
   });
   if (account_fee_scale_bitshifts === 0 || count % accounts_per_fee_scale !== 0) return;
-  scaleAccountFee(s, (fee) => wrapU64(fee << BigInt(account_fee_scale_bitshifts)));
+  scaleAccountFee(s, account_fee_scale_bitshifts);
 }
 
-/** Changes the fee of account creation in the schedule in force. The maintenance undoes the same way what was scaled. */
-export function scaleAccountFee(s: WriteState, change: (basicFee: bigint) => bigint): void {
+/** Takes effect for later operations; the maintenance takes back what was added. */
+function scaleAccountFee(s: WriteState, shifts: number): void {
   const properties = s.single(globalPropertyObject);
   const { current_fees } = properties.parameters;
-  const listed = current_fees.parameters.find(([tag]) => tag === accountCreate.tag);
-  const entry = (listed?.[1] ?? accountCreate.fee.schema.default()) as { basic_fee: bigint };
-  const changed: FeeParameters = [accountCreate.tag, { ...entry, basic_fee: change(entry.basic_fee) }];
-  const others = current_fees.parameters.filter(([tag]) => tag !== accountCreate.tag);
-  const all = [...others, changed].sort((a, b) => a[0] - b[0]);
+  const at = current_fees.parameters.findIndex(([tag]) => tag === accountCreate.tag);
+  check(at >= 0, ACCOUNT_CREATE_ERRORS.account_fee_not_listed);
+  const [tag, entry] = current_fees.parameters[at] as [number, { basic_fee: bigint }];
+  const entries: FeeParameters[] = [...current_fees.parameters];
+  entries[at] = [tag, { ...entry, basic_fee: wrapU64(entry.basic_fee << BigInt(shifts)) }];
   s.modify(globalPropertyObject, properties, (o) => {
-    o.parameters = { ...o.parameters, current_fees: { ...current_fees, parameters: all } };
+    o.parameters = { ...o.parameters, current_fees: { ...current_fees, parameters: entries } };
   });
 }
 
@@ -231,7 +232,7 @@ export const accountCreate = defineOperation({
         o.buyback_account = account.id;
       });
     }
-    return idResult(accountObject, account.id);
+    return createdResult(accountObject, account.id);
   },
 });
 

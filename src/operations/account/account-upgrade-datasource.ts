@@ -34,7 +34,7 @@ export const accountUpgradeDatasource = defineOperation({
   payer: rolePayer,
   validate: checkFee,
   evaluate(s, op, context) {
-    const account = evaluateRole(s, op, context.proposed);
+    const account = evaluateRole(s, op, context);
     check(isMerchant(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.datasource_not_merchant);
     if (op.upgrade_to_datasource_member) {
       check(!isDatasource(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.already_datasource);

@@ -4,10 +4,11 @@ import { COMMITTEE_ACCOUNT, type Instance } from '../../protocol/ids.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { isLifetimeMember } from '../../state/rules/accounts.js';
 import type { ReadState } from '../../state/views.js';
+import type { OperationContext } from '../define.js';
+import { checkProposed } from '../proposal-only.js';
 
 /** What becoming a merchant and becoming a data source have in common. */
 export const ROLE_UPGRADE_ERRORS = defineErrors({
-  role_only_by_proposal: { text: 'trx_state->_is_proposed_trx: only the committee can do this, by a proposal' },
   role_referrer_not_lifetime: { text: 'auth_referrer_account->is_lifetime_member(): ' },
 });
 
@@ -27,10 +28,10 @@ export function rolePayer(op: RoleUpgrade): Instance {
 }
 
 /** The account to upgrade, once it is clear that whoever decides may do so. */
-export function evaluateRole(s: ReadState, op: RoleUpgrade, proposed: boolean): Readonly<AccountObject> {
+export function evaluateRole(s: ReadState, op: RoleUpgrade, context: OperationContext): Readonly<AccountObject> {
   const account = s.get(accountObject, op.account_to_upgrade);
   const referrer = s.get(accountObject, op.auth_referrer);
-  if (isByCommittee(op)) check(proposed, ROLE_UPGRADE_ERRORS.role_only_by_proposal);
+  if (isByCommittee(op)) checkProposed(context);
   else check(isLifetimeMember(referrer), ROLE_UPGRADE_ERRORS.role_referrer_not_lifetime);
   return account;
 }

@@ -6,10 +6,9 @@ import { accountId } from '../../protocol/ids.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
-import { NULL_ID_RESULT } from '../results.js';
 import { endedBy } from './retire.js';
 
-/** Changed nothing and cost nothing until it ended. */
+/** Changed nothing, cost nothing and answered `0.0.0` until it ended. */
 export const limitOrderCreate = defineOperation({
   tag: 1,
   name: 'limit_order_create',
@@ -27,5 +26,5 @@ export const limitOrderCreate = defineOperation({
   payer: (op) => op.seller,
   validate: checkFee,
   evaluate: endedBy('HF_1004', 'limit_orders_ended'),
-  apply: () => NULL_ID_RESULT,
+  apply: () => [1, 0n],
 });

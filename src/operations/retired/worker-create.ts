@@ -7,9 +7,9 @@ import { VOTE_TYPE } from '../../protocol/vote.js';
 import { type WorkerObject, workerObject } from '../../state/objects/worker.js';
 import { createCoinDayBalance } from '../../state/rules/vesting.js';
 import type { WriteState } from '../../state/views.js';
+import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
-import { idResult } from '../results.js';
 import { takeVoteId } from '../vote-ids.js';
 import { endedBy } from './retire.js';
 
@@ -55,7 +55,7 @@ export const workerCreate = defineOperation({
       name: op.name,
       url: op.url,
     });
-    return idResult(workerObject, created.id);
+    return createdResult(workerObject, created.id);
   },
 });
 

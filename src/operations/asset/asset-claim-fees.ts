@@ -1,0 +1,56 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { sub64 } from '../../base/int.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId } from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { assetObject } from '../../state/objects/asset.js';
+import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
+import { adjustBalanceBy } from '../../state/rules/balances.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+
+export const ASSET_CLAIM_FEES_ERRORS = defineErrors({
+  claim_amount_not_positive: { text: 'amount_to_claim.amount > 0: ' },
+  claim_too_early: { text: 'db().head_block_time() > HARDFORK_413_TIME: ' },
+  claim_not_issuer: {
+    text: 'o.amount_to_claim.asset_id(db()).issuer == o.issuer: Asset fees may only be claimed by the issuer',
+  },
+  claim_above_accumulated: {
+    text: 'o.amount_to_claim.amount <= addo.accumulated_fees: Attempt to claim more fees than have accumulated',
+  },
+});
+
+export const assetClaimFees = defineOperation({
+  tag: 43,
+  name: 'asset_claim_fees',
+  schema: struct('asset_claim_fees', { fee: asset, issuer: accountId, amount_to_claim: asset, extensions }),
+  fee: flatFee(2_000_000n),
+  payer: (op) => op.issuer,
+  validate(op) {
+    checkFee(op);
+    check(op.amount_to_claim.amount > 0n, ASSET_CLAIM_FEES_ERRORS.claim_amount_not_positive);
+  },
+  evaluate(s, op) {
+    check(s.active('HF_413'), ASSET_CLAIM_FEES_ERRORS.claim_too_early);
+    const a = s.get(assetObject, op.amount_to_claim.asset_id);
+    check(a.issuer === op.issuer, ASSET_CLAIM_FEES_ERRORS.claim_not_issuer);
+    return a;
+  },
+  apply(s, op, a) {
+    const { amount } = op.amount_to_claim;
+    const dynamic = s.get(assetDynamicDataObject, a.dynamic_asset_data_id);
+    // Only here, for the fee of this very operation may just have been added.
+    const enough = amount <= dynamic.accumulated_fees;
+    check(enough, ASSET_CLAIM_FEES_ERRORS.claim_above_accumulated, () => ({
+      addo: { id: `2.3.${dynamic.id}`, ...(assetDynamicDataObject.schema.toJson(dynamic) as object) },
+    }));
+    s.modify(assetDynamicDataObject, dynamic, (o) => {
+      o.accumulated_fees = sub64(o.accumulated_fees, amount);
+    });
+    adjustBalanceBy(s, op.issuer, op.amount_to_claim);
+    return VOID_RESULT;
+  },
+});

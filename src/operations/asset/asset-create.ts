@@ -1,0 +1,183 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { add64 } from '../../base/int.js';
+import { optional, withDefault } from '../../codec/containers.js';
+import { bool, text, u8, u32, u64 } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import {
+  ASSET_FLAG,
+  type AssetOptions,
+  asset,
+  assetOptions,
+  bitassetOptions,
+  multiplyByPrice,
+} from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId, CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { isValidSymbol } from '../../protocol/names.js';
+import { LEGACY_SYMBOL } from '../../protocol/networks.js';
+import { accountObject } from '../../state/objects/account.js';
+import { assetObject } from '../../state/objects/asset.js';
+import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
+import { coreValueOfFee } from '../../state/rules/fee-checks.js';
+import { parameters } from '../../state/rules/parameters.js';
+import type { ReadState, WriteState } from '../../state/views.js';
+import { checkFee } from '../checks.js';
+import { createdResult } from '../created.js';
+import { dataFee, defineOperation } from '../define.js';
+import { validateAssetLists, validateAssetOptions, validateBitassetOptions, validatePrice } from './options.js';
+
+export const ASSET_CREATE_ERRORS = defineErrors({
+  asset_symbol_invalid: { text: 'is_valid_symbol(symbol): ' },
+  asset_needs_bitasset_options: { text: 'bitasset_opts.valid(): the permissions are those of a market-issued asset' },
+  asset_prediction_without_bitasset: { text: 'bitasset_opts.valid(): a prediction market needs bitasset options' },
+  asset_prediction_without_settlement: {
+    text: 'common_options.issuer_permissions & global_settle: a prediction market needs the permission to settle',
+  },
+  asset_precision: { text: 'precision <= 12: ' },
+  asset_list_too_long: { text: '${list}.size() <= chain_parameters.maximum_asset_whitelist_authorities: ' },
+  asset_symbol_legacy: { text: 'GRAPHENE_SYMBOL_GXS != op.symbol: new asset symbol can not be GXS' },
+  asset_symbol_taken: { text: 'asset_symbol_itr == asset_indx.end(): ' },
+  asset_prefix_unknown: {
+    text: 'asset_symbol_itr != asset_indx.end(): Asset ${s} may only be created by issuer of ${p}, but ${p} has not been registered',
+  },
+  asset_prefix_of_other: {
+    text: 'asset_symbol_itr->issuer == op.issuer: Asset ${s} may only be created by issuer of ${p}, ${i}',
+  },
+  asset_rate_placeholder: {
+    text: 'core_exchange_rate must exchange the core asset for 1.3.${placeholder}, which stands for the new asset',
+  },
+  asset_bitasset_ended: { text: '!op.bitasset_opts.valid(): market-issued assets can no longer be created' },
+});
+
+const SYMBOL_LENGTH_SHORTEST = 3;
+const SYMBOL_LENGTH_SHORT = 4;
+const PRECISION_MAX = 12;
+
+/** Both lists of authorities must be short enough and name existing accounts. */
+export function evaluateAuthorityLists(s: ReadState, options: AssetOptions): void {
+  const { whitelist_authorities, blacklist_authorities } = options;
+  checkListLength(s, 'whitelist_authorities', whitelist_authorities);
+  checkListLength(s, 'blacklist_authorities', blacklist_authorities);
+  for (const account of whitelist_authorities) s.get(accountObject, account);
+  for (const account of blacklist_authorities) s.get(accountObject, account);
+}
+
+export function checkListLength(s: ReadState, list: string, accounts: readonly Instance[]): void {
+  const max = parameters(s).maximum_asset_whitelist_authorities;
+  check(accounts.length <= max, ASSET_CREATE_ERRORS.asset_list_too_long, { list, max });
+}
+
+/** `A.B` belongs to whoever issued `A`. */
+function checkPrefix(s: ReadState, symbol: string, issuer: Instance): void {
+  const dot = symbol.lastIndexOf('.');
+  if (dot < 0) return;
+  const prefix = symbol.slice(0, dot);
+  const owner = s.findBy(assetObject.by.symbol, prefix);
+  const data = () => ({ s: symbol, p: prefix, i: s.get(accountObject, issuer).name });
+  check(owner !== undefined, ASSET_CREATE_ERRORS.asset_prefix_unknown, data);
+  check(owner.issuer === issuer, ASSET_CREATE_ERRORS.asset_prefix_of_other, data);
+}
+
+/** The new asset has no id yet; the rate names the id after the core asset in its place. */
+function checkPlaceholder(s: ReadState, options: AssetOptions): void {
+  const placeholder = s.active('HF_1008') ? CORE_ASSET + 1 : ORIGINAL_CORE_ASSET + 1;
+  const other = multiplyByPrice({ amount: 1n, asset_id: s.coreAsset }, options.core_exchange_rate);
+  check(other.asset_id === placeholder, ASSET_CREATE_ERRORS.asset_rate_placeholder, { placeholder });
+}
+
+function withOwnRate(options: AssetOptions, core: Instance, id: Instance): AssetOptions {
+  const { base, quote } = options.core_exchange_rate;
+  const rate =
+    quote.asset_id === core ? { base: { ...base, asset_id: id }, quote } : { base, quote: { ...quote, asset_id: id } };
+  return { ...options, core_exchange_rate: rate };
+}
+
+/** Half of the fee fills the new asset's fee pool; until fork 1005 an odd fee came to one unit more than was paid. */
+function feePool(s: WriteState, core: bigint): bigint {
+  const half = core / 2n;
+  if (core % 2n === 0n || s.active('HF_1005')) return half;
+  const original = s.get(assetDynamicDataObject, s.get(assetObject, ORIGINAL_CORE_ASSET).dynamic_asset_data_id);
+  s.modify(assetDynamicDataObject, original, (o) => {
+    o.current_supply = add64(o.current_supply, 1n);
+  });
+  return half + 1n;
+}
+
+export const assetCreate = defineOperation({
+  tag: 10,
+  name: 'asset_create',
+  schema: struct('asset_create', {
+    fee: asset,
+    issuer: accountId,
+    symbol: text,
+    precision: u8,
+    common_options: assetOptions,
+    bitasset_opts: optional(bitassetOptions),
+    is_prediction_market: bool,
+    extensions,
+  }),
+  fee: {
+    schema: struct('fee_parameters_type', {
+      symbol3: withDefault(u64, () => 100_000_000_000n),
+      symbol4: withDefault(u64, () => 80_000_000_000n),
+      long_symbol: withDefault(u64, () => 50_000_000_000n),
+      price_per_kbyte: withDefault(u32, () => 10),
+    }),
+    calc(parameters, op, size) {
+      const { symbol3, symbol4, long_symbol, price_per_kbyte } = parameters;
+      const { length } = op.symbol;
+      const base = length === SYMBOL_LENGTH_SHORTEST ? symbol3 : length === SYMBOL_LENGTH_SHORT ? symbol4 : long_symbol;
+      return base + dataFee(size(), price_per_kbyte);
+    },
+  },
+  feePolicy: { bookedFee: (_s, _op, core) => (core + 1n) / 2n },
+  payer: (op) => op.issuer,
+  validate(op) {
+    checkFee(op);
+    check(isValidSymbol(op.symbol), ASSET_CREATE_ERRORS.asset_symbol_invalid);
+    validateAssetOptions(op.common_options);
+    validatePrice(op.common_options.core_exchange_rate);
+    validateAssetLists(op.common_options);
+    const permissions = op.common_options.issuer_permissions;
+    const marketIssued = ASSET_FLAG.disable_force_settle | ASSET_FLAG.global_settle;
+    const hasBitasset = op.bitasset_opts !== undefined;
+    check(hasBitasset || (permissions & marketIssued) === 0, ASSET_CREATE_ERRORS.asset_needs_bitasset_options);
+    if (op.is_prediction_market) {
+      check(hasBitasset, ASSET_CREATE_ERRORS.asset_prediction_without_bitasset);
+      const maySettle = (permissions & ASSET_FLAG.global_settle) !== 0;
+      check(maySettle, ASSET_CREATE_ERRORS.asset_prediction_without_settlement);
+    }
+    if (op.bitasset_opts !== undefined) validateBitassetOptions(op.bitasset_opts);
+    check(op.precision <= PRECISION_MAX, ASSET_CREATE_ERRORS.asset_precision);
+  },
+  evaluate(s, op) {
+    evaluateAuthorityLists(s, op.common_options);
+    const isLegacy = s.active('HF_1008') && op.symbol === LEGACY_SYMBOL;
+    check(!isLegacy, ASSET_CREATE_ERRORS.asset_symbol_legacy);
+    const isFree = s.findBy(assetObject.by.symbol, op.symbol) === undefined;
+    check(isFree, ASSET_CREATE_ERRORS.asset_symbol_taken);
+    checkPrefix(s, op.symbol, op.issuer);
+    checkPlaceholder(s, op.common_options);
+    const isPlain = !s.active('HF_1008') || op.bitasset_opts === undefined;
+    check(isPlain, ASSET_CREATE_ERRORS.asset_bitasset_ended);
+    return { coreFee: coreValueOfFee(s, s.get(accountObject, op.issuer), op.fee) };
+  },
+  apply(s, op, { coreFee }) {
+    const dynamic = s.create(assetDynamicDataObject, {
+      current_supply: 0n,
+      confidential_supply: 0n,
+      accumulated_fees: 0n,
+      fee_pool: feePool(s, coreFee),
+    });
+    const created = s.create(assetObject, {
+      symbol: op.symbol,
+      precision: op.precision,
+      issuer: op.issuer,
+      options: withOwnRate(op.common_options, s.coreAsset, s.nextInstance(assetObject)),
+      dynamic_asset_data_id: dynamic.id,
+      bitasset_data_id: undefined,
+      buyback_account: undefined,
+    });
+    return createdResult(assetObject, created.id);
+  },
+});

@@ -1,0 +1,54 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { add64 } from '../../base/int.js';
+import { share } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId, assetId, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { assetObject } from '../../state/objects/asset.js';
+import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
+import { adjustBalance } from '../../state/rules/balances.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+
+export const ASSET_FUND_FEE_POOL_ERRORS = defineErrors({
+  pool_amount_not_positive: { text: 'amount > 0: ' },
+  pool_fee_not_core: { text: 'o.fee.asset_id == asset_id_type(1): ' },
+  pool_fee_not_original_core: { text: 'o.fee.asset_id == asset_id_type(): ' },
+});
+
+/** Gives core asset to a pool from which fees in another asset are paid. */
+export const assetFundFeePool = defineOperation({
+  tag: 16,
+  name: 'asset_fund_fee_pool',
+  schema: struct('asset_fund_fee_pool', {
+    fee: asset,
+    from_account: accountId,
+    asset_id: assetId,
+    amount: share,
+    extensions,
+  }),
+  fee: flatFee(10_000_000_000n),
+  payer: (op) => op.from_account,
+  validate(op) {
+    checkFee(op);
+    check(op.amount > 0n, ASSET_FUND_FEE_POOL_ERRORS.pool_amount_not_positive);
+  },
+  evaluate(s, op) {
+    const row =
+      s.coreAsset === ORIGINAL_CORE_ASSET
+        ? ASSET_FUND_FEE_POOL_ERRORS.pool_fee_not_original_core
+        : ASSET_FUND_FEE_POOL_ERRORS.pool_fee_not_core;
+    check(op.fee.asset_id === s.coreAsset, row);
+    return s.get(assetDynamicDataObject, s.get(assetObject, op.asset_id).dynamic_asset_data_id);
+  },
+  apply(s, op, dynamic) {
+    adjustBalance(s, op.from_account, s.coreAsset, -op.amount);
+    s.modify(assetDynamicDataObject, dynamic, (o) => {
+      o.fee_pool = add64(o.fee_pool, op.amount);
+    });
+    return VOID_RESULT;
+  },
+});

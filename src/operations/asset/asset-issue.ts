@@ -1,0 +1,70 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { add64 } from '../../base/int.js';
+import { optional } from '../../codec/containers.js';
+import { struct } from '../../codec/struct.js';
+import { asset, SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { memoData } from '../../protocol/memo.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { accountObject } from '../../state/objects/account.js';
+import { assetObject } from '../../state/objects/asset.js';
+import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
+import { isAuthorizedAsset, isMarketIssued } from '../../state/rules/authorized-asset.js';
+import { adjustBalanceBy } from '../../state/rules/balances.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { feeWithData, memoBytes } from '../fee-kinds.js';
+
+export const ASSET_ISSUE_ERRORS = defineErrors({
+  issue_amount_not_positive: { text: 'asset_to_issue.amount.value > 0: ' },
+  issue_amount_above_supply: { text: 'asset_to_issue.amount.value <= GRAPHENE_MAX_SHARE_SUPPLY: ' },
+  issue_original_core: { text: 'asset_to_issue.asset_id != asset_id_type(0): ' },
+  issue_not_issuer: { text: 'o.issuer == a.issuer: ' },
+  issue_market_issued: { text: '!a.is_market_issued(): Cannot manually issue a market-issued asset.' },
+  issue_unauthorized: { text: 'is_authorized_asset( d, *to_account, a ): ' },
+  issue_above_max_supply: {
+    text: '(asset_dyn_data->current_supply + o.asset_to_issue.amount) <= a.options.max_supply: ',
+  },
+});
+
+export const assetIssue = defineOperation({
+  tag: 14,
+  name: 'asset_issue',
+  schema: struct('asset_issue', {
+    fee: asset,
+    issuer: accountId,
+    asset_to_issue: asset,
+    issue_to_account: accountId,
+    memo: optional(memoData),
+    extensions,
+  }),
+  // Quirk: the presence byte of a memo is charged even when there is none.
+  fee: feeWithData(10_000_000_000n, 100_000, (op: { memo: Parameters<typeof memoBytes>[0] }) => memoBytes(op.memo)),
+  payer: (op) => op.issuer,
+  validate(op) {
+    checkFee(op);
+    const { amount, asset_id } = op.asset_to_issue;
+    check(amount <= SHARE_SUPPLY_MAX, ASSET_ISSUE_ERRORS.issue_amount_above_supply);
+    check(amount > 0n, ASSET_ISSUE_ERRORS.issue_amount_not_positive);
+    check(asset_id !== ORIGINAL_CORE_ASSET, ASSET_ISSUE_ERRORS.issue_original_core);
+  },
+  evaluate(s, op) {
+    const a = s.get(assetObject, op.asset_to_issue.asset_id);
+    check(op.issuer === a.issuer, ASSET_ISSUE_ERRORS.issue_not_issuer);
+    check(!isMarketIssued(a), ASSET_ISSUE_ERRORS.issue_market_issued);
+    const to = s.get(accountObject, op.issue_to_account);
+    check(isAuthorizedAsset(s, to, a), ASSET_ISSUE_ERRORS.issue_unauthorized);
+    const dynamic = s.get(assetDynamicDataObject, a.dynamic_asset_data_id);
+    const supply = add64(dynamic.current_supply, op.asset_to_issue.amount);
+    check(supply <= a.options.max_supply, ASSET_ISSUE_ERRORS.issue_above_max_supply);
+    return dynamic;
+  },
+  apply(s, op, dynamic) {
+    adjustBalanceBy(s, op.issue_to_account, op.asset_to_issue);
+    s.modify(assetDynamicDataObject, dynamic, (o) => {
+      o.current_supply = add64(o.current_supply, op.asset_to_issue.amount);
+    });
+    return VOID_RESULT;
+  },
+});

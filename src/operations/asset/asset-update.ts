@@ -1,0 +1,129 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { optional } from '../../codec/containers.js';
+import { struct } from '../../codec/struct.js';
+import { ASSET_FLAG, asset, assetOptions, multiplyByPrice, type Price } from '../../protocol/asset.js';
+import { EXTENSION_TAG, extensions, findExtension } from '../../protocol/extensions.js';
+import {
+  accountId,
+  assetId,
+  COMMITTEE_ACCOUNT,
+  CORE_ASSET,
+  type Instance,
+  NULL_ACCOUNT,
+  ORIGINAL_CORE_ASSET,
+} from '../../protocol/ids.js';
+import { isValidSymbol } from '../../protocol/names.js';
+import { LEGACY_SYMBOL } from '../../protocol/networks.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { accountObject } from '../../state/objects/account.js';
+import { type AssetObject, assetObject } from '../../state/objects/asset.js';
+import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
+import { isMarketIssued } from '../../state/rules/authorized-asset.js';
+import type { ReadState } from '../../state/views.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { feeBySize } from '../fee-kinds.js';
+import { checkListLength } from './asset-create.js';
+import { validateAssetLists, validateAssetOptions, validatePrice } from './options.js';
+
+export const ASSET_UPDATE_ERRORS = defineErrors({
+  asset_update_same_issuer: { text: 'issuer != *new_issuer: ' },
+  asset_update_market_issued_bits: {
+    text: '!(o.new_options.issuer_permissions & (disable_force_settle|global_settle)) && !(o.new_options.flags & (disable_force_settle|global_settle)): only market-issued assets have these bits',
+  },
+  asset_update_rate_without_core: { text: 'the new core_exchange_rate has the core asset on neither side' },
+  asset_update_symbol_invalid: { text: 'is_valid_symbol(symbol): symbol ${symbol} is not valid' },
+  asset_update_symbol_legacy: { text: 'GRAPHENE_SYMBOL_GXS != symbol: an asset can not be renamed to GXS' },
+  asset_update_symbol_taken: { text: 'asset_symbol_itr == asset_indx.end(): symbol ${symbol} is taken' },
+  asset_update_permissions: {
+    text: '!(o.new_options.issuer_permissions & ~a.options.issuer_permissions): Cannot reinstate previously revoked issuer permissions on an asset.',
+  },
+  asset_update_flags: {
+    text: '!((o.new_options.flags ^ a.options.flags) & ~a.options.issuer_permissions): Flag change is forbidden by issuer permissions',
+  },
+  asset_update_not_committee: { text: 'o.issuer == account_id_type(): ' },
+  asset_update_not_issuer: { text: 'o.issuer == a.issuer: ' },
+  asset_update_rate: { text: 'the new core_exchange_rate does not turn the asset into the core asset' },
+});
+
+const holds = (price: Price, id: Instance): boolean => price.base.asset_id === id || price.quote.asset_id === id;
+
+function checkIssuer(a: Readonly<AssetObject>, issuer: Instance): void {
+  const data = () => ({ 'o.issuer': `1.2.${issuer}`, 'a.issuer': `1.2.${a.issuer}` });
+  if (a.id === ORIGINAL_CORE_ASSET && a.issuer === NULL_ACCOUNT) {
+    // Nobody can act for the null account; the committee does.
+    check(issuer === COMMITTEE_ACCOUNT, ASSET_UPDATE_ERRORS.asset_update_not_committee, data);
+  } else check(issuer === a.issuer, ASSET_UPDATE_ERRORS.asset_update_not_issuer, data);
+}
+
+function checkSymbol(s: ReadState, symbol: string): void {
+  check(isValidSymbol(symbol), ASSET_UPDATE_ERRORS.asset_update_symbol_invalid, { symbol });
+  check(symbol !== LEGACY_SYMBOL, ASSET_UPDATE_ERRORS.asset_update_symbol_legacy);
+  const isFree = s.findBy(assetObject.by.symbol, symbol) === undefined;
+  check(isFree, ASSET_UPDATE_ERRORS.asset_update_symbol_taken, { symbol });
+}
+
+export const assetUpdate = defineOperation({
+  tag: 11,
+  name: 'asset_update',
+  schema: struct('asset_update', {
+    fee: asset,
+    issuer: accountId,
+    asset_to_update: assetId,
+    new_issuer: optional(accountId),
+    new_options: assetOptions,
+    extensions,
+  }),
+  fee: feeBySize(10_000_000_000n, 10),
+  payer: (op) => op.issuer,
+  validate(op) {
+    checkFee(op);
+    check(op.new_issuer !== op.issuer, ASSET_UPDATE_ERRORS.asset_update_same_issuer);
+    validateAssetOptions(op.new_options);
+    const isCore = op.asset_to_update === ORIGINAL_CORE_ASSET || op.asset_to_update === CORE_ASSET;
+    if (!isCore) validatePrice(op.new_options.core_exchange_rate);
+    validateAssetLists(op.new_options);
+  },
+  evaluate(s, op) {
+    const a = s.get(assetObject, op.asset_to_update);
+    const { flags, issuer_permissions, core_exchange_rate } = op.new_options;
+    if (!isMarketIssued(a)) {
+      const bits = ASSET_FLAG.disable_force_settle | ASSET_FLAG.global_settle;
+      check(((flags | issuer_permissions) & bits) === 0, ASSET_UPDATE_ERRORS.asset_update_market_issued_bits);
+    }
+    check(holds(core_exchange_rate, s.coreAsset), ASSET_UPDATE_ERRORS.asset_update_rate_without_core);
+    if (op.new_issuer !== undefined) s.get(accountObject, op.new_issuer);
+    const symbol = findExtension(op.extensions, EXTENSION_TAG.asset_symbol)?.symbol;
+    if (symbol !== undefined) checkSymbol(s, symbol);
+    const dynamic = s.get(assetDynamicDataObject, a.dynamic_asset_data_id);
+    if (dynamic.current_supply !== 0n || !s.active('HF_572')) {
+      const isNarrower = (issuer_permissions & ~a.options.issuer_permissions) === 0;
+      check(isNarrower, ASSET_UPDATE_ERRORS.asset_update_permissions);
+    }
+    const mayChange = ((flags ^ a.options.flags) & ~a.options.issuer_permissions) === 0;
+    check(mayChange, ASSET_UPDATE_ERRORS.asset_update_flags);
+    checkIssuer(a, op.issuer);
+    for (const list of ['whitelist_authorities', 'blacklist_authorities'] as const) {
+      checkListLength(s, list, op.new_options[list]);
+      for (const account of op.new_options[list]) s.get(accountObject, account);
+    }
+    const value = multiplyByPrice({ amount: 1n, asset_id: a.id }, core_exchange_rate);
+    check(value.asset_id === s.coreAsset, ASSET_UPDATE_ERRORS.asset_update_rate);
+    return { a, dynamic, symbol };
+  },
+  apply(s, op, { a, dynamic, symbol }) {
+    // A pool that was filled in the first core asset says nothing in the second. Quirk: the supply stays as it was.
+    const isForeign = a.id !== ORIGINAL_CORE_ASSET && !holds(a.options.core_exchange_rate, CORE_ASSET);
+    if (s.active('HF_1008') && (a.id === CORE_ASSET || isForeign)) {
+      s.modify(assetDynamicDataObject, dynamic, (o) => {
+        o.fee_pool = 0n;
+      });
+    }
+    s.modify(assetObject, a, (o) => {
+      if (op.new_issuer !== undefined) o.issuer = op.new_issuer;
+      o.options = op.new_options;
+      if (symbol !== undefined) o.symbol = symbol;
+    });
+    return VOID_RESULT;
+  },
+});

@@ -1,0 +1,107 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { sub64 } from '../../base/int.js';
+import { struct } from '../../codec/struct.js';
+import { addressesOfKey } from '../../crypto/address.js';
+import { NULL_PUBLIC_KEY } from '../../crypto/public-key.js';
+import { asset } from '../../protocol/asset.js';
+import { keyAuthority } from '../../protocol/authority.js';
+import { accountId, balanceId, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { address, publicKey } from '../../protocol/keys.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { type BalanceObject, balanceObject } from '../../state/objects/balance.js';
+import { adjustBalanceBy } from '../../state/rules/balances.js';
+import { linearWithdrawable } from '../../state/rules/vesting.js';
+import type { ReadState } from '../../state/views.js';
+import { defineOperation, SKIP } from '../define.js';
+import { noFee } from '../fee-kinds.js';
+
+const row = (code: number, name: string, title: string, text: string) => ({ code, name, title, text });
+
+export const BALANCE_CLAIM_ERRORS = defineErrors({
+  balance_claim_fee: { text: 'fee == asset(): ' },
+  balance_claim_null_key: { text: 'balance_owner_key != public_key_type(): ' },
+  balance_claim_too_often: row(
+    3053701,
+    'balance_claim_claimed_too_often',
+    'balance claimed too often',
+    'Genesis vesting balances may not be claimed more than once per day.',
+  ),
+  balance_claim_amount: row(
+    3053702,
+    'balance_claim_invalid_claim_amount',
+    'invalid claim amount',
+    'Attempted to claim ${claimed} from a balance of which ${available} can be claimed',
+  ),
+  balance_claim_owner: row(
+    3053703,
+    'balance_claim_owner_mismatch',
+    'owner mismatch',
+    "Balance owner key was specified as '${op}' but balance's actual owner is '${bal}'",
+  ),
+  balance_claim_asset: { text: 'op.total_claimed.asset_id == balance->asset_type(): ' },
+});
+
+const DAY_SEC = 86_400;
+
+const schema = struct('balance_claim', {
+  fee: asset,
+  deposit_to_account: accountId,
+  balance_to_claim: balanceId,
+  balance_owner_key: publicKey,
+  total_claimed: asset,
+});
+type BalanceClaim = ReturnType<typeof schema.default>;
+
+function checkAmount(s: ReadState, op: BalanceClaim, balance: Readonly<BalanceObject>): void {
+  const { vesting_policy, last_claim_date } = balance;
+  const claimed = op.total_claimed.amount;
+  check(op.total_claimed.asset_id === balance.balance.asset_id, BALANCE_CLAIM_ERRORS.balance_claim_asset);
+  const total = balance.balance.amount;
+  if (vesting_policy === undefined) {
+    check(claimed === total, BALANCE_CLAIM_ERRORS.balance_claim_amount, { claimed, available: total });
+    return;
+  }
+  const available = linearWithdrawable(vesting_policy, total, s.headTime);
+  check(claimed <= available, BALANCE_CLAIM_ERRORS.balance_claim_amount, { claimed, available });
+  check(s.headTime - last_claim_date >= DAY_SEC, BALANCE_CLAIM_ERRORS.balance_claim_too_often);
+}
+
+/** The holder of a key of old moves a balance of the genesis file to an account. */
+export const balanceClaim = defineOperation({
+  tag: 37,
+  name: 'balance_claim',
+  schema,
+  fee: noFee(),
+  payer: (op) => op.deposit_to_account,
+  authorities(op, required) {
+    required.other.push(keyAuthority(op.balance_owner_key));
+  },
+  validate(op) {
+    const isFree = op.fee.amount === 0n && op.fee.asset_id === ORIGINAL_CORE_ASSET;
+    check(isFree, BALANCE_CLAIM_ERRORS.balance_claim_fee);
+    check(op.balance_owner_key !== NULL_PUBLIC_KEY, BALANCE_CLAIM_ERRORS.balance_claim_null_key);
+  },
+  evaluate(s, op, context) {
+    const balance = s.get(balanceObject, op.balance_to_claim);
+    const isOwner = addressesOfKey(op.balance_owner_key).includes(balance.owner);
+    check(isOwner, BALANCE_CLAIM_ERRORS.balance_claim_owner, () => ({
+      op: publicKey.toJson(op.balance_owner_key),
+      bal: address.toJson(balance.owner),
+    }));
+    const unchecked = SKIP.transactionSignatures | SKIP.authorityCheck;
+    if ((context.skip & unchecked) === 0) checkAmount(s, op, balance);
+    return balance;
+  },
+  apply(s, op, balance) {
+    const claimed = op.total_claimed.amount;
+    if (balance.vesting_policy !== undefined && claimed < balance.balance.amount) {
+      const now = s.headTime;
+      s.modify(balanceObject, balance, (o) => {
+        o.balance = { ...o.balance, amount: sub64(o.balance.amount, claimed) };
+        o.last_claim_date = now;
+      });
+    } else s.remove(balanceObject, balance);
+    adjustBalanceBy(s, op.deposit_to_account, op.total_claimed);
+    return VOID_RESULT;
+  },
+});

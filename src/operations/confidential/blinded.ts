@@ -1,0 +1,137 @@
+import { equalBytes } from '../../base/bytes.js';
+import { check, defineErrors } from '../../base/errors.js';
+import { add64 } from '../../base/int.js';
+import { encode } from '../../codec/binary.js';
+import { array, optional } from '../../codec/containers.js';
+import { bytes } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { rangeInfo } from '../../crypto/blind.js';
+import { SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
+import { type Authority, authority, isImpossible } from '../../protocol/authority.js';
+import type { Instance } from '../../protocol/ids.js';
+import { commitment, publicKey } from '../../protocol/keys.js';
+import { accountObject } from '../../state/objects/account.js';
+import { assetObject } from '../../state/objects/asset.js';
+import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
+import { type BlindedBalanceObject, blindedBalanceObject } from '../../state/objects/blinded-balance.js';
+import { fbaAccumulatorObject } from '../../state/objects/fba-accumulator.js';
+import { configuredFbaAsset } from '../../state/rules/fba.js';
+import type { ReadState, WriteState } from '../../state/views.js';
+
+/** What the three confidential operations have in common. Their amounts are hidden in commitments. */
+export const CONFIDENTIAL_ERRORS = defineErrors({
+  blind_amount_not_positive: { text: 'amount.amount > 0: ' },
+  blind_nothing: { text: '${side}.size() > 0: ' },
+  blind_order: { text: 'all commitments in order: ${side} must be unique and sorted' },
+  blind_owner_impossible: { text: '!out.owner.is_impossible(): ' },
+  blind_sum: { text: 'the sum of the commitments is not that of the amounts' },
+  blind_range: { text: 'info.max_value <= GRAPHENE_MAX_SHARE_SUPPLY: ' },
+  blind_unknown_commitment: {
+    code: 3054001,
+    name: 'blind_transfer_unknown_commitment',
+    title: 'Attempting to claim an unknown prior commitment',
+    text: 'unknown commitment ${commitment}',
+  },
+  blind_other_asset: { text: 'itr->asset_id == op.fee.asset_id: ' },
+  blind_other_owner: { text: 'itr->owner == in.owner: ' },
+  blind_supply: { text: 'dynamic.confidential_supply >= 0: ' },
+});
+
+const stealthConfirmation = struct('stealth_confirmation', {
+  one_time_key: publicKey,
+  to: optional(publicKey),
+  encrypted_memo: bytes,
+});
+
+export const blindInput = struct('blind_input', { commitment, owner: authority });
+export const blindOutput = struct('blind_output', {
+  commitment,
+  range_proof: bytes,
+  owner: authority,
+  stealth_memo: optional(stealthConfirmation),
+});
+export const blindInputs = array(blindInput);
+export const blindOutputs = array(blindOutput);
+type BlindInput = ReturnType<typeof blindInput.default>;
+type BlindOutput = ReturnType<typeof blindOutput.default>;
+
+export function checkNotEmpty(side: 'in' | 'out', list: readonly unknown[]): void {
+  check(list.length > 0, CONFIDENTIAL_ERRORS.blind_nothing, { side });
+}
+
+/** Strictly ascending by their bytes, hence no commitment twice. */
+export function checkAscending(side: 'in' | 'out', list: readonly { commitment: string }[]): void {
+  for (let i = 1; i < list.length; i++) {
+    const ascends = (list[i - 1]?.commitment ?? '') < (list[i]?.commitment ?? '');
+    check(ascends, CONFIDENTIAL_ERRORS.blind_order, { side });
+  }
+}
+
+export function checkOwners(outputs: readonly { owner: Authority }[]): void {
+  for (const { owner } of outputs) check(!isImpossible(owner), CONFIDENTIAL_ERRORS.blind_owner_impossible);
+}
+
+/** A single output is bounded by what comes in; several need a proof each that none is negative. */
+export function checkRanges(outputs: readonly BlindOutput[]): void {
+  if (outputs.length < 2) return;
+  for (const { range_proof } of outputs) {
+    check(rangeInfo(range_proof).maxValue <= SHARE_SUPPLY_MAX, CONFIDENTIAL_ERRORS.blind_range);
+  }
+}
+
+export function commitments(list: readonly { commitment: string }[]): string[] {
+  return list.map((item) => item.commitment);
+}
+
+export function evaluateOutputOwners(s: ReadState, outputs: readonly BlindOutput[]): void {
+  for (const { owner } of outputs) for (const [account] of owner.account_auths) s.get(accountObject, account);
+}
+
+export function evaluateInputs(
+  s: ReadState,
+  inputs: readonly BlindInput[],
+  asset_id: Instance,
+): readonly Readonly<BlindedBalanceObject>[] {
+  return inputs.map((input) => {
+    const balance = s.findBy(blindedBalanceObject.by.commitment, input.commitment);
+    const data = { commitment: input.commitment };
+    check(balance !== undefined, CONFIDENTIAL_ERRORS.blind_unknown_commitment, data);
+    check(balance.asset_id === asset_id, CONFIDENTIAL_ERRORS.blind_other_asset);
+    const isOwner = equalBytes(encode(authority, balance.owner), encode(authority, input.owner));
+    check(isOwner, CONFIDENTIAL_ERRORS.blind_other_owner);
+    return balance;
+  });
+}
+
+export function removeInputs(s: WriteState, inputs: readonly Readonly<BlindedBalanceObject>[]): void {
+  for (const input of inputs) s.remove(blindedBalanceObject, input);
+}
+
+export function createOutputs(s: WriteState, outputs: readonly BlindOutput[], asset_id: Instance): void {
+  for (const { commitment: hidden, owner } of outputs) {
+    s.create(blindedBalanceObject, { commitment: hidden, asset_id, owner });
+  }
+}
+
+/** How much of the asset is hidden, in all. */
+export function adjustConfidentialSupply(s: WriteState, asset_id: Instance, delta: bigint): void {
+  const dynamic = s.get(assetDynamicDataObject, s.get(assetObject, asset_id).dynamic_asset_data_id);
+  const supply = add64(dynamic.confidential_supply, delta);
+  check(supply >= 0n, CONFIDENTIAL_ERRORS.blind_supply);
+  s.modify(assetDynamicDataObject, dynamic, (o) => {
+    o.confidential_supply = supply;
+  });
+}
+
+/** Fees of confidential operations feed an accumulator, if somebody has set it up; otherwise they go the common way. */
+export function bookToAccumulator(instance: Instance): (s: WriteState, op: unknown, paid: { core: bigint }) => boolean {
+  return (s, _op, paid) => {
+    if (!s.active('HF_563')) return false;
+    const accumulator = s.get(fbaAccumulatorObject, instance);
+    if (configuredFbaAsset(s, accumulator.designated_asset) === undefined) return false;
+    s.modify(fbaAccumulatorObject, accumulator, (o) => {
+      o.accumulated_fba_fees = add64(o.accumulated_fba_fees, paid.core);
+    });
+    return true;
+  };
+}

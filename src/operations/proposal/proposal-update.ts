@@ -1,0 +1,121 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { canonical, set } from '../../codec/containers.js';
+import { struct } from '../../codec/struct.js';
+import { compareKeysByAddress } from '../../crypto/address.js';
+import { asset } from '../../protocol/asset.js';
+import { emptyAuthority } from '../../protocol/authority.js';
+import { extensions } from '../../protocol/extensions.js';
+import { accountId, compareInstances, proposalId } from '../../protocol/ids.js';
+import { publicKey } from '../../protocol/keys.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { type ProposalObject, proposalObject } from '../../state/objects/proposal.js';
+import type { ReadState } from '../../state/views.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { feeBySize } from '../fee-kinds.js';
+import { executeProposal, isProposalAuthorized } from './run.js';
+
+export const PROPOSAL_UPDATE_ERRORS = defineErrors({
+  proposal_update_nothing: {
+    text: '!(active_approvals_to_add.empty() && active_approvals_to_remove.empty() && owner_approvals_to_add.empty() && owner_approvals_to_remove.empty() && key_approvals_to_add.empty() && key_approvals_to_remove.empty()): ',
+  },
+  proposal_update_both: { text: '${kind} approval ${approval} is to be added and removed' },
+  proposal_in_review: {
+    text: 'o.active_approvals_to_add.empty() && o.owner_approvals_to_add.empty(): This proposal is in its review period. No new approvals may be added.',
+  },
+  proposal_approval_absent: { text: '${kind} approval of ${account} is not there to be removed' },
+});
+
+const schema = struct('proposal_update', {
+  fee: asset,
+  fee_paying_account: accountId,
+  proposal: proposalId,
+  active_approvals_to_add: set(accountId),
+  active_approvals_to_remove: set(accountId),
+  owner_approvals_to_add: set(accountId),
+  owner_approvals_to_remove: set(accountId),
+  key_approvals_to_add: set(publicKey),
+  key_approvals_to_remove: set(publicKey),
+  extensions,
+});
+type ProposalUpdate = ReturnType<typeof schema.default>;
+
+function checkDisjoint<T extends number | string>(kind: string, toAdd: readonly T[], toRemove: readonly T[]): void {
+  for (const approval of toAdd) {
+    const both = toRemove.includes(approval);
+    check(!both, PROPOSAL_UPDATE_ERRORS.proposal_update_both, { kind, approval });
+  }
+}
+
+function checkPresent(kind: string, toRemove: readonly number[], present: readonly number[]): void {
+  for (const account of toRemove) {
+    const isThere = present.includes(account);
+    check(isThere, PROPOSAL_UPDATE_ERRORS.proposal_approval_absent, () => ({ kind, account: `1.2.${account}` }));
+  }
+}
+
+function isInReview(s: ReadState, proposal: Readonly<ProposalObject>): boolean {
+  return proposal.review_period_time !== undefined && s.headTime >= proposal.review_period_time;
+}
+
+const without = <T>(list: readonly T[], gone: readonly T[]): T[] => list.filter((item) => !gone.includes(item));
+
+function updateApprovals(proposal: ProposalObject, op: ProposalUpdate): void {
+  const active = canonical([...proposal.available_active_approvals, ...op.active_approvals_to_add], compareInstances);
+  const owner = canonical([...proposal.available_owner_approvals, ...op.owner_approvals_to_add], compareInstances);
+  const keys = canonical([...proposal.available_key_approvals, ...op.key_approvals_to_add], compareKeysByAddress);
+  proposal.available_active_approvals = without(active, op.active_approvals_to_remove);
+  proposal.available_owner_approvals = without(owner, op.owner_approvals_to_remove);
+  proposal.available_key_approvals = without(keys, op.key_approvals_to_remove);
+}
+
+export const proposalUpdate = defineOperation({
+  tag: 23,
+  name: 'proposal_update',
+  schema,
+  fee: feeBySize(2_000_000n, 10),
+  payer: (op) => op.fee_paying_account,
+  authorities(op, required) {
+    for (const account of op.active_approvals_to_add) required.active.add(account);
+    for (const account of op.active_approvals_to_remove) required.active.add(account);
+    for (const account of op.owner_approvals_to_add) required.owner.add(account);
+    for (const account of op.owner_approvals_to_remove) required.owner.add(account);
+    const keys = canonical([...op.key_approvals_to_add, ...op.key_approvals_to_remove], compareKeysByAddress);
+    // Always one, even if no key is listed: its threshold is then 0.
+    required.other.push({ ...emptyAuthority(keys.length), key_auths: keys.map((key) => [key, 1]) });
+  },
+  validate(op) {
+    checkFee(op);
+    const sets = [
+      op.active_approvals_to_add,
+      op.active_approvals_to_remove,
+      op.owner_approvals_to_add,
+      op.owner_approvals_to_remove,
+      op.key_approvals_to_add,
+      op.key_approvals_to_remove,
+    ];
+    const hasAction = sets.some((approvals) => approvals.length > 0);
+    check(hasAction, PROPOSAL_UPDATE_ERRORS.proposal_update_nothing);
+    checkDisjoint('active', op.active_approvals_to_add, op.active_approvals_to_remove);
+    checkDisjoint('owner', op.owner_approvals_to_add, op.owner_approvals_to_remove);
+    checkDisjoint('key', op.key_approvals_to_add, op.key_approvals_to_remove);
+  },
+  evaluate(s, op) {
+    const proposal = s.get(proposalObject, op.proposal);
+    if (isInReview(s, proposal)) {
+      const addsNone = op.active_approvals_to_add.length === 0 && op.owner_approvals_to_add.length === 0;
+      check(addsNone, PROPOSAL_UPDATE_ERRORS.proposal_in_review);
+    }
+    checkPresent('active', op.active_approvals_to_remove, proposal.available_active_approvals);
+    checkPresent('owner', op.owner_approvals_to_remove, proposal.available_owner_approvals);
+    return proposal;
+  },
+  apply(s, op, proposal, context) {
+    s.modify(proposalObject, proposal, (o) => updateApprovals(o, op));
+    // With a review period it waits for its expiration. A failed run changes nothing; the proposal stays.
+    if (proposal.review_period_time === undefined && isProposalAuthorized(s, proposal)) {
+      executeProposal(s, proposal, context);
+    }
+    return VOID_RESULT;
+  },
+});

@@ -1,0 +1,62 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { time } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { accountId, vestingBalanceId } from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { accountObject } from '../../state/objects/account.js';
+import { vestingBalanceObject } from '../../state/objects/vesting-balance.js';
+import { adjustBalanceBy } from '../../state/rules/balances.js';
+import { withdrawable, withdrawVested } from '../../state/rules/vesting.js';
+import { checkFee } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+
+export const VESTING_WITHDRAW_ERRORS = defineErrors({
+  vesting_withdraw_not_positive: { text: 'amount.amount > 0: ' },
+  vesting_withdraw_not_owner: { text: 'op.owner == vbo.owner: ' },
+  vesting_withdraw_not_allowed: { text: 'vbo.is_withdraw_allowed( now, op.amount ): ' },
+  vesting_withdraw_above_balance: { text: 'op.amount <= vbo.balance: ' },
+});
+
+const schema = struct('vesting_balance_withdraw', {
+  fee: asset,
+  vesting_balance: vestingBalanceId,
+  owner: accountId,
+  amount: asset,
+});
+
+export const vestingBalanceWithdraw = defineOperation({
+  tag: 33,
+  name: 'vesting_balance_withdraw',
+  schema,
+  fee: flatFee(2_000_000n),
+  payer: (op) => op.owner,
+  validate(op) {
+    checkFee(op);
+    check(op.amount.amount > 0n, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_positive);
+  },
+  evaluate(s, op) {
+    const vbo = s.get(vestingBalanceObject, op.vesting_balance);
+    const { amount, asset_id } = op.amount;
+    check(op.owner === vbo.owner, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_owner, () => ({
+      'op.owner': `1.2.${op.owner}`,
+      'vbo.owner': `1.2.${vbo.owner}`,
+    }));
+    const isAllowed =
+      asset_id === vbo.balance.asset_id && amount <= withdrawable(vbo.policy, vbo.balance.amount, s.headTime);
+    check(isAllowed, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_allowed, () => ({
+      now: time.toJson(s.headTime),
+      op: schema.toJson(op),
+      vbo: { id: `1.13.${vbo.id}`, ...(vestingBalanceObject.schema.toJson(vbo) as object) },
+    }));
+    check(amount <= vbo.balance.amount, VESTING_WITHDRAW_ERRORS.vesting_withdraw_above_balance);
+    s.get(accountObject, op.owner);
+    return vbo;
+  },
+  apply(s, op, vbo) {
+    withdrawVested(s, vbo, op.amount.amount);
+    adjustBalanceBy(s, op.owner, op.amount);
+    return VOID_RESULT;
+  },
+});

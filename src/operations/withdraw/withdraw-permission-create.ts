@@ -1,0 +1,53 @@
+import { check } from '../../base/errors.js';
+import { time, u32 } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { accountId } from '../../protocol/ids.js';
+import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
+import { createdResult } from '../created.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import {
+  evaluateGrantedAccounts,
+  evaluateGrantedAsset,
+  evaluatePeriods,
+  expirationOf,
+  validateGrant,
+  WITHDRAW_PERMISSION_ERRORS,
+} from './permission-rules.js';
+
+/** An account allows another to take up to a limit from it in every period. */
+export const withdrawPermissionCreate = defineOperation({
+  tag: 25,
+  name: 'withdraw_permission_create',
+  schema: struct('withdraw_permission_create', {
+    fee: asset,
+    withdraw_from_account: accountId,
+    authorized_account: accountId,
+    withdrawal_limit: asset,
+    withdrawal_period_sec: u32,
+    periods_until_expiration: u32,
+    period_start_time: time,
+  }),
+  fee: flatFee(100_000n),
+  payer: (op) => op.withdraw_from_account,
+  validate: validateGrant,
+  evaluate(s, op) {
+    evaluateGrantedAccounts(s, op);
+    evaluateGrantedAsset(s, op);
+    check(op.period_start_time > s.headTime, WITHDRAW_PERMISSION_ERRORS.permission_start_passed);
+    evaluatePeriods(s, op);
+  },
+  apply(s, op) {
+    const created = s.create(withdrawPermissionObject, {
+      withdraw_from_account: op.withdraw_from_account,
+      authorized_account: op.authorized_account,
+      withdrawal_limit: op.withdrawal_limit,
+      withdrawal_period_sec: op.withdrawal_period_sec,
+      period_start_time: op.period_start_time,
+      expiration: expirationOf(op),
+      claimed_this_period: 0n,
+    });
+    return createdResult(withdrawPermissionObject, created.id);
+  },
+});

@@ -1,0 +1,55 @@
+import { check } from '../../base/errors.js';
+import { time, u32 } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { accountId, withdrawPermissionId } from '../../protocol/ids.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+import {
+  evaluateGrantedAsset,
+  evaluatePeriods,
+  expirationOf,
+  validateGrant,
+  WITHDRAW_PERMISSION_ERRORS,
+} from './permission-rules.js';
+
+/** What was already claimed in the current period stays claimed. */
+export const withdrawPermissionUpdate = defineOperation({
+  tag: 26,
+  name: 'withdraw_permission_update',
+  schema: struct('withdraw_permission_update', {
+    fee: asset,
+    withdraw_from_account: accountId,
+    authorized_account: accountId,
+    permission_to_update: withdrawPermissionId,
+    withdrawal_limit: asset,
+    withdrawal_period_sec: u32,
+    period_start_time: time,
+    periods_until_expiration: u32,
+  }),
+  fee: flatFee(100_000n),
+  payer: (op) => op.withdraw_from_account,
+  validate: validateGrant,
+  evaluate(s, op) {
+    const permit = s.get(withdrawPermissionObject, op.permission_to_update);
+    const isSameAuthorized = permit.authorized_account === op.authorized_account;
+    check(isSameAuthorized, WITHDRAW_PERMISSION_ERRORS.permission_of_other_authorized);
+    const isSameFrom = permit.withdraw_from_account === op.withdraw_from_account;
+    check(isSameFrom, WITHDRAW_PERMISSION_ERRORS.permission_of_other_from);
+    evaluateGrantedAsset(s, op);
+    check(op.period_start_time >= s.headTime, WITHDRAW_PERMISSION_ERRORS.permission_update_start_passed);
+    evaluatePeriods(s, op);
+    return permit;
+  },
+  apply(s, op, permit) {
+    s.modify(withdrawPermissionObject, permit, (o) => {
+      o.period_start_time = op.period_start_time;
+      o.expiration = expirationOf(op);
+      o.withdrawal_limit = op.withdrawal_limit;
+      o.withdrawal_period_sec = op.withdrawal_period_sec;
+    });
+    return VOID_RESULT;
+  },
+});

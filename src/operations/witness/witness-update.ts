@@ -1,0 +1,54 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { optional } from '../../codec/containers.js';
+import { i64, text } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { asset } from '../../protocol/asset.js';
+import { accountId, witnessId } from '../../protocol/ids.js';
+import { publicKey } from '../../protocol/keys.js';
+import { VOID_RESULT } from '../../protocol/results.js';
+import { witnessObject } from '../../state/objects/witness.js';
+import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
+import { checkFee, checkUrl } from '../checks.js';
+import { defineOperation } from '../define.js';
+import { flatFee } from '../fee-kinds.js';
+
+export const WITNESS_UPDATE_ERRORS = defineErrors({
+  witness_update_not_owner: { text: '_db.get(op.witness).witness_account == op.witness_account: ' },
+});
+
+export const witnessUpdate = defineOperation({
+  tag: 21,
+  name: 'witness_update',
+  schema: struct('witness_update', {
+    fee: asset,
+    witness: witnessId,
+    witness_account: accountId,
+    new_url: optional(text),
+    new_signing_key: optional(publicKey),
+  }),
+  fee: flatFee(2_000_000n, i64),
+  payer: (op) => op.witness_account,
+  validate(op) {
+    checkFee(op);
+    checkUrl(op.new_url);
+  },
+  evaluate(s, op) {
+    const witness = s.get(witnessObject, op.witness);
+    check(witness.witness_account === op.witness_account, WITNESS_UPDATE_ERRORS.witness_update_not_owner);
+    const charge = s.active('HF_1129') ? evaluatePledge(s, op.witness_account) : 0n;
+    return { witness, charge };
+  },
+  apply(s, op, { witness, charge }) {
+    s.modify(witnessObject, witness, (o) => {
+      if (op.new_url !== undefined) o.url = op.new_url;
+      if (op.new_signing_key !== undefined) o.signing_key = op.new_signing_key;
+    });
+    applyPledge(s, op.witness_account, charge);
+    if (s.active('HF_1129')) {
+      s.modify(witnessObject, witness, (o) => {
+        o.is_valid = true;
+      });
+    }
+    return VOID_RESULT;
+  },
+});
