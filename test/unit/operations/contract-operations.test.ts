@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { toHex } from '../../../src/base/bytes.js';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import { packedSize } from '../../../src/codec/binary.js';
+import { parseJson } from '../../../src/codec/json.js';
+import { CALL_FEE_ERRORS, ramPrice } from '../../../src/operations/contract/call-fee.js';
+import { CONTRACT_CALL_ERRORS } from '../../../src/operations/contract/contract-call.js';
+import { CONTRACT_ERRORS } from '../../../src/operations/contract/contract-checks.js';
+import { CONTRACT_DEPLOY_ERRORS } from '../../../src/operations/contract/contract-deploy.js';
+import { CONTRACT_UPDATE_ERRORS } from '../../../src/operations/contract/contract-update.js';
+import { INTER_CONTRACT_CALL_ERRORS } from '../../../src/operations/contract/inter-contract-call.js';
+import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
+import { PIPELINE_ERRORS } from '../../../src/operations/pipeline.js';
+import { registerDefinitions } from '../../../src/operations/registered.js';
+import { abiDef } from '../../../src/protocol/abi.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
+import { nameFromText } from '../../../src/protocol/name.js';
+import type { OperationResult } from '../../../src/protocol/results.js';
+import { accountObject } from '../../../src/state/objects/account.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { keyValueObject, tableIdObject } from '../../../src/state/objects/contract-table.js';
+import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
+import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
+import { RUN_ERRORS } from '../../../src/vm/errors.js';
+import { INLINE_ERRORS } from '../../../src/vm/inline-call.js';
+import { BareWorld } from '../../support/bare-world.js';
+import { projectPath } from '../../support/paths.js';
+import { refused } from '../../support/refused.js';
+
+registerDefinitions(Object.assign([], Object.fromEntries(OPERATIONS_47_84.map((entry) => [entry.tag, entry]))));
+
+const code = (name: string): string => toHex(readFileSync(projectPath(`test/vectors/contracts/${name}.wasm`)));
+const abi = (name: string) => parseJson(readFileSync(projectPath(`test/vectors/contracts/${name}.abi`), 'utf8'));
+
+const FUNDS = 10_000_000_000n;
+
+function setup(headTime?: number) {
+  const world = new BareWorld(headTime);
+  const ram = world.account('ram-account');
+  const alice = world.account('alice', {}, FUNDS);
+  const bob = world.account('bob', {}, FUNDS);
+  const core = `1.3.${world.state.coreAsset}`;
+  const deploy = (name: string, account = alice) =>
+    world.run(74, {
+      fee: { amount: 5_000_000, asset_id: core },
+      name: `${name}-contract`,
+      account: `1.2.${account}`,
+      code: code(name),
+      abi: abi(name),
+    });
+  const call = (account: number, contract: number, method_name: string, data = '', amount?: number) =>
+    world.run(
+      75,
+      {
+        account: `1.2.${account}`,
+        contract_id: `1.2.${contract}`,
+        method_name,
+        data,
+        ...(amount === undefined ? {} : { amount: { amount, asset_id: core } }),
+      },
+      { billedCpuUs: 77 },
+    );
+  return { world, ram, alice, bob, deploy, call, core };
+}
+
+const instanceOf = (result: OperationResult): number => Number((result[1] as bigint) & 0xffff_ffff_ffffn);
+const receipt = (result: OperationResult) => {
+  if (result[0] !== 4) throw new Error(`result has tag ${result[0]}`);
+  return result[1];
+};
+
+t.test('deploy creates an account that belongs to the payer', (t) => {
+  const { world, alice, deploy } = setup();
+  const contract = world.state.get(accountObject, instanceOf(deploy('hello')));
+  t.equal(contract.name, 'hello-contract');
+  t.match(contract, {
+    registrar: alice,
+    referrer: alice,
+    lifetime_referrer: alice,
+    lifetime_referrer_fee_percentage: 3000,
+  });
+  t.equal(contract.code_version.slice(0, 8), '08f0f342', 'the hash covers the length prefix');
+  t.equal(contract.active.weight_threshold, 0);
+  t.equal(world.balance(alice), FUNDS - 5_000_000n);
+  t.end();
+});
+
+t.test('deploy refuses', (t) => {
+  const { world, alice, deploy, core } = setup();
+  deploy('hello');
+  const op = {
+    account: `1.2.${alice}`,
+    code: code('hello'),
+    abi: abi('hello'),
+    fee: { amount: 5_000_000, asset_id: core },
+  };
+  const cases: readonly [Parameters<BareWorld['run']>[1], ErrorRow][] = [
+    [{ ...op, name: 'hello-contract' }, CONTRACT_DEPLOY_ERRORS.contract_name_taken],
+    [{ ...op, name: 'other', abi: {} }, CONTRACT_ERRORS.contract_without_actions],
+    [{ ...op, name: 'other', fee: { amount: 100_000, asset_id: core } }, PIPELINE_ERRORS.fee_insufficient],
+  ];
+  for (const [json, row] of cases) refused(t, row, () => world.run(74, json));
+  t.throws(() => world.run(74, { ...op, name: 'other', code: '0061736d' }), 'code that is no module');
+  t.equal(world.balance(alice), FUNDS - 5_000_000n, 'nothing was charged');
+  t.end();
+});
+
+t.test('a call without effects costs the base fee, which vests back', (t) => {
+  const { world, alice, deploy, call } = setup();
+  const contract = instanceOf(deploy('hello'));
+  const before = world.balance(alice);
+  t.same(receipt(call(alice, contract, 'hi', '036c7a79')), {
+    billed_cpu_time_us: 77,
+    fee: { amount: 100n, asset_id: 1 },
+    ram_receipts: [],
+  });
+  t.equal(world.balance(alice), before - 100n);
+  const cashback = world.state.get(accountObject, alice).contract_call_cashback_vb;
+  const vesting = world.state.get(vestingBalanceObject, cashback ?? -1);
+  t.same([vesting.owner, vesting.balance], [alice, { amount: 100n, asset_id: 1 }]);
+  t.end();
+});
+
+t.test('RAM is paid by account, as in the published trace', (t) => {
+  const { world, ram, alice, deploy, call } = setup();
+  const contract = instanceOf(deploy('bank'));
+  const first = receipt(call(alice, contract, 'deposit', '', 500));
+  t.same(first.ram_receipts, [{ account: alice, ram_bytes: 249n, ram_fee: { amount: 12_159n, asset_id: 1 } }]);
+  t.equal(world.balance(ram), 12_159n);
+  t.equal(world.balance(contract), 500n);
+
+  refused(
+    t,
+    BALANCE_ERRORS.balance_insufficient,
+    () => call(alice, contract, 'deposit', '', 100),
+    'the contract cannot pay its RAM',
+  );
+  world.run(78, {
+    fee: { amount: 200_000, asset_id: '1.3.1' },
+    from: `1.2.${alice}`,
+    to: `1.2.${contract}`,
+    amount: { amount: 10_000, asset_id: '1.3.1' },
+  });
+  const second = receipt(call(alice, contract, 'deposit', '', 100));
+  t.same(second.ram_receipts, [
+    { account: alice, ram_bytes: -137n, ram_fee: { amount: -6689n, asset_id: 1 } },
+    { account: contract, ram_bytes: 137n, ram_fee: { amount: 6690n, asset_id: 1 } },
+  ]);
+  t.equal(world.balance(ram), 12_159n - 6689n + 6690n);
+
+  const name = '05616c696365';
+  call(alice, contract, 'withdraw', `${name}c8000000000000000100000000000000`);
+  call(alice, contract, 'withdraw', `${name}90010000000000000100000000000000`);
+  t.equal(world.state.count(keyValueObject), 0);
+  t.equal([...world.state.all(tableIdObject)][0]?.count, 0, 'the empty table stays');
+  t.end();
+});
+
+t.test('a call refuses', (t) => {
+  const { world, alice, bob, deploy, call } = setup();
+  const hello = instanceOf(deploy('hello'));
+  const bank = instanceOf(deploy('bank'));
+  refused(t, CONTRACT_CALL_ERRORS.call_no_code, () => call(alice, bob, 'hi'));
+  refused(t, CONTRACT_CALL_ERRORS.call_method_unknown, () => call(alice, hello, 'nope'));
+  refused(t, CONTRACT_CALL_ERRORS.call_method_not_payable, () => call(alice, hello, 'hi', '036c7a79', 1));
+  refused(t, CONTRACT_CALL_ERRORS.call_amount, () => call(alice, bank, 'deposit', '', 0));
+  refused(t, CONTRACT_CALL_ERRORS.call_balance, () => call(bob, bank, 'deposit', '', Number(FUNDS) + 1));
+  const poor = new BareWorld();
+  const caller = poor.account('caller', {}, FUNDS);
+  const other = instanceOf(
+    poor.run(74, {
+      fee: { amount: 5_000_000, asset_id: '1.3.1' },
+      name: 'hello',
+      account: `1.2.${caller}`,
+      code: code('hello'),
+      abi: abi('hello'),
+    }),
+  );
+  refused(t, CALL_FEE_ERRORS.ram_account_missing, () =>
+    poor.run(75, { account: `1.2.${caller}`, contract_id: `1.2.${other}`, method_name: 'hi' }),
+  );
+  refused(t, INTER_CONTRACT_CALL_ERRORS.call_outside_contract, () =>
+    world.run(79, { sender_contract: `1.2.${hello}`, contract_id: `1.2.${bank}`, method_name: 'deposit' }),
+  );
+  t.end();
+});
+
+t.test('contracts call contracts, and everything counts for the outermost call', (t) => {
+  const { world, alice, deploy, call } = setup();
+  const lab = instanceOf(deploy('lab'));
+  const u64 = (value: number | bigint): string => {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
+    return toHex(bytes);
+  };
+  const name = (text: string): string => u64(nameFromText(text));
+  const put = u64(5) + u64(6) + u64(7);
+  /** Sends so many calls of a method of its own. */
+  const relay = (n: number, method: string, data: string, amount = 0): string =>
+    `0${n}${u64(lab)}${u64(lab)}${u64(amount)}${u64(1)}${name(method)}${data}`;
+
+  refused(t, BALANCE_ERRORS.balance_missing, () => call(alice, lab, 'relay', relay(1, 'put', `18${put}`)), 'its RAM');
+  t.equal(world.state.count(keyValueObject), 0, 'a refused call leaves nothing');
+  world.run(78, {
+    fee: { amount: 200_000, asset_id: '1.3.1' },
+    from: `1.2.${alice}`,
+    to: `1.2.${lab}`,
+    amount: { amount: 1_000_000, asset_id: '1.3.1' },
+  });
+  const result = receipt(call(alice, lab, 'relay', relay(1, 'put', `18${put}`, 10)));
+  t.equal(world.state.count(keyValueObject), 1, 'the inline call stored a row');
+  const [paid] = result.ram_receipts;
+  t.equal(paid?.account, lab, 'the callee pays for its RAM');
+  t.equal(world.balance(lab), 1_000_000n - (paid?.ram_fee.amount ?? 0n), 'the amount came back to where it was');
+
+  t.ok(call(alice, lab, 'relay', relay(4, 'exitc', '00')), 'one more than the parameter says');
+  refused(t, INLINE_ERRORS.contract_inline_count, () => call(alice, lab, 'relay', relay(5, 'exitc', '00')));
+  t.end();
+});
+
+t.test('a call is limited in time unless the block says how long it took', (t) => {
+  const { world, alice, deploy } = setup();
+  const lab = instanceOf(deploy('lab'));
+  const spin = { account: `1.2.${alice}`, contract_id: `1.2.${lab}`, method_name: 'spin' };
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => world.run(75, spin, { contractTimeUsMax: 100 }));
+  const hello = instanceOf(deploy('hello'));
+  const hi = { account: `1.2.${alice}`, contract_id: `1.2.${hello}`, method_name: 'hi', data: '036c7a79' };
+  const measured = receipt(world.run(75, hi)).billed_cpu_time_us;
+  t.ok(measured > 0 && measured < 10_000, 'measured by the engine');
+  t.equal(receipt(world.run(75, hi, { billedCpuUs: 123 })).billed_cpu_time_us, 123);
+  t.end();
+});
+
+t.test('before fork 1016 a call has one fee, which is booked like others', (t) => {
+  const { world, alice, deploy, call } = setup(MAINNET_FORKS.HF_1129);
+  const bank = instanceOf(deploy('bank'));
+  const before = world.balance(alice);
+  const result = call(alice, bank, 'deposit', '', 500);
+  // 137 bytes: the row alone.
+  const fee = 100n + (137n * 50_000n) / 1024n;
+  t.same(result, [3, { billed_cpu_time_us: 77, ram_usage_bs: 137, fee: { amount: fee, asset_id: 1 } }]);
+  t.equal(world.balance(alice), before - 500n - fee);
+  const statistics = world.state.get(accountStatisticsObject, world.state.get(accountObject, alice).statistics);
+  t.equal(statistics.pending_vested_fees, 5_000_000n + fee);
+  t.end();
+});
+
+t.test('update', (t) => {
+  const { world, alice, bob, deploy, core } = setup();
+  const contract = instanceOf(deploy('hello'));
+  const size = (name: string): number => code(name).length / 2 + packedSize(abiDef, abiDef.fromJson(abi(name)));
+  const growth = size('bank') - size('hello');
+  const op = {
+    owner: `1.2.${alice}`,
+    contract: `1.2.${contract}`,
+    code: code('bank'),
+    abi: abi('bank'),
+    fee: { amount: 100_000 + Math.floor((growth * 100_000) / 1024), asset_id: core },
+  };
+  const same = { ...op, code: code('hello'), abi: abi('hello'), fee: { amount: 100_000, asset_id: core } };
+  refused(t, CONTRACT_UPDATE_ERRORS.update_not_owner, () => world.run(76, { ...same, owner: `1.2.${bob}` }));
+  refused(t, CONTRACT_UPDATE_ERRORS.update_no_contract, () =>
+    world.run(76, { ...op, fee: { amount: 5_000_000, asset_id: core }, owner: '1.2.0', contract: `1.2.${bob}` }),
+  );
+  refused(t, CONTRACT_UPDATE_ERRORS.update_new_owner, () => world.run(76, { ...same, new_owner: '1.2.99' }));
+  refused(t, PIPELINE_ERRORS.fee_insufficient, () =>
+    world.run(76, { ...same, fee: { amount: 99_999, asset_id: core } }),
+  );
+  t.same(world.run(76, same), [0, {}], 'the same code again is allowed');
+  const short = { ...op, fee: { ...op.fee, amount: op.fee.amount - 1 } };
+  refused(t, PIPELINE_ERRORS.fee_insufficient, () => world.run(76, short), 'growth is paid to the last unit');
+  t.same(world.run(76, { ...op, new_owner: `1.2.${bob}` }), [0, {}]);
+  t.match(world.state.get(accountObject, contract), { registrar: bob, referrer: bob, lifetime_referrer: bob });
+  t.equal(toHex(world.state.get(accountObject, contract).code), code('bank'));
+  t.end();
+});
+
+t.test('the price of RAM is rounded up, of freed RAM toward zero', (t) => {
+  for (const [bytes, price] of [
+    [232, 11_329n],
+    [120, 5860n],
+    [-120, -5859n],
+    [249, 12_159n],
+    [-137, -6689n],
+    [137, 6690n],
+  ] as const) {
+    t.equal(ramPrice(bytes, 50_000n), price, `${bytes}`);
+  }
+  t.end();
+});
