@@ -11,7 +11,6 @@ import {
   type OptionKind,
   type OptionValues,
   oneOf,
-  textOption,
 } from '../config/define.js';
 import { witnessOptions } from '../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from './runtime/logger.js';

@@ -1,0 +1,98 @@
+import { invariant } from '../base/errors.js';
+import type { BlockDoor, PendingDoor, QueryDoor } from '../chain/doors.js';
+import type { ChainEvent } from '../chain/events.js';
+import type { BlockFacts } from '../chain/verified.js';
+import type { Asset } from '../protocol/asset.js';
+import type { SignedBlock } from '../protocol/block.js';
+import type { Operation } from '../protocol/operation-slot.js';
+import type { SignedTransaction } from '../protocol/transaction.js';
+import type { AppliedBlock, ChainNotice, ChainPort, StoredBlock } from '../rpc/ports.js';
+import { verifyBlock } from '../verify/signed.js';
+import type { SignatureVerifier } from '../verify/verify.js';
+import type { TransactionIntake } from './intake.js';
+
+export interface ChainPortParts {
+  readonly blocks: BlockDoor;
+  readonly pending: PendingDoor;
+  readonly queries: QueryDoor;
+  readonly verifier: SignatureVerifier;
+  readonly intake: TransactionIntake;
+  readonly contractFee: (operation: Operation) => Asset;
+}
+
+/** The chain as the RPC layer sees it: signatures are recovered in the pool before the core is bothered. */
+export function chainPort(parts: ChainPortParts): ChainPort {
+  const { blocks, pending, queries, verifier, intake } = parts;
+  const stored = (id: string, block: SignedBlock): StoredBlock => ({ number: numberOf(id), id, block });
+  return {
+    chainId: queries.chainId,
+    get state() {
+      return queries.state;
+    },
+    blockByNumber(number) {
+      const block = queries.blockByNumber(number);
+      const id = queries.blockIdOf(number);
+      return block === undefined || id === undefined ? undefined : stored(id, block);
+    },
+    blockById(id) {
+      const block = queries.blockById(id);
+      return block === undefined ? undefined : stored(id, block);
+    },
+    async push(transaction) {
+      const verified = await intake.verify(transaction);
+      return { id: verified.id, transaction: pending.push(verified) };
+    },
+    async dryRun(transaction: SignedTransaction) {
+      return pending.dryRun(await intake.verify(transaction));
+    },
+    async pushBlock(block) {
+      blocks.push(await verifyBlock(verifier, queries.chainId, block));
+    },
+    contractFee: parts.contractFee,
+    listen: (listener) => blocks.subscribe((event) => listener(noticeOf(event))),
+  };
+}
+
+/** The first four bytes of an id are the block's number. */
+function numberOf(id: string): number {
+  const number = Number.parseInt(id.slice(0, 8), 16);
+  invariant(number > 0, 'a block has a number');
+  return number;
+}
+
+function appliedBlock(facts: BlockFacts): AppliedBlock {
+  const { number, id, block, transactions } = facts;
+  let ids: string[] | undefined;
+  return {
+    number,
+    id,
+    block,
+    get transactionIds() {
+      ids ??= transactions.map((one) => one.id);
+      return ids;
+    },
+  };
+}
+
+function noticeOf(event: ChainEvent): ChainNotice {
+  switch (event.kind) {
+    case 'applied':
+      return {
+        kind: 'applied',
+        block: appliedBlock(event.block),
+        changes: () =>
+          event.changes().changes.map(({ definition, instance, value, isNew }) => ({
+            definition,
+            instance,
+            object: value,
+            created: isNew === true,
+          })),
+      };
+    case 'undone':
+      return { kind: 'undone', block: appliedBlock(event.block) };
+    case 'irreversible':
+      return event;
+    case 'pending':
+      return { kind: 'pending', id: event.transaction.id, transaction: event.transaction.transaction };
+  }
+}

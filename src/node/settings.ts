@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { check, defineErrors, FAMILY } from '../base/errors.js';
+import type { OptionTable } from '../config/define.js';
+import { exampleIni } from '../config/example.js';
+import { type GivenOptions, parseIni, resolveOptions } from '../config/load.js';
+import { type Files, nodeFiles } from '../storage/files.js';
+import { DEV_SIGNING_KEYS, DEV_WITNESSES } from './dev-network.js';
+import { absolute, CONFIG_FILE, NODE_OPTION_TABLE, type NodeOptions, nodeOptions, OPTION_SECTIONS } from './options.js';
+import { projectFile } from './runtime/project.js';
+
+export const SETTINGS_ERRORS = defineErrors({
+  options_exclude: { ...FAMILY.invalidArgument, text: 'options ${one} and ${other} cannot be used together' },
+  option_needs: { ...FAMILY.invalidArgument, text: 'option ${option} needs ${needs}' },
+});
+
+export interface Settings {
+  readonly options: NodeOptions;
+  readonly dataDir: string;
+  readonly isDev: boolean;
+  readonly configPath: string;
+  /** The file was written by this start. */
+  readonly isFirstStart: boolean;
+}
+
+export const DEV_DATA_DIR = 'trustnode-dev-data';
+
+/** What the development network sets where nobody says otherwise. */
+const DEV_DEFAULTS: Partial<Record<keyof NodeOptions, unknown>> = {
+  'data-dir': DEV_DATA_DIR,
+  'genesis-json': projectFile('genesis', 'dev.json'),
+  'witness-id': DEV_WITNESSES,
+  'private-key': DEV_SIGNING_KEYS,
+  'enable-stale-production': true,
+  'rpc-endpoint': { host: '127.0.0.1', port: 8090 },
+};
+
+function withDefaults(table: OptionTable, defaults: Readonly<Record<string, unknown>>): OptionTable {
+  const out: Record<string, OptionTable[string]> = { ...table };
+  for (const [name, initial] of Object.entries(defaults)) {
+    const option = out[name];
+    if (option !== undefined) out[name] = { ...option, initial };
+  }
+  return out;
+}
+
+/** Text of config.ini.example and of the file that a first start writes. */
+export function configExample(): string {
+  return exampleIni(OPTION_SECTIONS);
+}
+
+const isOn = (given: GivenOptions, name: keyof typeof nodeOptions): boolean => {
+  const text = given.get(name)?.at(-1);
+  return text !== undefined && nodeOptions[name].kind.parse(text) === true;
+};
+
+/** Command line over config.ini over defaults. Writes a commented config.ini where there is none. */
+export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles): Settings {
+  const isDev = isOn(commandLine, 'dev');
+  const table = withDefaults(NODE_OPTION_TABLE, isDev ? DEV_DEFAULTS : {}) as typeof NODE_OPTION_TABLE;
+  // The command line is judged before anything is written: a typing error leaves no folder behind.
+  const early = resolveOptions(table, commandLine, { name: CONFIG_FILE, given: new Map() });
+  checkTogether(early, commandLine);
+  const dataDir = absolute(early['data-dir']);
+  const configPath = join(dataDir, CONFIG_FILE);
+  files.makeFolder(dataDir);
+  const text = files.readText(configPath);
+  if (text === undefined) files.writeText(configPath, configExample());
+  const given = text === undefined ? new Map() : parseIni(text, configPath);
+  const options = resolveOptions(table, commandLine, { name: configPath, given });
+  checkTogether(options, commandLine);
+  return { options, dataDir, isDev, configPath, isFirstStart: text === undefined };
+}
+
+/** What no single option can know. */
+function checkTogether(options: NodeOptions, commandLine: GivenOptions): void {
+  const both = options['replay-blockchain'] && options['resync-blockchain'];
+  check(!both, SETTINGS_ERRORS.options_exclude, { one: 'replay-blockchain', other: 'resync-blockchain' });
+  const twoNetworks = options.dev && commandLine.has('genesis-json');
+  check(!twoNetworks, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: 'genesis-json' });
+  const numbers = new Set(options.checkpoint.map(({ number }) => number));
+  check(numbers.size === options.checkpoint.length, SETTINGS_ERRORS.options_exclude, {
+    one: 'checkpoint',
+    other: 'checkpoint for the same block',
+  });
+}
