@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { crashPoint } from '../base/crash-point.js';
 import { ChainError, check, fail, invariant } from '../base/errors.js';
+import { Reader } from '../codec/reader.js';
 import { type AnyObjectDef, idText } from '../state/define.js';
 import type { Change, Journal, ObjectDatabase } from '../state/object-db.js';
 import { META_KEY, OBJECTS_FROM, OBJECTS_TO, PAGE_KEY_BYTES, pageKey, readPageKey } from './buckets.js';
@@ -180,8 +181,7 @@ export class ObjectStore {
     }
     const place = instance % type.pageInstances;
     if (!places.has(place)) this.#stagedObjects++;
-    // The encoder's bytes are a window into a buffer that it goes on using.
-    places.set(place, value === undefined ? undefined : type.codec.encode(value).slice());
+    places.set(place, value === undefined ? undefined : type.codec.encode(value));
   }
 
   /** Stages every object of a database whose state is final: after genesis, or to make a store elsewhere. */
@@ -298,7 +298,10 @@ function typeKey(definition: AnyObjectDef): string {
 function loadPage(database: ObjectDatabase, type: StoredType, pageNumber: number, page: Uint8Array): number {
   const { definition, codec } = type;
   const base = pageNumber * type.pageInstances;
+  // The database's library gives Buffers, whose `slice` would share memory where the codec means a copy.
+  const reader = new Reader(new Uint8Array(page.buffer, page.byteOffset, page.length));
   return walkPage(page, (place, start, end) => {
-    database.load(definition, base + place, codec.decode(page, start, end));
+    reader.position = start;
+    database.adopt(definition, codec.decode(base + place, reader, end));
   });
 }
