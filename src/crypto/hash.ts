@@ -73,3 +73,16 @@ export function doubleSha256(bytes: Uint8Array): Uint8Array {
 export function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
 }
+
+/** SHA-256 of more bytes than anyone wants to hold at once. */
+export class Sha256Stream {
+  private readonly hash = nodeCrypto.createHash('sha256');
+
+  update(bytes: Uint8Array): void {
+    this.hash.update(bytes);
+  }
+
+  digest(): Uint8Array {
+    return new Uint8Array(this.hash.digest());
+  }
+}
