@@ -1,0 +1,265 @@
+import { compareText } from '../base/bytes.js';
+import { ChainError, check, defineErrors } from '../base/errors.js';
+import { canonical } from '../codec/containers.js';
+import { addressesOfKey, compareKeysByAddress } from '../crypto/address.js';
+import { type Authority, authority, type RequiredAuthorities } from './authority.js';
+import { COMMITTEE_ACCOUNT, compareInstances, type Instance, TEMP_ACCOUNT } from './ids.js';
+import { publicKey } from './keys.js';
+
+/**
+ * Who has to sign, and whether they have. The order of the questions is part of the rules: an authority stops looking
+ * as soon as its threshold is reached, and a key that nobody asked for is refused at the end. Accounts are looked up
+ * through functions, so that a wallet can ask the same questions as the chain.
+ */
+
+const row = (code: number, name: string, title: string, text: string) => ({ code, name, title, text });
+
+export const AUTHORITY_ERRORS = defineErrors({
+  active_auth_missing: row(
+    3030001,
+    'tx_missing_active_auth',
+    'missing required active authority',
+    'Missing Active Authority ${id}',
+  ),
+  owner_auth_missing: row(
+    3030002,
+    'tx_missing_owner_auth',
+    'missing required owner authority',
+    'Missing Owner Authority ${id}',
+  ),
+  other_auth_missing: row(3030003, 'tx_missing_other_auth', 'missing required other authority', 'Missing Authority'),
+  signature_irrelevant: row(
+    3030004,
+    'tx_irrelevant_sig',
+    'irrelevant signature included',
+    'Unnecessary signature(s) detected',
+  ),
+  signature_duplicate: row(3030005, 'tx_duplicate_sig', 'duplicate signature included', 'Duplicate Signature detected'),
+  committee_approval_invalid: row(
+    3030006,
+    'invalid_committee_approval',
+    'committee account cannot directly approve transaction',
+    'Committee account may only propose transactions',
+  ),
+});
+
+/** Where the walk finds the authorities of accounts. An unknown account is refused there. */
+export interface AuthoritySource {
+  active(account: Instance): Authority;
+  owner(account: Instance): Authority;
+  /** How many levels of accounts inside authorities of accounts are followed. */
+  readonly depthMax: number;
+}
+
+export interface AuthorityProof {
+  /** Keys that signed, or key approvals of a proposal. */
+  readonly keys: readonly string[];
+  readonly activeApprovals?: readonly Instance[];
+  readonly ownerApprovals?: readonly Instance[];
+  /** Only proposals may act for the committee account. */
+  readonly allowsCommittee?: boolean;
+}
+
+/** Asks whether given keys and approvals satisfy authorities, one after another, and remembers which keys it used. */
+class AuthorityWalk {
+  readonly #source: AuthoritySource;
+  readonly #keys: readonly string[];
+  readonly #used: boolean[];
+  readonly #approved: Set<Instance>;
+
+  constructor(source: AuthoritySource, keys: readonly string[], approved: readonly Instance[] = []) {
+    this.#source = source;
+    this.#keys = keys;
+    this.#used = keys.map(() => false);
+    this.#approved = new Set(approved);
+    this.#approved.add(TEMP_ACCOUNT);
+  }
+
+  isApproved(account: Instance): boolean {
+    return this.#approved.has(account);
+  }
+
+  get usedKeys(): string[] {
+    return this.#keys.filter((_, i) => this.#used[i]);
+  }
+
+  get allKeysUsed(): boolean {
+    return this.#used.every((used) => used);
+  }
+
+  /** Keys count as used even if the authority is not satisfied in the end. */
+  isSatisfied(auth: Authority, depth = 0): boolean {
+    const threshold = auth.weight_threshold;
+    let weight = 0;
+    for (const [key, share] of auth.key_auths) {
+      if (!this.#use(this.#keys.indexOf(key))) continue;
+      weight += share;
+      if (weight >= threshold) return true;
+    }
+    for (const [member, share] of auth.address_auths) {
+      if (!this.#use(this.#keys.findIndex((key) => addressesOfKey(key).includes(member)))) continue;
+      weight += share;
+      if (weight >= threshold) return true;
+    }
+    for (const [account, share] of auth.account_auths) {
+      if (!this.#satisfiesMember(account, depth)) continue;
+      weight += share;
+      if (weight >= threshold) return true;
+    }
+    return weight >= threshold;
+  }
+
+  #use(at: number): boolean {
+    if (at >= 0) this.#used[at] = true;
+    return at >= 0;
+  }
+
+  /** Inside of authorities an account acts by its active authority alone. */
+  #satisfiesMember(account: Instance, depth: number): boolean {
+    if (this.#approved.has(account)) return true;
+    if (depth === this.#source.depthMax) return false;
+    if (!this.isSatisfied(this.#source.active(account), depth + 1)) return false;
+    this.#approved.add(account);
+    return true;
+  }
+}
+
+const ascending = (accounts: ReadonlySet<Instance>): Iterable<Instance> =>
+  accounts.size < 2 ? accounts : [...accounts].sort(compareInstances);
+
+/** Refuses when something is missing, and when a key was not needed. */
+export function verifyAuthority(source: AuthoritySource, required: RequiredAuthorities, proof: AuthorityProof): void {
+  if (proof.allowsCommittee !== true) {
+    check(!required.active.has(COMMITTEE_ACCOUNT), AUTHORITY_ERRORS.committee_approval_invalid);
+  }
+  const owners = proof.ownerApprovals ?? [];
+  const walk = new AuthorityWalk(source, proof.keys, [...(proof.activeApprovals ?? []), ...owners]);
+  for (const other of required.other) {
+    check(walk.isSatisfied(other), AUTHORITY_ERRORS.other_auth_missing, () => ({
+      auth: authority.toJson(other),
+      sigs: proof.keys.map((key) => publicKey.toJson(key)),
+    }));
+  }
+  for (const id of ascending(required.active)) {
+    if (walk.isApproved(id)) continue;
+    const active = source.active(id);
+    const isSatisfied = walk.isSatisfied(active) || walk.isSatisfied(source.owner(id));
+    check(isSatisfied, AUTHORITY_ERRORS.active_auth_missing, () => ({
+      id: `1.2.${id}`,
+      auth: authority.toJson(active),
+      owner: authority.toJson(source.owner(id)),
+    }));
+  }
+  for (const id of ascending(required.owner)) {
+    if (owners.includes(id)) continue;
+    const owner = source.owner(id);
+    check(walk.isSatisfied(owner), AUTHORITY_ERRORS.owner_auth_missing, () => ({
+      id: `1.2.${id}`,
+      auth: authority.toJson(owner),
+    }));
+  }
+  check(walk.allKeysUsed, AUTHORITY_ERRORS.signature_irrelevant);
+}
+
+/** The same question where an answer is wanted, not a refusal. */
+export function isAuthorized(source: AuthoritySource, required: RequiredAuthorities, proof: AuthorityProof): boolean {
+  try {
+    verifyAuthority(source, required, proof);
+    return true;
+  } catch (error) {
+    if (error instanceof ChainError) return false;
+    throw error;
+  }
+}
+
+export interface KeysAtHand {
+  /** Keys whose signatures the transaction already carries. */
+  readonly signed: readonly string[];
+  /** Keys that could sign. */
+  readonly available: readonly string[];
+}
+
+function walkAll(source: AuthoritySource, required: RequiredAuthorities, keys: readonly string[]): AuthorityWalk {
+  const walk = new AuthorityWalk(source, keys);
+  for (const other of required.other) walk.isSatisfied(other);
+  for (const id of ascending(required.owner)) walk.isSatisfied(source.owner(id));
+  // Quirk: unlike in the check itself, an owner authority does not stand in for an active one here.
+  for (const id of ascending(required.active)) walk.isSatisfied(source.active(id));
+  return walk;
+}
+
+/**
+ * Which of the available keys should sign, in the order of their addresses. What can be had is answered even if it is
+ * not enough, and sometimes it is more than is needed.
+ */
+export function requiredSignatures(
+  source: AuthoritySource,
+  required: RequiredAuthorities,
+  { signed, available }: KeysAtHand,
+): string[] {
+  const offered = available.filter((key) => !signed.includes(key));
+  const { usedKeys } = walkAll(source, required, [...signed, ...offered]);
+  return canonical(
+    usedKeys.filter((key) => !signed.includes(key)),
+    compareKeysByAddress,
+  );
+}
+
+/** Without every key that can be left out. This is what a wallet signs with, since a superfluous key is refused. */
+export function minimalSignatures(
+  source: AuthoritySource,
+  required: RequiredAuthorities,
+  atHand: KeysAtHand,
+): string[] {
+  let kept = requiredSignatures(source, required, atHand);
+  for (const key of [...kept]) {
+    const fewer = kept.filter((other) => other !== key);
+    if (isAuthorized(source, required, { keys: [...atHand.signed, ...fewer] })) kept = fewer;
+  }
+  return kept;
+}
+
+/** The source, showing `see` every authority that is looked up in it. */
+function watched(source: AuthoritySource, see: (auth: Authority) => void): AuthoritySource {
+  const show = (auth: Authority): Authority => {
+    see(auth);
+    return auth;
+  };
+  return {
+    depthMax: source.depthMax,
+    active: (account) => show(source.active(account)),
+    owner: (account) => show(source.owner(account)),
+  };
+}
+
+/**
+ * Every key that could play a part. Quirk: signatures that are already there end the search early and can hide keys;
+ * owner keys appear only where an owner authority is required.
+ */
+export function potentialKeys(
+  source: AuthoritySource,
+  required: RequiredAuthorities,
+  signed: readonly string[],
+): string[] {
+  const keys: string[] = [];
+  const see = (auth: Authority): void => {
+    for (const [key] of auth.key_auths) keys.push(key);
+  };
+  walkAll(watched(source, see), required, signed);
+  for (const other of required.other) see(other);
+  return canonical(keys, compareKeysByAddress);
+}
+
+/** The same for addresses of old. Quirk: authorities that stand in the operations themselves do not count. */
+export function potentialAddresses(
+  source: AuthoritySource,
+  required: RequiredAuthorities,
+  signed: readonly string[],
+): string[] {
+  const found: string[] = [];
+  const see = (auth: Authority): void => {
+    for (const [member] of auth.address_auths) found.push(member);
+  };
+  walkAll(watched(source, see), required, signed);
+  return canonical(found, compareText);
+}
