@@ -1,31 +1,19 @@
-import type { Json } from '../codec/json.js';
 import type { Fields, StructValue } from '../codec/struct.js';
 import type { Type } from '../codec/type.js';
+import type { ClientSession } from './client-session.js';
 import type { RpcPorts } from './ports.js';
+import type { RpcServices } from './services.js';
 
 /**
  * RPC methods as a typed table. Arguments are decoded by the chain's own types, results are printed by them; the
  * OpenRPC document, docs/rpc.md and the typed client come from the same declarations.
  */
 
-/** What a method may do with the connection that asks. */
-export interface RpcSession {
-  readonly closed: boolean;
-  login(user: string, password: string): boolean;
-  /** Id of an api for this client. */
-  apiId(name: string): number;
-  /** Refuses where a notice would have nowhere to go. */
-  needConnection(method: string): void;
-  notify(callback: bigint, argument: Json): void;
-  /** For notices to many sessions: the argument is printed once. */
-  notifyText(callback: bigint, argument: string): void;
-  onClose(run: () => void): void;
-}
-
-/** What a running method sees: the node through its ports, and the connection that asks. */
+/** What a running method sees: the node through its ports, what the RPC layer remembers, and the connection that asks. */
 export interface RpcContext {
   readonly node: RpcPorts;
-  readonly session: RpcSession;
+  readonly services: RpcServices;
+  readonly session: ClientSession;
 }
 
 export interface MethodDef<P extends Fields, R> {

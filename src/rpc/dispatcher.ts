@@ -4,6 +4,7 @@ import { jsonKind, SCALAR_ERRORS, unsignedToJson } from '../codec/scalars.js';
 import type { CompiledApi, CompiledMethod } from './compiled.js';
 import { RPC_ERRORS } from './errors.js';
 import type { RpcPorts } from './ports.js';
+import type { RpcServices } from './services.js';
 import type { Session } from './session.js';
 import { asRefusal, wireError } from './wire-error.js';
 
@@ -42,12 +43,22 @@ interface Call {
 /** Text in, text out; knows no socket. Answers at once where it can, so that plain reads cost no promise. */
 export class Dispatcher {
   readonly #node: RpcPorts;
+  readonly #services: RpcServices;
   readonly #limits: DispatcherLimits;
   readonly #metrics: DispatcherMetrics | undefined;
   #waiting = 0;
+  /** The document that `rpc.discover` answers with. */
+  describe: () => Json = () => null;
+  #description: string | undefined;
 
-  constructor(node: RpcPorts, limits: Partial<DispatcherLimits> = {}, metrics?: DispatcherMetrics) {
+  constructor(
+    node: RpcPorts,
+    services: RpcServices,
+    limits: Partial<DispatcherLimits> = {},
+    metrics?: DispatcherMetrics,
+  ) {
     this.#node = node;
+    this.#services = services;
     this.#limits = { ...DISPATCHER_LIMITS, ...limits };
     this.#metrics = metrics;
   }
@@ -101,13 +112,17 @@ export class Dispatcher {
         return undefined;
       return undecodable(error);
     }
+    if (call.method === 'rpc.discover' && call.id !== undefined) {
+      this.#description ??= JSON.stringify(this.describe());
+      return `{"id":${call.id},"jsonrpc":"2.0","result":${this.#description}}`;
+    }
     const start = this.#node.clock.monotonicMs();
     let method: CompiledMethod | undefined;
     let result: unknown;
     try {
       const target = findTarget(call, session);
       method = target.api.find(target.method);
-      const context = { node: this.#node, session };
+      const context = { node: this.#node, services: this.#services, session };
       result = method.run(context, target.args);
       if (!(result instanceof Promise)) return this.#finish(call, method, result, start);
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Cancel, Clock, Logger } from '../base/world.js';
 import type { Asset } from '../protocol/asset.js';
 import type { SignedBlock } from '../protocol/block.js';
+import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import type { ProcessedTransaction, SignedTransaction } from '../protocol/transaction.js';
 import type { AnyObjectDef, StateObject } from '../state/define.js';
@@ -16,20 +17,25 @@ export interface StoredBlock {
 
 export interface ChangedObject {
   readonly definition: AnyObjectDef;
-  /** The object now; of a removed one its last values. */
-  readonly object: Readonly<StateObject>;
+  readonly instance: number;
+  /** Undefined: it is gone. */
+  readonly object: Readonly<StateObject> | undefined;
+  readonly created: boolean;
 }
 
-export interface ObjectChanges {
-  readonly created: readonly ChangedObject[];
-  readonly modified: readonly ChangedObject[];
-  readonly removed: readonly ChangedObject[];
+export interface AppliedBlock extends StoredBlock {
+  readonly transactionIds: readonly string[];
 }
 
 export type ChainNotice =
-  | { readonly kind: 'applied'; readonly block: StoredBlock; readonly changes: ObjectChanges }
-  /** A fork switch took the block back; `changes` are those of taking it back. */
-  | { readonly kind: 'undone'; readonly block: StoredBlock; readonly changes: ObjectChanges }
+  | {
+      readonly kind: 'applied';
+      readonly block: AppliedBlock;
+      /** Each object once; computed when called, valid during the notice only. */
+      changes(): readonly ChangedObject[];
+    }
+  /** A fork switch took the block back. */
+  | { readonly kind: 'undone'; readonly block: AppliedBlock }
   | { readonly kind: 'irreversible'; readonly number: number }
   /** Accepted into the pending state, also when it is accepted again after a block. */
   | { readonly kind: 'pending'; readonly id: string; readonly transaction: ProcessedTransaction };
@@ -45,8 +51,8 @@ export interface ChainPort {
   /** As `push`, but without a trace. */
   dryRun(transaction: SignedTransaction): Promise<ProcessedTransaction>;
   pushBlock(block: SignedBlock): Promise<void>;
-  /** What a contract call costs in the core asset, found by running it without a trace. */
-  contractFee(operation: Operation): Asset;
+  /** What a contract call costs in the asset, found by running it without a trace. */
+  contractFee(operation: Operation, feeAsset: Instance): Asset;
   listen(listener: (notice: ChainNotice) => void): Cancel;
 }
 
@@ -88,13 +94,6 @@ export interface SnapshotPort {
 export interface DebugPort {
   generateBlocks(wif: string, count: number): Promise<void>;
   pushBlocks(directory: string, count: number): Promise<void>;
-}
-
-export interface ContractTablePort {
-  /** Packs the arguments of an action as the contract's ABI says. */
-  packArguments(abi: unknown, typeName: string, args: unknown): Uint8Array;
-  /** JSON of a row as the contract's ABI says. */
-  rowToJson(abi: unknown, typeName: string, bytes: Uint8Array): unknown;
 }
 
 export interface RpcPorts {

@@ -1,8 +1,8 @@
 import { fail } from '../base/errors.js';
 import type { Json } from '../codec/json.js';
 import type { ApiAccess } from './access.js';
+import type { ClientSession } from './client-session.js';
 import type { CompiledApi } from './compiled.js';
-import type { RpcSession } from './define.js';
 import { RPC_ERRORS } from './errors.js';
 import { callbackToJson } from './types.js';
 
@@ -25,7 +25,7 @@ const ALWAYS_OPEN = ['database', 'login', 'network_broadcast', 'history'];
  * One client's view: which api ids it was given, what its login opened, what it wants to hear about. A WebSocket keeps
  * its session; every HTTP request has a new one.
  */
-export class Session implements RpcSession {
+export class Session implements ClientSession {
   readonly connection: Connection;
   readonly #apis: ApiSet;
   readonly #access: ApiAccess;

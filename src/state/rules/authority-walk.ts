@@ -67,6 +67,11 @@ export class AuthorityWalk {
     return weight >= threshold;
   }
 
+  /** Keys that an authority asked for, in the order in which they were given. */
+  get usedKeys(): readonly string[] {
+    return this.#keys.filter((_, i) => this.#used[i]);
+  }
+
   get allKeysUsed(): boolean {
     return this.#used.every((used) => used);
   }

@@ -1,0 +1,95 @@
+import type { Address } from '../crypto/address.js';
+import type { Instance } from '../protocol/ids.js';
+import { type AccountObject, accountObject } from '../state/objects/account.js';
+import type { ChainNotice, ChainPort } from './ports.js';
+
+type Account = Readonly<AccountObject>;
+
+/**
+ * Which accounts mention a key, an address or an account in their authorities. The state has no index for this: no rule
+ * of the chain asks. Built at the first question, kept up from then on; an entry may be outdated (undone blocks,
+ * changed authorities), so every answer is checked against the account itself.
+ */
+export class AccountIndex {
+  readonly #chain: ChainPort;
+  #byMember: Map<string, Set<Instance>> | undefined;
+
+  constructor(chain: ChainPort) {
+    this.#chain = chain;
+  }
+
+  /** Accounts with the key in owner, active or memo key, in id order. */
+  ofKey(key: string): Instance[] {
+    return this.#find(`k${key}`, (account) => keysOf(account).has(key));
+  }
+
+  ofMemoKey(key: string): Instance[] {
+    return this.#find(`k${key}`, (account) => account.options.memo_key === key);
+  }
+
+  ofAddress(address: Address): Instance[] {
+    return this.#find(`a${address}`, (account) => addressesOf(account).has(address));
+  }
+
+  ofAccount(member: Instance): Instance[] {
+    return this.#find(`i${member}`, (account) => accountsOf(account).has(member));
+  }
+
+  #find(member: string, holds: (account: Account) => boolean): Instance[] {
+    const candidates = this.#index().get(member);
+    if (candidates === undefined) return [];
+    const state = this.#chain.state;
+    return [...candidates]
+      .filter((id) => {
+        const account = state.find(accountObject, id);
+        return account !== undefined && holds(account);
+      })
+      .sort((a, b) => a - b);
+  }
+
+  #index(): Map<string, Set<Instance>> {
+    if (this.#byMember === undefined) {
+      this.#byMember = new Map();
+      for (const account of this.#chain.state.all(accountObject)) this.#add(account);
+    }
+    return this.#byMember;
+  }
+
+  #add(account: Account): void {
+    const index = this.#byMember as Map<string, Set<Instance>>;
+    const put = (member: string): void => {
+      const list = index.get(member);
+      if (list === undefined) index.set(member, new Set([account.id]));
+      else list.add(account.id);
+    };
+    for (const key of keysOf(account)) put(`k${key}`);
+    for (const address of addressesOf(account)) put(`a${address}`);
+    for (const member of accountsOf(account)) put(`i${member}`);
+  }
+
+  follow(notice: ChainNotice): void {
+    // An undone block gives accounts their old members back, and those are still listed.
+    if (this.#byMember === undefined || notice.kind !== 'applied') return;
+    for (const { definition, object } of notice.changes()) {
+      if (definition === accountObject && object !== undefined) this.#add(object as Account);
+    }
+  }
+}
+
+function keysOf({ owner, active, options }: Account): Set<string> {
+  const keys = new Set([options.memo_key]);
+  for (const { key_auths } of [owner, active]) for (const [key] of key_auths) keys.add(key);
+  return keys;
+}
+
+function addressesOf({ owner, active }: Account): Set<Address> {
+  const addresses = new Set<Address>();
+  for (const { address_auths } of [owner, active]) for (const [address] of address_auths) addresses.add(address);
+  return addresses;
+}
+
+function accountsOf({ owner, active }: Account): Set<Instance> {
+  const accounts = new Set<Instance>();
+  for (const { account_auths } of [owner, active]) for (const [account] of account_auths) accounts.add(account);
+  return accounts;
+}

@@ -1,0 +1,215 @@
+import { ChainError, check } from '../../../base/errors.js';
+import { array, optional, pair } from '../../../codec/containers.js';
+import { bool, text, u32 } from '../../../codec/scalars.js';
+import { struct } from '../../../codec/struct.js';
+import type { ValueOf } from '../../../codec/type.js';
+import { addressesOfKey } from '../../../crypto/address.js';
+import { isOnCurve } from '../../../crypto/public-key.js';
+import { accountId, assetId, formatObjectId, type Instance } from '../../../protocol/ids.js';
+import { publicKey } from '../../../protocol/keys.js';
+import { type AccountObject, accountObject } from '../../../state/objects/account.js';
+import { accountBalanceObject } from '../../../state/objects/account-balance.js';
+import { accountStatisticsObject } from '../../../state/objects/account-statistics.js';
+import { assetObject } from '../../../state/objects/asset.js';
+import { lockBalanceObject } from '../../../state/objects/lock-balance.js';
+import { proposalObject } from '../../../state/objects/proposal.js';
+import { trustNodePledgeObject } from '../../../state/objects/trust-node-pledge.js';
+import { vestingBalanceObject } from '../../../state/objects/vesting-balance.js';
+import { withdrawPermissionObject } from '../../../state/objects/withdraw-permission.js';
+import type { ReadState } from '../../../state/views.js';
+import { method, type RpcContext } from '../../define.js';
+import { json, nullable, objectOf } from '../../types.js';
+import { checkList, LIST_ERRORS, NAMES_MAX } from './limits.js';
+import { byAsset, findByName, findByNameOrId } from './lookup.js';
+import { proposalsOf } from './proposals.js';
+import { voteObjects } from './votes.js';
+
+type Account = Readonly<AccountObject>;
+
+const account = objectOf(accountObject);
+const vestingBalance = objectOf(vestingBalanceObject);
+
+/** An account with everything that belongs to it, in one answer. */
+const fullAccount = struct('full_account', {
+  account,
+  statistics: objectOf(accountStatisticsObject),
+  registrar_name: text,
+  referrer_name: text,
+  lifetime_referrer_name: text,
+  votes: array(json),
+  cashback_balance: optional(vestingBalance),
+  contract_call_cashback_balance: optional(vestingBalance),
+  staking_cashback_balance: optional(vestingBalance),
+  balances: array(objectOf(accountBalanceObject)),
+  locked_balances: array(objectOf(lockBalanceObject)),
+  vesting_balances: array(vestingBalance),
+  pledge_balances: array(objectOf(trustNodePledgeObject)),
+  /** Markets are removed from this chain; clients still look for the lists. */
+  limit_orders: array(json),
+  call_orders: array(json),
+  settle_orders: array(json),
+  proposals: array(objectOf(proposalObject)),
+  assets: array(assetId),
+  withdraws: array(objectOf(withdrawPermissionObject)),
+});
+type FullAccount = ValueOf<typeof fullAccount>;
+
+function nameOf(s: ReadState, id: Instance): string {
+  return s.find(accountObject, id)?.name ?? '';
+}
+
+function describe(s: ReadState, owner: Account): FullAccount {
+  const vesting = (id: Instance | undefined) => (id === undefined ? undefined : s.find(vestingBalanceObject, id));
+  const pledge = s.findBy(trustNodePledgeObject.by.owner, owner.id);
+  return {
+    account: owner,
+    statistics: s.get(accountStatisticsObject, owner.statistics),
+    registrar_name: nameOf(s, owner.registrar),
+    referrer_name: nameOf(s, owner.referrer),
+    lifetime_referrer_name: nameOf(s, owner.lifetime_referrer),
+    votes: voteObjects(s, owner.options.votes),
+    cashback_balance: vesting(owner.cashback_vb),
+    contract_call_cashback_balance: vesting(owner.contract_call_cashback_vb),
+    staking_cashback_balance: vesting(owner.staking_cashback_vb),
+    balances: byAsset(s.group(accountBalanceObject.by.owner, owner.id)),
+    locked_balances: [...s.group(lockBalanceObject.by.owner, owner.id)],
+    vesting_balances: [...s.group(vestingBalanceObject.by.owner, owner.id)],
+    pledge_balances: pledge === undefined ? [] : [pledge],
+    limit_orders: [],
+    call_orders: [],
+    settle_orders: [],
+    proposals: proposalsOf(s, owner.id),
+    assets: s.group(assetObject.by.issuer, owner.id).map(({ id }) => id),
+    withdraws: [...s.group(withdrawPermissionObject.by.from, owner.id)],
+  };
+}
+
+/** Accounts per request: each answer carries everything that an account owns. */
+const FULL_ACCOUNTS_MAX = 100;
+
+/**
+ * By the addresses that a key signs for, then by the key itself. An account appears in both parts: clients remove
+ * doubles.
+ */
+function keyReferences({ services }: RpcContext, key: string): Instance[] {
+  const out: Instance[] = [];
+  // Addresses of the old networks exist for points of the curve only.
+  const addresses = isOnCurve(key) ? addressesOfKey(key) : [];
+  for (const address of addresses) out.push(...services.accounts.ofAddress(address));
+  // The memo key stands among the addresses too, since the first lists were built from it.
+  if (out.length === 0) out.push(...services.accounts.ofMemoKey(key));
+  out.push(...services.accounts.ofKey(key));
+  return out;
+}
+
+export const accountMethods = {
+  get_key_references: method({
+    about: 'For every key the accounts that mention it in an authority or as memo key. An account may appear twice.',
+    params: { keys: array(publicKey) },
+    result: array(array(accountId)),
+    run: (context, { keys }) => {
+      checkList(keys);
+      return keys.map((key) => {
+        const found = keyReferences(context, key);
+        for (const id of found) context.services.subscriptions.touch(context.session, formatObjectId(1, 2, id));
+        return found;
+      });
+    },
+  }),
+  is_public_key_registered: method({
+    about: 'Whether any account mentions the key. False for a text that is no key.',
+    params: { public_key: text },
+    result: bool,
+    run: ({ services }, { public_key }) => {
+      let key: string;
+      try {
+        key = publicKey.fromJson(public_key);
+      } catch (error) {
+        if (error instanceof ChainError) return false;
+        throw error;
+      }
+      return services.accounts.ofKey(key).length > 0;
+    },
+  }),
+  get_accounts: method({
+    about: 'Accounts by id, in the order asked; null where there is none.',
+    params: { ids: array(accountId) },
+    result: array(nullable(account)),
+    run: ({ node, services, session }, { ids }) => {
+      checkList(ids);
+      return ids.map((id) => {
+        const found = node.chain.state.find(accountObject, id);
+        if (found !== undefined) services.subscriptions.touch(session, formatObjectId(1, 2, id));
+        return found;
+      });
+    },
+  }),
+  get_full_accounts: method({
+    about: 'Accounts by name or id, each with all that belongs to it. With subscribe, changes are sent from now on.',
+    params: { names_or_ids: array(text), subscribe: bool },
+    result: array(pair(text, fullAccount)),
+    run: ({ node, services, session }, { names_or_ids, subscribe }) => {
+      const limit = FULL_ACCOUNTS_MAX;
+      check(names_or_ids.length <= limit, LIST_ERRORS.list_too_long, { limit, count: names_or_ids.length });
+      const s = node.chain.state;
+      const out: [string, FullAccount][] = [];
+      for (const given of [...new Set(names_or_ids)].sort((a, b) => (a < b ? -1 : 1))) {
+        const found = findByNameOrId(s, given);
+        if (found === undefined) continue;
+        if (subscribe) {
+          services.subscriptions.watchAccount(session, found.id);
+          services.subscriptions.touch(session, formatObjectId(1, 2, found.id));
+        }
+        out.push([given, describe(s, found)]);
+      }
+      return out;
+    },
+  }),
+  get_account_by_name: method({
+    about: 'The account of this name, or null.',
+    params: { name: text },
+    result: nullable(account),
+    run: ({ node }, { name }) => findByName(node.chain.state, name),
+  }),
+  get_account_references: method({
+    about: 'Accounts that have this account in their owner or active authority.',
+    params: { account_id: accountId },
+    result: array(accountId),
+    run: ({ services }, { account_id }) => services.accounts.ofAccount(account_id),
+  }),
+  lookup_account_names: method({
+    about: 'Accounts by name, in the order asked; null where there is none.',
+    params: { names: array(text) },
+    result: array(nullable(account)),
+    run: ({ node }, { names }) => {
+      checkList(names);
+      return names.map((name) => findByName(node.chain.state, name));
+    },
+  }),
+  lookup_accounts: method({
+    about: 'Names and ids of accounts from a name on, ascending; at most 1000.',
+    params: { lower_bound_name: text, limit: u32 },
+    result: array(pair(text, accountId)),
+    run: ({ node, services, session }, { lower_bound_name, limit }) => {
+      check(limit <= NAMES_MAX, LIST_ERRORS.limit_1000);
+      const out: [string, Instance][] = [];
+      if (limit === 0) return out;
+      for (const found of node.chain.state.walk(accountObject.by.nameOrder, [lower_bound_name])) {
+        out.push([found.name, found.id]);
+        if (out.length >= limit) break;
+      }
+      const last = out[out.length - 1];
+      if (last !== undefined) services.subscriptions.touch(session, formatObjectId(1, 2, last[1]));
+      return out;
+    },
+  }),
+};
+
+export const registrationMethods = {
+  is_account_registered: method({
+    about: 'Whether an account of this name exists.',
+    params: { name: text },
+    result: bool,
+    run: ({ node }, { name }) => findByName(node.chain.state, name) !== undefined,
+  }),
+};

@@ -1,0 +1,63 @@
+import { check } from '../../../base/errors.js';
+import { array } from '../../../codec/containers.js';
+import { text, u32 } from '../../../codec/scalars.js';
+import { accountId, assetId, CORE_ASSET, formatObjectId, leagueId, objectId } from '../../../protocol/ids.js';
+import { LEGACY_SYMBOL } from '../../../protocol/networks.js';
+import { type AssetObject, assetObject } from '../../../state/objects/asset.js';
+import { pocsKey, pocsObject } from '../../../state/objects/data-market.js';
+import type { ReadState } from '../../../state/views.js';
+import { method } from '../../define.js';
+import { nullable, objectOf } from '../../types.js';
+import { ASSETS_MAX, checkList, LIST_ERRORS } from './limits.js';
+
+const asset = objectOf(assetObject);
+
+function findAsset(s: ReadState, symbolOrId: string): Readonly<AssetObject> | undefined {
+  if (/^\d/.test(symbolOrId)) return s.find(assetObject, assetId.fromJson(symbolOrId));
+  // The old symbol of the core asset; wallets still ask for it.
+  const found = s.findBy(assetObject.by.symbol, symbolOrId);
+  return found ?? (symbolOrId === LEGACY_SYMBOL ? s.find(assetObject, CORE_ASSET) : undefined);
+}
+
+export const assetMethods = {
+  get_assets: method({
+    about: 'Assets by id, in the order asked; null where there is none.',
+    params: { ids: array(assetId) },
+    result: array(nullable(asset)),
+    run: ({ node, services, session }, { ids }) => {
+      checkList(ids);
+      return ids.map((id) => {
+        const found = node.chain.state.find(assetObject, id);
+        if (found !== undefined) services.subscriptions.touch(session, formatObjectId(1, 3, id));
+        return found;
+      });
+    },
+  }),
+  list_assets: method({
+    about: 'Assets from a symbol on, ascending and including it; at most 100.',
+    params: { lower_bound_symbol: text, limit: u32 },
+    result: array(asset),
+    run: ({ node }, { lower_bound_symbol, limit }) => {
+      check(limit <= ASSETS_MAX, LIST_ERRORS.limit_100);
+      const above: Readonly<AssetObject>[] = [];
+      for (const one of node.chain.state.all(assetObject)) if (one.symbol >= lower_bound_symbol) above.push(one);
+      return above.sort((a, b) => (a.symbol < b.symbol ? -1 : 1)).slice(0, limit);
+    },
+  }),
+  lookup_asset_symbols: method({
+    about: 'Assets by exact symbol or by id, in the order asked; null where there is none.',
+    params: { symbols_or_ids: array(text) },
+    result: array(nullable(asset)),
+    run: ({ node }, { symbols_or_ids }) => {
+      checkList(symbols_or_ids);
+      return symbols_or_ids.map((given) => findAsset(node.chain.state, given));
+    },
+  }),
+  get_pocs_object: method({
+    about: 'Proof of contribution of an account in a league, or null.',
+    params: { league_id: leagueId, account_id: accountId, product_id: objectId },
+    result: nullable(objectOf(pocsObject)),
+    run: ({ node }, { league_id, account_id }) =>
+      node.chain.state.findBy(pocsObject.by.leagueAccount, pocsKey(league_id, account_id)),
+  }),
+};

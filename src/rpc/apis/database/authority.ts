@@ -1,0 +1,201 @@
+import { toHex } from '../../../base/bytes.js';
+import { check, defineErrors } from '../../../base/errors.js';
+import { encode } from '../../../codec/binary.js';
+import { array, set } from '../../../codec/containers.js';
+import type { Json } from '../../../codec/json.js';
+import { bool, text } from '../../../codec/scalars.js';
+import { signatureDigest } from '../../../crypto/digests.js';
+import { signatureBackend } from '../../../crypto/signature.js';
+import { requiredAuthorities, verifyAuthority } from '../../../operations/authorities.js';
+import { type NestedQuote, quoteFee, quoteNested } from '../../../operations/required-fee.js';
+import { type Asset, asset } from '../../../protocol/asset.js';
+import type { Authority, RequiredAuthorities } from '../../../protocol/authority.js';
+import { assetId, type Instance } from '../../../protocol/ids.js';
+import { address, commitment, publicKey } from '../../../protocol/keys.js';
+import { type Operation, operation } from '../../../protocol/operation-slot.js';
+import {
+  processedTransaction,
+  type SignedTransaction,
+  signedTransaction,
+  transaction,
+} from '../../../protocol/transaction.js';
+import { accountObject } from '../../../state/objects/account.js';
+import { assetObject } from '../../../state/objects/asset.js';
+import { blindedBalanceObject } from '../../../state/objects/blinded-balance.js';
+import { AuthorityWalk } from '../../../state/rules/authority-walk.js';
+import { parameters } from '../../../state/rules/parameters.js';
+import type { ReadState } from '../../../state/views.js';
+import { method, type RpcContext } from '../../define.js';
+import { json, objectOf } from '../../types.js';
+import { checkList } from './limits.js';
+import { findByNameOrId } from './lookup.js';
+
+export const AUTHORITY_API_ERRORS = defineErrors({
+  authority_account_unknown: { text: 'account: no such account' },
+});
+
+/** Keys that have signed the transaction for this chain. */
+function signersOf(chainId: string, signed: SignedTransaction): string[] {
+  const digest = signatureDigest(chainId, encode(transaction, signed));
+  return signed.signatures.map((signature) => signatureBackend().recover(digest, signature));
+}
+
+function inOrder<V>(type: { compare?(a: V, b: V): number }, values: Iterable<V>): V[] {
+  return [...new Set(values)].sort((a, b) => type.compare?.(a, b) ?? 0);
+}
+
+/** Which of the offered keys the authority walk would use. */
+function requiredSignatures(s: ReadState, chainId: string, signed: SignedTransaction, available: readonly string[]) {
+  const present = signersOf(chainId, signed);
+  const offered = available.filter((key) => !present.includes(key));
+  const walk = new AuthorityWalk(s, [...present, ...offered], parameters(s).max_authority_depth);
+  const required = requiredAuthorities(signed.operations);
+  for (const other of required.other) walk.isSatisfied(other);
+  for (const id of required.owner) walk.isSatisfied(s.get(accountObject, id).owner);
+  for (const id of required.active) {
+    const { active, owner } = s.get(accountObject, id);
+    if (!walk.isSatisfied(active)) walk.isSatisfied(owner);
+  }
+  return inOrder(
+    publicKey,
+    walk.usedKeys.filter((key) => offered.includes(key)),
+  );
+}
+
+/** Every authority that could play a part, through accounts inside of accounts. */
+function* potentialAuthorities(s: ReadState, required: RequiredAuthorities): Generator<Authority> {
+  yield* required.other;
+  const depthMax = parameters(s).max_authority_depth;
+  const seen = new Set<Instance>();
+  let level: Instance[] = [...required.active, ...required.owner];
+  for (let depth = 0; depth <= depthMax && level.length > 0; depth++) {
+    const next: Instance[] = [];
+    for (const id of level) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      const account = s.find(accountObject, id);
+      if (account === undefined) continue;
+      for (const authority of [account.active, account.owner]) {
+        yield authority;
+        for (const [member] of authority.account_auths) next.push(member);
+      }
+    }
+    level = next;
+  }
+}
+
+const CONTRACT_CALL = 75;
+
+/** One operation's fee: by the schedule, or for a contract call by running it. */
+function quote({ node }: RpcContext, op: Operation, feeAsset: Instance): Asset {
+  const s = node.chain.state;
+  const target = { core: s.coreAsset, rate: s.get(assetObject, feeAsset).options.core_exchange_rate };
+  if (op[0] !== CONTRACT_CALL) return quoteFee(parameters(s).current_fees, op, target);
+  if (node.mockContractFee === true) return { amount: 0n, asset_id: feeAsset };
+  return node.chain.contractFee(op, feeAsset);
+}
+
+/** Of a proposal its own fee and the list of fees of what it proposes. */
+function quoteToJson({ fee, inner }: NestedQuote): Json {
+  const own = asset.toJson(fee);
+  return inner === undefined ? own : [own, inner.map(quoteToJson)];
+}
+
+export const transactionMethods = {
+  get_transaction_hex: method({
+    about: 'Packed bytes of a transaction with its signatures.',
+    params: { trx: signedTransaction },
+    result: text,
+    run: (_, { trx }) => toHex(encode(signedTransaction, trx)),
+  }),
+  get_unsigned_transaction_hex: method({
+    about: 'Packed bytes of a transaction without its signatures: what is hashed for its id.',
+    params: { trx: transaction },
+    result: text,
+    run: (_, { trx }) => toHex(encode(transaction, trx)),
+  }),
+  get_required_signatures: method({
+    about: 'Which of the available keys still have to sign.',
+    params: { trx: signedTransaction, available_keys: set(publicKey) },
+    result: array(publicKey),
+    run: ({ node }, { trx, available_keys }) => {
+      checkList(available_keys);
+      return requiredSignatures(node.chain.state, node.chain.chainId, trx, available_keys);
+    },
+  }),
+  get_potential_signatures: method({
+    about: 'Every key that could sign for the accounts that a transaction needs.',
+    params: { trx: signedTransaction },
+    result: array(publicKey),
+    run: ({ node }, { trx }) => {
+      const keys: string[] = [];
+      for (const authority of potentialAuthorities(node.chain.state, requiredAuthorities(trx.operations))) {
+        for (const [key] of authority.key_auths) keys.push(key);
+      }
+      return inOrder(publicKey, keys);
+    },
+  }),
+  get_potential_address_signatures: method({
+    about: 'Every address that could sign for the accounts that a transaction needs.',
+    params: { trx: signedTransaction },
+    result: array(address),
+    run: ({ node }, { trx }) => {
+      const addresses: string[] = [];
+      for (const authority of potentialAuthorities(node.chain.state, requiredAuthorities(trx.operations))) {
+        for (const [one] of authority.address_auths) addresses.push(one);
+      }
+      return inOrder(address, addresses);
+    },
+  }),
+  verify_authority: method({
+    about: 'True when a transaction carries the signatures it needs; refused with the reason when not.',
+    params: { trx: signedTransaction },
+    result: bool,
+    run: ({ node }, { trx }) => {
+      const keys = signersOf(node.chain.chainId, trx);
+      verifyAuthority(node.chain.state, requiredAuthorities(trx.operations), { keys });
+      return true;
+    },
+  }),
+  verify_account_authority: method({
+    about: 'True when these keys together may act for the account; refused with the reason when not.',
+    params: { name_or_id: text, signers: set(publicKey) },
+    result: bool,
+    run: ({ node }, { name_or_id, signers }) => {
+      const s = node.chain.state;
+      const account = findByNameOrId(s, name_or_id);
+      check(account !== undefined, AUTHORITY_API_ERRORS.authority_account_unknown, { account: name_or_id });
+      const required: RequiredAuthorities = { active: new Set([account.id]), owner: new Set(), other: [] };
+      verifyAuthority(s, required, { keys: signers });
+      return true;
+    },
+  }),
+  validate_transaction: method({
+    about: 'Runs a transaction against the pending state without keeping or sending it, and answers with its results.',
+    params: { trx: signedTransaction },
+    result: processedTransaction,
+    waits: true,
+    run: ({ node }, { trx }) => node.chain.dryRun(trx),
+  }),
+  get_required_fees: method({
+    about: 'Fee of every operation in an asset. For a proposal the fee and the list of fees of what it proposes.',
+    params: { ops: array(operation), id: assetId },
+    result: array(json),
+    run: (context, { ops, id }) => {
+      checkList(ops);
+      return ops.map((op) => quoteToJson(quoteNested(op, (one) => quote(context, one, id)).quote));
+    },
+  }),
+};
+
+export const blindedBalanceMethods = {
+  get_blinded_balances: method({
+    about: 'Confidential balances by commitment; unknown ones are left out.',
+    params: { commitments: set(commitment) },
+    result: array(objectOf(blindedBalanceObject)),
+    run: ({ node }, { commitments }) => {
+      checkList(commitments);
+      return commitments.flatMap((one) => node.chain.state.findBy(blindedBalanceObject.by.commitment, one) ?? []);
+    },
+  }),
+};

@@ -1,0 +1,210 @@
+import { toHex } from '../../../base/bytes.js';
+import { check, defineErrors } from '../../../base/errors.js';
+import { U64_MAX } from '../../../base/int.js';
+import { encode } from '../../../codec/binary.js';
+import { array, withDefault } from '../../../codec/containers.js';
+import { type Json, parseJson } from '../../../codec/json.js';
+import { bool, text, u64 } from '../../../codec/scalars.js';
+import { struct } from '../../../codec/struct.js';
+import type { ValueOf } from '../../../codec/type.js';
+import { nameFromTextLenient } from '../../../protocol/name.js';
+import { keyPrefix } from '../../../protocol/networks.js';
+import { signedTransaction } from '../../../protocol/transaction.js';
+import type { OrderedIndex, StateObject } from '../../../state/define.js';
+import { type AccountObject, accountObject } from '../../../state/objects/account.js';
+import { index64Object, keyValueObject, tableIdObject } from '../../../state/objects/contract-table.js';
+import type { ReadState } from '../../../state/views.js';
+import { AbiCodec } from '../../../vm/abi/abi-codec.js';
+import { method, type RpcContext } from '../../define.js';
+import { json } from '../../types.js';
+import { findByName } from './lookup.js';
+
+export const TABLE_API_ERRORS = defineErrors({
+  table_bounds: { text: 'params.lower_bound < params.upper_bound: lower_bound must < upper_bound' },
+  table_index_position: { text: 'false: Invalid index_position: ${p}' },
+});
+
+const rowsPage = struct('table_rows', { rows: array(json), more: bool });
+type RowsPage = ValueOf<typeof rowsPage>;
+
+const tableParams = struct('get_table_rows_params', {
+  lower_bound: u64,
+  /** Rows with this key are not in the answer. */
+  upper_bound: withDefault(u64, () => U64_MAX),
+  limit: withDefault(u64, () => 10n),
+  index_position: withDefault(text, () => '1'),
+  reverse: bool,
+});
+
+/** Rows of one answer, and the time after which the rest is left for the next request. */
+const ROWS_MAX = 10_000;
+const WALK_MS = 10;
+
+const POSITION_WORDS: readonly (readonly [RegExp, number])[] = [
+  [/^(|first|primary|one)$/, 0],
+  [/^(sec.*|two)$/, 1],
+  [/^(ter.*|th.*)$/, 2],
+  [/^fou.*$/, 3],
+  [/^fi.*$/, 4],
+  [/^six.*$/, 5],
+  [/^sev.*$/, 6],
+  [/^eig.*$/, 7],
+  [/^nin.*$/, 8],
+  [/^ten.*$/, 9],
+];
+
+/** 0 is the primary index, n the n-th secondary one. */
+function indexPosition(given: string): number {
+  for (const [words, position] of POSITION_WORDS) if (words.test(given)) return position;
+  check(/^\d{1,3}$/.test(given), TABLE_API_ERRORS.table_index_position, { p: given });
+  const number = Number(given);
+  return number < 2 ? 0 : number - 1;
+}
+
+interface Walk {
+  readonly table: bigint;
+  readonly lower: bigint;
+  readonly upper: bigint;
+  readonly limit: bigint;
+  readonly position: number;
+  readonly reverse: boolean;
+}
+
+/** Low four bits of a secondary index's table name hold its number. */
+const INDEX_NUMBER_BITS = 0xfn;
+
+function tableOf(s: ReadState, code: bigint, table: bigint): number | undefined {
+  // The scope is always the contract itself.
+  const found = s.lowerBound(tableIdObject.by.codeScopeTable, [code, code, table]);
+  return found?.code === code && found.scope === code && found.table === table ? found.id : undefined;
+}
+
+/** Packed rows whose key lies in the range, in the order asked. */
+function* rowsOf(s: ReadState, code: bigint, walk: Walk): Generator<Uint8Array> {
+  const primary = tableOf(s, code, walk.table);
+  if (primary === undefined) return;
+  if (walk.position === 0) {
+    for (const row of range(s, keyValueObject.by.primary, primary, walk, ({ primary_key }) => primary_key)) {
+      yield row.value;
+    }
+    return;
+  }
+  const name = (walk.table & ~INDEX_NUMBER_BITS) | BigInt(walk.position - 1);
+  const secondary = tableOf(s, code, name);
+  if (secondary === undefined) return;
+  for (const entry of range(s, index64Object.by.secondary, secondary, walk, ({ secondary_key }) => secondary_key)) {
+    const row = s.lowerBound(keyValueObject.by.primary, [primary, entry.primary_key]);
+    if (row !== undefined && row.t_id === primary && row.primary_key === entry.primary_key) yield row.value;
+  }
+}
+
+interface TableRow extends StateObject {
+  readonly t_id: number;
+}
+
+function* range<T extends TableRow>(
+  s: ReadState,
+  index: OrderedIndex<T>,
+  table: number,
+  walk: Walk,
+  keyOf: (row: Readonly<T>) => bigint,
+): Generator<Readonly<T>> {
+  const inside = (row: Readonly<T> | undefined): row is Readonly<T> =>
+    row !== undefined && row.t_id === table && keyOf(row) >= walk.lower && keyOf(row) < walk.upper;
+  if (!walk.reverse) {
+    let row: Readonly<T> | undefined = s.lowerBound(index, [table, walk.lower]);
+    for (; inside(row); row = s.next(index, row)) yield row;
+    return;
+  }
+  const above = s.lowerBound(index, [table, walk.upper]);
+  let row: Readonly<T> | undefined = above === undefined ? s.last(index) : s.previous(index, above);
+  for (; inside(row); row = s.previous(index, row)) yield row;
+}
+
+/** Compiling an ABI costs more than reading a row; contracts seldom change theirs. */
+const codecs = new WeakMap<object, AbiCodec>();
+
+function codecOf(contract: Readonly<AccountObject>): AbiCodec {
+  let codec = codecs.get(contract.abi);
+  if (codec === undefined) {
+    codec = new AbiCodec(contract.abi, keyPrefix());
+    codecs.set(contract.abi, codec);
+  }
+  return codec;
+}
+
+const EMPTY: RowsPage = { rows: [], more: false };
+
+function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk: Walk): RowsPage {
+  const declared = contract.abi.tables.find(({ name }) => name === walk.table);
+  if (declared === undefined) return EMPTY;
+  const codec = codecOf(contract);
+  const limit = walk.limit < BigInt(ROWS_MAX) ? Number(walk.limit) : ROWS_MAX;
+  const until = node.clock.monotonicMs() + WALK_MS;
+  const rows: Json[] = [];
+  for (const bytes of rowsOf(node.chain.state, BigInt(contract.id), walk)) {
+    if (rows.length >= limit || node.clock.monotonicMs() > until) return { rows, more: true };
+    rows.push(codec.unpack(declared.type, bytes));
+  }
+  return { rows, more: false };
+}
+
+const INSTANCE_BITS = 0xffff_ffff_ffffn;
+
+export const contractTableMethods = {
+  get_table_objects: method({
+    about: 'Rows of a contract’s table by numbers: code is the contract’s id, the scope is ignored.',
+    params: { code: u64, scope: u64, table: u64, lower: u64, upper: u64, limit: u64 },
+    result: array(json),
+    run: (context, { code, table, lower, upper, limit }) => {
+      const contract = context.node.chain.state.find(accountObject, Number(code & INSTANCE_BITS));
+      if (contract === undefined) return [];
+      check(lower < upper, TABLE_API_ERRORS.table_bounds);
+      return readRows(context, contract, { table, lower, upper, limit, position: 0, reverse: false }).rows;
+    },
+  }),
+  get_table_rows_ex: method({
+    about:
+      'Rows of a contract’s table by primary or secondary key: lower_bound included, upper_bound not. More is true when rows of the range are left.',
+    params: { contract: text, table: text, params: tableParams },
+    result: rowsPage,
+    run: (context, { contract, table, params }) => {
+      const account = findByName(context.node.chain.state, contract);
+      if (account === undefined) return EMPTY;
+      const { lower_bound: lower, upper_bound: upper, limit, reverse } = params;
+      check(lower < upper, TABLE_API_ERRORS.table_bounds);
+      const position = indexPosition(params.index_position);
+      const walk = { table: nameFromTextLenient(table), lower, upper, limit, position, reverse };
+      return readRows(context, account, walk);
+    },
+  }),
+  get_table_rows: method({
+    about: 'Rows of a contract’s table whose primary keys lie in start up to start + limit.',
+    params: { contract: text, table: text, start: u64, limit: u64 },
+    result: rowsPage,
+    run: (context, { contract, table, start, limit }) => {
+      const account = findByName(context.node.chain.state, contract);
+      if (account === undefined) return EMPTY;
+      const upper = start + limit > U64_MAX ? U64_MAX : start + limit;
+      const walk = { table: nameFromTextLenient(table), lower: start, upper, limit, position: 0, reverse: false };
+      return readRows(context, account, walk);
+    },
+  }),
+  serialize_contract_call_args: method({
+    about: 'Packs the arguments of a contract’s action, given as JSON text, by its ABI. Empty for an unknown contract.',
+    params: { contract: text, method: text, json: text },
+    result: text,
+    run: ({ node }, args) => {
+      const contract = findByName(node.chain.state, args.contract);
+      if (contract === undefined) return '';
+      const given = args.json.trim() === '' ? {} : parseJson(args.json);
+      return toHex(codecOf(contract).packAction(args.method, given, args.contract));
+    },
+  }),
+  serialize_transaction: method({
+    about: 'Packed bytes of a transaction with its signatures.',
+    params: { trx: signedTransaction },
+    result: text,
+    run: (_, { trx }) => toHex(encode(signedTransaction, trx)),
+  }),
+};

@@ -1,0 +1,19 @@
+import { check, defineErrors } from '../../../base/errors.js';
+
+/** The refusals name the limit in the words of the family's nodes. */
+export const LIST_ERRORS = defineErrors({
+  limit_1000: { text: 'limit <= 1000: ' },
+  limit_100: { text: 'limit <= 100: ' },
+  limit_30: { text: 'limit<30: ' },
+  list_too_long: { text: 'at most ${limit} elements in one request, not ${count}' },
+});
+
+export const NAMES_MAX = 1000;
+export const ASSETS_MAX = 100;
+
+/** Ids, names or keys in one request: enough for every client, little enough to answer at once. */
+const LIST_MAX = 10_000;
+
+export function checkList(list: readonly unknown[]): void {
+  check(list.length <= LIST_MAX, LIST_ERRORS.list_too_long, { limit: LIST_MAX, count: list.length });
+}

@@ -1,0 +1,110 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { array } from '../../codec/containers.js';
+import { text, u32 } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { api, method, type RpcContext } from '../define.js';
+import type { NetworkPort } from '../ports.js';
+import { json, nothing } from '../types.js';
+
+export const NETWORK_API_ERRORS = defineErrors({
+  network_off: { text: 'this node runs without a peer-to-peer network' },
+  network_endpoint: { text: '${endpoint} is not an address of the form host:port' },
+  network_parameter: { text: 'there is no parameter ${name}' },
+});
+
+const info = struct('network_info', {
+  listening_on: text,
+  node_public_key: text,
+  node_id: text,
+  firewalled: text,
+  connection_count: u32,
+});
+
+/** What a node without a network answers to who only wants to look. */
+const OFFLINE = {
+  listening_on: '0.0.0.0:0',
+  node_public_key: '',
+  node_id: '',
+  firewalled: 'unknown',
+  connection_count: 0,
+};
+
+const DEFAULT_PARAMETERS = {
+  peer_connection_retry_timeout: 30,
+  desired_number_of_connections: 20,
+  maximum_number_of_connections: 200,
+  maximum_number_of_blocks_to_handle_at_one_time: 200,
+  maximum_number_of_sync_blocks_to_prefetch: 2000,
+  maximum_blocks_per_peer_during_syncing: 200,
+};
+
+function network({ node }: RpcContext): NetworkPort {
+  check(node.network !== undefined, NETWORK_API_ERRORS.network_off);
+  return node.network;
+}
+
+export const networkNodeApi = api({
+  name: 'network_node',
+  about: 'The peer-to-peer side of the node, for its operator.',
+  methods: {
+    get_info: method({
+      about: 'Where the node listens and how many peers it has.',
+      params: {},
+      result: info,
+      run: ({ node }) => {
+        const port = node.network;
+        if (port === undefined) return OFFLINE;
+        return {
+          listening_on: port.listeningOn(),
+          node_public_key: port.nodePublicKey(),
+          node_id: port.nodeId(),
+          firewalled: 'unknown',
+          connection_count: port.peers().length,
+        };
+      },
+    }),
+    add_node: method({
+      about: 'Connects to a peer and remembers it.',
+      params: { endpoint: text },
+      result: nothing,
+      run: (context, { endpoint }) => {
+        check(/^[^\s:]+:\d{1,5}$/.test(endpoint), NETWORK_API_ERRORS.network_endpoint, { endpoint });
+        network(context).addNode(endpoint);
+        return undefined;
+      },
+    }),
+    get_connected_peers: method({
+      about: 'Peers that are connected, with what is known of each.',
+      params: {},
+      result: array(json),
+      run: ({ node }) =>
+        (node.network?.peers() ?? []).map(({ host, info: known }) => ({ version: 0, host, info: { ...known } })),
+    }),
+    get_potential_peers: method({
+      about: 'Peers that the node knows of.',
+      params: {},
+      result: array(json),
+      run: ({ node }) => (node.network?.potentialPeers() ?? []).map((peer) => ({ ...peer })),
+    }),
+    get_advanced_node_parameters: method({
+      about: 'How many connections the node wants and takes.',
+      params: {},
+      result: json,
+      run: ({ node }) => ({ ...(node.network?.parameters() ?? DEFAULT_PARAMETERS) }),
+    }),
+    set_advanced_node_parameters: method({
+      about: 'Changes some of the parameters.',
+      params: { params: json },
+      result: nothing,
+      run: (context, { params }) => {
+        const changed: Record<string, number> = {};
+        for (const [name, value] of Object.entries((params ?? {}) as Record<string, unknown>)) {
+          check(name in DEFAULT_PARAMETERS, NETWORK_API_ERRORS.network_parameter, { name });
+          changed[name] = u32.fromJson(value as number);
+        }
+        network(context).setParameters(changed);
+        return undefined;
+      },
+    }),
+  },
+});

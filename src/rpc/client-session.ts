@@ -1,0 +1,15 @@
+import type { Json } from '../codec/json.js';
+
+/** What a method may do with the connection that asks. */
+export interface ClientSession {
+  readonly closed: boolean;
+  login(user: string, password: string): boolean;
+  /** Id of an api for this client. */
+  apiId(name: string): number;
+  /** Refuses where a notice would have nowhere to go. */
+  needConnection(method: string): void;
+  notify(callback: bigint, argument: Json): void;
+  /** For notices to many sessions: the argument is printed once. */
+  notifyText(callback: bigint, argument: string): void;
+  onClose(run: () => void): void;
+}

@@ -1,0 +1,48 @@
+import type { ApiAccess } from './access.js';
+import { APIS } from './apis/index.js';
+import { CompiledApi } from './compiled.js';
+import type { ApiDef } from './define.js';
+import { Dispatcher, type DispatcherLimits, type DispatcherMetrics } from './dispatcher.js';
+import { openRpcDocument } from './open-rpc.js';
+import type { RpcPorts } from './ports.js';
+import { RpcServices } from './services.js';
+import { type ApiSet, type Connection, Session } from './session.js';
+
+export interface RpcSettings {
+  readonly access: ApiAccess;
+  /** Gives every connection the network_node API as id 4. */
+  readonly networkNodeForAll?: boolean;
+  readonly limits?: Partial<DispatcherLimits>;
+  readonly metrics?: DispatcherMetrics;
+  /** APIs of plugins; one of the same name replaces ours. */
+  readonly apis?: readonly ApiDef[];
+}
+
+/** The RPC layer without a socket: what transports and tests talk to. */
+export class Rpc {
+  readonly services: RpcServices;
+  readonly dispatcher: Dispatcher;
+  readonly #apis: ApiSet;
+  readonly #settings: RpcSettings;
+
+  constructor(node: RpcPorts, settings: RpcSettings) {
+    this.#settings = settings;
+    const definitions = new Map(APIS.map((definition) => [definition.name, definition]));
+    for (const definition of settings.apis ?? []) definitions.set(definition.name, definition);
+    this.#apis = new Map([...definitions].map(([name, definition]) => [name, new CompiledApi(definition)]));
+    this.services = new RpcServices(node);
+    this.dispatcher = new Dispatcher(node, this.services, settings.limits, settings.metrics);
+    this.dispatcher.describe = () => openRpcDocument([...definitions.values()]);
+  }
+
+  openSession(connection: Connection, credentials?: readonly [string, string]): Session {
+    return new Session(connection, this.#apis, this.#settings.access, {
+      ...(this.#settings.networkNodeForAll === true ? { networkNodeForAll: true } : {}),
+      ...(credentials === undefined ? {} : { credentials }),
+    });
+  }
+
+  close(): void {
+    this.services.close();
+  }
+}

@@ -1,0 +1,249 @@
+import { check, defineErrors } from '../base/errors.js';
+import { formatObjectId, type Instance } from '../protocol/ids.js';
+import type { Operation } from '../protocol/operation-slot.js';
+import { signedTransaction } from '../protocol/transaction.js';
+import { type DataTransactionObject, dataTransactionObject } from '../state/objects/data-market.js';
+import type { ClientSession } from './client-session.js';
+import { relevantAccounts } from './impacted-accounts.js';
+import type { AppliedBlock, ChainNotice, ChainPort, ChangedObject } from './ports.js';
+import { objectOf } from './types.js';
+
+export const SUBSCRIPTION_ERRORS = defineErrors({
+  subscribed_accounts: { text: 'subscribed_accounts.size() <= 100: ' },
+  subscribed_objects: { text: 'a connection watches at most ${limit} objects' },
+});
+
+const ACCOUNTS_MAX = 100;
+/** The reference's filter starts to answer wrongly at this size; ours is exact and full. */
+const OBJECTS_MAX = 10_000;
+
+interface Watch {
+  readonly session: ClientSession;
+  objects: { callback: bigint; notifyRemoveCreate: boolean } | undefined;
+  readonly ids: Set<string>;
+  readonly accounts: Set<Instance>;
+  blockApplied: bigint | undefined;
+  pending: bigint | undefined;
+  dataTransactions: bigint | undefined;
+  products: { callback: bigint; ids: ReadonlySet<bigint> } | undefined;
+}
+
+/** One object of a block's changes, printed at most once however many clients hear of it. */
+class Printed {
+  readonly id: string;
+  readonly #change: ChangedObject;
+  #accounts: readonly Instance[] | undefined;
+  #text: string | undefined;
+
+  constructor(change: ChangedObject) {
+    this.#change = change;
+    this.id = idOf(change);
+  }
+
+  /** Nobody knows any more whom a removed object concerned. */
+  get accounts(): readonly Instance[] {
+    const { definition, object } = this.#change;
+    this.#accounts ??= object === undefined ? [] : relevantAccounts(definition, object);
+    return this.#accounts;
+  }
+
+  get text(): string {
+    const { definition, object } = this.#change;
+    this.#text ??= object === undefined ? `"${this.id}"` : JSON.stringify(objectOf(definition).toJson(object));
+    return this.#text;
+  }
+}
+
+interface Kinds {
+  readonly created: Printed[];
+  readonly modified: Printed[];
+  readonly removed: Printed[];
+}
+
+/** Who wants to hear of what. Follows fork switches: what taking blocks back changed is told with the next block. */
+export class Subscriptions {
+  readonly #chain: ChainPort;
+  readonly #watches = new Map<ClientSession, Watch>();
+  /** Which objects a block changed, for as long as the block may be taken back. */
+  readonly #undoable = new Map<string, { readonly number: number; readonly objects: readonly ChangedObject[] }>();
+  /** Objects that undone blocks changed, until the next block tells of them. */
+  readonly #rewound = new Map<string, ChangedObject>();
+
+  constructor(chain: ChainPort) {
+    this.#chain = chain;
+  }
+
+  get count(): number {
+    return this.#watches.size;
+  }
+
+  #watch(session: ClientSession): Watch {
+    let watch = this.#watches.get(session);
+    if (watch === undefined) {
+      watch = {
+        session,
+        objects: undefined,
+        ids: new Set(),
+        accounts: new Set(),
+        blockApplied: undefined,
+        pending: undefined,
+        dataTransactions: undefined,
+        products: undefined,
+      };
+      this.#watches.set(session, watch);
+      session.onClose(() => this.#watches.delete(session));
+    }
+    return watch;
+  }
+
+  /** Starts over: what was watched before is forgotten. */
+  watchObjects(session: ClientSession, callback: bigint, notifyRemoveCreate: boolean): void {
+    const watch = this.#watch(session);
+    watch.objects = { callback, notifyRemoveCreate };
+    watch.ids.clear();
+    watch.accounts.clear();
+  }
+
+  /** An object that the client has looked at while it has a subscription: it hears of its changes. */
+  touch(session: ClientSession, id: string): void {
+    const watch = this.#watches.get(session);
+    if (watch?.objects === undefined || watch.ids.has(id)) return;
+    check(watch.ids.size < OBJECTS_MAX, SUBSCRIPTION_ERRORS.subscribed_objects, { limit: OBJECTS_MAX });
+    watch.ids.add(id);
+  }
+
+  watchAccount(session: ClientSession, account: Instance): void {
+    const watch = this.#watches.get(session);
+    if (watch?.objects === undefined) return;
+    check(watch.accounts.size <= ACCOUNTS_MAX, SUBSCRIPTION_ERRORS.subscribed_accounts);
+    watch.accounts.add(account);
+  }
+
+  watchBlocks(session: ClientSession, callback: bigint): void {
+    this.#watch(session).blockApplied = callback;
+  }
+
+  watchPending(session: ClientSession, callback: bigint): void {
+    this.#watch(session).pending = callback;
+  }
+
+  watchDataTransactions(session: ClientSession, callback: bigint | undefined): void {
+    this.#watch(session).dataTransactions = callback;
+  }
+
+  watchProducts(session: ClientSession, callback: bigint, products: readonly bigint[]): void {
+    this.#watch(session).products = { callback, ids: new Set(products) };
+  }
+
+  /** Quirk kept: blocks and pending transactions go on. */
+  cancel(session: ClientSession): void {
+    const watch = this.#watches.get(session);
+    if (watch === undefined) return;
+    watch.objects = undefined;
+    watch.ids.clear();
+    watch.accounts.clear();
+    watch.dataTransactions = undefined;
+    watch.products = undefined;
+  }
+
+  follow(notice: ChainNotice): void {
+    switch (notice.kind) {
+      case 'applied':
+        if (this.#watches.size > 0) this.#applied(notice);
+        this.#rewound.clear();
+        return;
+      case 'undone':
+        for (const change of this.#undoable.get(notice.block.id)?.objects ?? [])
+          this.#rewound.set(idOf(change), change);
+        this.#undoable.delete(notice.block.id);
+        return;
+      case 'irreversible':
+        for (const [id, { number }] of this.#undoable) if (number <= notice.number) this.#undoable.delete(id);
+        return;
+      case 'pending':
+        if (this.#watches.size > 0) this.#pending(notice);
+        return;
+    }
+  }
+
+  #applied({ block, changes }: Extract<ChainNotice, { kind: 'applied' }>): void {
+    let kinds: Kinds | undefined;
+    for (const watch of this.#watches.values()) {
+      if (watch.objects !== undefined) {
+        kinds ??= this.#kinds(block, changes());
+        for (const kind of ['created', 'modified', 'removed'] as const) tell(watch, kind, kinds[kind]);
+      }
+      if (watch.blockApplied !== undefined) watch.session.notify(watch.blockApplied, block.id);
+    }
+  }
+
+  #kinds(block: AppliedBlock, changes: readonly ChangedObject[]): Kinds {
+    // Values are not kept: what a fork switch changes back is looked up then.
+    const objects = changes.map((change) => ({ ...change, object: undefined }));
+    this.#undoable.set(block.id, { number: block.number, objects });
+    const kinds: Kinds = { created: [], modified: [], removed: [] };
+    const sort = (change: ChangedObject): void => {
+      const kind = change.object === undefined ? 'removed' : change.created ? 'created' : 'modified';
+      kinds[kind].push(new Printed(change));
+    };
+    for (const change of changes) {
+      this.#rewound.delete(idOf(change));
+      sort(change);
+    }
+    // What undone blocks changed and the new block does not touch: changed back, or gone.
+    for (const { definition, instance } of this.#rewound.values()) {
+      const object = this.#chain.state.find(definition, instance);
+      sort({ definition, instance, object, created: false });
+    }
+    return kinds;
+  }
+
+  #pending({ transaction }: Extract<ChainNotice, { kind: 'pending' }>): void {
+    let text: string | undefined;
+    let touched: DataTransactionObject[] | undefined;
+    for (const watch of this.#watches.values()) {
+      if (watch.pending !== undefined) {
+        text ??= JSON.stringify(signedTransaction.toJson(transaction));
+        watch.session.notifyText(watch.pending, text);
+      }
+      if (watch.dataTransactions === undefined && watch.products === undefined) continue;
+      touched ??= this.#dataTransactions(transaction.operations);
+      for (const object of touched) tellDataTransaction(watch, object);
+    }
+  }
+
+  #dataTransactions(operations: readonly Operation[]): DataTransactionObject[] {
+    const out: DataTransactionObject[] = [];
+    for (const [, body] of operations) {
+      const { request_id } = body as { request_id?: unknown };
+      if (typeof request_id !== 'string') continue;
+      const found = this.#chain.state.findBy(dataTransactionObject.by.requestId, request_id);
+      if (found !== undefined) out.push(found);
+    }
+    return out;
+  }
+}
+
+function idOf({ definition, instance }: ChangedObject): string {
+  return formatObjectId(definition.space, definition.type, instance);
+}
+
+function tell(watch: Watch, kind: 'created' | 'modified' | 'removed', objects: readonly Printed[]): void {
+  const { objects: wanted } = watch;
+  if (wanted === undefined) return;
+  const all = kind !== 'modified' && wanted.notifyRemoveCreate;
+  const passing = all
+    ? objects
+    : objects.filter(
+        (object) => watch.ids.has(object.id) || object.accounts.some((account) => watch.accounts.has(account)),
+      );
+  if (passing.length === 0) return;
+  watch.session.notifyText(wanted.callback, `[${passing.map(({ text }) => text).join(',')}]`);
+}
+
+function tellDataTransaction(watch: Watch, object: DataTransactionObject): void {
+  const value = objectOf(dataTransactionObject).toJson(object);
+  if (watch.dataTransactions !== undefined) watch.session.notify(watch.dataTransactions, value);
+  const { products } = watch;
+  if (products?.ids.has(object.product_id) === true) watch.session.notify(products.callback, value);
+}
