@@ -48,6 +48,11 @@ export function divFloor(a: bigint, b: bigint): bigint {
   return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
 }
 
+/** Math.min for amounts: it takes no bigints. */
+export function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 export function wrapU64(value: bigint): bigint {
   return BigInt.asUintN(64, value);
 }

@@ -14,4 +14,9 @@ export const LIMITS = {
   key_address_cache_max: 65_536,
   /** Batches that wait in the signature pool before `recover` holds its caller back. */
   verify_queue_max: 256,
+  /** Blocks of one number that the fork database keeps. */
+  fork_siblings_max: 64,
+  /** Transactions that wait for a block, and their bytes together. */
+  pending_transactions_max: 50_000,
+  pending_bytes_max: 64 * 1024 * 1024,
 } as const;

@@ -1,0 +1,152 @@
+import { check, defineErrors } from '../base/errors.js';
+import type { ChainId } from '../crypto/digests.js';
+import { billedCpuTimeUs } from '../protocol/results.js';
+import { BLOCK_SUMMARY_COUNT, blockSummaryObject } from '../state/objects/block-summary.js';
+import { dynamicGlobalPropertyObject, MAINTENANCE_FLAG } from '../state/objects/dynamic-global-property.js';
+import { globalPropertyObject } from '../state/objects/global-property.js';
+import { witnessScheduleObject } from '../state/objects/witness-schedule.js';
+import { vmCpuLimits } from '../state/rules/parameters.js';
+import type { WriteState } from '../state/views.js';
+import { applyTransaction } from './apply-transaction.js';
+import { type Checkpoints, checkCheckpoint } from './checkpoints.js';
+import type { RunContext } from './context.js';
+import {
+  closeExpiredProposals,
+  removeExpiredPermissions,
+  removeExpiredSignatures,
+  removeExpiredTransactions,
+  removeOldDataTransactions,
+} from './expirations.js';
+import { updateHead } from './head-update.js';
+import { checkHeader, checkMerkleRoot } from './header.js';
+import { updateLastIrreversible } from './irreversibility.js';
+import { MAINTENANCE } from './maintenance/index.js';
+import type { MaintenanceRun } from './maintenance/run.js';
+import { shuffle } from './schedule.js';
+import type { BlockFacts } from './verified.js';
+import { paySigningWitness } from './witness-pay.js';
+
+export const BLOCK_ERRORS = defineErrors({
+  block_cpu_limit: {
+    text: 'block_cpu_limit >= block_cpu: contract calls of the block have used ${used} µs, allowed are ${limit}',
+  },
+});
+
+export interface BlockRun {
+  readonly state: WriteState;
+  readonly chainId: ChainId;
+  readonly facts: BlockFacts;
+  readonly context: RunContext;
+  readonly checkpoints: Checkpoints;
+  readonly dataTransactionLifetimeHours: number;
+  /** Told of every step; for timings. */
+  readonly observe: ((step: string, work: () => void) => void) | undefined;
+  /** Set by the header check: this block ends a maintenance interval. */
+  isMaintenance: boolean;
+}
+
+interface BlockStep {
+  readonly name: string;
+  run(b: BlockRun): void;
+}
+
+function rememberMaintenance(b: BlockRun): void {
+  b.isMaintenance = b.state.single(dynamicGlobalPropertyObject).next_maintenance_time <= b.facts.block.timestamp;
+}
+
+function applyTransactions(b: BlockRun): void {
+  const { state, chainId, context, facts } = b;
+  const { transactions } = facts;
+  let cpuUs = 0;
+  for (let i = 0; i < transactions.length; i++) {
+    const one = transactions[i] as (typeof transactions)[number];
+    const stored = one.transaction.operation_results;
+    context.journal.transaction = i;
+    applyTransaction(state, chainId, context, one, stored);
+    for (const result of stored) cpuUs += billedCpuTimeUs(result);
+  }
+  context.journal.transaction = transactions.length;
+  context.journal.index = 0;
+  delete context.transaction;
+  context.billedCpuUs = 0;
+  if (cpuUs === 0) return;
+  const limit = vmCpuLimits(state).block_cpu_limit;
+  check(cpuUs <= limit, BLOCK_ERRORS.block_cpu_limit, { used: cpuUs, limit });
+}
+
+function maintain(b: BlockRun): void {
+  if (!b.isMaintenance) return;
+  const run: MaintenanceRun = {
+    state: b.state,
+    context: b.context,
+    tally: [],
+    witnessHistogram: [],
+    committeeHistogram: [],
+    total: 0n,
+  };
+  for (const step of MAINTENANCE) observed(b, `maintenance.${step.name}`, () => step.run(run));
+}
+
+function rememberBlockId(b: BlockRun): void {
+  const slot = b.facts.number % BLOCK_SUMMARY_COUNT;
+  const { id } = b.facts;
+  b.state.modify(blockSummaryObject, b.state.get(blockSummaryObject, slot), (o) => {
+    o.block_id = id;
+  });
+}
+
+function setMaintenanceFlag(b: BlockRun): void {
+  const head = b.state.single(dynamicGlobalPropertyObject);
+  const flags = b.isMaintenance ? head.dynamic_flags | MAINTENANCE_FLAG : head.dynamic_flags & ~MAINTENANCE_FLAG;
+  if (flags === head.dynamic_flags) return;
+  b.state.modify(dynamicGlobalPropertyObject, head, (o) => {
+    o.dynamic_flags = flags >>> 0;
+  });
+}
+
+function shuffleWitnesses(b: BlockRun): void {
+  const { active_witnesses } = b.state.single(globalPropertyObject);
+  check(active_witnesses.length > 0, SCHEDULE_ERRORS.no_active_witness);
+  if (b.state.headNumber % active_witnesses.length !== 0) return;
+  b.state.modify(witnessScheduleObject, b.state.single(witnessScheduleObject), (o) => {
+    o.current_shuffled_witnesses = shuffle(active_witnesses, b.state.headTime);
+  });
+}
+
+export const SCHEDULE_ERRORS = defineErrors({
+  no_active_witness: { text: 'no witness is active' },
+});
+
+/** All that a block does, in the order that is consensus. */
+export const BLOCK_STEPS: readonly BlockStep[] = [
+  { name: 'check_checkpoint', run: (b) => checkCheckpoint(b.checkpoints, b.facts) },
+  { name: 'check_merkle_root', run: (b) => checkMerkleRoot(b.facts, b.context.skip) },
+  { name: 'check_header', run: (b) => checkHeader(b.state, b.facts, b.context.skip) },
+  { name: 'remember_maintenance', run: rememberMaintenance },
+  { name: 'apply_transactions', run: applyTransactions },
+  { name: 'update_head', run: (b) => updateHead(b.state, b.facts, b.context.skip, b.checkpoints.last) },
+  { name: 'pay_signing_witness', run: (b) => paySigningWitness(b.state, b.facts.block.witness) },
+  { name: 'update_last_irreversible', run: (b) => updateLastIrreversible(b.state) },
+  { name: 'maintain', run: maintain },
+  { name: 'remember_block_id', run: rememberBlockId },
+  { name: 'remove_expired_transactions', run: (b) => removeExpiredTransactions(b.state) },
+  { name: 'close_expired_proposals', run: (b) => closeExpiredProposals(b.state, b.context) },
+  { name: 'remove_expired_signatures', run: (b) => removeExpiredSignatures(b.state) },
+  { name: 'remove_expired_permissions', run: (b) => removeExpiredPermissions(b.state) },
+  { name: 'set_maintenance_flag', run: setMaintenanceFlag },
+  { name: 'shuffle_witnesses', run: shuffleWitnesses },
+  {
+    name: 'remove_old_data_transactions',
+    run: (b) => removeOldDataTransactions(b.state, b.dataTransactionLifetimeHours),
+  },
+];
+
+function observed(b: BlockRun, name: string, work: () => void): void {
+  if (b.observe === undefined) work();
+  else b.observe(name, work);
+}
+
+/** Applies a block to the newest frame. The caller takes the frame back when it is refused. */
+export function applyBlock(run: BlockRun): void {
+  for (const step of BLOCK_STEPS) observed(run, step.name, () => step.run(run));
+}

@@ -1,0 +1,145 @@
+import { ChainError, check, defineErrors } from '../base/errors.js';
+import type { ChainId } from '../crypto/digests.js';
+import { requiredAuthorities, verifyAuthority } from '../operations/authorities.js';
+import { SKIP } from '../operations/define.js';
+import { runOperation } from '../operations/pipeline.js';
+import { definitionOf } from '../operations/registered.js';
+import { AUTHORITY_ERRORS } from '../protocol/authority-check.js';
+import { TEMP_ACCOUNT } from '../protocol/ids.js';
+import { billedCpuTimeUs, type OperationResult } from '../protocol/results.js';
+import { accountBalanceObject } from '../state/objects/account-balance.js';
+import { blockSummaryObject } from '../state/objects/block-summary.js';
+import { transactionObject } from '../state/objects/transaction.js';
+import { parameters } from '../state/rules/parameters.js';
+import type { WriteState } from '../state/views.js';
+import type { RunContext } from './context.js';
+import type { TransactionFacts } from './verified.js';
+
+export const TRANSACTION_ERRORS = defineErrors({
+  transaction_empty: { text: 'operations.size() > 0: A transaction must have at least one operation' },
+  transaction_duplicate: {
+    text: '(skip & skip_transaction_dupe_check) || trx_idx.indices().get<by_trx_id>().find(trx_id) == trx_idx.indices().get<by_trx_id>().end(): duplicated trx, trx_id ${trx_id}',
+  },
+  transaction_reference: { text: 'trx.ref_block_prefix == tapos_block_summary.block_id._hash[1]: ' },
+  transaction_expires_too_late: {
+    text: 'trx.expiration <= now + chain_parameters.maximum_time_until_expiration: ',
+  },
+  transaction_expired: { text: 'now <= trx.expiration: ' },
+  temp_account_not_empty: { text: 'itr == balance_index.end() || itr->balance == 0: temp-account must end empty' },
+});
+
+export interface TransactionRun {
+  readonly state: WriteState;
+  readonly chainId: ChainId;
+  readonly context: RunContext;
+  readonly facts: TransactionFacts;
+  /** Results that the block carries; only the billed time in them is used. */
+  readonly stored: readonly OperationResult[];
+  /** Filled by the last but one step. */
+  results: OperationResult[];
+}
+
+interface TransactionStep {
+  readonly name: string;
+  run(t: TransactionRun): void;
+}
+
+/** Needs no state; also asked before a transaction is passed on. */
+export function validateTransaction(facts: TransactionFacts): void {
+  const { operations } = facts.transaction;
+  check(operations.length > 0, TRANSACTION_ERRORS.transaction_empty);
+  for (const [tag, body] of operations) definitionOf(tag).validate(body);
+}
+
+const skips = (t: TransactionRun, bits: number): boolean => (t.context.skip & bits) !== 0;
+
+function checkDuplicate(t: TransactionRun): void {
+  if (skips(t, SKIP.transactionDupeCheck)) return;
+  const { id } = t.facts;
+  const isNew = t.state.findBy(transactionObject.by.trxId, id) === undefined;
+  check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
+}
+
+function checkAuthority(t: TransactionRun): void {
+  if (skips(t, SKIP.transactionSignatures | SKIP.authorityCheck)) return;
+  const keys = t.facts.signers(t.chainId);
+  for (let i = 1; i < keys.length; i++) {
+    check(keys.indexOf(keys[i] as string) === i, AUTHORITY_ERRORS.signature_duplicate);
+  }
+  verifyAuthority(t.state, requiredAuthorities(t.facts.transaction.operations), { keys });
+}
+
+/** Bytes 4 to 7 of a block id, read as a little-endian number. */
+function prefixOfId(id: string): number {
+  const value = Number.parseInt(id.slice(8, 16), 16);
+  return (((value & 0xff) << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)) >>> 0;
+}
+
+/** The first block of a chain has nothing that its transactions could refer to. */
+function checkReference(t: TransactionRun): void {
+  const { state } = t;
+  if (state.headNumber === 0) return;
+  const { ref_block_num, ref_block_prefix, expiration } = t.facts.transaction;
+  if (!skips(t, SKIP.taposCheck)) {
+    const summary = state.find(blockSummaryObject, ref_block_num);
+    const prefix = summary === undefined ? 0 : prefixOfId(summary.block_id);
+    check(prefix === ref_block_prefix, TRANSACTION_ERRORS.transaction_reference);
+  }
+  const now = state.headTime;
+  const latest = (now + parameters(state).maximum_time_until_expiration) >>> 0;
+  check(expiration <= latest, TRANSACTION_ERRORS.transaction_expires_too_late);
+  check(now <= expiration, TRANSACTION_ERRORS.transaction_expired);
+}
+
+function remember(t: TransactionRun): void {
+  if (skips(t, SKIP.transactionDupeCheck)) return;
+  t.state.create(transactionObject, { trx: t.facts.transaction, trx_id: t.facts.id });
+}
+
+function runOperations(t: TransactionRun): void {
+  const { context } = t;
+  const { operations } = t.facts.transaction;
+  context.transaction = t.facts.transaction;
+  for (let i = 0; i < operations.length; i++) {
+    context.journal.index = i;
+    context.billedCpuUs = billedCpuTimeUs(t.stored[i]);
+    t.results.push(runOperation(t.state, operations[i] as (typeof operations)[number], context));
+  }
+}
+
+/** Everybody may act for this account within a transaction; what stays on it would be anybody's. */
+function checkTempAccount(t: TransactionRun): void {
+  for (const row of t.state.group(accountBalanceObject.by.owner, TEMP_ACCOUNT)) {
+    check(row.balance === 0n, TRANSACTION_ERRORS.temp_account_not_empty);
+  }
+}
+
+/** The order of checks decides which refusal a client sees; the order of effects is consensus. */
+export const TRANSACTION_STEPS: readonly TransactionStep[] = [
+  { name: 'validate', run: (t) => validateTransaction(t.facts) },
+  { name: 'check_duplicate', run: checkDuplicate },
+  { name: 'check_authority', run: checkAuthority },
+  { name: 'check_reference', run: checkReference },
+  { name: 'remember', run: remember },
+  { name: 'run_operations', run: runOperations },
+  { name: 'check_temp_account', run: checkTempAccount },
+];
+
+/** Applies a transaction to the newest frame. The caller takes the frame back when it is refused. */
+export function applyTransaction(
+  state: WriteState,
+  chainId: ChainId,
+  context: RunContext,
+  facts: TransactionFacts,
+  stored: readonly OperationResult[],
+): OperationResult[] {
+  const run: TransactionRun = { state, chainId, context, facts, stored, results: [] };
+  for (const step of TRANSACTION_STEPS) step.run(run);
+  return run.results;
+}
+
+/** For callers that go on after a refusal: anything else that is thrown is our own bug. */
+export function asRefusal(error: unknown): ChainError {
+  if (error instanceof ChainError) return error;
+  throw error;
+}

@@ -1,0 +1,227 @@
+import { check, defineErrors, invariant } from '../base/errors.js';
+import { type BlockId, blockNumFromId, type ChainId } from '../crypto/digests.js';
+import type { ContractEngine } from '../operations/contract/engine.js';
+import { SKIP } from '../operations/define.js';
+import { ChainState } from '../state/chain-state.js';
+import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { transactionObject } from '../state/objects/transaction.js';
+import { Checkpoints } from './checkpoints.js';
+import { newContext, type RunContext } from './context.js';
+import type { BlockDoor, HeadInfo, PendingDoor, QueryDoor, SnapshotDoor } from './doors.js';
+import { ChainEvents } from './events.js';
+import { buildGenesis } from './genesis.js';
+import type { GenesisSource } from './genesis-source.js';
+import { type PendingEntry, PendingTransactions } from './pending.js';
+import type { BlockStore, StateStore } from './ports.js';
+import { assembleBlock } from './produce.js';
+import { BlockLine, type PushResult } from './push-block.js';
+import { participation, scheduledWitness, slotAt, slotTime } from './schedule.js';
+import { BlockFacts, type GivenBlock, type GivenTransaction, TransactionFacts } from './verified.js';
+
+export const CHAIN_ERRORS = defineErrors({
+  state_other_chain: { text: 'the stored state belongs to chain ${found}, the genesis file begins chain ${wanted}' },
+  pop_irreversible: { text: 'block ${number} is irreversible and cannot be undone' },
+});
+
+export interface ChainOptions {
+  readonly genesis: GenesisSource;
+  readonly engine: ContractEngine;
+  readonly blocks: BlockStore;
+  /** State that was loaded from a store; without it, or when it is empty, the genesis is built. */
+  readonly state?: ChainState;
+  readonly store?: StateStore;
+  readonly checkpoints?: ReadonlyMap<number, BlockId>;
+  /** This node's own cap on the CPU time of contract calls that it is the first to run. */
+  readonly contractTimeUsMax?: number;
+  /** Irreversible blocks that are handed to the store together. */
+  readonly saveBlocks?: number;
+  /** Wraps every step of a block, e.g. to measure it. */
+  readonly observe?: (step: string, work: () => void) => void;
+}
+
+const CONTRACT_TIME_US_MAX = 10_000;
+
+/** An empty state with the rules of the genesis file's network, to be loaded from a store. */
+export function emptyState(genesis: GenesisSource): ChainState {
+  return new ChainState(genesis.network.forks);
+}
+
+/** The chain: state, blocks and pending transactions behind four doors. Synchronous, deterministic, without a clock. */
+export class Chain {
+  readonly chainId: ChainId;
+  readonly blocks: BlockDoor;
+  readonly pending: PendingDoor;
+  readonly queries: QueryDoor;
+  readonly snapshots: SnapshotDoor;
+
+  readonly #state: ChainState;
+  readonly #options: ChainOptions;
+  readonly #events = new ChainEvents();
+  readonly #line: BlockLine;
+  readonly #waiting: PendingTransactions;
+  readonly #newContext: (skip: number) => RunContext;
+  /** Set while a block is at work: listeners must not come in through a door that changes something. */
+  #isBusy = false;
+
+  constructor(options: ChainOptions) {
+    const { genesis } = options;
+    this.#options = options;
+    this.chainId = genesis.chainId;
+    this.#state = options.state ?? emptyState(genesis);
+    this.#newContext = (skip) =>
+      newContext({
+        skip,
+        engine: options.engine,
+        contractTimeUsMax: options.contractTimeUsMax ?? CONTRACT_TIME_US_MAX,
+        blockId: (number) => options.blocks.idOf(number),
+      });
+    this.#begin();
+    this.#line = new BlockLine({
+      state: this.#state,
+      chainId: this.chainId,
+      blocks: options.blocks,
+      store: options.store,
+      events: this.#events,
+      checkpoints: new Checkpoints(options.checkpoints),
+      dataTransactionLifetimeHours: genesis.network.dataTransactionLifetimeHours,
+      saveBlocks: options.saveBlocks ?? 1,
+      observe: options.observe,
+      newContext: this.#newContext,
+    });
+    this.#waiting = new PendingTransactions(this.#state, this.chainId, this.#newContext);
+    this.blocks = this.#blockDoor();
+    this.pending = this.#pendingDoor();
+    this.queries = this.#queryDoor();
+    this.snapshots = { withHeadState: (work) => this.#withoutPending(() => work(this.#state)) };
+  }
+
+  #begin(): void {
+    const state = this.#state;
+    if (state.find(dynamicGlobalPropertyObject, 0) !== undefined) {
+      const found = state.chainId;
+      check(found === this.chainId, CHAIN_ERRORS.state_other_chain, { found, wanted: this.chainId });
+      return;
+    }
+    buildGenesis(state, this.#options.genesis, this.#newContext(SKIP.none));
+    const head = state.single(dynamicGlobalPropertyObject);
+    this.#options.store?.saveAll(state, { number: 0, id: head.head_block_id });
+  }
+
+  get #head(): HeadInfo {
+    const head = this.#state.single(dynamicGlobalPropertyObject);
+    return {
+      number: head.head_block_number,
+      id: head.head_block_id,
+      time: head.time,
+      irreversible: head.last_irreversible_block_num,
+    };
+  }
+
+  /** Pending transactions step aside, and are tried again on whatever is the head then. */
+  #withoutPending<R>(work: (entries: readonly PendingEntry[]) => R): R {
+    invariant(!this.#isBusy, 'the chain is entered once at a time');
+    this.#isBusy = true;
+    const entries = this.#waiting.suspend();
+    try {
+      return work(entries);
+    } finally {
+      this.#waiting.restore(this.#line.takePopped(), entries, SKIP.none);
+      this.#isBusy = false;
+    }
+  }
+
+  #push(facts: BlockFacts, skip: number): PushResult {
+    return this.#withoutPending(() => this.#line.push(facts, skip));
+  }
+
+  #blockDoor(): BlockDoor {
+    const head = () => this.#head;
+    return {
+      get head() {
+        return head();
+      },
+      push: (block: GivenBlock, skip = SKIP.none) => this.#push(BlockFacts.of(block, this.chainId), skip),
+      popTo: (number) => {
+        const { irreversible } = this.#head;
+        check(number >= irreversible, CHAIN_ERRORS.pop_irreversible, { number: number + 1 });
+        this.#withoutPending(() => {
+          while (this.#head.number > number) {
+            const { id } = this.#head;
+            this.#line.pop();
+            this.#line.forks.remove(id);
+          }
+        });
+      },
+      produce: (request, skip = SKIP.none) =>
+        this.#withoutPending((pending) => {
+          const { chainId } = this;
+          const input = { state: this.#state, chainId, pending, skip, newContext: this.#newContext };
+          const facts = assembleBlock(input, request);
+          this.#line.push(facts, skip | SKIP.transactionSignatures);
+          return facts;
+        }),
+      save: () => this.#withoutPending(() => this.#line.save()),
+      subscribe: (listener) => this.#events.subscribe(listener),
+    };
+  }
+
+  #pendingDoor(): PendingDoor {
+    const waiting = this.#waiting;
+    const run = (how: 'push' | 'dryRun', given: GivenTransaction, skip: number): PendingEntry => {
+      invariant(!this.#isBusy, 'the chain is entered once at a time');
+      return waiting[how](TransactionFacts.of(given, this.chainId), skip);
+    };
+    return {
+      push: (given, skip = SKIP.none) => {
+        const entry = run('push', given, skip);
+        this.#events.emit({ kind: 'pending', transaction: entry.facts, operations: entry.operations });
+        return entry.processed;
+      },
+      dryRun: (given, skip = SKIP.none) => run('dryRun', given, skip).processed,
+      get transactions() {
+        return waiting.entries.map((entry) => entry.processed);
+      },
+      get ids() {
+        return waiting.entries.map((entry) => entry.facts.id);
+      },
+      get bytes() {
+        return waiting.bytes;
+      },
+      has: (id) => waiting.entries.some((entry) => entry.facts.id === id),
+      clear: () => {
+        invariant(!this.#isBusy, 'the chain is entered once at a time');
+        waiting.suspend();
+      },
+    };
+  }
+
+  #queryDoor(): QueryDoor {
+    const state = this.#state;
+    const { blocks } = this.#options;
+    const { forks } = this.#line;
+    const head = () => this.#head;
+    const isStored = (id: BlockId) => blocks.idOf(blockNumFromId(id)) === id;
+    return {
+      chainId: this.chainId,
+      state,
+      get head() {
+        return head();
+      },
+      blockByNumber: (number) => blocks.byNumber(number),
+      blockById: (id) =>
+        forks.find(id)?.block.block ?? (isStored(id) ? blocks.byNumber(blockNumFromId(id)) : undefined),
+      blockIdOf: (number) => blocks.idOf(number),
+      isKnownBlock: (id) => forks.find(id) !== undefined || isStored(id),
+      blockIdsAt: (number) => {
+        const stored = blocks.idOf(number);
+        const others = forks.withNumber(number).map((item) => item.id);
+        return stored === undefined ? others : [stored, ...others.filter((id) => id !== stored)];
+      },
+      isKnownTransaction: (id) => state.findBy(transactionObject.by.trxId, id) !== undefined,
+      slotTime: (slot) => slotTime(state, slot),
+      slotAt: (time) => slotAt(state, time),
+      scheduledWitness: (slot) => scheduledWitness(state, slot),
+      participation: () => participation(state.single(dynamicGlobalPropertyObject).recent_slots_filled),
+    };
+  }
+}

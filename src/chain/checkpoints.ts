@@ -1,0 +1,36 @@
+import { check, defineErrors } from '../base/errors.js';
+import type { BlockId } from '../crypto/digests.js';
+import type { BlockFacts } from './verified.js';
+
+export const CHECKPOINT_ERRORS = defineErrors({
+  block_not_checkpoint: {
+    text: 'next_block.id() == itr->second: Block did not match checkpoint, checkpoint ${checkpoint}, block_id ${block_id}',
+  },
+});
+
+/** Blocks that the operator vouches for. Everything up to the last one is applied without checks. */
+export class Checkpoints {
+  readonly #ids: ReadonlyMap<number, BlockId>;
+  /** Number of the last one, 0 if there is none. */
+  readonly last: number;
+
+  constructor(ids: ReadonlyMap<number, BlockId> = new Map()) {
+    this.#ids = ids;
+    this.last = Math.max(0, ...ids.keys());
+  }
+
+  idOf(number: number): BlockId | undefined {
+    return this.#ids.get(number);
+  }
+
+  /** Every check is left out up to the last checkpoint. */
+  skipFor(number: number, skip: number): number {
+    return number <= this.last ? ~0 : skip;
+  }
+}
+
+export function checkCheckpoint(checkpoints: Checkpoints, facts: BlockFacts): void {
+  const wanted = checkpoints.idOf(facts.number);
+  if (wanted === undefined) return;
+  check(facts.id === wanted, CHECKPOINT_ERRORS.block_not_checkpoint, { checkpoint: wanted, block_id: facts.id });
+}

@@ -1,0 +1,40 @@
+import { signatureBackend } from '../crypto/signature.js';
+import type { ContractEngine } from '../operations/contract/engine.js';
+import { newJournal, type OperationContext, recordVirtual } from '../operations/define.js';
+import { runOperation } from '../operations/pipeline.js';
+
+/** A context whose fields follow the run: billed time per operation, transaction per transaction. */
+export type RunContext = { -readonly [K in keyof OperationContext]: OperationContext[K] };
+
+export interface ContextInput {
+  readonly skip: number;
+  readonly engine: ContractEngine;
+  readonly contractTimeUsMax: number;
+  blockId(number: number): string | undefined;
+}
+
+/** Operations that others run inherit everything but what the caller sets. */
+function derive(base: OperationContext, how: Partial<OperationContext>): OperationContext {
+  const derived: RunContext = { ...base, ...how };
+  derived.run = (state, operation, more) => runOperation(state, operation, derive(derived, more));
+  return derived;
+}
+
+/** One context per block, or per pending transaction. */
+export function newContext(input: ContextInput): RunContext {
+  const journal = newJournal();
+  const context: RunContext = {
+    skip: input.skip,
+    proposed: false,
+    issuedByContract: false,
+    billedCpuUs: 0,
+    engine: input.engine,
+    contractTimeUsMax: input.contractTimeUsMax,
+    blockId: input.blockId,
+    recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
+    run: (state, operation, how) => runOperation(state, operation, derive(context, how)),
+    emit: (operation, result) => recordVirtual(journal, operation, result),
+    journal,
+  };
+  return context;
+}

@@ -1,0 +1,72 @@
+import type { BlockId, ChainId, TransactionId } from '../crypto/digests.js';
+import type { SignedBlock } from '../protocol/block.js';
+import type { Instance } from '../protocol/ids.js';
+import type { ProcessedTransaction } from '../protocol/transaction.js';
+import type { ChainState } from '../state/chain-state.js';
+import type { ReadState } from '../state/views.js';
+import type { ChainListener } from './events.js';
+import type { ProduceRequest } from './produce.js';
+import type { PushResult } from './push-block.js';
+import type { BlockFacts, GivenBlock, GivenTransaction } from './verified.js';
+
+/** The few doors through which the rest of the node deals with the chain. Nothing behind them waits for anything. */
+
+export interface HeadInfo {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly time: number;
+  readonly irreversible: number;
+}
+
+/** The only door that changes confirmed state. */
+export interface BlockDoor {
+  readonly head: HeadInfo;
+  /** Throws a coded refusal; then nothing has changed. */
+  push(block: GivenBlock, skip?: number): PushResult;
+  /** Undoes blocks until this number is the head. Irreversible ones cannot be undone. */
+  popTo(number: number): void;
+  /** Assembles a block of pending transactions, signs it and applies it. */
+  produce(request: ProduceRequest, skip?: number): BlockFacts;
+  /** Hands everything irreversible to the store now. */
+  save(): void;
+  subscribe(listener: ChainListener): () => void;
+}
+
+export interface PendingDoor {
+  /** Applies the transaction on top of everything that is pending and keeps it for a block. */
+  push(transaction: GivenTransaction, skip?: number): ProcessedTransaction;
+  /** The same, without a trace. */
+  dryRun(transaction: GivenTransaction, skip?: number): ProcessedTransaction;
+  readonly transactions: readonly ProcessedTransaction[];
+  readonly ids: readonly TransactionId[];
+  readonly bytes: number;
+  has(id: TransactionId): boolean;
+  clear(): void;
+}
+
+export interface QueryDoor {
+  readonly chainId: ChainId;
+  /** With the effects of pending transactions, as clients of the family expect. */
+  readonly state: ReadState;
+  readonly head: HeadInfo;
+  blockByNumber(number: number): SignedBlock | undefined;
+  /** Also finds blocks of branches that lost. */
+  blockById(id: BlockId): SignedBlock | undefined;
+  blockIdOf(number: number): BlockId | undefined;
+  /** True for blocks of the chain and for those that may still become part of it. */
+  isKnownBlock(id: BlockId): boolean;
+  /** Ids of all known blocks of this number, the chain's own first. */
+  blockIdsAt(number: number): readonly BlockId[];
+  /** Still remembered: the transaction is pending, or in a block and not yet expired. */
+  isKnownTransaction(id: TransactionId): boolean;
+  slotTime(slot: number): number;
+  slotAt(time: number): number;
+  scheduledWitness(slot: number): Instance;
+  /** Share of the last 128 slots that were filled, of 10,000. */
+  participation(): number;
+}
+
+export interface SnapshotDoor {
+  /** Runs `work` on the state of the head block, without pending transactions. */
+  withHeadState<R>(work: (state: ChainState) => R): R;
+}

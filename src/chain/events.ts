@@ -1,0 +1,41 @@
+import type { AppliedOperation } from '../operations/define.js';
+import type { Journal } from '../state/object-db.js';
+import type { BlockFacts, TransactionFacts } from './verified.js';
+
+/** What the core tells. A listener is called between two changes of the state and must not change it nor throw. */
+export type ChainEvent =
+  | {
+      readonly kind: 'applied';
+      readonly block: BlockFacts;
+      /** Operations of the block's transactions and those that proposals, contracts and the chain itself issued. */
+      readonly operations: readonly AppliedOperation[];
+      /** Objects that the block has changed, with their new values; computed when called, valid during the event only. */
+      changes(): Journal;
+    }
+  | { readonly kind: 'undone'; readonly block: BlockFacts }
+  | { readonly kind: 'irreversible'; readonly number: number }
+  | {
+      readonly kind: 'pending';
+      readonly transaction: TransactionFacts;
+      readonly operations: readonly AppliedOperation[];
+    };
+
+export type ChainListener = (event: ChainEvent) => void;
+
+export class ChainEvents {
+  readonly #listeners = new Set<ChainListener>();
+
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Returns the way to unsubscribe. */
+  subscribe(listener: ChainListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  emit(event: ChainEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

@@ -1,0 +1,58 @@
+import { check, defineErrors } from '../base/errors.js';
+import { NULL_BLOCK_ID } from '../crypto/digests.js';
+import { SKIP } from '../operations/define.js';
+import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { witnessObject } from '../state/objects/witness.js';
+import type { ReadState } from '../state/views.js';
+import { scheduledWitness, slotAt } from './schedule.js';
+import type { BlockFacts } from './verified.js';
+
+export const HEADER_ERRORS = defineErrors({
+  block_merkle_root: {
+    text: '(skip & skip_merkle_check) || next_block.transaction_merkle_root == next_block.calculate_merkle_root(): ',
+  },
+  block_previous: { text: 'head_block_id() == next_block.previous: ' },
+  block_time: { text: 'head_block_time() < next_block.timestamp: ' },
+  block_signature: { text: 'next_block.validate_signee( witness.signing_key ): ' },
+  block_slot: { text: 'slot_num > 0: ' },
+  block_witness: {
+    text: 'next_block.witness == scheduled_witness: Witness produced block at wrong time, block witness ${block_witness}, scheduled ${scheduled}, slot_num ${slot_num}',
+  },
+});
+
+/** The block's own claim about its transactions; needs no state. */
+export function checkMerkleRoot(facts: BlockFacts, skip: number): void {
+  if ((skip & SKIP.merkleCheck) !== 0) return;
+  const { transaction_merkle_root } = facts.block;
+  if (facts.merkleRoot !== transaction_merkle_root) {
+    check(false, HEADER_ERRORS.block_merkle_root, {
+      'next_block.transaction_merkle_root': transaction_merkle_root,
+      calc: facts.merkleRoot,
+    });
+  }
+}
+
+/** Signed by the key that the witness has now, in a slot that is the witness's. */
+export function checkHeader(s: ReadState, facts: BlockFacts, skip: number): void {
+  const { block } = facts;
+  const head = s.single(dynamicGlobalPropertyObject);
+  const headId = head.head_block_number === 0 ? NULL_BLOCK_ID : head.head_block_id;
+  check(block.previous === headId, HEADER_ERRORS.block_previous, {
+    head_block_id: headId,
+    'next_block.previous': block.previous,
+  });
+  check(block.timestamp > head.time, HEADER_ERRORS.block_time);
+  const witness = s.get(witnessObject, block.witness);
+  if ((skip & SKIP.witnessSignature) === 0) {
+    check(facts.signer === witness.signing_key, HEADER_ERRORS.block_signature);
+  }
+  if ((skip & SKIP.witnessScheduleCheck) !== 0) return;
+  const slot = slotAt(s, block.timestamp);
+  check(slot > 0, HEADER_ERRORS.block_slot);
+  const scheduled = scheduledWitness(s, slot);
+  check(block.witness === scheduled, HEADER_ERRORS.block_witness, () => ({
+    block_witness: `1.6.${block.witness}`,
+    scheduled: `1.6.${scheduled}`,
+    slot_num: slot,
+  }));
+}

@@ -1,0 +1,29 @@
+import type { BlockId } from '../crypto/digests.js';
+import type { SignedBlock } from '../protocol/block.js';
+import type { Journal, ObjectDatabase } from '../state/object-db.js';
+import type { BlockFacts } from './verified.js';
+
+/** What the core needs from the world around it. All of it is synchronous; whoever implements it may finish later. */
+
+/** The blocks of the present chain by number, also those that may still be undone. */
+export interface BlockStore {
+  /** 0 while it is empty. */
+  readonly headNumber: number;
+  /** The next block; it stands behind the present head. */
+  append(block: BlockFacts): void;
+  /** Forgets the blocks above: they were undone. */
+  cutAbove(number: number): void;
+  byNumber(number: number): SignedBlock | undefined;
+  idOf(number: number): BlockId | undefined;
+}
+
+/** Keeps objects that can no longer be undone. */
+export interface StateStore {
+  /** Takes everything: the state of a new chain, before its first block (number 0). */
+  saveAll(state: ObjectDatabase, upTo: { readonly number: number; readonly id: BlockId }): void;
+  /**
+   * Takes what changed up to and including the given block, as one unit that later exists wholly or not at all. The
+   * values are live objects: they must be encoded before this returns.
+   */
+  save(changes: Journal, upTo: { readonly number: number; readonly id: BlockId }): void;
+}

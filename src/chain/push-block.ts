@@ -1,0 +1,220 @@
+import { check, invariant } from '../base/errors.js';
+import type { ChainId } from '../crypto/digests.js';
+import { SKIP } from '../operations/define.js';
+import type { ChainState } from '../state/chain-state.js';
+import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { applyBlock } from './apply-block.js';
+import { asRefusal } from './apply-transaction.js';
+import type { Checkpoints } from './checkpoints.js';
+import type { RunContext } from './context.js';
+import type { ChainEvents } from './events.js';
+import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
+import { checkMerkleRoot } from './header.js';
+import type { BlockStore, StateStore } from './ports.js';
+import { BlockFacts, type TransactionFacts } from './verified.js';
+
+export interface LineParts {
+  readonly state: ChainState;
+  readonly chainId: ChainId;
+  readonly blocks: BlockStore;
+  readonly store: StateStore | undefined;
+  readonly events: ChainEvents;
+  readonly checkpoints: Checkpoints;
+  readonly dataTransactionLifetimeHours: number;
+  /** Blocks that must have become irreversible before their changes are handed to the store. */
+  readonly saveBlocks: number;
+  readonly observe: ((step: string, work: () => void) => void) | undefined;
+  newContext(skip: number): RunContext;
+}
+
+export interface PushResult {
+  /** The block is part of the chain now. */
+  readonly isApplied: boolean;
+  /** The chain continues on another branch than before. */
+  readonly hasSwitched: boolean;
+}
+
+/** The line of blocks that the state stands on: it grows, and it may change over to a longer branch. */
+export class BlockLine {
+  readonly forks = new ForkDb();
+  readonly #p: LineParts;
+  /** Transactions of undone blocks, in the order in which they were applied. */
+  #popped: TransactionFacts[] = [];
+  /** Last block number that listeners know to be irreversible. */
+  #announced: number;
+
+  constructor(parts: LineParts) {
+    this.#p = parts;
+    const head = parts.state.single(dynamicGlobalPropertyObject);
+    this.#announced = head.last_irreversible_block_num;
+    if (head.head_block_number === 0) return;
+    const block = parts.blocks.byNumber(head.head_block_number);
+    invariant(block !== undefined, 'the block store has the block that the state stands on');
+    const facts = new BlockFacts(block);
+    invariant(facts.id === head.head_block_id, 'the block store and the state have the same head');
+    this.forks.start(facts);
+  }
+
+  /** Hands over what undone blocks held, once. */
+  takePopped(): TransactionFacts[] {
+    const popped = this.#popped;
+    this.#popped = [];
+    return popped;
+  }
+
+  /** The state must be that of the head block, without pending transactions. */
+  push(facts: BlockFacts, given: number): PushResult {
+    const skip = this.#p.checkpoints.skipFor(facts.number, given);
+    if ((given & SKIP.forkDb) !== 0) {
+      this.#extend(facts, skip);
+      return { isApplied: true, hasSwitched: false };
+    }
+    // The id covers the header alone: a block with other transactions must not take the place of the real one.
+    checkMerkleRoot(facts, skip);
+    check(this.forks.head !== undefined || facts.number === 1, FORK_ERRORS.block_unlinkable);
+    const leader = this.forks.insert(facts);
+    const head = this.#p.state.single(dynamicGlobalPropertyObject);
+    if (leader.previous === head.head_block_id) {
+      this.#extendOrForget(leader.block, skip);
+      return { isApplied: leader.id === facts.id, hasSwitched: false };
+    }
+    if (leader.number <= head.head_block_number) return { isApplied: false, hasSwitched: false };
+    this.#switchTo(leader, skip);
+    return { isApplied: true, hasSwitched: true };
+  }
+
+  #extendOrForget(facts: BlockFacts, skip: number): void {
+    try {
+      this.#extend(facts, skip);
+    } catch (error) {
+      this.forks.remove(facts.id);
+      throw error;
+    }
+  }
+
+  /** One block in a frame of its own: all of it or nothing. */
+  #extend(facts: BlockFacts, skip: number): void {
+    const { state, blocks, events } = this.#p;
+    const context = this.#p.newContext(skip);
+    state.openFrame();
+    try {
+      applyBlock({
+        state,
+        chainId: this.#p.chainId,
+        facts,
+        context,
+        checkpoints: this.#p.checkpoints,
+        dataTransactionLifetimeHours: this.#p.dataTransactionLifetimeHours,
+        observe: this.#p.observe,
+        isMaintenance: false,
+      });
+      blocks.append(facts);
+    } catch (error) {
+      while (state.openFrames > 0) state.undoFrame();
+      throw error;
+    }
+    state.commitFrame();
+    this.#setForkSize();
+    if (events.hasListeners) {
+      const changes = () => state.newestChanges();
+      events.emit({ kind: 'applied', block: facts, operations: context.journal.operations, changes });
+    }
+    this.#settle();
+  }
+
+  #setForkSize(): void {
+    const head = this.#p.state.single(dynamicGlobalPropertyObject);
+    const newest = Math.max(head.head_block_number, this.forks.head?.number ?? 0);
+    this.forks.setSize(newest - head.last_irreversible_block_num + 1);
+  }
+
+  /** Blocks that can no longer be undone: listeners are told, the store takes their changes. */
+  #settle(): void {
+    const { state, events } = this.#p;
+    const head = state.single(dynamicGlobalPropertyObject);
+    const number = head.last_irreversible_block_num;
+    if (number > this.#announced) {
+      this.#announced = number;
+      events.emit({ kind: 'irreversible', number });
+    }
+    const undoable = head.head_block_number - number;
+    if (state.committedFrames - undoable >= this.#p.saveBlocks) this.save();
+  }
+
+  /** Hands everything irreversible to the store and forgets how to undo it. */
+  save(): void {
+    const { state, store, blocks } = this.#p;
+    const head = state.single(dynamicGlobalPropertyObject);
+    const undoable = head.head_block_number - head.last_irreversible_block_num;
+    const count = state.committedFrames - undoable;
+    if (count <= 0) return;
+    if (store !== undefined) {
+      const number = head.last_irreversible_block_num;
+      const id = blocks.idOf(number);
+      invariant(id !== undefined, 'the block store has the last irreversible block');
+      store.save(state.irreversibleChanges(count), { number, id });
+    }
+    state.dropOldest(count);
+  }
+
+  /** Undoes the head block. */
+  pop(): void {
+    const { state, blocks, events } = this.#p;
+    const head = state.single(dynamicGlobalPropertyObject);
+    const number = head.head_block_number;
+    invariant(number > head.last_irreversible_block_num, 'an irreversible block is never undone');
+    const known = this.forks.find(head.head_block_id)?.block;
+    const stored = known === undefined ? blocks.byNumber(number) : undefined;
+    const facts = known ?? (stored === undefined ? undefined : new BlockFacts(stored));
+    invariant(facts !== undefined, 'the head block is known');
+    state.popCommitted();
+    blocks.cutAbove(number - 1);
+    this.#popped = [...facts.transactions, ...this.#popped];
+    if (events.hasListeners) events.emit({ kind: 'undone', block: facts });
+  }
+
+  /** Goes over to a longer branch, and back to the old one if a block of the new one is refused. */
+  #switchTo(leader: ForkItem, skip: number): void {
+    const { state } = this.#p;
+    const headId = state.single(dynamicGlobalPropertyObject).head_block_id;
+    const oldLeader = this.forks.find(headId);
+    invariant(oldLeader !== undefined, 'the fork database has the block that the state stands on');
+    const { added, left } = this.#wayTo(leader, oldLeader);
+    const parent = (added[added.length - 1] as ForkItem).previous;
+    this.#popTo(parent);
+    for (let i = added.length - 1; i >= 0; i--) {
+      const item = added[i] as ForkItem;
+      try {
+        this.#extend(item.block, this.#p.checkpoints.skipFor(item.number, skip));
+      } catch (error) {
+        asRefusal(error);
+        for (let bad = i; bad >= 0; bad--) this.forks.remove((added[bad] as ForkItem).id);
+        this.forks.setHead(oldLeader);
+        this.#popTo(parent);
+        for (const old of [...left].reverse()) this.#extend(old.block, skip);
+        throw error;
+      }
+    }
+  }
+
+  /** A leader that cannot be reached, or only by undoing what is irreversible, leads no longer. */
+  #wayTo(leader: ForkItem, oldLeader: ForkItem): { readonly added: ForkItem[]; readonly left: ForkItem[] } {
+    try {
+      const { ofFirst: added, ofSecond: left } = this.forks.branches(leader.id, oldLeader.id);
+      const parentNumber = (added[added.length - 1] as ForkItem).number - 1;
+      const irreversible = this.#p.state.single(dynamicGlobalPropertyObject).last_irreversible_block_num;
+      check(parentNumber >= irreversible, FORK_ERRORS.block_below_irreversible, { parentNumber, irreversible });
+      return { added, left };
+    } catch (error) {
+      asRefusal(error);
+      this.forks.remove(leader.id);
+      this.forks.setHead(oldLeader);
+      throw error;
+    }
+  }
+
+  #popTo(parentId: string): void {
+    const { state } = this.#p;
+    while (state.single(dynamicGlobalPropertyObject).head_block_id !== parentId) this.pop();
+  }
+}

@@ -1,0 +1,200 @@
+import { ChainError } from '../base/errors.js';
+import { encodeWith } from '../codec/binary.js';
+import { Writer } from '../codec/writer.js';
+import {
+  type BlockId,
+  blockHeaderDigest,
+  blockId,
+  blockNumFromId,
+  type ChainId,
+  merkleLeaf,
+  merkleRoot,
+  signatureDigest,
+  type TransactionId,
+  transactionId,
+} from '../crypto/digests.js';
+import type { PublicKey } from '../crypto/public-key.js';
+import { signatureBackend } from '../crypto/signature.js';
+import { blockHeader, type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
+import {
+  type ProcessedTransaction,
+  processedTransaction,
+  type SignedTransaction,
+  transaction,
+} from '../protocol/transaction.js';
+import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js';
+
+/**
+ * Facts of blocks and transactions that need no state: ids, digests, sizes, signers. Who verified ahead of time, in
+ * threads, hands them in (protocol/verified.ts); whatever is absent is computed here when it is first asked for.
+ * Nothing is taken for granted because it is absent.
+ */
+
+/** What a door accepts: a block, with as much as is known of it already. A `VerifiedBlock` is one. */
+export type GivenBlock = Partial<VerifiedBlock> & { readonly block: SignedBlock };
+export type GivenTransaction = Partial<VerifiedTransaction> & { readonly transaction: SignedTransaction };
+
+/** Keys in the order of their signatures, or the refusal of the first bad signature. */
+type Signers = readonly PublicKey[] | ChainError;
+
+const scratch = new Writer();
+
+const asProcessed = (value: SignedTransaction): ProcessedTransaction =>
+  'operation_results' in value ? (value as ProcessedTransaction) : { ...value, operation_results: [] };
+
+export class TransactionFacts {
+  readonly transaction: ProcessedTransaction;
+  #id: TransactionId | undefined;
+  #size: number | undefined;
+  #leaf: Uint8Array | undefined;
+  #signers: Signers | undefined;
+  #signersChain: ChainId = '';
+
+  constructor(value: ProcessedTransaction) {
+    this.transaction = value;
+  }
+
+  static of(given: GivenTransaction, chainId: ChainId): TransactionFacts {
+    const facts = new TransactionFacts(asProcessed(given.transaction));
+    facts.#id = given.id;
+    if (given.keyError !== undefined) facts.setSigners(chainId, given.keyError);
+    else if (given.keys !== undefined) facts.setSigners(chainId, given.keys);
+    return facts;
+  }
+
+  /** The same transaction as it stands in a block; its id and its signers stay what they are. */
+  withResults(chainId: ChainId, results: ProcessedTransaction['operation_results']): TransactionFacts {
+    const facts = new TransactionFacts({ ...this.transaction, operation_results: results });
+    facts.#id = this.#id;
+    if (this.hasSigners(chainId)) facts.setSigners(chainId, this.#signers as Signers);
+    return facts;
+  }
+
+  /** One pass over the operations gives id, size and leaf. */
+  #pack(): void {
+    const t = this.transaction;
+    scratch.length = 0;
+    transaction.write(scratch, t);
+    const unsignedBytes = scratch.length;
+    processedTransaction.fields.signatures.write(scratch, t.signatures);
+    processedTransaction.fields.operation_results.write(scratch, t.operation_results);
+    const bytes = scratch.peek();
+    this.#id = transactionId(bytes.subarray(0, unsignedBytes));
+    this.#size = bytes.length;
+    this.#leaf = merkleLeaf(bytes);
+  }
+
+  get id(): TransactionId {
+    this.#id ??= encodeWith(transaction, this.transaction, transactionId);
+    return this.#id;
+  }
+
+  /** Packed bytes with signatures and results. */
+  get size(): number {
+    if (this.#size === undefined) this.#pack();
+    return this.#size as number;
+  }
+
+  get leaf(): Uint8Array {
+    if (this.#leaf === undefined) this.#pack();
+    return this.#leaf as Uint8Array;
+  }
+
+  /** What its signers have signed. */
+  digest(chainId: ChainId): Uint8Array {
+    return encodeWith(transaction, this.transaction, (bytes) => signatureDigest(chainId, bytes));
+  }
+
+  hasSigners(chainId: ChainId): boolean {
+    return this.#signers !== undefined && this.#signersChain === chainId;
+  }
+
+  /** Takes what a pool has recovered from `digest(chainId)` and the signatures. */
+  setSigners(chainId: ChainId, signers: Signers): void {
+    this.#signersChain = chainId;
+    this.#signers = signers;
+  }
+
+  /** Throws the refusal where a signature is bad. */
+  signers(chainId: ChainId): readonly PublicKey[] {
+    if (!this.hasSigners(chainId)) this.setSigners(chainId, this.#recover(chainId));
+    const signers = this.#signers as Signers;
+    if (signers instanceof ChainError) throw signers;
+    return signers;
+  }
+
+  #recover(chainId: ChainId): Signers {
+    const digest = this.digest(chainId);
+    const backend = signatureBackend();
+    try {
+      return this.transaction.signatures.map((signature) => backend.recover(digest, signature));
+    } catch (error) {
+      if (error instanceof ChainError) return error;
+      throw error;
+    }
+  }
+}
+
+export class BlockFacts {
+  readonly block: SignedBlock;
+  readonly number: number;
+  readonly transactions: readonly TransactionFacts[];
+  #id: BlockId | undefined;
+  #size: number | undefined;
+  #merkleRoot: string | undefined;
+  #signer: PublicKey | ChainError | undefined;
+
+  constructor(block: SignedBlock, transactions?: readonly TransactionFacts[]) {
+    this.block = block;
+    this.number = blockNumFromId(block.previous) + 1;
+    this.transactions = transactions ?? block.transactions.map((value) => new TransactionFacts(value));
+  }
+
+  static of(given: GivenBlock, chainId: ChainId): BlockFacts {
+    const facts = new BlockFacts(
+      given.block,
+      given.transactions?.map((one) => TransactionFacts.of(one, chainId)),
+    );
+    facts.#id = given.id;
+    facts.#merkleRoot = given.merkleRoot;
+    facts.#signer = given.signingKeyError ?? given.signingKey;
+    return facts;
+  }
+
+  get id(): BlockId {
+    this.#id ??= encodeWith(signedBlockHeader, this.block, (bytes) => blockId(bytes, this.number));
+    return this.#id;
+  }
+
+  /** Packed bytes of the whole block. */
+  get size(): number {
+    this.#size ??= encodeWith(signedBlock, this.block, (bytes) => bytes.length);
+    return this.#size;
+  }
+
+  get merkleRoot(): string {
+    this.#merkleRoot ??= merkleRoot(this.transactions.map((value) => value.leaf));
+    return this.#merkleRoot;
+  }
+
+  /** What the witness has signed; the chain id is not in it. */
+  headerDigest(): Uint8Array {
+    return encodeWith(blockHeader, this.block, blockHeaderDigest);
+  }
+
+  /** Key that signed the header; throws where the signature is bad. */
+  get signer(): PublicKey {
+    this.#signer ??= this.#recoverSigner();
+    if (this.#signer instanceof ChainError) throw this.#signer;
+    return this.#signer;
+  }
+
+  #recoverSigner(): PublicKey | ChainError {
+    try {
+      return signatureBackend().recover(this.headerDigest(), this.block.witness_signature);
+    } catch (error) {
+      if (error instanceof ChainError) return error;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { add64, divTrunc64, lesser, mul64, sub64 } from '../base/int.js';
+import type { Instance } from '../protocol/ids.js';
+import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { witnessObject } from '../state/objects/witness.js';
+import { depositWitnessPay } from '../state/rules/cashback.js';
+import { isStakingMode, parameters, voteParameters } from '../state/rules/parameters.js';
+import type { WriteState } from '../state/views.js';
+
+/** Pays for the block out of the budget; in staking mode a part goes to the pool that nodes and stakers share. */
+export function paySigningWitness(s: WriteState, id: Instance): void {
+  const head = s.single(dynamicGlobalPropertyObject);
+  const witness = s.get(witnessObject, id);
+  const wanted = parameters(s).witness_pay_per_block;
+  const pay = lesser(wanted, head.witness_budget);
+  let share = pay;
+  if (isStakingMode(s)) {
+    const part = divTrunc64(mul64(pay, BigInt(voteParameters(s).witness_reward_proportion)), 1000n);
+    share = lesser(part, pay);
+  }
+  s.modify(dynamicGlobalPropertyObject, head, (o) => {
+    o.witness_budget = sub64(o.witness_budget, pay);
+    o.current_staking_reward_pool = add64(o.current_staking_reward_pool, sub64(pay, share));
+  });
+  depositWitnessPay(s, witness, share);
+  s.modify(witnessObject, witness, (o) => {
+    o.last_aslot = head.current_aslot;
+    o.last_confirmed_block_num = head.head_block_number;
+  });
+}
