@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { projectPath } from '../test/support/paths.js';
 
 /**
  * `npm run bench` runs every subject of this folder, `npm run bench -- codec vm` those named, `--small` a quick round
@@ -14,9 +15,11 @@ interface Subject {
 }
 
 const here = dirname(fileURLToPath(import.meta.url));
-// Compiled benches run from dist/bench; the baseline stays with the sources.
-const baselineFile = join(here, '..', '..', 'bench', 'baseline.json');
-const baseline = JSON.parse(readFileSync(baselineFile, 'utf8')) as Record<string, Record<string, string>>;
+// Compiled benches run from another folder; the baseline stays with the sources.
+const baseline = JSON.parse(readFileSync(projectPath('bench', 'baseline.json'), 'utf8')) as Record<
+  string,
+  Record<string, string>
+>;
 
 function table(rows: readonly string[][]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));

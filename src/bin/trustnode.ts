@@ -1,20 +1,17 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChainError } from '../base/errors.js';
 import { COMMANDS } from '../commands/index.js';
+import { VERSION } from '../node/runtime/project.js';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
-const packageFile = new URL('../../../package.json', import.meta.url);
-const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
-
 let parser = yargs(hideBin(process.argv))
   .scriptName('trustnode')
   .usage('$0 <command> [options]')
-  .version(version)
+  .version(VERSION)
   .help()
   .alias('h', 'help')
   .strict()
