@@ -1,4 +1,4 @@
-import { array, pair } from '../codec/containers.js';
+import { array, pair, withDefault } from '../codec/containers.js';
 import { bool, bytes, text, u16, u64 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import type { ValueOf } from '../codec/type.js';
@@ -22,8 +22,11 @@ export const abiTableDef = struct('table_def', {
 });
 export const abiErrorMessage = struct('error_message', { error_code: u64, error_msg: text });
 
+/** What an ABI says of itself when it says nothing, as those of accounts without a contract do. */
+export const ABI_VERSION = 'gxc::abi/1.0';
+
 export const abiDef = struct('abi_def', {
-  version: text,
+  version: withDefault(text, () => ABI_VERSION),
   types: array(abiTypeDef),
   structs: array(abiStructDef),
   actions: array(abiActionDef),
