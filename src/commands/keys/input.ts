@@ -11,10 +11,13 @@ export const KEYS_ERRORS = defineErrors({
 
 const STANDARD_INPUT = 0;
 
+/** yargs hands a lone dash over as an empty text. */
+const isStandardInput = (given: string): boolean => given === '-' || given === '';
+
 /** A file's text; `-` is the standard input, which keeps secrets out of the list of processes. */
 export function readInput(file: string): string {
   try {
-    return readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8');
+    return readFileSync(isStandardInput(file) ? STANDARD_INPUT : file, 'utf8');
   } catch (error) {
     fail(KEYS_ERRORS.input_file, { file, reason: error instanceof Error ? error.message : String(error) });
   }
@@ -22,7 +25,7 @@ export function readInput(file: string): string {
 
 /** A private key as given, or the first line of the standard input for `-`. */
 export function readPrivateKey(given: string): PrivateKey {
-  return PrivateKey.fromWif(given === '-' ? (readInput('-').split('\n')[0] ?? '').trim() : given);
+  return PrivateKey.fromWif(isStandardInput(given) ? (readInput('-').split('\n')[0] ?? '').trim() : given);
 }
 
 export function readJson(file: string): Json {

@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { projectPath } from '../support/paths.js';
+import { runTrustnode } from '../support/run-trustnode.js';
+
+interface KeyVector {
+  readonly wif: string;
+  readonly public_text: string;
+  readonly public_hex: string;
+}
+interface TransactionVector {
+  readonly chain_id: string;
+  readonly tx: { readonly signatures?: readonly string[] };
+  readonly unsigned_hex: string;
+  readonly transaction_id: string;
+}
+const vectors = JSON.parse(readFileSync(projectPath('test/vectors/protocol.json'), 'utf8')) as {
+  keys: KeyVector[];
+  transactions: TransactionVector[];
+};
+const A = vectors.keys[0] as KeyVector;
+
+async function json(args: readonly string[], input?: string): Promise<Record<string, unknown>> {
+  const outcome = await runTrustnode([...args, '--json'], input);
+  if (outcome.code !== 0) throw new Error(outcome.stderr);
+  return JSON.parse(outcome.stdout) as Record<string, unknown>;
+}
+
+t.test('help and version', async (t) => {
+  const [help, version, nothing] = await Promise.all([
+    runTrustnode(['--help']),
+    runTrustnode(['--version']),
+    runTrustnode([]),
+  ]);
+  t.equal(help.code, 0);
+  t.match(help.stdout, /trustnode keys/);
+  t.match(version.stdout, /^\d+\.\d+\.\d+\s*$/);
+  t.equal(nothing.code, 2, 'a command is asked for');
+});
+
+t.test('show, new, derive', async (t) => {
+  t.match(await json(['keys', 'show', A.wif]), { public_key: A.public_text, public_key_hex: A.public_hex });
+  t.match(await json(['keys', 'show', '-'], `${A.wif}\n`), { public_key: A.public_text }, 'from the standard input');
+  const made = await json(['keys', 'new']);
+  t.match(await json(['keys', 'show', String(made.wif)]), { public_key: made.public_key });
+  const words = '  witch  collapse practice\tfeed shame open despair creek road again ice least ';
+  t.match(await json(['keys', 'derive', words]), { wif: '5Jnmnmkq1RFHmxmowAUSKsJa2W9ptRA5M18DqvGi3eXS1NpUeyt' });
+  t.match(await json(['keys', 'derive', words, '--form', 'client', '--sequence', '1']), {
+    public_key: 'GXC7gqiXgHxKzW2fBeEMxMtVub81yAM9BBM1HeFw2GKKE9FnW2nV8',
+  });
+  const suggested = await json(['keys', 'suggest-brain-key']);
+  t.match(await json(['keys', 'derive', String(suggested.brain_key)]), { wif: suggested.wif });
+});
+
+t.test('messages', async (t) => {
+  const { signature } = await json(['keys', 'sign-message', 'hello', '--wif', A.wif]);
+  t.match(await json(['keys', 'verify-message', String(signature), 'hello']), { public_key: A.public_text });
+  const other = await runTrustnode(['keys', 'verify-message', String(signature), 'bye', '--public-key', A.public_text]);
+  t.equal(other.code, 1);
+  t.match(other.stderr, /signer_mismatch/);
+});
+
+t.test('transactions', async (t) => {
+  const folder = t.testdir();
+  const vector = vectors.transactions[0] as TransactionVector;
+  const decoded = await json(['keys', 'decode', 'unsigned-transaction', vector.unsigned_hex]);
+  const file = join(folder, 'tx.json');
+  writeFileSync(file, JSON.stringify(decoded));
+  const encoded = await runTrustnode(['keys', 'encode', 'unsigned-transaction', file]);
+  t.equal(encoded.stdout.trim(), vector.unsigned_hex);
+  const out = join(folder, 'signed.json');
+  const signed = await json([
+    'keys',
+    'sign-transaction',
+    file,
+    '--wif',
+    A.wif,
+    '--chain-id',
+    vector.chain_id,
+    '--out',
+    out,
+  ]);
+  t.equal(signed.id, vector.transaction_id);
+  t.same(await json(['keys', 'verify-transaction', out, '--chain-id', vector.chain_id]), {
+    id: signed.id,
+    signed_by: [A.public_text],
+  });
+});
+
+t.test('mistakes are coded and give exit code 1', async (t) => {
+  for (const [args, key] of [
+    [['keys', 'show', `${A.wif.slice(0, -1)}9`], 'wif_checksum_wrong'],
+    [['keys', 'show', 'not-a-key'], 'base58_'],
+    [['keys', 'decode', 'block', '00'], 'read_past_end'],
+    [['keys', 'decode', 'block', 'no-such-file'], 'input_file'],
+    [['keys', 'verify-message', '1f00', 'hello'], 'signature_length_wrong'],
+  ] as const) {
+    const outcome = await runTrustnode(args);
+    t.equal(outcome.code, 1, args.join(' '));
+    t.match(outcome.stderr, key);
+    t.notMatch(outcome.stderr, /\bat .*\.js:\d+/, 'no stack trace');
+  }
+});
