@@ -1,0 +1,238 @@
+import t from 'tap';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import type { JsonObject } from '../../../src/codec/json.js';
+import { timeToText } from '../../../src/codec/time.js';
+import { BALANCE_LOCK_ERRORS } from '../../../src/operations/balance/balance-lock.js';
+import { BALANCE_UNLOCK_ERRORS } from '../../../src/operations/balance/balance-unlock.js';
+import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
+import { registerDefinitions } from '../../../src/operations/registered.js';
+import { STAKING_CLAIM_ERRORS } from '../../../src/operations/staking/staking-claim.js';
+import { STAKING_CREATE_ERRORS } from '../../../src/operations/staking/staking-create.js';
+import { STAKING_UPDATE_ERRORS } from '../../../src/operations/staking/staking-update.js';
+import { TRUST_NODE_ERRORS } from '../../../src/operations/staking/weights.js';
+import { PLEDGE_WITHDRAW_ERRORS } from '../../../src/operations/witness/trust-node-pledge-withdraw.js';
+import { SET_COMMISSION_ERRORS } from '../../../src/operations/witness/witness-set-commission.js';
+import { UNBANNED_ERRORS } from '../../../src/operations/witness/witness-unbanned.js';
+import { voteExtension } from '../../../src/protocol/extensions.js';
+import { packObjectId } from '../../../src/protocol/ids.js';
+import { makeVoteId } from '../../../src/protocol/vote.js';
+import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
+import { stakingObject } from '../../../src/state/objects/staking.js';
+import { trustNodePledgeObject } from '../../../src/state/objects/trust-node-pledge.js';
+import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
+import { witnessObject } from '../../../src/state/objects/witness.js';
+import { PLEDGE_ERRORS } from '../../../src/state/rules/pledge.js';
+import { BareWorld } from '../../support/bare-world.js';
+import { refused } from '../../support/refused.js';
+
+registerDefinitions(Object.assign([], Object.fromEntries(OPERATIONS_47_84.map((entry) => [entry.tag, entry]))));
+
+const FUNDS = 10_000_000_000n;
+const DAY_SEC = 86_400;
+
+t.test('locks', (t) => {
+  const world = new BareWorld();
+  const owner = world.account('owner', {}, FUNDS);
+  const program = (more: object) => ({ lock_days: 2, interest_rate: 70_000, is_valid: true, ...more });
+  const op = (more: JsonObject = {}): JsonObject => ({
+    account: `1.2.${owner}`,
+    create_date_time: timeToText(world.state.headTime),
+    program_id: '1',
+    amount: { amount: 100_000, asset_id: '1.3.1' },
+    lock_days: 2,
+    interest_rate: 70_000,
+    memo: 'x'.repeat(63),
+    ...more,
+  });
+  refused(t, BALANCE_LOCK_ERRORS.lock_programs_missing, () => world.run(71, op()));
+  world.setParameterExtension([
+    6,
+    {
+      params: [
+        ['1', program({})],
+        ['2', program({ is_valid: false })],
+        ['1', program({ lock_days: 9 })],
+      ],
+    },
+  ]);
+  const now = world.state.headTime;
+  const cases: readonly [JsonObject, ErrorRow][] = [
+    [{ amount: { amount: Number(FUNDS) + 1, asset_id: '1.3.1' } }, BALANCE_LOCK_ERRORS.lock_balance],
+    [{ amount: { amount: 99_999, asset_id: '1.3.1' } }, BALANCE_LOCK_ERRORS.lock_amount],
+    [{ memo: 'x'.repeat(64) }, BALANCE_LOCK_ERRORS.lock_memo],
+    [{ program_id: '3' }, BALANCE_LOCK_ERRORS.lock_program_unknown],
+    [{ program_id: '2' }, BALANCE_LOCK_ERRORS.lock_program_offline],
+    [{ interest_rate: 1 }, BALANCE_LOCK_ERRORS.lock_rate],
+    [{ lock_days: 9 }, BALANCE_LOCK_ERRORS.lock_days],
+    [{ create_date_time: timeToText(now + 31) }, BALANCE_LOCK_ERRORS.lock_time],
+    [{ create_date_time: timeToText(now - 31) }, BALANCE_LOCK_ERRORS.lock_time],
+  ];
+  for (const [more, row] of cases) refused(t, row, () => world.run(71, op(more)));
+
+  t.same(world.run(71, op()), [1, packObjectId(1, 25, 0)]);
+  t.equal(world.state.get(lockBalanceObject, 0).interest_rate, 70_000 - 65_536, 'the rate loses its upper bits');
+  t.equal(world.balance(owner), FUNDS - 100_000n);
+  t.throws(() => world.run(71, op()), 'a second lock of the same second');
+  world.run(71, op({ create_date_time: timeToText(now + 30) }));
+
+  const unlock = (lock: number, account = owner) =>
+    world.run(72, { account: `1.2.${account}`, lock_id: `1.25.${lock}` });
+  refused(t, BALANCE_UNLOCK_ERRORS.unlock_unknown, () => unlock(9));
+  refused(t, BALANCE_UNLOCK_ERRORS.unlock_not_owner, () => unlock(0, 0));
+  t.same(unlock(1), [0, {}], 'a lock from the future opens at once');
+  world.pass(2 * DAY_SEC - 1);
+  refused(t, BALANCE_UNLOCK_ERRORS.unlock_too_early, () => unlock(0));
+  world.pass(1);
+  unlock(0);
+  t.equal(world.balance(owner), FUNDS);
+  t.equal(world.state.count(lockBalanceObject), 0);
+  t.end();
+});
+
+function stakingWorld() {
+  const world = new BareWorld();
+  const owner = world.account('owner', {}, FUNDS);
+  const program = { staking_days: 3, weight: 5, is_valid: true };
+  world.setParameterExtension([
+    11,
+    {
+      params: [
+        ['1', program],
+        ['2', { ...program, is_valid: false }],
+      ],
+    },
+  ]);
+  const witness = (name: string, is_valid = true) =>
+    world.create(witnessObject, {
+      witness_account: world.account(name, {}, FUNDS),
+      vote_id: makeVoteId(1, world.state.nextInstance(witnessObject)),
+      is_valid,
+    });
+  const nodes = [witness('node-a'), witness('node-b'), witness('node-c', false)];
+  const stake = (more: JsonObject = {}) =>
+    world.run(80, {
+      fee: { amount: 100, asset_id: '1.3.1' },
+      owner: `1.2.${owner}`,
+      trust_node: '1.6.0',
+      amount: { amount: 200_000, asset_id: '1.3.1' },
+      program_id: '1',
+      weight: 5,
+      staking_days: 3,
+      ...more,
+    });
+  const move = (to: number, staking = 0, from = owner) =>
+    world.run(81, {
+      fee: { amount: 100, asset_id: '1.3.1' },
+      owner: `1.2.${from}`,
+      trust_node: `1.6.${to}`,
+      staking_id: `1.27.${staking}`,
+    });
+  const claim = (staking = 0, from = owner) =>
+    world.run(82, { fee: { amount: 100, asset_id: '1.3.1' }, owner: `1.2.${from}`, staking_id: `1.27.${staking}` });
+  return { world, owner, nodes, stake, move, claim };
+}
+
+t.test('stakings', (t) => {
+  const { world, owner, nodes, stake, move, claim } = stakingWorld();
+  const cases: readonly [JsonObject, ErrorRow][] = [
+    [{ amount: { amount: 200_000, asset_id: '1.3.0' } }, STAKING_CREATE_ERRORS.staking_asset],
+    [{ amount: { amount: Number(FUNDS) + 1, asset_id: '1.3.1' } }, STAKING_CREATE_ERRORS.staking_balance],
+    [{ amount: { amount: 99_999, asset_id: '1.3.1' } }, STAKING_CREATE_ERRORS.staking_amount],
+    [{ program_id: '3' }, STAKING_CREATE_ERRORS.staking_program_unknown],
+    [{ program_id: '2' }, STAKING_CREATE_ERRORS.staking_program_offline],
+    [{ weight: 1 }, STAKING_CREATE_ERRORS.staking_weight],
+    [{ staking_days: 1 }, STAKING_CREATE_ERRORS.staking_days],
+    [{ trust_node: '1.6.9' }, TRUST_NODE_ERRORS.trust_node_unknown],
+    [{ trust_node: '1.6.2' }, TRUST_NODE_ERRORS.trust_node_invalid],
+  ];
+  for (const [more, row] of cases) refused(t, row, () => stake(more));
+  t.same(stake(), [1, packObjectId(1, 27, 0)]);
+  t.equal(nodes[0]?.total_vote_weights, 1_000_000n);
+  t.equal(world.balance(owner), FUNDS - 200_100n);
+
+  refused(t, STAKING_UPDATE_ERRORS.staking_update_same, () => move(0));
+  refused(t, STAKING_UPDATE_ERRORS.staking_update_not_owner, () => move(1, 0, nodes[0]?.witness_account));
+  refused(t, STAKING_UPDATE_ERRORS.staking_update_unknown, () => move(1, 7));
+  refused(t, TRUST_NODE_ERRORS.trust_node_invalid, () => move(2));
+  t.same(move(1), [1, packObjectId(1, 6, 0)], 'the former node');
+  t.same([nodes[0]?.total_vote_weights, nodes[1]?.total_vote_weights], [0n, 1_000_000n]);
+
+  refused(t, STAKING_CLAIM_ERRORS.staking_claim_early, () => claim());
+  world.pass(3 * DAY_SEC);
+  refused(t, STAKING_UPDATE_ERRORS.staking_update_expired, () => move(0));
+  refused(t, STAKING_CLAIM_ERRORS.staking_claim_early, () => claim(), 'one second is missing');
+  world.pass(1);
+  refused(t, STAKING_CLAIM_ERRORS.staking_claim_not_owner, () => claim(0, nodes[0]?.witness_account));
+  t.same(claim(), [2, { amount: 200_000n, asset_id: 1 }]);
+  t.equal(nodes[1]?.total_vote_weights, 0n);
+  t.equal(world.balance(owner), FUNDS - 300n);
+  refused(t, STAKING_CLAIM_ERRORS.staking_claim_unknown, () => claim());
+  t.end();
+});
+
+t.test('in staking mode a stake is claimed after a maintenance has closed it', (t) => {
+  const { world, nodes, stake, claim } = stakingWorld();
+  world.setParameterExtension([12, { ...voteExtension.default(), staking_mode_on: true, max_staking_count: 1 }]);
+  stake();
+  refused(t, STAKING_CREATE_ERRORS.staking_count, () => stake());
+  world.pass(3 * DAY_SEC + 1);
+  refused(t, STAKING_CLAIM_ERRORS.staking_claim_open, () => claim());
+  world.state.modify(stakingObject, world.state.get(stakingObject, 0), (o) => {
+    o.is_valid = false;
+  });
+  claim();
+  t.equal(nodes[0]?.total_vote_weights, 1_000_000n, 'the weight was the business of the maintenance');
+  t.end();
+});
+
+t.test('trust nodes', (t) => {
+  const { world, nodes } = stakingWorld();
+  const [node, other] = nodes;
+  if (node === undefined || other === undefined) throw new Error('two witnesses are there');
+  const account = node.witness_account;
+  const base = { witness: '1.6.0', witness_account: `1.2.${account}`, fee: { amount: 2_000_000, asset_id: '1.3.1' } };
+  const pledge = 1_000_000_000n;
+
+  refused(t, SET_COMMISSION_ERRORS.commission_not_witness, () => world.run(83, { ...base, witness: '1.6.1' }));
+  refused(t, SET_COMMISSION_ERRORS.commission_rate, () => world.run(83, { ...base, commission_rate: 1001 }));
+  world.run(83, { ...base, commission_rate: 1000 });
+  t.match(node, { commission_rate: 1000, commission_update_time: world.state.headTime, is_valid: true });
+  t.equal(world.balance(account), FUNDS - 2_000_000n - pledge, 'the pledge was made');
+  refused(t, SET_COMMISSION_ERRORS.commission_too_soon, () => world.run(83, { ...base, commission_rate: 1 }));
+
+  refused(t, UNBANNED_ERRORS.unban_not_banned, () => world.run(84, base));
+  world.state.modify(witnessObject, node, (o) => {
+    o.is_banned = true;
+    o.total_missed = 44n;
+  });
+  refused(t, UNBANNED_ERRORS.unban_not_witness, () => world.run(84, { ...base, witness: '1.6.1' }));
+  world.run(84, base);
+  t.match(node, { is_banned: false, previous_missed: 44n });
+
+  const withdraw = { witness_account: `1.2.${account}`, fee: { amount: 100_000, asset_id: '1.3.1' } };
+  refused(t, PLEDGE_WITHDRAW_ERRORS.pledge_none, () =>
+    world.run(77, { ...withdraw, witness_account: `1.2.${other.witness_account}` }),
+  );
+  world.run(77, withdraw);
+  t.equal(node.is_valid, false);
+  t.equal(world.state.count(trustNodePledgeObject), 0);
+  t.match(world.state.get(vestingBalanceObject, 0), {
+    owner: account,
+    balance: { amount: pledge, asset_id: 1 },
+    policy: [1, { vesting_seconds: 31_536_000, coin_seconds_earned: 0n }],
+  });
+  const stranger = world.account('stranger');
+  world.create(trustNodePledgeObject, { owner_account: stranger, amount: { amount: 1n, asset_id: 1 } });
+  refused(t, PLEDGE_WITHDRAW_ERRORS.pledge_no_trust_node, () =>
+    world.run(77, { witness_account: `1.2.${stranger}` }, { issuedByContract: true }),
+  );
+  world.run(78, {
+    fee: { amount: 200_000, asset_id: '1.3.1' },
+    from: `1.2.${account}`,
+    to: '1.2.0',
+    amount: { amount: Number(world.balance(account)) - 500_000_000, asset_id: '1.3.1' },
+  });
+  world.pass(700_000);
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => world.run(83, { ...base, commission_rate: 1 }));
+  t.end();
+});

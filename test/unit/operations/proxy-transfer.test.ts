@@ -1,0 +1,99 @@
+import t from 'tap';
+import { toHex } from '../../../src/base/bytes.js';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import type { JsonObject } from '../../../src/codec/json.js';
+import { timeToText } from '../../../src/codec/time.js';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { signatureBackend } from '../../../src/crypto/signature.js';
+import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
+import { registerDefinitions } from '../../../src/operations/registered.js';
+import { PROXY_TRANSFER_ERRORS } from '../../../src/operations/transfer/proxy-transfer.js';
+import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer.js';
+import { keyAuthority } from '../../../src/protocol/authority.js';
+import { proxyRequestDigest, proxyTransferParams } from '../../../src/protocol/proxy-transfer.js';
+import { signatureObject } from '../../../src/state/objects/signature.js';
+import { BareWorld } from '../../support/bare-world.js';
+import { refused } from '../../support/refused.js';
+
+registerDefinitions(Object.assign([], Object.fromEntries(OPERATIONS_47_84.map((entry) => [entry.tag, entry]))));
+
+const FUNDS = 1_000_000n;
+
+function setup() {
+  const world = new BareWorld();
+  const key = PrivateKey.fromSeed('user');
+  const from = world.account('from', { active: keyAuthority(key.publicKey) }, FUNDS);
+  const to = world.account('to');
+  const proxy = world.account('proxy', {}, FUNDS);
+  const request = (more: JsonObject = {}): JsonObject => ({
+    from: `1.2.${from}`,
+    to: `1.2.${to}`,
+    proxy_account: `1.2.${proxy}`,
+    amount: { amount: 100_001, asset_id: '1.3.1' },
+    percentage: 1234,
+    memo: 'm',
+    expiration: timeToText(world.state.headTime + 60),
+    ...more,
+  });
+  const sign = (params: JsonObject, signer = key): JsonObject => {
+    const digest = proxyRequestDigest(proxyTransferParams.fromJson(params));
+    return { ...params, signatures: [toHex(signatureBackend().sign(digest, signer))] };
+  };
+  const bring = (params: JsonObject, proxy_memo = 'p') =>
+    world.run(73, { proxy_memo, request_params: params, fee: { amount: 100, asset_id: '1.3.1' } });
+  return { world, from, to, proxy, request, sign, bring };
+}
+
+t.test('the proxy pays the fee and gets its share', (t) => {
+  const { world, from, to, proxy, request, sign, bring } = setup();
+  bring(sign(request()));
+  // floor(100001 * 1234 / 10000)
+  t.equal(world.balance(from), FUNDS - 100_001n);
+  t.equal(world.balance(to), 100_001n - 12_340n);
+  t.equal(world.balance(proxy), FUNDS - 100n + 12_340n);
+  t.equal(world.state.count(signatureObject), 1);
+  bring(sign(request({ percentage: 10_000, amount: { amount: 7, asset_id: '1.3.1' } })));
+  t.equal(world.balance(to), 100_001n - 12_340n, 'all of it may be commission');
+  t.end();
+});
+
+t.test('refusals', (t) => {
+  const { world, to, request, sign, bring } = setup();
+  const now = world.state.headTime;
+  const cases: readonly [JsonObject, ErrorRow][] = [
+    [sign(request({ memo: 'x'.repeat(100) })), PROXY_TRANSFER_ERRORS.proxy_request_memo_long],
+    [sign(request({ expiration: timeToText(now) })), PROXY_TRANSFER_ERRORS.proxy_expiration],
+    [sign(request({ expiration: timeToText(now + 86_401) })), PROXY_TRANSFER_ERRORS.proxy_expiration],
+    [request(), PROXY_TRANSFER_ERRORS.proxy_unsigned],
+    [sign(request({ from: `1.2.${to}`, to: '1.2.0' })), PROXY_TRANSFER_ERRORS.proxy_multisig],
+    [sign(request(), PrivateKey.fromSeed('somebody')), PROXY_TRANSFER_ERRORS.proxy_wrong_signer],
+    [{ ...sign(request()), percentage: 1 }, PROXY_TRANSFER_ERRORS.proxy_wrong_signer],
+    [sign(request({ amount: { amount: 1_000_001, asset_id: '1.3.1' } })), TRANSFER_ERRORS.transfer_balance],
+  ];
+  for (const [params, row] of cases) refused(t, row, () => bring(params));
+  refused(t, PROXY_TRANSFER_ERRORS.proxy_memo_long, () => bring(sign(request()), 'x'.repeat(100)));
+  t.doesNotThrow(() => bring(sign(request({ expiration: timeToText(now + 86_400) })), 'x'.repeat(99)));
+  t.end();
+});
+
+t.test('a signature is good for one transfer', (t) => {
+  const { world, from, request, sign, bring } = setup();
+  const params = sign(request());
+  bring(params);
+  refused(t, PROXY_TRANSFER_ERRORS.proxy_signature_used, () => bring(params));
+  t.equal(world.balance(from), FUNDS - 100_001n);
+  t.end();
+});
+
+t.test('only the first signature counts', (t) => {
+  const { request, sign, bring } = setup();
+  const good = sign(request());
+  const bad = sign(request(), PrivateKey.fromSeed('somebody'));
+  const both = (first: JsonObject, second: JsonObject): JsonObject => ({
+    ...first,
+    signatures: [(first.signatures as string[])[0] as string, (second.signatures as string[])[0] as string],
+  });
+  refused(t, PROXY_TRANSFER_ERRORS.proxy_wrong_signer, () => bring(both(bad, good)));
+  t.doesNotThrow(() => bring(both(good, bad)));
+  t.end();
+});
