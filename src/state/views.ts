@@ -44,7 +44,10 @@ export interface ReadState {
 
 export interface WriteState extends ReadState {
   create<T extends StateObject>(definition: ObjectDef<T>, value: Omit<T, 'id'>): Readonly<T>;
-  /** Changes the object in place; references to it see the new values. */
+  /**
+   * Changes the object in place; references to it see the new values. `change` assigns fields and does nothing else to
+   * the state. If it throws, or if the new values violate a unique index, the object is as before.
+   */
   modify<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>, change: (object: T) => void): void;
   remove<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>): void;
   /** Runs `work` in a nested frame: kept when it returns, undone without a trace when it throws. */

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { NumberMap } from '../../../src/state/number-map.js';
+
+t.test('equals the built-in map under random work', async (t) => {
+  // Few keys, so that many share a home slot, and keys of every size.
+  const key = fc.oneof(
+    fc.nat(40),
+    fc.nat(40).map((n) => n * 2 ** 21 + 1),
+    fc.nat(40).map((n) => n * 2 ** 32),
+    fc.maxSafeNat(),
+  );
+  const step = fc.tuple(fc.constantFrom('set', 'set', 'delete'), key);
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const map = new NumberMap<{ n: number }>();
+      const naive = new Map<number, { n: number }>();
+      steps.forEach(([action, at], n) => {
+        if (action === 'set') {
+          const value = { n };
+          map.set(at, value);
+          naive.set(at, value);
+        } else {
+          map.delete(at);
+          naive.delete(at);
+        }
+      });
+      if (map.size !== naive.size) return false;
+      return steps.every(([, at]) => map.get(at) === naive.get(at));
+    }),
+    { numRuns: 500 },
+  );
+  t.pass();
+});
+
+t.test('an emptied map can be filled again', async (t) => {
+  const map = new NumberMap<{ n: number }>();
+  for (let n = 0; n < 1000; n++) map.set(n * 2 ** 21, { n });
+  for (let n = 0; n < 1000; n++) map.delete(n * 2 ** 21);
+  t.equal(map.size, 0);
+  t.equal(map.get(0), undefined);
+  for (let n = 0; n < 1000; n++) map.set(n * 2 ** 21, { n });
+  t.equal(map.get(999 * 2 ** 21)?.n, 999);
+  map.clear();
+  t.equal(map.get(0), undefined);
+});
