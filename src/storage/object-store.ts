@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { crashPoint } from '../base/crash-point.js';
 import { ChainError, check, fail, invariant } from '../base/errors.js';
+import type { StateStore } from '../chain/ports.js';
 import { Reader } from '../codec/reader.js';
 import { type AnyObjectDef, idText } from '../state/define.js';
 import type { Change, Journal, ObjectDatabase } from '../state/object-db.js';
@@ -55,10 +56,11 @@ interface StoredType {
   staged: Map<number, Map<number, Uint8Array | undefined>>;
 }
 
-export class ObjectStore {
+export class ObjectStore implements StateStore {
   readonly path: string;
   readonly #kv: KeyValueStore;
   readonly #chain: string;
+  readonly #definitions: readonly AnyObjectDef[];
   readonly #types = new Map<string, StoredType>();
   readonly #byDefinition = new Map<AnyObjectDef, StoredType>();
   #head: StoreHead | undefined;
@@ -66,12 +68,14 @@ export class ObjectStore {
   #stagedHead: StoreHead | undefined;
   #stagedObjects = 0;
   #writing: Promise<void> | undefined;
+  #writingHead: StoreHead | undefined;
   #failure: unknown;
 
   /** Reads the record of the head; refuses a store of another chain or a newer format before anything else. */
   constructor(kv: KeyValueStore, chain: string, definitions: readonly AnyObjectDef[]) {
     this.#kv = kv;
     this.#chain = chain;
+    this.#definitions = definitions;
     this.path = kv.path;
     for (const definition of definitions) {
       const type: StoredType = {
@@ -90,6 +94,11 @@ export class ObjectStore {
   /** Block whose state is stored; undefined for an empty store. */
   get head(): StoreHead | undefined {
     return this.#head;
+  }
+
+  /** Block up to which changes were taken, written or not. */
+  get savedHead(): StoreHead | undefined {
+    return this.#stagedHead ?? this.#writingHead ?? this.#head;
   }
 
   /** Objects that the next flush writes. */
@@ -125,7 +134,7 @@ export class ObjectStore {
     this.#head = meta.head;
   }
 
-  /** Fills an empty object database with what is stored. */
+  /** Fills an empty object database, of the same definitions, with what is stored. */
   async load(database: ObjectDatabase): Promise<void> {
     invariant(this.#head !== undefined && this.#stagedHead === undefined, 'a store is loaded once, before it is used');
     const found = new Map<StoredType, { objects: number; checksum: number }>();
@@ -162,10 +171,10 @@ export class ObjectStore {
    * Takes what became irreversible up to `head`. Objects are encoded at once, since they go on living; nothing is
    * written before `flush`.
    */
-  stage(journal: Journal, head: StoreHead, definitions: readonly AnyObjectDef[]): void {
+  save(journal: Journal, head: StoreHead): void {
     this.#throwFailure();
     for (const change of journal.changes) this.#stageChange(change);
-    definitions.forEach((definition, i) => {
+    this.#definitions.forEach((definition, i) => {
       this.#stored(definition).totals.counter = journal.counters[i] as number;
     });
     this.#stagedHead = head;
@@ -185,7 +194,7 @@ export class ObjectStore {
   }
 
   /** Stages every object of a database whose state is final: after genesis, or to make a store elsewhere. */
-  stageAll(database: ObjectDatabase, head: StoreHead): void {
+  saveAll(database: ObjectDatabase, head: StoreHead): void {
     this.#throwFailure();
     for (const definition of database.definitions) {
       database.forEach(definition, (value) => this.#stageChange({ definition, instance: value.id, value }));
@@ -199,8 +208,10 @@ export class ObjectStore {
     while (this.#writing !== undefined) await this.#writing;
     this.#throwFailure();
     if (this.#stagedHead === undefined) return;
+    this.#writingHead = this.#stagedHead;
     this.#writing = this.#write(this.#stagedHead).finally(() => {
       this.#writing = undefined;
+      this.#writingHead = undefined;
     });
     await this.#writing;
   }

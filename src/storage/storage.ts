@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import { crashPoint } from '../base/crash-point.js';
+import { ChainError, check, fail } from '../base/errors.js';
+import type { AnyObjectDef } from '../state/define.js';
+import type { ObjectDatabase } from '../state/object-db.js';
+import { BlockLog } from './block-log.js';
+import type { BlockLogRepair } from './block-log-repair.js';
+import { LogBlockStore } from './block-store.js';
+import { STORAGE_ERRORS } from './errors.js';
+import { type Files, nodeFiles } from './files.js';
+import type { KeyValueStore } from './kv.js';
+import { LevelKv } from './level-kv.js';
+import { ObjectStore } from './object-store.js';
+
+/** Folders below the data directory. A snapshot is put in place of `object_database`. */
+export const STORAGE_FOLDERS = {
+  chain: 'blockchain',
+  blockLog: join('blockchain', 'block_log'),
+  objects: join('blockchain', 'object_database'),
+} as const;
+
+/** `replay` drops the objects and keeps the blocks, `resync` drops both. */
+export type StorageStart = 'normal' | 'replay' | 'resync';
+
+export interface FlushLimits {
+  /** Irreversible blocks that may be taken before they are written. */
+  readonly blocks: number;
+  /** Changed objects that may be taken before they are written. */
+  readonly objects: number;
+}
+
+/** A running node writes about once a minute; restarting costs it the blocks of that minute. */
+export const LIVE_FLUSH: FlushLimits = { blocks: 20, objects: 50_000 };
+/** While blocks stream in, every page is written once for many blocks. */
+export const BULK_FLUSH: FlushLimits = { blocks: 10_000, objects: 200_000 };
+
+export interface StorageOptions {
+  readonly dataDir: string;
+  readonly chainId: string;
+  readonly definitions: readonly AnyObjectDef[];
+  readonly start?: StorageStart;
+  readonly files?: Files;
+  readonly openKv?: (path: string) => Promise<KeyValueStore>;
+}
+
+/** All that a node keeps of its chain on disk: the block log and the object store, opened and compared. */
+export class Storage {
+  readonly log: BlockLog;
+  readonly blocks: LogBlockStore;
+  readonly objects: ObjectStore;
+  flushLimits: FlushLimits = LIVE_FLUSH;
+  #flushedNumber: number;
+  #isFlushing = false;
+
+  private constructor(log: BlockLog, objects: ObjectStore) {
+    this.log = log;
+    this.blocks = new LogBlockStore(log);
+    this.objects = objects;
+    this.#flushedNumber = objects.head?.number ?? 0;
+  }
+
+  /** Opens both, or neither. The object store comes first: its lock keeps a second node away from everything. */
+  static async open(options: StorageOptions): Promise<Storage> {
+    const { dataDir, chainId, definitions, start = 'normal', files = nodeFiles } = options;
+    const openKv = options.openKv ?? LevelKv.open;
+    const objectsPath = join(dataDir, STORAGE_FOLDERS.objects);
+    const logPath = join(dataDir, STORAGE_FOLDERS.blockLog);
+    if (start !== 'normal') await drop(objectsPath, start === 'resync' ? logPath : undefined, { ...options, files });
+    files.makeFolder(objectsPath);
+    const kv = await openKv(objectsPath);
+    let log: BlockLog | undefined;
+    try {
+      const objects = new ObjectStore(kv, chainId, definitions);
+      log = new BlockLog(files, logPath, chainId);
+      compareHeads(objects, log);
+      if (objects.head === undefined) crashPoint('genesis_before_state');
+      return new Storage(log, objects);
+    } catch (error) {
+      log?.close();
+      await kv.close();
+      throw error;
+    }
+  }
+
+  /** What was cut or rebuilt when the block log was opened. */
+  get repair(): BlockLogRepair {
+    return this.log.repair;
+  }
+
+  /** Fills an empty object database. False when nothing is stored yet and the chain begins with its genesis. */
+  async load(database: ObjectDatabase): Promise<boolean> {
+    if (this.objects.head === undefined) return false;
+    await this.objects.load(database);
+    crashPoint('recovery_before_apply');
+    return true;
+  }
+
+  /** Blocks that the log has and the stored objects do not know. */
+  get missingBlocks(): number {
+    return this.log.headNumber - (this.objects.head?.number ?? 0);
+  }
+
+  /** Everything taken so far is on the medium when this settles: first the blocks, then the objects they made. */
+  async flush(): Promise<void> {
+    this.#isFlushing = true;
+    try {
+      this.log.sync();
+      await this.objects.flush();
+      this.#flushedNumber = this.objects.head?.number ?? 0;
+    } finally {
+      this.#isFlushing = false;
+    }
+  }
+
+  /** Whether enough has been taken to be worth a write. */
+  get isFlushDue(): boolean {
+    const { blocks, objects } = this.flushLimits;
+    const taken = (this.objects.savedHead?.number ?? 0) - this.#flushedNumber;
+    return taken >= blocks || this.objects.stagedObjects >= objects;
+  }
+
+  /** For use after every block: begins a flush where one is due. Undefined when there is nothing to wait for. */
+  flushIfDue(): Promise<void> | undefined {
+    return this.#isFlushing || !this.isFlushDue ? undefined : this.flush();
+  }
+
+  /** Writes what was taken and closes both. The chain must have handed over what it wants kept. */
+  async close(): Promise<void> {
+    crashPoint('close_before_flush');
+    try {
+      await this.flush();
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Closes both without writing: what is on disk is kept as it is. */
+  async abandon(): Promise<void> {
+    try {
+      await this.objects.close();
+    } finally {
+      this.log.close();
+    }
+  }
+}
+
+/**
+ * The stored objects were made by a block of the log; otherwise they cannot go on together. Objects are written after
+ * the blocks that made them, so only damage or foreign files lead here.
+ */
+function compareHeads(objects: ObjectStore, log: BlockLog): void {
+  const head = objects.head;
+  if (head === undefined || head.number === 0) return;
+  const { headNumber: logged } = log;
+  check(logged >= head.number, STORAGE_ERRORS.block_log_gap, { logged, stored: head.number });
+  const id = log.idOf(head.number);
+  if (id === head.id) return;
+  fail(STORAGE_ERRORS.block_log_other_branch, { number: head.number, logged: id ?? 'missing', stored: head.id });
+}
+
+/** Removes what a replay or a resync builds anew. For a replay the blocks must be there and be this chain's. */
+async function drop(
+  objectsPath: string,
+  logPath: string | undefined,
+  options: StorageOptions & { readonly files: Files },
+): Promise<void> {
+  const { files } = options;
+  await takeLock(objectsPath, options);
+  if (logPath === undefined) {
+    new BlockLog(files, join(options.dataDir, STORAGE_FOLDERS.blockLog), options.chainId).close();
+  } else {
+    files.remove(logPath);
+  }
+  files.remove(objectsPath);
+  crashPoint('replay_after_drop');
+}
+
+/** A damaged store may be dropped, one that a running node uses may not. */
+async function takeLock(objectsPath: string, { files, openKv = LevelKv.open }: StorageOptions): Promise<void> {
+  if (files === undefined || !files.exists(objectsPath)) return;
+  try {
+    await (await openKv(objectsPath)).close();
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    const { key } = error;
+    if (key !== STORAGE_ERRORS.storage_io.key && key !== STORAGE_ERRORS.storage_missing.key) throw error;
+  }
+}
