@@ -82,11 +82,7 @@ function committeeOfWitnesses(m: MaintenanceRun, selected: readonly Witness[]): 
     if (committee.length >= limit) break;
     const member = s.findBy(committeeMemberObject.by.account, witness.witness_account);
     if (member === undefined) continue;
-    const votes = votesOf(m, witness);
-    s.modify(committeeMemberObject, member, (o) => {
-      o.total_votes = votes;
-    });
-    committee.push([member, votes]);
+    committee.push(writeVotes(s, member, votesOf(m, witness)));
   }
   return committee;
 }
@@ -96,14 +92,17 @@ function committeeOfVotes(m: MaintenanceRun): [CommitteeMember, bigint][] {
   const s = m.state;
   const { min_committee_member_count } = s.single(chainPropertyObject).immutable_parameters;
   const seats = Math.max(wantedSeats(m.committeeHistogram, m.total), min_committee_member_count);
-  const ranked = byVotes(s.all(committeeMemberObject), m.tally);
-  for (const member of ranked) {
-    const votes = votesOf(m, member);
-    s.modify(committeeMemberObject, member, (o) => {
-      o.total_votes = votes;
-    });
-  }
-  return ranked.slice(0, seats).map((member) => [member, votesOf(m, member)]);
+  // Only who gets a seat gets its votes written down; the recorded chain shows it.
+  return byVotes(s.all(committeeMemberObject), m.tally)
+    .slice(0, seats)
+    .map((member) => writeVotes(s, member, votesOf(m, member)));
+}
+
+function writeVotes(s: WriteState, member: CommitteeMember, votes: bigint): [CommitteeMember, bigint] {
+  s.modify(committeeMemberObject, member, (o) => {
+    o.total_votes = votes;
+  });
+  return [member, votes];
 }
 
 function seatCommittee(s: WriteState, committee: readonly [CommitteeMember, bigint][]): void {
