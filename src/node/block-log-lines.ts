@@ -4,7 +4,7 @@ import type { ChainListener } from '../chain/events.js';
 import { accountObject } from '../state/objects/account.js';
 import { witnessObject } from '../state/objects/witness.js';
 
-const ID_PREFIX_CHARS = 12;
+const ID_PREFIX_CHARS = 16;
 /** A block that is older than this when it arrives is one of many that are being caught up. */
 const CATCHING_UP_SEC = 60;
 /** While catching up, one line stands for so many blocks. */

@@ -2,8 +2,10 @@ import { invariant } from '../base/errors.js';
 import type { BlockDoor, PendingDoor, QueryDoor } from '../chain/doors.js';
 import type { ChainEvent } from '../chain/events.js';
 import type { BlockFacts } from '../chain/verified.js';
-import type { Asset } from '../protocol/asset.js';
+import { SKIP } from '../operations/define.js';
+import { type Asset, makeAsset } from '../protocol/asset.js';
 import type { SignedBlock } from '../protocol/block.js';
+import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { AppliedBlock, ChainNotice, ChainPort, StoredBlock } from '../rpc/ports.js';
@@ -17,7 +19,6 @@ export interface ChainPortParts {
   readonly queries: QueryDoor;
   readonly verifier: SignatureVerifier;
   readonly intake: TransactionIntake;
-  readonly contractFee: (operation: Operation) => Asset;
 }
 
 /** The chain as the RPC layer sees it: signatures are recovered in the pool before the core is bothered. */
@@ -48,9 +49,34 @@ export function chainPort(parts: ChainPortParts): ChainPort {
     async pushBlock(block) {
       blocks.push(await verifyBlock(verifier, queries.chainId, block));
     },
-    contractFee: parts.contractFee,
+    contractFee: (operation, feeAsset) => contractFee(parts, operation, feeAsset),
     listen: (listener) => blocks.subscribe((event) => listener(noticeOf(event))),
   };
+}
+
+/** A fee question is about the price alone: nobody has signed yet. */
+const PRICE_ONLY =
+  SKIP.transactionSignatures |
+  SKIP.authorityCheck |
+  SKIP.taposCheck |
+  SKIP.transactionDupeCheck |
+  SKIP.assertEvaluation;
+const FEE_QUESTION_LIFETIME_SEC = 30;
+const CONTRACT_RECEIPTS: readonly number[] = [3, 4];
+
+/** What a contract call costs is known after it has run; the run leaves no trace. */
+function contractFee({ queries, pending }: ChainPortParts, [tag, body]: Operation, feeAsset: Instance): Asset {
+  const transaction: SignedTransaction = {
+    ref_block_num: 0,
+    ref_block_prefix: 0,
+    expiration: queries.state.headTime + FEE_QUESTION_LIFETIME_SEC,
+    operations: [[tag, { ...body, fee: makeAsset(0n, feeAsset) }]],
+    extensions: [],
+    signatures: [],
+  };
+  const result = pending.dryRun({ transaction }, PRICE_ONLY).operation_results[0];
+  invariant(result !== undefined && CONTRACT_RECEIPTS.includes(result[0]), 'a contract call gives a receipt');
+  return (result[1] as { fee: Asset }).fee;
 }
 
 /** The first four bytes of an id are the block's number. */

@@ -50,7 +50,7 @@ export class TransactionIntake {
     try {
       const transactions = batch.map((one) => one.transaction);
       const verified = await verifyTransactions(this.#verifier, this.#chainId, transactions);
-      batch.forEach((one, i) => one.resolve(verified[i] as VerifiedTransaction));
+      for (const [i, one] of batch.entries()) one.resolve(verified[i] as VerifiedTransaction);
     } catch (error) {
       for (const one of batch) one.reject(error);
     } finally {

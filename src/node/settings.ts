@@ -25,7 +25,7 @@ export interface Settings {
 export const DEV_DATA_DIR = 'trustnode-dev-data';
 
 /** What the development network sets where nobody says otherwise. */
-const DEV_DEFAULTS: Partial<Record<keyof NodeOptions, unknown>> = {
+const DEV_DEFAULTS: Readonly<Record<string, unknown>> = {
   'data-dir': DEV_DATA_DIR,
   'genesis-json': projectFile('genesis', 'dev.json'),
   'witness-id': DEV_WITNESSES,

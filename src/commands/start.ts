@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { addOptions, givenOptions } from '../config/command-line.js';
+import { devBanner, writeDevAccounts } from '../node/dev-banner.js';
+import { startNode } from '../node/node.js';
+import { NODE_OPTION_TABLE, OPTION_SECTIONS } from '../node/options.js';
+import { systemClock } from '../node/runtime/clock.js';
+import { LogOutput } from '../node/runtime/log-output.js';
+import { createLogger } from '../node/runtime/logger.js';
+import { VERSION } from '../node/runtime/project.js';
+import { systemRandom } from '../node/runtime/random.js';
+import { onSignals } from '../node/runtime/signals.js';
+import { loadSettings, type Settings } from '../node/settings.js';
+import type { Command } from './command.js';
+
+const EXIT_FAILED = 1;
+
+function openLog(settings: Settings): LogOutput {
+  const file = settings.options['log-file'];
+  return new LogOutput(file === undefined ? undefined : join(settings.dataDir, file));
+}
+
+async function run(settings: Settings): Promise<void> {
+  const { options } = settings;
+  const output = openLog(settings);
+  const log = createLogger(
+    {
+      level: options['log-level'],
+      modules: new Map(options['log-level-module']),
+      format: options['log-format'],
+      colour: process.stderr.isTTY === true,
+    },
+    output,
+  );
+  const nodeLog = log.child('node');
+  process.on('SIGHUP', () => output.reopen());
+  // Nobody catches a bug of ours. What is stored is consistent at every instant, so leaving at once is safe.
+  process.on('uncaughtException', (error) => {
+    nodeLog.error('the node stops because of an error of its own; please report it', { error });
+    process.exit(EXIT_FAILED);
+  });
+  nodeLog.info('trustnode', { version: VERSION, node: process.version, pid: process.pid });
+  if (settings.isFirstStart) nodeLog.info('wrote a new config file', { path: settings.configPath });
+
+  let askedToStop: () => void = () => undefined;
+  const stopping = new Promise<void>((resolve) => (askedToStop = resolve));
+  // Before the start: a replay may take long, and stopping it is a wish like any other.
+  const removeSignals = onSignals(process, nodeLog, { stop: askedToStop, exitNow: (code) => process.exit(code) });
+  const node = await startNode(settings, { clock: systemClock, random: systemRandom, log });
+  if (settings.isDev) {
+    writeDevAccounts(settings, node);
+    process.stdout.write(devBanner(settings, node));
+  }
+  await stopping;
+  const isClean = await node.stop();
+  removeSignals();
+  nodeLog.info('the node has stopped', {});
+  output.close();
+  // Whatever a library has left behind must not keep a stopped node alive.
+  process.exit(isClean ? 0 : EXIT_FAILED);
+}
+
+export const startCommand: Command = {
+  command: 'start',
+  describe: 'Run a node',
+  builder: (yargs) =>
+    addOptions(yargs, OPTION_SECTIONS).epilogue(
+      'Every option but those of the first line of a data directory may also stand in its config.ini as name = value; the command line wins.',
+    ),
+  handler: (args) => run(loadSettings(givenOptions(args, NODE_OPTION_TABLE))),
+};

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { nodeFiles } from '../storage/files.js';
+import { type DevAccountEntry, devAccountEntries } from './dev-network.js';
+import type { RunningNode } from './node.js';
+import type { Settings } from './settings.js';
+
+const DEV_ACCOUNTS_FILE = 'dev-accounts.json';
+
+/** For scripts: the funded accounts with their keys. */
+export function writeDevAccounts(settings: Settings, node: RunningNode): void {
+  const entries = devAccountEntries(node.chain.queries.state);
+  nodeFiles.writeText(join(settings.dataDir, DEV_ACCOUNTS_FILE), `${JSON.stringify(entries, null, 2)}\n`);
+}
+
+function accountLine({ name, id, wif, public_key, lifetime_member }: DevAccountEntry): string {
+  const role = lifetime_member ? '  (lifetime member)' : '';
+  return `    ${name.padEnd(6)} ${id}${role}\n      public key   ${public_key}\n      private key  ${wif}\n`;
+}
+
+/** What a newcomer needs to know, on the standard output. */
+export function devBanner(settings: Settings, node: RunningNode): string {
+  const rpc = node.endpoints.plain;
+  const lines = [
+    '',
+    '  The development network is running: one node, a block every 3 seconds.',
+    '',
+    `  chain id   ${node.chainId}`,
+    `  data       ${settings.dataDir}`,
+  ];
+  if (rpc !== undefined) lines.push(`  RPC        http://${rpc}  and  ws://${rpc}`, `  web page   http://${rpc}/`);
+  lines.push('', '  Funded accounts, keys known to everybody, never use them elsewhere:', '');
+  let text = `${lines.join('\n')}\n`;
+  for (const entry of devAccountEntries(node.chain.queries.state)) text += accountLine(entry);
+  text += `    Also in ${join(settings.dataDir, DEV_ACCOUNTS_FILE)}\n`;
+  if (rpc !== undefined) {
+    const request = '{"jsonrpc":"2.0","id":1,"method":"get_dynamic_global_properties","params":[]}';
+    text += `\n  Try:\n    curl -s http://${rpc}/rpc -d '${request}'\n`;
+  }
+  return `${text}\n  Ctrl-C stops it; the next start goes on where it was.\n\n`;
+}

@@ -1,0 +1,138 @@
+import { cpus } from 'node:os';
+import '../operations/index.js';
+import type { Clock, Logger, Random } from '../base/world.js';
+import type { Chain } from '../chain/chain.js';
+import { checkGenesis } from '../chain/genesis-source.js';
+import { signatureBackend } from '../crypto/signature.js';
+import { witnessObject } from '../state/objects/witness.js';
+import { inlineVerifier } from '../verify/inline.js';
+import { PoolVerifier } from '../verify/pool.js';
+import type { SignatureVerifier } from '../verify/verify.js';
+import { Producer } from '../witness/producer.js';
+import { blockLogLines } from './block-log-lines.js';
+import { chainPort } from './chain-port.js';
+import { genesisClaims } from './dev-network.js';
+import { loadGenesis } from './genesis.js';
+import { TransactionIntake } from './intake.js';
+import { openChain } from './open-chain.js';
+import { openRpc, type RpcEndpoints } from './open-rpc.js';
+import { Shutdown } from './runtime/shutdown.js';
+import { Stopwatch } from './runtime/stopwatch.js';
+import type { Settings } from './settings.js';
+
+/** What the node is handed from outside; tests hand in their own. */
+export interface World {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+export interface RunningNode {
+  readonly chain: Chain;
+  readonly chainId: string;
+  readonly networkName: string;
+  readonly endpoints: RpcEndpoints;
+  /** In reverse order of the start; true when everything closed without an error. */
+  stop(): Promise<boolean>;
+}
+
+const THREADS_MAX = 8;
+
+/** One processor stays with the main thread; more threads than that help nobody. */
+function threadsFor(wanted: number | undefined): number {
+  return wanted ?? Math.min(THREADS_MAX, Math.max(1, cpus().length - 1));
+}
+
+/** The only place where the parts of a node are built and joined. A start that fails closes what it had opened. */
+export async function startNode(settings: Settings, world: World): Promise<RunningNode> {
+  const shutdown = new Shutdown(world.clock, world.log.child('node'));
+  try {
+    return await start(settings, world, shutdown);
+  } catch (error) {
+    await shutdown.stop();
+    throw error;
+  }
+}
+
+async function start(settings: Settings, world: World, shutdown: Shutdown): Promise<RunningNode> {
+  const { options } = settings;
+  const { clock, log } = world;
+  const nodeLog = log.child('node');
+
+  const genesis = loadGenesis(settings);
+  checkGenesis(genesis);
+  nodeLog.info('starting', { network: genesis.network.name, chain: genesis.chainId, data: settings.dataDir });
+
+  const verifier = openVerifier(options['verify-threads'], nodeLog);
+  shutdown.add('signature threads', () => verifier.close());
+
+  const chain = await openChain({ settings, genesis, verifier, world, shutdown });
+  const stopwatch = new Stopwatch(clock);
+  const blocks = stopwatch.around(chain.blocks);
+  chain.blocks.subscribe(
+    blockLogLines({ queries: chain.queries, clock, log: log.child('chain'), blockMs: () => stopwatch.elapsedMs() }),
+  );
+  if (settings.isDev && chain.queries.head.number === 0) {
+    for (const transaction of genesisClaims(chain.queries.state)) chain.pending.push({ transaction });
+  }
+
+  const intake = new TransactionIntake(verifier, genesis.chainId);
+  const port = chainPort({ blocks, pending: chain.pending, queries: chain.queries, verifier, intake });
+  const endpoints = await openRpc({ settings, port, chain, world, shutdown });
+
+  if (options.plugins.includes('witness')) {
+    const producer = makeProducer(settings, world, chain, blocks);
+    shutdown.add('block production', () => producer.stop());
+    producer.start();
+  } else {
+    nodeLog.info('block production is left out (see --plugins)', {});
+  }
+  const { head } = chain.queries;
+  nodeLog.info('the node is running', { blocks: head.number, irreversible: head.irreversible, chain: genesis.chainId });
+  return {
+    chain,
+    chainId: genesis.chainId,
+    networkName: genesis.network.name,
+    endpoints,
+    stop: () => shutdown.stop(),
+  };
+}
+
+function openVerifier(wanted: number | undefined, log: Logger): SignatureVerifier {
+  const workers = threadsFor(wanted);
+  const verifier = workers === 0 ? inlineVerifier() : new PoolVerifier({ workers });
+  log.info('signatures', { library: verifier.backend, threads: workers });
+  return verifier;
+}
+
+function makeProducer(settings: Settings, { clock, log }: World, chain: Chain, blocks: Chain['blocks']): Producer {
+  const { options } = settings;
+  const { queries } = chain;
+  return new Producer(
+    {
+      witnesses: options['witness-id'],
+      keys: options['private-key'],
+      staleProduction: options['enable-stale-production'],
+      participationMin: options['required-participation'],
+    },
+    {
+      clock,
+      log: log.child('witness'),
+      view: {
+        slotTime: (slot) => queries.slotTime(slot),
+        slotAt: (time) => queries.slotAt(time),
+        scheduledWitness: (slot) => queries.scheduledWitness(slot),
+        signingKey: (witness) => queries.state.get(witnessObject, witness).signing_key,
+        participation: () => queries.participation(),
+      },
+      produce: ({ slotSec, witness }, key) => {
+        const signer = {
+          publicKey: key.publicKey,
+          sign: (digest: Uint8Array) => signatureBackend().sign(digest, key),
+        };
+        const { number, id, transactions } = blocks.produce({ when: slotSec, witness, signer });
+        return { number, id, transactions: transactions.length };
+      },
+    },
+  );
+}
