@@ -1,0 +1,244 @@
+import t from 'tap';
+import { fromHex } from '../../../src/base/bytes.js';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import { DEPLOY_ERRORS, WASM_ERRORS } from '../../../src/vm/errors.js';
+import { HOST_TYPES } from '../../../src/vm/host/index.js';
+import { validateModule } from '../../../src/vm/validate.js';
+import { ByteWriter } from '../../../src/vm/wasm/byte-writer.js';
+import { EMPTY, F32, F64, I32, I64, type ValueType } from '../../../src/vm/wasm/module.js';
+import { OP } from '../../../src/vm/wasm/opcodes.js';
+import { contractFile } from '../../support/contract-world.js';
+import { refused } from '../../support/refused.js';
+import { buildModule, type ModuleSource } from '../../support/wasm-builder.js';
+
+const HEADER = '0061736d01000000';
+/** Type section with apply's type, function and export sections for one function. */
+const TYPES = '01 07 01 60 03 7e 7e 7e 00';
+const FUNCTIONS = '03 02 01 00';
+const EXPORTS = '07 09 01 05 6170706c79 00 00';
+const CODE = '0a 04 01 02 00 0b';
+
+const hex = (...parts: readonly string[]): Uint8Array => fromHex((HEADER + parts.join('')).replaceAll(' ', ''));
+const validate = (code: Uint8Array) => validateModule(code, HOST_TYPES);
+const build = (source: ModuleSource) => () => validate(buildModule(source));
+const body = (...bytes: readonly number[]): ModuleSource => ({ apply: (a) => a.raw(bytes) });
+
+t.test('good modules', async (t) => {
+  t.ok(validate(hex(TYPES, FUNCTIONS, EXPORTS, CODE)));
+  t.ok(validate(hex('00 03 02 4142', TYPES, '00 01 00', FUNCTIONS, EXPORTS, CODE)), 'custom sections anywhere');
+  for (const name of ['hello.wasm', 'bank.wasm', 'lab.wasm']) t.ok(validate(contractFile(name)), name);
+});
+
+t.test('every cut of a good module is refused', async (t) => {
+  const bank = contractFile('bank.wasm');
+  for (let length = 0; length < bank.length; length += length < 600 ? 1 : 97) {
+    t.throws(() => validate(bank.subarray(0, length)), { name: 'ChainError' }, `${length} bytes`);
+  }
+});
+
+t.test('malformed', async (t) => {
+  const cases: [string, Uint8Array][] = [
+    ['magic', fromHex('0061736e01000000')],
+    ['version', fromHex('0061736d02000000')],
+    ['section order', hex(FUNCTIONS, TYPES, EXPORTS, CODE)],
+    ['section twice', hex(TYPES, TYPES, FUNCTIONS, EXPORTS, CODE)],
+    ['data count section', hex(TYPES, FUNCTIONS, EXPORTS, '0c 01 00', CODE)],
+    ['section size', hex('01 08 01 60 03 7e 7e 7e 00 00', FUNCTIONS, EXPORTS, CODE)],
+    ['form of type', hex('01 07 01 61 03 7e 7e 7e 00', FUNCTIONS, EXPORTS, CODE)],
+    ['value type', hex('01 07 01 60 03 7e 7e 7b 00', FUNCTIONS, EXPORTS, CODE)],
+    ['two results', hex('01 06 01 60 00 02 7f 7f', FUNCTIONS, EXPORTS, CODE)],
+    ['unknown type', hex(TYPES, '03 02 01 01', EXPORTS, CODE)],
+    ['no code', hex(TYPES, FUNCTIONS, EXPORTS)],
+    ['more code than functions', hex(TYPES, FUNCTIONS, EXPORTS, '0a 07 02 02 00 0b 02 00 0b')],
+    ['unused bits of LEB128', hex('01 8b 80 80 80 10 01 60 03 7e 7e 7e 00', FUNCTIONS, EXPORTS, CODE)],
+    ['unknown export', hex(TYPES, FUNCTIONS, '07 09 01 05 6170706c79 00 01', CODE)],
+    ['export twice', hex(TYPES, FUNCTIONS, '07 0d 02 01 61 00 00 01 61 00 00', CODE)],
+    ['export of nothing', hex(TYPES, FUNCTIONS, '07 05 01 01 61 02 00', CODE)],
+    ['kind of export', hex(TYPES, FUNCTIONS, '07 05 01 01 61 04 00', CODE)],
+    ['name is not UTF-8', hex(TYPES, FUNCTIONS, '07 05 01 01 ff 00 00', CODE)],
+    ['table of other elements', hex(TYPES, FUNCTIONS, '04 04 01 6f 00 01', EXPORTS, CODE)],
+    ['two tables', hex(TYPES, FUNCTIONS, '04 07 02 70 00 01 70 00 01', EXPORTS, CODE)],
+    ['two memories', hex(TYPES, FUNCTIONS, '05 05 02 00 01 00 01', EXPORTS, CODE)],
+    ['flags of memory', hex(TYPES, FUNCTIONS, '05 03 01 02 01', EXPORTS, CODE)],
+    ['minimum above maximum', hex(TYPES, FUNCTIONS, '05 04 01 01 02 01', EXPORTS, CODE)],
+    ['mutable global exported', hex(TYPES, FUNCTIONS, '06 06 01 7f 01 41 00 0b', '07 05 01 01 61 03 00', CODE)],
+    ['global without constant', hex(TYPES, FUNCTIONS, '06 05 01 7f 01 01 0b', EXPORTS, CODE)],
+    ['global of a wrong type', hex(TYPES, FUNCTIONS, '06 06 01 7e 01 41 00 0b', EXPORTS, CODE)],
+    ['global from a global', hex(TYPES, FUNCTIONS, '06 0b 02 7f 00 41 00 0b 7f 00 23 00 0b', EXPORTS, CODE)],
+    ['start with parameters', hex(TYPES, FUNCTIONS, EXPORTS, '08 01 00', CODE)],
+    ['elements without table', hex(TYPES, FUNCTIONS, EXPORTS, '09 06 01 00 41 00 0b 00', CODE)],
+    ['data without memory', hex(TYPES, FUNCTIONS, EXPORTS, CODE, '0b 06 01 00 41 00 0b 00')],
+    ['bytes after the last end', hex(TYPES, FUNCTIONS, EXPORTS, '0a 05 01 03 00 0b 01')],
+  ];
+  for (const [what, code] of cases) refused(t, WASM_ERRORS.wasm_malformed, () => validate(code), what);
+  refused(t, WASM_ERRORS.wasm_end_of_stream, () => validate(fromHex('0061736d010000')), {});
+  refused(t, WASM_ERRORS.wasm_end_of_stream, () => validate(hex('01 7f')));
+});
+
+t.test('instructions that the MVP does not have', async (t) => {
+  const cases: [string, number[]][] = [
+    ['sign extension', [0x41, 0, 0xc0, OP.drop]],
+    ['saturating truncation', [0x43, 0, 0, 0, 0, 0xfc, 0, OP.drop]],
+    ['try', [0x06, EMPTY, OP.end]],
+    ['tail call', [0x12, 0]],
+    ['typed select', [0x41, 0, 0x41, 0, 0x41, 0, 0x1c, 1, I32, OP.drop]],
+    ['table.get', [0x41, 0, 0x25, 0, OP.drop]],
+    ['reference null', [0xd0, 0x70, OP.drop]],
+    ['vector', [0xfd, 0x0c]],
+    ['block type by index', [OP.block, 0, OP.end]],
+    ['reserved byte of memory.size', [OP.memory_size, 1, OP.drop]],
+    ['long reserved byte', [OP.memory_size, 0x80, 0, OP.drop]],
+  ];
+  for (const [what, bytes] of cases) refused(t, WASM_ERRORS.wasm_malformed, build(body(...bytes)), what);
+});
+
+t.test('type check', async (t) => {
+  const cases: [string, number[]][] = [
+    ['operand missing', [OP.drop]],
+    ['operand left', [0x41, 0]],
+    ['wrong operand', [0x41, 0, 0x42, 0, 0x6a, OP.drop]],
+    ['select of two types', [0x41, 0, 0x42, 0, 0x41, 0, OP.select, OP.drop]],
+    ['unknown label', [OP.br, 2]],
+    ['unknown local', [OP.local_get, 3, OP.drop]],
+    ['unknown global', [OP.global_get, 0, OP.drop]],
+    ['unknown function', [OP.call, 5]],
+    ['no table', [0x41, 0, OP.call_indirect, 0, 0]],
+    ['else without if', [OP.block, EMPTY, OP.else, OP.end]],
+    ['if that yields without else', [0x41, 0, OP.if, I32, 0x41, 0, OP.end, OP.drop]],
+    ['branch without its value', [OP.block, I32, OP.br, 0, OP.end, OP.drop]],
+    ['targets that differ', [OP.block, I32, 0x41, 0, 0x41, 0, OP.br_table, 1, 0, 1, OP.end, OP.drop]],
+    ['alignment', [0x41, 0, 0x28, 3, 0, OP.drop]],
+    ['operand left in a block', [OP.block, EMPTY, 0x41, 0, OP.end]],
+    ['wrong type in dead code', [OP.unreachable, 0x41, 0, 0x42, 0, 0x6a, OP.drop]],
+  ];
+  for (const [what, bytes] of cases) refused(t, WASM_ERRORS.wasm_type_mismatch, build(body(...bytes)), what);
+  refused(t, WASM_ERRORS.wasm_type_mismatch, build({ ...body(OP.memory_size, 0, OP.drop), memory: null }));
+  const immutable = [{ type: I32, mutable: false, value: 0 }] as const;
+  refused(t, WASM_ERRORS.wasm_type_mismatch, build({ ...body(0x41, 0, OP.global_set, 0), globals: immutable }));
+  t.doesNotThrow(build(body(OP.unreachable, 0x6a, OP.drop)), 'dead code takes operands from nowhere');
+  t.doesNotThrow(build(body(OP.block, I32, OP.unreachable, OP.select, OP.end, OP.drop)));
+});
+
+const many = (count: number, bytes: number[]): number[] => Array.from({ length: count }, () => bytes).flat();
+
+/** A module whose type section says it has `count` types. */
+const vectorOf = (count: number): Uint8Array => {
+  const types = new ByteWriter().u32(count).raw(many(count, [0x60, 0, 0]));
+  return new ByteWriter().raw(hex('')).section(1, types).finish();
+};
+
+t.test('limits of the format, on both sides', async (t) => {
+  refused(t, DEPLOY_ERRORS.wasm_apply_missing, () => validate(vectorOf(8191)));
+  refused(t, WASM_ERRORS.wasm_array_size, () => validate(vectorOf(8192)), { data: { size: 8192 } });
+  refused(t, WASM_ERRORS.wasm_array_size, () => validate(hex('01 05 ffffffff0f')), 'refused before it is allocated');
+
+  const imports = (count: number) => build({ imports: Array.from({ length: count }, () => 'abort') });
+  t.doesNotThrow(imports(1023));
+  refused(t, WASM_ERRORS.wasm_function_imports, imports(1024));
+  const functions = (count: number) =>
+    build({ functions: Array.from({ length: count - 1 }, () => ({ code: () => 0 })) });
+  t.doesNotThrow(functions(1023));
+  refused(t, WASM_ERRORS.wasm_function_definitions, functions(1024));
+
+  const name = (bytes: number) =>
+    new ByteWriter().raw(buildModule({})).section(0, new ByteWriter().name('x'.repeat(bytes)));
+  t.doesNotThrow(() => validate(name(8191).finish()));
+  refused(t, WASM_ERRORS.wasm_string_size, () => validate(name(8192).finish()));
+  refused(t, WASM_ERRORS.wasm_body_size, () => validate(hex(TYPES, FUNCTIONS, EXPORTS, '0a 05 01 80 80 80 0a')));
+
+  const groups = (count: number) => {
+    const code = new ByteWriter()
+      .u32(count)
+      .raw(many(count, [0, I32]))
+      .u8(OP.end);
+    const section = new ByteWriter().u32(1).u32(code.length).raw(code.view());
+    return () =>
+      validate(
+        new ByteWriter()
+          .raw(hex(TYPES, FUNCTIONS, EXPORTS))
+          .section(10, section)
+          .finish(),
+      );
+  };
+  t.doesNotThrow(groups(1023));
+  refused(t, WASM_ERRORS.wasm_local_sets, groups(1024));
+
+  const locals = (count: number, type: ValueType) => build({ applyLocals: new Array(count).fill(type) });
+  refused(t, WASM_ERRORS.wasm_locals, locals(2049, I32));
+  t.doesNotThrow(locals(2042, F32), 'three parameters of 8 bytes, 2042 locals of 4');
+  refused(t, DEPLOY_ERRORS.wasm_stack_usage, locals(2043, F32));
+  t.doesNotThrow(locals(1021, F64));
+  refused(t, DEPLOY_ERRORS.wasm_stack_usage, locals(1022, I64));
+
+  const targets = (count: number) =>
+    build({ apply: (a) => a.i32(0).op(OP.br_table).u32(count).raw(new Uint8Array(count)).u32(0) });
+  t.doesNotThrow(targets(8191));
+  refused(t, WASM_ERRORS.wasm_array_size, targets(8192));
+  const data = (at: number, bytes: number) => build({ data: [{ at, bytes: new Uint8Array(bytes) }] });
+  t.doesNotThrow(data(65_536 - 8191, 8191));
+  refused(t, WASM_ERRORS.wasm_array_size, data(0, 8192));
+  refused(t, DEPLOY_ERRORS.wasm_data_range, data(65_536 - 8190, 8191));
+  refused(t, DEPLOY_ERRORS.wasm_data_range, data(-1, 1), 'the base is unsigned');
+});
+
+t.test('limits of contracts, on both sides', async (t) => {
+  const cases: [ErrorRow, string, ModuleSource, ModuleSource][] = [
+    [DEPLOY_ERRORS.wasm_memory_size, 'memory', { memory: { min: 528 } }, { memory: { min: 529 } }],
+    [DEPLOY_ERRORS.wasm_table_size, 'table', { table: 1024 }, { table: 1025 }],
+    [
+      DEPLOY_ERRORS.wasm_mutable_globals,
+      'globals',
+      { globals: new Array(128).fill({ type: I64, mutable: true, value: 0 }) },
+      { globals: new Array(257).fill({ type: I32, mutable: true, value: 0 }) },
+    ],
+    [
+      DEPLOY_ERRORS.wasm_memory_offset,
+      'offset',
+      { apply: (a) => a.i32(0).op(0x28).u32(0).u32(34_603_007).op(OP.drop) },
+      { apply: (a) => a.i32(0).op(0x28).u32(0).u32(34_603_008).op(OP.drop) },
+    ],
+    [
+      DEPLOY_ERRORS.wasm_nesting,
+      'nesting',
+      body(...many(1023, [OP.block, EMPTY]), ...many(1023, [OP.end])),
+      body(...many(1024, [OP.block, EMPTY]), ...many(1024, [OP.end])),
+    ],
+  ];
+  for (const [row, what, good, bad] of cases) {
+    t.doesNotThrow(build(good), what);
+    refused(t, row, build(bad), what);
+  }
+});
+
+t.test('the nesting counter drifts by the number of else', async (t) => {
+  const ifElse = [0x41, 0, OP.if, EMPTY, OP.else, OP.end];
+  t.doesNotThrow(build(body(...many(1022, ifElse))));
+  refused(t, DEPLOY_ERRORS.wasm_nesting, build(body(...many(1023, ifElse))));
+  const two = { code: (a: { raw(bytes: number[]): unknown }) => a.raw(many(600, ifElse)) };
+  refused(t, DEPLOY_ERRORS.wasm_nesting, build({ functions: [two, two] }), 'it runs through all functions');
+});
+
+t.test('apply and imports', async (t) => {
+  refused(t, DEPLOY_ERRORS.wasm_apply_missing, () => validate(hex(TYPES, FUNCTIONS, CODE)));
+  refused(t, DEPLOY_ERRORS.wasm_apply_missing, () => validate(hex('01 04 01 60 00 00', FUNCTIONS, EXPORTS, CODE)));
+  const imported = (module: string, name: string, kind: number[]) => {
+    const section = new ByteWriter().u32(1).name(module).name(name).raw(kind);
+    const index = kind[0] === 0 ? '01' : '00';
+    return () =>
+      validate(
+        new ByteWriter()
+          .raw(hex('01 0a 02 60 03 7e 7e 7e 00 60 00 00'))
+          .section(2, section)
+          .raw(hex(FUNCTIONS, `07 09 01 05 6170706c79 00 ${index}`, CODE).subarray(8))
+          .finish(),
+      );
+  };
+  t.doesNotThrow(imported('env', 'abort', [0, 1]));
+  const row = DEPLOY_ERRORS.wasm_import_refused;
+  refused(t, row, imported('env', 'abort', [0, 0]), 'other type');
+  refused(t, row, imported('env', 'db_idx128_store', [0, 1]), { data: { module: 'env', name: 'db_idx128_store' } });
+  refused(t, row, imported('gxc_injection', 'checktime', [0, 1]), 'other module');
+  refused(t, row, imported('env', 'memory', [2, 0, 1]), 'memory');
+  refused(t, row, imported('env', 'table', [1, 0x70, 0, 1]), 'table');
+  refused(t, row, imported('env', 'global', [3, I32, 0]), 'global');
+});

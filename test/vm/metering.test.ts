@@ -1,0 +1,287 @@
+import t from 'tap';
+import { COST } from '../../src/vm/cost.js';
+import { RUN_ERRORS } from '../../src/vm/errors.js';
+import { SYSTEM_ERRORS } from '../../src/vm/host/system.js';
+import type { Assembler } from '../../src/vm/wasm/assembler.js';
+import { EMPTY, I32, I64 } from '../../src/vm/wasm/module.js';
+import { OP } from '../../src/vm/wasm/opcodes.js';
+import { ContractWorld, methods } from '../support/contract-world.js';
+import { refused } from '../support/refused.js';
+import { CONTRACT, consoleOf, runModule } from '../support/vm-run.js';
+import { buildModule, type FunctionSource, type ModuleSource } from '../support/wasm-builder.js';
+
+const ADD = 0x6a;
+const SUB = 0x6b;
+const DIV_S = 0x6d;
+const EQZ = 0x45;
+
+function instructionsOf(source: ModuleSource): number {
+  const world = new ContractWorld();
+  world.deploy(CONTRACT, buildModule(source), methods('run'));
+  return Number(world.call(CONTRACT, 'run').session.instructionsUsed);
+}
+
+/** `times` rounds of an empty counting loop. */
+const countTo = (times: number) => (a: Assembler) => {
+  a.op(OP.loop).u8(EMPTY);
+  a.localGet(3).i32(1).op(ADD).localTee(3).i32(times).op(0x47).op(OP.br_if).u32(0).end();
+};
+
+t.test('instructions are counted by what runs', async (t) => {
+  const entry = 1;
+  t.equal(instructionsOf({}), entry);
+  t.equal(instructionsOf({ apply: (a) => a.i32(1).i32(2).op(ADD).op(OP.drop) }), entry + 4);
+  t.equal(instructionsOf({ apply: (a) => a.i32(1).i32(2).op(DIV_S).op(OP.drop) }), entry + 3 + COST.division);
+  // A round: loop, get, const, add, tee, const, ne, br_if.
+  t.equal(instructionsOf({ applyLocals: [I32], apply: countTo(1) }), entry + 8);
+  t.equal(instructionsOf({ applyLocals: [I32], apply: countTo(1000) }), entry + 8000);
+  const choice = (condition: number) =>
+    instructionsOf({
+      apply: (a) => a.i32(condition).op(OP.if).u8(I32).i32(1).op(OP.else).i32(1).i32(2).op(ADD).end().op(OP.drop),
+    });
+  t.equal(choice(1), entry + 2 + 1 + 1);
+  t.equal(choice(0), entry + 2 + 3 + 1);
+  t.equal(instructionsOf({ apply: (a) => a.op(OP.return).i32(1).op(OP.drop) }), entry + 1, 'dead code costs nothing');
+  const table = (index: number) =>
+    instructionsOf({
+      apply: (a) =>
+        a
+          .op(OP.block)
+          .u8(EMPTY)
+          .op(OP.block)
+          .u8(EMPTY)
+          .i32(index)
+          .op(OP.br_table)
+          .u32(1)
+          .u32(0)
+          .u32(1)
+          .end()
+          .i32(7)
+          .op(OP.drop)
+          .end(),
+    });
+  t.equal(table(0), entry + 2 + 2);
+  t.equal(table(5), entry + 2);
+  const callee: FunctionSource = { parameters: [I32], result: I32, code: (a) => a.localGet(0) };
+  const called = { functions: [callee], apply: (a: Assembler) => a.i32(5).call(0).op(OP.drop) };
+  t.equal(instructionsOf(called), entry + 1 + COST.call + entry + 1 + 1);
+  const host = { imports: ['printi'], apply: (a: Assembler) => a.i64(5n).call(0) };
+  t.equal(instructionsOf(host), entry + 1 + COST.call + COST.host_call + 20);
+});
+
+t.test('the budget is exact, and shared by functions', async (t) => {
+  const callee: FunctionSource = { parameters: [], locals: [I32, I32, I32, I32], code: countTo(500) };
+  const source = { functions: [callee], apply: (a: Assembler) => a.call(0).call(0) };
+  const used = instructionsOf(source);
+  t.equal(used, 1 + 2 * (COST.call + 1 + 4000));
+  t.doesNotThrow(() => runModule(source, BigInt(used)));
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(source, BigInt(used - 1)));
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(source, 0n));
+});
+
+t.test('runaway contracts end', async (t) => {
+  const forever = (a: Assembler) => a.op(OP.loop).u8(EMPTY).op(OP.br).u32(0).end();
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule({ apply: forever }, 10_000_000n));
+  const printing = {
+    imports: ['printi'],
+    apply: (a: Assembler) => a.op(OP.loop).u8(EMPTY).i64(1n).call(0).op(OP.br).u32(0).end(),
+  };
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(printing, 10_000_000n));
+  const hashing = {
+    imports: ['sha256'],
+    apply: (a: Assembler) => a.op(OP.loop).u8(EMPTY).i32(0).i32(60_000).i32(64).call(0).op(OP.br).u32(0).end(),
+  };
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(hashing, 10_000_000n));
+  const recursion: FunctionSource = { code: (a) => a.call(0) };
+  refused(t, RUN_ERRORS.contract_call_depth, () => runModule({ functions: [recursion], apply: (a) => a.call(0) }));
+  const growing = (a: Assembler) =>
+    a.op(OP.loop).u8(EMPTY).i32(1).raw([OP.memory_grow, 0]).op(OP.drop).op(OP.br).u32(0).end();
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule({ apply: growing }, 10_000_000n));
+});
+
+/** Function 0 or, behind one import, 1: calls itself `n` times deep, then does `last`. */
+function descend(self: number, last: (a: Assembler) => unknown): FunctionSource {
+  return {
+    parameters: [I32],
+    code: (a) => {
+      a.localGet(0).op(EQZ).op(OP.if).u8(EMPTY);
+      last(a);
+      a.op(OP.else).localGet(0).i32(1).op(SUB).call(self).end();
+    },
+  };
+}
+
+t.test('250 nested calls pass, one more does not, calls of host functions count', async (t) => {
+  const plain = (depth: number) => () =>
+    runModule({ functions: [descend(0, () => undefined)], apply: (a) => a.i32(depth - 1).call(0) });
+  t.doesNotThrow(plain(250));
+  refused(t, RUN_ERRORS.contract_call_depth, plain(251));
+  const withHost = (depth: number) => () =>
+    runModule({
+      imports: ['printi'],
+      functions: [descend(1, (a) => a.i64(1n).call(0))],
+      apply: (a) => a.i32(depth - 1).call(1),
+    });
+  t.doesNotThrow(withHost(249));
+  refused(t, RUN_ERRORS.contract_call_depth, withHost(250));
+  const throughTable = (depth: number) => () =>
+    runModule({
+      imports: ['printi'],
+      types: [{ parameters: [I64], result: EMPTY }],
+      table: 1,
+      elements: [{ base: 0, functions: [0] }],
+      functions: [descend(1, (a) => a.i64(1n).i32(0).op(OP.call_indirect).u32(0).u8(0))],
+      apply: (a) => a.i32(depth - 1).call(1),
+    });
+  t.doesNotThrow(throughTable(249));
+  refused(t, RUN_ERRORS.contract_call_depth, throughTable(250));
+  const twice = {
+    functions: [descend(0, () => undefined)],
+    apply: (a: Assembler) => a.i32(249).call(0).i32(249).call(0),
+  };
+  t.doesNotThrow(() => runModule(twice), 'levels are given back');
+});
+
+t.test('memory.grow', async (t) => {
+  const grow = (...pages: readonly number[]) =>
+    consoleOf({
+      imports: ['printi', 'prints_l'],
+      memory: { min: 1, max: 600 },
+      data: [{ at: 8, bytes: Uint8Array.of(0x20) }],
+      apply: (a) => {
+        for (const count of pages) {
+          a.i32(count).raw([OP.memory_grow, 0]).op(0xac).call(0).i32(8).i32(1).call(1);
+        }
+        a.raw([OP.memory_size, 0]).op(0xac).call(0);
+      },
+    });
+  t.equal(grow(1, 2, 0), '1 2 4 4');
+  t.equal(grow(528), '-1 1', 'the maximum is 528 pages, whatever is declared');
+  t.equal(grow(527, 1), '1 -1 528');
+  t.equal(grow(3, -2, 1), '1 4 2 3', 'quirk: a huge argument shrinks');
+  t.equal(grow(-2), '-1 1', 'but not below nothing');
+  const declared = consoleOf({
+    imports: ['printi'],
+    memory: { min: 1, max: 2 },
+    apply: (a) => a.i32(2).raw([OP.memory_grow, 0]).op(0xac).call(0),
+  });
+  t.equal(declared, '-1');
+});
+
+t.test('a shrunk memory loses its content and is out of reach for the host', async (t) => {
+  const shrunk = (rest: (a: Assembler) => unknown): ModuleSource => ({
+    imports: ['printi', 'printhex'],
+    apply: (a) => {
+      a.i32(1).raw([OP.memory_grow, 0]).op(OP.drop).i32(70_000).i32(77).op(0x36).u32(2).u32(0);
+      a.i32(-1).raw([OP.memory_grow, 0]).op(OP.drop);
+      rest(a);
+    },
+  });
+  const readByHost = (a: Assembler) => a.i32(70_000).i32(4).call(1);
+  refused(t, RUN_ERRORS.contract_access_violation, () => consoleOf(shrunk(readByHost)));
+  const again = (a: Assembler) => readByHost(a.i32(1).raw([OP.memory_grow, 0]).op(OP.drop));
+  t.equal(consoleOf(shrunk(again)), '00000000');
+});
+
+t.test('traps', async (t) => {
+  const cases: [string, ModuleSource][] = [
+    ['unreachable executed', { apply: (a) => a.op(OP.unreachable) }],
+    ['integer divide by zero', { apply: (a) => a.i32(1).i32(0).op(DIV_S).op(OP.drop) }],
+    ['integer divide by zero', { apply: (a) => a.i32(1).i32(0).op(0x70).op(OP.drop) }],
+    ['integer overflow', { apply: (a) => a.i32(-0x80000000).i32(-1).op(DIV_S).op(OP.drop) }],
+    ['out of bounds memory access', { apply: (a) => a.i32(65_533).op(0x28).u32(0).u32(0).op(OP.drop) }],
+    ['out of bounds memory access', { apply: (a) => a.i32(-1).op(0x28).u32(0).u32(33_000_000).op(OP.drop) }],
+  ];
+  const indirect = (index: number, type: number): ModuleSource => ({
+    types: [
+      { parameters: [], result: EMPTY },
+      { parameters: [I32], result: I32 },
+    ],
+    table: 2,
+    elements: [{ base: 0, functions: [0] }],
+    functions: [{ code: () => undefined }],
+    apply: (a) =>
+      (type === 0 ? a : a.i32(1))
+        .i32(index)
+        .op(OP.call_indirect)
+        .u32(type)
+        .u8(0)
+        .raw(type === 0 ? [] : [OP.drop]),
+  });
+  cases.push(['undefined table index', indirect(2, 0)]);
+  cases.push(['indirect call signature mismatch', indirect(0, 1)]);
+  t.doesNotThrow(() => runModule(indirect(0, 0)));
+  for (const [s, source] of cases) refused(t, RUN_ERRORS.contract_trap, () => runModule(source), { data: { s } });
+  t.throws(() => runModule({ ...indirect(1, 0) }), { message: /^wabt execution failure/ }, 'empty table slot');
+});
+
+t.test('the start function runs first', async (t) => {
+  const start = (code: (a: Assembler) => unknown): ModuleSource => ({
+    imports: ['prints_l', 'graphene_exit'],
+    data: [{ at: 0, bytes: new TextEncoder().encode('start apply') }],
+    functions: [{ code }],
+    start: 2,
+    apply: (a) => a.i32(5).i32(6).call(0),
+  });
+  t.equal(consoleOf(start((a) => a.i32(0).i32(5).call(0))), 'start apply');
+  t.equal(consoleOf(start((a) => a.i32(0).call(1))), '', 'it may end the action');
+  refused(t, RUN_ERRORS.contract_trap_in_start, () => consoleOf(start((a) => a.op(OP.unreachable))));
+});
+
+t.test('segments that do not fit deploy and fail when called', async (t) => {
+  const data = { memory: { min: 0 }, data: [{ at: 0, bytes: Uint8Array.of(1) }] };
+  refused(t, RUN_ERRORS.contract_data_range, () => runModule(data));
+  const edge = (bytes: number[]) => ({ data: [{ at: 65_536, bytes: Uint8Array.from(bytes) }] });
+  refused(t, RUN_ERRORS.contract_data_range, () => runModule(edge([])), 'the base must be inside, even of nothing');
+  const elements = (base: number) => ({
+    table: 2,
+    elements: [{ base, functions: [0, 0] }],
+    functions: [{ code: () => undefined }],
+  });
+  t.doesNotThrow(() => runModule(elements(0)));
+  refused(t, RUN_ERRORS.contract_elements_range, () => runModule(elements(1)));
+  refused(t, RUN_ERRORS.contract_elements_range, () => runModule(elements(-1)));
+});
+
+t.test('nothing survives an action', async (t) => {
+  const source: ModuleSource = {
+    imports: ['printi', 'graphene_exit', 'graphene_assert_code'],
+    globals: [{ type: I64, mutable: true, value: 5 }],
+    data: [{ at: 0, bytes: Uint8Array.of(9) }],
+    apply: (a) => {
+      a.globalGet(0).call(0).i32(0).op(0x30).u32(0).u32(0).call(0).i32(8).op(0x30).u32(0).u32(0).call(0);
+      a.raw([OP.memory_size, 0]).op(0xac).call(0);
+      a.i64(6n).globalSet(0).i32(0).i64(7n).op(0x37).u32(0).u32(0).i32(8).i64(7n).op(0x37).u32(0).u32(0);
+      a.localGet(2).i64(0n).op(0x51).op(OP.if).u8(EMPTY).i32(1).raw([OP.memory_grow, 0]).op(OP.drop).end();
+      a.localGet(2).i64(1n).op(0x51).op(OP.if).u8(EMPTY).i32(0).i64(1n).call(2).end();
+      a.i32(0).call(1).op(OP.unreachable);
+    },
+  };
+  const world = new ContractWorld();
+  world.deploy(CONTRACT, buildModule(source), methods('run'));
+  // The nameless method 0 grows the memory, number 1 fails; the others leave everything to be used again.
+  for (const method of ['run', 'run', '', 'run', '............1', 'run', 'run']) {
+    if (method === '............1') {
+      refused(t, SYSTEM_ERRORS.contract_assert_code, () => world.call(CONTRACT, method));
+    } else t.equal(world.call(CONTRACT, method).console, '5901', method);
+  }
+});
+
+t.test('a module without memory runs, and every pointer is a violation', async (t) => {
+  const source = (imports: string[], apply: (a: Assembler) => unknown): ModuleSource => ({
+    memory: null,
+    imports,
+    apply,
+  });
+  t.doesNotThrow(() => runModule(source([], () => undefined)));
+  t.doesNotThrow(() => runModule(source(['prints_l'], (a) => a.i32(0).i32(0).call(0))), 'nothing at 0 is fine');
+  refused(t, RUN_ERRORS.contract_access_violation, () =>
+    runModule(source(['prints_l'], (a) => a.i32(0).i32(1).call(0))),
+  );
+});
+
+t.test('more parameters than the engine takes: deploys, fails when called', async (t) => {
+  const parameters = new Array(1001).fill(I32);
+  const source = { functions: [{ parameters, code: () => undefined }] };
+  refused(t, RUN_ERRORS.contract_engine_limit, () => runModule(source));
+});
