@@ -6,10 +6,16 @@ import type { Json } from '../../../codec/json.js';
 import { bool, text } from '../../../codec/scalars.js';
 import { signatureDigest } from '../../../crypto/digests.js';
 import { signatureBackend } from '../../../crypto/signature.js';
-import { requiredAuthorities, verifyAuthority } from '../../../operations/authorities.js';
+import {
+  potentialAddresses,
+  potentialKeys,
+  requiredAuthorities,
+  requiredSignatures,
+  verifyAuthority,
+} from '../../../operations/authorities.js';
 import { type NestedQuote, quoteFee, quoteNested } from '../../../operations/required-fee.js';
 import { type Asset, asset } from '../../../protocol/asset.js';
-import type { Authority, RequiredAuthorities } from '../../../protocol/authority.js';
+import type { RequiredAuthorities } from '../../../protocol/authority.js';
 import { assetId, type Instance } from '../../../protocol/ids.js';
 import { address, commitment, publicKey } from '../../../protocol/keys.js';
 import { type Operation, operation } from '../../../protocol/operation-slot.js';
@@ -19,12 +25,9 @@ import {
   signedTransaction,
   transaction,
 } from '../../../protocol/transaction.js';
-import { accountObject } from '../../../state/objects/account.js';
 import { assetObject } from '../../../state/objects/asset.js';
 import { blindedBalanceObject } from '../../../state/objects/blinded-balance.js';
-import { AuthorityWalk } from '../../../state/rules/authority-walk.js';
 import { parameters } from '../../../state/rules/parameters.js';
-import type { ReadState } from '../../../state/views.js';
 import { method, type RpcContext } from '../../define.js';
 import { json, objectOf } from '../../types.js';
 import { checkList } from './limits.js';
@@ -38,50 +41,6 @@ export const AUTHORITY_API_ERRORS = defineErrors({
 function signersOf(chainId: string, signed: SignedTransaction): string[] {
   const digest = signatureDigest(chainId, encode(transaction, signed));
   return signed.signatures.map((signature) => signatureBackend().recover(digest, signature));
-}
-
-function inOrder<V>(type: { compare?(a: V, b: V): number }, values: Iterable<V>): V[] {
-  return [...new Set(values)].sort((a, b) => type.compare?.(a, b) ?? 0);
-}
-
-/** Which of the offered keys the authority walk would use. */
-function requiredSignatures(s: ReadState, chainId: string, signed: SignedTransaction, available: readonly string[]) {
-  const present = signersOf(chainId, signed);
-  const offered = available.filter((key) => !present.includes(key));
-  const walk = new AuthorityWalk(s, [...present, ...offered], parameters(s).max_authority_depth);
-  const required = requiredAuthorities(signed.operations);
-  for (const other of required.other) walk.isSatisfied(other);
-  for (const id of required.owner) walk.isSatisfied(s.get(accountObject, id).owner);
-  for (const id of required.active) {
-    const { active, owner } = s.get(accountObject, id);
-    if (!walk.isSatisfied(active)) walk.isSatisfied(owner);
-  }
-  return inOrder(
-    publicKey,
-    walk.usedKeys.filter((key) => offered.includes(key)),
-  );
-}
-
-/** Every authority that could play a part, through accounts inside of accounts. */
-function* potentialAuthorities(s: ReadState, required: RequiredAuthorities): Generator<Authority> {
-  yield* required.other;
-  const depthMax = parameters(s).max_authority_depth;
-  const seen = new Set<Instance>();
-  let level: Instance[] = [...required.active, ...required.owner];
-  for (let depth = 0; depth <= depthMax && level.length > 0; depth++) {
-    const next: Instance[] = [];
-    for (const id of level) {
-      if (seen.has(id)) continue;
-      seen.add(id);
-      const account = s.find(accountObject, id);
-      if (account === undefined) continue;
-      for (const authority of [account.active, account.owner]) {
-        yield authority;
-        for (const [member] of authority.account_auths) next.push(member);
-      }
-    }
-    level = next;
-  }
 }
 
 const CONTRACT_CALL = 75;
@@ -120,32 +79,22 @@ export const transactionMethods = {
     result: array(publicKey),
     run: ({ node }, { trx, available_keys }) => {
       checkList(available_keys);
-      return requiredSignatures(node.chain.state, node.chain.chainId, trx, available_keys);
+      const signed = signersOf(node.chain.chainId, trx);
+      return requiredSignatures(node.chain.state, trx.operations, { signed, available: available_keys });
     },
   }),
   get_potential_signatures: method({
     about: 'Every key that could sign for the accounts that a transaction needs.',
     params: { trx: signedTransaction },
     result: array(publicKey),
-    run: ({ node }, { trx }) => {
-      const keys: string[] = [];
-      for (const authority of potentialAuthorities(node.chain.state, requiredAuthorities(trx.operations))) {
-        for (const [key] of authority.key_auths) keys.push(key);
-      }
-      return inOrder(publicKey, keys);
-    },
+    run: ({ node }, { trx }) => potentialKeys(node.chain.state, trx.operations, signersOf(node.chain.chainId, trx)),
   }),
   get_potential_address_signatures: method({
     about: 'Every address that could sign for the accounts that a transaction needs.',
     params: { trx: signedTransaction },
     result: array(address),
-    run: ({ node }, { trx }) => {
-      const addresses: string[] = [];
-      for (const authority of potentialAuthorities(node.chain.state, requiredAuthorities(trx.operations))) {
-        for (const [one] of authority.address_auths) addresses.push(one);
-      }
-      return inOrder(address, addresses);
-    },
+    run: ({ node }, { trx }) =>
+      potentialAddresses(node.chain.state, trx.operations, signersOf(node.chain.chainId, trx)),
   }),
   verify_authority: method({
     about: 'True when a transaction carries the signatures it needs; refused with the reason when not.',

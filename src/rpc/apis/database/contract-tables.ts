@@ -12,7 +12,12 @@ import { keyPrefix } from '../../../protocol/networks.js';
 import { signedTransaction } from '../../../protocol/transaction.js';
 import type { OrderedIndex, StateObject } from '../../../state/define.js';
 import { type AccountObject, accountObject } from '../../../state/objects/account.js';
-import { index64Object, keyValueObject, tableIdObject } from '../../../state/objects/contract-table.js';
+import {
+  index64Object,
+  type KeyValueObject,
+  keyValueObject,
+  tableIdObject,
+} from '../../../state/objects/contract-table.js';
 import type { ReadState } from '../../../state/views.js';
 import { AbiCodec } from '../../../vm/abi/abi-codec.js';
 import { method, type RpcContext } from '../../define.js';
@@ -93,7 +98,10 @@ function* rowsOf(s: ReadState, code: bigint, walk: Walk): Generator<Uint8Array> 
   const secondary = tableOf(s, code, name);
   if (secondary === undefined) return;
   for (const entry of range(s, index64Object.by.secondary, secondary, walk, ({ secondary_key }) => secondary_key)) {
-    const row = s.lowerBound(keyValueObject.by.primary, [primary, entry.primary_key]);
+    const row: Readonly<KeyValueObject> | undefined = s.lowerBound(keyValueObject.by.primary, [
+      primary,
+      entry.primary_key,
+    ]);
     if (row !== undefined && row.t_id === primary && row.primary_key === entry.primary_key) yield row.value;
   }
 }
@@ -139,7 +147,7 @@ function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk:
   const declared = contract.abi.tables.find(({ name }) => name === walk.table);
   if (declared === undefined) return EMPTY;
   const codec = codecOf(contract);
-  const limit = walk.limit < BigInt(ROWS_MAX) ? Number(walk.limit) : ROWS_MAX;
+  const limit = Math.min(Number(walk.limit), ROWS_MAX);
   const until = node.clock.monotonicMs() + WALK_MS;
   const rows: Json[] = [];
   for (const bytes of rowsOf(node.chain.state, BigInt(contract.id), walk)) {
@@ -185,7 +193,8 @@ export const contractTableMethods = {
     run: (context, { contract, table, start, limit }) => {
       const account = findByName(context.node.chain.state, contract);
       if (account === undefined) return EMPTY;
-      const upper = start + limit > U64_MAX ? U64_MAX : start + limit;
+      const end = start + limit;
+      const upper = end < U64_MAX ? end : U64_MAX;
       const walk = { table: nameFromTextLenient(table), lower: start, upper, limit, position: 0, reverse: false };
       return readRows(context, account, walk);
     },

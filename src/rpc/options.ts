@@ -1,0 +1,96 @@
+import { defineOptions, endpoint, flag, integer, maybe, oneOf, textOption } from '../config/define.js';
+
+export const rpcOptions = defineOptions({
+  'rpc-endpoint': {
+    kind: maybe(endpoint),
+    initial: undefined,
+    help: 'answer HTTP and WebSocket clients on host:port; off without it',
+  },
+  'rpc-tls-endpoint': {
+    kind: maybe(endpoint),
+    initial: undefined,
+    help: 'the same with TLS; needs server-pem',
+  },
+  'server-pem': {
+    kind: textOption,
+    initial: '',
+    help: 'PEM file with certificate chain and private key for rpc-tls-endpoint',
+  },
+  'server-pem-password': { kind: textOption, initial: '', help: 'password of the private key in server-pem' },
+  'api-access': {
+    kind: textOption,
+    initial: '',
+    help: 'JSON file that says which user may use which API; without it everybody may use the public ones',
+  },
+  'enable-network-node-api': {
+    kind: flag,
+    initial: false,
+    help: 'open the network_node API to every client',
+  },
+  'enable-debug-api': {
+    kind: flag,
+    initial: false,
+    help: 'open the debug API, which makes blocks on demand; for test networks only',
+  },
+  'rpc-mock-calc-fee': {
+    kind: flag,
+    initial: false,
+    help: 'answer 0 when a client asks what a contract call costs',
+  },
+  'rpc-transport': {
+    kind: oneOf('auto', 'uws', 'node'),
+    initial: 'auto' as const,
+    help: 'uws is the fast native server, node the one that runs everywhere; auto takes uws where it loads',
+  },
+  'rpc-cors-origin': {
+    kind: textOption,
+    initial: '*',
+    help: 'value of Access-Control-Allow-Origin; empty for none',
+  },
+  'rpc-request-bytes-max': {
+    kind: integer(1024, 1_000_000_000, 'bytes'),
+    initial: 32_000_000,
+    help: 'largest HTTP body or WebSocket message',
+  },
+  'rpc-reply-bytes-max': {
+    kind: integer(1024, 1_000_000_000, 'bytes'),
+    initial: 64_000_000,
+    help: 'largest answer; more is refused with an error',
+  },
+  'rpc-batch-max': { kind: integer(1, 10_000), initial: 100, help: 'requests in one batch document' },
+  'rpc-connections-max': {
+    kind: integer(1, 1_000_000),
+    initial: 5000,
+    help: 'WebSocket connections at the same time, over all clients',
+  },
+  'rpc-connections-per-address-max': {
+    kind: integer(0, 1_000_000),
+    initial: 200,
+    help: 'WebSocket connections of one address; 0 for no limit; never applied to this machine itself',
+  },
+  'rpc-requests-per-second': {
+    kind: integer(0, 1_000_000),
+    initial: 0,
+    help: 'requests that one address may send per second on average; 0 for no limit; never applied to this machine itself',
+  },
+  'rpc-requests-burst': {
+    kind: integer(1, 1_000_000),
+    initial: 200,
+    help: 'requests that one address may send at once before rpc-requests-per-second applies',
+  },
+  'rpc-idle-timeout': {
+    kind: integer(8, 960, 'seconds'),
+    initial: 120,
+    help: 'close a connection on which nothing comes or goes; WebSockets are kept alive by pings',
+  },
+  'rpc-backlog-bytes-max': {
+    kind: integer(65_536, 1_000_000_000, 'bytes'),
+    initial: 16_000_000,
+    help: 'bytes that may wait for a slow WebSocket client before it is dropped',
+  },
+  'monitor-endpoint': {
+    kind: maybe(endpoint),
+    initial: undefined,
+    help: 'answer /healthz, /readyz and /metrics (Prometheus) on host:port; off without it',
+  },
+});

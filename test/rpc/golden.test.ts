@@ -1,0 +1,49 @@
+import t from 'tap';
+import { type JsonObject, parseJson } from '../../src/codec/json.js';
+import { goldenLines } from './support/golden-node.js';
+import { goldenRpc } from './support/golden-rpc.js';
+import { compare, DEVIATIONS, WAITING } from './support/golden-rules.js';
+
+interface Pair {
+  readonly transport: string;
+  readonly request: string;
+  readonly response: string;
+}
+
+const pairs = goldenLines('rpc.jsonl.gz').map((line) => parseJson(line) as unknown as Pair);
+
+t.test('every recorded pair has the recorded answer', async (t) => {
+  const rpc = goldenRpc();
+  const counts = { equal: 0, deviating: 0, waiting: 0 };
+  const usedDeviations = new Set<string>();
+  for (const [index, pair] of pairs.entries()) {
+    const label = `${index} ${pair.transport} ${pair.request.slice(0, 160)}`;
+    const actual = (await rpc.ask(pair.transport, pair.request)) ?? '';
+    const waiting = WAITING.find(({ match }) => match.test(pair.request));
+    if (waiting !== undefined) {
+      counts.waiting++;
+      continue;
+    }
+    const deviation = DEVIATIONS.find(({ match }) => match(pair.request, index));
+    if (deviation !== undefined) {
+      usedDeviations.add(deviation.name);
+      counts.deviating++;
+      // A listed deviation must still say what we answer instead.
+      if (!deviation.accept(actual, pair.response)) t.fail(`${deviation.name}: ${label}`, { actual });
+      continue;
+    }
+    const difference = compare(actual, pair.response);
+    if (difference === undefined) counts.equal++;
+    else t.fail(label, { difference });
+  }
+  for (const { name } of DEVIATIONS) t.ok(usedDeviations.has(name), `${name} still occurs`);
+  t.equal(counts.equal + counts.deviating + counts.waiting, pairs.length, JSON.stringify(counts));
+});
+
+t.test('the comparison sees a wrong answer', async (t) => {
+  const [first] = pairs as [Pair];
+  t.equal(compare(first.response, first.response), undefined);
+  const changed = JSON.parse(first.response) as JsonObject;
+  (changed.result as JsonObject).chain_id = '00';
+  t.ok(compare(JSON.stringify(changed), first.response));
+});
