@@ -89,6 +89,11 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
   const used = megabytes() - empty;
   const gcNote = globalThis.gc === undefined ? ' (run with --expose-gc for an exact figure)' : '';
   print(['memory per account with statistics and balance', `${count((used * 1e6) / accounts)} bytes${gcNote}`]);
+  const beforeRows = megabytes();
+  for (let i = 0; i < accounts; i++)
+    state.create(accountBalanceObject, { owner: i, asset_type: 2, balance: BigInt(i) });
+  const rowBytes = ((megabytes() - beforeRows) * 1e6) / accounts;
+  print(['memory per further balance', `${count(rowBytes)} bytes${gcNote}`]);
 
   const pick = (i: number): number => (i * 7919 + 13) % accounts;
   for (const blockTransfers of [0, 500]) {
