@@ -17,6 +17,8 @@ export interface Change {
   readonly definition: AnyObjectDef;
   readonly instance: number;
   readonly value: Readonly<StateObject> | undefined;
+  /** Only in changes of the newest frame: the object did not exist before it. */
+  readonly isNew?: boolean;
 }
 
 export interface Journal {
@@ -267,7 +269,8 @@ export class ObjectDatabase {
     for (const entry of frame.entries) {
       if (entry.removed && entry.before === undefined) continue;
       const value = entry.removed ? undefined : entry.object;
-      changes.push({ definition: entry.table.definition, instance: entry.object.id, value });
+      const isNew = entry.before === undefined;
+      changes.push({ definition: entry.table.definition, instance: entry.object.id, value, isNew });
     }
     return { changes, counters: [...this.counters] };
   }
@@ -286,6 +289,11 @@ export class ObjectDatabase {
   /** Adds a stored object as it is: no undo, no index. Fastest in id order; `finishLoading` must follow. */
   load<T extends StateObject>(definition: ObjectDef<T>, instance: number, value: Omit<T, 'id'>): void {
     this.table(definition).load(instance, value);
+  }
+
+  /** As `load`, for a record that is built with its id and belongs to nobody else: it becomes the live object. */
+  adopt<T extends StateObject>(definition: ObjectDef<T>, object: T): void {
+    this.table(definition).adopt(object);
   }
 
   setCounter(definition: ObjectDef, next: number): void {

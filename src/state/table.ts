@@ -261,6 +261,10 @@ export class Table<T extends StateObject> {
     return object;
   }
 
+  adopt(object: T): void {
+    this.put(object);
+  }
+
   buildIndexes(): void {
     for (const index of this.indexes) {
       index.clear();
