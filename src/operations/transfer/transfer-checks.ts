@@ -1,4 +1,4 @@
-import { ChainError, check } from '../../base/errors.js';
+import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Asset } from '../../protocol/asset.js';
 import type { AccountObject } from '../../state/objects/account.js';
 import type { AssetObject } from '../../state/objects/asset.js';
@@ -6,7 +6,38 @@ import { isAuthorizedAsset, isTransferRestricted } from '../../state/rules/autho
 import { balanceOf } from '../../state/rules/balances.js';
 import { prettyAmount } from '../../state/rules/pretty.js';
 import type { ReadState } from '../../state/views.js';
-import { TRANSFER_ERRORS } from './transfer.js';
+
+const row = (code: number, name: string, title: string, text: string) => ({ code, name, title, text });
+
+export const TRANSFER_ERRORS = defineErrors({
+  transfer_from_unauthorized: row(
+    3050001,
+    'transfer_from_account_not_whitelisted',
+    'owner mismatch',
+    "'from' account ${from} is not whitelisted for asset ${asset}",
+  ),
+  transfer_to_unauthorized: row(
+    3050002,
+    'transfer_to_account_not_whitelisted',
+    'owner mismatch',
+    "'to' account ${to} is not whitelisted for asset ${asset}",
+  ),
+  transfer_restricted: row(
+    3050003,
+    'transfer_restricted_transfer_asset',
+    'restricted transfer asset',
+    'Asset ${asset} has transfer_restricted flag enabled',
+  ),
+  transfer_to_contract: row(
+    3050004,
+    'transfer_restricted_transfer_to_contract',
+    'restricted transfer asset to contract account',
+    "the account '${to}' is a contract account",
+  ),
+  transfer_balance: {
+    text: "insufficient_balance: Insufficient Balance: ${balance}, unable to transfer '${total_transfer}' from account '${a}' to '${t}'",
+  },
+});
 
 /** Checks of a transfer that other operations share: proxy transfers, payments for data, transfers by contracts. */
 

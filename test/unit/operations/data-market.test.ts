@@ -15,7 +15,7 @@ import { ROLE_ERRORS } from '../../../src/operations/data-market/roles.js';
 import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
 import { registerDefinitions } from '../../../src/operations/registered.js';
-import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer.js';
+import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { packObjectId } from '../../../src/protocol/ids.js';
 import { accountObject } from '../../../src/state/objects/account.js';

@@ -8,7 +8,7 @@ import { signatureBackend } from '../../../src/crypto/signature.js';
 import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { registerDefinitions } from '../../../src/operations/registered.js';
 import { PROXY_TRANSFER_ERRORS } from '../../../src/operations/transfer/proxy-transfer.js';
-import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer.js';
+import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
 import { keyAuthority } from '../../../src/protocol/authority.js';
 import { proxyRequestDigest, proxyTransferParams } from '../../../src/protocol/proxy-transfer.js';
 import { signatureObject } from '../../../src/state/objects/signature.js';
