@@ -1,5 +1,15 @@
-import type { StateObject } from './define.js';
-import type { Table } from './table.js';
+import type { ObjectDef, StateObject } from './define.js';
+
+/** What a frame needs of the table that writes into it. */
+export interface UndoTable<T extends StateObject> {
+  readonly definition: ObjectDef<T>;
+  /** First round of an undo: nothing of the frame's changes stays in an index. */
+  takeBack(entry: UndoEntry<T>): void;
+  /** Second round: fields, objects and index entries are as before the frame. */
+  bringBack(entry: UndoEntry<T>): void;
+  /** Newest entry of an object, undefined if no frame has one. */
+  setEntry(id: number, entry: UndoEntry<T> | undefined): void;
+}
 
 /**
  * What one frame remembers of one object: its fields before the frame's first change. Entries of the same object in
@@ -7,7 +17,7 @@ import type { Table } from './table.js';
  * before-image of the next newer entry, or the object itself if there is none.
  */
 export class UndoEntry<T extends StateObject = StateObject> {
-  readonly table: Table<T>;
+  readonly table: UndoTable<T>;
   /** The live object. It is the same one if it was removed and an undo brings it back. */
   readonly object: T;
   /** A shallow copy, undefined if the frame created the object. */
@@ -19,7 +29,7 @@ export class UndoEntry<T extends StateObject = StateObject> {
   older: UndoEntry<T> | undefined;
   newer: UndoEntry<T> | undefined = undefined;
 
-  constructor(table: Table<T>, object: T, before: T | undefined, serial: number, older: UndoEntry<T> | undefined) {
+  constructor(table: UndoTable<T>, object: T, before: T | undefined, serial: number, older: UndoEntry<T> | undefined) {
     this.table = table;
     this.object = object;
     this.before = before;
