@@ -9,6 +9,7 @@ import {
   leagueId,
   objectId,
 } from '../../protocol/ids.js';
+import { schemaContext } from '../../protocol/schema-context.js';
 import { defineObject, group, type ObjectOf, unique } from '../define.js';
 
 export const PRODUCT_STATUS = { initial: 0, online: 1, paused: 2 } as const;
@@ -30,8 +31,6 @@ export const dataMarketCategoryObject = defineObject({
   }),
 });
 export type DataMarketCategoryObject = ObjectOf<typeof dataMarketCategoryObject>;
-
-const schemaContext = struct('schema_context', { version: text, schema_context: text });
 
 export const freeDataProductObject = defineObject({
   name: 'free_data_product',
