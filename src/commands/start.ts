@@ -41,17 +41,24 @@ async function run(settings: Settings): Promise<void> {
   nodeLog.info('trustnode', { version: VERSION, node: process.version, pid: process.pid });
   if (settings.isFirstStart) nodeLog.info('wrote a new config file', { path: settings.configPath });
 
-  let askedToStop: () => void = () => undefined;
-  const stopping = new Promise<void>((resolve) => (askedToStop = resolve));
+  const stop = new AbortController();
+  const stopping = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
   // Before the start: a replay may take long, and stopping it is a wish like any other.
-  const removeSignals = onSignals(process, nodeLog, { stop: askedToStop, exitNow: (code) => process.exit(code) });
-  const node = await startNode(settings, { clock: systemClock, random: systemRandom, log });
-  if (settings.isDev) {
-    writeDevAccounts(settings, node);
-    process.stdout.write(devBanner(settings, node));
+  const removeSignals = onSignals(process, nodeLog, {
+    stop: () => stop.abort(),
+    exitNow: (code) => process.exit(code),
+  });
+  const node = await startNode(settings, { clock: systemClock, random: systemRandom, log }, stop.signal);
+  let isClean = true;
+  if (node !== undefined) {
+    if (settings.isDev) {
+      writeDevAccounts(settings, node);
+      process.stdout.write(devBanner(settings, node));
+    }
+    const failure = await Promise.race([stopping, node.failed]);
+    if (failure !== undefined) nodeLog.error('the node cannot go on and stops', { error: failure });
+    isClean = (await node.stop()) && failure === undefined;
   }
-  await stopping;
-  const isClean = await node.stop();
   removeSignals();
   nodeLog.info('the node has stopped', {});
   output.close();

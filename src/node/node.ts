@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import '../operations/index.js';
-import type { Clock, Logger, Random } from '../base/world.js';
+import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
 import { checkGenesis } from '../chain/genesis-source.js';
 import { signatureBackend } from '../crypto/signature.js';
@@ -19,19 +19,15 @@ import { openRpc, type RpcEndpoints } from './open-rpc.js';
 import { Shutdown } from './runtime/shutdown.js';
 import { Stopwatch } from './runtime/stopwatch.js';
 import type { Settings } from './settings.js';
-
-/** What the node is handed from outside; tests hand in their own. */
-export interface World {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-}
+import type { World } from './world.js';
 
 export interface RunningNode {
   readonly chain: Chain;
   readonly chainId: string;
   readonly networkName: string;
   readonly endpoints: RpcEndpoints;
+  /** Settles when the node cannot go on, with the reason; otherwise never. */
+  readonly failed: Promise<unknown>;
   /** In reverse order of the start; true when everything closed without an error. */
   stop(): Promise<boolean>;
 }
@@ -43,18 +39,32 @@ function threadsFor(wanted: number | undefined): number {
   return wanted ?? Math.min(THREADS_MAX, Math.max(1, cpus().length - 1));
 }
 
-/** The only place where the parts of a node are built and joined. A start that fails closes what it had opened. */
-export async function startNode(settings: Settings, world: World): Promise<RunningNode> {
+/**
+ * The only place where the parts of a node are built and joined. A start that fails closes what it had opened.
+ * Undefined when `signal` stopped the start: a replay may take long.
+ */
+export async function startNode(
+  settings: Settings,
+  world: World,
+  signal?: AbortSignal,
+): Promise<RunningNode | undefined> {
   const shutdown = new Shutdown(world.clock, world.log.child('node'));
   try {
-    return await start(settings, world, shutdown);
+    const node = await start(settings, world, shutdown, signal);
+    if (node === undefined) await shutdown.stop();
+    return node;
   } catch (error) {
     await shutdown.stop();
     throw error;
   }
 }
 
-async function start(settings: Settings, world: World, shutdown: Shutdown): Promise<RunningNode> {
+async function start(
+  settings: Settings,
+  world: World,
+  shutdown: Shutdown,
+  signal: AbortSignal | undefined,
+): Promise<RunningNode | undefined> {
   const { options } = settings;
   const { clock, log } = world;
   const nodeLog = log.child('node');
@@ -66,7 +76,10 @@ async function start(settings: Settings, world: World, shutdown: Shutdown): Prom
   const verifier = openVerifier(options['verify-threads'], nodeLog);
   shutdown.add('signature threads', () => verifier.close());
 
-  const chain = await openChain({ settings, genesis, verifier, world, shutdown });
+  let onFailure: (error: unknown) => void = () => undefined;
+  const failed = new Promise<unknown>((resolve) => (onFailure = resolve));
+  const { chain } = await openChain({ settings, genesis, world, shutdown, onFailure, signal });
+  if (signal?.aborted === true) return undefined;
   const stopwatch = new Stopwatch(clock);
   const blocks = stopwatch.around(chain.blocks);
   chain.blocks.subscribe(
@@ -94,6 +107,7 @@ async function start(settings: Settings, world: World, shutdown: Shutdown): Prom
     chainId: genesis.chainId,
     networkName: genesis.network.name,
     endpoints,
+    failed,
     stop: () => shutdown.stop(),
   };
 }

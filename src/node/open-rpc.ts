@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/chain.js';
 import type { ChainPort } from '../rpc/ports.js';
-import type { World } from './node.js';
 import type { Shutdown } from './runtime/shutdown.js';
 import type { Settings } from './settings.js';
+import type { World } from './world.js';
 
 export interface RpcEndpoints {
   /** As it listens, with the real port: `127.0.0.1:8090`. */

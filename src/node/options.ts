@@ -12,6 +12,7 @@ import {
   type OptionValues,
   oneOf,
 } from '../config/define.js';
+import { rpcOptions } from '../rpc/options.js';
 import { witnessOptions } from '../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from './runtime/logger.js';
 
@@ -169,11 +170,12 @@ export const logOptions = defineOptions({
 export const OPTION_SECTIONS = [
   ['Node', nodeOptions],
   ['Chain', chainOptions],
+  ['RPC', rpcOptions],
   ['Block production', witnessOptions],
   ['Log', logOptions],
 ] as const satisfies OptionSections;
 
-export const NODE_OPTION_TABLE = { ...nodeOptions, ...chainOptions, ...witnessOptions, ...logOptions };
+export const NODE_OPTION_TABLE = { ...nodeOptions, ...chainOptions, ...rpcOptions, ...witnessOptions, ...logOptions };
 export type NodeOptions = OptionValues<typeof NODE_OPTION_TABLE>;
 
 export function absolute(path: string, base: string = process.cwd()): string {

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { GENERATED } from '../../src/bin/docs.js';
 import { parseIni, resolveOptions } from '../../src/config/load.js';
 import { NODE_OPTION_TABLE, OPTION_SECTIONS } from '../../src/node/options.js';
 import { configExample } from '../../src/node/settings.js';
 import { projectPath } from '../support/paths.js';
 
-t.test('config.ini.example is what the option tables say', async (t) => {
-  const actual = readFileSync(projectPath('config.ini.example'), 'utf8');
-  t.equal(actual, configExample(), 'npm run docs writes it anew');
+t.test('generated texts are what the tables say', async (t) => {
+  for (const [file, text] of Object.entries(GENERATED)) {
+    t.equal(readFileSync(projectPath(file), 'utf8'), text(), `${file}: npm run docs writes it anew`);
+  }
 });
 
 t.test('no option stands in two tables', async (t) => {

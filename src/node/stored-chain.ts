@@ -1,0 +1,88 @@
+import type { Logger } from '../base/world.js';
+import { Chain, type ChainOptions, emptyState } from '../chain/chain.js';
+import type { GenesisSource } from '../chain/genesis-source.js';
+import { parameters } from '../state/rules/parameters.js';
+import { type Recovered, recover } from '../storage/recover.js';
+import { Storage, type StorageOptions, type StorageStart } from '../storage/storage.js';
+import { chainContractEngine } from '../vm/chain-engine.js';
+import { contractKeys } from '../vm/keys.js';
+
+/** Irreversible blocks whose changes the store takes together: an object that they all change is encoded once. */
+const SAVE_BLOCKS = 20;
+
+export interface StoredChainOptions {
+  readonly dataDir: string;
+  readonly genesis: GenesisSource;
+  readonly start?: StorageStart;
+  readonly log: Logger;
+  readonly chain?: Pick<ChainOptions, 'checkpoints' | 'contractTimeUsMax' | 'saveBlocks' | 'observe'>;
+  readonly storage?: Pick<StorageOptions, 'files' | 'openKv'>;
+  readonly signal?: AbortSignal;
+}
+
+/** A chain over a data directory, brought up to the last block that is stored there. */
+export interface StoredChain {
+  readonly chain: Chain;
+  readonly storage: Storage;
+  readonly recovered: Recovered;
+  /** Hands over and writes everything irreversible; blocks that may still be undone are in the block log. */
+  close(): Promise<void>;
+}
+
+export async function openStoredChain(options: StoredChainOptions): Promise<StoredChain> {
+  const { dataDir, genesis, log, start = 'normal' } = options;
+  const state = emptyState(genesis);
+  if (start !== 'normal')
+    log.warn(start === 'replay' ? 'dropping the state' : 'dropping state and blocks', { dataDir });
+  const storage = await Storage.open({
+    dataDir,
+    chainId: genesis.chainId,
+    definitions: state.definitions,
+    start,
+    ...options.storage,
+  });
+  try {
+    reportRepair(storage, log);
+    const isLoaded = await storage.load(state);
+    if (isLoaded) log.info('state loaded', { block: storage.objects.head?.number ?? 0 });
+    const chain = new Chain({
+      saveBlocks: SAVE_BLOCKS,
+      ...options.chain,
+      genesis,
+      engine: chainContractEngine(contractKeys()),
+      blocks: storage.blocks,
+      state,
+      store: storage.objects,
+    });
+    const recovered = await recover(storage, chain.blocks, {
+      expirationSecMax: parameters(state).maximum_time_until_expiration,
+      onProgress: ({ number, last }) => log.info('applying blocks of the log', { number, last }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    const close = async (): Promise<void> => {
+      chain.blocks.save();
+      await storage.close();
+    };
+    return { chain, storage, recovered, close };
+  } catch (error) {
+    await storage.abandon();
+    throw error;
+  }
+}
+
+function reportRepair({ log: blockLog, repair }: Storage, log: Logger): void {
+  if (repair.cut !== undefined) {
+    log.warn('the last record of the block log was not whole and is cut', { path: blockLog.path, ...repair.cut });
+  }
+  if (repair.indexed > 0) log.info('entries of the block index written again', { count: repair.indexed });
+}
+
+/**
+ * Writes in the background while blocks come in. `onFailure` is told once; the node must stop then, what is on disk is
+ * intact and a later start goes on from there.
+ */
+export function flushInBackground(stored: StoredChain, onFailure: (error: unknown) => void): () => void {
+  return stored.chain.blocks.subscribe((event) => {
+    if (event.kind === 'applied') stored.storage.flushIfDue()?.catch(onFailure);
+  });
+}
