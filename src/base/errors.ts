@@ -30,6 +30,7 @@ interface RowInput {
 
 /** Families of errors that the wire knows by number, for rows that are not generic assertions. */
 export const FAMILY = {
+  unspecified: { code: 0, name: 'exception', title: 'unspecified' },
   invalidArgument: { code: 5, name: 'invalid_arg_exception', title: 'Invalid Argument' },
   parse: { code: 4, name: 'parse_error_exception', title: 'Parse Error' },
   badCast: { code: 7, name: 'bad_cast_exception', title: 'Bad Cast' },
@@ -150,6 +151,16 @@ export function atField<T>(step: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof ChainError) error.at(step);
+    throw error;
+  }
+}
+
+/** Runs `work`; a ChainError that comes out of it says in one more sentence what was being done. */
+export function inContext<T>(text: string, data: () => ErrorData, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ChainError) error.within(text, data());
     throw error;
   }
 }

@@ -34,12 +34,12 @@ export const accountUpgradeDatasource = defineOperation({
   payer: rolePayer,
   validate: checkFee,
   evaluate(s, op, context) {
-    const account = evaluateRole(s, op, context);
-    check(isMerchant(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.datasource_not_merchant);
-    if (op.upgrade_to_datasource_member) {
-      check(!isDatasource(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.already_datasource);
-    } else check(isDatasource(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.not_datasource_yet);
-    return account;
+    return evaluateRole(s, op, context, "Unable to upgrade datasource account '${a}'", (account) => {
+      check(isMerchant(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.datasource_not_merchant);
+      if (op.upgrade_to_datasource_member) {
+        check(!isDatasource(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.already_datasource);
+      } else check(isDatasource(account), ACCOUNT_UPGRADE_DATASOURCE_ERRORS.not_datasource_yet);
+    });
   },
   apply(s, op, account) {
     payOutFees(s, account);

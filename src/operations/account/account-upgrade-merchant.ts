@@ -33,11 +33,11 @@ export const accountUpgradeMerchant = defineOperation({
   payer: rolePayer,
   validate: checkFee,
   evaluate(s, op, context) {
-    const account = evaluateRole(s, op, context);
-    if (op.upgrade_to_merchant_member) {
-      check(!isMerchant(account), ACCOUNT_UPGRADE_MERCHANT_ERRORS.already_merchant);
-    } else check(isMerchant(account), ACCOUNT_UPGRADE_MERCHANT_ERRORS.not_merchant_yet);
-    return account;
+    return evaluateRole(s, op, context, "Unable to upgrade merchant account '${a}'", (account) => {
+      if (op.upgrade_to_merchant_member) {
+        check(!isMerchant(account), ACCOUNT_UPGRADE_MERCHANT_ERRORS.already_merchant);
+      } else check(isMerchant(account), ACCOUNT_UPGRADE_MERCHANT_ERRORS.not_merchant_yet);
+    });
   },
   apply(s, op, account) {
     payOutFees(s, account);

@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, inContext } from '../../base/errors.js';
 import { withDefault } from '../../codec/containers.js';
 import { bool, u64 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
@@ -16,6 +16,8 @@ import { defineOperation } from '../define.js';
 export const ACCOUNT_UPGRADE_ERRORS = defineErrors({
   upgrade_already_lifetime: { text: '!account->is_lifetime_member(): ' },
 });
+
+const UPGRADE_CONTEXT = "Unable to upgrade account '${a}'";
 
 export const accountUpgrade = defineOperation({
   tag: 8,
@@ -38,8 +40,14 @@ export const accountUpgrade = defineOperation({
   validate: checkFee,
   evaluate(s, op) {
     const account = s.get(accountObject, op.account_to_upgrade);
-    check(!isLifetimeMember(account), ACCOUNT_UPGRADE_ERRORS.upgrade_already_lifetime);
-    return account;
+    return inContext(
+      UPGRADE_CONTEXT,
+      () => ({ a: account.name }),
+      () => {
+        check(!isLifetimeMember(account), ACCOUNT_UPGRADE_ERRORS.upgrade_already_lifetime);
+        return account;
+      },
+    );
   },
   apply(s, op, account) {
     // Quirk: an annual membership is paid for and never granted.

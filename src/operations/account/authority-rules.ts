@@ -6,8 +6,12 @@ import { VOTE_TYPE, voteType } from '../../protocol/vote.js';
 export const ACCOUNT_RULE_ERRORS = defineErrors({
   authority_empty: { text: '${which}.num_auths() != 0: ' },
   authority_addresses: { text: '${which}.address_auths.size() == 0: ' },
-  authority_impossible: {
-    text: '!${which}.is_impossible(): cannot create an account with an imposible ${which} authority threshold',
+  // The family's spelling.
+  owner_impossible: {
+    text: '!owner.is_impossible(): cannot create an account with an imposible owner authority threshold',
+  },
+  active_impossible: {
+    text: '!active.is_impossible(): cannot create an account with an imposible active authority threshold',
   },
   too_few_votes: { text: 'has enough votes: fewer ${which} votes than the number that is voted for' },
   top_holders_zero: { text: 'num_top_holders > 0: ' },
@@ -20,7 +24,7 @@ export function validateAuthorities(authorities: readonly (readonly ['owner' | '
     check(authority.address_auths.length === 0, ACCOUNT_RULE_ERRORS.authority_addresses, { which });
   }
   for (const [which, authority] of authorities) {
-    check(!isImpossible(authority), ACCOUNT_RULE_ERRORS.authority_impossible, { which });
+    check(!isImpossible(authority), ACCOUNT_RULE_ERRORS[`${which}_impossible`]);
   }
 }
 

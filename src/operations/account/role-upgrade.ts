@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, inContext } from '../../base/errors.js';
 import { EXTENSION_TAG, type Extensions, findExtension } from '../../protocol/extensions.js';
 import { COMMITTEE_ACCOUNT, type Instance } from '../../protocol/ids.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
@@ -27,11 +27,24 @@ export function rolePayer(op: RoleUpgrade): Instance {
   return isByCommittee(op) ? COMMITTEE_ACCOUNT : op.auth_referrer;
 }
 
-/** The account to upgrade, once it is clear that whoever decides may do so. */
-export function evaluateRole(s: ReadState, op: RoleUpgrade, context: OperationContext): Readonly<AccountObject> {
+/** The account to upgrade, once it is clear that whoever decides may do so; `what` explains a refusal. */
+export function evaluateRole(
+  s: ReadState,
+  op: RoleUpgrade,
+  context: OperationContext,
+  what: string,
+  checkOwn: (account: Readonly<AccountObject>) => void,
+): Readonly<AccountObject> {
   const account = s.get(accountObject, op.account_to_upgrade);
   const referrer = s.get(accountObject, op.auth_referrer);
-  if (isByCommittee(op)) checkProposed(context);
-  else check(isLifetimeMember(referrer), ROLE_UPGRADE_ERRORS.role_referrer_not_lifetime);
-  return account;
+  return inContext(
+    what,
+    () => ({ a: account.name }),
+    () => {
+      if (isByCommittee(op)) checkProposed(context);
+      else check(isLifetimeMember(referrer), ROLE_UPGRADE_ERRORS.role_referrer_not_lifetime);
+      checkOwn(account);
+      return account;
+    },
+  );
 }

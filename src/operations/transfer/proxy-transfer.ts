@@ -7,6 +7,7 @@ import { timeToText } from '../../codec/time.js';
 import { asset } from '../../protocol/asset.js';
 import { PERCENT_100 } from '../../protocol/chain-parameters.js';
 import { extensions } from '../../protocol/extensions.js';
+import { ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import { type ProxyTransferParams, proxyRequestDigest, proxyTransferParams } from '../../protocol/proxy-transfer.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
@@ -91,9 +92,11 @@ export const proxyTransfer = defineOperation({
     check(former === undefined, PROXY_TRANSFER_ERRORS.proxy_signature_used, () => ({ s: toHex(signature) }));
     const to = s.get(accountObject, request.to);
     const what = s.get(assetObject, request.amount.asset_id);
-    explainTransfer(s, 'pay', request.amount, from, to, () => {
+    // Quirk of the texts alone: they print the amount as if it were of 1.3.0.
+    const shown = { amount: request.amount.amount, asset_id: ORIGINAL_CORE_ASSET };
+    explainTransfer(s, 'pay', shown, from, to, () => {
       checkMayTransfer(s, from, to, what);
-      checkTransferBalance(s, from, to, request.amount);
+      checkTransferBalance(s, from, to, request.amount, shown);
     });
     return signature;
   },

@@ -52,12 +52,19 @@ export function checkMayTransfer(s: ReadState, from: Account, to: Account, what:
   check(from.id === what.issuer || to.id === what.issuer, TRANSFER_ERRORS.transfer_restricted, names);
 }
 
-export function checkTransferBalance(s: ReadState, from: Account, to: Account, amount: Asset): void {
+/** `shown` is what a refusal says was to be moved, where the reference says something else than it does. */
+export function checkTransferBalance(
+  s: ReadState,
+  from: Account,
+  to: Account,
+  amount: Asset,
+  shown: Asset = amount,
+): void {
   const balance = balanceOf(s, from.id, amount.asset_id);
   check(balance >= amount.amount, TRANSFER_ERRORS.transfer_balance, () => ({
     a: from.name,
     t: to.name,
-    total_transfer: prettyAmount(s, amount),
+    total_transfer: prettyAmount(s, shown),
     balance: prettyAmount(s, { amount: balance, asset_id: amount.asset_id }),
   }));
 }

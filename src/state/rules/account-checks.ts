@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { type AccountOptions, type Authority, authoritySize } from '../../protocol/authority.js';
-import { voteInstance } from '../../protocol/vote.js';
+import { voteId, voteInstance } from '../../protocol/vote.js';
 import { accountObject } from '../objects/account.js';
 import { globalPropertyObject } from '../objects/global-property.js';
 import type { ReadState } from '../views.js';
@@ -27,7 +27,7 @@ export const VOTE_CHECK_ERRORS = defineErrors({
     text: 'options.num_committee <= chain_params.maximum_committee_count: Voted for more committee members than currently allowed (${c})',
   },
   votes_proxy_missing: { text: 'Invalid proxy account specified.' },
-  votes_unknown: { text: 'id < max_vote_id: vote id ${id} does not exist yet' },
+  votes_unknown: { text: 'id < max_vote_id: assert ${a} < ${b} failed' },
 });
 
 export function checkAuthorityMembers(s: ReadState, auth: Authority, of: 'account_create' | 'account_update'): void {
@@ -51,6 +51,6 @@ export function checkVotes(s: ReadState, options: AccountOptions): void {
   check(s.find(accountObject, options.voting_account) !== undefined, VOTE_CHECK_ERRORS.votes_proxy_missing);
   const next = s.single(globalPropertyObject).next_available_vote_id;
   for (const id of options.votes) {
-    check(voteInstance(id) < next, VOTE_CHECK_ERRORS.votes_unknown, () => ({ id: voteInstance(id) }));
+    check(voteInstance(id) < next, VOTE_CHECK_ERRORS.votes_unknown, () => ({ a: voteId.toJson(id), b: next }));
   }
 }
