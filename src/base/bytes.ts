@@ -1,7 +1,8 @@
 import { check, defineErrors, FAMILY } from './errors.js';
 
 export const BYTES_ERRORS = defineErrors({
-  hex_invalid: { ...FAMILY.badCast, text: 'Invalid hex character at position ${position}' },
+  hex_invalid: { ...FAMILY.unspecified, text: "Invalid hex character '${c}'" },
+  hex_length: { ...FAMILY.unspecified, text: 'hex text has an odd number of digits, ${length}' },
 });
 
 const DIGITS = '0123456789abcdef';
@@ -19,12 +20,12 @@ export function toHex(bytes: Uint8Array): string {
 
 /** Strict by default: even length. With `oddTail: 'drop'` a lone last digit is dropped, as the chain's JSON does. */
 export function fromHex(text: string, oddTail: 'refuse' | 'drop' = 'refuse'): Uint8Array {
-  check(oddTail === 'drop' || text.length % 2 === 0, BYTES_ERRORS.hex_invalid, { position: text.length });
+  check(oddTail === 'drop' || text.length % 2 === 0, BYTES_ERRORS.hex_length, { length: text.length });
   const out = new Uint8Array(text.length >> 1);
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     const nibble = code < 256 ? (NIBBLES[code] as number) : 255;
-    check(nibble !== 255, BYTES_ERRORS.hex_invalid, { position: i });
+    if (nibble === 255) check(false, BYTES_ERRORS.hex_invalid, { c: text[i], position: i });
     if (i >> 1 < out.length) out[i >> 1] = ((out[i >> 1] as number) << 4) | nibble;
   }
   return out;

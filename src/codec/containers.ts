@@ -6,7 +6,7 @@ import type { AnyType, Type, ValueOf } from './type.js';
 import type { Writer } from './writer.js';
 
 export const CONTAINER_ERRORS = defineErrors({
-  variant_tag: { text: 'unknown tag ${tag} of ${type}' },
+  variant_tag: { text: 'w < count(): ' },
   fixed_length: { ...FAMILY.badCast, text: '${type} takes exactly ${length} elements' },
 });
 

@@ -5,10 +5,11 @@ import { fromBase58, toBase58 } from './base58.js';
 import { doubleSha256, hash160, ripemd160, ripemd160Hex, sha512 } from './hash.js';
 import { DEFAULT_KEY_PREFIX, type PublicKey, uncompressedPublicKey } from './public-key.js';
 
+/** One text for all, because clients search for it; the keys tell the reasons apart. */
 export const ADDRESS_ERRORS = defineErrors({
-  address_prefix_wrong: { text: 'address must begin with ${prefix}' },
-  address_length_wrong: { text: 'address must hold ${expected} bytes, not ${actual}' },
-  address_checksum_wrong: { text: 'address has a wrong checksum' },
+  address_prefix_wrong: { text: 'is_valid( base58str, prefix ): ${str}' },
+  address_length_wrong: { text: 'is_valid( base58str, prefix ): ${str}' },
+  address_checksum_wrong: { text: 'is_valid( base58str, prefix ): ${str}' },
 });
 
 /** 20 bytes as lower-case hex. */
@@ -48,13 +49,13 @@ export function addressToText(address: Address, prefix: string = DEFAULT_KEY_PRE
 }
 
 export function addressFromText(text: string, prefix: string = DEFAULT_KEY_PREFIX): Address {
-  check(text.startsWith(prefix), ADDRESS_ERRORS.address_prefix_wrong, { prefix });
+  check(text.startsWith(prefix), ADDRESS_ERRORS.address_prefix_wrong, { str: text, prefix });
   const all = fromBase58(text.slice(prefix.length));
   const expected = ADDRESS_BYTES + CHECKSUM_BYTES;
-  check(all.length === expected, ADDRESS_ERRORS.address_length_wrong, { expected, actual: all.length });
+  check(all.length === expected, ADDRESS_ERRORS.address_length_wrong, { str: text, expected, actual: all.length });
   const bytes = all.subarray(0, ADDRESS_BYTES);
   const checksum = ripemd160(bytes).subarray(0, CHECKSUM_BYTES);
-  check(equalBytes(checksum, all.subarray(ADDRESS_BYTES)), ADDRESS_ERRORS.address_checksum_wrong);
+  check(equalBytes(checksum, all.subarray(ADDRESS_BYTES)), ADDRESS_ERRORS.address_checksum_wrong, { str: text });
   return toHex(bytes);
 }
 

@@ -3,7 +3,8 @@ import { u32, wrongKind } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
 
 export const VOTE_ERRORS = defineErrors({
-  vote_text: { ...FAMILY.parse, text: '${text} is not a vote id of the form type:instance' },
+  vote_text: { text: 'colon != std::string::npos: ' },
+  vote_number: { ...FAMILY.parse, text: "Couldn't parse uint64_t" },
 });
 
 export const VOTE_TYPE = { committee: 0, witness: 1, worker: 2 } as const;
@@ -17,7 +18,8 @@ export const voteId: Type<number> = {
     if (typeof json !== 'string') wrongKind(json, 'vote_id');
     const match = /^(\d{1,3}):(\d{1,8})$/.exec(json);
     const [type, instance] = [Number(match?.[1]), Number(match?.[2])];
-    check(match !== null && type < 256 && instance < 2 ** 24, VOTE_ERRORS.vote_text, { text: json });
+    check(json.includes(':'), VOTE_ERRORS.vote_text, { serial: json });
+    check(match !== null && type < 256 && instance < 2 ** 24, VOTE_ERRORS.vote_number, { serial: json });
     return makeVoteId(type, instance);
   },
   compare: (a, b) => voteInstance(a) - voteInstance(b),

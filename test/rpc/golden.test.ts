@@ -19,7 +19,7 @@ t.test('every recorded pair has the recorded answer', async (t) => {
   for (const [index, pair] of pairs.entries()) {
     const label = `${index} ${pair.transport} ${pair.request.slice(0, 160)}`;
     const actual = (await rpc.ask(pair.transport, pair.request)) ?? '';
-    const waiting = WAITING.find(({ match }) => match.test(pair.request));
+    const waiting = WAITING.find(({ match }) => match(pair.request));
     if (waiting !== undefined) {
       counts.waiting++;
       continue;
@@ -37,7 +37,8 @@ t.test('every recorded pair has the recorded answer', async (t) => {
     else t.fail(label, { difference });
   }
   for (const { name } of DEVIATIONS) t.ok(usedDeviations.has(name), `${name} still occurs`);
-  t.equal(counts.equal + counts.deviating + counts.waiting, pairs.length, JSON.stringify(counts));
+  t.comment(JSON.stringify(counts));
+  t.equal(counts.equal + counts.deviating + counts.waiting, pairs.length);
 });
 
 t.test('the comparison sees a wrong answer', async (t) => {

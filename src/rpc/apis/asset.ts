@@ -1,5 +1,5 @@
 import { array } from '../../codec/containers.js';
-import { share, text, u64 } from '../../codec/scalars.js';
+import { i64, share, text } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import type { ValueOf } from '../../codec/type.js';
 import { accountId, assetId, type Instance } from '../../protocol/ids.js';
@@ -10,7 +10,7 @@ import { api, method } from '../define.js';
 import type { ChainPort } from '../ports.js';
 
 const holder = struct('account_asset_balance', { name: text, account_id: accountId, amount: share });
-const holdersCount = struct('asset_holders', { asset_id: assetId, count: u64 });
+const holdersCount = struct('asset_holders', { asset_id: assetId, count: i64 });
 
 /** Balance rows looked at before other work gets its turn. The rows stay for ever, so a walk by id misses none. */
 const YIELD_ROWS = 20_000;
@@ -23,9 +23,9 @@ async function eachBalance(chain: ChainPort, visit: (row: Readonly<AccountBalanc
   }
 }
 
-/** The issuer's first row does not count. */
+/** The family counts one less, and so -1 where nobody ever held the asset. */
 function lessOne(count: number): bigint {
-  return BigInt(Math.max(0, count - 1));
+  return BigInt(count - 1);
 }
 
 export const assetApi = api({
@@ -50,7 +50,7 @@ export const assetApi = api({
     get_asset_holders_count: method({
       about: 'Number of balance records of the asset, less one.',
       params: { asset_id: assetId },
-      result: u64,
+      result: i64,
       waits: true,
       run: async ({ node }, { asset_id }) => {
         let count = 0;

@@ -1,5 +1,5 @@
 import { toHex } from '../../../base/bytes.js';
-import { check, defineErrors } from '../../../base/errors.js';
+import { ChainError, check, defineErrors } from '../../../base/errors.js';
 import { encode } from '../../../codec/binary.js';
 import { array, set } from '../../../codec/containers.js';
 import type { Json } from '../../../codec/json.js';
@@ -13,10 +13,18 @@ import {
   requiredSignatures,
   verifyAuthority,
 } from '../../../operations/authorities.js';
-import { type NestedQuote, quoteFee, quoteNested } from '../../../operations/required-fee.js';
+import { definitionOf } from '../../../operations/registered.js';
+import {
+  convertQuote,
+  coreTarget,
+  type FeeTarget,
+  type NestedQuote,
+  quoteFee,
+  quoteNested,
+} from '../../../operations/required-fee.js';
 import { type Asset, asset } from '../../../protocol/asset.js';
 import type { RequiredAuthorities } from '../../../protocol/authority.js';
-import { assetId, type Instance } from '../../../protocol/ids.js';
+import { assetId, type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
 import { address, commitment, publicKey } from '../../../protocol/keys.js';
 import { type Operation, operation } from '../../../protocol/operation-slot.js';
 import {
@@ -29,6 +37,7 @@ import { assetObject } from '../../../state/objects/asset.js';
 import { blindedBalanceObject } from '../../../state/objects/blinded-balance.js';
 import { parameters } from '../../../state/rules/parameters.js';
 import { method, type RpcContext } from '../../define.js';
+import type { ChainPort } from '../../ports.js';
 import { json, objectOf } from '../../types.js';
 import { checkList } from './limits.js';
 import { findByNameOrId } from './lookup.js';
@@ -48,10 +57,30 @@ const CONTRACT_CALL = 75;
 /** One operation's fee: by the schedule, or for a contract call by running it. */
 function quote({ node }: RpcContext, op: Operation, feeAsset: Instance): Asset {
   const s = node.chain.state;
-  const target = { core: s.coreAsset, rate: s.get(assetObject, feeAsset).options.core_exchange_rate };
-  if (op[0] !== CONTRACT_CALL) return quoteFee(parameters(s).current_fees, op, target);
-  if (node.mockContractFee === true) return { amount: 0n, asset_id: feeAsset };
-  return node.chain.contractFee(op, feeAsset);
+  const { options } = s.get(assetObject, feeAsset);
+  const core = s.coreAsset;
+  // Who still asks for the core asset of old gets the fee in that of today.
+  const isOldCore = feeAsset === ORIGINAL_CORE_ASSET && core !== feeAsset;
+  const target = isOldCore ? coreTarget(core) : { core, rate: options.core_exchange_rate };
+  if (op[0] === CONTRACT_CALL) {
+    if (node.mockContractFee === true) return { amount: 0n, asset_id: isOldCore ? core : feeAsset };
+    return contractFee(node.chain, op, target, feeAsset);
+  }
+  // Contract updates pay for what they add; no entry of the schedule says that.
+  const special: bigint | undefined = definitionOf(op[0]).feePolicy?.requiredFee?.(s, op[1]);
+  return special === undefined ? quoteFee(parameters(s).current_fees, op, target) : convertQuote(special, target);
+}
+
+/** The run pays its fee: in the core asset, or for who has none of it in the asset asked for. */
+function contractFee(chain: ChainPort, op: Operation, target: FeeTarget, feeAsset: Instance): Asset {
+  let fee: Asset;
+  try {
+    fee = chain.contractFee(op, target.core);
+  } catch (error) {
+    if (!(error instanceof ChainError) || feeAsset === target.core) throw error;
+    return chain.contractFee(op, feeAsset);
+  }
+  return convertQuote(fee.amount, target);
 }
 
 /** Of a proposal its own fee and the list of fees of what it proposes. */

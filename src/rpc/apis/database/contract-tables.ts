@@ -193,8 +193,8 @@ export const contractTableMethods = {
     run: (context, { contract, table, start, limit }) => {
       const account = findByName(context.node.chain.state, contract);
       if (account === undefined) return EMPTY;
-      const end = start + limit;
-      const upper = end < U64_MAX ? end : U64_MAX;
+      let upper = start + limit;
+      if (upper > U64_MAX) upper = U64_MAX;
       const walk = { table: nameFromTextLenient(table), lower: start, upper, limit, position: 0, reverse: false };
       return readRows(context, account, walk);
     },
