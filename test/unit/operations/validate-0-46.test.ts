@@ -1,0 +1,441 @@
+import t from 'tap';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import type { Json, JsonObject } from '../../../src/codec/json.js';
+import { blind, blindSum } from '../../../src/crypto/blind.js';
+import { NULL_PUBLIC_KEY, publicKeyToText } from '../../../src/crypto/public-key.js';
+import { ACCOUNT_CREATE_ERRORS } from '../../../src/operations/account/account-create.js';
+import { ACCOUNT_UPDATE_ERRORS } from '../../../src/operations/account/account-update.js';
+import { ACCOUNT_WHITELIST_ERRORS } from '../../../src/operations/account/account-whitelist.js';
+import { ACCOUNT_RULE_ERRORS } from '../../../src/operations/account/authority-rules.js';
+import { ASSET_CLAIM_FEES_ERRORS } from '../../../src/operations/asset/asset-claim-fees.js';
+import { ASSET_CREATE_ERRORS } from '../../../src/operations/asset/asset-create.js';
+import { ASSET_FUND_FEE_POOL_ERRORS } from '../../../src/operations/asset/asset-fund-fee-pool.js';
+import { ASSET_ISSUE_ERRORS } from '../../../src/operations/asset/asset-issue.js';
+import { ASSET_RESERVE_ERRORS } from '../../../src/operations/asset/asset-reserve.js';
+import { ASSET_UPDATE_ERRORS } from '../../../src/operations/asset/asset-update.js';
+import { ASSET_OPTION_ERRORS } from '../../../src/operations/asset/options.js';
+import { BALANCE_CLAIM_ERRORS } from '../../../src/operations/balance/balance-claim.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
+import { CONFIDENTIAL_ERRORS } from '../../../src/operations/confidential/blinded.js';
+import { TRANSFER_FROM_BLIND_ERRORS } from '../../../src/operations/confidential/transfer-from-blind.js';
+import { CUSTOM_ERRORS } from '../../../src/operations/custom/custom.js';
+import { OPERATIONS } from '../../../src/operations/index.js';
+import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
+import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposal-update.js';
+import { ASSET_GLOBAL_SETTLE_ERRORS } from '../../../src/operations/retired/asset-global-settle.js';
+import { ASSET_PUBLISH_FEED_ERRORS } from '../../../src/operations/retired/asset-publish-feed.js';
+import { ASSET_SETTLE_ERRORS } from '../../../src/operations/retired/asset-settle.js';
+import { RETIRED_ERRORS } from '../../../src/operations/retired/retire.js';
+import { OVERRIDE_TRANSFER_ERRORS } from '../../../src/operations/transfer/override-transfer.js';
+import { validateOperation } from '../../../src/operations/validation.js';
+import { VESTING_CREATE_ERRORS } from '../../../src/operations/vesting/vesting-balance-create.js';
+import { VESTING_WITHDRAW_ERRORS } from '../../../src/operations/vesting/vesting-balance-withdraw.js';
+import { WITHDRAW_PERMISSION_ERRORS } from '../../../src/operations/withdraw/permission-rules.js';
+import { WITHDRAW_CLAIM_ERRORS } from '../../../src/operations/withdraw/withdraw-permission-claim.js';
+import { PARAMETER_ERRORS } from '../../../src/protocol/chain-parameters.js';
+import type { Operation } from '../../../src/protocol/operation-slot.js';
+import { refused } from '../../support/refused.js';
+import { readVectors } from '../../support/vectors.js';
+
+interface OperationVector {
+  readonly id: number;
+  readonly json: JsonObject;
+}
+type Changes = Readonly<Record<string, Json>>;
+
+const { operations } = readVectors<{ operations: OperationVector[] }>('protocol.json');
+
+/** The JSON with members replaced; `a.b` reaches into nested objects and lists. */
+function withChanges(json: JsonObject, changes: Changes): JsonObject {
+  const copy = structuredClone(json);
+  for (const [path, value] of Object.entries(changes)) {
+    const steps = path.split('.');
+    const last = steps.pop() as string;
+    let at = copy;
+    for (const step of steps) at = at[step] as JsonObject;
+    at[last] = value;
+  }
+  return copy;
+}
+
+function build(tag: number, json: JsonObject): Operation {
+  const definition = OPERATIONS[tag];
+  if (definition === undefined) throw new Error(`operation ${tag} is missing`);
+  return [tag, definition.schema.fromJson(json) as unknown as Operation[1]];
+}
+
+function changed(tag: number, changes: Changes): Operation {
+  const vector = operations.find(({ id }) => id === tag);
+  if (vector === undefined) throw new Error(`operation ${tag} has no vector`);
+  return build(tag, withChanges(vector.json, changes));
+}
+
+const KEY = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
+const ADDRESS = 'GXCFAbAx7yuxt725qSZvfwWqkdCwp9ZnUama';
+const auth = (weight_threshold: number, account_auths: Json[], key_auths: Json[] = [], address_auths: Json[] = []) => ({
+  weight_threshold,
+  account_auths,
+  key_auths,
+  address_auths,
+});
+const NULL_AUTHORITY = auth(1, [['1.2.3', 1]]);
+const BUYBACK = { asset_to_buy: '1.3.5', asset_to_buy_issuer: '1.2.9', markets: ['1.3.1'] };
+const bought = (extensions: JsonObject, owner: Json = NULL_AUTHORITY, active: Json = NULL_AUTHORITY): Changes => ({
+  owner,
+  active,
+  extensions,
+});
+const topHolders = (num_top_holders: number): Json => [1, { asset: '1.3.5', num_top_holders }];
+const ABOVE_SUPPLY = '100000000000000001';
+const BITASSET = { minimum_feeds: 1 };
+const LONG_URL = 'x'.repeat(127);
+const { operation_fee_negative, amount_not_positive, from_equals_to, url_too_long } = OPERATION_ERRORS;
+const O = ASSET_OPTION_ERRORS;
+
+/** Each line breaks exactly one rule of an operation that is valid otherwise. */
+const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[] = [
+  [0, { to: '1.2.17' }, from_equals_to],
+  [0, { 'amount.amount': 0 }, amount_not_positive],
+  [4, {}, RETIRED_ERRORS.fill_order_virtual],
+
+  [5, { name: '' }, ACCOUNT_CREATE_ERRORS.account_name_invalid],
+  [5, { referrer_percent: 10_001 }, ACCOUNT_CREATE_ERRORS.account_referrer_percent],
+  [5, { owner: auth(0, []) }, ACCOUNT_RULE_ERRORS.authority_empty],
+  [5, { active: auth(0, []) }, ACCOUNT_RULE_ERRORS.authority_empty],
+  [5, { owner: auth(1, [], [], [[ADDRESS, 1]]) }, ACCOUNT_RULE_ERRORS.authority_addresses],
+  [5, { owner: auth(2, [['1.2.6', 1]]) }, ACCOUNT_RULE_ERRORS.owner_impossible],
+  [5, { active: auth(3, [['1.2.6', 1]], [[KEY, 1]]) }, ACCOUNT_RULE_ERRORS.active_impossible],
+  [5, { 'options.num_witness': 1 }, ACCOUNT_RULE_ERRORS.too_few_votes],
+  [5, { 'options.num_committee': 1, 'options.votes': ['1:3'] }, ACCOUNT_RULE_ERRORS.too_few_votes],
+  [5, { extensions: { owner_special_authority: topHolders(0) } }, ACCOUNT_RULE_ERRORS.top_holders_zero],
+  [5, { extensions: { active_special_authority: topHolders(0) } }, ACCOUNT_RULE_ERRORS.top_holders_zero],
+  [
+    5,
+    bought({ buyback_options: BUYBACK, owner_special_authority: topHolders(1) }),
+    ACCOUNT_CREATE_ERRORS.account_buyback_owner_special,
+  ],
+  [
+    5,
+    bought({ buyback_options: BUYBACK, active_special_authority: [0, {}] }),
+    ACCOUNT_CREATE_ERRORS.account_buyback_active_special,
+  ],
+  [5, bought({ buyback_options: BUYBACK }, auth(1, [['1.2.6', 1]])), ACCOUNT_CREATE_ERRORS.account_buyback_owner],
+  [
+    5,
+    bought({ buyback_options: BUYBACK }, NULL_AUTHORITY, auth(1, [['1.2.3', 2]])),
+    ACCOUNT_CREATE_ERRORS.account_buyback_active,
+  ],
+  [5, bought({ buyback_options: { ...BUYBACK, markets: [] } }), ACCOUNT_CREATE_ERRORS.account_buyback_no_markets],
+  [
+    5,
+    bought({ buyback_options: { ...BUYBACK, markets: ['1.3.1', '1.3.5'] } }),
+    ACCOUNT_CREATE_ERRORS.account_buyback_own_market,
+  ],
+
+  [6, { account: '1.2.4' }, ACCOUNT_UPDATE_ERRORS.account_update_temp],
+  [6, { account: '1.2.0' }, ACCOUNT_UPDATE_ERRORS.account_update_committee],
+  [6, { new_options: null }, ACCOUNT_UPDATE_ERRORS.account_update_nothing],
+  [6, { owner: auth(0, []) }, ACCOUNT_RULE_ERRORS.authority_empty],
+  [6, { active: auth(1, [], [], [[ADDRESS, 1]]) }, ACCOUNT_RULE_ERRORS.authority_addresses],
+  [6, { owner: auth(2, [['1.2.6', 1]]) }, ACCOUNT_RULE_ERRORS.owner_impossible],
+  [6, { 'new_options.num_witness': 3 }, ACCOUNT_RULE_ERRORS.too_few_votes],
+  [6, { extensions: { owner_special_authority: topHolders(0) } }, ACCOUNT_RULE_ERRORS.top_holders_zero],
+  [7, { new_listing: 4 }, ACCOUNT_WHITELIST_ERRORS.listing_invalid],
+
+  [10, { symbol: 'AB' }, ASSET_CREATE_ERRORS.asset_symbol_invalid],
+  [10, { 'common_options.max_supply': 0 }, O.asset_max_supply],
+  [10, { 'common_options.max_supply': ABOVE_SUPPLY }, O.asset_max_supply],
+  [10, { 'common_options.market_fee_percent': 10_001 }, O.asset_market_fee_percent],
+  [10, { 'common_options.max_market_fee': -1 }, O.asset_max_market_fee],
+  [10, { 'common_options.max_market_fee': ABOVE_SUPPLY }, O.asset_max_market_fee],
+  [10, { 'common_options.issuer_permissions': 0x200 }, O.asset_permissions],
+  [10, { 'common_options.flags': 0x20 }, O.asset_global_settle_flag],
+  [10, { 'common_options.flags': 0x200 }, O.asset_flags],
+  [10, { 'common_options.flags': 0x180 }, O.asset_two_feeds],
+  [10, { 'common_options.core_exchange_rate.base.amount': 0 }, O.price_not_positive],
+  [10, { 'common_options.core_exchange_rate.quote.amount': 0 }, O.price_not_positive],
+  [10, { 'common_options.core_exchange_rate.quote.asset_id': '1.3.1' }, O.price_same_asset],
+  [10, { 'common_options.whitelist_authorities': ['1.2.6'] }, O.asset_authorities_without_flag],
+  [10, { 'common_options.blacklist_authorities': ['1.2.6'] }, O.asset_authorities_without_flag],
+  [
+    10,
+    { 'common_options.whitelist_markets': ['1.3.1', '1.3.2'], 'common_options.blacklist_markets': ['1.3.2'] },
+    O.asset_market_in_both_lists,
+  ],
+  [10, { 'common_options.issuer_permissions': 0x10 }, ASSET_CREATE_ERRORS.asset_needs_bitasset_options],
+  [10, { 'common_options.issuer_permissions': 0x20 }, ASSET_CREATE_ERRORS.asset_needs_bitasset_options],
+  [10, { is_prediction_market: true }, ASSET_CREATE_ERRORS.asset_prediction_without_bitasset],
+  [
+    10,
+    { is_prediction_market: true, bitasset_opts: BITASSET },
+    ASSET_CREATE_ERRORS.asset_prediction_without_settlement,
+  ],
+  [10, { bitasset_opts: { minimum_feeds: 0 } }, O.bitasset_minimum_feeds],
+  [10, { bitasset_opts: { ...BITASSET, force_settlement_offset_percent: 10_001 } }, O.bitasset_offset_percent],
+  [10, { bitasset_opts: { ...BITASSET, maximum_force_settlement_volume: 10_001 } }, O.bitasset_volume],
+  [10, { precision: 13 }, ASSET_CREATE_ERRORS.asset_precision],
+
+  [11, { new_issuer: '1.2.17' }, ASSET_UPDATE_ERRORS.asset_update_same_issuer],
+  [11, { 'new_options.max_supply': 0 }, O.asset_max_supply],
+  [11, { 'new_options.core_exchange_rate.base.amount': 0 }, O.price_not_positive],
+  [11, { 'new_options.blacklist_authorities': ['1.2.6'] }, O.asset_authorities_without_flag],
+  [12, { 'new_options.minimum_feeds': 0 }, O.bitasset_minimum_feeds],
+  [14, { 'asset_to_issue.amount': 0 }, ASSET_ISSUE_ERRORS.issue_amount_not_positive],
+  [14, { 'asset_to_issue.amount': ABOVE_SUPPLY }, ASSET_ISSUE_ERRORS.issue_amount_above_supply],
+  [14, { 'asset_to_issue.asset_id': '1.3.0' }, ASSET_ISSUE_ERRORS.issue_original_core],
+  [15, { 'amount_to_reserve.amount': 0 }, ASSET_RESERVE_ERRORS.reserve_amount_not_positive],
+  [15, { 'amount_to_reserve.amount': ABOVE_SUPPLY }, ASSET_RESERVE_ERRORS.reserve_amount_above_supply],
+  [16, { amount: 0 }, ASSET_FUND_FEE_POOL_ERRORS.pool_amount_not_positive],
+  [17, { 'amount.amount': -1 }, ASSET_SETTLE_ERRORS.settle_amount_negative],
+  [18, { asset_to_settle: '1.3.8' }, ASSET_GLOBAL_SETTLE_ERRORS.settle_price_of_other_asset],
+  [19, { 'feed.maintenance_collateral_ratio': 1000 }, O.feed_ratio],
+  [19, { 'feed.maximum_short_squeeze_ratio': 32_001 }, O.feed_ratio],
+  [19, { 'feed.settlement_price': {} }, ASSET_PUBLISH_FEED_ERRORS.feed_without_settlement_price],
+  [19, { 'feed.core_exchange_rate': {} }, ASSET_PUBLISH_FEED_ERRORS.feed_without_exchange_rate],
+  [19, { 'feed.core_exchange_rate.base.asset_id': '1.3.8' }, ASSET_PUBLISH_FEED_ERRORS.feed_of_two_assets],
+  [19, { asset_id: '1.3.8' }, ASSET_PUBLISH_FEED_ERRORS.feed_of_other_asset],
+
+  [20, { url: LONG_URL }, url_too_long],
+  [20, { url: 'é'.repeat(64) }, url_too_long],
+  [21, { new_url: LONG_URL }, url_too_long],
+  [29, { url: LONG_URL }, url_too_long],
+  [30, { new_url: LONG_URL }, url_too_long],
+
+  [22, { proposed_ops: [] }, PROPOSAL_CREATE_ERRORS.proposal_empty],
+  [22, { 'proposed_ops.0.op.1.amount.amount': 0 }, amount_not_positive],
+  [22, { 'proposed_ops.0.op.1.fee.amount': -1 }, operation_fee_negative],
+  [23, { active_approvals_to_add: [], key_approvals_to_add: [] }, PROPOSAL_UPDATE_ERRORS.proposal_update_nothing],
+  [23, { active_approvals_to_remove: ['1.2.30'] }, PROPOSAL_UPDATE_ERRORS.proposal_update_both],
+  [
+    23,
+    { owner_approvals_to_add: ['1.2.6'], owner_approvals_to_remove: ['1.2.6'] },
+    PROPOSAL_UPDATE_ERRORS.proposal_update_both,
+  ],
+  [23, { key_approvals_to_remove: [KEY] }, PROPOSAL_UPDATE_ERRORS.proposal_update_both],
+
+  [25, { authorized_account: '1.2.17' }, WITHDRAW_PERMISSION_ERRORS.permission_to_self],
+  [25, { 'withdrawal_limit.amount': 0 }, WITHDRAW_PERMISSION_ERRORS.permission_limit_not_positive],
+  [25, { withdrawal_period_sec: 0 }, WITHDRAW_PERMISSION_ERRORS.permission_period_zero],
+  [25, { periods_until_expiration: 0 }, WITHDRAW_PERMISSION_ERRORS.permission_no_periods],
+  [26, { authorized_account: '1.2.17' }, WITHDRAW_PERMISSION_ERRORS.permission_to_self],
+  [26, { 'withdrawal_limit.amount': 0 }, WITHDRAW_PERMISSION_ERRORS.permission_limit_not_positive],
+  [26, { withdrawal_period_sec: 0 }, WITHDRAW_PERMISSION_ERRORS.permission_period_zero],
+  [26, { periods_until_expiration: 0 }, WITHDRAW_PERMISSION_ERRORS.permission_no_periods],
+  [27, { withdraw_to_account: '1.2.17' }, WITHDRAW_CLAIM_ERRORS.withdraw_to_self],
+  [27, { 'amount_to_withdraw.amount': 0 }, WITHDRAW_CLAIM_ERRORS.withdraw_amount_not_positive],
+  [28, { authorized_account: '1.2.17' }, WITHDRAW_PERMISSION_ERRORS.permission_to_self],
+
+  [31, { 'new_parameters.reserve_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_percent],
+  [31, { 'new_parameters.network_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_percent],
+  [31, { 'new_parameters.lifetime_referrer_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_percent],
+  [
+    31,
+    { 'new_parameters.network_percent_of_fee': 5001, 'new_parameters.lifetime_referrer_percent_of_fee': 5000 },
+    PARAMETER_ERRORS.parameter_percent_sum,
+  ],
+  [31, { 'new_parameters.block_interval': 0 }, PARAMETER_ERRORS.parameter_block_interval],
+  [31, { 'new_parameters.block_interval': 31 }, PARAMETER_ERRORS.parameter_block_interval],
+  [31, { 'new_parameters.maintenance_interval': 3601 }, PARAMETER_ERRORS.parameter_maintenance_interval],
+  [31, { 'new_parameters.maintenance_interval': 3 }, PARAMETER_ERRORS.parameter_maintenance_interval],
+  [31, { 'new_parameters.maximum_transaction_size': 1023 }, PARAMETER_ERRORS.parameter_transaction_size],
+  [31, { 'new_parameters.maximum_block_size': 5119 }, PARAMETER_ERRORS.parameter_block_size],
+  [31, { 'new_parameters.maximum_time_until_expiration': 3 }, PARAMETER_ERRORS.parameter_expiration],
+  [
+    31,
+    { 'new_parameters.maximum_proposal_lifetime': 100, 'new_parameters.committee_proposal_review_period': 97 },
+    PARAMETER_ERRORS.parameter_proposal_lifetime,
+  ],
+
+  [32, { 'amount.amount': 0 }, VESTING_CREATE_ERRORS.vesting_amount_not_positive],
+  [33, { 'amount.amount': 0 }, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_positive],
+  [35, { 'fee.amount': 0 }, CUSTOM_ERRORS.custom_fee_not_positive],
+  [37, { 'fee.amount': 1 }, BALANCE_CLAIM_ERRORS.balance_claim_fee],
+  [37, { 'fee.asset_id': '1.3.1' }, BALANCE_CLAIM_ERRORS.balance_claim_fee],
+  [37, { balance_owner_key: publicKeyToText(NULL_PUBLIC_KEY) }, BALANCE_CLAIM_ERRORS.balance_claim_null_key],
+  [38, { to: '1.2.18' }, from_equals_to],
+  [38, { 'amount.amount': 0 }, amount_not_positive],
+  [38, { issuer: '1.2.18' }, OVERRIDE_TRANSFER_ERRORS.override_issuer_is_from],
+  [42, { 'amount.amount': 0 }, amount_not_positive],
+  [43, { 'amount_to_claim.amount': 0 }, ASSET_CLAIM_FEES_ERRORS.claim_amount_not_positive],
+  [44, {}, RETIRED_ERRORS.fba_distribute_virtual],
+];
+
+t.test('each stateless rule refuses', async (t) => {
+  for (const [tag, changes, row] of CASES) {
+    refused(t, row, () => validateOperation(changed(tag, changes)), `${tag} ${Object.keys(changes)}: ${row.key}`);
+  }
+});
+
+/** Always refused, or judged by commitments and not by single fields. */
+const NEVER_VALID = new Set([4, 44]);
+const CONFIDENTIAL = new Set([39, 40, 41]);
+/** They leave the fee to the state, or have a rule of their own for it. */
+const IGNORES_FEE = new Set([22, 34, 42]);
+const OWN_FEE_RULE: Readonly<Record<number, ErrorRow>> = {
+  35: CUSTOM_ERRORS.custom_fee_not_positive,
+  37: BALANCE_CLAIM_ERRORS.balance_claim_fee,
+};
+
+t.test('a negative fee is refused by those operations that look at it', async (t) => {
+  for (const { tag, name } of OPERATIONS.slice(0, 47)) {
+    if (NEVER_VALID.has(tag) || CONFIDENTIAL.has(tag)) continue;
+    const op = changed(tag, { 'fee.amount': -1 });
+    if (IGNORES_FEE.has(tag)) t.doesNotThrow(() => validateOperation(op), name);
+    else refused(t, OWN_FEE_RULE[tag] ?? operation_fee_negative, () => validateOperation(op), name);
+  }
+});
+
+t.test('limits are included', async (t) => {
+  const allowed: readonly (readonly [tag: number, changes: Changes])[] = [
+    [1, { 'amount_to_sell.amount': -5, 'min_to_receive.amount': 0 }],
+    [5, { referrer_percent: 10_000 }],
+    [5, { owner: auth(2, [['1.2.6', 1]], [[KEY, 1]]) }],
+    [5, { 'options.num_witness': 1, 'options.num_committee': 1, 'options.votes': ['1:3', '0:4', '2:5'] }],
+    [5, bought({ buyback_options: BUYBACK })],
+    [6, { new_options: null, extensions: { active_special_authority: [0, {}] } }],
+    [7, { new_listing: 3 }],
+    [10, { 'common_options.max_supply': '100000000000000000', 'common_options.max_market_fee': '100000000000000000' }],
+    [10, { 'common_options.flags': 0x02, 'common_options.whitelist_authorities': ['1.2.6'] }],
+    [10, { 'common_options.issuer_permissions': 0x20, bitasset_opts: BITASSET, is_prediction_market: true }],
+    [10, { precision: 12 }],
+    [11, { asset_to_update: '1.3.1', 'new_options.core_exchange_rate': {} }],
+    [11, { asset_to_update: '1.3.0', 'new_options.core_exchange_rate': {} }],
+    [14, { 'asset_to_issue.amount': '100000000000000000' }],
+    [19, { 'feed.maintenance_collateral_ratio': 1001, 'feed.maximum_short_squeeze_ratio': 32_000 }],
+    [20, { url: 'x'.repeat(126) }],
+    // Quirk: the subtraction wraps, so a review period above the lifetime passes.
+    [31, { 'new_parameters.maximum_proposal_lifetime': 100, 'new_parameters.committee_proposal_review_period': 101 }],
+    [33, { 'amount.amount': '9223372036854775807' }],
+    [36, { predicates: [] }],
+  ];
+  for (const [tag, changes] of allowed) {
+    t.doesNotThrow(() => validateOperation(changed(tag, changes)), `${tag} ${Object.keys(changes)}`);
+  }
+});
+
+t.test('account names', async (t) => {
+  const named = (name: string) => changed(5, { name });
+  for (const name of ['a', 'a1', 'a-1', 'a.b', 'abc.d-e.f0', 'x'.repeat(63), 'a--b']) {
+    t.doesNotThrow(() => validateOperation(named(name)), name);
+  }
+  const bad = [
+    '1a',
+    'A',
+    'a.',
+    '.a',
+    'a..b',
+    'a-',
+    '-a',
+    'a.-b',
+    'a.1',
+    'a_b',
+    'a/b',
+    'é',
+    'x'.repeat(64),
+    'a\n',
+    ' a',
+  ];
+  for (const name of bad) {
+    refused(t, ACCOUNT_CREATE_ERRORS.account_name_invalid, () => validateOperation(named(name)), JSON.stringify(name));
+  }
+});
+
+t.test('asset symbols', async (t) => {
+  const named = (symbol: string) => changed(10, { symbol });
+  for (const symbol of ['ABC', 'A.B', 'A1B2', 'A'.repeat(16), 'AB1', 'GXS', 'ABIT']) {
+    t.doesNotThrow(() => validateOperation(named(symbol)), symbol);
+  }
+  const bad = ['AB', 'A'.repeat(17), '1AB', '.AB', 'AB.', 'A.B.C', 'A..B', 'ABc', 'BITX', 'BIT', 'A-B', 'ABC\n'];
+  for (const symbol of bad) {
+    refused(
+      t,
+      ASSET_CREATE_ERRORS.asset_symbol_invalid,
+      () => validateOperation(named(symbol)),
+      JSON.stringify(symbol),
+    );
+  }
+});
+
+const factor = (fill: number) => new Uint8Array(32).fill(fill);
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const owner = auth(1, [], [[KEY, 1]]);
+const FEE = 100;
+const input = (fill: number, amount: bigint, by: Json = owner) => ({
+  commitment: blind(factor(fill), amount),
+  owner: by,
+});
+const byCommitment = <T extends { commitment: string }>(items: T[]): T[] =>
+  items.sort((a, b) => (a.commitment < b.commitment ? -1 : 1));
+/** The header says 2^(mantissa+1) - 1 as the largest value; the chain reads no further. */
+const proof = (mantissa: number) => hex(Uint8Array.of(0x40, mantissa, ...new Uint8Array(70)));
+
+const toBlind = {
+  fee: { amount: FEE, asset_id: '1.3.1' },
+  amount: { amount: 1000, asset_id: '1.3.1' },
+  from: '1.2.17',
+  blinding_factor: hex(factor(1)),
+  outputs: [{ ...input(1, 1000n), range_proof: '' }],
+};
+const split = byCommitment([input(2, 400n), input(3, 600n)]).map((item) => ({ ...item, range_proof: proof(31) }));
+const toBlindTwo = { ...toBlind, blinding_factor: hex(blindSum([factor(2), factor(3)], 2)), outputs: split };
+const blindToBlind = {
+  fee: { amount: FEE, asset_id: '1.3.1' },
+  inputs: [input(1, 1000n)],
+  outputs: [{ ...input(1, 900n), range_proof: '' }],
+};
+const fromBlind = {
+  fee: { amount: FEE, asset_id: '1.3.1' },
+  amount: { amount: 900, asset_id: '1.3.1' },
+  to: '1.2.17',
+  blinding_factor: hex(factor(1)),
+  inputs: [input(1, 1000n)],
+};
+const C = CONFIDENTIAL_ERRORS;
+
+t.test('confidential operations: commitments that balance', async (t) => {
+  for (const [tag, json] of [
+    [39, toBlind],
+    [39, toBlindTwo],
+    [40, blindToBlind],
+    [41, fromBlind],
+  ] as const) {
+    t.doesNotThrow(() => validateOperation(build(tag, json as unknown as JsonObject)), `${tag}`);
+  }
+});
+
+t.test('confidential operations: each rule refuses', async (t) => {
+  const impossible = auth(2, [['1.2.6', 1]]);
+  const cases: readonly (readonly [tag: number, json: object, changes: Changes, row: ErrorRow])[] = [
+    [39, toBlind, { 'fee.amount': -1 }, operation_fee_negative],
+    [39, toBlind, { 'amount.amount': 0 }, C.blind_amount_not_positive],
+    [39, toBlind, { outputs: [] }, C.blind_nothing],
+    [39, toBlindTwo, { outputs: [...split].reverse() }, C.blind_order],
+    [39, toBlindTwo, { outputs: [split[0] ?? {}, split[0] ?? {}] }, C.blind_order],
+    [39, toBlind, { 'outputs.0.owner': impossible }, C.blind_owner_impossible],
+    [39, toBlind, { 'amount.amount': 1001 }, C.blind_sum],
+    [39, toBlindTwo, { 'outputs.1.range_proof': proof(57) }, C.blind_range],
+    [40, blindToBlind, { inputs: [] }, C.blind_nothing],
+    [40, blindToBlind, { inputs: [input(1, 1000n), input(1, 1000n)] }, C.blind_order],
+    [40, blindToBlind, { outputs: [...split].reverse() }, C.blind_order],
+    [40, blindToBlind, { 'outputs.0.owner': impossible }, C.blind_owner_impossible],
+    [40, blindToBlind, { 'fee.amount': 101 }, C.blind_sum],
+    [41, fromBlind, { 'fee.amount': -1 }, operation_fee_negative],
+    [41, fromBlind, { 'amount.amount': 0 }, C.blind_amount_not_positive],
+    [41, fromBlind, { inputs: [] }, C.blind_nothing],
+    [41, fromBlind, { 'fee.asset_id': '1.3.2' }, TRANSFER_FROM_BLIND_ERRORS.blind_fee_in_other_asset],
+    [41, fromBlind, { inputs: [...split].reverse() }, C.blind_order],
+    [41, fromBlind, { 'amount.amount': 901 }, C.blind_sum],
+  ];
+  for (const [tag, json, changes, row] of cases) {
+    const op = build(tag, withChanges(json as JsonObject, changes));
+    refused(t, row, () => validateOperation(op), `${tag} ${Object.keys(changes)}: ${row.key}`);
+  }
+});
+
+t.test('the largest range that a proof may claim', async (t) => {
+  // 2^56 - 1 is below 10^17, 2^57 - 1 is above.
+  const at = (mantissa: number) =>
+    build(39, withChanges(toBlindTwo as unknown as JsonObject, { 'outputs.0.range_proof': proof(mantissa) }));
+  t.doesNotThrow(() => validateOperation(at(55)));
+  refused(t, C.blind_range, () => validateOperation(at(56)));
+});

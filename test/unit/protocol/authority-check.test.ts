@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { addressesOfKey, compareKeysByAddress } from '../../../src/crypto/address.js';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import {
+  type Authority,
+  emptyAuthority,
+  keyAuthority,
+  type RequiredAuthorities,
+} from '../../../src/protocol/authority.js';
+import {
+  AUTHORITY_ERRORS,
+  type AuthoritySource,
+  isAuthorized,
+  minimalSignatures,
+  potentialAddresses,
+  potentialKeys,
+  requiredSignatures,
+  verifyAuthority,
+} from '../../../src/protocol/authority-check.js';
+import { compareInstances } from '../../../src/protocol/ids.js';
+import { refused } from '../../support/refused.js';
+
+const KEYS = [1, 2, 3, 4, 5].map((n) => PrivateKey.fromSeed(`authority ${n}`).publicKey).sort(compareKeysByAddress);
+const [K1, K2, K3] = KEYS as [string, string, string];
+const FIRST = 100;
+
+interface Auths {
+  readonly active: Authority;
+  readonly owner: Authority;
+}
+
+function sourceOf(accounts: readonly Auths[], depthMax = 2): AuthoritySource {
+  const find = (id: number): Auths => {
+    const found = accounts[id - FIRST];
+    if (found === undefined) throw new Error(`no account ${id}`);
+    return found;
+  };
+  return { depthMax, active: (id) => find(id).active, owner: (id) => find(id).owner };
+}
+
+const demand = (active: number[], owner: number[] = [], other: Authority[] = []): RequiredAuthorities => ({
+  active: new Set(active),
+  owner: new Set(owner),
+  other,
+});
+const onlyKeys = (weight_threshold: number, ...keys: string[]): Authority => ({
+  ...emptyAuthority(weight_threshold),
+  key_auths: keys.map((key) => [key, 1]),
+});
+const onlyAccounts = (weight_threshold: number, ...accounts: number[]): Authority => ({
+  ...emptyAuthority(weight_threshold),
+  account_auths: accounts.map((account) => [account, 1]),
+});
+const sameKey = (key: string): Auths => ({ active: keyAuthority(key), owner: keyAuthority(key) });
+
+t.test('addresses of old match any form of a key that signed', async (t) => {
+  for (const form of addressesOfKey(K1)) {
+    const byAddress: Authority = { ...emptyAuthority(1), address_auths: [[form, 1]] };
+    const source = sourceOf([{ active: byAddress, owner: keyAuthority(K3) }]);
+    t.doesNotThrow(() => verifyAuthority(source, demand([FIRST]), { keys: [K1] }), form);
+    refused(t, AUTHORITY_ERRORS.active_auth_missing, () => verifyAuthority(source, demand([FIRST]), { keys: [K2] }));
+    t.same(potentialAddresses(source, demand([FIRST]), []), [form]);
+    t.same(potentialKeys(source, demand([FIRST]), []), [], 'and owner keys are not looked at');
+  }
+});
+
+t.test('approvals stand in for signatures', async (t) => {
+  const source = sourceOf([sameKey(K1), { active: onlyAccounts(1, FIRST), owner: keyAuthority(K2) }]);
+  const both = demand([FIRST, FIRST + 1]);
+  t.ok(isAuthorized(source, both, { keys: [], activeApprovals: [FIRST] }), 'of itself and inside of others');
+  t.notOk(isAuthorized(source, demand([], [FIRST]), { keys: [], activeApprovals: [FIRST] }), 'active for owner');
+  t.ok(isAuthorized(source, demand([FIRST], [FIRST]), { keys: [], ownerApprovals: [FIRST] }), 'owner for both');
+  const superfluous = { keys: [K3], activeApprovals: [FIRST] };
+  refused(t, AUTHORITY_ERRORS.signature_irrelevant, () => verifyAuthority(source, both, superfluous));
+});
+
+t.test('the committee acts by proposals only', async (t) => {
+  const source: AuthoritySource = { depthMax: 2, active: () => keyAuthority(K1), owner: () => keyAuthority(K2) };
+  refused(t, AUTHORITY_ERRORS.committee_approval_invalid, () => verifyAuthority(source, demand([0]), { keys: [K1] }));
+  t.doesNotThrow(() => verifyAuthority(source, demand([0]), { keys: [K1], allowsCommittee: true }));
+});
+
+t.test('an unknown account is the source’s refusal, not a missing signature', async (t) => {
+  const source = sourceOf([{ active: onlyAccounts(1, 999), owner: keyAuthority(K1) }]);
+  t.throws(() => isAuthorized(source, demand([FIRST]), { keys: [K1] }), /no account 999/);
+});
+
+t.test('keys that signed already are not asked for again', async (t) => {
+  const source = sourceOf([{ active: onlyKeys(2, K1, K2, K3), owner: keyAuthority(K1) }]);
+  const atHand = { signed: [K2], available: [K1, K2, K3] };
+  t.same(requiredSignatures(source, demand([FIRST]), atHand), [K1]);
+  t.same(requiredSignatures(source, demand([FIRST]), { signed: [K1, K2], available: [K3] }), []);
+});
+
+t.test('quirk: an owner key is never proposed for an active requirement', async (t) => {
+  const source = sourceOf([{ active: keyAuthority(K1), owner: keyAuthority(K2) }]);
+  t.same(requiredSignatures(source, demand([FIRST]), { signed: [], available: [K2] }), []);
+  t.ok(isAuthorized(source, demand([FIRST]), { keys: [K2] }), 'although it would do');
+});
+
+t.test('keys that could play a part', async (t) => {
+  const source = sourceOf([
+    { active: onlyAccounts(2, FIRST + 1, FIRST + 2), owner: keyAuthority(K1) },
+    sameKey(K2),
+    { active: onlyAccounts(1, FIRST + 3), owner: keyAuthority(K1) },
+    { active: onlyAccounts(1, FIRST + 4), owner: keyAuthority(K1) },
+    sameKey(K1),
+  ]);
+  t.same(potentialKeys(source, demand([FIRST]), []), [K2], 'down to the depth, by active authorities');
+  t.same(potentialKeys(source, demand([FIRST], [FIRST]), []), [K1, K2], 'owner keys where the owner is required');
+  t.same(potentialKeys(source, demand([], [], [keyAuthority(K3)]), []), [K3], 'keys of the operations themselves');
+  const two = sourceOf([
+    { active: onlyAccounts(1, FIRST + 1, FIRST + 2), owner: keyAuthority(K1) },
+    sameKey(K2),
+    sameKey(K3),
+  ]);
+  t.same(potentialKeys(two, demand([FIRST]), []), [K2, K3].sort(compareKeysByAddress));
+  t.same(potentialKeys(two, demand([FIRST]), [K2]), [K2], 'quirk: a signature ends the search and hides the rest');
+});
+
+/** Accounts whose authorities name each other's and the common keys. */
+const ACCOUNTS = 4;
+const members = <T>(values: readonly T[], compare: (a: T, b: T) => number): fc.Arbitrary<[T, number][]> =>
+  fc
+    .subarray([...values])
+    .chain((chosen) =>
+      fc.tuple(
+        ...chosen
+          .sort(compare)
+          .map((value) => fc.integer({ min: 1, max: 3 }).map((weight): [T, number] => [value, weight])),
+      ),
+    );
+const someAuthority: fc.Arbitrary<Authority> = fc.record({
+  weight_threshold: fc.integer({ min: 1, max: 6 }),
+  account_auths: members(
+    Array.from({ length: ACCOUNTS }, (_, i) => FIRST + i),
+    compareInstances,
+  ),
+  key_auths: members(KEYS, compareKeysByAddress),
+  address_auths: fc.constant([]),
+});
+const someAccounts = fc.array(fc.record({ active: someAuthority, owner: someAuthority }), {
+  minLength: ACCOUNTS,
+  maxLength: ACCOUNTS,
+});
+const someKeys = fc.subarray(KEYS);
+
+/** The rule without early ends and without memory: the sum of the weights of all who could sign. */
+function couldSign(
+  source: AuthoritySource,
+  auth: Authority,
+  keys: readonly string[],
+  depthMax: number = source.depthMax,
+  depth = 0,
+): boolean {
+  let weight = 0;
+  for (const [key, share] of auth.key_auths) if (keys.includes(key)) weight += share;
+  for (const [account, share] of auth.account_auths) {
+    if (depth < depthMax && couldSign(source, source.active(account), keys, depthMax, depth + 1)) weight += share;
+  }
+  return weight >= auth.weight_threshold;
+}
+
+t.test('quirk: an account that was approved on the way counts wherever it turns up again', async (t) => {
+  const source = sourceOf([
+    // Satisfies its second member, but not itself.
+    { active: onlyAccounts(2, FIRST + 3), owner: onlyAccounts(1, FIRST + 1) },
+    { active: onlyAccounts(1, FIRST + 3), owner: keyAuthority(K3) },
+    sameKey(K1),
+    { active: onlyAccounts(1, FIRST + 2), owner: keyAuthority(K3) },
+  ]);
+  const tooDeep = sourceOf([{ active: onlyAccounts(1, FIRST + 1), owner: keyAuthority(K3) }], 0);
+  t.notOk(couldSign(source, source.owner(FIRST), [K1]), 'three levels down');
+  t.ok(isAuthorized(source, demand([FIRST]), { keys: [K1] }), 'but remembered');
+  t.notOk(isAuthorized(tooDeep, demand([FIRST]), { keys: [K1] }));
+});
+
+t.test('whoever is authorized could sign by the plain rule', async (t) => {
+  fc.assert(
+    fc.property(someAccounts, someKeys, (accounts, keys) => {
+      const source = sourceOf(accounts);
+      const { active, owner } = accounts[0] as Auths;
+      // A remembered approval reaches further down than the depth, but never further than all accounts in a row.
+      const isPlain = (auth: Authority) => couldSign(source, auth, keys, ACCOUNTS);
+      return !isAuthorized(source, demand([FIRST]), { keys }) || isPlain(active) || isPlain(owner);
+    }),
+    { seed: 7, numRuns: 2000 },
+  );
+  t.pass();
+});
+
+t.test('the fewest signatures are enough, and none of them can be left out', async (t) => {
+  let satisfied = 0;
+  fc.assert(
+    fc.property(someAccounts, someKeys, (accounts, available) => {
+      const source = sourceOf(accounts);
+      const required = demand([FIRST]);
+      if (!couldSign(source, (accounts[0] as Auths).active, available)) return true;
+      const wanted = requiredSignatures(source, required, { signed: [], available });
+      const fewest = minimalSignatures(source, required, { signed: [], available });
+      satisfied++;
+      const fewer = fewest.map((gone) => fewest.filter((key) => key !== gone));
+      return (
+        fewest.every((key) => wanted.includes(key)) &&
+        wanted.every((key) => available.includes(key)) &&
+        isAuthorized(source, required, { keys: wanted }) &&
+        isAuthorized(source, required, { keys: fewest }) &&
+        fewer.every((keys) => !isAuthorized(source, required, { keys }))
+      );
+    }),
+    { seed: 11, numRuns: 3000 },
+  );
+  t.ok(satisfied > 200, `${satisfied} of the random cases were satisfiable`);
+});
