@@ -1,35 +1,17 @@
 import { sub64 } from '../../base/int.js';
-import { ASSET_FLAG } from '../../protocol/asset.js';
 import { PERCENT_100 } from '../../protocol/chain-parameters.js';
 import { type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import { VOID_RESULT } from '../../protocol/results.js';
-import { accountObject } from '../../state/objects/account.js';
-import { type AssetObject, assetObject } from '../../state/objects/asset.js';
 import { fbaAccumulatorObject } from '../../state/objects/fba-accumulator.js';
-import { isMarketIssued } from '../../state/rules/authorized-asset.js';
 import { adjustBalance } from '../../state/rules/balances.js';
 import { burnCore } from '../../state/rules/cashback.js';
-import type { ReadState } from '../../state/views.js';
+import { configuredFbaAsset } from '../../state/rules/fba.js';
 import type { MaintenanceRun, MaintenanceStep } from './run.js';
 
 const FBA_DISTRIBUTE = 44;
 const BUYBACK_PERCENT = 6000n;
 const ISSUER_PERCENT = 2000n;
-const BOTH_CONTROLLED = 3;
-
-/** The asset whose holders get a share of confidential fees, if everything about it is as it must be. */
-function configuredAsset(s: ReadState, id: Instance | undefined): Readonly<AssetObject> | undefined {
-  const asset = id === undefined ? undefined : s.find(assetObject, id);
-  if (asset === undefined || isMarketIssued(asset) || asset.buyback_account === undefined) return undefined;
-  const { issuer_permissions, flags } = asset.options;
-  if (((issuer_permissions | flags) & ~ASSET_FLAG.charge_market_fee) !== 0) return undefined;
-  const issuer = s.get(accountObject, asset.issuer);
-  const isHeldByTop = [issuer.owner_special_authority, issuer.active_special_authority].every(
-    (special) => special[0] === 1 && special[1].asset === asset.id,
-  );
-  return isHeldByTop && issuer.top_n_control_flags === BOTH_CONTROLLED ? asset : undefined;
-}
 
 /** Quirk: the shares are credited in 1.3.0 whatever the core asset is. */
 function distribute(m: MaintenanceRun, fbaId: Instance, account: Instance, amount: bigint): void {
@@ -52,7 +34,7 @@ export const distributeFbaFees: MaintenanceStep = {
     for (const accumulator of s.all(fbaAccumulatorObject)) {
       const fees = accumulator.accumulated_fba_fees;
       if (fees === 0n) continue;
-      const asset = configuredAsset(s, accumulator.designated_asset);
+      const asset = configuredFbaAsset(s, accumulator.designated_asset);
       if (asset === undefined) {
         burnCore(s, fees);
       } else {
