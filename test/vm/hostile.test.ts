@@ -1,0 +1,142 @@
+import t from 'tap';
+import { ChainError } from '../../src/base/errors.js';
+import { DEPLOY_ERRORS, WASM_ERRORS } from '../../src/vm/errors.js';
+import { HOST_TYPES } from '../../src/vm/host/index.js';
+import { validateModule } from '../../src/vm/validate.js';
+import type { Assembler } from '../../src/vm/wasm/assembler.js';
+import { EMPTY } from '../../src/vm/wasm/module.js';
+import { OP } from '../../src/vm/wasm/opcodes.js';
+import { ContractWorld, contractFile, methods } from '../support/contract-world.js';
+import { refused } from '../support/refused.js';
+import { buildModule } from '../support/wasm-builder.js';
+
+/** A small generator with a known state, so that a failure can be run again by its number. */
+function random(seed: number): (below: number) => number {
+  let state = seed >>> 0 || 1;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+}
+
+const INTERESTING = [0x00, 0x01, 0x0b, 0x7f, 0x80, 0xff, 0x40, 0x10, 0x11, 0x0e, 0x0c, 0x03];
+
+function mutate(source: Uint8Array, next: (below: number) => number): Uint8Array {
+  const copy = source.slice();
+  const changes = 1 + next(4);
+  for (let i = 0; i < changes; i++) {
+    const at = next(copy.length);
+    switch (next(4)) {
+      case 0:
+        copy[at] = next(256);
+        break;
+      case 1:
+        copy[at] = INTERESTING[next(INTERESTING.length)] as number;
+        break;
+      case 2:
+        copy[at] = (copy[at] as number) ^ (1 << next(8));
+        break;
+      default:
+        copy.copyWithin(at, next(copy.length), Math.min(copy.length, at + next(64)));
+    }
+  }
+  return next(10) === 0 ? copy.subarray(0, next(copy.length)) : copy;
+}
+
+/** Set by hand for long runs: VM_FUZZ_ROUNDS=10000 VM_FUZZ_SEED=7. */
+const ROUNDS = Number(process.env.VM_FUZZ_ROUNDS ?? 1500);
+const SEED = Number(process.env.VM_FUZZ_SEED ?? 20_240_601);
+const BUDGET = 2_000_000n;
+
+t.test(`${ROUNDS} mutations of good modules: success or a coded error, in bounded time`, async (t) => {
+  const sources: [Uint8Array, string[], string][] = [
+    [contractFile('hello.wasm'), ['hi'], '036c7a79'],
+    [contractFile('lab.wasm'), ['put', 'math', 'relay'], '0100000000000000000000000000f03f0000000000000040'],
+    [contractFile('bank.wasm'), ['deposit', 'withdraw'], '05616c696365c8000000000000000100000000000000'],
+  ];
+  const outcome = { refused: 0, ran: 0, failed: 0 };
+  let slowest = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const next = random(SEED + round * 7919);
+    const [source, names, data] = sources[next(sources.length)] as (typeof sources)[number];
+    const code = mutate(source, next);
+    const started = performance.now();
+    let deployed = false;
+    try {
+      const world = new ContractWorld();
+      world.deploy(2000, code, methods(...names));
+      deployed = true;
+      for (const name of names) world.call(2000, name, { data, instructions: BUDGET });
+      outcome.ran++;
+    } catch (error) {
+      if (!(error instanceof ChainError)) {
+        t.fail(`seed ${SEED}, round ${round}: ${error instanceof Error ? error.stack : error}`);
+        return;
+      }
+      if (deployed) outcome.failed++;
+      else outcome.refused++;
+    }
+    slowest = Math.max(slowest, performance.now() - started);
+  }
+  t.ok(outcome.refused > 0 && outcome.ran > 0 && outcome.failed > 0, JSON.stringify(outcome));
+  t.ok(slowest < 5000, `slowest took ${slowest.toFixed(0)} ms`);
+});
+
+t.test('modules that are large in one respect are judged quickly', async (t) => {
+  const timed = (what: string, work: () => void): void => {
+    const started = performance.now();
+    work();
+    const milliseconds = performance.now() - started;
+    t.ok(milliseconds < 5000, `${what}: ${milliseconds.toFixed(0)} ms`);
+  };
+  const judge = (apply: (a: Assembler) => unknown) => validateModule(buildModule({ apply }), HOST_TYPES);
+  timed('a million blocks', () => {
+    refused(t, DEPLOY_ERRORS.wasm_nesting, () =>
+      judge((a) => {
+        for (let i = 0; i < 1_000_000; i++) a.raw([OP.block, EMPTY]);
+        for (let i = 0; i < 1_000_000; i++) a.op(OP.end);
+      }),
+    );
+  });
+  timed('a million blocks that never end', () => {
+    t.throws(() =>
+      judge((a) => {
+        for (let i = 0; i < 1_000_000; i++) a.raw([OP.loop, EMPTY]);
+      }),
+    );
+  });
+  timed('a million operands', () => {
+    refused(t, WASM_ERRORS.wasm_type_mismatch, () =>
+      judge((a) => {
+        for (let i = 0; i < 1_000_000; i++) a.i32(1);
+      }),
+    );
+  });
+  timed('wide tables of branches', () => {
+    judge((a) => {
+      for (let i = 0; i < 200; i++) {
+        a.raw([OP.block, EMPTY]).i32(0).op(OP.br_table).u32(8191).raw(new Uint8Array(8191)).u32(0).end();
+      }
+    });
+  });
+  timed('two megabytes of straight code, run', () => {
+    const code = buildModule({
+      apply: (a) => {
+        for (let i = 0; i < 500_000; i++) a.i32(i & 63).op(OP.drop);
+      },
+    });
+    const world = new ContractWorld();
+    world.deploy(1, code, methods('run'));
+    t.equal(world.call(1, 'run').session.instructionsUsed, 1_000_001n);
+  });
+});
+
+t.test('memory of many contracts is given back', async (t) => {
+  const world = new ContractWorld();
+  const code = buildModule({ memory: { min: 528 }, apply: (a) => a.i32(34_000_000).i32(1).op(0x36).u32(2).u32(0) });
+  world.deploy(1, code, methods('run'));
+  for (let i = 0; i < 200; i++) world.call(1, 'run');
+  t.pass('200 times 33 MiB');
+});
