@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './arm-crash-point.js';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChainError } from '../base/errors.js';

@@ -5,6 +5,7 @@ import { type BlockLogRepair, repairIndex, type Tail } from './block-log-repair.
 import {
   BLOCK_BYTES_MAX,
   blockIsIntact,
+  chainOfHeader,
   checkFileHeader,
   FILE_HEADER_BYTES,
   fileHeader,
@@ -69,6 +70,15 @@ export class BlockLog {
       index?.close();
       throw error;
     }
+  }
+
+  /** Opens a log of whatever chain, to take blocks out of it; the chain that gets them checks that they are its own. */
+  static openAsSource(files: Files, folder: string): BlockLog {
+    const log = files.open(join(folder, 'blocks'));
+    const header = new Uint8Array(FILE_HEADER_BYTES);
+    log.read(header, 0);
+    log.close();
+    return new BlockLog(files, folder, chainOfHeader(header));
   }
 
   /** Zero when the log is empty. */
@@ -213,13 +223,19 @@ export class BlockLog {
 
   close(): void {
     if (this.#isClosed) return;
-    this.#isClosed = true;
     try {
       this.sync();
     } finally {
-      this.#log.close();
-      this.#index.close();
+      this.abandon();
     }
+  }
+
+  /** Closes without writing what is kept back. */
+  abandon(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#log.close();
+    this.#index.close();
   }
 
   #entry(number: number): IndexEntry {

@@ -52,6 +52,11 @@ export function checkFileHeader(bytes: Uint8Array, magic: string, chainId: strin
   check(found === chainId, STORAGE_ERRORS.storage_other_chain, { path, found, wanted: chainId });
 }
 
+/** As it stands there; whether it holds together is for `checkFileHeader` to say. */
+export function chainOfHeader(bytes: Uint8Array): string {
+  return toHex(bytes.subarray(16, FILE_HEADER_BYTES));
+}
+
 export interface RecordHeader {
   readonly length: number;
   readonly number: number;

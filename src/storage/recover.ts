@@ -63,7 +63,7 @@ export async function recover(storage: Storage, door: BlockDoor, options: Recove
       transactions += block.transactions.length;
       if (number === from + ((last - from) >> 1)) crashPoint('recovery_half_applied');
       if (number % SLICE_BLOCKS_MAX === 0 || storage.isFlushDue) {
-        await storage.flushIfDue();
+        await storage.throttle();
         if (storage.objects.head !== undefined && storage.objects.head.number > 0) crashPoint('replay_half_done');
         await new Promise((resolve) => setImmediate(resolve));
         if (options.signal?.aborted === true) break;

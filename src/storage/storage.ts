@@ -50,7 +50,8 @@ export class Storage {
   readonly objects: ObjectStore;
   flushLimits: FlushLimits = LIVE_FLUSH;
   #flushedNumber: number;
-  #isFlushing = false;
+  #flushing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   private constructor(log: BlockLog, objects: ObjectStore) {
     this.log = log;
@@ -100,16 +101,28 @@ export class Storage {
     return this.log.headNumber - (this.objects.head?.number ?? 0);
   }
 
-  /** Everything taken so far is on the medium when this settles: first the blocks, then the objects they made. */
+  /**
+   * Everything taken so far is on the medium when this settles: first the blocks, then the objects they made. After a
+   * failure nothing is written any more: what is on the medium is one consistent state, and it stays that.
+   */
   async flush(): Promise<void> {
-    this.#isFlushing = true;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    this.#flushing = (this.#flushing ?? Promise.resolve()).then(() => this.#flush());
+    const mine = this.#flushing;
     try {
-      this.log.sync();
-      await this.objects.flush();
-      this.#flushedNumber = this.objects.head?.number ?? 0;
+      await mine;
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
     } finally {
-      this.#isFlushing = false;
+      if (this.#flushing === mine) this.#flushing = undefined;
     }
+  }
+
+  async #flush(): Promise<void> {
+    this.log.sync();
+    await this.objects.flush();
+    this.#flushedNumber = this.objects.head?.number ?? 0;
   }
 
   /** Whether enough has been taken to be worth a write. */
@@ -119,9 +132,20 @@ export class Storage {
     return taken >= blocks || this.objects.stagedObjects >= objects;
   }
 
-  /** For use after every block: begins a flush where one is due. Undefined when there is nothing to wait for. */
+  /** For use after every block: begins a flush where one is due. Undefined when there is none to begin. */
   flushIfDue(): Promise<void> | undefined {
-    return this.#isFlushing || !this.isFlushDue ? undefined : this.flush();
+    return this.#flushing !== undefined || !this.isFlushDue ? undefined : this.flush();
+  }
+
+  /**
+   * For whoever feeds blocks in a hurry: writes go on in the background until twice as much has gathered as one write
+   * should take; then this waits. A failure comes out of the next call.
+   */
+  async throttle(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (!this.isFlushDue) return;
+    this.flushIfDue()?.catch(() => undefined);
+    if (this.objects.stagedObjects >= 2 * this.flushLimits.objects) await this.flush();
   }
 
   /** Writes what was taken and closes both. The chain must have handed over what it wants kept. */
@@ -139,7 +163,7 @@ export class Storage {
     try {
       await this.objects.close();
     } finally {
-      this.log.close();
+      this.log.abandon();
     }
   }
 }

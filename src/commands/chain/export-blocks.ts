@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
+import { decode } from '../../codec/binary.js';
+import { signedBlock } from '../../protocol/block.js';
+import { describeBlock, fullBlock } from '../../rpc/apis/database/blocks.js';
+import type { BlockLog } from '../../storage/block-log.js';
+import type { Command } from '../command.js';
+import { writeLines } from './line-file.js';
+import { chainOptions, openChain } from './open.js';
+
+export const EXPORT_BLOCKS_ERRORS = defineErrors({
+  export_range: {
+    ...FAMILY.invalidArgument,
+    text: 'blocks ${from} to ${to}: the chain has the blocks ${first} to ${last}',
+  },
+});
+
+function* blockLines(log: BlockLog, from: number, to: number): Generator<string> {
+  for (const { number, id, bytes } of log.walk(from, to)) {
+    const block = describeBlock({ number, id, block: decode(signedBlock, bytes) });
+    yield JSON.stringify(fullBlock.toJson(block));
+  }
+}
+
+export const exportBlocksCommand: Command = {
+  command: 'export-blocks <file>',
+  describe: 'Write blocks as JSON lines, as get_block gives them',
+  builder: (yargs) =>
+    chainOptions(yargs)
+      .positional('file', { type: 'string', demandOption: true, describe: 'Gzipped if the name ends with .gz' })
+      .option('from', { type: 'number', describe: 'First block; by default the first of the block log' })
+      .option('to', { type: 'number', describe: 'Last block; by default the head' }),
+  handler: async (args) => {
+    const path = resolve(String(args.file));
+    const opened = await openChain(args, { mustExist: true });
+    try {
+      const { log } = opened.storage;
+      const first = log.firstNumber;
+      const last = log.headNumber;
+      const from = (args.from as number | undefined) ?? first;
+      const to = (args.to as number | undefined) ?? last;
+      const fits =
+        Number.isInteger(from) && Number.isInteger(to) && from >= first && from <= to && to <= last && first > 0;
+      check(fits, EXPORT_BLOCKS_ERRORS.export_range, { from, to, first, last });
+      const count = await writeLines(path, blockLines(log, from, to));
+      process.stderr.write(`${count} blocks written to ${path}\n`);
+    } finally {
+      await opened.close();
+    }
+  },
+};

@@ -1,0 +1,118 @@
+import { cpus } from 'node:os';
+import { resolve } from 'node:path';
+import { ChainError, check, defineErrors } from '../../base/errors.js';
+import type { GivenBlock } from '../../chain/verified.js';
+import { SKIP } from '../../operations/define.js';
+import type { SignedBlock } from '../../protocol/block.js';
+import { REPLAY_SKIP } from '../../storage/recover.js';
+import { BULK_FLUSH } from '../../storage/storage.js';
+import { inlineVerifier } from '../../verify/inline.js';
+import { aheadOf } from '../../verify/pipeline.js';
+import { PoolVerifier } from '../../verify/pool.js';
+import { verifyBlock } from '../../verify/signed.js';
+import type { Command } from '../command.js';
+import { type BlockSource, numberOf, openBlockSource } from './block-source.js';
+import { chainOptions, type OpenedChain, openChain } from './open.js';
+import { Progress } from './progress.js';
+
+export const IMPORT_ERRORS = defineErrors({
+  import_other_block: {
+    text: 'block ${number} of the file is ${found}, this chain has ${known} there: the file belongs to another branch or chain',
+  },
+});
+
+/** Irreversible blocks whose changes the store takes together. */
+const SAVE_BLOCKS = 200;
+/** The event loop gets its turn that often, in milliseconds. */
+const SLICE_MS = 50;
+
+interface ImportOptions {
+  readonly stopAt: number;
+  readonly isTrusted: boolean;
+  readonly threads: number;
+}
+
+export const importBlocksCommand: Command = {
+  command: 'import-blocks <file>',
+  describe: 'Apply blocks from a file: JSON lines as of get_block, plain or gzipped, or a block log',
+  builder: (yargs) =>
+    chainOptions(yargs)
+      .positional('file', { type: 'string', demandOption: true })
+      .option('stop-at', { type: 'number', describe: 'Last block to apply' })
+      .option('trusted', {
+        type: 'boolean',
+        default: false,
+        describe: 'Skip what blocks of the own log need not prove: signatures, authorities, Merkle roots, schedule',
+      })
+      .option('verify-threads', { type: 'number', describe: 'Threads that recover keys; 0 for none' }),
+  handler: async (args) => {
+    const source = openBlockSource(resolve(String(args.file)));
+    const opened = await openChain(args, { mustExist: false, chain: { saveBlocks: SAVE_BLOCKS } });
+    try {
+      await importBlocks(opened, source, {
+        stopAt: (args.stopAt as number | undefined) ?? Number.POSITIVE_INFINITY,
+        isTrusted: args.trusted === true,
+        threads: (args.verifyThreads as number | undefined) ?? Math.max(1, cpus().length - 1),
+      });
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+async function importBlocks(opened: OpenedChain, source: BlockSource, options: ImportOptions): Promise<void> {
+  const { chain, storage, genesis } = opened;
+  const { stopAt, isTrusted, threads } = options;
+  const verifier = isTrusted || threads === 0 ? inlineVerifier() : new PoolVerifier({ workers: threads });
+  const wanted = newBlocks(opened, source, stopAt);
+  const first = chain.queries.head.number;
+  const progress = new Progress(process.stderr);
+  const skip = isTrusted ? REPLAY_SKIP & ~SKIP.transactionDupeCheck : SKIP.none;
+  storage.flushLimits = BULK_FLUSH;
+  storage.log.bulk = true;
+  let sliceStartMs = performance.now();
+  try {
+    const prepare = async (block: SignedBlock): Promise<GivenBlock> =>
+      isTrusted ? { block } : verifyBlock(verifier, genesis.chainId, block);
+    for await (const given of aheadOf(wanted, prepare)) {
+      const number = numberOf(given.block);
+      pushNamed(opened, given, skip, number);
+      const share = Number.isFinite(stopAt) ? (number - first) / Math.max(1, stopAt - first) : source.progress();
+      progress.add(number, given.block.transactions.length, share);
+      await storage.throttle();
+      if (performance.now() - sliceStartMs > SLICE_MS) {
+        await new Promise((resume) => setImmediate(resume));
+        sliceStartMs = performance.now();
+      }
+    }
+  } finally {
+    await verifier.close();
+    storage.log.bulk = false;
+  }
+  progress.finish(chain.queries.head.number);
+}
+
+function pushNamed({ chain }: OpenedChain, given: GivenBlock, skip: number, number: number): void {
+  try {
+    chain.blocks.push(given, skip);
+  } catch (error) {
+    if (error instanceof ChainError) error.within(`while block ${number} of the file was applied`);
+    throw error;
+  }
+}
+
+/** Leaves out what the chain has already, so that an interrupted import can simply be repeated. */
+async function* newBlocks({ chain }: OpenedChain, source: BlockSource, stopAt: number): AsyncGenerator<SignedBlock> {
+  const head = chain.queries.head.number;
+  for await (const block of source.blocks) {
+    const number = numberOf(block);
+    if (number > stopAt) return;
+    if (number > head) {
+      yield block;
+    } else if (number > 1) {
+      const known = chain.queries.blockIdOf(number - 1) ?? 'none';
+      const found = block.previous;
+      check(known === found, IMPORT_ERRORS.import_other_block, { number: number - 1, found, known });
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { SignedBlock } from '../protocol/block.js';
+
+export interface LookAhead {
+  /** Blocks whose signatures are being recovered while an earlier one is applied. */
+  readonly blocks: number;
+  /** Transactions of these blocks together. */
+  readonly transactions: number;
+}
+
+export const LOOK_AHEAD: LookAhead = { blocks: 64, transactions: 8192 };
+
+/**
+ * Yields blocks in their order while the work on the next ones is under way: the threads recover signatures as the
+ * caller applies a block. The queue is bounded, so a fast source waits for a slow chain. An error of one block comes
+ * out at its turn.
+ */
+export async function* aheadOf<V>(
+  blocks: AsyncIterable<SignedBlock>,
+  work: (block: SignedBlock) => Promise<V>,
+  limit: LookAhead = LOOK_AHEAD,
+): AsyncGenerator<V> {
+  const queue: { readonly result: Promise<V>; readonly transactions: number }[] = [];
+  let transactions = 0;
+  const source = blocks[Symbol.asyncIterator]();
+  let isDone = false;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    for (;;) {
+      while (!isDone && queue.length < limit.blocks && (queue.length === 0 || transactions < limit.transactions)) {
+        let next: IteratorResult<SignedBlock>;
+        try {
+          next = await source.next();
+        } catch (error) {
+          // The blocks read before it are still good.
+          failure = { error };
+          isDone = true;
+          break;
+        }
+        if (next.done === true) {
+          isDone = true;
+          break;
+        }
+        const result = work(next.value);
+        // It is awaited below; until then a refusal must not count as nobody's.
+        result.catch(() => undefined);
+        const count = next.value.transactions.length;
+        queue.push({ result, transactions: count });
+        transactions += count;
+      }
+      const first = queue.shift();
+      if (first === undefined) break;
+      transactions -= first.transactions;
+      yield await first.result;
+    }
+    if (failure !== undefined) throw failure.error;
+  } finally {
+    if (!isDone) await source.return?.();
+  }
+}
