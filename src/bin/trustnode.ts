@@ -15,12 +15,14 @@ let parser = yargs(hideBin(process.argv))
   .version(VERSION)
   .help()
   .alias('h', 'help')
+  .alias('v', 'version')
   .strict()
   .demandCommand(1, 'Name a command, for example: trustnode start')
   .recommendCommands()
   .wrap(Math.min(110, process.stdout.columns ?? 110))
   .fail((message, error) => {
-    if (error !== undefined && error !== null) throw error;
+    // A mistake on the command line also comes as an error of the parser's own kind.
+    if (error !== undefined && error !== null && error.name !== 'YError') throw error;
     process.stderr.write(`${message}\nTry: trustnode --help\n`);
     process.exit(EXIT_USAGE);
   });

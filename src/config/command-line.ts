@@ -25,6 +25,7 @@ export function addOptions(yargs: Argv, sections: OptionSections): Argv {
         type: 'string',
         group: `${title}:`,
         describe: describe(option),
+        ...(option.short === undefined ? {} : { alias: option.short }),
         ...(isList ? { array: true, nargs: 1 } : {}),
         ...(option.kind.bare === undefined && !isList ? { requiresArg: true } : {}),
       });

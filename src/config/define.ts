@@ -32,6 +32,8 @@ export interface Option<V> {
   readonly kind: OptionKind<V>;
   readonly initial: V;
   readonly help: string;
+  /** One letter for the command line. */
+  readonly short?: string;
   /** Only on the command line: makes no sense in a file that is read at every start. */
   readonly commandLineOnly?: boolean;
 }

@@ -94,6 +94,7 @@ export const nodeOptions = defineOptions({
     kind: pathOption,
     initial: DEFAULT_DATA_DIR,
     help: `Folder of everything this node keeps, with its ${CONFIG_FILE}. Relative to the working directory.`,
+    short: 'd',
     commandLineOnly: true,
   },
   dev: {
@@ -122,6 +123,7 @@ export const chainOptions = defineOptions({
     kind: listOf(checkpointOption),
     initial: [],
     help: 'A block that must have this id. Blocks up to the last checkpoint are applied without checks.',
+    short: 'c',
   },
   'replay-blockchain': {
     kind: flag,

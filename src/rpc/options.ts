@@ -2,21 +2,27 @@ import { defineOptions, endpoint, flag, integer, maybe, oneOf, textOption } from
 
 export const rpcOptions = defineOptions({
   'rpc-endpoint': {
-    kind: maybe(endpoint),
+    kind: { ...maybe(endpoint), bare: '127.0.0.1:8090' },
     initial: undefined,
     help: 'answer HTTP and WebSocket clients on host:port; off without it',
   },
   'rpc-tls-endpoint': {
-    kind: maybe(endpoint),
+    kind: { ...maybe(endpoint), bare: '127.0.0.1:8089' },
     initial: undefined,
     help: 'the same with TLS; needs server-pem',
   },
   'server-pem': {
     kind: textOption,
     initial: '',
+    short: 'p',
     help: 'PEM file with certificate chain and private key for rpc-tls-endpoint',
   },
-  'server-pem-password': { kind: textOption, initial: '', help: 'password of the private key in server-pem' },
+  'server-pem-password': {
+    kind: { ...textOption, isSecret: true },
+    initial: '',
+    short: 'P',
+    help: 'password of the private key in server-pem',
+  },
   'api-access': {
     kind: textOption,
     initial: '',

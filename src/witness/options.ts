@@ -74,6 +74,7 @@ export const witnessOptions = defineOptions({
     kind: listOf(witnessIdOption),
     initial: [],
     help: 'Witness whose blocks this node makes. Without any, no blocks are made.',
+    short: 'w',
   },
   'private-key': {
     kind: listOf(signingKeyOption),

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { ErrorRow } from '../../src/base/errors.js';
+import { OPTION_ERRORS } from '../../src/config/define.js';
+import { LOAD_ERRORS } from '../../src/config/load.js';
+import { configExample, loadSettings, SETTINGS_ERRORS } from '../../src/node/settings.js';
+import { STORAGE_ERRORS } from '../../src/storage/errors.js';
+import { type Line, lineOf } from '../support/dev-node.js';
+import { refused } from '../support/refused.js';
+
+const ID = `00000005${'ab'.repeat(16)}`;
+const load = (folder: string, line: Line = {}) => loadSettings(lineOf({ 'data-dir': join(folder, 'data'), ...line }));
+
+const BAD: readonly (readonly [name: string, line: Line, row: ErrorRow])[] = [
+  ['no such option', { bogus: '1' }, OPTION_ERRORS.option_unknown],
+  ['endpoint without a port', { 'rpc-endpoint': '127.0.0.1' }, OPTION_ERRORS.option_value],
+  ['endpoint with too large a port', { 'rpc-endpoint': '127.0.0.1:70000' }, OPTION_ERRORS.option_value],
+  ['two endpoints', { 'rpc-endpoint': ['127.0.0.1:1', '127.0.0.1:2'] }, OPTION_ERRORS.option_repeated],
+  ['witness that is an account', { 'witness-id': '1.2.5' }, OPTION_ERRORS.option_value],
+  ['one good witness and one bad', { 'witness-id': ['1.6.1', 'init0'] }, OPTION_ERRORS.option_value],
+  ['no private key', { 'private-key': 'secret' }, OPTION_ERRORS.option_value],
+  ['too much participation', { 'required-participation': '101' }, OPTION_ERRORS.option_value],
+  ['unknown plugin', { plugins: 'witness elastic_search' }, OPTION_ERRORS.option_value],
+  ['unknown level', { 'log-level': 'loud' }, OPTION_ERRORS.option_value],
+  ['unknown level of a module', { 'log-level-module': 'p2p=loud' }, OPTION_ERRORS.option_value],
+  ['module without a level', { 'log-level-module': 'p2p' }, OPTION_ERRORS.option_value],
+  ['checkpoint without an id', { checkpoint: '[5]' }, OPTION_ERRORS.option_value],
+  ['checkpoint whose id is of another block', { checkpoint: `[6,"${ID}"]` }, OPTION_ERRORS.option_value],
+  ['checkpoint twice', { checkpoint: [`[5,"${ID}"]`, `5:${ID}`] }, SETTINGS_ERRORS.options_exclude],
+  ['replay and resync', { 'replay-blockchain': 'true', 'resync-blockchain': 'true' }, SETTINGS_ERRORS.options_exclude],
+  ['dev with another genesis', { dev: 'true', 'genesis-json': 'x.json' }, SETTINGS_ERRORS.options_exclude],
+  ['negative contract time', { 'max-transaction-time': '-1' }, OPTION_ERRORS.option_value],
+];
+
+t.test('mistakes are refused before anything is written', async (t) => {
+  const folder = t.testdir();
+  for (const [name, line, row] of BAD) refused(t, row, () => load(folder, line), name);
+  t.notOk(existsSync(join(folder, 'data')));
+});
+
+const BAD_LINES: readonly (readonly [line: string, row: ErrorRow])[] = [
+  ['rpc-endpoint = nowhere', OPTION_ERRORS.option_value],
+  ['rpc-endpiont = 127.0.0.1:8090', OPTION_ERRORS.option_unknown],
+  ['data-dir = /elsewhere', OPTION_ERRORS.option_unknown],
+  ['replay-blockchain = true', OPTION_ERRORS.option_unknown],
+  ['rpc-endpoint', OPTION_ERRORS.config_line],
+  ['[logger.default]', LOAD_ERRORS.config_section],
+];
+
+t.test('so are mistakes in config.ini, with the place', async (t) => {
+  const folder = t.testdir({ data: {} });
+  const path = join(folder, 'data', 'config.ini');
+  for (const [line, row] of BAD_LINES) {
+    writeFileSync(path, `# a comment\n${line}\n`);
+    refused(t, row, () => load(folder), line);
+  }
+});
+
+t.test('a first start writes a config file that changes nothing; later ones read it', async (t) => {
+  const folder = t.testdir();
+  const first = load(folder);
+  t.equal(first.isFirstStart, true);
+  const path = join(folder, 'data', 'config.ini');
+  t.equal(readFileSync(path, 'utf8'), configExample());
+  const second = load(folder);
+  t.equal(second.isFirstStart, false);
+  t.equal(JSON.stringify(second.options), JSON.stringify(first.options));
+  writeFileSync(path, 'rpc-endpoint = 127.0.0.1:1234\nwitness-id = "1.6.5"\nwitness-id = 1.6.7\nlog-level = warn\n');
+  const third = load(folder, { 'log-level': 'debug' });
+  t.same(third.options['rpc-endpoint'], { host: '127.0.0.1', port: 1234 });
+  t.same(third.options['witness-id'], [5, 7]);
+  t.equal(third.options['log-level'], 'debug', 'the command line wins');
+});
+
+t.test('the development network has defaults of its own, below file and command line', async (t) => {
+  const folder = t.testdir({ data: { 'config.ini': 'rpc-endpoint = 127.0.0.1:1234\n' } });
+  const { options } = load(folder, { dev: 'true' });
+  t.same(options['rpc-endpoint'], { host: '127.0.0.1', port: 1234 });
+  t.same(options['witness-id'], [1, 2, 3]);
+  t.equal(options['enable-stale-production'], true);
+  t.equal(options['private-key'].length, 3);
+  t.same(load(folder, { dev: 'true', 'witness-id': '1.6.2' }).options['witness-id'], [2]);
+  t.equal(load(t.testdir(), {}).options['rpc-endpoint'], undefined);
+});
+
+t.test('a data directory that cannot be made is named', async (t) => {
+  const folder = t.testdir({ data: 'a file' });
+  refused(t, STORAGE_ERRORS.storage_io, () => load(folder));
+});

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { NodeProcess } from '../support/node-process.js';
+
+/** The real program, with its own clock: few tests, since blocks come every 3 seconds. */
+
+const devArgs = (folder: string, ...more: string[]): string[] => [
+  ...['start', '--dev', '--data-dir', join(folder, 'data'), '--rpc-endpoint', '127.0.0.1:0', '--verify-threads', '1'],
+  ...more,
+];
+
+t.test('start, make blocks, SIGTERM, start again, kill -9, start again', { timeout: 60_000 }, async (t) => {
+  const folder = t.testdir();
+  const first = new NodeProcess(devArgs(folder));
+  t.teardown(() => first.kill('SIGKILL'));
+  await first.until(/chain +block +num=3 /);
+  first.kill('SIGTERM');
+  const end = await first.finished;
+  t.equal(end.code, 0);
+  const order = ['shutting down in order', 'part="block production"', 'part=storage', 'the node has stopped'];
+  const places = order.map((text) => end.stderr.indexOf(text));
+  t.ok(
+    places.every((place) => place > 0),
+    'every step is said',
+  );
+  t.same(
+    places,
+    [...places].sort((a, b) => a - b),
+    'in reverse order of the start',
+  );
+  t.match(end.stdout, /chain id +[0-9a-f]{64}/);
+  t.match(end.stdout, /alice.*lifetime member/);
+  t.match(end.stdout, /curl -s http:\/\/127\.0\.0\.1:\d+\/rpc/);
+  const accounts = JSON.parse(readFileSync(join(folder, 'data', 'dev-accounts.json'), 'utf8')) as object[];
+  t.equal(accounts.length, 3);
+  t.match(accounts[0], { name: 'alice', id: /^1\.2\.\d+$/, wif: /^5/, public_key: /^GXC/ });
+
+  const second = new NodeProcess(devArgs(folder, '--log-format', 'json'));
+  t.teardown(() => second.kill('SIGKILL'));
+  const loaded = JSON.parse((await second.until(/^.*"state loaded".*$/m))[0]) as { block: number };
+  t.ok(loaded.block > 0, 'the state was on the disk');
+  await second.until(/"text":"block","num":5|"num":5,.*"text":"block"/);
+  second.kill('SIGKILL');
+  t.equal((await second.finished).signal, 'SIGKILL');
+
+  const third = new NodeProcess(devArgs(folder));
+  t.teardown(() => third.kill('SIGKILL'));
+  const running = await third.until(/the node is running +blocks=(\d+)/);
+  t.ok(Number(running[1]) >= 5, 'nothing was lost');
+  third.kill('SIGINT');
+  t.equal((await third.finished).code, 0);
+});
+
+t.test('bad options end with a coded message and a code', async (t) => {
+  const folder = t.testdir();
+  const cases: [args: string[], code: number, message: RegExp][] = [
+    [['start', '--data-dir', join(folder, 'a')], 1, /genesis_missing.*--genesis-json/],
+    [['start', '--data-dir', join(folder, 'b'), '--witness-id', '1.2.3'], 1, /option_value.*witness-id.*1\.2\.3/],
+    [['start', '--data-dir', join(folder, 'b'), '--bogus'], 2, /bogus/],
+    [['start', '--data-dir', join(folder, 'b'), '--log-level'], 2, /log-level/],
+    [['start', '--dev', '--data-dir', join(folder, 'b'), '--private-key', 'S3CRET'], 1, /private-key: \(not shown\)/],
+  ];
+  const finished = await Promise.all(cases.map(([args]) => new NodeProcess(args).finished));
+  cases.forEach(([args, code, message], i) => {
+    t.equal(finished[i]?.code, code, args.join(' '));
+    t.match(finished[i]?.stderr, message);
+    t.notMatch(finished[i]?.stderr, /S3CRET|\n +at /);
+  });
+  t.notOk(existsSync(join(folder, 'b')), 'nothing was written');
+});
+
+t.test('help names every option', async (t) => {
+  const { code, stdout } = await new NodeProcess(['start', '--help']).finished;
+  t.equal(code, 0);
+  for (const option of ['--data-dir', '--rpc-endpoint', '--witness-id', '--log-level-module', '--checkpoint']) {
+    t.ok(stdout.includes(option), option);
+  }
+});
