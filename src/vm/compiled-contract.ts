@@ -1,4 +1,5 @@
 import { check, fail } from '../base/errors.js';
+import { COST } from './cost.js';
 import { RUN_ERRORS } from './errors.js';
 import { TRAP } from './float-helpers.js';
 import { HOST_TYPES } from './host/index.js';
@@ -17,6 +18,8 @@ import {
 /** A contract ready to be instantiated: compiled code, and what the engine does by itself at the start of an action. */
 export class CompiledContract {
   readonly codeBytes: number;
+  /** Price of getting an instance ready. */
+  readonly startCost: number;
   private readonly module: CompiledModule;
   private readonly data: readonly DataRange[];
   private readonly globals: readonly MutableGlobal[];
@@ -36,6 +39,7 @@ export class CompiledContract {
     this.data = data;
     this.globals = globals;
     this.memoryBytes = memoryBytes;
+    this.startCost = COST.action + (memoryBytes / WASM_PAGE_BYTES) * COST.memory_page;
   }
 
   /** Exports of an instance in its initial state; memory holds the data segments. */

@@ -120,7 +120,7 @@ export interface ContractCode {
 }
 
 export interface CurrentTransaction {
-  /** Unsigned, as the reference packs it: reference block, expiration, operations, extensions. */
+  /** Unsigned, as the reference packs it: reference block, expiration, operations, extensions. Asked for repeatedly. */
   packed(): Uint8Array;
   readonly expirationSec: number;
   readonly refBlockNum: number;

@@ -12,8 +12,10 @@ export const COST = {
   division: 6,
   float_helper: 4,
   memory_grow: 32,
-  /** Clearing 64 KiB. */
-  memory_page: 1024,
+  /** Making and clearing 64 KiB, at the start of an action and when the memory changes its size. */
+  memory_page: 2048,
+  /** Starting an action, whatever it does. */
+  action: 2000,
   /** The crossing into JavaScript and the checks of the arguments. */
   host_call: 40,
   /** Estimate of return address, saved registers and instance slots of a frame. */

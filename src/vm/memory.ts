@@ -56,10 +56,6 @@ export class ContractMemory {
     if ((pointer >>> 0) + length > this.size) fail(RUN_ERRORS.contract_access_violation);
   }
 
-  checkText(pointer: number): void {
-    this.textLength(pointer);
-  }
-
   /** Bytes before the NUL. */
   textLength(pointer: number): number {
     const start = pointer >>> 0;

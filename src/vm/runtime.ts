@@ -1,4 +1,4 @@
-import { fail, invariant } from '../base/errors.js';
+import { check, fail, invariant } from '../base/errors.js';
 import { ContractCache } from './compiled-contract.js';
 import type { ContractAction, ContractEngine, ContractKeys, ContractSession } from './context.js';
 import { RUN_ERRORS } from './errors.js';
@@ -78,9 +78,11 @@ class Runtime {
     const code = session.host.chain.contract(action.contract);
     invariant(code !== undefined, 'the evaluator has seen the code of the contract');
     const contract = this.cache.get(code.codeVersion, code.code);
+    session.instructionsUsed += BigInt(contract.startCost);
+    const budget = session.limits.instructions - session.instructionsUsed;
+    check(budget >= 0n, RUN_ERRORS.contract_time_exceeded);
     const exports = contract.instance(this.imports);
     const memory = new ContractMemory(exports.memory, exports.pages);
-    const budget = session.limits.instructions - session.instructionsUsed;
     exports.instructions.value = budget;
     const call = new HostCall(session, action, memory, exports.instructions);
     invariant(this.current === undefined, 'contracts run one after the other');

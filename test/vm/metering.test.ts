@@ -15,10 +15,13 @@ const SUB = 0x6b;
 const DIV_S = 0x6d;
 const EQZ = 0x45;
 
+/** Every action pays for its start and for one page of memory. */
+const START = COST.action + COST.memory_page;
+
 function instructionsOf(source: ModuleSource): number {
   const world = new ContractWorld();
   world.deploy(CONTRACT, buildModule(source), methods('run'));
-  return Number(world.call(CONTRACT, 'run').session.instructionsUsed);
+  return Number(world.call(CONTRACT, 'run').session.instructionsUsed) - START;
 }
 
 /** `times` rounds of an empty counting loop. */
@@ -74,9 +77,9 @@ t.test('the budget is exact, and shared by functions', async (t) => {
   const source = { functions: [callee], apply: (a: Assembler) => a.call(0).call(0) };
   const used = instructionsOf(source);
   t.equal(used, 1 + 2 * (COST.call + 1 + 4000));
-  t.doesNotThrow(() => runModule(source, BigInt(used)));
-  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(source, BigInt(used - 1)));
-  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(source, 0n));
+  t.doesNotThrow(() => runModule(source, BigInt(START + used)));
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(source, BigInt(START + used - 1)));
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(source, BigInt(START - 1)));
 });
 
 t.test('runaway contracts end', async (t) => {
@@ -92,6 +95,28 @@ t.test('runaway contracts end', async (t) => {
     apply: (a: Assembler) => a.op(OP.loop).u8(EMPTY).i32(0).i32(60_000).i32(64).call(0).op(OP.br).u32(0).end(),
   };
   refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(hashing, 10_000_000n));
+  const searching = {
+    imports: ['graphene_assert', 'memset'],
+    memory: { min: 400 },
+    apply: (a: Assembler) =>
+      a
+        .i32(1)
+        .i32(1)
+        .i32(26_000_000)
+        .call(1)
+        .op(OP.drop)
+        .op(OP.loop)
+        .u8(EMPTY)
+        .i32(1)
+        .i32(1)
+        .call(0)
+        .op(OP.br)
+        .u32(0)
+        .end(),
+  };
+  const started = performance.now();
+  refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(searching, 20_000_000n));
+  t.ok(performance.now() - started < 2000, 'the search for a NUL is paid for');
   const recursion: FunctionSource = { code: (a) => a.call(0) };
   refused(t, RUN_ERRORS.contract_call_depth, () => runModule({ functions: [recursion], apply: (a) => a.call(0) }));
   const growing = (a: Assembler) =>

@@ -48,11 +48,21 @@ function latin1(bytes: Uint8Array): string {
   return out;
 }
 
+/** No key is near this long; what is longer is refused with its beginning. */
+const KEY_TEXT_CHARS_MAX = 256;
+
+function keyFromText(call: HostCall, bytes: Uint8Array): Uint8Array {
+  return call.session.keys.parsePublicKey(latin1(bytes.subarray(0, KEY_TEXT_CHARS_MAX)));
+}
+
+const [G, X, C] = [0x47, 0x58, 0x43];
+
 /** Quirk: bytes that contain the letters GXC anywhere are taken for the text of a key. */
 function givenKey(call: HostCall, bytes: Uint8Array): Uint8Array {
   if (call.host.rules.key_as_text) {
-    const text = latin1(bytes.subarray(0, 4096));
-    if (text.includes('GXC')) return call.session.keys.parsePublicKey(text);
+    for (let at = bytes.indexOf(G); at >= 0; at = bytes.indexOf(G, at + 1)) {
+      if (bytes[at + 1] === X && bytes[at + 2] === C) return keyFromText(call, bytes);
+    }
   }
   check(bytes.length >= 33, CRYPTO_HOST_ERRORS.contract_key_short);
   return bytes.slice(0, 33);
@@ -88,6 +98,7 @@ export const CRYPTO_FUNCTIONS = [
     RECOVER_COST,
     (call, digest: number, signature: number, pointer: number, length: number) => {
       const { memory } = call;
+      call.charge(bytesCost(length, 4));
       call.settle();
       const expected = givenKey(call, memory.slice(pointer, length));
       const actual = recover(call, memory.slice(digest, 32).slice(), memory.slice(signature, 65).slice());
@@ -102,10 +113,11 @@ export const CRYPTO_FUNCTIONS = [
     (call, data: number, _dataLength: number, signature: number, key: number, _keyLength: number) => {
       const { memory } = call;
       const message = memory.text(data);
-      call.charge(bytesCost(message.length, 4));
+      const keyText = memory.text(key);
+      call.charge(bytesCost(message.length + keyText.length, 4));
       call.settle();
       const digest = sha256(Uint8Array.from([...packedLength(message.length), ...message]));
-      const expected = call.session.keys.parsePublicKey(latin1(memory.text(key).subarray(0, 4096)));
+      const expected = keyFromText(call, keyText);
       return equalBytes(recover(call, digest, memory.slice(signature, 65).slice()), expected) ? 1 : 0;
     },
   ),

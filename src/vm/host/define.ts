@@ -17,6 +17,9 @@ export type HostResult = number | bigint | undefined;
 // A body takes the parameters of its own signature; `never` lets every such list pass.
 export type HostBody = (call: HostCall, ...args: never[]) => unknown;
 
+/** Looking for the NUL; it happens even where the text is then not used. */
+const TEXT_BYTES_PER_INSTRUCTION = 16;
+
 interface ArgumentCheck {
   readonly kind: 'range' | 'reference' | 'text';
   readonly index: number;
@@ -72,7 +75,7 @@ export function bind(definition: HostFunction, current: () => HostCall): (...arg
       const pointer = args[index] as number;
       if (kind === 'range') call.memory.checkRange(pointer, args[index + 1] as number);
       else if (kind === 'reference') call.memory.checkReference(pointer, bytes);
-      else call.memory.checkText(pointer);
+      else call.charge(bytesCost(call.memory.textLength(pointer), TEXT_BYTES_PER_INSTRUCTION));
     }
     if (cost > 0) call.charge(cost);
     return call;

@@ -44,6 +44,7 @@ export const MEMORY_FUNCTIONS = [
   }),
   host('memcmp', 'i i i > i', 0, (call, a: number, b: number, length: number) => {
     prepare(call, a, b, length);
+    call.charge(bytesCost(length, 4));
     const [left, right] = [call.memory.slice(a, length), call.memory.slice(b, length)];
     for (let i = 0; i < left.length; i++) {
       const difference = (left[i] as number) - (right[i] as number);
