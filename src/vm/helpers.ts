@@ -1,9 +1,28 @@
 import { COST } from './cost.js';
 import { TRAP } from './float-helpers.js';
-import type { InstrumentationContext } from './instrumentation-context.js';
 import { Assembler } from './wasm/assembler.js';
-import { F32, F64, I32, I64, type ValueType } from './wasm/module.js';
+import { F32, F64, type FunctionType, I32, I64, type ValueType } from './wasm/module.js';
 import { OP } from './wasm/opcodes.js';
+
+/** Indexes of the globals that instrumentation adds. */
+export interface MeterGlobals {
+  readonly instructions: number;
+  /** Call depth left in the upper, stack bytes left in the lower 32 bits. */
+  readonly depth: number;
+  readonly trap: number;
+  readonly pages: number;
+}
+
+/** What helpers need to know of the module that they are added to. */
+export interface HelperContext {
+  readonly globals: MeterGlobals;
+  readonly memoryPagesMax: number;
+  functionType(index: number): FunctionType;
+  /** Adds a type. */
+  typeIndex(type: FunctionType): number;
+  /** What a direct call of the function becomes. */
+  callee(index: number): number;
+}
 
 /** A function that instrumentation adds to a module. `code` is without the final `end`. */
 export interface Helper {
@@ -31,12 +50,12 @@ export const LEVEL = 1n << 32n;
 /** Set when a level too many is taken (bit 63) or more stack than there is (bit 31). */
 export const DEPTH_EXCEEDED_MASK = 0x8000_0000_8000_0000n;
 
-export function trapWith(a: Assembler, context: InstrumentationContext, trap: number): void {
+export function trapWith(a: Assembler, context: HelperContext, trap: number): void {
   a.i32(trap).globalSet(context.globals.trap).op(OP.unreachable);
 }
 
 /** Takes one level and the frame's bytes; `scratch` is an i64 local. */
-export function enterFrame(a: Assembler, context: InstrumentationContext, frameBytes: number, scratch: number): void {
+export function enterFrame(a: Assembler, context: HelperContext, frameBytes: number, scratch: number): void {
   const { depth } = context.globals;
   a.globalGet(depth)
     .i64(-(LEVEL + BigInt(frameBytes)))
@@ -47,7 +66,7 @@ export function enterFrame(a: Assembler, context: InstrumentationContext, frameB
   a.when(() => trapWith(a, context, TRAP.depth));
 }
 
-export function leaveFrame(a: Assembler, context: InstrumentationContext, frameBytes: number): void {
+export function leaveFrame(a: Assembler, context: HelperContext, frameBytes: number): void {
   const { depth } = context.globals;
   a.globalGet(depth)
     .i64(LEVEL + BigInt(frameBytes))
@@ -56,19 +75,13 @@ export function leaveFrame(a: Assembler, context: InstrumentationContext, frameB
 }
 
 /** A host function needs a free level, but takes none: it cannot call back. */
-export function checkDepthForHost(a: Assembler, context: InstrumentationContext): void {
+export function checkDepthForHost(a: Assembler, context: HelperContext): void {
   a.globalGet(context.globals.depth).i64(LEVEL).op(I64_LT_S);
   a.when(() => trapWith(a, context, TRAP.depth));
 }
 
 /** Takes `cost` from the budget in local `budget`; with `check` stops when it is used up. */
-export function charge(
-  a: Assembler,
-  context: InstrumentationContext,
-  cost: number,
-  budget: number,
-  check: boolean,
-): void {
+export function charge(a: Assembler, context: HelperContext, cost: number, budget: number, check: boolean): void {
   a.localGet(budget).i64(BigInt(cost)).op(I64_SUB);
   if (!check) {
     a.localSet(budget);
@@ -82,7 +95,7 @@ export function charge(
  * `memory.grow` by the rule of the reference: sizes wrap at 2^32, so a huge argument shrinks the memory. The engine
  * cannot give memory back, so the size that the contract sees is kept in a global and dropped pages are cleared.
  */
-export function growHelper(context: InstrumentationContext): Helper {
+export function growHelper(context: HelperContext): Helper {
   const [argument, wanted, old] = [0, 1, 2];
   const { pages, instructions, trap } = context.globals;
   const a = new Assembler();
@@ -114,7 +127,7 @@ export function growHelper(context: InstrumentationContext): Helper {
 }
 
 /** Calls a host function whose floats travel as bits: through JavaScript a NaN could lose its payload. */
-export function bitsThunk(context: InstrumentationContext, index: number): Helper {
+export function bitsThunk(context: HelperContext, index: number): Helper {
   const type = context.functionType(index);
   const a = new Assembler();
   type.parameters.forEach((parameter, i) => {
@@ -129,7 +142,7 @@ export function bitsThunk(context: InstrumentationContext, index: number): Helpe
 }
 
 /** A host function as table entry, which takes a level like a function of the contract. */
-export function tableThunk(context: InstrumentationContext, index: number): Helper {
+export function tableThunk(context: HelperContext, index: number): Helper {
   const type = context.functionType(index);
   const { instructions } = context.globals;
   const budget = type.parameters.length;

@@ -1,20 +1,11 @@
 import { invariant } from '../base/errors.js';
 import { floatHelper } from './float-helpers.js';
-import { bitsThunk, growHelper, type Helper, tableThunk } from './helpers.js';
+import { bitsThunk, growHelper, type Helper, type HelperContext, type MeterGlobals, tableThunk } from './helpers.js';
 import { VM_LIMITS } from './limits.js';
 import { EMPTY, F32, F64, type FunctionType, I32, I64, type ValueType, type WasmModule } from './wasm/module.js';
 
-/** Indexes of the globals that instrumentation adds. */
-export interface MeterGlobals {
-  readonly instructions: number;
-  /** Call depth left in the upper, stack bytes left in the lower 32 bits. */
-  readonly depth: number;
-  readonly trap: number;
-  readonly pages: number;
-}
-
 /** What a function rewriter needs to know of the whole module, and the helpers collected on the way. */
-export class InstrumentationContext {
+export class InstrumentationContext implements HelperContext {
   readonly module: WasmModule;
   readonly globals: MeterGlobals;
   readonly types: FunctionType[];

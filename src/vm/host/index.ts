@@ -3,11 +3,11 @@ import { ACTION_FUNCTIONS } from './action.js';
 import { ASSET_FUNCTIONS } from './assets.js';
 import { BUILTIN_FUNCTIONS } from './builtins.js';
 import { CHAIN_FUNCTIONS } from './chain.js';
-import { CONSOLE_FUNCTIONS } from './console.js';
 import { CRYPTO_FUNCTIONS } from './crypto.js';
 import { PRIMARY_FUNCTIONS, SECONDARY_FUNCTIONS } from './database.js';
 import type { HostFunction } from './define.js';
 import { MEMORY_FUNCTIONS } from './memory.js';
+import { PRINT_FUNCTIONS } from './print.js';
 import { SYSTEM_FUNCTIONS } from './system.js';
 import { TRANSACTION_FUNCTIONS } from './transaction.js';
 
@@ -21,7 +21,7 @@ export const HOST_FUNCTIONS: ReadonlyMap<string, HostFunction> = new Map(
     ...CRYPTO_FUNCTIONS,
     ...SYSTEM_FUNCTIONS,
     ...MEMORY_FUNCTIONS,
-    ...CONSOLE_FUNCTIONS,
+    ...PRINT_FUNCTIONS,
     ...PRIMARY_FUNCTIONS,
     ...SECONDARY_FUNCTIONS,
     ...BUILTIN_FUNCTIONS,

@@ -4,7 +4,7 @@ import { FLOAT32, FLOAT64, FLOAT128, formatFloat, roundPrecision } from '../soft
 import { bytesCost, host } from './define.js';
 import { decodeText } from './text.js';
 
-export const CONSOLE_FUNCTIONS = [
+export const PRINT_FUNCTIONS = [
   host('prints', 'Z >', 0, (call, pointer: number) => {
     const bytes = call.memory.text(pointer);
     call.charge(bytesCost(bytes.length, 4));
