@@ -1,0 +1,90 @@
+import t from 'tap';
+import { LIMITS } from '../../../src/base/limits.js';
+import { FORK_ERRORS, ForkDb } from '../../../src/chain/fork-db.js';
+import { BlockFacts } from '../../../src/chain/verified.js';
+import { NULL_BLOCK_ID } from '../../../src/crypto/digests.js';
+import { refused } from '../../support/refused.js';
+
+/** Blocks of any content: the fork database looks at ids and numbers only. */
+function block(previous: string, mark: number): BlockFacts {
+  return new BlockFacts({
+    previous,
+    timestamp: mark,
+    witness: 1,
+    transaction_merkle_root: NULL_BLOCK_ID,
+    extensions: [],
+    witness_signature: new Uint8Array(65),
+    transactions: [],
+  });
+}
+
+function chainOf(from: string, marks: readonly number[]): BlockFacts[] {
+  const out: BlockFacts[] = [];
+  for (const mark of marks) out.push(block(out.at(-1)?.id ?? from, mark));
+  return out;
+}
+
+t.test('the longest branch leads, the first of equals stays', async (t) => {
+  const forks = new ForkDb();
+  const trunk = chainOf(NULL_BLOCK_ID, [1, 2, 3]);
+  for (const one of trunk) t.equal(forks.insert(one).id, one.id);
+  const side = chainOf((trunk[0] as BlockFacts).id, [12, 13, 14]);
+  t.equal(forks.insert(side[0] as BlockFacts).id, trunk[2]?.id);
+  t.equal(forks.insert(side[1] as BlockFacts).id, trunk[2]?.id, 'as long, but later');
+  t.equal(forks.insert(side[2] as BlockFacts).id, side[2]?.id, 'longer');
+  t.equal(forks.insert(side[0] as BlockFacts).id, side[2]?.id, 'known already');
+  const { ofFirst, ofSecond } = forks.branches((side[2] as BlockFacts).id, (trunk[2] as BlockFacts).id);
+  t.same(
+    ofFirst.map(({ id }) => id),
+    [side[2]?.id, side[1]?.id, side[0]?.id],
+  );
+  t.same(
+    ofSecond.map(({ id }) => id),
+    [trunk[2]?.id, trunk[1]?.id],
+  );
+  t.equal(forks.ancestor(1)?.id, trunk[0]?.id);
+  forks.remove((side[2] as BlockFacts).id);
+  t.equal(forks.head?.id, side[1]?.id, 'the head moves to its parent');
+});
+
+t.test('what does not link or is too old is refused and not kept', async (t) => {
+  const forks = new ForkDb();
+  const trunk = chainOf(
+    NULL_BLOCK_ID,
+    Array.from({ length: 30 }, (_, i) => i + 1),
+  );
+  for (const one of trunk) forks.insert(one);
+  const orphan = block(block(NULL_BLOCK_ID, 99).id, 100);
+  refused(t, FORK_ERRORS.block_unlinkable, () => forks.insert(orphan));
+  t.equal(forks.find(orphan.id), undefined);
+  forks.setSize(5);
+  t.equal(forks.count, 6, 'older ones are dropped');
+  refused(t, FORK_ERRORS.block_too_old, () => forks.insert(block((trunk[23] as BlockFacts).id, 200)));
+  refused(t, FORK_ERRORS.block_unlinkable, () => forks.branches(orphan.id, (trunk[29] as BlockFacts).id));
+});
+
+t.test('10,000 orphans leave nothing behind', async (t) => {
+  const forks = new ForkDb();
+  forks.insert(block(NULL_BLOCK_ID, 1));
+  const unknown = block(NULL_BLOCK_ID, 2).id;
+  for (let i = 0; i < 10_000; i++) {
+    try {
+      forks.insert(block(unknown, i + 10));
+      t.fail('an orphan was taken');
+    } catch {
+      // Refused, as it must be.
+    }
+  }
+  t.equal(forks.count, 1);
+});
+
+t.test('a flood of side blocks does not pile up, and the chain itself stays', async (t) => {
+  const forks = new ForkDb();
+  const trunk = chainOf(NULL_BLOCK_ID, [1, 2, 3, 4]);
+  for (const one of trunk) forks.insert(one);
+  const parent = (trunk[1] as BlockFacts).id;
+  for (let i = 0; i < 1000; i++) forks.insert(block(parent, 1000 + i));
+  t.equal(forks.withNumber(3).length, LIMITS.fork_siblings_max);
+  for (const one of trunk) t.ok(forks.find(one.id), 'still there');
+  t.equal(forks.head?.id, trunk[3]?.id);
+});

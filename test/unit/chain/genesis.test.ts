@@ -1,0 +1,95 @@
+import t from 'tap';
+import '../../../src/operations/index.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { GENESIS_STATE_ERRORS } from '../../../src/chain/genesis.js';
+import { checkGenesis, GENESIS_ERRORS, readGenesis } from '../../../src/chain/genesis-source.js';
+import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
+import type { JsonObject } from '../../../src/codec/json.js';
+import { sha256Hex } from '../../../src/crypto/hash.js';
+import { publicKeyToText } from '../../../src/crypto/public-key.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
+import { testEngine } from '../../support/engine.js';
+import { refused } from '../../support/refused.js';
+import { accountKey } from '../../support/world-genesis.js';
+
+const bytesOf = (json: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(json));
+const key = publicKeyToText(accountKey('somebody').publicKey);
+const ADDRESS = 'GXCLmgn91gUREYn5Ns3SqAnquu9sXDie4jMF';
+const good: JsonObject = {
+  initial_timestamp: '2017-09-29T00:00:00',
+  initial_parameters: { current_fees: { parameters: [[5, {}]] } },
+  initial_accounts: [{ name: 'somebody', owner_key: key, is_lifetime_member: true }],
+  initial_assets: [{ symbol: 'TOKEN', issuer_name: 'somebody', max_supply: 1000 }],
+  initial_balances: [],
+  initial_active_witnesses: 1,
+  initial_witness_candidates: [{ owner_name: 'somebody', block_signing_key: key }],
+  immutable_parameters: { min_committee_member_count: 1, min_witness_count: 1 },
+};
+
+t.test('the chain id is the hash of the bytes, whatever the file says of itself', async (t) => {
+  const bytes = bytesOf({ ...good, initial_chain_id: 'ff'.repeat(32) });
+  t.equal(readGenesis(bytes).chainId, sha256Hex(bytes));
+  t.not(
+    readGenesis(bytesOf({ ...good, initial_timestamp: '2017-09-29T00:00:05' })).chainId,
+    readGenesis(bytes).chainId,
+  );
+  const changed = readGenesis(bytes, { timestamp: 1_500_000_000 });
+  t.equal(changed.file.initial_timestamp, 1_500_000_000);
+  t.equal(changed.chainId, sha256Hex(new Uint8Array([...bytes, ...new TextEncoder().encode('BOGUS')])));
+  const initKey = accountKey('another').publicKey;
+  t.equal(readGenesis(bytes, { initKey }).file.initial_witness_candidates[0]?.block_signing_key, initKey);
+});
+
+t.test('nonsense is refused by the name of its field', async (t) => {
+  const cases: [field: string, change: JsonObject][] = [
+    ['initial_timestamp', { initial_timestamp: '1970-01-01T00:00:00' }],
+    ['initial_timestamp', { initial_timestamp: '2017-09-29T00:00:01' }],
+    ['max_core_supply', { max_core_supply: -1 }],
+    [
+      'initial_parameters.block_interval',
+      { initial_parameters: { block_interval: 0, current_fees: { parameters: [[5, {}]] } } },
+    ],
+    ['initial_parameters.current_fees', { initial_parameters: {} }],
+    ['initial_parameters.maintenance_interval', { initial_parameters: { maintenance_interval: 0 } }],
+    ['initial_parameters.accounts_per_fee_scale', { initial_parameters: { accounts_per_fee_scale: 0 } }],
+    ['immutable_parameters.min_witness_count', { immutable_parameters: { min_witness_count: 2 } }],
+    [
+      'immutable_parameters.min_committee_member_count',
+      { immutable_parameters: { min_witness_count: 1, min_committee_member_count: 2 } },
+    ],
+    ['initial_witness_candidates', { initial_witness_candidates: [] }],
+    ['initial_active_witnesses', { initial_active_witnesses: 0 }],
+    ['initial_active_witnesses', { initial_active_witnesses: 2 }],
+    ['initial_accounts[0].name', { initial_accounts: [{ name: 'null-account', owner_key: key }] }],
+    ['initial_assets[0].symbol', { initial_assets: [{ symbol: 'GXC', issuer_name: 'somebody' }] }],
+    ['initial_assets[0].issuer_name', { initial_assets: [{ symbol: 'TOKEN', issuer_name: 'nobody' }] }],
+    [
+      'initial_witness_candidates[0].owner_name',
+      { initial_witness_candidates: [{ owner_name: 'nobody', block_signing_key: key }] },
+    ],
+    ['initial_committee_candidates[0].owner_name', { initial_committee_candidates: [{ owner_name: 'nobody' }] }],
+    [
+      'initial_committee_candidates[1].owner_name',
+      { initial_committee_candidates: [{ owner_name: 'somebody' }, { owner_name: 'somebody' }] },
+    ],
+    ['initial_balances[0].asset_symbol', { initial_balances: [{ owner: ADDRESS, asset_symbol: 'NONE', amount: 1 }] }],
+  ];
+  for (const [field, change] of cases) {
+    const source = readGenesis(bytesOf({ ...good, ...change }));
+    refused(t, GENESIS_ERRORS.genesis_field, () => checkGenesis(source), { data: { field } });
+  }
+  checkGenesis(readGenesis(bytesOf(good)));
+});
+
+t.test('a chain that begins after the core asset has changed', async (t) => {
+  const open = (json: JsonObject) =>
+    new Chain({ genesis: readGenesis(bytesOf(json)), engine: testEngine(), blocks: new MemoryBlockStore() });
+  const after = { ...good, network: { forks: 'all_active' } };
+  const chain = open(after);
+  const { core_exchange_rate } = chain.queries.state.get(assetObject, 0).options;
+  t.same([core_exchange_rate.base.asset_id, core_exchange_rate.quote.asset_id], [0, 1], '1.3.0 can be converted');
+  t.equal(chain.queries.state.coreAsset, 1);
+  refused(t, GENESIS_STATE_ERRORS.genesis_core_asset_missing, () => open({ ...after, initial_assets: [] }));
+  const before = open(good);
+  t.equal(before.queries.state.get(assetObject, 0).options.core_exchange_rate.quote.asset_id, 0, 'as in the reference');
+});

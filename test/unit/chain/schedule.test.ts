@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { missedSlots, participation, shuffle } from '../../../src/chain/schedule.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { worldTest } from '../../support/world.js';
+import { WORLD_TIME } from '../../support/world-genesis.js';
+
+const ids = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
+
+t.test('the shuffle gives the published orders', async (t) => {
+  t.same(shuffle(ids(5), 1541433605), [2, 4, 1, 5, 3]);
+  t.same(shuffle(ids(11), 1600000000), [8, 1, 9, 7, 6, 11, 10, 5, 3, 4, 2]);
+  t.same(shuffle(ids(21), 1700000001), [7, 4, 5, 15, 16, 9, 20, 13, 10, 1, 3, 17, 12, 19, 11, 6, 18, 21, 8, 2, 14]);
+  t.same(shuffle([], 1), []);
+  t.same(shuffle([7], 1), [7]);
+});
+
+t.test('missed slots in closed form equal a walk over all slots', async (t) => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 30 }),
+      fc.bigInt({ min: 0n, max: 1n << 60n }),
+      fc.nat(500),
+      (n, aslot, missed) => {
+        const list = ids(n);
+        const walked = new Map<number, number>();
+        for (let slot = 1; slot <= missed; slot++) {
+          const witness = list[Number((aslot + BigInt(slot)) % BigInt(n))] as number;
+          walked.set(witness, (walked.get(witness) ?? 0) + 1);
+        }
+        const byId = (counts: Map<number, number>) => [...counts].sort((a, b) => a[0] - b[0]);
+        return JSON.stringify(byId(missedSlots(list, aslot, missed))) === JSON.stringify(byId(walked));
+      },
+    ),
+  );
+  const years = missedSlots(ids(3), 0n, 100_000_001);
+  t.equal(
+    [...years.values()].reduce((a, b) => a + b),
+    100_000_001,
+    'a chain may sleep for years',
+  );
+});
+
+t.test('participation', async (t) => {
+  t.equal(participation((1n << 128n) - 1n), 10_000);
+  t.equal(participation(0n), 0);
+  t.equal(participation(1n), 78);
+});
+
+worldTest(
+  'slots after genesis, after a block, and after a maintenance',
+  {
+    witnesses: 3,
+    parameters: { maintenance_skip_slots: 2 },
+  },
+  (t, w) => {
+    const { queries } = w.chain;
+    t.equal(w.now, WORLD_TIME + 3, 'the first slot is not aligned to anything');
+    const base = Math.floor(w.now / 3) * 3;
+    t.equal(queries.slotTime(0), 0);
+    t.equal(queries.slotTime(1), base + 9, 'block 1 is a maintenance block, so two slots are skipped');
+    t.equal(queries.slotAt(base + 8), 0);
+    t.equal(queries.slotAt(base + 9), 1);
+    t.equal(queries.slotAt(base + 11), 1);
+    t.equal(queries.slotAt(base + 12), 2);
+    w.block();
+    t.equal(queries.slotTime(1), w.now + 3);
+  },
+);
+
+worldTest('slots that nobody used are counted against those who had them', { witnesses: 3 }, (t, w) => {
+  const missedBefore = ['init0', 'init1', 'init2'].map((name) => w.witness(name).total_missed);
+  w.block(7);
+  const missed = ['init0', 'init1', 'init2'].map(
+    (name, i) => w.witness(name).total_missed - (missedBefore[i] as bigint),
+  );
+  const sum = missed.reduce((a, b) => a + b);
+  t.ok(sum >= 4n && sum <= 5n, 'the producer of the block is not charged for its own empty slots');
+  const head = w.state.single(dynamicGlobalPropertyObject);
+  t.equal(head.recent_slots_filled & 0xffn, 0x80n);
+  t.equal(head.recently_missed_count, 28);
+  w.block(1_000_000);
+  t.equal(w.state.single(dynamicGlobalPropertyObject).recent_slots_filled, 0n);
+});
