@@ -70,10 +70,18 @@ function compareMetering(print: Print, label: string, code: Uint8Array<ArrayBuff
     {},
   ).exports as ContractExports;
   metered.instructions.value = 1n << 62n;
-  const [before, after] = [plain, metered].map((exports) => secondsOf(() => exports.apply(1n, 1n, 1n))) as [
-    number,
-    number,
-  ];
+  // In turns, so that a busy moment of the machine hits both.
+  let [before, after] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let i = 0; i < 10; i++) {
+    before = Math.min(
+      before,
+      secondsOf(() => plain.apply(1n, 1n, 1n), 1),
+    );
+    after = Math.min(
+      after,
+      secondsOf(() => metered.apply(1n, 1n, 1n), 1),
+    );
+  }
   print([`${label} unmetered`, `${(before * 1000).toFixed(1)} ms`]);
   print([`${label} metered`, `${(after * 1000).toFixed(1)} ms`, `${((after / before - 1) * 100).toFixed(0)} % more`]);
 }
@@ -104,6 +112,20 @@ const TABLES = buildModule({
   },
 });
 
+/** Calls hello through `send_inline`. */
+function inlineCaller(): Uint8Array {
+  const action = new DataView(new ArrayBuffer(45));
+  action.setBigUint64(0, 3n, true);
+  action.setBigUint64(8, 1n, true);
+  action.setBigUint64(32, nameFromText('hi'), true);
+  action.setUint32(40, 0x796c_0304, true);
+  return buildModule({
+    imports: ['send_inline'],
+    data: [{ at: 64, bytes: new Uint8Array(action.buffer) }],
+    apply: (a) => a.i32(64).i32(45).call(0),
+  });
+}
+
 export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
   const calls = size === 'full' ? 20_000 : 500;
   const world = new ContractWorld(undefined, new IndexedContractStore());
@@ -120,6 +142,8 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
   let next = 0;
   for (; next < 1000; next++) put(next);
   callsPerSecond(print, 'scan of 1000 rows', calls / 50, () => world.call(2, 'scan'));
+  world.deploy(3, inlineCaller(), methods('go'));
+  callsPerSecond(print, 'inline call of hello', calls, () => world.call(3, 'go'));
   callsPerSecond(print, 'table insert', calls, () => put(next++));
   if (size === 'small') return;
   compareMetering(print, 'compute loop', COMPUTE);

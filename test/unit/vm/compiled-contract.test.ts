@@ -1,0 +1,53 @@
+import t from 'tap';
+import { ContractCache } from '../../../src/vm/compiled-contract.js';
+import {
+  INSTRUCTIONS_PER_MICROSECOND,
+  instructionsFromMicroseconds,
+  microsecondsFromInstructions,
+  VM_LIMITS,
+} from '../../../src/vm/limits.js';
+import { buildModule } from '../../support/wasm-builder.js';
+
+const CODE = buildModule({});
+
+t.test('compiled modules are kept by code hash', async (t) => {
+  const cache = new ContractCache();
+  const first = cache.get('a', CODE);
+  t.equal(cache.get('a', new Uint8Array(0)), first, 'the code is not looked at again');
+  t.not(cache.get('b', CODE), first);
+});
+
+t.test('the cache is bounded by entries; the one used longest ago leaves', async (t) => {
+  const cache = new ContractCache();
+  const first = cache.get('first', CODE);
+  for (let i = 0; i < VM_LIMITS.module_cache_entries_max; i++) {
+    cache.get(`${i}`, CODE);
+    t.equal(cache.get('first', CODE), first);
+  }
+  t.equal(cache.size, VM_LIMITS.module_cache_entries_max);
+  const large = buildModule({ data: [] });
+  for (let i = 0; i < VM_LIMITS.module_cache_entries_max; i++) cache.get(`later ${i}`, large);
+  t.not(cache.get('first', CODE), first);
+});
+
+t.test('the cache is bounded by bytes of code', async (t) => {
+  const cache = new ContractCache();
+  const nops = 4 * 1024 * 1024;
+  const large = buildModule({ apply: (a) => a.raw(new Uint8Array(nops).fill(1)) });
+  for (let i = 0; i < 10; i++) cache.get(`${i}`, large);
+  t.equal(cache.size, Math.floor(VM_LIMITS.module_cache_code_bytes_max / large.length));
+});
+
+t.test('a contract that does not compile is not kept', async (t) => {
+  const cache = new ContractCache();
+  t.throws(() => cache.get('bad', new Uint8Array(4)));
+  t.equal(cache.size, 0);
+});
+
+t.test('instructions and microseconds', async (t) => {
+  t.equal(instructionsFromMicroseconds(10), 10n * INSTRUCTIONS_PER_MICROSECOND);
+  t.equal(microsecondsFromInstructions(0n), 1, 'never 0: that would say "not measured"');
+  t.equal(microsecondsFromInstructions(INSTRUCTIONS_PER_MICROSECOND), 1);
+  t.equal(microsecondsFromInstructions(INSTRUCTIONS_PER_MICROSECOND + 1n), 2);
+  t.equal(microsecondsFromInstructions(1n << 60n), 0xffffffff);
+});
