@@ -1,0 +1,309 @@
+import t from 'tap';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import type { Json, JsonObject } from '../../../src/codec/json.js';
+import { ACCOUNT_CREATE_ERRORS } from '../../../src/operations/account/account-create.js';
+import { ACCOUNT_UPGRADE_ERRORS } from '../../../src/operations/account/account-upgrade.js';
+import { ACCOUNT_UPGRADE_DATASOURCE_ERRORS } from '../../../src/operations/account/account-upgrade-datasource.js';
+import { ACCOUNT_UPGRADE_MERCHANT_ERRORS } from '../../../src/operations/account/account-upgrade-merchant.js';
+import { ACCOUNT_WHITELIST_ERRORS } from '../../../src/operations/account/account-whitelist.js';
+import { ROLE_UPGRADE_ERRORS } from '../../../src/operations/account/role-upgrade.js';
+import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
+import { accountObject } from '../../../src/state/objects/account.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
+import { buybackObject } from '../../../src/state/objects/buyback.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
+import { specialAuthorityObject } from '../../../src/state/objects/special-authority.js';
+import { AUTHORITY_MEMBER_ERRORS, VOTE_CHECK_ERRORS } from '../../../src/state/rules/account-checks.js';
+import { FOREVER } from '../../../src/state/rules/accounts.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { accountText, createdInstance, FreeWorld } from '../../support/free-world.js';
+import { refused } from '../../support/refused.js';
+
+const KEY = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
+const byKey = { weight_threshold: 1, account_auths: [], key_auths: [[KEY, 1]], address_auths: [] };
+const byAccounts = (...accounts: string[]): JsonObject => ({
+  ...byKey,
+  key_auths: [],
+  account_auths: accounts.map((account): Json => [account, 1]),
+});
+const topHolders = (asset: string): Json => [1, { asset, num_top_holders: 3 }];
+const OPTIONS = { memo_key: KEY };
+
+function setup(headTime?: number) {
+  const world = new FreeWorld(headTime);
+  const registrar = world.lifetimeMember('registrar');
+  world.changeAccount(registrar, { lifetime_referrer: registrar });
+  const op = (name: string, more: JsonObject = {}): JsonObject => ({
+    registrar: accountText(registrar),
+    referrer: accountText(registrar),
+    name,
+    owner: byKey,
+    active: byKey,
+    options: OPTIONS,
+    ...more,
+  });
+  return { world, registrar, op };
+}
+
+t.test('account creation', async (t) => {
+  const { world, registrar, op } = setup();
+  world.setParameters({ network_percent_of_fee: 1234, lifetime_referrer_percent_of_fee: 2345 });
+  const id = createdInstance(world.run(5, op('newborn-1', { referrer_percent: 50 })));
+  const account = world.state.get(accountObject, id);
+  t.match(account, {
+    name: 'newborn-1',
+    registrar,
+    referrer: registrar,
+    lifetime_referrer: registrar,
+    network_fee_percentage: 1234,
+    lifetime_referrer_fee_percentage: 2345,
+    referrer_rewards_percentage: 50,
+    membership_expiration_date: 0,
+    allowed_assets: undefined,
+  });
+  t.equal(world.state.get(accountStatisticsObject, account.statistics).owner, id);
+  t.equal(world.state.single(dynamicGlobalPropertyObject).accounts_registered_this_interval, 1);
+  t.equal(world.state.count(specialAuthorityObject), 0);
+});
+
+t.test('account creation: each rule refuses', async (t) => {
+  const { world, op } = setup();
+  const annual = world.account('annual', { membership_expiration_date: world.state.headTime });
+  const basic = world.account('basic', { membership_expiration_date: world.state.headTime - 1 });
+  world.setParameters({ maximum_authority_membership: 2, maximum_witness_count: 1, maximum_committee_count: 1 });
+  const E = ACCOUNT_CREATE_ERRORS;
+  const many = byAccounts('1.2.0', '1.2.1', '1.2.2');
+  const cases: readonly (readonly [JsonObject, ErrorRow])[] = [
+    [{ registrar: accountText(annual) }, E.account_registrar_not_lifetime],
+    [{ referrer: accountText(basic) }, E.account_referrer_not_member],
+    [{ referrer: '1.2.99' }, TABLE_ERRORS.object_missing],
+    [{ owner: many }, AUTHORITY_MEMBER_ERRORS.account_create_max_auth],
+    [{ active: many }, AUTHORITY_MEMBER_ERRORS.account_create_max_auth],
+    [{ owner: byAccounts('1.2.99') }, AUTHORITY_MEMBER_ERRORS.account_create_auth_missing],
+    [{ active: byAccounts('1.2.99') }, AUTHORITY_MEMBER_ERRORS.account_create_auth_missing],
+    [{ extensions: { owner_special_authority: topHolders('1.3.99') } }, TABLE_ERRORS.object_missing],
+    [{ extensions: { active_special_authority: topHolders('1.3.99') } }, TABLE_ERRORS.object_missing],
+    [{ options: { ...OPTIONS, num_witness: 2, votes: ['1:0', '1:1'] } }, VOTE_CHECK_ERRORS.votes_witness_count],
+    [{ options: { ...OPTIONS, num_committee: 2, votes: ['0:0', '0:1'] } }, VOTE_CHECK_ERRORS.votes_committee_count],
+    [{ options: { ...OPTIONS, voting_account: '1.2.99' } }, VOTE_CHECK_ERRORS.votes_proxy_missing],
+    [{ options: { ...OPTIONS, votes: ['1:0'] } }, VOTE_CHECK_ERRORS.votes_unknown],
+    [{ name: 'annual' }, E.account_name_taken],
+  ];
+  for (const [more, row] of cases) refused(t, row, () => world.run(5, op('newborn-1', more)));
+  t.doesNotThrow(
+    () => world.run(5, op('newborn-1', { referrer: accountText(annual) })),
+    'annual until this very second',
+  );
+});
+
+t.test('small percentages were whole percents before fork 453', async (t) => {
+  const percentAt = (headTime: number, referrer_percent: number, ownReferrer: boolean) => {
+    const { world, registrar, op } = setup(headTime);
+    const other = world.lifetimeMember('other');
+    const referrer = accountText(ownReferrer ? registrar : other);
+    const id = createdInstance(world.run(5, op('newborn-1', { referrer, referrer_percent })));
+    return world.state.get(accountObject, id).referrer_rewards_percentage;
+  };
+  const before = MAINNET_FORKS.HF_453;
+  t.equal(percentAt(before, 50, false), 5000);
+  t.equal(percentAt(before, 256, false), 10_000);
+  t.equal(percentAt(before, 257, false), 257);
+  t.equal(percentAt(before, 50, true), 50);
+  t.equal(percentAt(before + 1, 50, false), 50);
+});
+
+t.test('registrations get dearer', async (t) => {
+  const { world, op } = setup();
+  const fee = () => {
+    const { parameters } = world.state.single(globalPropertyObject).parameters.current_fees;
+    const entry = parameters.find(([tag]) => tag === 5) as [number, { basic_fee: bigint }];
+    return entry[1].basic_fee;
+  };
+  const schedule = world.state.single(globalPropertyObject).parameters.current_fees;
+  const entry = { basic_fee: 1n, premium_fee: 0n, price_per_kbyte: 0 };
+  world.setParameters({
+    current_fees: { ...schedule, parameters: schedule.parameters.map((p) => (p[0] === 5 ? [5, entry] : p)) },
+    accounts_per_fee_scale: 2,
+    account_fee_scale_bitshifts: 4,
+  });
+  const create = (name: string) => world.run(5, op(name), { issuedByContract: true });
+  create('newborn-1');
+  t.equal(fee(), 1n);
+  create('newborn-2');
+  t.equal(fee(), 16n);
+  create('newborn-3');
+  create('newborn-4');
+  t.equal(fee(), 256n);
+  world.setParameters({ account_fee_scale_bitshifts: 64 });
+  refused(t, ACCOUNT_CREATE_ERRORS.account_fee_scale_unusable, () => create('newborn-5'));
+  world.setParameters({ account_fee_scale_bitshifts: 4, accounts_per_fee_scale: 0 });
+  refused(t, ACCOUNT_CREATE_ERRORS.account_fee_scale_unusable, () => create('newborn-6'));
+  world.setParameters({ accounts_per_fee_scale: 1, current_fees: { ...schedule, parameters: [] } });
+  refused(t, ACCOUNT_CREATE_ERRORS.account_fee_not_listed, () => create('newborn-7'));
+});
+
+t.test('buyback accounts', async (t) => {
+  const { world, registrar, op } = setup();
+  const bought = world.asset('BOUGHT', registrar);
+  const nobody = byAccounts('1.2.3');
+  const create = (more: JsonObject = {}) =>
+    world.run(
+      5,
+      op('buyer-1', {
+        owner: nobody,
+        active: nobody,
+        extensions: {
+          buyback_options: {
+            asset_to_buy: `1.3.${bought}`,
+            asset_to_buy_issuer: accountText(registrar),
+            markets: ['1.3.2', '1.3.1'],
+            ...more,
+          },
+        },
+      }),
+    );
+  const E = ACCOUNT_CREATE_ERRORS;
+  refused(t, E.account_buyback_issuer, () => create({ asset_to_buy_issuer: '1.2.0' }));
+  const tooMany = { markets: ['1.3.0', '1.3.1', '1.3.2', '1.3.7'] };
+  refused(t, E.account_buyback_markets, () => create(tooMany));
+  const id = createdInstance(create());
+  t.same(world.state.get(accountObject, id).allowed_assets, [1, 2, bought]);
+  t.equal(world.state.get(assetObject, bought).buyback_account, id);
+  t.ok(world.state.findBy(buybackObject.by.asset, bought));
+  refused(t, E.account_buyback_exists, () => create());
+  const early = setup(MAINNET_FORKS.HF_538 - 1);
+  const other = early.world.asset('BOUGHT', early.registrar);
+  const buyback_options = {
+    asset_to_buy: `1.3.${other}`,
+    asset_to_buy_issuer: accountText(early.registrar),
+    markets: ['1.3.1'],
+  };
+  refused(t, E.account_buyback_too_early, () =>
+    early.world.run(5, early.op('buyer-1', { owner: nobody, active: nobody, extensions: { buyback_options } })),
+  );
+});
+
+t.test('account update', async (t) => {
+  const { world, op } = setup();
+  const id = createdInstance(world.run(5, op('newborn-1')));
+  const account = world.state.get(accountObject, id);
+  world.changeAccount(id, { top_n_control_flags: 3 });
+  const update = (changes: JsonObject) => world.run(6, { account: accountText(id), ...changes });
+  world.state.modify(globalPropertyObject, world.state.single(globalPropertyObject), (o) => {
+    o.next_available_vote_id = 1;
+  });
+  update({ new_options: { ...OPTIONS, votes: ['1:0'] } });
+  t.same([account.options.votes, account.top_n_control_flags], [[1], 3], 'options leave the authorities alone');
+  update({ active: byAccounts('1.2.0') });
+  t.same([account.active.account_auths, account.top_n_control_flags], [[[0, 1]], 0]);
+  refused(t, VOTE_CHECK_ERRORS.votes_unknown, () => update({ new_options: { ...OPTIONS, votes: ['1:1'] } }));
+  refused(t, AUTHORITY_MEMBER_ERRORS.account_update_auth_missing, () => update({ owner: byAccounts('1.2.99') }));
+  world.setParameters({ maximum_authority_membership: 1 });
+  const two = byAccounts('1.2.0', '1.2.1');
+  refused(t, AUTHORITY_MEMBER_ERRORS.account_update_max_auth, () => update({ active: two }));
+  refused(t, TABLE_ERRORS.object_missing, () =>
+    update({ extensions: { owner_special_authority: topHolders('1.3.99') } }),
+  );
+  update({ extensions: { owner_special_authority: topHolders('1.3.1') } });
+  t.ok(world.state.findBy(specialAuthorityObject.by.account, id), 'marked for maintenance');
+  update({ extensions: { active_special_authority: topHolders('1.3.1') } });
+  update({ extensions: { owner_special_authority: [0, {}] } });
+  t.ok(world.state.findBy(specialAuthorityObject.by.account, id), 'while one is left');
+  update({ extensions: { active_special_authority: [0, {}] } });
+  t.notOk(world.state.findBy(specialAuthorityObject.by.account, id));
+});
+
+t.test('quirk: whoever was created with an explicit none can never have a special authority', async (t) => {
+  const { world, op } = setup();
+  const id = createdInstance(world.run(5, op('newborn-1', { extensions: { owner_special_authority: [0, {}] } })));
+  t.ok(world.state.findBy(specialAuthorityObject.by.account, id));
+  refused(t, TABLE_ERRORS.object_not_unique, () =>
+    world.run(6, { account: accountText(id), extensions: { owner_special_authority: topHolders('1.3.1') } }),
+  );
+});
+
+t.test('account whitelist', async (t) => {
+  const { world, registrar } = setup();
+  const other = world.account('other');
+  const list = (new_listing: number, authorizing = registrar, listed = other) =>
+    world.run(7, {
+      authorizing_account: accountText(authorizing),
+      account_to_list: accountText(listed),
+      new_listing,
+    });
+  const listings = () => {
+    const listed = world.state.get(accountObject, other);
+    const by = world.state.get(accountObject, registrar);
+    const { whitelisting_accounts: white, blacklisting_accounts: black } = listed;
+    return [white, black, by.whitelisted_accounts, by.blacklisted_accounts];
+  };
+  refused(t, ACCOUNT_WHITELIST_ERRORS.listing_not_lifetime, () => list(1, other, registrar));
+  refused(t, TABLE_ERRORS.object_missing, () => list(1, registrar, 99));
+  list(1);
+  t.same(listings(), [[registrar], [], [other], []]);
+  list(3);
+  list(3);
+  t.same(listings(), [[registrar], [registrar], [other], [other]]);
+  list(0);
+  t.same(listings(), [[], [], [], []]);
+  world.setParameters({ allow_non_member_whitelists: true });
+  t.doesNotThrow(() => list(1, other, registrar));
+});
+
+t.test('account upgrade', async (t) => {
+  const { world, registrar, op } = setup();
+  const id = createdInstance(world.run(5, op('newborn-1')));
+  const account = world.state.get(accountObject, id);
+  const upgrade = (upgrade_to_lifetime_member: boolean) =>
+    world.run(8, { account_to_upgrade: accountText(id), upgrade_to_lifetime_member });
+  upgrade(false);
+  t.equal(account.membership_expiration_date, 0, 'quirk: nothing for an annual membership');
+  const statistics = world.state.get(accountStatisticsObject, account.statistics);
+  world.state.modify(accountStatisticsObject, statistics, (o) => {
+    o.pending_vested_fees = 1000n;
+  });
+  upgrade(true);
+  t.match(account, {
+    membership_expiration_date: FOREVER,
+    registrar: id,
+    referrer: id,
+    lifetime_referrer: id,
+    network_fee_percentage: 2000,
+    lifetime_referrer_fee_percentage: 8000,
+  });
+  t.match(statistics, { pending_vested_fees: 0n, lifetime_fees_paid: 1000n });
+  t.ok(world.state.get(accountObject, registrar).cashback_vb !== undefined, 'the old referrer got its share');
+  refused(t, ACCOUNT_UPGRADE_ERRORS.upgrade_already_lifetime, () => upgrade(true));
+});
+
+t.test('merchants and data sources', async (t) => {
+  const { world, registrar } = setup();
+  const id = world.account('trader');
+  const account = world.state.get(accountObject, id);
+  const base = { account_to_upgrade: accountText(id), auth_referrer: accountText(registrar) };
+  const merchant = (upgrade_to_merchant_member: boolean, more: JsonObject = {}, proposed = false) =>
+    world.run(45, { ...base, upgrade_to_merchant_member, ...more }, { proposed });
+  const datasource = (upgrade_to_datasource_member: boolean, more: JsonObject = {}, proposed = false) =>
+    world.run(46, { ...base, upgrade_to_datasource_member, ...more }, { proposed });
+  const byCommittee = { extensions: [[1, { version: 1 }]] };
+
+  refused(t, ACCOUNT_UPGRADE_DATASOURCE_ERRORS.datasource_not_merchant, () => datasource(true));
+  refused(t, ACCOUNT_UPGRADE_MERCHANT_ERRORS.not_merchant_yet, () => merchant(false));
+  refused(t, ROLE_UPGRADE_ERRORS.role_referrer_not_lifetime, () => merchant(true, { auth_referrer: accountText(id) }));
+  refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => merchant(true, byCommittee));
+  merchant(true, byCommittee, true);
+  t.match(account, { merchant_expiration_date: FOREVER, merchant_auth_referrer: registrar });
+  refused(t, ACCOUNT_UPGRADE_MERCHANT_ERRORS.already_merchant, () => merchant(true));
+
+  refused(t, ACCOUNT_UPGRADE_DATASOURCE_ERRORS.not_datasource_yet, () => datasource(false));
+  refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => datasource(true, byCommittee));
+  datasource(true);
+  t.match(account, { datasource_expiration_date: FOREVER, datasource_auth_referrer: registrar });
+  refused(t, ACCOUNT_UPGRADE_DATASOURCE_ERRORS.already_datasource, () => datasource(true));
+  datasource(false);
+  merchant(false);
+  t.match(account, { datasource_expiration_date: 0, merchant_expiration_date: 0 });
+});

@@ -1,0 +1,189 @@
+import t from 'tap';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import type { JsonObject } from '../../../src/codec/json.js';
+import { OVERRIDE_TRANSFER_ERRORS } from '../../../src/operations/transfer/override-transfer.js';
+import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
+import { WITHDRAW_PERMISSION_ERRORS } from '../../../src/operations/withdraw/permission-rules.js';
+import { WITHDRAW_CLAIM_ERRORS } from '../../../src/operations/withdraw/withdraw-permission-claim.js';
+import { ASSET_FLAG } from '../../../src/protocol/asset.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
+import { withdrawPermissionObject } from '../../../src/state/objects/withdraw-permission.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { accountText, amountJson, createdInstance, FreeWorld } from '../../support/free-world.js';
+import { refused } from '../../support/refused.js';
+
+function twoAccounts(headTime?: number) {
+  const world = new FreeWorld(headTime);
+  const alice = world.account('alice', {}, 1000n);
+  const bob = world.account('bob');
+  const issuer = world.account('issuer');
+  return { world, alice, bob, issuer };
+}
+
+t.test('transfer', async (t) => {
+  const { world, alice, bob, issuer } = twoAccounts();
+  const send = (amount: number, asset = 1, from = alice, to = bob) =>
+    world.run(0, { from: accountText(from), to: accountText(to), amount: amountJson(amount, asset) });
+  t.same(send(400), [0, {}]);
+  t.same([world.balance(alice), world.balance(bob)], [600n, 400n]);
+  refused(t, TRANSFER_ERRORS.transfer_balance, () => send(601));
+  refused(t, TABLE_ERRORS.object_missing, () => send(1, 99));
+  refused(t, TABLE_ERRORS.object_missing, () => send(1, 1, alice, 99));
+
+  const listed = world.asset('LISTED', issuer, { flags: ASSET_FLAG.white_list, whitelist_authorities: [issuer] });
+  world.give(alice, listed, 10n);
+  refused(t, TRANSFER_ERRORS.transfer_from_unauthorized, () => send(1, listed));
+  world.changeAccount(alice, { whitelisting_accounts: [issuer] });
+  refused(t, TRANSFER_ERRORS.transfer_to_unauthorized, () => send(1, listed));
+  world.changeAccount(bob, { whitelisting_accounts: [issuer] });
+  t.same(send(1, listed), [0, {}]);
+
+  const restricted = world.asset('TIED', issuer, { flags: ASSET_FLAG.transfer_restricted });
+  world.give(alice, restricted, 10n);
+  refused(t, TRANSFER_ERRORS.transfer_restricted, () => send(1, restricted));
+  t.same(send(1, restricted, alice, issuer), [0, {}], 'to its issuer');
+});
+
+t.test('transfers to contracts begin with fork 1019', async (t) => {
+  for (const [headTime, isAllowed] of [
+    [MAINNET_FORKS.HF_1019, false],
+    [MAINNET_FORKS.HF_1019 + 1, true],
+  ] as const) {
+    const { world, alice, bob } = twoAccounts(headTime);
+    world.changeAccount(bob, { code: Uint8Array.of(1) });
+    const send = () => world.run(0, { from: accountText(alice), to: accountText(bob), amount: amountJson(1, 1) });
+    if (isAllowed) t.same(send(), [0, {}]);
+    else refused(t, TRANSFER_ERRORS.transfer_to_contract, send);
+  }
+});
+
+t.test('override transfer', async (t) => {
+  const { world, alice, bob, issuer } = twoAccounts();
+  const asset = world.asset('TAKEN', issuer);
+  world.give(alice, asset, 10n);
+  const take = (amount: number, by = issuer) =>
+    world.run(38, {
+      issuer: accountText(by),
+      from: accountText(alice),
+      to: accountText(bob),
+      amount: amountJson(amount, asset),
+    });
+  refused(t, OVERRIDE_TRANSFER_ERRORS.override_not_permitted, () => take(1));
+  world.changeAsset(asset, { flags: ASSET_FLAG.override_authority });
+  refused(t, OVERRIDE_TRANSFER_ERRORS.override_not_issuer, () => take(1, bob));
+  refused(t, OVERRIDE_TRANSFER_ERRORS.override_balance, () => take(11));
+  t.same(take(10), [0, {}]);
+  t.same([world.balance(alice, asset), world.balance(bob, asset)], [0n, 10n]);
+  world.give(alice, asset, 1n);
+  world.changeAsset(asset, {
+    flags: ASSET_FLAG.override_authority | ASSET_FLAG.white_list,
+    whitelist_authorities: [bob],
+  });
+  world.changeAccount(alice, { whitelisting_accounts: [bob] });
+  refused(t, OVERRIDE_TRANSFER_ERRORS.override_to_unauthorized, () => take(1));
+  world.changeAccount(bob, { whitelisting_accounts: [bob] });
+  world.changeAccount(alice, { whitelisting_accounts: [] });
+  refused(t, OVERRIDE_TRANSFER_ERRORS.override_from_unauthorized, () => take(1));
+});
+
+const PERIOD_SEC = 100;
+
+function withPermission() {
+  const { world, alice, bob, issuer } = twoAccounts();
+  const asset = world.asset('PERMIT', issuer);
+  world.give(alice, asset, 1000n);
+  const grant = (more: JsonObject = {}): JsonObject => ({
+    withdraw_from_account: accountText(alice),
+    authorized_account: accountText(bob),
+    withdrawal_limit: amountJson(50, asset),
+    withdrawal_period_sec: PERIOD_SEC,
+    periods_until_expiration: 4,
+    period_start_time: world.at(10),
+    ...more,
+  });
+  const id = createdInstance(world.run(25, grant()));
+  const permission = () => world.state.get(withdrawPermissionObject, id);
+  const claim = (amount: number, more: JsonObject = {}) =>
+    world.run(27, {
+      withdraw_permission: `1.12.${id}`,
+      withdraw_from_account: accountText(alice),
+      withdraw_to_account: accountText(bob),
+      amount_to_withdraw: amountJson(amount, asset),
+      ...more,
+    });
+  return { world, alice, bob, issuer, asset, id, grant, permission, claim };
+}
+
+t.test('granting a withdraw permission', async (t) => {
+  const { world, grant, permission } = withPermission();
+  const now = world.state.headTime;
+  t.match(permission(), { period_start_time: now + 10, expiration: now + 410, claimed_this_period: 0n });
+  const E = WITHDRAW_PERMISSION_ERRORS;
+  const cases: readonly (readonly [JsonObject, ErrorRow])[] = [
+    [{ period_start_time: world.at(0) }, E.permission_start_passed],
+    [{ withdrawal_period_sec: 2 }, E.permission_period_too_short],
+    [{ authorized_account: '1.2.99' }, TABLE_ERRORS.object_missing],
+    [{ withdrawal_limit: amountJson(1, 99) }, TABLE_ERRORS.object_missing],
+    // Quirk: the end is a sum of 32 bits, here one that lies in the past.
+    [{ withdrawal_period_sec: 0xc0000000, periods_until_expiration: 1 }, E.permission_ends_at_once],
+  ];
+  for (const [more, row] of cases) refused(t, row, () => world.run(25, grant(more)));
+  // Quirk: 2^16 periods of 2^16 seconds are none at all.
+  const wrapped = world.run(25, grant({ withdrawal_period_sec: 0x10000, periods_until_expiration: 0x10000 }));
+  t.equal(world.state.get(withdrawPermissionObject, createdInstance(wrapped)).expiration, now + 10);
+});
+
+t.test('changing a withdraw permission', async (t) => {
+  const { world, alice, bob, issuer, asset, id, grant, permission, claim } = withPermission();
+  claim(20);
+  const update = (more: JsonObject = {}) => world.run(26, { ...grant(more), permission_to_update: `1.12.${id}` });
+  const E = WITHDRAW_PERMISSION_ERRORS;
+  refused(t, E.permission_of_other_authorized, () => update({ authorized_account: accountText(issuer) }));
+  refused(t, E.permission_of_other_from, () => update({ withdraw_from_account: accountText(issuer) }));
+  refused(t, E.permission_update_start_passed, () => update({ period_start_time: world.at(-1) }));
+  refused(t, TABLE_ERRORS.object_missing, () => update({ withdrawal_limit: amountJson(1, 99) }));
+  update({ period_start_time: world.at(0), withdrawal_limit: amountJson(70, asset), periods_until_expiration: 1 });
+  t.match(permission(), { expiration: world.state.headTime + PERIOD_SEC, claimed_this_period: 20n });
+  refused(t, WITHDRAW_CLAIM_ERRORS.withdraw_above_limit, () => claim(51));
+  claim(50);
+  t.equal(world.balance(bob, asset), 70n);
+
+  const remove = (more: JsonObject = {}) =>
+    world.run(28, {
+      withdraw_from_account: accountText(alice),
+      authorized_account: accountText(bob),
+      withdrawal_permission: `1.12.${id}`,
+      ...more,
+    });
+  refused(t, E.permission_of_other_authorized, () => remove({ authorized_account: accountText(issuer) }));
+  refused(t, E.permission_of_other_from, () => remove({ withdraw_from_account: accountText(issuer) }));
+  remove();
+  t.equal(world.state.find(withdrawPermissionObject, id), undefined);
+});
+
+t.test('claiming by a withdraw permission', async (t) => {
+  const { world, alice, bob, issuer, asset, permission, claim } = withPermission();
+  const start = permission().period_start_time;
+  const E = WITHDRAW_CLAIM_ERRORS;
+  claim(30);
+  t.match(permission(), { period_start_time: start, claimed_this_period: 30n }, 'quirk: before the first period');
+  refused(t, E.withdraw_above_limit, () => claim(21));
+  refused(t, E.withdraw_other_asset, () => claim(1, { amount_to_withdraw: amountJson(1, 2) }));
+  refused(t, E.withdraw_of_other_from, () => claim(1, { withdraw_from_account: accountText(issuer) }));
+  refused(t, E.withdraw_of_other_authorized, () => claim(1, { withdraw_to_account: accountText(issuer) }));
+  world.pass(10 + 2 * PERIOD_SEC + 5);
+  claim(50);
+  t.match(permission(), { period_start_time: start + 2 * PERIOD_SEC, claimed_this_period: 50n }, 'a new period');
+  t.equal(world.balance(bob, asset), 80n);
+  world.pass(PERIOD_SEC);
+  world.give(alice, asset, -910n);
+  refused(t, E.withdraw_balance, () => claim(11));
+  world.changeAsset(asset, { flags: ASSET_FLAG.transfer_restricted });
+  refused(t, E.withdraw_restricted, () => claim(1));
+  world.changeAsset(asset, { flags: ASSET_FLAG.white_list, whitelist_authorities: [issuer] });
+  refused(t, E.withdraw_unauthorized, () => claim(1), 'the one who gets it is looked at');
+  world.changeAccount(bob, { whitelisting_accounts: [issuer] });
+  t.same(claim(1), [0, {}], 'quirk: the one who pays is not');
+  world.pass(PERIOD_SEC);
+  refused(t, E.withdraw_expired, () => claim(1));
+});
