@@ -100,6 +100,8 @@ export interface RpcPorts {
   readonly chain: ChainPort;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Transactions that wait for a block, for the metrics. */
+  pendingCount?(): number;
   readonly transactions?: TransactionIndexPort;
   readonly network?: NetworkPort;
   readonly snapshots?: SnapshotPort;

@@ -1,0 +1,119 @@
+import { promisify } from 'node:util';
+import { constants, deflate, gzip } from 'node:zlib';
+import { ChainError } from '../base/errors.js';
+import { basicCredentials } from './access.js';
+import { RPC_ERRORS } from './errors.js';
+import type { Gate } from './gate.js';
+import type { Page } from './page.js';
+import type { Rpc } from './rpc.js';
+import type { TransportMetrics } from './transport.js';
+import { wireError } from './wire-error.js';
+
+/** What an HTTP request is answered with, whatever server carries it. */
+
+export interface HttpRequest {
+  /** Upper case. */
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly address: string;
+  /** Header by lower-case name; empty when absent. */
+  header(name: string): string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | Uint8Array;
+}
+
+export interface HttpAnswersOptions {
+  readonly rpc: Rpc;
+  readonly gate: Gate;
+  readonly page: Page | undefined;
+  /** Value of Access-Control-Allow-Origin; empty: none. */
+  readonly corsOrigin: string;
+  readonly metrics: TransportMetrics | undefined;
+}
+
+/** Answers below this many characters are not worth compressing. */
+const COMPRESS_CHARS_MIN = 4096;
+const compressGzip = promisify(gzip);
+const compressDeflate = promisify(deflate);
+/** Three times faster than the default and nearly as small on JSON. */
+const QUICK = { level: constants.Z_BEST_SPEED };
+
+const JSON_TYPE = ['Content-Type', 'application/json'] as const;
+
+export class HttpAnswers {
+  readonly #options: HttpAnswersOptions;
+  readonly #cors: readonly (readonly [string, string])[];
+
+  constructor(options: HttpAnswersOptions) {
+    this.#options = options;
+    this.#cors = options.corsOrigin === '' ? [] : [['Access-Control-Allow-Origin', options.corsOrigin]];
+  }
+
+  /** True when the request carries something to read. */
+  wantsBody(method: string): boolean {
+    return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+  }
+
+  /** `onEnd` is told what to run when the client goes away before the answer is there. */
+  answer(request: HttpRequest, body: string, onAbort: (run: () => void) => void): HttpAnswer | Promise<HttpAnswer> {
+    if (request.method === 'OPTIONS') return this.#preflight();
+    if (!this.wantsBody(request.method)) {
+      const file = this.#options.page?.find(request.path, request.header('accept'));
+      if (file !== undefined) return { status: 200, headers: file.headers, body: file.body };
+    }
+    if (!this.#options.gate.mayAsk(request.address)) {
+      this.#options.metrics?.refused('rate');
+      return this.refusal(429, new ChainError(RPC_ERRORS.rpc_rate));
+    }
+    const session = this.#options.rpc.openSession(
+      { address: request.address, canNotify: false, send: () => undefined },
+      basicCredentials(request.header('authorization')),
+    );
+    const reply = this.#options.rpc.dispatcher.handle(body, session);
+    if (!(reply instanceof Promise)) return this.#json(request, reply ?? '');
+    onAbort(() => session.close());
+    return reply.then((text) => this.#json(request, text ?? ''));
+  }
+
+  /** For what is refused before it is a request. */
+  refusal(status: number, error: ChainError): HttpAnswer {
+    const body = { id: null, jsonrpc: '2.0', error: wireError(error, { method: '', params: [] }) };
+    return { status, headers: [JSON_TYPE, ...this.#cors], body: JSON.stringify(body) };
+  }
+
+  #preflight(): HttpAnswer {
+    const allow = [
+      ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],
+      ['Access-Control-Allow-Headers', 'Content-Type, Authorization'],
+      ['Access-Control-Max-Age', '86400'],
+    ] as const;
+    return { status: 204, headers: [...this.#cors, ...allow], body: '' };
+  }
+
+  #json(request: HttpRequest, body: string): HttpAnswer | Promise<HttpAnswer> {
+    const headers = [JSON_TYPE, ...this.#cors];
+    if (body.length < COMPRESS_CHARS_MIN) return { status: 200, headers, body };
+    const accepted = request.header('accept-encoding');
+    const method = /\bgzip\b/.test(accepted) ? 'gzip' : /\bdeflate\b/.test(accepted) ? 'deflate' : undefined;
+    if (method === undefined) return { status: 200, headers, body };
+    const compress = method === 'gzip' ? compressGzip : compressDeflate;
+    return compress(Buffer.from(body, 'utf8'), QUICK).then((packed) => ({
+      status: 200,
+      headers: [...headers, ['Content-Encoding', method], ['Vary', 'Accept-Encoding']],
+      body: packed,
+    }));
+  }
+}
+
+export const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  204: '204 No Content',
+  413: '413 Payload Too Large',
+  429: '429 Too Many Requests',
+  503: '503 Service Unavailable',
+};

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { ChainError } from '../base/errors.js';
+import { basicCredentials } from './access.js';
+import { RPC_ERRORS } from './errors.js';
+import type { HttpAnswer, HttpRequest } from './http.js';
+import { SocketSession } from './socket-session.js';
+import type { RunningTransport, Transport, TransportOptions } from './transport.js';
+
+/** The server that runs everywhere: node:http and ws. Slower than `server.ts`, with the same behaviour. */
+
+const HEADER_BYTES_MAX = 16_000;
+/** A request must be there within this time, however slowly it comes. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 65_000;
+const COMPRESS_BYTES_MIN = 4096;
+const BAD_GATE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
+export const nodeTransport: Transport = { name: 'node', listen };
+
+async function listen(options: TransportOptions): Promise<RunningTransport> {
+  const { tls, limits } = options;
+  const settings = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    noDelay: true,
+  };
+  const handler = (req: IncomingMessage, res: ServerResponse): void => handle(options, req, res);
+  let server: Server;
+  if (tls === undefined) server = createServer(settings, handler);
+  else {
+    const pem = readFileSync(tls.pem);
+    server = createTlsServer({ ...settings, key: pem, cert: pem, passphrase: tls.password }, handler);
+  }
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.request_bytes_max,
+    perMessageDeflate: { threshold: COMPRESS_BYTES_MIN, serverNoContextTakeover: true, clientNoContextTakeover: true },
+  });
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const address = addressOf(req);
+    if (!options.gate.enter(address)) {
+      options.metrics?.refused('connections');
+      socket.end(BAD_GATE);
+      return;
+    }
+    // A handshake that fails ends the socket before there is a session to give the place back.
+    let isOpen = false;
+    socket.once('close', () => {
+      if (!isOpen) options.gate.leave(address);
+    });
+    sockets.handleUpgrade(req, socket, head, (client) => {
+      isOpen = true;
+      open(options, client, address, basicCredentials(req.headers.authorization));
+    });
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', () =>
+      reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${options.host}:${options.port}` })),
+    );
+    server.listen(options.port, options.host, resolve);
+  });
+  const keepAlive = startPings(sockets, limits.idle_timeout_sec);
+  return {
+    name: 'node',
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      clearInterval(keepAlive);
+      for (const client of sockets.clients) client.terminate();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Two pings without a sign of life and the client is gone. */
+function startPings(sockets: WebSocketServer, idleSec: number): NodeJS.Timeout {
+  const waiting = new WeakSet<WebSocket>();
+  const timer = setInterval(
+    () => {
+      for (const client of sockets.clients) {
+        if (waiting.has(client)) client.terminate();
+        else {
+          waiting.add(client);
+          client.ping();
+          client.once('pong', () => waiting.delete(client));
+          client.once('message', () => waiting.delete(client));
+        }
+      }
+    },
+    (idleSec * 1000) / 2,
+  );
+  timer.unref();
+  return timer;
+}
+
+function addressOf(req: IncomingMessage): string {
+  return req.socket.remoteAddress ?? '';
+}
+
+function open(
+  options: TransportOptions,
+  client: WebSocket,
+  address: string,
+  credentials: readonly [string, string] | undefined,
+): void {
+  const { limits } = options;
+  const writer = {
+    send(text: string): boolean {
+      if (client.readyState !== WebSocket.OPEN) return true;
+      if (client.bufferedAmount > limits.backlog_bytes_max) {
+        client.terminate();
+        return false;
+      }
+      client.send(text);
+      return true;
+    },
+  };
+  const session = new SocketSession(options, writer, address, credentials);
+  client.on('message', (data: RawData) => session.message(textOf(data)));
+  client.on('close', () => session.close());
+  // A message above the limit or a broken frame: ws closes the connection by itself.
+  client.on('error', () => client.terminate());
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+}
+
+function readRequest(req: IncomingMessage): HttpRequest {
+  const url = req.url ?? '/';
+  const query = url.indexOf('?');
+  return {
+    method: req.method ?? 'GET',
+    path: query < 0 ? url : url.slice(0, query),
+    address: addressOf(req),
+    header: (name) => String(req.headers[name] ?? ''),
+  };
+}
+
+function write(req: IncomingMessage, res: ServerResponse, answer: HttpAnswer): void {
+  for (const [name, value] of answer.headers) res.setHeader(name, value);
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body, 'utf8') : answer.body;
+  if (answer.status !== 204) res.setHeader('Content-Length', body.length);
+  res.writeHead(answer.status);
+  if (req.method === 'HEAD') res.end();
+  else res.end(body);
+}
+
+function handle(options: TransportOptions, req: IncomingMessage, res: ServerResponse): void {
+  const { http, limits, metrics } = options;
+  const request = readRequest(req);
+  let onAbort: (() => void) | undefined;
+  res.on('close', () => {
+    if (!res.writableEnded) onAbort?.();
+  });
+  req.on('error', () => undefined);
+  const answer = (body: string): void => {
+    const given = http.answer(request, body, (run) => (onAbort = run));
+    const send = (ready: HttpAnswer): void => {
+      if (!res.destroyed) write(req, res, ready);
+    };
+    if (given instanceof Promise) void given.then(send);
+    else send(given);
+  };
+  if (!http.wantsBody(request.method)) {
+    req.resume();
+    answer('');
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let refused = false;
+  const tooLarge = (): void => {
+    if (refused) return;
+    refused = true;
+    metrics?.refused('size');
+    const error = new ChainError(RPC_ERRORS.rpc_request_size, { limit: limits.request_bytes_max });
+    // The rest of the body is not read: the connection ends with the answer.
+    res.setHeader('Connection', 'close');
+    write(req, res, http.refusal(413, error));
+    res.once('finish', () => req.destroy());
+  };
+  if (Number(req.headers['content-length'] ?? 0) > limits.request_bytes_max) {
+    tooLarge();
+    return;
+  }
+  req.on('data', (chunk: Buffer) => {
+    if (refused) return;
+    bytes += chunk.length;
+    if (bytes > limits.request_bytes_max) tooLarge();
+    else chunks.push(chunk);
+  });
+  req.on('end', () => {
+    if (!refused) answer(Buffer.concat(chunks).toString('utf8'));
+  });
+}

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { check, defineErrors, FAMILY } from '../base/errors.js';
+import type { Endpoint, OptionValues } from '../config/define.js';
+import { endpoint as endpointKind } from '../config/define.js';
+import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { ApiAccess } from './access.js';
+import type { ApiDef } from './define.js';
+import { Gate } from './gate.js';
+import { HttpAnswers } from './http.js';
+import { RpcMetrics, startMonitor } from './monitor.js';
+import { nodeTransport } from './node-http.js';
+import type { rpcOptions } from './options.js';
+import { Page, pageFolder } from './page.js';
+import type { RpcPorts } from './ports.js';
+import { Rpc } from './rpc.js';
+import { uwsTransport } from './server.js';
+import type { TlsFiles, Transport, TransportOptions } from './transport.js';
+
+export const SERVE_ERRORS = defineErrors({
+  serve_transport: {
+    ...FAMILY.invalidArgument,
+    text: 'rpc-transport uws: uWebSockets.js does not load on this machine',
+  },
+  serve_tls: { ...FAMILY.invalidArgument, text: 'rpc-tls-endpoint needs server-pem' },
+  serve_file: { ...FAMILY.invalidArgument, text: 'option ${option}: cannot read ${path}' },
+});
+
+export type RpcOptionValues = OptionValues<typeof rpcOptions>;
+
+export interface ServeParts {
+  readonly node: RpcPorts;
+  /** APIs of plugins; one of the same name replaces ours. */
+  readonly apis?: readonly ApiDef[];
+  /** Why the node is not ready for clients, or undefined when it is. */
+  notReady?(): string | undefined;
+}
+
+export interface RunningRpc {
+  readonly rpc: Rpc;
+  /** As they listen, with the real ports; undefined where not asked for. */
+  readonly plain: string | undefined;
+  readonly tls: string | undefined;
+  readonly monitor: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Requests of one connection that wait for something. */
+const WAITING_PER_CONNECTION_MAX = 2000;
+
+/** Opens every endpoint that the options name. A failure closes what was opened before it. */
+export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Promise<RunningRpc> {
+  const { node } = parts;
+  const metrics = new RpcMetrics();
+  const rpc = new Rpc(node, {
+    access: accessOf(options),
+    networkNodeForAll: options['enable-network-node-api'],
+    limits: { batch_max: options['rpc-batch-max'], reply_chars_max: options['rpc-reply-bytes-max'] },
+    metrics,
+    apis: parts.apis ?? [],
+  });
+  const closing: (() => Promise<void> | void)[] = [() => rpc.close()];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const shared = sharedParts(options, node, rpc, metrics);
+    const transport = chooseTransport(options['rpc-transport']);
+    const open = async (at: Endpoint | undefined, tls: TlsFiles | undefined): Promise<string | undefined> => {
+      if (at === undefined) return undefined;
+      const running = await transport.listen({ ...shared, host: at.host, port: at.port, tls });
+      closing.push(() => running.close());
+      return endpointKind.format({ host: at.host, port: running.port });
+    };
+    const plain = await open(options['rpc-endpoint'], undefined);
+    const tls = await open(options['rpc-tls-endpoint'], tlsOf(options));
+    const monitor = await openMonitor(options['monitor-endpoint'], parts, metrics, closing);
+    if (plain !== undefined || tls !== undefined) {
+      node.log.info('rpc listens', { plain, tls, monitor, server: transport.name });
+    }
+    return { rpc, plain, tls, monitor, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function readOption(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    check(false, SERVE_ERRORS.serve_file, { option, path });
+  }
+}
+
+function accessOf(options: RpcOptionValues): ApiAccess {
+  const path = options['api-access'];
+  if (path !== '') return ApiAccess.parse(readOption('api-access', path));
+  const extra: string[] = [];
+  if (options['enable-network-node-api']) extra.push('network_node_api');
+  if (options['enable-debug-api']) extra.push('debug_api');
+  return ApiAccess.open(extra);
+}
+
+function tlsOf(options: RpcOptionValues): TlsFiles | undefined {
+  if (options['rpc-tls-endpoint'] === undefined) return undefined;
+  const pem = options['server-pem'];
+  check(pem !== '', SERVE_ERRORS.serve_tls);
+  readOption('server-pem', pem);
+  return { pem, password: options['server-pem-password'] };
+}
+
+function chooseTransport(wanted: RpcOptionValues['rpc-transport']): Transport {
+  if (wanted === 'node') return nodeTransport;
+  const fast = uwsTransport();
+  check(fast !== undefined || wanted === 'auto', SERVE_ERRORS.serve_transport);
+  return fast ?? nodeTransport;
+}
+
+function sharedParts(
+  options: RpcOptionValues,
+  node: RpcPorts,
+  rpc: Rpc,
+  metrics: RpcMetrics,
+): Omit<TransportOptions, 'host' | 'port' | 'tls'> {
+  const gate = new Gate(
+    {
+      connections_max: options['rpc-connections-max'],
+      connections_per_address_max: options['rpc-connections-per-address-max'],
+      requests_per_second: options['rpc-requests-per-second'],
+      requests_burst: options['rpc-requests-burst'],
+    },
+    node.clock,
+  );
+  const page = new Page(pageFolder());
+  const http = new HttpAnswers({ rpc, gate, page, corsOrigin: options['rpc-cors-origin'], metrics });
+  const limits = {
+    request_bytes_max: options['rpc-request-bytes-max'],
+    backlog_bytes_max: options['rpc-backlog-bytes-max'],
+    idle_timeout_sec: options['rpc-idle-timeout'],
+    waiting_per_connection_max: WAITING_PER_CONNECTION_MAX,
+  };
+  return { rpc, http, gate, limits, log: node.log, metrics };
+}
+
+async function openMonitor(
+  at: Endpoint | undefined,
+  { node, notReady }: ServeParts,
+  metrics: RpcMetrics,
+  closing: (() => Promise<void> | void)[],
+): Promise<string | undefined> {
+  if (at === undefined) return undefined;
+  const facts = () => {
+    const s = node.chain.state;
+    const head = s.single(dynamicGlobalPropertyObject);
+    return {
+      headNumber: head.head_block_number,
+      irreversibleNumber: head.last_irreversible_block_num,
+      headAgeSec: Math.max(0, Math.round(node.clock.nowMs() / 1000) - head.time),
+      pendingTransactions: node.pendingCount?.() ?? 0,
+    };
+  };
+  const running = await startMonitor(
+    { host: at.host, port: at.port, facts, notReady: notReady ?? (() => undefined) },
+    metrics,
+  );
+  closing.push(() => running.close());
+  return endpointKind.format({ host: at.host, port: running.port });
+}

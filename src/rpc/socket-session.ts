@@ -1,0 +1,84 @@
+import { ChainError } from '../base/errors.js';
+import { RPC_ERRORS } from './errors.js';
+import type { Gate } from './gate.js';
+import type { Rpc } from './rpc.js';
+import type { Session } from './session.js';
+import type { TransportLimits, TransportMetrics } from './transport.js';
+import { wireError } from './wire-error.js';
+
+/** What a WebSocket of any server can do. */
+export interface SocketWriter {
+  /** Sends a text; false when the client is too slow and was dropped. */
+  send(text: string): boolean;
+}
+
+export interface SocketParts {
+  readonly rpc: Rpc;
+  readonly gate: Gate;
+  readonly limits: TransportLimits;
+  readonly metrics: TransportMetrics | undefined;
+}
+
+/** The life of one WebSocket: its session, its requests under way, its end. */
+export class SocketSession {
+  readonly #parts: SocketParts;
+  readonly #writer: SocketWriter;
+  readonly #address: string;
+  readonly #session: Session;
+  #waiting = 0;
+  #closed = false;
+
+  constructor(
+    parts: SocketParts,
+    writer: SocketWriter,
+    address: string,
+    credentials: readonly [string, string] | undefined,
+  ) {
+    this.#parts = parts;
+    this.#writer = writer;
+    this.#address = address;
+    this.#session = parts.rpc.openSession({ address, canNotify: true, send: (text) => this.#send(text) }, credentials);
+    parts.metrics?.connections(parts.gate.connections);
+  }
+
+  message(text: string): void {
+    const { rpc, gate, limits, metrics } = this.#parts;
+    if (!gate.mayAsk(this.#address)) {
+      metrics?.refused('rate');
+      this.#refuse(new ChainError(RPC_ERRORS.rpc_rate));
+      return;
+    }
+    if (this.#waiting >= limits.waiting_per_connection_max) {
+      this.#refuse(new ChainError(RPC_ERRORS.rpc_overloaded, { count: this.#waiting }));
+      return;
+    }
+    const reply = rpc.dispatcher.handle(text, this.#session);
+    if (!(reply instanceof Promise)) {
+      if (reply !== undefined) this.#send(reply);
+      return;
+    }
+    this.#waiting++;
+    void reply.then((later) => {
+      this.#waiting--;
+      if (later !== undefined) this.#send(later);
+    });
+  }
+
+  #refuse(error: ChainError): void {
+    const body = { id: null, jsonrpc: '2.0', error: wireError(error, { method: '', params: [] }) };
+    this.#send(JSON.stringify(body));
+  }
+
+  #send(text: string): void {
+    if (this.#closed) return;
+    if (!this.#writer.send(text)) this.#parts.metrics?.refused('backlog');
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#session.close();
+    this.#parts.gate.leave(this.#address);
+    this.#parts.metrics?.connections(this.#parts.gate.connections);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Logger } from '../base/world.js';
+import type { Gate } from './gate.js';
+import type { HttpAnswers } from './http.js';
+import type { Rpc } from './rpc.js';
+
+/** One listening socket for HTTP and WebSocket; `server.ts` and `node-http.ts` implement it. */
+
+export interface TransportLimits {
+  /** HTTP body or WebSocket message. */
+  readonly request_bytes_max: number;
+  /** What may wait for a slow WebSocket client before it is dropped. */
+  readonly backlog_bytes_max: number;
+  readonly idle_timeout_sec: number;
+  /** Requests of one connection that wait for something. */
+  readonly waiting_per_connection_max: number;
+}
+
+export interface TlsFiles {
+  /** PEM with certificate chain and private key. */
+  readonly pem: string;
+  readonly password: string;
+}
+
+export interface TransportMetrics {
+  connections(count: number): void;
+  /** A connection or request that was turned away. */
+  refused(reason: 'connections' | 'rate' | 'size' | 'backlog'): void;
+}
+
+export interface TransportOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly tls: TlsFiles | undefined;
+  readonly rpc: Rpc;
+  readonly http: HttpAnswers;
+  readonly gate: Gate;
+  readonly limits: TransportLimits;
+  readonly log: Logger;
+  readonly metrics: TransportMetrics | undefined;
+}
+
+export interface RunningTransport {
+  readonly name: string;
+  /** The real port. */
+  readonly port: number;
+  /** Ends every connection and stops listening. */
+  close(): Promise<void>;
+}
+
+export interface Transport {
+  readonly name: string;
+  listen(options: TransportOptions): Promise<RunningTransport>;
+}
