@@ -50,7 +50,9 @@ export function crashPoint(name: CrashPoint): void {
     armed.skip--;
     return;
   }
-  armed.crash();
+  const { crash } = armed;
+  armed = undefined;
+  crash();
 }
 
 /** True when the next pass of this point crashes: the caller then does the first half of its write alone. */

@@ -49,7 +49,7 @@ const BY_CODE: Readonly<Record<string, keyof typeof STORAGE_ERRORS>> = {
 export function storageError(error: unknown, path: string): ChainError {
   if (error instanceof ChainError) return error;
   const reason = reasonOf(error);
-  return new ChainError(STORAGE_ERRORS[rowFor(error, reason)], { path, reason });
+  return new ChainError(STORAGE_ERRORS[rowFor(error, reason)], { path, reason, what: 'a file of the database' });
 }
 
 function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
@@ -58,6 +58,7 @@ function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
   if (/No space left|Disk quota|File too large/i.test(reason)) return 'storage_disk_full';
   if (/Permission denied|Read-only file system|Operation not permitted/i.test(reason)) return 'storage_access_denied';
   if (/LEVEL_LOCKED|lock .*LOCK|already held/i.test(reason)) return 'storage_in_use';
+  if (/corruption/i.test(reason)) return 'object_store_corrupt';
   return 'storage_io';
 }
 

@@ -8,8 +8,8 @@ import { Writer } from '../codec/writer.js';
 import type { AnyObjectDef, StateObject } from '../state/define.js';
 
 /**
- * One stored object: a varint whose bits say which fields with a structure differ from their default, the wire bytes of
- * these, and a msgpack array of all plain fields, both in the order of the declaration. Nothing depends on field names
+ * One stored object: a varint whose bits say which of its texts and structured fields differ from their default, the
+ * wire bytes of these, and a msgpack array of all numbers, both in the order of the declaration. Nothing depends on field names
  * or on what was stored before.
  *
  * Most structured fields of most objects have their default, which is then one value shared by all: nested values are
@@ -43,9 +43,14 @@ export function unpackPlain(bytes: Uint8Array, start: number, end: number): unkn
   return unpackr.unpack(bytes, { start, end });
 }
 
-/** What msgpack holds exactly. Bytes are not among it: they would come back as another class than they were. */
+/**
+ * What msgpack holds exactly. Bytes would come back as another class than they were, and texts may hold escapes of
+ * bytes that are not UTF-8; the codec knows both.
+ */
 function isPlain(type: AnyType): boolean {
-  return type.shape.kind === 'scalar' && typeof type.default() !== 'object';
+  if (type.shape.kind !== 'scalar') return false;
+  const kind = typeof type.default();
+  return kind === 'number' || kind === 'bigint' || kind === 'boolean';
 }
 
 interface NestedField {

@@ -72,7 +72,13 @@ export class ObjectStore implements StateStore {
   #failure: unknown;
 
   /** Reads the record of the head; refuses a store of another chain or a newer format before anything else. */
-  constructor(kv: KeyValueStore, chain: string, definitions: readonly AnyObjectDef[]) {
+  constructor(
+    kv: KeyValueStore,
+    chain: string,
+    definitions: readonly AnyObjectDef[],
+    /** Newest format that this program reads. */
+    formatMax: number = OBJECT_STORE_FORMAT,
+  ) {
     this.#kv = kv;
     this.#chain = chain;
     this.#definitions = definitions;
@@ -88,7 +94,7 @@ export class ObjectStore implements StateStore {
       this.#types.set(typeKey(definition), type);
       this.#byDefinition.set(definition, type);
     }
-    this.#readMeta();
+    this.#readMeta(formatMax);
   }
 
   /** Block whose state is stored; undefined for an empty store. */
@@ -106,16 +112,16 @@ export class ObjectStore implements StateStore {
     return this.#stagedObjects;
   }
 
-  #readMeta(): void {
+  #readMeta(formatMax: number): void {
     const bytes = this.#kv.get(META_KEY);
     if (bytes === undefined) return;
     const sealed = bytes.length > 4 && crc32(bytes.subarray(4)) === storedChecksum(bytes);
     if (!sealed) this.#damaged('the record of the head', 'its checksum differs');
     const meta = unpackPlain(bytes, 4, bytes.length) as Meta;
-    check(meta.format <= OBJECT_STORE_FORMAT, STORAGE_ERRORS.storage_newer_version, {
+    check(meta.format <= formatMax, STORAGE_ERRORS.storage_newer_version, {
       path: this.path,
       found: meta.format,
-      known: OBJECT_STORE_FORMAT,
+      known: formatMax,
     });
     check(meta.chain === this.#chain, STORAGE_ERRORS.storage_other_chain, {
       path: this.path,

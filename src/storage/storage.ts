@@ -199,6 +199,12 @@ async function drop(
   crashPoint('replay_after_drop');
 }
 
+const DROPPABLE = new Set([
+  STORAGE_ERRORS.object_store_corrupt,
+  STORAGE_ERRORS.storage_io,
+  STORAGE_ERRORS.storage_missing,
+]);
+
 /** A damaged store may be dropped, one that a running node uses may not. */
 async function takeLock(objectsPath: string, { files, openKv = LevelKv.open }: StorageOptions): Promise<void> {
   if (files === undefined || !files.exists(objectsPath)) return;
@@ -206,7 +212,6 @@ async function takeLock(objectsPath: string, { files, openKv = LevelKv.open }: S
     await (await openKv(objectsPath)).close();
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    const { key } = error;
-    if (key !== STORAGE_ERRORS.storage_io.key && key !== STORAGE_ERRORS.storage_missing.key) throw error;
+    if (!DROPPABLE.has(error.row)) throw error;
   }
 }
