@@ -37,7 +37,7 @@ export interface HttpAnswersOptions {
 }
 
 /** Answers below this many characters are not worth compressing. */
-const COMPRESS_CHARS_MIN = 4096;
+const COMPRESS_CHARS_MIN = 2048;
 const compressGzip = promisify(gzip);
 const compressDeflate = promisify(deflate);
 /** Three times faster than the default and nearly as small on JSON. */

@@ -18,7 +18,7 @@ const HEADER_BYTES_MAX = 16_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 65_000;
-const COMPRESS_BYTES_MIN = 4096;
+const COMPRESS_BYTES_MIN = 2048;
 const BAD_GATE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 export const nodeTransport: Transport = { name: 'node', listen };

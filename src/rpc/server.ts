@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { ChainError } from '../base/errors.js';
 import { basicCredentials } from './access.js';
 import { RPC_ERRORS } from './errors.js';
@@ -15,13 +16,16 @@ interface SocketData {
 }
 
 /** Messages above this size are compressed for clients that can read it. */
-const COMPRESS_CHARS_MIN = 4096;
+const COMPRESS_CHARS_MIN = 2048;
 
 export function uwsTransport(): Transport | undefined {
   const library = loadUws();
   if (library === undefined) return undefined;
   return { name: 'uWebSockets.js', listen: (options) => listen(library, options) };
 }
+
+/** The library's default way to listen. */
+const LISTEN_SHARED = 0;
 
 const decoder = new TextDecoder();
 
@@ -30,7 +34,7 @@ function addressOf(bytes: ArrayBuffer): string {
   return decoder.decode(bytes);
 }
 
-function listen(library: Uws, options: TransportOptions): Promise<RunningTransport> {
+async function listen(library: Uws, options: TransportOptions): Promise<RunningTransport> {
   const { limits } = options;
   const app = library.app(options.tls);
   app.ws<SocketData>('/*', {
@@ -46,8 +50,9 @@ function listen(library: Uws, options: TransportOptions): Promise<RunningTranspo
     close: (socket) => socket.getUserData().session?.close(),
   });
   app.any('/*', (response, request) => handle(options, response, request));
+  await checkPortFree(options.host, options.port);
   return new Promise((resolve, reject) => {
-    app.listen(options.host, options.port, library.exclusivePort, (token) => {
+    app.listen(options.host, options.port, LISTEN_SHARED, (token) => {
       if (token === false) {
         reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${options.host}:${options.port}` }));
         return;
@@ -57,10 +62,26 @@ function listen(library: Uws, options: TransportOptions): Promise<RunningTranspo
         port: library.portOf(token),
         close: async () => {
           library.close(app, token);
+          // The sockets are really closed at the end of this turn of the loop.
+          await new Promise(setImmediate);
         },
       });
     });
   });
+}
+
+/**
+ * uWebSockets.js either shares a taken port without a word, or refuses one whose connections of a minute ago still
+ * linger, so that a node could not be restarted. So it may share, and node's own rules say first whether it must.
+ */
+async function checkPortFree(host: string, port: number): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', () => reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${host}:${port}` })));
+    probe.listen({ host, port, exclusive: true }, resolve);
+  });
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 function upgrade({ gate, metrics, http }: TransportOptions, res: UwsResponse, req: UwsRequest, context: unknown): void {

@@ -56,7 +56,6 @@ interface UwsModule {
   App(): UwsApp;
   SSLApp(options: { key_file_name: string; cert_file_name: string; passphrase: string }): UwsApp;
   readonly SHARED_COMPRESSOR: number;
-  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   us_socket_local_port?(token: unknown): number;
   getSocketPort?(token: unknown): number;
   us_listen_socket_close?(token: unknown): void;
@@ -66,7 +65,6 @@ interface UwsModule {
 export interface Uws {
   app(tls: { readonly pem: string; readonly password: string } | undefined): UwsApp;
   readonly compressor: number;
-  readonly exclusivePort: number;
   portOf(token: unknown): number;
   /** Stops listening; connections end now, or in older builds when they are idle. */
   close(app: UwsApp, token: unknown): void;
@@ -89,7 +87,6 @@ export function loadUws(): Uws | undefined {
         ? module.App()
         : module.SSLApp({ key_file_name: tls.pem, cert_file_name: tls.pem, passphrase: tls.password }),
     compressor: module.SHARED_COMPRESSOR,
-    exclusivePort: module.LIBUS_LISTEN_EXCLUSIVE_PORT,
     portOf,
     close: (app, token) => {
       if (app.close !== undefined) app.close();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type JsonObject, parseJson } from '../../src/codec/json.js';
 import { goldenLines } from './support/golden-node.js';
-import { goldenRpc } from './support/golden-rpc.js';
+import { askable, goldenPorts } from './support/golden-rpc.js';
 import { compare, DEVIATIONS, WAITING } from './support/golden-rules.js';
 
 interface Pair {
@@ -13,7 +13,7 @@ interface Pair {
 const pairs = goldenLines('rpc.jsonl.gz').map((line) => parseJson(line) as unknown as Pair);
 
 t.test('every recorded pair has the recorded answer', async (t) => {
-  const rpc = goldenRpc();
+  const rpc = askable(goldenPorts());
   const counts = { equal: 0, deviating: 0, waiting: 0 };
   const usedDeviations = new Set<string>();
   for (const [index, pair] of pairs.entries()) {

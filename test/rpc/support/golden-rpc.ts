@@ -1,7 +1,8 @@
 import { chainPort } from '../../../src/node/chain-port.js';
 import { TransactionIntake } from '../../../src/node/intake.js';
 import { ApiAccess } from '../../../src/rpc/access.js';
-import type { Reply } from '../../../src/rpc/dispatcher.js';
+import type { DispatcherLimits, Reply } from '../../../src/rpc/dispatcher.js';
+import type { RpcPorts } from '../../../src/rpc/ports.js';
 import { Rpc } from '../../../src/rpc/rpc.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -9,9 +10,10 @@ import { MemoryLog } from '../../support/memory-log.js';
 import { goldenChain } from './golden-node.js';
 
 /** All APIs are open, as on the node that was recorded. */
-const EVERY_API = ['network_node', 'debug'].map((name) => `${name}_api`);
+const EVERY_API = ['network_node_api', 'debug_api'];
 
-export function goldenRpc(): { ask(transport: string, request: string): Promise<Reply> } {
+/** Ports to the recorded chain at its final height. */
+export function goldenPorts(): RpcPorts & { readonly log: MemoryLog } {
   const chain = goldenChain();
   const verifier = inlineVerifier();
   const port = chainPort({
@@ -21,13 +23,25 @@ export function goldenRpc(): { ask(transport: string, request: string): Promise<
     verifier,
     intake: new TransactionIntake(verifier, chain.chainId),
   });
-  const rpc = new Rpc(
-    { chain: port, clock: new FakeClock(), log: new MemoryLog() },
-    { access: ApiAccess.open(EVERY_API) },
-  );
-  const connect = (canNotify: boolean) => rpc.openSession({ address: 'test', canNotify, send: () => undefined });
+  return { chain: port, clock: new FakeClock(), log: new MemoryLog() };
+}
+
+export interface Asking {
+  readonly rpc: Rpc;
+  /** Documents that came without being asked for, over the WebSocket session. */
+  readonly notices: string[];
+  ask(transport: string, request: string): Promise<Reply>;
+}
+
+export function askable(ports: RpcPorts, limits: Partial<DispatcherLimits> = {}): Asking {
+  const rpc = new Rpc(ports, { access: ApiAccess.open(EVERY_API), limits });
+  const notices: string[] = [];
+  const connect = (canNotify: boolean) =>
+    rpc.openSession({ address: 'test', canNotify, send: (text) => notices.push(text) });
   const socket = connect(true);
   return {
+    rpc,
+    notices,
     async ask(transport, request) {
       return rpc.dispatcher.handle(request, transport === 'ws' ? socket : connect(false));
     },
