@@ -4,6 +4,7 @@ import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
 import { checkGenesis } from '../chain/genesis-source.js';
 import { signatureBackend } from '../crypto/signature.js';
+import type { RunningRpc } from '../rpc/serve.js';
 import { witnessObject } from '../state/objects/witness.js';
 import { inlineVerifier } from '../verify/inline.js';
 import { PoolVerifier } from '../verify/pool.js';
@@ -11,11 +12,13 @@ import type { SignatureVerifier } from '../verify/verify.js';
 import { Producer } from '../witness/producer.js';
 import { blockLogLines } from './block-log-lines.js';
 import { chainPort } from './chain-port.js';
+import { debugPort } from './debug-port.js';
 import { genesisClaims } from './dev-network.js';
 import { loadGenesis } from './genesis.js';
 import { TransactionIntake } from './intake.js';
 import { openChain } from './open-chain.js';
-import { openRpc, type RpcEndpoints } from './open-rpc.js';
+import { openRpc } from './open-rpc.js';
+import { openTransactionIndex } from './open-transaction-index.js';
 import { Shutdown } from './runtime/shutdown.js';
 import { Stopwatch } from './runtime/stopwatch.js';
 import type { Settings } from './settings.js';
@@ -25,7 +28,8 @@ export interface RunningNode {
   readonly chain: Chain;
   readonly chainId: string;
   readonly networkName: string;
-  readonly endpoints: RpcEndpoints;
+  /** Where it listens, with the real ports: `127.0.0.1:8090`. */
+  readonly endpoints: Pick<RunningRpc, 'plain' | 'tls' | 'monitor'>;
   /** Settles when the node cannot go on, with the reason; otherwise never. */
   readonly failed: Promise<unknown>;
   /** In reverse order of the start; true when everything closed without an error. */
@@ -91,7 +95,18 @@ async function start(
 
   const intake = new TransactionIntake(verifier, genesis.chainId);
   const port = chainPort({ blocks, pending: chain.pending, queries: chain.queries, verifier, intake });
-  const endpoints = await openRpc({ settings, port, chain, world, shutdown });
+  const transactions = await openTransactionIndex({ settings, chain, world, shutdown, onFailure });
+  const debug = debugPort(chain, blocks, log.child('rpc'));
+  const endpoints = await openRpc({
+    settings,
+    port,
+    blocks,
+    pending: chain.pending,
+    transactions,
+    debug,
+    world,
+    shutdown,
+  });
 
   if (options.plugins.includes('witness')) {
     const producer = makeProducer(settings, world, chain, blocks);

@@ -1,23 +1,43 @@
-import type { Chain } from '../chain/chain.js';
-import type { ChainPort } from '../rpc/ports.js';
+import type { BlockDoor, PendingDoor } from '../chain/doors.js';
+import type { ChainPort, DebugPort, TransactionIndexPort } from '../rpc/ports.js';
+import { type RunningRpc, serveRpc } from '../rpc/serve.js';
 import type { Shutdown } from './runtime/shutdown.js';
 import type { Settings } from './settings.js';
 import type { World } from './world.js';
 
-export interface RpcEndpoints {
-  /** As it listens, with the real port: `127.0.0.1:8090`. */
-  readonly plain: string | undefined;
-  readonly tls: string | undefined;
-}
-
 export interface OpenRpcParts {
   readonly settings: Settings;
   readonly port: ChainPort;
-  readonly chain: Chain;
+  readonly blocks: BlockDoor;
+  readonly pending: PendingDoor;
+  readonly transactions: TransactionIndexPort;
+  readonly debug: DebugPort;
   readonly world: World;
   readonly shutdown: Shutdown;
 }
 
-export async function openRpc(_parts: OpenRpcParts): Promise<RpcEndpoints> {
-  return { plain: undefined, tls: undefined };
+/** A head that is older than so many seconds is not what clients want to read from. */
+const HEAD_AGE_SEC_MAX = 120;
+
+/** Opens every endpoint that the options name, on the real ports. */
+export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
+  const { settings, blocks, pending, world, shutdown } = parts;
+  const { options } = settings;
+  const running = await serveRpc(options, {
+    node: {
+      chain: parts.port,
+      clock: world.clock,
+      log: world.log.child('rpc'),
+      transactions: parts.transactions,
+      ...(options['enable-debug-api'] ? { debug: parts.debug } : {}),
+      mockContractFee: options['rpc-mock-calc-fee'],
+      pendingCount: () => pending.ids.length,
+    },
+    notReady: () => {
+      const ageSec = Math.floor(world.clock.nowMs() / 1000) - blocks.head.time;
+      return ageSec > HEAD_AGE_SEC_MAX ? `the head block is ${ageSec} seconds old` : undefined;
+    },
+  });
+  shutdown.add('rpc', () => running.close());
+  return running;
 }
