@@ -1,0 +1,257 @@
+import t, { type Test } from 'tap';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import type { JsonObject } from '../../../src/codec/json.js';
+import { ASSET_CLAIM_FEES_ERRORS } from '../../../src/operations/asset/asset-claim-fees.js';
+import { ASSET_CREATE_ERRORS } from '../../../src/operations/asset/asset-create.js';
+import { ASSET_FUND_FEE_POOL_ERRORS } from '../../../src/operations/asset/asset-fund-fee-pool.js';
+import { ASSET_ISSUE_ERRORS } from '../../../src/operations/asset/asset-issue.js';
+import { ASSET_RESERVE_ERRORS } from '../../../src/operations/asset/asset-reserve.js';
+import { ASSET_UPDATE_ERRORS } from '../../../src/operations/asset/asset-update.js';
+import { ASSET_FLAG, type Price } from '../../../src/protocol/asset.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
+import { accountObject } from '../../../src/state/objects/account.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
+import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { accountText, amountJson, assetText, createdInstance, FreeWorld } from '../../support/free-world.js';
+import { refused } from '../../support/refused.js';
+
+const rateJson = (base: number, quote: number, amount = 1): JsonObject => ({
+  base: amountJson(amount, base),
+  quote: amountJson(2, quote),
+});
+const rate = (base: number, quote: number): Price => ({
+  base: { amount: 1n, asset_id: base },
+  quote: { amount: 2n, asset_id: quote },
+});
+const options = (more: JsonObject = {}): JsonObject => ({
+  max_supply: 1000,
+  issuer_permissions: 0x4f,
+  core_exchange_rate: rateJson(1, 2),
+  ...more,
+});
+
+/** The text of a wrong price keeps a placeholder, as the reference's does. */
+function refusedForPrice(t: Test, work: () => unknown): void {
+  t.throws(work, { code: 10, message: /^invalid asset \* price, asset \$\{a\} price / });
+}
+
+function setup(headTime?: number) {
+  const world = new FreeWorld(headTime);
+  const issuer = world.account('issuer', {}, 1000n);
+  const other = world.account('other', {}, 1000n);
+  const dynamic = (id: number) =>
+    world.state.get(assetDynamicDataObject, world.state.get(assetObject, id).dynamic_asset_data_id);
+  const setDynamic = (id: number, changes: object) =>
+    world.state.modify(assetDynamicDataObject, dynamic(id), (o) => Object.assign(o, changes));
+  return { world, issuer, other, dynamic, setDynamic };
+}
+
+t.test('asset creation', async (t) => {
+  const { world, issuer, other, dynamic } = setup();
+  const create = (symbol: string, more: JsonObject = {}, by = issuer) =>
+    world.run(10, { issuer: accountText(by), symbol, precision: 3, common_options: options(), ...more });
+  const id = createdInstance(create('NEW'));
+  t.match(world.state.get(assetObject, id), { symbol: 'NEW', precision: 3, issuer, buyback_account: undefined });
+  t.same(world.state.get(assetObject, id).options.core_exchange_rate, rate(1, id), 'the placeholder became the id');
+  t.match(dynamic(id), { current_supply: 0n, fee_pool: 0n });
+
+  const E = ASSET_CREATE_ERRORS;
+  world.setParameters({ maximum_asset_whitelist_authorities: 1 });
+  const listing = (more: JsonObject) => ({ common_options: options({ flags: ASSET_FLAG.white_list, ...more }) });
+  const cases: readonly (readonly [string, JsonObject, ErrorRow])[] = [
+    ['MORE', listing({ whitelist_authorities: ['1.2.0', '1.2.1'] }), E.asset_list_too_long],
+    ['MORE', listing({ blacklist_authorities: ['1.2.0', '1.2.1'] }), E.asset_list_too_long],
+    ['MORE', listing({ whitelist_authorities: ['1.2.99'] }), TABLE_ERRORS.object_missing],
+    ['MORE', listing({ blacklist_authorities: ['1.2.99'] }), TABLE_ERRORS.object_missing],
+    ['GXS', {}, E.asset_symbol_legacy],
+    ['NEW', {}, E.asset_symbol_taken],
+    ['MORE.A', {}, E.asset_prefix_unknown],
+    ['MORE', { common_options: options({ core_exchange_rate: rateJson(1, 0) }) }, E.asset_rate_placeholder],
+    ['MORE', { bitasset_opts: { minimum_feeds: 1 } }, E.asset_bitasset_ended],
+  ];
+  for (const [symbol, more, row] of cases) {
+    refused(t, row, () => create(symbol, more));
+  }
+  refusedForPrice(t, () => create('MORE', { common_options: options({ core_exchange_rate: rateJson(0, 2) }) }));
+  refused(t, E.asset_prefix_of_other, () => create('NEW.A', {}, other));
+  t.doesNotThrow(() => create('NEW.A'));
+  const turned = createdInstance(create('TURNED', { common_options: options({ core_exchange_rate: rateJson(2, 1) }) }));
+  t.same(world.state.get(assetObject, turned).options.core_exchange_rate, rate(turned, 1), 'either side');
+});
+
+t.test('half of the creation fee fills the pool', async (t) => {
+  const create = (headTime: number, fee: number) => {
+    const { world, issuer, dynamic } = setup(headTime);
+    const core = world.state.coreAsset;
+    const id = createdInstance(
+      world.run(10, {
+        issuer: accountText(issuer),
+        symbol: 'NEW',
+        common_options: options({ core_exchange_rate: rateJson(core, core + 1) }),
+        fee: amountJson(fee, core),
+      }),
+    );
+    const statistics = world.state.get(accountStatisticsObject, world.state.get(accountObject, issuer).statistics);
+    return [dynamic(id).fee_pool, statistics.pending_vested_fees, dynamic(0).current_supply];
+  };
+  const fork = MAINNET_FORKS.HF_1005;
+  t.same(create(fork + 1, 10), [5n, 5n, 0n]);
+  t.same(create(fork + 1, 11), [5n, 6n, 0n]);
+  t.same(create(fork, 10), [5n, 5n, 0n]);
+  t.same(create(fork, 11), [6n, 6n, 1n], 'quirk: one more than was paid');
+});
+
+t.test('before fork 1008', async (t) => {
+  const { world, issuer } = setup(MAINNET_FORKS.HF_1008);
+  const bitasset = {
+    bitasset_opts: { minimum_feeds: 1 },
+    common_options: options({ core_exchange_rate: rateJson(0, 1) }),
+  };
+  const id = createdInstance(world.run(10, { issuer: accountText(issuer), symbol: 'BOTH', ...bitasset }));
+  t.equal(world.state.get(assetObject, id).bitasset_data_id, undefined, 'quirk: bitasset options are ignored');
+});
+
+t.test('asset update', async (t) => {
+  const { world, issuer, other, dynamic, setDynamic } = setup();
+  const id = world.asset('NEW', issuer, { issuer_permissions: 0x4f, core_exchange_rate: rate(1, 3) });
+  const update = (more: JsonObject = {}, asset = id, by = issuer) =>
+    world.run(11, {
+      issuer: accountText(by),
+      asset_to_update: assetText(asset),
+      new_options: options({ core_exchange_rate: rateJson(1, asset), ...more }),
+    });
+  const rename = (symbol: string) =>
+    world.run(11, {
+      issuer: accountText(issuer),
+      asset_to_update: assetText(id),
+      new_options: options({ core_exchange_rate: rateJson(1, id) }),
+      extensions: [[8, { symbol }]],
+    });
+  setDynamic(id, { fee_pool: 77n });
+  update({ max_supply: 5000, flags: 1 });
+  t.match(world.state.get(assetObject, id).options, { max_supply: 5000n, flags: 1 });
+  t.equal(dynamic(id).fee_pool, 77n, 'a pool of the core asset stays');
+
+  const E = ASSET_UPDATE_ERRORS;
+  refused(t, E.asset_update_market_issued_bits, () => update({ issuer_permissions: 0x10 }));
+  refused(t, E.asset_update_market_issued_bits, () => update({ flags: 0x10 }));
+  refused(t, E.asset_update_rate_without_core, () => update({ core_exchange_rate: rateJson(id, 2) }));
+  refusedForPrice(t, () => update({ core_exchange_rate: rateJson(1, 2) }));
+  refused(t, E.asset_update_not_issuer, () => update({}, id, other));
+  refused(t, E.asset_update_symbol_invalid, () => rename('no'));
+  refused(t, E.asset_update_symbol_legacy, () => rename('GXS'));
+  refused(t, E.asset_update_symbol_taken, () => rename('OTHER'));
+  rename('RENAMED');
+  t.equal(world.state.findBy(assetObject.by.symbol, 'RENAMED')?.id, id);
+  const newIssuer = (account: string) =>
+    world.run(11, {
+      issuer: accountText(issuer),
+      asset_to_update: assetText(id),
+      new_issuer: account,
+      new_options: options({ core_exchange_rate: rateJson(1, id) }),
+    });
+  refused(t, TABLE_ERRORS.object_missing, () => newIssuer('1.2.99'));
+
+  update({ issuer_permissions: 0x01 });
+  t.doesNotThrow(() => update({ issuer_permissions: 0x03 }), 'permissions may come back while nothing is issued');
+  update({ issuer_permissions: 0x01 });
+  setDynamic(id, { current_supply: 1n });
+  refused(t, E.asset_update_permissions, () => update({ issuer_permissions: 0x03 }));
+  refused(t, E.asset_update_flags, () => update({ issuer_permissions: 0x01, flags: 0x02 }));
+  world.setParameters({ maximum_asset_whitelist_authorities: 0 });
+  world.changeAsset(id, { issuer_permissions: 0x03 });
+  const listed = { issuer_permissions: 0x03, flags: 0x02, whitelist_authorities: ['1.2.0'] };
+  refused(t, ASSET_CREATE_ERRORS.asset_list_too_long, () => update(listed));
+  world.setParameters({ maximum_asset_whitelist_authorities: 1 });
+  refused(t, TABLE_ERRORS.object_missing, () => update({ ...listed, whitelist_authorities: ['1.2.99'] }));
+  setDynamic(id, { current_supply: 0n });
+  newIssuer(accountText(other));
+  t.equal(world.state.get(assetObject, id).issuer, other);
+});
+
+t.test('asset update of the two core assets, and pools that mean nothing any more', async (t) => {
+  const { world, issuer, dynamic, setDynamic } = setup();
+  const update = (asset: number, quote: number, by: number) =>
+    world.run(11, {
+      issuer: accountText(by),
+      asset_to_update: assetText(asset),
+      new_options: options({ issuer_permissions: 0, core_exchange_rate: rateJson(1, quote) }),
+    });
+  world.changeAsset(0, {}, { issuer: 3 });
+  refused(t, ASSET_UPDATE_ERRORS.asset_update_not_committee, () => update(0, 0, issuer));
+  setDynamic(0, { fee_pool: 5n });
+  update(0, 0, 0);
+  t.equal(dynamic(0).fee_pool, 5n);
+  world.changeAsset(0, {}, { issuer });
+  refused(t, ASSET_UPDATE_ERRORS.asset_update_not_issuer, () => update(0, 0, 0));
+
+  world.changeAsset(1, {}, { issuer });
+  setDynamic(1, { fee_pool: 6n });
+  update(1, 1, issuer);
+  t.equal(dynamic(1).fee_pool, 0n);
+  const old = world.asset('OLD', issuer, { core_exchange_rate: rate(0, 3) });
+  setDynamic(old, { fee_pool: 7n });
+  update(old, old, issuer);
+  t.equal(dynamic(old).fee_pool, 0n);
+});
+
+t.test('issue, reserve, fund the pool, claim fees', async (t) => {
+  const { world, issuer, other, dynamic, setDynamic } = setup();
+  const id = world.asset('NEW', issuer, { max_supply: 100n });
+  const issue = (amount: number, asset = id, by = issuer) =>
+    world.run(14, {
+      issuer: accountText(by),
+      asset_to_issue: amountJson(amount, asset),
+      issue_to_account: accountText(other),
+    });
+  const reserve = (amount: number) =>
+    world.run(15, { payer: accountText(other), amount_to_reserve: amountJson(amount, id) });
+  issue(60);
+  t.same([world.balance(other, id), dynamic(id).current_supply], [60n, 60n]);
+  refused(t, ASSET_ISSUE_ERRORS.issue_above_max_supply, () => issue(41));
+  refused(t, ASSET_ISSUE_ERRORS.issue_not_issuer, () => issue(1, id, other));
+  reserve(10);
+  t.same([world.balance(other, id), dynamic(id).current_supply], [50n, 50n]);
+  refused(t, ASSET_RESERVE_ERRORS.reserve_above_supply, () => reserve(51));
+  setDynamic(id, { current_supply: 51n });
+  refused(t, BALANCE_ERRORS.balance_insufficient, () => reserve(51));
+  world.changeAsset(id, { flags: ASSET_FLAG.white_list, whitelist_authorities: [issuer] });
+  refused(t, ASSET_ISSUE_ERRORS.issue_unauthorized, () => issue(1));
+  refused(t, ASSET_RESERVE_ERRORS.reserve_unauthorized, () => reserve(1));
+  world.changeAsset(id, { flags: 0, whitelist_authorities: [] }, { bitasset_data_id: 0 });
+  refused(t, ASSET_ISSUE_ERRORS.issue_market_issued, () => issue(1));
+  refused(t, ASSET_RESERVE_ERRORS.reserve_market_issued, () => reserve(1));
+
+  const fund = (amount: number, more: JsonObject = {}) =>
+    world.run(16, { from_account: accountText(other), asset_id: assetText(id), amount, ...more });
+  fund(300);
+  t.same([world.balance(other), dynamic(id).fee_pool], [700n, 300n]);
+  refused(t, BALANCE_ERRORS.balance_insufficient, () => fund(701));
+  refused(t, TABLE_ERRORS.object_missing, () => fund(1, { asset_id: '1.3.99' }));
+  world.changeAsset(id, { core_exchange_rate: rate(1, id) });
+  refused(t, ASSET_FUND_FEE_POOL_ERRORS.pool_fee_not_core, () => fund(1, { fee: amountJson(0, id) }));
+
+  const claim = (amount: number, by = issuer) =>
+    world.run(43, { issuer: accountText(by), amount_to_claim: amountJson(amount, id) });
+  setDynamic(id, { accumulated_fees: 9n });
+  refused(t, ASSET_CLAIM_FEES_ERRORS.claim_not_issuer, () => claim(1, other));
+  refused(t, ASSET_CLAIM_FEES_ERRORS.claim_above_accumulated, () => claim(10));
+  claim(9);
+  t.same([world.balance(issuer, id), dynamic(id).accumulated_fees], [9n, 0n]);
+});
+
+t.test('the pool takes the core asset of its time', async (t) => {
+  const { world, issuer } = setup(MAINNET_FORKS.HF_1008);
+  world.changeAsset(2, { core_exchange_rate: rate(0, 2) });
+  const fund = { from_account: accountText(issuer), asset_id: '1.3.2', amount: 1, fee: amountJson(0, 2) };
+  refused(t, ASSET_FUND_FEE_POOL_ERRORS.pool_fee_not_original_core, () => world.run(16, fund));
+});
+
+t.test('fees are claimed since fork 413', async (t) => {
+  const { world, issuer } = setup(MAINNET_FORKS.HF_413);
+  const claim = { issuer: accountText(issuer), amount_to_claim: amountJson(1, 2) };
+  refused(t, ASSET_CLAIM_FEES_ERRORS.claim_too_early, () => world.run(43, claim));
+});

@@ -1,0 +1,223 @@
+import t from 'tap';
+import type { ErrorRow } from '../../../src/base/errors.js';
+import type { Json, JsonObject } from '../../../src/codec/json.js';
+import { COMMITTEE_MEMBER_CREATE_ERRORS } from '../../../src/operations/committee/committee-member-create.js';
+import { COMMITTEE_MEMBER_UPDATE_ERRORS } from '../../../src/operations/committee/committee-member-update.js';
+import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
+import { PROPOSAL_DELETE_ERRORS } from '../../../src/operations/proposal/proposal-delete.js';
+import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposal-update.js';
+import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
+import { WITNESS_CREATE_ERRORS } from '../../../src/operations/witness/witness-create.js';
+import { WITNESS_UPDATE_ERRORS } from '../../../src/operations/witness/witness-update.js';
+import { chainParameters } from '../../../src/protocol/chain-parameters.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
+import { publicKey } from '../../../src/protocol/keys.js';
+import { makeVoteId, VOTE_TYPE } from '../../../src/protocol/vote.js';
+import { committeeMemberObject } from '../../../src/state/objects/committee-member.js';
+import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
+import { proposalObject } from '../../../src/state/objects/proposal.js';
+import { trustNodePledgeObject } from '../../../src/state/objects/trust-node-pledge.js';
+import { witnessObject } from '../../../src/state/objects/witness.js';
+import { PLEDGE_ERRORS } from '../../../src/state/rules/pledge.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { accountText, amountJson, createdInstance, FreeWorld } from '../../support/free-world.js';
+import { refused } from '../../support/refused.js';
+
+const KEY = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
+const PLEDGE = 500n;
+
+t.test('witnesses and committee members', async (t) => {
+  const world = new FreeWorld();
+  world.setParameterExtension([9, { amount: PLEDGE }]);
+  const rich = world.lifetimeMember('rich', 900n);
+  const poor = world.lifetimeMember('poor', PLEDGE - 1n);
+  const basic = world.account('basic', {}, 900n);
+  const witness = (account: number) =>
+    world.run(20, { witness_account: accountText(account), url: 'u', block_signing_key: KEY });
+  const member = (account: number) => world.run(29, { committee_member_account: accountText(account), url: 'u' });
+  const pledged = () => world.state.findBy(trustNodePledgeObject.by.owner, rich)?.amount.amount;
+
+  refused(t, WITNESS_CREATE_ERRORS.witness_not_lifetime, () => witness(basic));
+  refused(t, COMMITTEE_MEMBER_CREATE_ERRORS.committee_member_not_lifetime, () => member(basic));
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => witness(poor));
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => member(poor));
+
+  const node = world.state.get(witnessObject, createdInstance(witness(rich)));
+  t.match(node, { witness_account: rich, url: 'u', signing_key: publicKey.fromJson(KEY), is_valid: true });
+  t.same([pledged(), world.balance(rich)], [PLEDGE, 400n]);
+  const seat = world.state.get(committeeMemberObject, createdInstance(member(rich)));
+  t.same([node.vote_id, seat.vote_id], [makeVoteId(VOTE_TYPE.witness, 0), makeVoteId(VOTE_TYPE.committee, 1)]);
+  t.equal(world.state.single(globalPropertyObject).next_available_vote_id, 2, 'one counter for both');
+  t.equal(world.balance(rich), 400n, 'one pledge for both');
+  refused(t, TABLE_ERRORS.object_not_unique, () => witness(rich));
+  refused(t, TABLE_ERRORS.object_not_unique, () => member(rich));
+
+  const updateNode = (more: JsonObject = {}, account = rich) =>
+    world.run(21, { witness: `1.6.${node.id}`, witness_account: accountText(account), ...more });
+  const updateSeat = (more: JsonObject = {}, account = rich) =>
+    world.run(30, { committee_member: `1.5.${seat.id}`, committee_member_account: accountText(account), ...more });
+  refused(t, WITNESS_UPDATE_ERRORS.witness_update_not_owner, () => updateNode({}, poor));
+  refused(t, COMMITTEE_MEMBER_UPDATE_ERRORS.committee_member_update_not_owner, () => updateSeat({}, poor));
+  const invalidate = () => {
+    world.state.modify(witnessObject, node, (o) => {
+      o.is_valid = false;
+    });
+    world.state.modify(committeeMemberObject, seat, (o) => {
+      o.is_valid = false;
+    });
+  };
+  invalidate();
+  world.setParameterExtension([9, { amount: PLEDGE + 100n }]);
+  updateNode();
+  t.same([pledged(), world.balance(rich)], [PLEDGE + 100n, 300n], 'an update tops the pledge up');
+  t.match(node, { url: 'u', is_valid: true });
+  world.setParameterExtension([9, { amount: PLEDGE - 100n }]);
+  updateSeat({ new_url: 'v' });
+  t.same([pledged(), world.balance(rich)], [PLEDGE - 100n, 500n], 'or gives back what is too much');
+  t.match(seat, { url: 'v', is_valid: true });
+  const zero = publicKey.toJson('00'.repeat(33));
+  updateNode({ new_url: 'w', new_signing_key: zero });
+  t.match(node, { url: 'w', signing_key: '00'.repeat(33) });
+  world.setParameterExtension([9, { amount: 10_000n }]);
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => updateNode());
+  refused(t, PLEDGE_ERRORS.pledge_balance, () => updateSeat());
+});
+
+t.test('nothing is pledged before fork 1129', async (t) => {
+  const world = new FreeWorld(MAINNET_FORKS.HF_1129);
+  const poor = world.lifetimeMember('poor');
+  world.run(20, { witness_account: accountText(poor), url: '', block_signing_key: KEY });
+  world.run(29, { committee_member_account: accountText(poor), url: '' });
+  const node = world.state.get(witnessObject, 0);
+  world.state.modify(witnessObject, node, (o) => {
+    o.is_valid = false;
+  });
+  world.run(21, { witness: '1.6.0', witness_account: accountText(poor) });
+  t.equal(node.is_valid, false);
+  world.run(30, { committee_member: '1.5.0', committee_member_account: accountText(poor) });
+  t.equal(world.state.count(trustNodePledgeObject), 0);
+});
+
+t.test('new parameters wait for the maintenance', async (t) => {
+  const world = new FreeWorld();
+  const json = chainParameters.toJson(chainParameters.default()) as JsonObject;
+  const update = (proposed: boolean) =>
+    world.run(31, { new_parameters: { ...json, maximum_witness_count: 77, maintenance_interval: 600 } }, { proposed });
+  refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => update(false));
+  update(true);
+  const properties = world.state.single(globalPropertyObject);
+  t.equal(properties.pending_parameters?.maximum_witness_count, 77);
+  t.equal(properties.parameters.maximum_witness_count, 1001);
+});
+
+function proposing() {
+  const world = new FreeWorld();
+  const keys = (key: string) => ({
+    weight_threshold: 1,
+    account_auths: [],
+    key_auths: [[key, 1]] as [string, number][],
+    address_auths: [],
+  });
+  const by = (hex: string) => ({ active: keys(hex), owner: keys(hex) });
+  const alice = world.account('alice', by(`02${'11'.repeat(32)}`), 100n);
+  const bob = world.account('bob', by(`02${'22'.repeat(32)}`));
+  const transfer = (amount: number, from = alice, to = bob): Json => [
+    0,
+    { fee: amountJson(0, 1), from: accountText(from), to: accountText(to), amount: amountJson(amount, 1) },
+  ];
+  const create = (ops: Json[], more: JsonObject = {}) =>
+    world.run(22, {
+      fee_paying_account: accountText(bob),
+      expiration_time: world.at(100),
+      proposed_ops: ops.map((op) => ({ op })),
+      ...more,
+    });
+  const update = (id: number, more: JsonObject) =>
+    world.run(23, { fee_paying_account: accountText(bob), proposal: `1.10.${id}`, ...more });
+  const find = (id: number) => world.state.find(proposalObject, id);
+  return { world, alice, bob, transfer, create, update, find };
+}
+
+t.test('proposing', async (t) => {
+  const { world, alice, bob, transfer, create, find } = proposing();
+  world.setParameters({ maximum_proposal_lifetime: 1000, committee_proposal_review_period: 50 });
+  const now = world.state.headTime;
+  const owner = { weight_threshold: 1, account_auths: [['1.2.0', 1]], key_auths: [], address_auths: [] };
+  const changesOwner: Json = [6, { fee: amountJson(0, 1), account: accountText(bob), owner }];
+  const id = createdInstance(create([transfer(1), changesOwner], { review_period_seconds: 60 }));
+  t.match(find(id), {
+    expiration_time: now + 100,
+    review_period_time: now + 40,
+    proposed_transaction: { expiration: now + 100, ref_block_num: 0 },
+    required_active_approvals: [alice],
+    required_owner_approvals: [bob],
+    available_active_approvals: [],
+  });
+  const E = PROPOSAL_CREATE_ERRORS;
+  const committee: Json = [58, { fee: amountJson(0, 1), account_to_upgrade: accountText(bob) }];
+  const withKey: Json = [23, { fee: amountJson(0, 1), fee_paying_account: '1.2.1', key_approvals_to_add: [KEY] }];
+  const cases: readonly (readonly [Json[], JsonObject, ErrorRow])[] = [
+    [[transfer(1)], { expiration_time: world.at(0) }, E.proposal_expired],
+    [[transfer(1)], { expiration_time: world.at(1001) }, E.proposal_too_long],
+    [[transfer(1)], { review_period_seconds: 100 }, E.proposal_review_too_long],
+    [[withKey], {}, E.proposal_other_authority],
+    [[committee], { review_period_seconds: 49 }, E.proposal_review_too_short],
+  ];
+  for (const [ops, more, row] of cases) refused(t, row, () => create(ops, more));
+  t.doesNotThrow(() => create([committee], { review_period_seconds: 50 }));
+  t.doesNotThrow(() => create([committee]), 'quirk: a committee proposal needs no review period');
+  t.doesNotThrow(() => create([transfer(1)], { expiration_time: world.at(1000), review_period_seconds: 1 }));
+});
+
+t.test('approving', async (t) => {
+  const { world, alice, bob, transfer, create, update, find } = proposing();
+  const approve = { active_approvals_to_add: [accountText(alice)] };
+  const id = createdInstance(create([transfer(30), transfer(20)]));
+  update(id, { key_approvals_to_add: [KEY] });
+  t.match(find(id), { available_key_approvals: [publicKey.fromJson(KEY)] });
+  update(id, approve);
+  t.ok(find(id), 'quirk: a key that nobody needs holds the proposal up');
+  update(id, { key_approvals_to_remove: [KEY] });
+  t.notOk(find(id), 'done and gone');
+  t.same([world.balance(alice), world.balance(bob)], [50n, 50n]);
+
+  const failing = createdInstance(create([transfer(30), transfer(30)]));
+  update(failing, approve);
+  t.match(find(failing), { available_active_approvals: [alice] }, 'what fails stays');
+  t.equal(world.balance(bob), 50n, 'and leaves no trace');
+  update(failing, { active_approvals_to_remove: [accountText(alice)] });
+  refused(t, PROPOSAL_UPDATE_ERRORS.proposal_approval_absent, () =>
+    update(failing, { active_approvals_to_remove: [accountText(alice)] }),
+  );
+  refused(t, PROPOSAL_UPDATE_ERRORS.proposal_approval_absent, () =>
+    update(failing, { owner_approvals_to_remove: [accountText(alice)] }),
+  );
+  refused(t, TABLE_ERRORS.object_missing, () => update(99, approve));
+});
+
+t.test('reviewing', async (t) => {
+  const { world, alice, transfer, create, update, find } = proposing();
+  const id = createdInstance(create([transfer(30)], { review_period_seconds: 60 }));
+  update(id, { active_approvals_to_add: [accountText(alice)] });
+  t.ok(find(id), 'authorised, but it has to wait');
+  world.pass(39);
+  update(id, { owner_approvals_to_add: [accountText(alice)] });
+  world.pass(1);
+  for (const list of ['active_approvals_to_add', 'owner_approvals_to_add']) {
+    refused(t, PROPOSAL_UPDATE_ERRORS.proposal_in_review, () => update(id, { [list]: [accountText(alice)] }));
+  }
+  update(id, { active_approvals_to_remove: [accountText(alice)] });
+  update(id, { key_approvals_to_add: [KEY] });
+  t.match(find(id), { available_active_approvals: [], available_owner_approvals: [alice] });
+});
+
+t.test('vetoing', async (t) => {
+  const { alice, bob, transfer, create, find, world } = proposing();
+  const id = createdInstance(create([transfer(30)]));
+  const remove = (account: number, using_owner_authority: boolean) =>
+    world.run(24, { fee_paying_account: accountText(account), using_owner_authority, proposal: `1.10.${id}` });
+  refused(t, PROPOSAL_DELETE_ERRORS.proposal_delete_not_involved, () => remove(bob, false));
+  refused(t, PROPOSAL_DELETE_ERRORS.proposal_delete_not_involved, () => remove(alice, true));
+  remove(alice, false);
+  t.notOk(find(id));
+});
