@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
-import { ChainError } from '../base/errors.js';
+import { connect } from 'node:net';
+import { ChainError, check } from '../base/errors.js';
 import { basicCredentials } from './access.js';
 import { RPC_ERRORS } from './errors.js';
 import { type HttpAnswer, type HttpRequest, STATUS_TEXTS } from './http.js';
@@ -26,6 +26,8 @@ export function uwsTransport(): Transport | undefined {
 
 /** The library's default way to listen. */
 const LISTEN_SHARED = 0;
+const ANY_ADDRESS = new Set(['0.0.0.0', '::']);
+const PROBE_MS = 1000;
 
 const decoder = new TextDecoder();
 
@@ -72,16 +74,21 @@ async function listen(library: Uws, options: TransportOptions): Promise<RunningT
 
 /**
  * uWebSockets.js either shares a taken port without a word, or refuses one whose connections of a minute ago still
- * linger, so that a node could not be restarted. So it may share, and node's own rules say first whether it must.
+ * linger, so that a node could not be restarted. So it may share, and a knock at the door says whether somebody is in.
  */
 async function checkPortFree(host: string, port: number): Promise<void> {
   if (port === 0) return;
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', () => reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${host}:${port}` })));
-    probe.listen({ host, port, exclusive: true }, resolve);
+  const somebody = await new Promise<boolean>((resolve) => {
+    const probe = connect({ host: ANY_ADDRESS.has(host) ? 'localhost' : host, port, timeout: PROBE_MS });
+    const settle = (answer: boolean): void => {
+      probe.destroy();
+      resolve(answer);
+    };
+    probe.once('connect', () => settle(true));
+    probe.once('error', () => settle(false));
+    probe.once('timeout', () => settle(false));
   });
-  await new Promise((resolve) => probe.close(resolve));
+  check(!somebody, RPC_ERRORS.rpc_listen, { endpoint: `${host}:${port}` });
 }
 
 function upgrade({ gate, metrics, http }: TransportOptions, res: UwsResponse, req: UwsRequest, context: unknown): void {
