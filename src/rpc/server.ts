@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import { ChainError, check } from '../base/errors.js';
+import { ChainError } from '../base/errors.js';
 import { basicCredentials } from './access.js';
 import { RPC_ERRORS } from './errors.js';
 import { type HttpAnswer, type HttpRequest, STATUS_TEXTS } from './http.js';
@@ -24,10 +23,8 @@ export function uwsTransport(): Transport | undefined {
   return { name: 'uWebSockets.js', listen: (options) => listen(library, options) };
 }
 
-/** The library's default way to listen. */
-const LISTEN_SHARED = 0;
-const ANY_ADDRESS = new Set(['0.0.0.0', '::']);
-const PROBE_MS = 1000;
+/** Without it two nodes would share a port without a word. */
+const LISTEN_EXCLUSIVE = 1;
 
 const decoder = new TextDecoder();
 
@@ -36,7 +33,7 @@ function addressOf(bytes: ArrayBuffer): string {
   return decoder.decode(bytes);
 }
 
-async function listen(library: Uws, options: TransportOptions): Promise<RunningTransport> {
+function listen(library: Uws, options: TransportOptions): Promise<RunningTransport> {
   const { limits } = options;
   const app = library.app(options.tls);
   app.ws<SocketData>('/*', {
@@ -52,9 +49,8 @@ async function listen(library: Uws, options: TransportOptions): Promise<RunningT
     close: (socket) => socket.getUserData().session?.close(),
   });
   app.any('/*', (response, request) => handle(options, response, request));
-  await checkPortFree(options.host, options.port);
   return new Promise((resolve, reject) => {
-    app.listen(options.host, options.port, LISTEN_SHARED, (token) => {
+    app.listen(options.host, options.port, LISTEN_EXCLUSIVE, (token) => {
       if (token === false) {
         reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${options.host}:${options.port}` }));
         return;
@@ -70,25 +66,6 @@ async function listen(library: Uws, options: TransportOptions): Promise<RunningT
       });
     });
   });
-}
-
-/**
- * uWebSockets.js either shares a taken port without a word, or refuses one whose connections of a minute ago still
- * linger, so that a node could not be restarted. So it may share, and a knock at the door says whether somebody is in.
- */
-async function checkPortFree(host: string, port: number): Promise<void> {
-  if (port === 0) return;
-  const somebody = await new Promise<boolean>((resolve) => {
-    const probe = connect({ host: ANY_ADDRESS.has(host) ? 'localhost' : host, port, timeout: PROBE_MS });
-    const settle = (answer: boolean): void => {
-      probe.destroy();
-      resolve(answer);
-    };
-    probe.once('connect', () => settle(true));
-    probe.once('error', () => settle(false));
-    probe.once('timeout', () => settle(false));
-  });
-  check(!somebody, RPC_ERRORS.rpc_listen, { endpoint: `${host}:${port}` });
 }
 
 function upgrade({ gate, metrics, http }: TransportOptions, res: UwsResponse, req: UwsRequest, context: unknown): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { gunzipSync, inflateSync } from 'node:zlib';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -49,7 +49,7 @@ interface Served {
 async function serve(
   transport: Transport,
   t: Teardown,
-  how: { gate?: Partial<GateLimits>; limits?: Partial<TransportLimits>; tls?: TlsFiles } = {},
+  how: { port?: number; gate?: Partial<GateLimits>; limits?: Partial<TransportLimits>; tls?: TlsFiles } = {},
 ): Promise<Served> {
   const rpc = new Rpc(ports, { access: ApiAccess.open() });
   const gate = new Gate({ ...GATE, ...how.gate }, ports.clock);
@@ -58,7 +58,7 @@ async function serve(
   const http = new HttpAnswers({ rpc, gate, page: new Page(pageFolder()), corsOrigin: '*', metrics });
   const running = await transport.listen({
     host: '127.0.0.1',
-    port: 0,
+    port: how.port ?? 0,
     tls: how.tls,
     rpc,
     http,
@@ -328,7 +328,11 @@ for (const transport of transports) {
     });
 
     t.test('a taken port is refused with its name; a closed server frees it', async (t) => {
-      const { running } = await serve(transport, t);
+      const free = createServer().listen(0, '127.0.0.1');
+      await once(free, 'listening');
+      const { port } = free.address() as AddressInfo;
+      await new Promise((resolve) => free.close(resolve));
+      const { running } = await serve(transport, t, { port });
       const rpc = new Rpc(ports, { access: ApiAccess.open() });
       const gate = new Gate(GATE, ports.clock);
       const http = new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics: undefined });
