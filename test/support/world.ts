@@ -4,7 +4,7 @@ import type { ErrorRow } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
 import type { GenesisSource } from '../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import type { BlockFacts } from '../../src/chain/verified.js';
+import { BlockFacts } from '../../src/chain/verified.js';
 import { decode, encode } from '../../src/codec/binary.js';
 import { addressOfKey } from '../../src/crypto/address.js';
 import { signatureDigest, tapos } from '../../src/crypto/digests.js';
@@ -15,7 +15,7 @@ import { operationByName } from '../../src/operations/index.js';
 import { requiredFee } from '../../src/operations/pipeline.js';
 import { type Asset, makeAsset } from '../../src/protocol/asset.js';
 import { minimalSignatures } from '../../src/protocol/authority-check.js';
-import { signedBlock } from '../../src/protocol/block.js';
+import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import type { ChainParameters } from '../../src/protocol/chain-parameters.js';
 import { COMMITTEE_ACCOUNT, type Instance } from '../../src/protocol/ids.js';
 import type { Operation, OperationBody } from '../../src/protocol/operation-slot.js';
@@ -169,6 +169,15 @@ export class TestWorld {
 
   /** Signed with the fewest keys that the world has, or by the accounts or keys that are given. */
   sign(operations: readonly Operation[], signers?: readonly (string | PrivateKey)[]): SignedTransaction {
+    return this.signChanged(operations, {}, signers);
+  }
+
+  /** As `sign`, with other header fields than the usual ones. */
+  signChanged(
+    operations: readonly Operation[],
+    change: Partial<SignedTransaction>,
+    signers?: readonly (string | PrivateKey)[],
+  ): SignedTransaction {
     const { ref_block_num, ref_block_prefix } = tapos(this.chain.blocks.head.id);
     const unsigned = {
       ref_block_num,
@@ -177,6 +186,7 @@ export class TestWorld {
       expiration: this.now + EXPIRATION_SEC + (this.#transactions++ % 1000),
       operations: [...operations],
       extensions: [],
+      ...change,
     };
     const digest = signatureDigest(this.chain.chainId, encode(transaction, unsigned));
     const keys = signers?.map((signer) => (typeof signer === 'string' ? accountKey(signer) : signer));
@@ -233,6 +243,11 @@ export class TestWorld {
       throw new Error(`${facts.transactions.length} of ${waiting} pending transactions are in the block`);
     }
     return facts;
+  }
+
+  /** Blocks that a test has pushed itself, so that they are replayed in the end. */
+  adopt(blocks: readonly SignedBlock[]): void {
+    for (const block of blocks) this.#blocks.push(new BlockFacts(block));
   }
 
   blocks(count: number): void {
