@@ -58,11 +58,13 @@ export function memoBytes(memo: MemoData | undefined): number {
   return packedSize(optionalMemo, memo);
 }
 
+/** An operation that may carry a memo. */
+export interface WithMemo {
+  readonly memo: MemoData | undefined;
+}
+
 /** A base and a price for the memo, if there is one. */
-export function feeWithMemo(
-  amount: bigint,
-  pricePerKbyte: number,
-): FeeKind<DataParameters, { memo: MemoData | undefined }> {
+export function feeWithMemo(amount: bigint, pricePerKbyte: number): FeeKind<DataParameters, WithMemo> {
   return feeWithData(amount, pricePerKbyte, (op) => (op.memo === undefined ? 0 : memoBytes(op.memo)));
 }
 

@@ -14,7 +14,7 @@ import { isAuthorizedAsset, isMarketIssued } from '../../state/rules/authorized-
 import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { feeWithData, memoBytes } from '../fee-kinds.js';
+import { feeWithData, memoBytes, type WithMemo } from '../fee-kinds.js';
 
 export const ASSET_ISSUE_ERRORS = defineErrors({
   issue_amount_not_positive: { text: 'asset_to_issue.amount.value > 0: ' },
@@ -40,7 +40,7 @@ export const assetIssue = defineOperation({
     extensions,
   }),
   // Quirk: the presence byte of a memo is charged even when there is none.
-  fee: feeWithData(10_000_000_000n, 100_000, (op: { memo: Parameters<typeof memoBytes>[0] }) => memoBytes(op.memo)),
+  fee: feeWithData(10_000_000_000n, 100_000, (op: WithMemo) => memoBytes(op.memo)),
   payer: (op) => op.issuer,
   validate(op) {
     checkFee(op);

@@ -190,6 +190,7 @@ t.test('asset update of the two core assets, and pools that mean nothing any mor
 
   world.changeAsset(1, {}, { issuer });
   setDynamic(1, { fee_pool: 6n });
+  refused(t, ASSET_UPDATE_ERRORS.asset_update_rate, () => update(1, 2, issuer), 'the core asset is worth itself');
   update(1, 1, issuer);
   t.equal(dynamic(1).fee_pool, 0n);
   const old = world.asset('OLD', issuer, { core_exchange_rate: rate(0, 3) });

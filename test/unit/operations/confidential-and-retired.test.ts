@@ -99,7 +99,10 @@ t.test('what cannot be hidden or shown', async (t) => {
   const otherOwner = { ...OWNER, weight_threshold: 0 };
   refused(t, C.blind_other_owner, () => move([hidden(500n, otherOwner)], [hidden(490n)], 10));
   refused(t, TABLE_ERRORS.object_missing, () => move([hidden(500n)], [hidden(490n, unknownOwner)], 10));
-  world.give(TEMP_ACCOUNT, 2, 0n);
+  world.state.modify(assetDynamicDataObject, world.state.get(assetDynamicDataObject, 1), (o) => {
+    o.confidential_supply = 499n;
+  });
+  refused(t, C.blind_supply, () => show([hidden(500n)], 490, 10), 'more than was ever hidden');
   const inOther = { fee: amountJson(0, 2), inputs: [hidden(500n)], outputs: [hidden(500n)] };
   world.changeAsset(2, {
     flags: 0,
