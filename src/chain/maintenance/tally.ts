@@ -1,5 +1,4 @@
 import { compareText } from '../../base/bytes.js';
-import { check, defineErrors } from '../../base/errors.js';
 import { wrapU64 } from '../../base/int.js';
 import { CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET, PROXY_TO_SELF_ACCOUNT } from '../../protocol/ids.js';
 import { LEGACY_SYMBOL } from '../../protocol/networks.js';
@@ -20,10 +19,6 @@ import { isStakingMode } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
 import type { MaintenanceRun, MaintenanceStep } from './run.js';
 import { tallyStakings } from './staking.js';
-
-export const TALLY_ERRORS = defineErrors({
-  tally_rate_invalid: { text: 'core exchange rate of ${symbol} cannot be applied to votes' },
-});
 
 type Account = Readonly<AccountObject>;
 
@@ -76,6 +71,8 @@ class Stakes {
     const asset = this.#s.findBy(assetObject.by.symbol, LEGACY_SYMBOL);
     if (asset === undefined) return undefined;
     const { base, quote } = asset.options.core_exchange_rate;
+    // Dividing by nothing gives a number without meaning in the reference; here such a rate counts nothing.
+    if (quote.amount === 0n) return undefined;
     return { asset: asset.id, rate: Number(base.amount) / Number(quote.amount) }; // nondet-ok: IEEE-754 division is exactly defined
   }
 
@@ -86,7 +83,6 @@ class Stakes {
       if (account === undefined) continue;
       const whole = this.of(account);
       const sum = Number(whole) + Number(balance) * rate; // nondet-ok: IEEE-754 arithmetic is exactly defined
-      check(Number.isFinite(sum), TALLY_ERRORS.tally_rate_invalid, { symbol: LEGACY_SYMBOL });
       this.#stakes[owner] = wrapU64(BigInt(Math.trunc(sum))) - this.cashback(account);
     }
   }
