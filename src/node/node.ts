@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import '../operations/index.js';
+import { ChainError } from '../base/errors.js';
 import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
 import { checkGenesis } from '../chain/genesis-source.js';
@@ -13,7 +14,7 @@ import { Producer } from '../witness/producer.js';
 import { blockLogLines } from './block-log-lines.js';
 import { chainPort } from './chain-port.js';
 import { debugPort } from './debug-port.js';
-import { genesisClaims } from './dev-network.js';
+import { devSetup, isDevSetupDone } from './dev-setup.js';
 import { loadGenesis } from './genesis.js';
 import { TransactionIntake } from './intake.js';
 import { openChain } from './open-chain.js';
@@ -37,6 +38,8 @@ export interface RunningNode {
 }
 
 const THREADS_MAX = 8;
+/** A development chain that is not set up by then never will be. */
+const DEV_SETUP_BLOCKS = 20;
 
 /** One processor stays with the main thread; more threads than that help nobody. */
 function threadsFor(wanted: number | undefined): number {
@@ -89,9 +92,7 @@ async function start(
   chain.blocks.subscribe(
     blockLogLines({ queries: chain.queries, clock, log: log.child('chain'), blockMs: () => stopwatch.elapsedMs() }),
   );
-  if (settings.isDev && chain.queries.head.number === 0) {
-    for (const transaction of genesisClaims(chain.queries.state)) chain.pending.push({ transaction });
-  }
+  if (settings.isDev) setUpDevChain(chain, nodeLog);
 
   const intake = new TransactionIntake(verifier, genesis.chainId);
   const port = chainPort({ blocks, pending: chain.pending, queries: chain.queries, verifier, intake });
@@ -125,6 +126,28 @@ async function start(
     failed,
     stop: () => shutdown.stop(),
   };
+}
+
+/** What a fresh development chain needs, now and after its first blocks. */
+function setUpDevChain(chain: Chain, log: Logger): void {
+  const push = (): void => {
+    for (const transaction of devSetup(chain.queries.state)) {
+      try {
+        chain.pending.push({ transaction });
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+        // Somebody uses --dev with a chain that has gone other ways; it is theirs.
+        log.warn('the development network is not as it is expected to be', { error: error.message });
+      }
+    }
+  };
+  push();
+  const stop = chain.blocks.subscribe((event) => {
+    if (event.kind !== 'applied' || event.block.number > DEV_SETUP_BLOCKS) return;
+    // A listener must not change the chain that is telling it something.
+    if (isDevSetupDone(chain.queries.state)) stop();
+    else if (chain.pending.ids.length === 0) setImmediate(push);
+  });
 }
 
 function openVerifier(wanted: number | undefined, log: Logger): SignatureVerifier {

@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import t from 'tap';
 import { encodeWith } from '../../src/codec/binary.js';
 import { signatureDigest } from '../../src/crypto/digests.js';
-import type { PrivateKey } from '../../src/crypto/private-key.js';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { publicKeyToText } from '../../src/crypto/public-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
-import { DEV_ACCOUNTS } from '../../src/node/dev-network.js';
+import { DEV_ACCOUNTS, DEV_FAUCET, DEV_SIGNING_KEYS, DEV_WITNESS_ACCOUNTS } from '../../src/node/dev-network.js';
 import { NODE_GENESIS_ERRORS } from '../../src/node/genesis.js';
 import { makeAsset } from '../../src/protocol/asset.js';
 import { CORE_ASSET } from '../../src/protocol/ids.js';
 import type { OperationBody } from '../../src/protocol/operation-slot.js';
 import { type SignedTransaction, transaction } from '../../src/protocol/transaction.js';
 import { accountObject } from '../../src/state/objects/account.js';
+import { assetObject } from '../../src/state/objects/asset.js';
+import { globalPropertyObject } from '../../src/state/objects/global-property.js';
+import { witnessObject } from '../../src/state/objects/witness.js';
 import { balanceOf } from '../../src/state/rules/balances.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import type { ReadState } from '../../src/state/views.js';
@@ -66,8 +70,50 @@ t.test('a development node makes blocks, and the money is there from the first o
   t.same(dev.log.texts('warn', 'error'), []);
   const lines = dev.log.entries.filter((entry) => entry.module === 'chain' && entry.text === 'block');
   t.equal(lines.length, head.number, 'one line per block');
-  t.match(lines[0]?.values, { num: 1, witness: 'init0', txs: 7, irreversible: 1 });
+  t.match(lines[0]?.values, { num: 1, witness: 'init0', txs: 8, irreversible: 1 });
   t.match(lines[0]?.values.id, /^00000001[0-9a-f]{8}$/);
+});
+
+t.test('the development chain is set up by its first blocks', async (t) => {
+  const dev = await startDevNode(t.testdir());
+  t.teardown(() => dev.node.stop());
+  const symbols = () => [0, 1].map((id) => stateOf(dev).get(assetObject, id).symbol);
+  dev.clock.advance(3_000);
+  t.same(symbols(), ['GXC', 'GXS']);
+  // The second step is taken when the first block is over, not inside it.
+  await new Promise((resolve) => setImmediate(resolve));
+  dev.clock.advance(3_000);
+  t.same(symbols(), ['GXCOLD', 'GXC']);
+  const s = stateOf(dev);
+  t.equal(s.single(globalPropertyObject).active_witnesses.length, 3);
+  t.equal(s.single(globalPropertyObject).active_committee_members.length, 3);
+  t.same(
+    [...s.all(witnessObject)].map((one) => one.total_missed),
+    [0n, 0n, 0n],
+  );
+  t.ok(balanceOf(s, 0, CORE_ASSET) > 0n, 'the committee can pay');
+  for (const { name } of DEV_ACCOUNTS) t.equal(balanceOf(s, idOf(s, name), CORE_ASSET), TEN_MILLION, name);
+  t.same(dev.log.texts('warn', 'error'), []);
+});
+
+t.test('the genesis file of the development network has the published keys', async (t) => {
+  const file = JSON.parse(readFileSync(projectPath('genesis', 'dev.json'), 'utf8')) as {
+    initial_accounts: { name: string; owner_key: string; is_lifetime_member: boolean }[];
+    initial_witness_candidates: { owner_name: string; block_signing_key: string }[];
+  };
+  for (const { name, key } of [...DEV_ACCOUNTS, ...DEV_WITNESS_ACCOUNTS, DEV_FAUCET]) {
+    const text = publicKeyToText(key.publicKey);
+    t.match(
+      file.initial_accounts.find((one) => one.name === name),
+      { owner_key: text, active_key: text },
+    );
+  }
+  t.equal(file.initial_accounts.find((one) => one.name === 'alice')?.is_lifetime_member, true);
+  t.same(
+    file.initial_witness_candidates.map((one) => one.block_signing_key),
+    DEV_SIGNING_KEYS.map((key) => publicKeyToText(key.publicKey)),
+  );
+  t.equal(DEV_ACCOUNTS[0]?.key.publicKey, PrivateKey.fromSeed('trustnode dev alice').publicKey);
 });
 
 t.test('a transfer lands in the next block; without the right key it is refused', async (t) => {
