@@ -23,7 +23,7 @@ export function isLoopback(address: string): boolean {
   return address === '' || address === 'localhost' || LOOPBACK.test(address);
 }
 
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.|0000:0000:0000:0000:0000:(0000|ffff):(0000:0001|7f))/;
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.|(0000:){7}0001$|(0000:){5}ffff:7f)/;
 
 /** Who may come in: counts of connections and rates of requests. This machine itself is never held back by address. */
 export class Gate {
@@ -40,6 +40,11 @@ export class Gate {
 
   get connections(): number {
     return this.#count;
+  }
+
+  /** Addresses whose rate is remembered. */
+  get addresses(): number {
+    return this.#buckets.size;
   }
 
   /** Takes a place for a connection; false when there is none. Whoever got one gives it back with `leave`. */

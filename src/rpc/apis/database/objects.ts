@@ -6,6 +6,7 @@ import type { AnyObjectDef } from '../../../state/define.js';
 import { OBJECTS } from '../../../state/objects/index.js';
 import { method } from '../../define.js';
 import { json, objectOf } from '../../types.js';
+import { checkList } from './limits.js';
 
 export const OBJECT_API_ERRORS = defineErrors({
   object_type_unknown: { text: 'tmp: ' },
@@ -43,13 +44,15 @@ export const objectMethods = {
     about: 'Objects by id, in the order asked; null for an instance that does not exist.',
     params: { ids: array(objectId) },
     result: array(json),
-    run: ({ node, services, session }, { ids }) =>
-      ids.map((id): Json => {
+    run: ({ node, services, session }, { ids }) => {
+      checkList(ids);
+      return ids.map((id): Json => {
         const { space, type, instance } = unpackObjectId(id);
         const definition = definitionOf(space, type);
         if (!UNWATCHED.has(`${space}.${type}`)) services.subscriptions.touch(session, objectIdText(id));
         const found = node.chain.state.find(definition, instance);
         return found === undefined ? null : objectOf(definition).toJson(found);
-      }),
+      });
+    },
   }),
 };

@@ -1,0 +1,112 @@
+import t from 'tap';
+import { ChainError, defineErrors } from '../../src/base/errors.js';
+import { type ProcessedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
+import { idOfTransaction } from '../../src/rpc/confirmations.js';
+import { FakeChain } from './support/fake-chain.js';
+import { type Asking, askable, goldenPorts } from './support/golden-rpc.js';
+
+const base = goldenPorts();
+const ROWS = defineErrors({ test_refusal: { text: 'no, because ${why}' } });
+
+const found = base.chain.blockByNumber(791)?.block.transactions[0];
+if (found === undefined) throw new Error('the recorded block has transactions');
+const transaction: ProcessedTransaction = found;
+const id = idOfTransaction(transaction);
+const given = signedTransaction.toJson(transaction);
+
+const call = (method: string, params: unknown[]): string =>
+  JSON.stringify({ id: 1, method: 'call', params: [2, method, params] });
+
+function world(): { chain: FakeChain; rpc: Asking } {
+  const chain = new FakeChain(base);
+  return { chain, rpc: askable(chain.ports) };
+}
+
+t.test('broadcast_transaction answers with the id, or with the reason', async (t) => {
+  const { chain, rpc } = world();
+  t.equal(JSON.parse((await rpc.ask('http', call('broadcast_transaction', [given]))) ?? '').result, id);
+  t.equal(chain.pushed.length, 1);
+  chain.refusal = new ChainError(ROWS.test_refusal, { why: 'so' }).within('while paying ${what}', { what: 'rent' });
+  const { error } = JSON.parse((await rpc.ask('http', call('broadcast_transaction', [given]))) ?? '');
+  t.equal(error.message, 'Assert Exception: no, because so while paying rent');
+  t.equal(error.data.key, 'test_refusal');
+  t.equal(error.data.stack[0].format, 'no, because ${why}');
+  t.same(error.data.stack[0].data, { why: 'so' });
+  t.equal(error.data.stack.at(-1).data['call.method'], 'call');
+});
+
+t.test('the synchronous form waits for the block', async (t) => {
+  const { chain, rpc } = world();
+  const waiting = rpc.ask('http', call('broadcast_transaction_synchronous', [given]));
+  await new Promise(setImmediate);
+  t.equal(rpc.rpc.services.confirmations.waiting, 1);
+  t.equal(rpc.rpc.dispatcher.waiting, 1);
+  chain.applied(900, [], []);
+  chain.applied(901, [], [transaction]);
+  const { result } = JSON.parse((await waiting) ?? '');
+  t.match(result, { id, block_num: 901, trx_num: 0 });
+  t.same(Object.keys(result), ['id', 'block_num', 'trx_num', 'trx']);
+  t.ok(Object.hasOwn(result.trx, 'operation_results'));
+  t.equal(rpc.rpc.services.confirmations.waiting, 0);
+});
+
+t.test('the synchronous form ends when it is refused, or has expired', async (t) => {
+  const { chain, rpc } = world();
+  chain.refusal = new ChainError(ROWS.test_refusal, { why: 'x' });
+  const refused = JSON.parse((await rpc.ask('http', call('broadcast_transaction_synchronous', [given]))) ?? '');
+  t.equal(refused.error.data.key, 'test_refusal');
+  t.equal(rpc.rpc.services.confirmations.waiting, 0);
+  chain.refusal = undefined;
+  const waiting = rpc.ask('http', call('broadcast_transaction_synchronous', [given]));
+  await new Promise(setImmediate);
+  chain.applied(900, [], [], transaction.expiration);
+  t.equal(rpc.rpc.services.confirmations.waiting, 1, 'in its last second it may still be taken');
+  chain.applied(901, [], [], transaction.expiration + 1);
+  t.equal(JSON.parse((await waiting) ?? '').error.data.key, 'confirmation_expired');
+});
+
+t.test('the form with a callback tells once, over the connection', async (t) => {
+  const { chain, rpc } = world();
+  t.match(
+    JSON.parse((await rpc.ask('http', call('broadcast_transaction_with_callback', [5, given]))) ?? '').error.data.key,
+    'rpc_needs_connection',
+  );
+  t.equal(
+    JSON.parse((await rpc.ask('ws', call('broadcast_transaction_with_callback', [5, given]))) ?? '').result,
+    null,
+  );
+  chain.applied(901, [], [transaction]);
+  chain.applied(902, [], [transaction]);
+  t.equal(rpc.notices.length, 1);
+  t.match(JSON.parse(rpc.notices[0] ?? ''), { method: 'notice', params: [5, [{ id, block_num: 901 }]] });
+});
+
+t.test('a client that goes away is not waited for', async (t) => {
+  const { rpc } = world();
+  const session = rpc.rpc.openSession({ address: 'x', canNotify: false, send: () => undefined });
+  void rpc.rpc.dispatcher.handle(call('broadcast_transaction_synchronous', [given]), session);
+  await new Promise(setImmediate);
+  t.equal(rpc.rpc.services.confirmations.waiting, 1);
+  session.close();
+  t.equal(rpc.rpc.services.confirmations.waiting, 0);
+});
+
+t.test('a transaction is found by id, with its block and whether that is final', async (t) => {
+  const { chain, rpc } = world();
+  const ask = async (method: string): Promise<{ [key: string]: unknown } | null> =>
+    JSON.parse((await rpc.ask('http', JSON.stringify({ id: 1, method, params: [id] }))) ?? '').result;
+  t.equal(await ask('get_transaction_confirmation'), null);
+  t.match(await ask('get_transaction_by_txid'), { block_number: 0 }, 'the family answers with an empty transaction');
+  const block = base.chain.blockByNumber(791)?.block.transactions ?? [];
+  chain.applied(791, [], block);
+  t.match(await ask('get_transaction_confirmation'), { id, block_num: 791, trx_in_block: 0, irreversible: false });
+  t.match(await ask('get_transaction_by_txid'), { block_number: 791 });
+  t.equal(await ask('get_transaction_rows'), null, 'not before its block is irreversible');
+  chain.undone(791, block);
+  t.equal(await ask('get_transaction_confirmation'), null, 'a fork switch took it back');
+  const old = base.chain.blockByNumber(700)?.block.transactions ?? [];
+  chain.applied(700, [], old);
+  const [first] = old as [ProcessedTransaction];
+  const text = JSON.stringify({ id: 1, method: 'get_transaction_rows', params: [idOfTransaction(first)] });
+  t.ok(JSON.parse((await rpc.ask('http', text)) ?? '').result.operation_results);
+});

@@ -1,0 +1,212 @@
+import t from 'tap';
+import { ACCESS_ERRORS, ApiAccess, basicCredentials } from '../../src/rpc/access.js';
+import { api, method } from '../../src/rpc/define.js';
+import { Rpc } from '../../src/rpc/rpc.js';
+import { nothing } from '../../src/rpc/types.js';
+import { refused } from '../support/refused.js';
+import { askable, goldenPorts } from './support/golden-rpc.js';
+
+const ports = goldenPorts();
+
+interface Answer {
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data: { readonly code: number; readonly name: string; readonly key: string; readonly stack: unknown[] };
+  };
+}
+
+const call = (name: string, params: unknown = [], id: unknown = 1): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: name, params });
+
+t.test('text that is no request gets an error with the id null', async (t) => {
+  const { ask } = askable(ports);
+  const cases: Record<string, string> = {
+    '': 'rpc_empty',
+    '   ': 'rpc_empty',
+    '{': 'json_syntax',
+    '{"id":1,"method":"get_test"} trailing': 'json_syntax',
+    "{'id':1}": 'json_syntax',
+    null: 'rpc_not_an_object',
+    '"text"': 'rpc_not_an_object',
+    '5': 'rpc_not_an_object',
+    '[]': 'rpc_batch_empty',
+    '{"id":1}': 'rpc_reply_unknown',
+    '{"id":"x","method":"get_test"}': 'json_integer',
+    '{"id":[1],"method":"get_test"}': 'json_integer',
+    '{"id":1,"method":7}': 'json_kind',
+    '{"id":1,"method":"get_test","params":{}}': 'json_array',
+    '{"id":1,"method":"get_test","params":"x"}': 'json_array',
+    [`${'['.repeat(250)}${']'.repeat(250)}`]: 'json_too_deep',
+  };
+  for (const [text, key] of Object.entries(cases)) {
+    const answer = JSON.parse((await ask('http', text)) ?? '') as Answer;
+    t.equal(answer.id, null, text);
+    t.equal(answer.error?.data.key, key, text);
+  }
+});
+
+t.test('hostile sizes end in a coded error, soon', async (t) => {
+  const { ask } = askable(ports);
+  const started = Date.now();
+  const key = async (text: string): Promise<string | undefined> =>
+    (JSON.parse((await ask('http', text)) ?? '') as Answer).error?.data.key;
+  t.equal(await key('['.repeat(5_000_000)), 'json_too_deep');
+  t.equal(await key(`{"a":`.repeat(1_000_000)), 'json_too_deep');
+  t.equal(await key('1'.repeat(1_000_000)), 'json_number_length');
+  t.equal(await key(call('get_objects', [Array.from({ length: 300_000 }, () => '1.2.0')])), 'list_too_long');
+  t.equal(await key(call('get_accounts', [Array.from({ length: 300_000 }, () => '1.2.0')])), 'list_too_long');
+  t.equal(
+    await key(call('get_full_accounts', [Array.from({ length: 101 }, (_, i) => `1.2.${i}`), false])),
+    'list_too_long',
+  );
+  t.equal(await key(call('call', ['block', 'get_blocks', [0, 4_000_000_000]])), 'blocks_too_many');
+  t.equal(await key(`[${Array.from({ length: 101 }, () => call('get_test')).join()}]`), 'rpc_batch_too_long');
+  t.ok(Date.now() - started < 5000, 'within seconds');
+});
+
+t.test('wrong calls are refused by name', async (t) => {
+  const { ask } = askable(ports);
+  const cases: [string, string, RegExp][] = [
+    [call('nope'), 'rpc_method_unknown', /^Assert Exception: itr != _by_name\.end\(\): no method with name 'nope'$/],
+    [call('__proto__'), 'rpc_method_unknown', /__proto__/],
+    [call('constructor'), 'rpc_method_unknown', /constructor/],
+    [call('get_block'), 'rpc_arguments_missing', /a0 != e: too few arguments passed to method$/],
+    [call('get_block', ['x']), 'json_integer', /^Parse Error: Couldn't parse uint64_t$/],
+    [call('get_block', [{}]), 'json_kind', /^Bad Cast: /],
+    [call('get_objects', [['1.2']]), 'id_number', /Couldn't parse uint64_t$/],
+    [call('call', [0, 'get_test']), 'rpc_call_shape', /args\.size\(\) == 3/],
+    [call('call', [99, 'get_test', []]), 'rpc_api_unknown', /_local_apis\.size\(\) > api_id: $/],
+    [call('call', [-1, 'get_test', []]), 'rpc_api_unknown', /_local_apis/],
+    [call('call', [1.5, 'get_test', []]), 'rpc_api_unknown', /_local_apis/],
+    [call('call', ['orders', 'x', []]), 'rpc_method_unknown', /no method with name 'orders'$/],
+    [call('call', ['login', 'x', []]), 'rpc_api_not_enabled', /_login_api: $/],
+  ];
+  for (const [text, key, message] of cases) {
+    const { error } = JSON.parse((await ask('ws', text)) ?? '') as Answer;
+    t.equal(error?.data.key, key, text);
+    t.match(error?.message, message, text);
+    t.equal(error?.code, 1);
+  }
+});
+
+t.test('the id comes back as the family prints it', async (t) => {
+  const { ask } = askable(ports);
+  const id = async (given: string): Promise<string> => {
+    const text = (await ask('http', `{"id":${given},"method":"get_test"}`)) ?? '';
+    return /^\{"id":(.*),"jsonrpc":"2\.0","result":100\}$/.exec(text)?.[1] ?? text;
+  };
+  t.equal(await id('7'), '7');
+  t.equal(await id('4.5'), '4');
+  t.equal(await id('-1'), '-1');
+  t.equal(await id('4294967295'), '4294967295');
+  t.equal(await id('1700000000000'), '"1700000000000"');
+  t.equal(await id('18446744073709551615'), '"18446744073709551615"');
+  t.equal(await id('"12"'), '12');
+  t.equal(await ask('http', '{"method":"get_test"}'), undefined, 'without an id there is no answer');
+  t.equal(await ask('http', '{"id":null,"method":"nope"}'), undefined, 'not even to a wrong call');
+});
+
+t.test('a batch is answered in order, without those that want no answer', async (t) => {
+  const { ask } = askable(ports);
+  const batch = [call('get_test', [], 1), '{"method":"get_test"}', call('nope', [], 2), call('get_chain_id', [], 3)];
+  const answers = JSON.parse((await ask('http', `[${batch.join()}]`)) ?? '') as Answer[];
+  t.same(
+    answers.map(({ id }) => id),
+    [1, 2, 3],
+  );
+  t.equal(answers[1]?.error?.data.key, 'rpc_method_unknown');
+  t.equal(await ask('http', '[{"method":"get_test"}]'), undefined);
+  const mixed = `[${call('call', ['asset', 'get_asset_holders_count', ['1.3.1']], 1)},${call('get_test', [], 2)}]`;
+  t.same(
+    (JSON.parse((await ask('http', mixed)) ?? '') as Answer[]).map(({ id }) => id),
+    [1, 2],
+    'also when some answers come later',
+  );
+});
+
+t.test('an answer above the limit is refused', async (t) => {
+  const { ask } = askable(ports, { reply_chars_max: 1000 });
+  const { error } = JSON.parse((await ask('http', call('get_global_properties'))) ?? '') as Answer;
+  t.equal(error?.data.key, 'rpc_reply_too_large');
+  const batch = `[${Array.from({ length: 50 }, (_, i) => call('get_chain_id', [], i + 1)).join()}]`;
+  t.equal((JSON.parse((await ask('http', batch)) ?? '') as Answer).error?.data.key, 'rpc_reply_too_large');
+});
+
+t.test('a bug is an error with a name and a log line, and costs nobody else anything', async (t) => {
+  const broken = api({
+    name: 'block',
+    about: 'for this test',
+    methods: {
+      now: method({
+        about: 'throws',
+        params: {},
+        result: nothing,
+        run: () => {
+          throw new TypeError('oops');
+        },
+      }),
+      later: method({ about: 'rejects', params: {}, result: nothing, run: () => Promise.reject(new Error('later')) }),
+    },
+  });
+  const rpc = new Rpc(ports, { access: ApiAccess.open(), apis: [broken] });
+  const session = rpc.openSession({ address: 'test', canNotify: false, send: () => undefined });
+  for (const name of ['now', 'later']) {
+    const before = ports.log.entries.length;
+    const text = await rpc.dispatcher.handle(call('call', ['block', name, []]), session);
+    const { error } = JSON.parse(text ?? '') as Answer;
+    t.equal(error?.data.name, 'unhandled_exception');
+    t.same(
+      ports.log.entries.slice(before).map(({ text: said }) => said),
+      ['a request met a bug'],
+    );
+  }
+  t.equal(rpc.dispatcher.waiting, 0);
+  rpc.close();
+});
+
+t.test('api ids: those of the start, then new ones per login', async (t) => {
+  const { rpc } = askable(ports);
+  const session = rpc.openSession({ address: 'test', canNotify: true, send: () => undefined });
+  const ask = async (text: string): Promise<unknown> =>
+    JSON.parse((await rpc.dispatcher.handle(text, session)) ?? '').result;
+  t.equal(await ask(call('call', [0, 'get_test', []])), 100);
+  t.equal(await ask(call('call', [1, 'database', []])), 4, 'the first accessor hands out a new id');
+  t.equal(await ask(call('call', [1, 'database', []])), 4, 'asking again gives the same');
+  t.equal(await ask(call('call', [1, 'history', []])), 5);
+  t.equal(await ask(call('call', [1, 'login', ['u', 'p']])), true);
+  t.equal(await ask(call('call', [1, 'database', []])), 6, 'a login starts over');
+  t.equal(await ask(call('call', [4, 'get_test', []])), 100, 'old ids stay valid');
+});
+
+t.test('the access file gates what the accessors give', async (t) => {
+  const salt = Buffer.from('saltsalt').toString('base64');
+  const { createHash } = await import('node:crypto');
+  const hash = createHash('sha256').update('secret').update('saltsalt').digest('base64');
+  const file = {
+    permission_map: [
+      ['alice', { password_hash_b64: hash, password_salt_b64: salt, allowed_apis: ['network_node_api'] }],
+      ['*', { password_hash_b64: '*', password_salt_b64: '*', allowed_apis: ['database_api'] }],
+    ],
+  };
+  const rpc = new Rpc(ports, { access: ApiAccess.parse(JSON.stringify(file)) });
+  const session = rpc.openSession({ address: 'test', canNotify: true, send: () => undefined });
+  const ask = async (text: string): Promise<Answer> => JSON.parse((await rpc.dispatcher.handle(text, session)) ?? '');
+  const enter = (name: string) => ask(call('call', [1, name, []]));
+  t.equal((await enter('database')).result, 4);
+  t.equal((await enter('network_node')).error?.message, 'Assert Exception: _network_node_api: ');
+  t.equal((await ask(call('call', [1, 'login', ['alice', 'wrong']]))).result, false);
+  t.equal((await enter('network_node')).error?.data.key, 'rpc_api_not_enabled', 'a wrong password opens nothing');
+  t.equal((await ask(call('call', [1, 'login', ['alice', 'secret']]))).result, true);
+  t.equal((await enter('network_node')).result, 5);
+  const basic = basicCredentials(`Basic ${Buffer.from('alice:secret').toString('base64')}`);
+  const other = rpc.openSession({ address: 'test', canNotify: true, send: () => undefined }, basic);
+  t.equal(other.apiId('network_node'), 4, 'credentials of the HTTP header are a login');
+  const unknown = '{"permission_map":[["a",{"allowed_apis":["nope_api"]}]]}';
+  refused(t, ACCESS_ERRORS.access_file, () => ApiAccess.parse(unknown));
+  t.equal(basicCredentials('Basic YWJj'), undefined, 'must have two parts');
+  t.equal(basicCredentials('Bearer x'), undefined);
+  rpc.close();
+});

@@ -1,0 +1,49 @@
+import t from 'tap';
+import { Gate, isLoopback } from '../../src/rpc/gate.js';
+import { FakeClock } from '../support/fake-clock.js';
+
+const LIMITS = { connections_max: 5, connections_per_address_max: 2, requests_per_second: 10, requests_burst: 3 };
+
+t.test('connections are counted per address and over all', async (t) => {
+  const gate = new Gate(LIMITS, new FakeClock());
+  t.ok(gate.enter('10.0.0.1'));
+  t.ok(gate.enter('10.0.0.1'));
+  t.notOk(gate.enter('10.0.0.1'), 'a third of one address');
+  t.ok(gate.enter('10.0.0.2'));
+  for (let i = 0; i < 2; i++) t.ok(gate.enter('127.0.0.1'));
+  t.notOk(gate.enter('127.0.0.1'), 'the limit over all holds for this machine too');
+  gate.leave('10.0.0.1');
+  t.ok(gate.enter('10.0.0.1'), 'a place that was given back');
+  t.equal(gate.connections, 5);
+});
+
+t.test('requests: a burst, then the rate; this machine is never held back', async (t) => {
+  const clock = new FakeClock();
+  const gate = new Gate(LIMITS, clock);
+  const ask = (address: string, times: number): number =>
+    Array.from({ length: times }, () => gate.mayAsk(address)).filter(Boolean).length;
+  t.equal(ask('10.0.0.1', 10), 3);
+  clock.advance(100);
+  t.equal(ask('10.0.0.1', 10), 1, 'ten per second are one per tenth');
+  clock.advance(10_000);
+  t.equal(ask('10.0.0.1', 10), 3, 'no more than the burst is saved up');
+  t.equal(ask('10.0.0.2', 1), 1, 'addresses do not share');
+  t.equal(ask('127.0.0.1', 100), 100);
+  t.equal(ask('::1', 100), 100);
+});
+
+t.test('a flood from many addresses does not grow the memory without end', async (t) => {
+  const clock = new FakeClock();
+  const gate = new Gate(LIMITS, clock);
+  for (let i = 0; i < 200_000; i++) gate.mayAsk(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+  t.ok(gate.addresses <= 50_000);
+});
+
+t.test('which addresses are this machine', async (t) => {
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', 'localhost'])
+    t.ok(isLoopback(address), address);
+  t.ok(isLoopback('0000:0000:0000:0000:0000:0000:0000:0001'));
+  t.ok(isLoopback('0000:0000:0000:0000:0000:ffff:7f00:0001'));
+  for (const address of ['10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', '1127.0.0.1'])
+    t.notOk(isLoopback(address), address);
+});

@@ -1,0 +1,155 @@
+import t from 'tap';
+import type { ChangedObject } from '../../src/rpc/ports.js';
+import type { AnyObjectDef, StateObject } from '../../src/state/define.js';
+import { accountObject } from '../../src/state/objects/account.js';
+import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
+import { proposalObject } from '../../src/state/objects/proposal.js';
+import { witnessObject } from '../../src/state/objects/witness.js';
+import { FakeChain } from './support/fake-chain.js';
+import { type Asking, askable, goldenPorts } from './support/golden-rpc.js';
+
+const base = goldenPorts();
+
+const call = (method: string, params: unknown[]): string => JSON.stringify({ id: 1, method, params });
+
+function world(): { chain: FakeChain; rpc: Asking; taken(): [number, unknown][] } {
+  const chain = new FakeChain(base);
+  const rpc = askable(chain.ports);
+  return {
+    chain,
+    rpc,
+    /** Callback and argument of every notice since the last look. */
+    taken: () =>
+      rpc.notices.splice(0).map((text) => {
+        const { method, params } = JSON.parse(text);
+        if (method !== 'notice') throw new Error(`not a notice: ${text}`);
+        return [params[0], params[1][0]];
+      }),
+  };
+}
+
+function changed(definition: AnyObjectDef, instance: number, how: Partial<ChangedObject> = {}): ChangedObject {
+  const object = base.chain.state.find(definition, instance) as StateObject;
+  return { definition, instance, object, created: false, ...how };
+}
+
+const idsOf = (argument: unknown): unknown[] =>
+  (argument as unknown[]).map((item) => (typeof item === 'string' ? item : (item as { id: string }).id));
+
+t.test('objects that were asked for are told of when they change', async (t) => {
+  const { chain, rpc, taken } = world();
+  await rpc.ask('ws', call('get_objects', [['1.2.32']]));
+  await rpc.ask('ws', call('set_subscribe_callback', [7, false]));
+  chain.applied(1, [changed(accountObject, 32)]);
+  t.same(taken(), [], 'what was asked for before the subscription does not count');
+  await rpc.ask('ws', call('get_objects', [['1.2.32', '2.0.0']]));
+  chain.applied(2, [changed(accountObject, 32), changed(accountObject, 33)]);
+  const [notice] = taken();
+  t.equal(notice?.[0], 7);
+  t.same(idsOf(notice?.[1]), ['1.2.32'], 'and nothing else');
+  t.equal((notice?.[1] as { name: string }[])[0]?.name, 'alice', 'with its new values');
+  await rpc.ask('ws', call('cancel_all_subscriptions', []));
+  chain.applied(3, [changed(accountObject, 32)]);
+  t.same(taken(), []);
+});
+
+t.test('with notify_remove_create everything new and gone is told, in a notice per kind', async (t) => {
+  const { chain, rpc, taken } = world();
+  await rpc.ask('ws', call('set_subscribe_callback', [8, true]));
+  chain.applied(1, [
+    changed(accountObject, 32, { created: true }),
+    changed(accountObject, 33),
+    changed(proposalObject, 59, { object: undefined }),
+  ]);
+  t.same(
+    taken().map(([callback, argument]) => [callback, idsOf(argument)]),
+    [
+      [8, ['1.2.32']],
+      [8, ['1.10.59']],
+    ],
+  );
+});
+
+t.test('a subscribed account is told of what concerns it', async (t) => {
+  const { chain, rpc, taken } = world();
+  await rpc.ask('ws', call('set_subscribe_callback', [9, false]));
+  await rpc.ask('ws', call('get_full_accounts', [['alice'], true]));
+  const own = [...base.chain.state.all(accountBalanceObject)].find(({ owner }) => owner === 32) as StateObject;
+  const others = [...base.chain.state.all(accountBalanceObject)].find(({ owner }) => owner === 33) as StateObject;
+  const witness = [...base.chain.state.all(witnessObject)].find((one) => one.witness_account === 32) as StateObject;
+  chain.applied(1, [
+    changed(accountBalanceObject, own.id),
+    changed(accountBalanceObject, others.id),
+    changed(witnessObject, witness.id),
+    changed(proposalObject, 59),
+  ]);
+  t.same(idsOf(taken()[0]?.[1]), [`2.5.${own.id}`, `1.6.${witness.id}`, '1.10.59'], 'proposals name their accounts');
+  for (let i = 0; i < 101; i++) await rpc.ask('ws', call('get_full_accounts', [[`1.2.${i + 30}`], true]));
+  const refusal = JSON.parse((await rpc.ask('ws', call('get_full_accounts', [['1.2.5'], true]))) ?? '');
+  t.equal(refusal.error.message, 'Assert Exception: subscribed_accounts.size() <= 100: ');
+});
+
+t.test('what a fork switch takes back is told with the next block', async (t) => {
+  const { chain, rpc, taken } = world();
+  await rpc.ask('ws', call('set_subscribe_callback', [3, true]));
+  await rpc.ask('ws', call('get_objects', [['1.2.32', '1.2.33', '1.10.59']]));
+  chain.applied(10, [
+    changed(accountObject, 32),
+    changed(accountObject, 33),
+    changed(proposalObject, 59, { created: true }),
+  ]);
+  taken();
+  chain.undone(10);
+  t.same(taken(), [], 'not before the other branch has a block');
+  const proposal = base.chain.state.find(proposalObject, 59) as StateObject;
+  chain.gone.add(proposal);
+  chain.applied(10, [changed(accountObject, 32)]);
+  const notices = taken().map(([, argument]) => idsOf(argument));
+  t.same(notices, [['1.2.32', '1.2.33'], ['1.10.59']], 'changed back, and gone');
+  chain.applied(11, []);
+  t.same(taken(), [], 'once');
+});
+
+t.test('blocks and pending transactions, until the connection ends', async (t) => {
+  const { chain, rpc, taken } = world();
+  await rpc.ask('ws', call('set_block_applied_callback', [1]));
+  await rpc.ask('ws', call('set_pending_transaction_callback', [4294967296]));
+  await rpc.ask('ws', call('cancel_all_subscriptions', []));
+  chain.applied(5);
+  t.same(taken(), [[1, '0000000500000000000000000000000000000000']], 'canceling does not touch these');
+  const transaction = base.chain.blockByNumber(791)?.block.transactions[0];
+  if (transaction === undefined) throw new Error('the recorded block has transactions');
+  chain.emit({ kind: 'pending', id: 'x', transaction });
+  const [notice] = taken();
+  t.equal(notice?.[0], '4294967296', 'a large callback id comes back as text');
+  t.ok((notice?.[1] as { signatures: string[] }).signatures.length > 0);
+  t.notOk(Object.hasOwn(notice?.[1] as object, 'operation_results'), 'a signed transaction, not a processed one');
+});
+
+t.test('a subscription needs a connection that stays', async (t) => {
+  const { rpc } = world();
+  for (const [method, params] of [
+    ['set_subscribe_callback', [1, true]],
+    ['set_block_applied_callback', [1]],
+    ['set_pending_transaction_callback', [1]],
+    ['set_data_transaction_subscribe_callback', [1, true]],
+  ] as const) {
+    const { error } = JSON.parse((await rpc.ask('http', call(method, [...params]))) ?? '');
+    t.equal(error.data.key, 'rpc_needs_connection', method);
+  }
+});
+
+t.test('a closed connection leaves nothing behind', async (t) => {
+  const { chain, rpc } = world();
+  const sent: string[] = [];
+  const session = rpc.rpc.openSession({ address: 'x', canNotify: true, send: (text) => sent.push(text) });
+  await rpc.rpc.dispatcher.handle(call('set_block_applied_callback', [1]), session);
+  t.equal(rpc.rpc.services.subscriptions.count, 1);
+  session.close();
+  t.equal(rpc.rpc.services.subscriptions.count, 0);
+  chain.applied(5);
+  t.same(sent, []);
+  t.equal(chain.listeners, 1);
+  rpc.rpc.close();
+  t.equal(chain.listeners, 0);
+});

@@ -1,0 +1,86 @@
+import type { Cancel } from '../../../src/base/world.js';
+import type { SignedBlock } from '../../../src/protocol/block.js';
+import { signedBlock } from '../../../src/protocol/block.js';
+import type { ProcessedTransaction, SignedTransaction } from '../../../src/protocol/transaction.js';
+import { idOfTransaction } from '../../../src/rpc/confirmations.js';
+import type { ChainNotice, ChainPort, ChangedObject, RpcPorts } from '../../../src/rpc/ports.js';
+import type { AnyObjectDef, StateObject } from '../../../src/state/define.js';
+import type { ReadState } from '../../../src/state/views.js';
+
+/** The recorded chain's state, with events and pushes in the hands of the test. */
+export class FakeChain {
+  readonly ports: RpcPorts;
+  readonly pushed: SignedTransaction[] = [];
+  /** What the next push is refused with. */
+  refusal: Error | undefined;
+  /** Objects that have gone from the state. */
+  readonly gone = new Set<StateObject>();
+  readonly #listeners = new Set<(notice: ChainNotice) => void>();
+
+  constructor(base: RpcPorts) {
+    const chain: ChainPort = {
+      ...base.chain,
+      chainId: base.chain.chainId,
+      state: this.#withoutGone(base.chain.state),
+      blockByNumber: (number) => base.chain.blockByNumber(number),
+      blockById: (id) => base.chain.blockById(id),
+      push: async (transaction) => {
+        await Promise.resolve();
+        if (this.refusal !== undefined) throw this.refusal;
+        this.pushed.push(transaction);
+        return { id: idOfTransaction(transaction), transaction: { ...transaction, operation_results: [] } };
+      },
+      listen: (listener): Cancel => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+    };
+    this.ports = { ...base, chain };
+  }
+
+  #withoutGone(state: ReadState): ReadState {
+    return new Proxy(state, {
+      get: (target, name) => {
+        if (name !== 'find') return Reflect.get(target, name, target);
+        return (definition: AnyObjectDef, instance: number) => {
+          const found = target.find(definition, instance) as StateObject | undefined;
+          return found !== undefined && this.gone.has(found) ? undefined : found;
+        };
+      },
+    });
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  emit(notice: ChainNotice): void {
+    for (const listener of this.#listeners) listener(notice);
+  }
+
+  block(number: number, transactions: readonly ProcessedTransaction[] = [], timestamp = 0): SignedBlock {
+    return { ...signedBlock.default(), timestamp, witness: number, transactions: [...transactions] };
+  }
+
+  applied(
+    number: number,
+    changes: readonly ChangedObject[] = [],
+    transactions: readonly ProcessedTransaction[] = [],
+    timestamp = 0,
+  ): void {
+    this.emit({ kind: 'applied', block: this.#stored(number, transactions, timestamp), changes: () => changes });
+  }
+
+  undone(number: number, transactions: readonly ProcessedTransaction[] = []): void {
+    this.emit({ kind: 'undone', block: this.#stored(number, transactions, 0) });
+  }
+
+  #stored(number: number, transactions: readonly ProcessedTransaction[], timestamp: number) {
+    return {
+      number,
+      id: number.toString(16).padStart(8, '0').padEnd(40, '0'),
+      block: this.block(number, transactions, timestamp),
+      transactionIds: transactions.map((one) => idOfTransaction(one)),
+    };
+  }
+}
