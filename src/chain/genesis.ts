@@ -3,6 +3,7 @@ import { U128_MASK } from '../base/int.js';
 import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import { NULL_PUBLIC_KEY } from '../crypto/public-key.js';
 import type { OperationContext } from '../operations/define.js';
+import { zeroFeeSchedule } from '../operations/required-fee.js';
 import { makeAsset, type Price } from '../protocol/asset.js';
 import { type Authority, emptyAuthority, keyAuthority } from '../protocol/authority.js';
 import type { GenesisAccount } from '../protocol/genesis-file.js';
@@ -141,7 +142,7 @@ function createProperties(g: GenesisRun): void {
   const { state, file, source } = g;
   state.create(globalPropertyObject, {
     // Nothing costs anything while the genesis is made.
-    parameters: { ...file.initial_parameters, current_fees: { parameters: [], scale: 0 } },
+    parameters: { ...file.initial_parameters, current_fees: { ...zeroFeeSchedule(), scale: 0 } },
     pending_parameters: undefined,
     next_available_vote_id: 0,
     active_committee_members: [],

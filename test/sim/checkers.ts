@@ -1,0 +1,88 @@
+import { toHex } from '../../src/base/bytes.js';
+import type { ChainEvent } from '../../src/chain/events.js';
+import { Writer } from '../../src/codec/writer.js';
+import { sha256 } from '../../src/crypto/hash.js';
+import type { ChainState } from '../../src/state/chain-state.js';
+import { transactionObject } from '../../src/state/objects/transaction.js';
+import { type SupplySnapshot, supplySnapshot, supplyViolations } from '../../src/state/rules/supply.js';
+import { stateHash, typeDigests } from '../../src/state/state-hash.js';
+
+/** Blocks between two looks at the whole state; every block's own changes are always compared. */
+const WHOLE_STATE_BLOCKS = 16;
+
+type Applied = Extract<ChainEvent, { kind: 'applied' }>;
+
+/**
+ * What must hold at every moment on all nodes. A violation is reported by throwing; who calls this from within a chain
+ * must keep the error and stop the world afterwards.
+ */
+export class Checkers {
+  /** By block id: digest of what the block changed. */
+  readonly #changes = new Map<string, string>();
+  /** By block id: state hash, and the digests of the types that explain a difference. */
+  readonly #states = new Map<string, { readonly hash: string; readonly types: ReadonlyMap<string, string> }>();
+  readonly #irreversible = new Map<number, string>();
+  #supply: SupplySnapshot | undefined;
+  counts = { changes: 0, states: 0, irreversible: 0, highestIrreversible: 0 };
+
+  /** Right after a block: the state is that of the block. */
+  applied(node: number, event: Applied, state: ChainState): void {
+    const { id, number } = event.block;
+    const digest = digestOf(event);
+    const known = this.#changes.get(id);
+    this.counts.changes++;
+    if (known === undefined) this.#changes.set(id, digest);
+    else if (known !== digest)
+      throw new Error(`node ${node}: block ${number} ${id} has changed other things than elsewhere`);
+    if (number % WHOLE_STATE_BLOCKS === 0) this.wholeState(node, number, id, state);
+  }
+
+  wholeState(node: number, number: number, id: string, state: ChainState): void {
+    this.counts.states++;
+    const hash = stateHash(state);
+    const known = this.#states.get(id);
+    if (known === undefined) {
+      const types = new Map(typeDigests(state).map(({ definition, digest }) => [definition.name, digest]));
+      this.#states.set(id, { hash, types });
+    } else if (known.hash !== hash) {
+      const other = typeDigests(state).filter(({ definition, digest }) => known.types.get(definition.name) !== digest);
+      const names = other.map(({ definition }) => definition.name).join(', ');
+      throw new Error(`node ${node}: the state at block ${number} ${id} differs: ${names}`);
+    }
+    const supply = supplySnapshot(state);
+    this.#supply ??= supply;
+    const violations = supplyViolations(this.#supply, supply);
+    if (violations.length > 0) throw new Error(`node ${node}: at block ${number}: ${violations.join('; ')}`);
+  }
+
+  /** Block ids by number, as a node holds them to be irreversible. */
+  irreversible(node: number, number: number, id: string | undefined): void {
+    if (id === undefined) throw new Error(`node ${node}: irreversible block ${number} is missing`);
+    this.counts.irreversible++;
+    const known = this.#irreversible.get(number);
+    if (known === undefined) {
+      this.#irreversible.set(number, id);
+      this.counts.highestIrreversible = Math.max(this.counts.highestIrreversible, number);
+    } else if (known !== id) {
+      throw new Error(`node ${node}: irreversible block ${number} is ${id}, it was ${known}`);
+    }
+  }
+}
+
+/** All objects that the block changed. Remembered transactions have ids of their own on each node. */
+function digestOf(event: Applied): string {
+  const writer = new Writer();
+  const changes = event.changes().changes.filter(({ definition }) => definition !== transactionObject);
+  const ordered = [...changes].sort(
+    (a, b) =>
+      a.definition.space - b.definition.space || a.definition.type - b.definition.type || a.instance - b.instance,
+  );
+  for (const { definition, instance, value } of ordered) {
+    writer.u8(definition.space);
+    writer.u8(definition.type);
+    writer.u64(BigInt(instance));
+    writer.u8(value === undefined ? 0 : 1);
+    if (value !== undefined) definition.schema.write(writer, value as never);
+  }
+  return toHex(sha256(writer.peek()));
+}

@@ -1,0 +1,391 @@
+import { CRASH_POINTS, type CrashPoint, disarmCrashPoints } from '../../src/base/crash-point.js';
+import '../../src/operations/index.js';
+import { WORLD_TIME, worldGenesis } from '../support/world-genesis.js';
+import { Checkers } from './checkers.js';
+import { SimulatedClock } from './clock.js';
+import { CALM, type Message, type NetworkFaults, SimulatedNetwork } from './network.js';
+import { SimulatedNode } from './node.js';
+import { SeededRandom } from './random.js';
+import type { Sabotage } from './sabotage.js';
+import { claimTransactions, randomTransaction, USER_FUNDS, USERS } from './workload.js';
+
+export interface Faults extends NetworkFaults {
+  /** Seconds between two troubles, on average. */
+  readonly everySec: number;
+  readonly skewMsMax: number;
+}
+
+/** Nodes, of which the last has a witness that makes two blocks in each of its slots. */
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly nodes?: number;
+  readonly witnesses?: number;
+  /** Simulated seconds with faults, and after them without. */
+  readonly faultySec?: number;
+  readonly calmSec?: number;
+  readonly faults?: Partial<Faults>;
+  readonly checksSignatures?: boolean;
+  /** The first node is broken in this way. */
+  readonly sabotage?: Sabotage;
+  /** Told of every event while it happens. */
+  readonly onEvent?: (line: string) => void;
+}
+
+const USUAL_FAULTS: Faults = {
+  drop: 1 / 30,
+  duplicate: 1 / 30,
+  delayMsMin: 10,
+  delayMsMax: 300,
+  slow: 1 / 40,
+  slowMsMax: 4000,
+  everySec: 7,
+  skewMsMax: 900,
+};
+
+const BLOCK_SEC = 3;
+const EVENTS_KEPT = 50;
+const WORK_MS = 250;
+/** Nobody can produce after everybody has slept: an operator looks at this and steps in. */
+const STALLED_SEC = 30;
+/** Long enough for everybody to see one branch again before the next partition. */
+const BETWEEN_PARTITIONS_SEC = 25;
+
+export interface SimulationReport {
+  readonly seed: number;
+  readonly blocks: number;
+  readonly irreversible: number;
+  readonly transactions: number;
+  readonly deaths: number;
+  readonly switches: number;
+  readonly doubled: number;
+  readonly partitions: number;
+  readonly crashPoints: readonly string[];
+  /** Equal for equal seeds: the ids of the final head and everything that led there. */
+  readonly headId: string;
+}
+
+export class SimulationFailure extends Error {
+  override readonly name = 'SimulationFailure';
+  constructor(seed: number, cause: unknown, events: readonly string[]) {
+    const what = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    const lines = [`seed ${seed}: ${what}`, 'last events:', ...events, `replay: npm run sim -- --seed ${seed}`];
+    super(lines.join('\n'), { cause });
+  }
+}
+
+/** Many nodes in one process. Time, network and disks are ours, so one number decides all that happens. */
+export class Simulation {
+  readonly #options: Required<Omit<SimulationOptions, 'faults' | 'sabotage' | 'onEvent'>> & SimulationOptions;
+  readonly #faults: Faults;
+  readonly #random: SeededRandom;
+  readonly #clock = new SimulatedClock(WORLD_TIME * 1000);
+  readonly #network: SimulatedNetwork;
+  readonly #checkers = new Checkers();
+  readonly #nodes: SimulatedNode[] = [];
+  readonly #events: string[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #isFaulty = true;
+  #partitions = 0;
+  #partitionAllowedMs = 0;
+
+  constructor(options: SimulationOptions) {
+    const usual = { nodes: 5, witnesses: 7, faultySec: 150, calmSec: 60, checksSignatures: true };
+    this.#options = { ...usual, ...options };
+    this.#faults = { ...USUAL_FAULTS, ...options.faults };
+    this.#random = new SeededRandom(options.seed);
+    this.#network = new SimulatedNetwork({
+      clock: this.#clock,
+      random: this.#random.fork(),
+      deliver: (from, to, message) => this.#deliver(from, to, message),
+    });
+    this.#createNodes();
+  }
+
+  #createNodes(): void {
+    const { nodes, witnesses, checksSignatures, sabotage } = this.#options;
+    const genesis = worldGenesis({
+      witnesses,
+      accounts: Object.fromEntries(USERS.map((name) => [name, USER_FUNDS])),
+      fees: true,
+      parameters: {
+        maintenance_interval: 30,
+        account_fee_scale_bitshifts: 1,
+        accounts_per_fee_scale: 5,
+        witness_pay_per_block: 1000,
+        extensions: [
+          [6, { params: [['1', { lock_days: 0, interest_rate: 0, is_valid: true }]] }],
+          [11, { params: [['1', { staking_days: 0, weight: 1, is_valid: true }]] }],
+        ],
+      },
+    });
+    for (let index = 0; index < nodes; index++) {
+      const own = Array.from({ length: witnesses }, (_, i) => i + 1).filter((n) => (n - 1) % nodes === index);
+      const node = new SimulatedNode({
+        index,
+        genesis,
+        // The one that cheats has a single witness: the others must outvote it.
+        witnesses: own,
+        clock: this.#clock,
+        random: this.#random.fork(),
+        checkers: this.#checkers,
+        peers: Array.from({ length: nodes }, (_, i) => i).filter((peer) => peer !== index),
+        isDoubleProducer: index === nodes - 1,
+        checksSignatures,
+        sabotage: index === 0 ? sabotage : undefined,
+        send: (to, message) => this.#network.send(index, to, message),
+        note: (text) => this.#note(text),
+        fail: (error) => this.#fail(error),
+      });
+      this.#nodes.push(node);
+    }
+  }
+
+  #note(text: string): void {
+    const line = `${(this.#clock.nowMs / 1000 - WORLD_TIME).toFixed(3)} ${text}`;
+    this.#events.push(line);
+    if (this.#events.length > EVENTS_KEPT) this.#events.shift();
+    this.#options.onEvent?.(line);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  #deliver(from: number, to: number, message: Message): void {
+    this.#nodes[to]?.receive(from, message);
+  }
+
+  async run(): Promise<SimulationReport> {
+    try {
+      return await this.#run();
+    } catch (error) {
+      throw new SimulationFailure(this.#options.seed, error, this.#events);
+    } finally {
+      disarmCrashPoints();
+    }
+  }
+
+  async #run(): Promise<SimulationReport> {
+    const { faultySec, calmSec } = this.#options;
+    const startMs = this.#clock.nowMs;
+    for (const node of this.#nodes) this.#clock.after(this.#random.below(500), node.index, () => node.start());
+    this.#clock.after(1000, 'world', () => this.#submitClaims());
+    this.#clock.after(2000, 'world', () => this.#trouble());
+    this.#clock.after(2000, 'world', () => this.#work(this.#random.fork()));
+    this.#network.faults = this.#faults;
+    await this.#until(startMs + faultySec * 1000);
+    this.#calmDown();
+    const before = this.#highestHead();
+    await this.#until(startMs + (faultySec + calmSec) * 1000);
+    this.#checkLiveness(before);
+    await this.#checkAgreement();
+    await this.#checkRestarts();
+    return this.#report();
+  }
+
+  /** Runs events until a moment. What an event sets going is finished before the next one begins. */
+  async #until(endMs: number): Promise<void> {
+    for (;;) {
+      const event = this.#clock.next(endMs);
+      if (event === undefined) return;
+      const node = event.owner === 'world' ? undefined : this.#nodes[event.owner];
+      node?.armPoint((point) => this.#crashAt(node, point));
+      try {
+        event.run();
+      } catch (error) {
+        if (!(error instanceof Error && error.name === 'ProcessDied')) this.#fail(error);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      disarmCrashPoints();
+      if (this.#failure !== undefined) throw this.#failure.error;
+    }
+  }
+
+  // Work
+
+  #submitClaims(): void {
+    const node = this.#nodes.find((one) => one.isUp);
+    const { chain } = node ?? {};
+    if (node === undefined || chain === undefined) throw new Error('a node is up after a second');
+    for (const transaction of claimTransactions(chain.queries)) node.submit(transaction);
+    const { head } = chain.blocks;
+    chain.snapshots.withHeadState((state) => this.#checkers.wholeState(node.index, head.number, head.id, state));
+  }
+
+  #work(random: SeededRandom): void {
+    this.#clock.after(random.below(2 * WORK_MS), 'world', () => this.#work(random));
+    const node = random.pick(this.#nodes);
+    if (node.chain === undefined) return;
+    const transaction = randomTransaction(node.chain.queries, random);
+    if (transaction !== undefined) node.submit(transaction);
+  }
+
+  // Trouble
+
+  #trouble(): void {
+    if (!this.#isFaulty) return;
+    const random = this.#random;
+    this.#clock.after(random.below(2000 * this.#faults.everySec), 'world', () => this.#trouble());
+    const node = random.pick(this.#nodes);
+    switch (random.below(6)) {
+      case 0:
+        this.#part();
+        return;
+      case 1:
+        node.skewMs = random.between(-this.#faults.skewMsMax, this.#faults.skewMsMax);
+        this.#note(`node ${node.index} clock off by ${node.skewMs} ms`);
+        return;
+      case 2:
+        this.#kill(node, 'kill');
+        return;
+      case 3:
+        this.#kill(node, 'power');
+        return;
+      case 4: {
+        const point = random.pick(Object.keys(CRASH_POINTS) as CrashPoint[]);
+        this.#note(`node ${node.index} will die at ${point}`);
+        node.arm(point);
+        return;
+      }
+      default:
+        if (!node.isUp) return;
+        this.#stop(node);
+    }
+  }
+
+  #part(): void {
+    const { nodes } = this.#options;
+    if (this.#network.isParted || this.#clock.nowMs < this.#partitionAllowedMs) return;
+    const side = this.#nodes.map(({ index }) => index).filter(() => this.#random.chance(0.5));
+    if (side.length === 0 || side.length === nodes) return;
+    this.#partitions++;
+    this.#network.part(side);
+    this.#note(`nodes ${side.join(' ')} are cut off from the others`);
+    this.#clock.after(this.#random.between(3, 25) * 1000, 'world', () => {
+      if (!this.#network.isParted) return;
+      this.#network.heal();
+      this.#partitionAllowedMs = this.#clock.nowMs + BETWEEN_PARTITIONS_SEC * 1000;
+      this.#note('the partition is over');
+    });
+  }
+
+  #stop(node: SimulatedNode): void {
+    this.#clock.after(0, node.index, () => {
+      if (!node.isUp) return;
+      this.#note(`node ${node.index} stops`);
+      node.stop(() => {
+        this.#note(`node ${node.index} has stopped`);
+        this.#startLater(node);
+      });
+    });
+  }
+
+  #kill(node: SimulatedNode, how: 'kill' | 'power'): void {
+    if (!node.isUp) return;
+    this.#note(`node ${node.index} dies: ${how}`);
+    node.die(how, true);
+    this.#startLater(node);
+  }
+
+  #crashAt(node: SimulatedNode, point: CrashPoint): void {
+    const how = this.#random.chance(0.5) ? 'kill' : 'power';
+    this.#note(`node ${node.index} dies at ${point}: ${how}`);
+    node.die(how, false);
+    this.#startLater(node);
+  }
+
+  #startLater(node: SimulatedNode): void {
+    const delayMs = this.#isFaulty ? this.#random.between(500, 15_000) : 100;
+    this.#clock.after(delayMs, node.index, () => node.start());
+  }
+
+  // The end
+
+  #calmDown(): void {
+    this.#note('no more faults');
+    this.#isFaulty = false;
+    this.#network.faults = CALM;
+    this.#network.heal();
+    for (const node of this.#nodes) {
+      node.skewMs = 0;
+      if (!node.isUp) node.start();
+    }
+    this.#clock.after(STALLED_SEC * 500, 'world', () => this.#helpStalled(this.#highestHead()));
+  }
+
+  /** When every node has slept through a slot nobody may produce: one operator must say so. */
+  #helpStalled(before: number): void {
+    if (this.#highestHead() > before) return;
+    const best = this.#nodes.find((node) => (node.chain?.blocks.head.number ?? -1) === before);
+    this.#note(`an operator lets node ${best?.index} produce`);
+    if (best !== undefined) best.isProductionForced = true;
+  }
+
+  #highestHead(): number {
+    return Math.max(...this.#nodes.map((node) => node.chain?.blocks.head.number ?? 0));
+  }
+
+  #checkLiveness(before: number): void {
+    const { calmSec, witnesses } = this.#options;
+    const gained = this.#highestHead() - before;
+    const wanted = Math.floor((calmSec / BLOCK_SEC) * 0.4);
+    if (gained < wanted) throw new Error(`only ${gained} blocks in ${calmSec} calm seconds, ${wanted} were expected`);
+    for (const node of this.#nodes) {
+      if (node.chain === undefined) throw new Error(`node ${node.index} is not up`);
+      const { number, irreversible } = node.chain.blocks.head;
+      const behind = number - irreversible;
+      if (behind > 2 * witnesses) throw new Error(`node ${node.index}: ${behind} blocks wait to become irreversible`);
+    }
+  }
+
+  /** Nothing new is made; then all have the same head and state. */
+  async #checkAgreement(): Promise<void> {
+    for (const node of this.#nodes) node.isProductionPaused = true;
+    await this.#until(this.#clock.nowMs + 10_000);
+    this.#compareAll('after healing');
+  }
+
+  #compareAll(when: string): void {
+    const [first] = this.#nodes;
+    const wanted = first?.chain?.blocks.head.id;
+    for (const node of this.#nodes) {
+      const head = node.chain?.blocks.head;
+      if (head === undefined) throw new Error(`node ${node.index} is not up ${when}`);
+      if (head.id !== wanted) throw new Error(`node ${node.index}: head ${head.id} ${when}, node 0 has ${wanted}`);
+      node.chain?.snapshots.withHeadState((state) =>
+        this.#checkers.wholeState(node.index, head.number, head.id, state),
+      );
+    }
+  }
+
+  /** Everybody restarts, some in order and some not, and is where it was. */
+  async #checkRestarts(): Promise<void> {
+    for (const node of this.#nodes) {
+      if (node.index % 2 === 0) this.#stop(node);
+      else this.#kill(node, 'kill');
+    }
+    await this.#until(this.#clock.nowMs + 10_000);
+    this.#compareAll('after the last restart');
+  }
+
+  #report(): SimulationReport {
+    const sum = (of: (node: SimulatedNode) => number): number => this.#nodes.reduce((n, node) => n + of(node), 0);
+    const head = this.#nodes[0]?.chain?.blocks.head;
+    let transactions = 0;
+    const { chain } = this.#nodes[0] ?? {};
+    for (let n = 1; n <= (head?.number ?? 0); n++)
+      transactions += chain?.queries.blockByNumber(n)?.transactions.length ?? 0;
+    return {
+      seed: this.#options.seed,
+      blocks: head?.number ?? 0,
+      irreversible: head?.irreversible ?? 0,
+      transactions,
+      deaths: sum((node) => node.counts.deaths),
+      switches: sum((node) => node.counts.switches),
+      doubled: sum((node) => node.counts.doubled),
+      partitions: this.#partitions,
+      crashPoints: [...new Set(this.#nodes.flatMap((node) => [...node.counts.crashPoints]))].sort(),
+      headId: head?.id ?? '',
+    };
+  }
+}
