@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { encodeWith } from '../../src/codec/binary.js';
+import { signatureDigest } from '../../src/crypto/digests.js';
+import type { PrivateKey } from '../../src/crypto/private-key.js';
+import { signatureBackend } from '../../src/crypto/signature.js';
+import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev-network.js';
+import { type SignedTransaction, signedTransaction, transaction } from '../../src/protocol/transaction.js';
+import { type DevNode, startDevNode } from '../support/dev-node.js';
+
+/** The whole way of a client: over a socket into the chain and back. */
+
+async function call<T>({ node }: DevNode, method: string, params: unknown[]): Promise<T> {
+  const response = await fetch(`http://${node.endpoints.plain}/rpc`, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const answer = (await response.json()) as { result?: T; error?: { message: string } };
+  if (answer.error !== undefined) throw new Error(answer.error.message);
+  return answer.result as T;
+}
+
+interface Properties {
+  head_block_number: number;
+  head_block_id: string;
+  last_irreversible_block_num: number;
+  time: string;
+}
+
+async function transferFrom(dev: DevNode, name: string, key: PrivateKey | undefined): Promise<SignedTransaction> {
+  const head = await call<Properties>(dev, 'get_dynamic_global_properties', []);
+  const { id: from } = await call<{ id: string }>(dev, 'get_account_by_name', [name]);
+  const { id: to } = await call<{ id: string }>(dev, 'get_account_by_name', ['bob']);
+  const op = [
+    0,
+    { fee: { amount: 0, asset_id: '1.3.1' }, from, to, amount: { amount: 5, asset_id: '1.3.1' }, extensions: [] },
+  ];
+  const [fee] = await call<[unknown]>(dev, 'get_required_fees', [[op], '1.3.1']);
+  const unsigned = {
+    ref_block_num: head.head_block_number & 0xffff,
+    ref_block_prefix: Buffer.from(head.head_block_id, 'hex').readUInt32LE(4),
+    expiration: new Date(Date.parse(`${head.time}Z`) + 60_000).toISOString().slice(0, 19),
+    operations: [[0, { ...(op[1] as object), fee }]],
+    extensions: [],
+    signatures: [],
+  };
+  const tx = signedTransaction.fromJson(unsigned as never);
+  const digest = encodeWith(transaction, tx, (bytes) => signatureDigest(dev.node.chainId, bytes));
+  const signatures = key === undefined ? [] : [signatureBackend().sign(digest, key)];
+  return { ...tx, signatures };
+}
+
+const asJson = (tx: SignedTransaction): unknown => signedTransaction.toJson(tx);
+
+t.test('a client asks, pays, and finds its transaction again, also after a restart', async (t) => {
+  const folder = t.testdir();
+  const dev = await startDevNode(folder);
+  dev.clock.advance(3_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  dev.clock.advance(6_000);
+  t.equal(await call(dev, 'get_chain_id', []), dev.node.chainId);
+  const accounts = DEV_ACCOUNTS.map(({ name }) => name);
+  const found = await call<(object | null)[]>(dev, 'lookup_account_names', [accounts]);
+  t.ok(found.every((one) => one !== null));
+
+  const [alice] = DEV_ACCOUNTS;
+  await t.rejects(
+    call(dev, 'call', [2, 'broadcast_transaction', [asJson(await transferFrom(dev, 'alice', undefined))]]),
+    /Missing Active Authority/,
+  );
+  const tx = await transferFrom(dev, 'alice', alice?.key);
+  const id = await call<string>(dev, 'call', [2, 'broadcast_transaction', [asJson(tx)]]);
+  t.match(id, /^[0-9a-f]{40}$/);
+  dev.clock.advance(3_000);
+  const { head_block_number } = await call<Properties>(dev, 'get_dynamic_global_properties', []);
+  const block = await call<{ transactions: object[]; transaction_ids: string[] }>(dev, 'get_block', [
+    head_block_number,
+  ]);
+  t.equal(block.transactions.length, 1);
+  const again = await call<object>(dev, 'get_transaction_by_txid', [id]);
+  t.match(again, {
+    block_number: head_block_number,
+    transaction: { operations: [[0, { amount: { amount: 5, asset_id: '1.3.1' } }]] },
+  });
+  await dev.node.stop();
+  await t.rejects(fetch(`http://${dev.node.endpoints.plain}/rpc`), 'nobody listens any more');
+
+  const second = await startDevNode(folder, {}, dev.clock);
+  t.teardown(() => second.node.stop());
+  t.same(await call(second, 'get_transaction_by_txid', [id]), again);
+});
+
+t.test('a taken port is refused, and nothing stays open', async (t) => {
+  const dev = await startDevNode(t.testdir({ one: {}, two: {} }));
+  t.teardown(() => dev.node.stop());
+  const folder = join(t.testdirName, 'two');
+  await t.rejects(startDevNode(folder, { 'rpc-endpoint': dev.node.endpoints.plain as string }), /127\.0\.0\.1/);
+  const later = await startDevNode(folder);
+  t.equal(await later.node.stop(), true, 'the first attempt has closed its files');
+});
+
+t.test('health and metrics have an endpoint of their own', async (t) => {
+  const dev = await startDevNode(t.testdir(), { 'monitor-endpoint': '127.0.0.1:0' });
+  t.teardown(() => dev.node.stop());
+  const get = (path: string) => fetch(`http://${dev.node.endpoints.monitor}${path}`);
+  t.equal((await get('/healthz')).status, 200);
+  t.equal((await get('/readyz')).status, 503, 'the head is years old before the first block');
+  dev.clock.advance(9_000);
+  t.equal((await get('/readyz')).status, 200);
+  const text = await (await get('/metrics')).text();
+  t.ok(text.includes(`\nchain_head_block ${dev.node.chain.queries.head.number}\n`));
+});
+
+t.test('the debug API makes blocks at once, and only where it was asked for', async (t) => {
+  const plain = await startDevNode(t.testdir());
+  const [signing] = DEV_SIGNING_KEYS;
+  const wif = signing?.toWif();
+  await t.rejects(call(plain, 'call', ['debug', 'debug_generate_blocks', [wif, 1]]));
+  await plain.node.stop();
+
+  const folder = t.testdir();
+  const dev = await startDevNode(folder, { 'enable-debug-api': 'true', plugins: 'none' });
+  await call(dev, 'call', ['debug', 'debug_generate_blocks', [wif, 120]]);
+  t.equal(dev.node.chain.queries.head.number, 120);
+  await dev.node.stop();
+  const again = await startDevNode(folder, { plugins: 'none' }, dev.clock);
+  t.same(again.node.chain.queries.head, dev.node.chain.queries.head, 'such blocks are replayed like others');
+  t.equal(readFileSync(join(folder, 'data', 'config.ini'), 'utf8').includes('enable-debug-api'), true);
+  await again.node.stop();
+});
