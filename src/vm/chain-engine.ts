@@ -1,6 +1,6 @@
 import type { ContractEngine } from '../operations/contract/engine.js';
-import type { ContractKeys } from './context.js';
 import { INSTRUCTIONS_UNLIMITED, instructionsFromMicroseconds, microsecondsFromInstructions } from './limits.js';
+import type { ContractKeys } from './metered.js';
 import { createContractEngine } from './runtime.js';
 
 /**

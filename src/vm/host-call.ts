@@ -1,8 +1,9 @@
 import { fail } from '../base/errors.js';
-import type { ContractAction, ContractHost, ContractKeys, InlineCall, SessionLimits } from './context.js';
+import type { ContractAction, ContractHost, InlineCall } from '../operations/contract/engine.js';
 import { RUN_ERRORS } from './errors.js';
 import { VM_LIMITS } from './limits.js';
 import type { ContractMemory } from './memory.js';
+import type { ContractKeys, MeteredLimits } from './metered.js';
 import { EntryIterators } from './tables/entries.js';
 import { RamMeter } from './tables/ram.js';
 import { RowIterators } from './tables/rows.js';
@@ -14,7 +15,7 @@ const CHARGE_STEP = 4096;
 /** State of one operation 75 that all its actions share. */
 export class SessionState {
   readonly origin: number;
-  readonly limits: SessionLimits;
+  readonly limits: MeteredLimits;
   readonly host: ContractHost;
   readonly keys: ContractKeys;
   readonly ram: RamMeter;
@@ -22,7 +23,7 @@ export class SessionState {
   inlineCalls = 0;
   private printed = '';
 
-  constructor(origin: number, limits: SessionLimits, host: ContractHost, keys: ContractKeys) {
+  constructor(origin: number, limits: MeteredLimits, host: ContractHost, keys: ContractKeys) {
     this.origin = origin;
     this.limits = limits;
     this.host = host;

@@ -1,6 +1,6 @@
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
+import type { ContractHost, InlineCall } from '../operations/contract/engine.js';
 import { nameToText } from '../protocol/name.js';
-import type { ContractHost, InlineCall } from './context.js';
 import type { HostCall } from './host-call.js';
 
 export const INLINE_ERRORS = defineErrors({

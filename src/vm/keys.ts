@@ -2,7 +2,7 @@ import { fromHex } from '../base/bytes.js';
 import { ChainError } from '../base/errors.js';
 import { publicKeyFromText } from '../crypto/public-key.js';
 import { SIGNATURE_ERRORS, signatureBackend } from '../crypto/signature.js';
-import type { ContractKeys } from './context.js';
+import type { ContractKeys } from './metered.js';
 
 /** Keys and signatures for contracts, with the network's key prefix. */
 export function contractKeys(prefix?: string): ContractKeys {

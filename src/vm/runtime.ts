@@ -1,18 +1,19 @@
 import { check, fail, invariant } from '../base/errors.js';
+import type { ContractAction } from '../operations/contract/engine.js';
 import { ContractCache } from './compiled-contract.js';
-import type { ContractAction, ContractEngine, ContractKeys, ContractSession } from './context.js';
 import { RUN_ERRORS } from './errors.js';
 import { bind } from './host/define.js';
 import { HOST_FUNCTIONS, HOST_TYPES } from './host/index.js';
 import { ContractExit } from './host/system.js';
 import { HostCall, SessionState } from './host-call.js';
 import { ContractMemory } from './memory.js';
+import type { ContractKeys, MeteredEngine, MeteredSession } from './metered.js';
 import { errorOfTrap } from './trap.js';
 import { validateModule } from './validate.js';
 import type { WasmImports } from './web-assembly.js';
 
 /** The contract engine: see `context.ts` for what it offers and needs. */
-export function createContractEngine(keys: ContractKeys): ContractEngine {
+export function createContractEngine(keys: ContractKeys): MeteredEngine {
   const runtime = new Runtime();
   return {
     validate: (code) => {
@@ -22,7 +23,7 @@ export function createContractEngine(keys: ContractKeys): ContractEngine {
   };
 }
 
-class Session implements ContractSession {
+class Session implements MeteredSession {
   private readonly runtime: Runtime;
   private readonly state: SessionState;
 

@@ -1,4 +1,4 @@
-import type { ContractStore, EntryRecord, RowRecord, TableRecord } from '../../src/vm/context.js';
+import type { ContractStore, EntryRecord, RowRecord, TableRecord } from '../../src/operations/contract/engine.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -2,26 +2,35 @@ import { readFileSync } from 'node:fs';
 import { fromHex, toHex } from '../../src/base/bytes.js';
 import { check, defineErrors } from '../../src/base/errors.js';
 import { sha256 } from '../../src/crypto/hash.js';
+import type {
+  AttachedAmount,
+  ContractAction,
+  ContractChain,
+  ContractCode,
+  ContractHost,
+  ContractRules,
+  ContractStore,
+  CurrentTransaction,
+  InlineCall,
+  InlineTransfer,
+} from '../../src/operations/contract/engine.js';
 import { nameFromText } from '../../src/protocol/name.js';
-import {
-  type AttachedAmount,
-  type ContractAction,
-  type ContractChain,
-  type ContractCode,
-  type ContractEngine,
-  type ContractHost,
-  type ContractRules,
-  type ContractSession,
-  type ContractStore,
-  CURRENT_RULES,
-  type CurrentTransaction,
-  type InlineCall,
-  type InlineTransfer,
-} from '../../src/vm/context.js';
 import { contractKeys } from '../../src/vm/keys.js';
+import type { MeteredEngine, MeteredSession } from '../../src/vm/metered.js';
 import { createContractEngine } from '../../src/vm/runtime.js';
 import { MemoryContractStore } from './contract-store.js';
 import { projectPath } from './paths.js';
+
+/** Every rule as it is since the last fork. */
+export const CURRENT_RULES: ContractRules = {
+  ram_per_payer: true,
+  inline_calls: true,
+  inline_transfer: true,
+  removes_emptied_tables: false,
+  index_update_keeps_payer: true,
+  key_as_text: true,
+  asset_precision: true,
+};
 
 const WORLD_ERRORS = defineErrors({
   test_transfer_balance: { text: 'Insufficient Balance' },
@@ -36,7 +45,7 @@ export interface CallOptions {
 }
 
 export interface CallOutcome {
-  readonly session: ContractSession;
+  readonly session: MeteredSession;
   readonly ram: Readonly<Record<string, number>>;
   readonly console: string;
 }
@@ -60,7 +69,7 @@ export class ContractWorld<S extends ContractStore = MemoryContractStore> implem
   readonly balances = new Map<string, bigint>();
   readonly transfers: InlineTransfer[] = [];
   readonly inlineCalls: InlineCall[] = [];
-  readonly engine: ContractEngine;
+  readonly engine: MeteredEngine;
   inlineCallsMax = 3;
   inlineActionBytesMax = 65_536;
   headNum = 100;
@@ -71,10 +80,10 @@ export class ContractWorld<S extends ContractStore = MemoryContractStore> implem
     refBlockNum: 65_535,
     refBlockPrefix: 4_294_967_295,
   };
-  private session: ContractSession | undefined;
+  private session: MeteredSession | undefined;
 
   constructor(
-    engine: ContractEngine = createContractEngine(contractKeys()),
+    engine: MeteredEngine = createContractEngine(contractKeys()),
     // Whoever asks for another kind of store brings one.
     store: S = new MemoryContractStore() as ContractStore as S,
   ) {
@@ -107,7 +116,7 @@ export class ContractWorld<S extends ContractStore = MemoryContractStore> implem
     return { session, ram: Object.fromEntries(session.ramUsage()), console: session.console() };
   }
 
-  private run(session: ContractSession, action: ContractAction): void {
+  private run(session: MeteredSession, action: ContractAction): void {
     if (action.amount !== undefined) {
       this.move(BigInt(action.sender), BigInt(action.contract), BigInt(action.amount.asset), action.amount.amount);
     }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fromHex, toHex } from '../../src/base/bytes.js';
 import { sha256Hex } from '../../src/crypto/hash.js';
+import type { ContractRules } from '../../src/operations/contract/engine.js';
 import { nameFromText } from '../../src/protocol/name.js';
-import type { ContractRules } from '../../src/vm/context.js';
 import { ContractWorld, contractFile } from './contract-world.js';
 import { projectPath } from './paths.js';
 

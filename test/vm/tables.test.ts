@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import t from 'tap';
 import { fromHex } from '../../src/base/bytes.js';
 import { ChainError } from '../../src/base/errors.js';
-import { type ContractRules, CURRENT_RULES } from '../../src/vm/context.js';
+import type { ContractRules } from '../../src/operations/contract/engine.js';
 import { KEY_END, TABLE_ERRORS, type TableAccess } from '../../src/vm/tables/access.js';
 import { EntryIterators } from '../../src/vm/tables/entries.js';
 import { RamMeter } from '../../src/vm/tables/ram.js';
 import { RowIterators } from '../../src/vm/tables/rows.js';
 import { MemoryContractStore } from '../support/contract-store.js';
-import { ContractWorld } from '../support/contract-world.js';
+import { ContractWorld, CURRENT_RULES } from '../support/contract-world.js';
 import { PROBE, type ProbeCall, probe } from '../support/host-probe.js';
 import { refused } from '../support/refused.js';
 

@@ -1,5 +1,5 @@
 import { defineErrors, fail } from '../../base/errors.js';
-import type { CurrentTransaction } from '../context.js';
+import type { CurrentTransaction } from '../../operations/contract/engine.js';
 import type { HostCall } from '../host-call.js';
 import { copyOut } from './action.js';
 import { host } from './define.js';

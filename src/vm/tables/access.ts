@@ -1,5 +1,5 @@
 import { check, defineErrors } from '../../base/errors.js';
-import type { ContractRules, ContractStore, TableRecord } from '../context.js';
+import type { ContractRules, ContractStore, TableRecord } from '../../operations/contract/engine.js';
 import { RAM_BYTES, type RamMeter } from './ram.js';
 
 export const TABLE_ERRORS = defineErrors({

@@ -1,5 +1,5 @@
 import { check, invariant } from '../../base/errors.js';
-import type { ContractStore, EntryRecord } from '../context.js';
+import type { ContractStore, EntryRecord } from '../../operations/contract/engine.js';
 import {
   closeTable,
   KEY_END,

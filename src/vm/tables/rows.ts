@@ -1,5 +1,5 @@
 import { check, invariant } from '../../base/errors.js';
-import type { ContractStore, RowRecord } from '../context.js';
+import type { ContractStore, RowRecord } from '../../operations/contract/engine.js';
 import {
   closeTable,
   KEY_END,
