@@ -1,10 +1,14 @@
 import { writeFileSync } from 'node:fs';
+import '../operations/index.js';
 import { projectFile } from '../node/runtime/project.js';
 import { configExample } from '../node/settings.js';
+import { APIS } from '../rpc/apis/index.js';
+import { rpcMarkdown } from '../rpc/markdown.js';
 
 /** Texts that are made from tables of the program, by file. A test compares each with its file. */
 export const GENERATED: Readonly<Record<string, () => string>> = {
   'config.ini.example': configExample,
+  'docs/rpc.md': () => rpcMarkdown(APIS),
 };
 
 /** `npm run docs`: writes all of them anew. */

@@ -7,7 +7,7 @@ import { type Confirmation, idOfTransaction } from '../confirmations.js';
 import { api, method } from '../define.js';
 import { callback, nothing } from '../types.js';
 
-const confirmation = struct('transaction_confirmation', {
+const confirmation = struct('broadcast_confirmation', {
   id: transactionId,
   block_num: u32,
   trx_num: u32,

@@ -1,0 +1,77 @@
+/** The part of docs/rpc.md that a person wrote. */
+export const RPC_INTRODUCTION = `# The RPC interface
+
+Made from the method tables in \`src/rpc/apis\` by \`npm run docs\`; a test compares. The same tables answer
+\`rpc.discover\` with an OpenRPC document and type the client that the package exports (\`trustnode/client\`).
+
+## Endpoints
+
+\`rpc-endpoint\` takes HTTP and WebSocket on one port, any path; \`rpc-tls-endpoint\` the same with TLS. HTTP: POST a JSON
+document; the connection may be kept. WebSocket: one JSON document per text message; notices come unasked. A browser
+that opens the port gets a small page with the state of the chain and a console for these methods.
+
+\`\`\`
+curl -s http://127.0.0.1:8090/ -d '{"id":1,"method":"get_account_by_name","params":["alice"]}'
+\`\`\`
+
+## Requests
+
+| Form | Meaning |
+|---|---|
+| \`{"id":1,"method":"get_block","params":[5]}\` | a method of the database API |
+| \`{"id":1,"method":"call","params":["asset","get_asset_holders",["1.3.1"]]}\` | a method of another API by name |
+| \`{"id":1,"method":"call","params":[2,"broadcast_transaction",[…]]}\` | by the id that the connection has for the API: 0 database, 1 login, 2 network_broadcast, 3 history; others from the login API |
+| \`[{…},{…}]\` | a batch; the answers come as an array in the same order |
+
+All arguments are required and stand in the order shown; surplus ones are ignored. Without \`id\` the request runs and
+gets no answer. \`jsonrpc\` is not looked at.
+
+## Answers
+
+\`{"id":1,"jsonrpc":"2.0","result":…}\`. Integers of 64 bits come as numbers up to 32 bits and as decimal text beyond;
+either form is accepted. Times are UTC without a zone, \`2020-12-16T16:00:27\`. Object ids are text, \`"1.2.17"\`. Lists of
+pairs stand for maps. Unions are \`[tag, value]\`.
+
+A refusal:
+
+\`\`\`json
+{"id":1,"jsonrpc":"2.0","error":{"code":1,"message":"missing required active authority: Missing Active Authority 1.2.17",
+ "data":{"code":3030001,"name":"tx_missing_active_auth","message":"missing required active authority","stack":[…],
+ "key":"active_auth_missing"}}}
+\`\`\`
+
+\`error.message\` is for people, \`error.data.code\` and \`name\` are those of the chain family, \`error.data.key\` names the
+very check and stays the same between versions. What cannot be read as a request is answered with the id \`null\`.
+HTTP answers have status 200, refusals included; 413 for a body that is too large, 429 for too many requests.
+
+## Notices
+
+Methods with a \`callback\` argument take a number of the client's choice and need a WebSocket. Each event is a document
+without id: \`{"method":"notice","params":[<callback>,[<argument>]]}\`. Subscriptions follow fork switches: what a switch
+changed back is told with the next block.
+
+## Sending transactions
+
+\`broadcast_transaction\` answers with the transaction id as soon as the node has accepted it;
+\`broadcast_transaction_synchronous\` when a block has taken it, or with \`confirmation_expired\`. To know that it is final,
+ask \`get_transaction_confirmation\` until \`irreversible\` is true.
+
+## Limits
+
+| Option | What is limited |
+|---|---|
+| \`rpc-request-bytes-max\`, \`rpc-reply-bytes-max\` | one request, one answer |
+| \`rpc-batch-max\` | requests in a batch |
+| \`rpc-connections-max\`, \`rpc-connections-per-address-max\` | WebSocket connections |
+| \`rpc-requests-per-second\`, \`rpc-requests-burst\` | requests of one address; off by default, never for this machine |
+| \`rpc-backlog-bytes-max\` | what may wait for a client that does not read; then it is dropped |
+| \`rpc-idle-timeout\` | silence on a connection |
+
+JSON may be nested 200 deep. Lists in arguments have at most 10,000 elements, \`get_full_accounts\` takes 100 accounts,
+\`get_blocks\` 1000 blocks; rows of contract tables come for 10 ms at most, then \`more\` is true.
+
+## Access
+
+Without \`api-access\` everybody may use database, network_broadcast, history, asset, block and crypto. The file maps user
+names to password hashes and API names; \`*\` stands for everybody else. A client logs in with \`login\` of the login API or
+with HTTP Basic credentials. The ids 0 to 3 work without a login.`;

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import t from 'tap';
+import { WebSocketServer } from 'ws';
+import { ApiAccess } from '../../src/rpc/access.js';
+import { connect, RpcConnectionError, RpcError } from '../../src/rpc/client.js';
+import { Gate } from '../../src/rpc/gate.js';
+import { HttpAnswers } from '../../src/rpc/http.js';
+import { nodeTransport } from '../../src/rpc/node-http.js';
+import { Rpc } from '../../src/rpc/rpc.js';
+import { FakeChain } from './support/fake-chain.js';
+import { goldenPorts } from './support/golden-rpc.js';
+
+const chain = new FakeChain(goldenPorts());
+const rpc = new Rpc(chain.ports, { access: ApiAccess.open() });
+const gate = new Gate(
+  { connections_max: 10, connections_per_address_max: 0, requests_per_second: 0, requests_burst: 1 },
+  chain.ports.clock,
+);
+const server = await nodeTransport.listen({
+  host: '127.0.0.1',
+  port: 0,
+  tls: undefined,
+  rpc,
+  http: new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics: undefined }),
+  gate,
+  limits: { request_bytes_max: 1e6, backlog_bytes_max: 1e6, idle_timeout_sec: 60, waiting_per_connection_max: 10 },
+  log: chain.ports.log,
+  metrics: undefined,
+});
+t.teardown(() => server.close());
+
+for (const scheme of ['http', 'ws']) {
+  t.test(`typed calls over ${scheme}`, async (t) => {
+    const client = await connect(`${scheme}://127.0.0.1:${server.port}`);
+    const alice = await client.database.get_account_by_name({ name: 'alice' });
+    t.equal(alice?.id, 32, 'ids are numbers, as in the node');
+    const [core] = await client.database.get_account_balances({ id: 32, assets: [1] });
+    t.equal(core?.amount, 325_888_615_030n, 'amounts are bigints');
+    t.equal(await client.database.get_account_by_name({ name: 'nobody-here' }), undefined);
+    t.equal(await client.asset.get_asset_holders_count({ asset_id: 1 }), 58n, 'other APIs go through call');
+    const block = await client.database.get_block({ block_num: 791 });
+    t.equal(block?.transactions.length, block?.transaction_ids.length);
+    const refusal = await client.database.get_transaction({ block_num: 999_999, trx_in_block: 0 }).catch((e) => e);
+    t.ok(refusal instanceof RpcError);
+    t.match(refusal, { code: 10, kind: 'assert_exception', key: 'transaction_block_missing' });
+    client.connection.close();
+  });
+}
+
+t.test('notices over a WebSocket', async (t) => {
+  const client = await connect(`ws://127.0.0.1:${server.port}`);
+  const told = new Promise((resolve) => {
+    void client.database
+      .set_block_applied_callback({ cb: client.connection.subscribe(resolve) })
+      .then(() => chain.applied(5));
+  });
+  t.equal(await told, '0000000500000000000000000000000000000000');
+  client.connection.close();
+});
+
+t.test('a connection that breaks rejects what was under way', async (t) => {
+  const silent = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  t.teardown(() => silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as { port: number };
+  const client = await connect(`ws://127.0.0.1:${port}`, { timeoutMs: 50 });
+  const late = await client.database.get_test().catch((error) => error);
+  t.ok(late instanceof RpcConnectionError);
+  t.match(late.message, 'no answer to get_test within 50 ms');
+  const pending = client.database.get_test().catch((error) => error);
+  for (const socket of silent.clients) socket.terminate();
+  t.ok((await pending) instanceof RpcConnectionError);
+  t.ok((await client.database.get_test().catch((error) => error)) instanceof RpcConnectionError, 'and later calls');
+  await t.rejects(connect('ws://127.0.0.1:1'));
+  const nobody = await connect('http://127.0.0.1:1');
+  t.ok((await nobody.database.get_test().catch((error) => error)) instanceof RpcConnectionError);
+});
