@@ -1,5 +1,5 @@
 // A bank: whoever attaches money to `deposit` may take it out again with `withdraw`, or send it to somebody else.
-import { Asset, CONTRACT_PAYS, Table, accountId, check, pay, received, sender } from "../kit";
+import { Asset, Table, accountId, check, origin, pay, received, sender } from "../kit";
 
 @table("account")
 class Account {
@@ -28,9 +28,9 @@ function deposit(): void {
   const place = account.placeOf(money.asset);
   if (place < 0) account.balances.push(money);
   else account.balances[place] = account.balances[place].plus(money);
-  // The depositor pays for the bytes of a new row; later on the bank does.
-  if (known === null) accounts.insert(account, sender());
-  else accounts.update(account, CONTRACT_PAYS);
+  // Whoever signed pays for the row: the bank's own money is that of its customers.
+  if (known === null) accounts.insert(account, origin());
+  else accounts.update(account, origin());
 }
 
 @action
@@ -43,7 +43,7 @@ function withdraw(to: string, amount: Asset): void {
   const rest = account.balances[place].minus(amount);
   if (rest.amount > 0) account.balances[place] = rest;
   else account.balances.splice(place, 1);
-  if (account.balances.length > 0) accounts.update(account);
+  if (account.balances.length > 0) accounts.update(account, origin());
   else accounts.remove(sender());
   pay(accountId(to), amount);
 }

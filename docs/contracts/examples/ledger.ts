@@ -1,5 +1,5 @@
 // A book of sales that only its owner writes: the contract which was named first. See shop.ts.
-import { Asset, Table, accountId, check, now, self, sender, TimePointSec } from "../kit";
+import { Asset, Table, accountId, check, now, origin, sender, TimePointSec } from "../kit";
 
 @table("owner")
 class Owner {
@@ -34,7 +34,7 @@ function setowner(contract: string): void {
   check(!owners.has(0), "the owner has been named");
   const owner = new Owner();
   owner.contract = accountId(contract);
-  owners.insert(owner);
+  owners.insert(owner, sender());
 }
 
 /** The sender of an inline call is the contract that made it, so nobody else can pretend to be the shop. */
@@ -48,6 +48,6 @@ function record(buyer: u64, item: string, paid: Asset): void {
   sale.item = item;
   sale.paid = paid;
   sale.at = now();
-  // The contract pays for its book, but here the caller of the whole transaction could be asked as well: origin().
-  sales.insert(sale, self());
+  // The sender is a contract; the buyer, who signed, pays for the bytes.
+  sales.insert(sale, origin());
 }
