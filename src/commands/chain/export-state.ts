@@ -8,6 +8,7 @@ import { stateLines } from './state-lines.js';
 export const exportStateCommand: Command = {
   command: 'export-state <file>',
   describe: 'Write all objects as JSON lines, exactly as the RPC shows them, sorted by id',
+  appliesBlocks: true,
   builder: (yargs) =>
     chainOptions(yargs)
       .positional('file', { type: 'string', demandOption: true, describe: 'Gzipped if the name ends with .gz' })

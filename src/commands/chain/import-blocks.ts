@@ -29,12 +29,14 @@ const SLICE_MS = 50;
 interface ImportOptions {
   readonly stopAt: number;
   readonly isTrusted: boolean;
+  readonly flushBlocks: number;
   readonly threads: number;
 }
 
 export const importBlocksCommand: Command = {
   command: 'import-blocks <file>',
   describe: 'Apply blocks from a file: JSON lines as of get_block, plain or gzipped, or a block log',
+  appliesBlocks: true,
   builder: (yargs) =>
     chainOptions(yargs)
       .positional('file', { type: 'string', demandOption: true })
@@ -44,14 +46,22 @@ export const importBlocksCommand: Command = {
         default: false,
         describe: 'Skip what blocks of the own log need not prove: signatures, authorities, Merkle roots, schedule',
       })
+      .option('flush-blocks', {
+        type: 'number',
+        default: BULK_FLUSH.blocks,
+        describe: 'Irreversible blocks after which the state is written to the disk',
+      })
       .option('verify-threads', { type: 'number', describe: 'Threads that recover keys; 0 for none' }),
   handler: async (args) => {
     const source = openBlockSource(resolve(String(args.file)));
-    const opened = await openChain(args, { mustExist: false, chain: { saveBlocks: SAVE_BLOCKS } });
+    const flushBlocks = Math.max(1, Number(args.flushBlocks));
+    const saveBlocks = Math.min(SAVE_BLOCKS, flushBlocks);
+    const opened = await openChain(args, { mustExist: false, chain: { saveBlocks } });
     try {
       await importBlocks(opened, source, {
         stopAt: (args.stopAt as number | undefined) ?? Number.POSITIVE_INFINITY,
         isTrusted: args.trusted === true,
+        flushBlocks,
         threads: (args.verifyThreads as number | undefined) ?? Math.max(1, cpus().length - 1),
       });
     } finally {
@@ -62,13 +72,13 @@ export const importBlocksCommand: Command = {
 
 async function importBlocks(opened: OpenedChain, source: BlockSource, options: ImportOptions): Promise<void> {
   const { chain, storage, genesis } = opened;
-  const { stopAt, isTrusted, threads } = options;
+  const { stopAt, isTrusted, threads, flushBlocks } = options;
   const verifier = isTrusted || threads === 0 ? inlineVerifier() : new PoolVerifier({ workers: threads });
   const wanted = newBlocks(opened, source, stopAt);
   const first = chain.queries.head.number;
   const progress = new Progress(process.stderr);
   const skip = isTrusted ? REPLAY_SKIP & ~SKIP.transactionDupeCheck : SKIP.none;
-  storage.flushLimits = BULK_FLUSH;
+  storage.flushLimits = { ...BULK_FLUSH, blocks: flushBlocks };
   storage.log.bulk = true;
   let sliceStartMs = performance.now();
   try {

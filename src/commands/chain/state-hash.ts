@@ -6,6 +6,7 @@ import { chainOptions, openChain } from './open.js';
 export const stateHashCommand: Command = {
   command: 'state-hash',
   describe: 'Print the hash of the whole state: equal on every node at the same block',
+  appliesBlocks: true,
   builder: (yargs) =>
     chainOptions(yargs)
       .option('at-block', { type: 'number', describe: 'State after this block instead of the last one' })
