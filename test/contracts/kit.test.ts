@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { type Json, parseJson } from '../../src/codec/json.js';
+import { abiDef } from '../../src/protocol/abi.js';
+import { nameFromText } from '../../src/protocol/name.js';
+import { AbiCodec, abiDefect } from '../../src/vm/abi/abi-codec.js';
+import { CONTRACT_WORLD, rowsOf } from '../support/example-contracts.js';
+import { projectPath } from '../support/paths.js';
+import { worldTest } from '../support/world.js';
+
+const run = promisify(execFile);
+const EXAMPLES = ['bank', 'escrow', 'hello', 'ledger', 'notes', 'shop'];
+
+/** As the tutorial says: a folder with the kit beside the contract, and AssemblyScript installed. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-kit-'));
+  cpSync(projectPath('docs/contracts/kit'), join(folder, 'kit'), { recursive: true });
+  symlinkSync(projectPath('node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+const folder = newFolder();
+
+async function build(name: string, source: string): Promise<{ code: Uint8Array; abi: Json }> {
+  writeFileSync(join(folder, `${name}.ts`), source);
+  await run(process.execPath, ['kit/build.mjs', `${name}.ts`], { cwd: folder });
+  const abi = parseJson(readFileSync(join(folder, `${name}.abi`), 'utf8'));
+  return { code: Uint8Array.from(readFileSync(join(folder, `${name}.wasm`))), abi };
+}
+
+async function complaint(source: string): Promise<string> {
+  try {
+    await build('refused', source);
+    return 'built';
+  } catch (error) {
+    return (error as { stderr: string }).stderr;
+  }
+}
+
+t.test('the compiled examples are those of the sources', async (t) => {
+  const out = mkdtempSync(join(tmpdir(), 'trustnode-examples-'));
+  const sources = EXAMPLES.map((name) => projectPath('docs/contracts/examples', `${name}.ts`));
+  await run(process.execPath, [projectPath('docs/contracts/kit/build.mjs'), ...sources, '--out', out]);
+  for (const name of EXAMPLES) {
+    for (const kind of ['wasm', 'abi']) {
+      const file = `${name}.${kind}`;
+      const kept = readFileSync(projectPath('test/fixtures/contracts', file));
+      t.ok(readFileSync(join(out, file)).equals(kept), `${file}: npm run build:contracts writes it anew`);
+    }
+    const abi = abiDef.fromJson(parseJson(readFileSync(join(out, `${name}.abi`), 'utf8')));
+    t.equal(abiDefect(abi), undefined, `the ABI of ${name} contradicts itself nowhere`);
+  }
+});
+
+const KINDS = `
+import { Asset, Checksum160, Checksum256, Checksum512, Name, PublicKey, Signature, Table, TimePointSec } from './kit';
+
+@struct
+class Part { label: string = ''; numbers: u32[] = []; }
+
+@table('thing')
+class Thing {
+  id: u64 = 0; flag: bool = false;
+  a: u8 = 0; b: u16 = 0; c: u32 = 0; d: i8 = 0; e: i16 = 0; f: i32 = 0; g: i64 = 0; h: f32 = 0; i: f64 = 0;
+  n: Name = 0; at: TimePointSec = 0; text: string = ''; data: Uint8Array = new Uint8Array(0);
+  h160: Checksum160 = new Uint8Array(20); h256: Checksum256 = new Uint8Array(32); h512: Checksum512 = new Uint8Array(64);
+  key: PublicKey = new Uint8Array(33); signature: Signature = new Uint8Array(65);
+  money: Asset = new Asset(); part: Part = new Part(); parts: Array<Part> = []; words: string[] = [];
+  note: string | null = null; gift: Asset | null = null;
+  primaryKey(): u64 { return this.id; }
+}
+
+@action('keep.it')
+function keep(thing: Thing, words: string[], gift: Asset | null, note: string | null): void {
+  thing.words = words; thing.gift = gift; thing.note = note;
+  new Table<Thing>().insert(thing);
+}
+`;
+
+const HEX = (bytes: number): string => '0123456789abcdef'.repeat(9).slice(0, 2 * bytes);
+
+worldTest('every type of the ABI goes in and comes out', CONTRACT_WORLD, async (t, w) => {
+  const { code, abi: json } = await build('kinds', KINDS);
+  const abi = abiDef.fromJson(json);
+  w.create('contract_deploy', { name: 'kinds', account: 'alice', vm_type: '0', vm_version: '0', code, abi });
+  w.push('transfer', { from: 'alice', to: 'kinds', amount: { amount: 1_000_000n, asset_id: 1 } });
+  const part = { label: 'λ', numbers: [1, 4_000_000_000] };
+  const thing = {
+    ...{ id: 7, flag: 1, a: 255, b: 65_535, c: 4_294_967_295, d: -128, e: -32_768, f: -2_147_483_648 },
+    ...{ g: '-9223372036854775808', h: '0.50000000000000000', i: '-1.25000000000000000', n: 'some.name1' },
+    ...{ at: '2024-01-02T03:04:05', text: 'text', data: 'c0ffee', h160: HEX(20), h256: HEX(32), h512: HEX(64) },
+    key: 'GXC5NEGqM8BTnMm5NT7Vv2Shxh4eg4tk1kfmAUf3EGHtksig5vZdN',
+    ...{ signature: HEX(65), money: { amount: 1, asset_id: 2 }, part, parts: [part, part] },
+  };
+  const outer = { words: ['a', '', 'c'], gift: { amount: -3, asset_id: 4 }, note: null };
+  const args = { thing: { ...thing, words: [], note: null, gift: null }, ...outer };
+  const data = new AbiCodec(abi).packAction('keep.it', args);
+  w.push('contract_call', { account: 'bob', contract_id: 'kinds', method_name: nameFromText('keep.it'), data });
+  t.same(rowsOf(w, 'kinds', 'thing'), [{ ...thing, ...outer }]);
+  w.block();
+});
+
+t.test('what the ABI cannot say is refused with a reason', async (t) => {
+  const action = (parameters: string, more = ''): string => `${more}\n@action\nfunction go(${parameters}): void {}\n`;
+  t.match(await complaint(action('a: u64[][]')), 'lists of lists have no ABI type');
+  t.match(await complaint(action('a: Map<string, u64>')), 'is @struct missing on its class?');
+  t.match(await complaint(action('a: Other', 'class Other { a: u64 = 0 }')), 'is @struct missing on its class?');
+  t.match(
+    await complaint(action('a: S | null', '@struct class S { a: u64 = 0 }')),
+    'an optional struct cannot be packed',
+  );
+  t.match(await complaint('@action function goNow(): void {}'), '"goNow" is no name');
+  t.match(await complaint('@action("far.too.long.x") function go(): void {}'), 'is no name');
+  t.match(await complaint('function go(): void {}'), 'has no @action');
+  t.match(await complaint(action('', '@struct class go { a: u64 = 0 }')), 'two structs of the ABI are called go');
+  t.match(await complaint(action('', 'const x: u64 = "text";')), 'not assignable', "the compiler's own errors");
+  t.match(
+    await complaint(
+      action('', '@struct class S { a: u64 = 0 }\nclass T extends S {}\n@struct class U extends S { b: u8 = 0 }'),
+    ),
+    'extends no other class',
+  );
+});
