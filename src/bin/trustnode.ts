@@ -1,10 +1,11 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --stack-size=6500
 import './arm-crash-point.js';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChainError } from '../base/errors.js';
 import { COMMANDS } from '../commands/index.js';
 import { VERSION } from '../node/runtime/project.js';
+import { checkNativeStack } from '../vm/native-stack.js';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -31,7 +32,10 @@ for (const command of COMMANDS) {
     command.command,
     command.describe,
     (y) => command.builder(y),
-    (args) => command.handler(args),
+    (args) => {
+      if (command.appliesBlocks === true) checkNativeStack();
+      return command.handler(args);
+    },
   );
 }
 

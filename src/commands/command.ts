@@ -4,6 +4,8 @@ import type { ArgumentsCamelCase, Argv } from 'yargs';
 export interface Command {
   readonly command: string;
   readonly describe: string;
+  /** It may run contracts, which need a large native stack. */
+  readonly appliesBlocks?: boolean;
   builder(yargs: Argv): Argv;
   handler(args: ArgumentsCamelCase): Promise<void> | void;
 }

@@ -69,6 +69,7 @@ async function run(settings: Settings): Promise<void> {
 export const startCommand: Command = {
   command: 'start',
   describe: 'Run a node',
+  appliesBlocks: true,
   builder: (yargs) =>
     addOptions(yargs, OPTION_SECTIONS).epilogue(
       'Every option but those of the first line of a data directory may also stand in its config.ini as name = value; the command line wins.',

@@ -16,7 +16,7 @@ import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { goldenGenesis } from '../support/golden.js';
 import { projectPath } from '../support/paths.js';
-import { TRUSTNODE } from '../support/run-trustnode.js';
+import { STACK_SIZE, TRUSTNODE } from '../support/run-trustnode.js';
 import { crashGenesis, PROGRESS_FILE, readProgress } from './crash-world.js';
 import { quietLog } from './quiet-log.js';
 import { seededRandom } from './random.js';
@@ -184,7 +184,7 @@ export class CrashDriver {
     if (workload === 'produce') return [WORKER, dataDir, String(this.#random(2 ** 31)), isReplay ? 'replay' : 'normal'];
     const files = [golden('blocks.jsonl.gz'), '--genesis-json', golden('genesis.json'), '--data-dir', dataDir];
     const limits = ['--data-transaction-lifetime', '0', '--flush-blocks', '5', '--verify-threads', '0'];
-    return [TRUSTNODE, 'import-blocks', ...files, ...limits];
+    return [STACK_SIZE, TRUSTNODE, 'import-blocks', ...files, ...limits];
   }
 
   #live(

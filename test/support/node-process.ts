@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { STACK_SIZE, TRUSTNODE } from './run-trustnode.js';
 
 export interface Finished {
   readonly code: number | null;
@@ -7,8 +7,6 @@ export interface Finished {
   readonly stdout: string;
   readonly stderr: string;
 }
-
-const PROGRAM = fileURLToPath(new URL('../../src/bin/trustnode.js', import.meta.url));
 
 /** `trustnode` as a process of its own. */
 export class NodeProcess {
@@ -19,7 +17,7 @@ export class NodeProcess {
   #watchers: (() => void)[] = [];
 
   constructor(args: readonly string[]) {
-    this.child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, [STACK_SIZE, TRUSTNODE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const listen = (stream: 'stdout' | 'stderr') =>
       this.child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         this[stream] += text;

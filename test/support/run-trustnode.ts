@@ -7,13 +7,16 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** As in the first line of the command: contracts may need it. */
+export const STACK_SIZE = '--stack-size=6500';
+
 /** The compiled command beside the compiled tests. */
 export const TRUSTNODE = fileURLToPath(new URL('../../src/bin/trustnode.js', import.meta.url));
 
 /** Runs `trustnode` as a user does, in a process of its own, to its end. */
 export function runTrustnode(args: readonly string[], input = ''): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [TRUSTNODE, ...args], { stdio: 'pipe' });
+    const child = spawn(process.execPath, [STACK_SIZE, TRUSTNODE, ...args], { stdio: 'pipe' });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
