@@ -6,7 +6,7 @@ import { RPC_ERRORS } from './errors.js';
 import type { Gate } from './gate.js';
 import type { Page } from './page.js';
 import type { Rpc } from './rpc.js';
-import type { TransportMetrics } from './transport.js';
+import type { TransportMetrics } from './transport-metrics.js';
 import { wireError } from './wire-error.js';
 
 /** What an HTTP request is answered with, whatever server carries it. */

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { ChainError } from '../base/errors.js';
 import type { DispatcherMetrics } from './dispatcher.js';
 import { RPC_ERRORS } from './errors.js';
-import type { TransportMetrics } from './transport.js';
+import type { TransportMetrics } from './transport-metrics.js';
 
 /** Health and metrics, on an endpoint of their own: what an operator's machines ask must not depend on clients. */
 

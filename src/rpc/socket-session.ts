@@ -3,7 +3,8 @@ import { RPC_ERRORS } from './errors.js';
 import type { Gate } from './gate.js';
 import type { Rpc } from './rpc.js';
 import type { Session } from './session.js';
-import type { TransportLimits, TransportMetrics } from './transport.js';
+import type { TransportLimits } from './transport.js';
+import type { TransportMetrics } from './transport-metrics.js';
 import { wireError } from './wire-error.js';
 
 /** What a WebSocket of any server can do. */

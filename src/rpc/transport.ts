@@ -2,6 +2,7 @@ import type { Logger } from '../base/world.js';
 import type { Gate } from './gate.js';
 import type { HttpAnswers } from './http.js';
 import type { Rpc } from './rpc.js';
+import type { TransportMetrics } from './transport-metrics.js';
 
 /** One listening socket for HTTP and WebSocket; `server.ts` and `node-http.ts` implement it. */
 
@@ -19,12 +20,6 @@ export interface TlsFiles {
   /** PEM with certificate chain and private key. */
   readonly pem: string;
   readonly password: string;
-}
-
-export interface TransportMetrics {
-  connections(count: number): void;
-  /** A connection or request that was turned away. */
-  refused(reason: 'connections' | 'rate' | 'size' | 'backlog'): void;
 }
 
 export interface TransportOptions {

@@ -1,0 +1,170 @@
+import { connect, type Socket } from 'node:net';
+import { WebSocket } from 'ws';
+
+/** Connections that always have some requests under way, and how long the answers took. */
+
+export interface Load {
+  readonly port: number;
+  readonly transport: 'http' | 'ws';
+  readonly connections: number;
+  /** Requests that one connection has under way; HTTP has one. */
+  readonly inFlight: number;
+  readonly seconds: number;
+  /** Text of the n-th request; undefined when there is no more to ask. The id must be n. */
+  request(n: number): string | undefined;
+  /** Looks at an answer; throws to end the load. */
+  check(answer: string): void;
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly answers: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+}
+
+interface Run {
+  readonly load: Load;
+  readonly latencies: number[];
+  next: number;
+  ended: boolean;
+  failed: unknown;
+  readonly done: () => void;
+}
+
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const clients: { close(): void }[] = [];
+  let run!: Run;
+  const finished = new Promise<void>((resolve) => {
+    run = { load, latencies: [], next: 0, ended: false, failed: undefined, done: resolve };
+  });
+  const openers = Array.from({ length: load.connections }, () =>
+    load.transport === 'ws' ? openSocket(run) : openHttp(run),
+  );
+  const starts = await Promise.all(openers);
+  clients.push(...starts);
+  const start = performance.now();
+  for (const client of starts) client.start();
+  const timer = setTimeout(run.done, load.seconds * 1000);
+  await finished;
+  clearTimeout(timer);
+  run.ended = true;
+  const elapsed = (performance.now() - start) / 1000;
+  for (const client of clients) client.close();
+  if (run.failed !== undefined) throw run.failed;
+  const sorted = run.latencies.sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return {
+    perSecond: sorted.length / elapsed,
+    answers: sorted.length,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    p999Ms: at(0.999),
+  };
+}
+
+interface Client {
+  start(): void;
+  close(): void;
+}
+
+function fail(run: Run, error: unknown): void {
+  if (run.ended) return;
+  run.failed = error;
+  run.done();
+}
+
+async function openSocket(run: Run): Promise<Client> {
+  const { load } = run;
+  const socket = new WebSocket(`ws://127.0.0.1:${load.port}`, { perMessageDeflate: false });
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', (error) => fail(run, error));
+  socket.on('close', () => fail(run, new Error('the node closed a connection')));
+  // Answers may come in any order: the id says which request it was.
+  const sentAt = new Map<number, number>();
+  const send = (): void => {
+    const n = run.next;
+    const text = run.ended ? undefined : load.request(n);
+    if (text === undefined) {
+      if (sentAt.size === 0) run.done();
+      return;
+    }
+    run.next++;
+    sentAt.set(n, performance.now());
+    socket.send(text);
+  };
+  socket.on('message', (data: Buffer) => {
+    if (run.ended) return;
+    const text = data.toString('latin1');
+    const n = Number(text.slice('{"id":'.length, text.indexOf(',')));
+    run.latencies.push(performance.now() - (sentAt.get(n) ?? 0));
+    sentAt.delete(n);
+    try {
+      load.check(text);
+    } catch (error) {
+      fail(run, error);
+      return;
+    }
+    send();
+  });
+  return {
+    start: () => {
+      for (let i = 0; i < load.inFlight; i++) send();
+    },
+    close: () => socket.terminate(),
+  };
+}
+
+/** Keep-alive HTTP by hand: a general client costs more than the server it measures. */
+async function openHttp(run: Run): Promise<Client> {
+  const { load } = run;
+  const socket: Socket = connect(load.port, '127.0.0.1');
+  socket.setNoDelay(true);
+  await new Promise((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', (error) => fail(run, error));
+  socket.on('close', () => fail(run, new Error('the node closed a connection')));
+  let sentAt = 0;
+  let received = '';
+  const send = (): void => {
+    const text = run.ended ? undefined : load.request(run.next);
+    if (text === undefined) {
+      run.done();
+      return;
+    }
+    run.next++;
+    sentAt = performance.now();
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  };
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => {
+    if (run.ended) return;
+    received += chunk;
+    const body = completeBody(received);
+    if (body === undefined) return;
+    received = '';
+    run.latencies.push(performance.now() - sentAt);
+    try {
+      load.check(body);
+    } catch (error) {
+      fail(run, error);
+      return;
+    }
+    send();
+  });
+  return { start: send, close: () => socket.destroy() };
+}
+
+function completeBody(text: string): string | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const length = Number(/content-length: (\d+)/i.exec(text.slice(0, end))?.[1]);
+  const body = text.slice(end + 4);
+  return body.length >= length ? body : undefined;
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A node of the development network as a process of its own, with its data in a folder that goes with it. */
+export interface NodeProcess {
+  readonly port: number;
+  readonly accounts: readonly { readonly name: string; readonly id: string; readonly wif: string }[];
+  /** Resident memory in bytes. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+const START_MS = 60_000;
+/** What contracts need; see the first line of the program. */
+const STACK = '--stack-size=6500';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export async function startNodeProcess(options: readonly string[] = []): Promise<NodeProcess> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
+  // bench and src are compiled side by side.
+  const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'bin', 'trustnode.js');
+  const args = ['start', '--dev', '--data-dir', folder, '--rpc-endpoint', `127.0.0.1:${port}`, ...options];
+  const child = spawn(process.execPath, [STACK, program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4000);
+  });
+  await untilReady(child, port, () => said);
+  return {
+    port,
+    accounts: JSON.parse(readFileSync(join(folder, 'dev-accounts.json'), 'utf8')),
+    memory: () => {
+      const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+      return Number(line?.[1] ?? 0) * 1024;
+    },
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, port: number, said: () => string): Promise<void> {
+  const until = Date.now() + START_MS;
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error(`the node ended: ${said()}`);
+    const head = await headOf(port).catch(() => 0);
+    if (head >= 2) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`the node did not start: ${said()}`);
+}
+
+export async function headOf(port: number): Promise<number> {
+  const body = '{"id":1,"method":"get_dynamic_global_properties","params":[]}';
+  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
+  const { result } = (await response.json()) as { result: { head_block_number: number } };
+  return result.head_block_number;
+}

@@ -1,0 +1,163 @@
+import { tapos } from '../src/crypto/digests.js';
+import { type LoadResult, runLoad } from './rpc-load/load.js';
+import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
+import { makeTransfers } from './rpc-load/transfers.js';
+import type { Print, Size } from './run.js';
+
+/**
+ * The node as clients meet it: reads over HTTP keep-alive and WebSocket while blocks are produced, and signed transfers
+ * until a block has taken them. The node is a process of its own, this one drives it.
+ *
+ * The reference node on such a machine, 10 WebSockets with 8 requests under way each: get_account_by_name 16,500/s,
+ * get_full_accounts 10,500/s, get_objects of two 9,000/s, get_block of 500 transactions 108/s; transfers 8,000 to
+ * 8,700/s over 4 WebSockets with 16 under way. One core of ours makes a text of about 2 kB from an account in 15 µs and
+ * moves a message through the server in 10 µs: twice the reference should be within reach.
+ */
+
+const READS: readonly (readonly [string, string, unknown[]])[] = [
+  ['get_account_by_name', 'get_account_by_name', ['alice']],
+  ['get_full_accounts', 'get_full_accounts', [['alice'], false]],
+  ['get_objects', 'get_objects', [['1.2.9', '2.1.0']]],
+];
+
+const BLOCK_TRANSACTIONS = 500;
+
+function row(name: string, { perSecond, p50Ms, p99Ms, p999Ms }: LoadResult): string[] {
+  const ms = (value: number): string => `${value.toFixed(2)} ms`;
+  return [name, `${Math.round(perSecond)}/s`, `p50 ${ms(p50Ms)}`, `p99 ${ms(p99Ms)}`, `p999 ${ms(p999Ms)}`];
+}
+
+function checkAnswer(answer: string): void {
+  if (answer.includes('"error":')) throw new Error(answer.slice(0, 500));
+}
+
+async function call<T>(node: NodeProcess, method: string, params: unknown[]): Promise<T> {
+  const body = JSON.stringify({ id: 1, method, params });
+  const response = await fetch(`http://127.0.0.1:${node.port}/`, { method: 'POST', body });
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+  if (error !== undefined) throw new Error(error.message);
+  return result;
+}
+
+async function transfers(node: NodeProcess, count: number): Promise<string[]> {
+  const head = await call<{ head_block_id: string; time: string }>(node, 'get_dynamic_global_properties', []);
+  const { ref_block_num, ref_block_prefix } = tapos(head.head_block_id);
+  const [from, to] = node.accounts;
+  if (from === undefined || to === undefined) throw new Error('the development network has accounts');
+  const expiration = new Date(Date.parse(`${head.time}Z`) + 3_600_000).toISOString().slice(0, 19);
+  return makeTransfers({
+    count,
+    chainId: await call<string>(node, 'get_chain_id', []),
+    from: from.id,
+    to: to.id,
+    wif: from.wif,
+    refBlockNum: ref_block_num,
+    refBlockPrefix: ref_block_prefix,
+    expiration,
+    coreAsset: '1.3.1',
+    fee: 1000,
+  });
+}
+
+export async function run(print: Print, size: Size): Promise<void> {
+  const small = size === 'small';
+  const seconds = small ? 0.5 : 5;
+  const node = await startNodeProcess();
+  try {
+    const request =
+      (method: string, params: unknown[]) =>
+      (n: number): string =>
+        JSON.stringify({ id: n, method, params });
+    for (const [name, method, params] of READS) {
+      const load = { port: node.port, seconds, request: request(method, params), check: checkAnswer };
+      const ws = await runLoad({ ...load, transport: 'ws', connections: 10, inFlight: 8 });
+      print(row(`${name}, 10 ws x 8`, ws));
+      for (const connections of small ? [1] : [1, 100, 1000]) {
+        print(row(`${name}, ${connections} ws`, await runLoad({ ...load, transport: 'ws', connections, inFlight: 1 })));
+        print(
+          row(`${name}, ${connections} http`, await runLoad({ ...load, transport: 'http', connections, inFlight: 1 })),
+        );
+      }
+    }
+    await broadcast(node, print, small);
+    await readBlocks(node, print, seconds);
+  } finally {
+    await node.stop();
+  }
+}
+
+const SUSTAINED_SEC = 60;
+const EXPECTED_PER_SECOND = 12_000;
+
+/** Until the blocks have them all; a slot without a block would be one that the load took away. */
+async function broadcast(node: NodeProcess, print: Print, small: boolean): Promise<void> {
+  const count = small ? 500 : SUSTAINED_SEC * EXPECTED_PER_SECOND;
+  const texts = await transfers(node, count);
+  const from = await headOf(node.port);
+  const start = performance.now();
+  const result = await runLoad({
+    port: node.port,
+    transport: 'ws',
+    connections: 4,
+    inFlight: 16,
+    seconds: small ? 20 : SUSTAINED_SEC,
+    request: (n) =>
+      texts[n] === undefined
+        ? undefined
+        : `{"id":${n},"method":"call","params":[2,"broadcast_transaction",[${texts[n]}]]}`,
+    check: checkAnswer,
+  });
+  print(row('broadcast_transaction, 4 ws x 16', result));
+  let taken = 0;
+  let number = from;
+  let missed = 0;
+  let last = 0;
+  while (taken < result.answers && performance.now() - start < 3 * 60_000) {
+    const head = await headOf(node.port);
+    for (; number < head; number++) {
+      const block = await call<{ transactions: unknown[]; timestamp: string }>(node, 'get_block', [number + 1]);
+      taken += block.transactions.length;
+      const at = Date.parse(`${block.timestamp}Z`);
+      if (last !== 0) missed += Math.round((at - last) / 3000) - 1;
+      last = at;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const elapsed = (performance.now() - start) / 1000;
+  print(['applied in blocks', `${Math.round(taken / elapsed)}/s`, `${taken} transfers`, `${missed} slots missed`]);
+  print(['memory of the node', `${Math.round(node.memory() / 2 ** 20)} MiB`]);
+}
+
+/** A block of about 500 transactions. */
+async function readBlocks(node: NodeProcess, print: Print, seconds: number): Promise<void> {
+  const texts = await transfers(node, BLOCK_TRANSACTIONS);
+  // Other amounts than before, or they would be duplicates.
+  const before = await headOf(node.port);
+  let accepted = 0;
+  for (const text of texts) {
+    await call(node, 'call', [2, 'broadcast_transaction', [JSON.parse(text)]]).then(
+      () => accepted++,
+      () => undefined,
+    );
+  }
+  let best = { number: before, count: 0 };
+  for (let tries = 0; tries < 100 && best.count < accepted; tries++) {
+    const head = await headOf(node.port);
+    for (let number = before; number <= head; number++) {
+      const { transactions } = await call<{ transactions: unknown[] }>(node, 'get_block', [number]);
+      if (transactions.length > best.count) best = { number, count: transactions.length };
+    }
+    if (best.count > 0 && tries > 5) break;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  const result = await runLoad({
+    port: node.port,
+    transport: 'ws',
+    connections: 10,
+    inFlight: 8,
+    seconds,
+    request: (n) => JSON.stringify({ id: n, method: 'get_block', params: [best.number] }),
+    check: checkAnswer,
+  });
+  print(row(`get_block of ${best.count} transactions, 10 ws x 8`, result));
+}

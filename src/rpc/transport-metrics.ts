@@ -1,0 +1,6 @@
+/** What a server tells of its traffic. */
+export interface TransportMetrics {
+  connections(count: number): void;
+  /** A connection or request that was turned away. */
+  refused(reason: 'connections' | 'rate' | 'size' | 'backlog'): void;
+}
