@@ -1,14 +1,15 @@
 import type { ContractEngine } from '../operations/contract/engine.js';
 import { INSTRUCTIONS_UNLIMITED, instructionsFromMicroseconds, microsecondsFromInstructions } from './limits.js';
 import type { ContractKeys } from './metered.js';
+import type { Profiler } from './profile.js';
 import { createContractEngine } from './runtime.js';
 
 /**
  * The engine as contract operations use it. They limit and bill microseconds, as the chain's parameters and receipts
  * do; the meter counts instructions.
  */
-export function chainContractEngine(keys: ContractKeys): ContractEngine {
-  const engine = createContractEngine(keys);
+export function chainContractEngine(keys: ContractKeys, profiler?: Profiler): ContractEngine {
+  const engine = createContractEngine(keys, profiler);
   return {
     validate: (code) => engine.validate(code),
     begin(origin, limits, host) {

@@ -87,7 +87,7 @@ const baseOf = (init: Initialiser): number => (init.kind === 'const' ? Number(in
  * Validates, instruments and compiles. Segments that do not fit pass the deployment check and fail every call, as in
  * the reference.
  */
-export function compileContract(code: Uint8Array): CompiledContract {
+export function compileContract(code: Uint8Array, isProfiled = false): CompiledContract {
   const module = validateModule(code, HOST_TYPES);
   const tableSize = module.tables[0]?.min ?? 0;
   for (const { base, functions } of module.elements) {
@@ -98,7 +98,7 @@ export function compileContract(code: Uint8Array): CompiledContract {
   for (const { base, bytes } of data) {
     check(base < memoryBytes && base + bytes.length <= memoryBytes, RUN_ERRORS.contract_data_range);
   }
-  const { bytes, globals } = instrument(module);
+  const { bytes, globals } = instrument(module, isProfiled);
   return new CompiledContract(code.length, compile(bytes), data, globals, memoryBytes);
 }
 
@@ -116,13 +116,18 @@ function compile(bytes: Uint8Array<ArrayBuffer>): CompiledModule {
 
 /** Least recently used contracts leave first; the bounds are entries and bytes of contract code. */
 export class ContractCache {
+  private readonly isProfiled: boolean;
   private readonly entries = new Map<string, CompiledContract>();
   private codeBytes = 0;
+
+  constructor(isProfiled = false) {
+    this.isProfiled = isProfiled;
+  }
 
   get(codeVersion: string, code: Uint8Array): CompiledContract {
     let contract = this.entries.get(codeVersion);
     if (contract === undefined) {
-      contract = compileContract(code);
+      contract = compileContract(code, this.isProfiled);
       this.codeBytes += contract.codeBytes;
     } else this.entries.delete(codeVersion);
     this.entries.set(codeVersion, contract);

@@ -80,6 +80,11 @@ export function checkDepthForHost(a: Assembler, context: HelperContext): void {
   a.when(() => trapWith(a, context, TRAP.depth));
 }
 
+/** Counts in a global, for profiles only. */
+export function addToGlobal(a: Assembler, global: number, value: number): void {
+  a.globalGet(global).i64(BigInt(value)).op(I64_ADD).globalSet(global);
+}
+
 /** Takes `cost` from the budget in local `budget`; with `check` stops when it is used up. */
 export function charge(a: Assembler, context: HelperContext, cost: number, budget: number, check: boolean): void {
   a.localGet(budget).i64(BigInt(cost)).op(I64_SUB);

@@ -74,6 +74,11 @@ export class HostCall {
     return this.session.host;
   }
 
+  /** What the budget still holds. */
+  get instructionsLeft(): bigint {
+    return this.budget.value - BigInt(this.pending);
+  }
+
   charge(instructions: number): void {
     this.pending += instructions;
     if (this.pending >= CHARGE_STEP) this.settle();

@@ -45,10 +45,10 @@ export const EXPORTS = {
 /** `apply` and the start function take a level themselves, which the reference does not count. */
 export const INITIAL_DEPTH = (BigInt(VM_LIMITS.call_depth_max + 1) << 32n) | BigInt(VM_LIMITS.frame_stack_bytes_max);
 
-export function instrument(module: WasmModule): InstrumentedModule {
-  const context = new InstrumentationContext(module);
+export function instrument(module: WasmModule, isProfiled = false): InstrumentedModule {
+  const context = new InstrumentationContext(module, isProfiled);
   const code = new ByteWriter();
-  for (const body of module.bodies) {
+  for (let body = 0; body < module.bodies.length; body++) {
     const rewritten = new FunctionRewriter(context, body).rewrite();
     code.u32(rewritten.length).raw(rewritten);
   }
@@ -125,7 +125,7 @@ function writeInitialiser(out: Assembler, init: Initialiser): void {
 function writeGlobals(context: InstrumentationContext): ByteWriter {
   const { module } = context;
   const out = new Assembler();
-  out.u32(module.globals.length + 4);
+  out.u32(module.globals.length + 4 + context.profileGlobalCount);
   for (const { type, mutable, init } of module.globals) {
     invariant(init !== undefined, 'a validated module has no imported globals');
     out.u8(type).u8(mutable ? 1 : 0);
@@ -139,6 +139,10 @@ function writeGlobals(context: InstrumentationContext): ByteWriter {
   out.i32(0).end();
   out.u8(I32).u8(1);
   out.i32(module.memories[0]?.min ?? 0).end();
+  for (let i = 0; i < context.profileGlobalCount; i++) {
+    out.u8(I64).u8(1);
+    out.i64(0n).end();
+  }
   return out;
 }
 
@@ -174,6 +178,12 @@ function writeExports(context: InstrumentationContext): ByteWriter {
   if (module.start !== undefined) entries.push([EXPORTS.start, 0, module.start]);
   if (module.memories.length > 0) entries.push([EXPORTS.memory, 2, 0]);
   for (const { index } of mutableGlobals(module)) entries.push([globalName(index), 3, index]);
+  if (context.isProfiled) {
+    module.bodies.forEach((_, body) => {
+      const { instructions, calls } = context.profileGlobals(body);
+      entries.push([`instructions ${body}`, 3, instructions], [`calls ${body}`, 3, calls]);
+    });
+  }
   const out = new ByteWriter().u32(entries.length);
   for (const [name, kind, index] of entries) out.name(name).u8(kind).u32(index);
   return out;

@@ -4,6 +4,12 @@ import { bitsThunk, growHelper, type Helper, type HelperContext, type MeterGloba
 import { VM_LIMITS } from './limits.js';
 import { EMPTY, F32, F64, type FunctionType, I32, I64, type ValueType, type WasmModule } from './wasm/module.js';
 
+/** Globals that count for one function of the contract, when a module is profiled. */
+export interface ProfileGlobals {
+  readonly instructions: number;
+  readonly calls: number;
+}
+
 /** What a function rewriter needs to know of the whole module, and the helpers collected on the way. */
 export class InstrumentationContext implements HelperContext {
   readonly module: WasmModule;
@@ -12,11 +18,25 @@ export class InstrumentationContext implements HelperContext {
   private readonly helpers: Helper[] = [];
   private readonly helperIndexes = new Map<string, number>();
 
-  constructor(module: WasmModule) {
+  /** Whether every function counts its calls and its own instructions. */
+  readonly isProfiled: boolean;
+
+  constructor(module: WasmModule, isProfiled = false) {
     this.module = module;
+    this.isProfiled = isProfiled;
     this.types = [...module.types];
     const first = module.globals.length;
     this.globals = { instructions: first, depth: first + 1, trap: first + 2, pages: first + 3 };
+  }
+
+  /** Two globals per function stand behind those of the meter. */
+  get profileGlobalCount(): number {
+    return this.isProfiled ? 2 * this.module.bodies.length : 0;
+  }
+
+  profileGlobals(body: number): ProfileGlobals {
+    const first = this.globals.pages + 1 + 2 * body;
+    return { instructions: first, calls: first + 1 };
   }
 
   typeIndex(type: FunctionType): number {

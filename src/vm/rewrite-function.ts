@@ -1,7 +1,8 @@
+import { invariant } from '../base/errors.js';
 import { COST, instructionCost } from './cost.js';
 import { isReplacedFloat } from './float-helpers.js';
-import { charge, checkDepthForHost, enterFrame, leaveFrame } from './helpers.js';
-import type { InstrumentationContext } from './instrumentation-context.js';
+import { addToGlobal, charge, checkDepthForHost, enterFrame, leaveFrame } from './helpers.js';
+import type { InstrumentationContext, ProfileGlobals } from './instrumentation-context.js';
 import { Assembler, writeLocals } from './wasm/assembler.js';
 import { InstructionReader } from './wasm/instruction.js';
 import { type FunctionBody, I64 } from './wasm/module.js';
@@ -26,13 +27,17 @@ export class FunctionRewriter {
   private readonly segment = new Assembler();
   private readonly budget: number;
   private readonly frameBytes: number;
+  private readonly profile: ProfileGlobals | undefined;
   private readonly controls: Control[] = [];
   private cost = 0;
   private checked = true;
 
-  constructor(context: InstrumentationContext, body: FunctionBody) {
+  constructor(context: InstrumentationContext, index: number) {
+    const body = context.module.bodies[index];
+    invariant(body !== undefined, 'functions are rewritten by their index');
     this.context = context;
     this.body = body;
+    this.profile = context.isProfiled ? context.profileGlobals(index) : undefined;
     this.reader = new InstructionReader(context.module.bytes, body.codeStart, body.codeEnd);
     const slots = body.type.parameters.length + body.locals.length;
     this.budget = slots;
@@ -45,6 +50,7 @@ export class FunctionRewriter {
     writeLocals(out, [...body.locals, I64]);
     enterFrame(out, context, this.frameBytes, budget);
     out.globalGet(context.globals.instructions).localSet(budget);
+    if (this.profile !== undefined) addToGlobal(out, this.profile.calls, 1);
     this.cost = 1;
     segment.op(OP.block).u8(body.type.result);
     this.controls.push({ op: OP.block, targeted: true });
@@ -58,6 +64,7 @@ export class FunctionRewriter {
   private flush(nextIsChecked = false): void {
     const { out, segment } = this;
     if (this.cost > 0 || this.checked) charge(out, this.context, this.cost, this.budget, this.checked);
+    if (this.profile !== undefined) addToGlobal(out, this.profile.instructions, this.cost);
     out.raw(segment.view());
     segment.clear();
     this.cost = 0;

@@ -8,13 +8,14 @@ import { ContractExit } from './host/system.js';
 import { HostCall, SessionState } from './host-call.js';
 import { ContractMemory } from './memory.js';
 import type { ContractKeys, MeteredEngine, MeteredSession } from './metered.js';
+import { ActionCounts, type Profiler } from './profile.js';
 import { errorOfTrap } from './trap.js';
 import { validateModule } from './validate.js';
 import type { WasmImports } from './web-assembly.js';
 
 /** The contract engine: see `context.ts` for what it offers and needs. */
-export function createContractEngine(keys: ContractKeys): MeteredEngine {
-  const runtime = new Runtime();
+export function createContractEngine(keys: ContractKeys, profiler?: Profiler): MeteredEngine {
+  const runtime = new Runtime(profiler);
   return {
     validate: (code) => {
       validateModule(code, HOST_TYPES);
@@ -59,18 +60,27 @@ class Session implements MeteredSession {
 }
 
 class Runtime {
-  private readonly cache = new ContractCache();
+  private readonly cache: ContractCache;
+  private readonly profiler: Profiler | undefined;
+  /** Counts of the action that runs, when somebody wants a profile. */
+  private counts: ActionCounts | undefined;
   private readonly imports: WasmImports;
   /** The action that runs; contracts never interrupt each other, so one place is enough. */
   private current: HostCall | undefined;
 
-  constructor() {
+  constructor(profiler: Profiler | undefined) {
+    this.profiler = profiler;
+    this.cache = new ContractCache(profiler !== undefined);
     const env: Record<string, (...args: never[]) => unknown> = {};
     const current = (): HostCall => {
       invariant(this.current !== undefined, 'host functions are called by a running action only');
       return this.current;
     };
-    for (const [name, definition] of HOST_FUNCTIONS) env[name] = bind(definition, current);
+    for (const [name, definition] of HOST_FUNCTIONS) {
+      const bound = bind(definition, current);
+      env[name] =
+        profiler === undefined ? bound : (...args) => this.counts?.host(name, current(), () => bound(...args));
+    }
     this.imports = { env };
   }
 
@@ -88,6 +98,7 @@ class Runtime {
     const call = new HostCall(session, action, memory, exports.instructions);
     invariant(this.current === undefined, 'contracts run one after the other');
     this.current = call;
+    if (this.profiler !== undefined) this.counts = new ActionCounts(action, contract.startCost, exports, budget);
     let inStart = true;
     try {
       exports.start?.();
@@ -98,11 +109,17 @@ class Runtime {
       if (!(error instanceof ContractExit)) throw errorOfTrap(error, exports, inStart);
     } finally {
       this.current = undefined;
+      this.profile(call);
     }
     call.settle();
     session.instructionsUsed += budget - exports.instructions.value;
     if (exports.instructions.value < 0n) fail(RUN_ERRORS.contract_time_exceeded);
-    contract.release(exports);
+    if (this.profiler === undefined) contract.release(exports);
     return call.queue;
+  }
+
+  private profile(call: HostCall): void {
+    if (this.counts !== undefined) this.profiler?.onAction(this.counts.finish(call.instructionsLeft));
+    this.counts = undefined;
   }
 }

@@ -32,6 +32,8 @@ export const webAssembly = (globalThis as unknown as { readonly WebAssembly: Was
 export interface ContractExports {
   /** The contract's own mutable globals, under names with a space that no other export has. */
   readonly [global: `global ${number}`]: WasmGlobal<number | bigint>;
+  /** Of profiled modules: what each function of the contract has counted. */
+  readonly [counter: `instructions ${number}` | `calls ${number}`]: WasmGlobal<bigint>;
   readonly apply: (receiver: bigint, code: bigint, action: bigint) => void;
   readonly start?: () => void;
   readonly memory?: WasmMemory;
