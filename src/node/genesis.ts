@@ -40,5 +40,8 @@ export function loadGenesis(settings: Settings): GenesisSource {
   const mayReplace = !hasCopy || settings.options['resync-blockchain'];
   check(isSame || mayReplace, NODE_GENESIS_ERRORS.genesis_differs, { stored, given: path });
   if (!isSame) guarded(stored, () => fs.writeFileSync(stored, bytes));
-  return source;
+  const hours = settings.options['data-transaction-lifetime'];
+  return hours === undefined
+    ? source
+    : { ...source, network: { ...source.network, dataTransactionLifetimeHours: hours } };
 }

@@ -85,7 +85,7 @@ async function start(
 
   let onFailure: (error: unknown) => void = () => undefined;
   const failed = new Promise<unknown>((resolve) => (onFailure = resolve));
-  const { chain } = await openChain({ settings, genesis, world, shutdown, onFailure, signal });
+  const chain = await openChain({ settings, genesis, world, shutdown, onFailure, signal });
   if (signal?.aborted === true) return undefined;
   const stopwatch = new Stopwatch(clock);
   const blocks = stopwatch.around(chain.blocks);

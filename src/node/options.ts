@@ -140,7 +140,14 @@ export const chainOptions = defineOptions({
   'force-validate': {
     kind: flag,
     initial: false,
-    help: 'Check the signatures of all transactions in received blocks, as nodes that make blocks always do.',
+    help: 'Accepted and always on: this node checks the signatures of all transactions in received blocks.',
+  },
+  'data-transaction-lifetime': {
+    kind: maybe(integer(0, 65_535, 'hours of chain time; 0 keeps them')),
+    initial: undefined,
+    help:
+      'When finished data transactions are forgotten. It is a rule of the network: all nodes must agree. Without it the ' +
+      'network says so, in its genesis file, or 1.',
   },
   'state-snapshots-dir': {
     kind: maybe(pathOption),

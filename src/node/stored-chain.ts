@@ -1,6 +1,7 @@
 import type { Logger } from '../base/world.js';
 import { Chain, type ChainOptions, emptyState } from '../chain/chain.js';
 import type { GenesisSource } from '../chain/genesis-source.js';
+import { keyPrefix } from '../protocol/networks.js';
 import { parameters } from '../state/rules/parameters.js';
 import { type Recovered, recover } from '../storage/recover.js';
 import { Storage, type StorageOptions, type StorageStart } from '../storage/storage.js';
@@ -49,7 +50,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       saveBlocks: SAVE_BLOCKS,
       ...options.chain,
       genesis,
-      engine: chainContractEngine(contractKeys()),
+      engine: chainContractEngine(contractKeys(keyPrefix())),
       blocks: storage.blocks,
       state,
       store: storage.objects,
