@@ -3,6 +3,7 @@ import { exportStateCommand } from './chain/export-state.js';
 import { importBlocksCommand } from './chain/import-blocks.js';
 import { stateHashCommand } from './chain/state-hash.js';
 import type { Command } from './command.js';
+import { genesisCommand } from './genesis/index.js';
 import { keysCommand } from './keys/index.js';
 import { startCommand } from './start.js';
 
@@ -13,5 +14,6 @@ export const COMMANDS: readonly Command[] = [
   exportStateCommand,
   importBlocksCommand,
   exportBlocksCommand,
+  genesisCommand,
   keysCommand,
 ];
