@@ -23,6 +23,7 @@ import { openTransactionIndex } from './open-transaction-index.js';
 import { Shutdown } from './runtime/shutdown.js';
 import { Stopwatch } from './runtime/stopwatch.js';
 import type { Settings } from './settings.js';
+import { snapshotPort } from './snapshots.js';
 import type { World } from './world.js';
 
 export interface RunningNode {
@@ -98,6 +99,7 @@ async function start(
   const port = chainPort({ blocks, pending: chain.pending, queries: chain.queries, verifier, intake });
   const transactions = await openTransactionIndex({ settings, chain, world, shutdown, onFailure });
   const debug = debugPort(chain, blocks, log.child('rpc'));
+  const snapshots = snapshotPort(chain, options['state-snapshots-dir'], log.child('storage'));
   const endpoints = await openRpc({
     settings,
     port,
@@ -105,6 +107,7 @@ async function start(
     pending: chain.pending,
     transactions,
     debug,
+    snapshots,
     world,
     shutdown,
   });

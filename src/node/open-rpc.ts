@@ -1,5 +1,5 @@
 import type { BlockDoor, PendingDoor } from '../chain/doors.js';
-import type { ChainPort, DebugPort, TransactionIndexPort } from '../rpc/ports.js';
+import type { ChainPort, DebugPort, SnapshotPort, TransactionIndexPort } from '../rpc/ports.js';
 import { type RunningRpc, serveRpc } from '../rpc/serve.js';
 import type { Shutdown } from './runtime/shutdown.js';
 import type { Settings } from './settings.js';
@@ -12,6 +12,7 @@ export interface OpenRpcParts {
   readonly pending: PendingDoor;
   readonly transactions: TransactionIndexPort;
   readonly debug: DebugPort;
+  readonly snapshots: SnapshotPort;
   readonly world: World;
   readonly shutdown: Shutdown;
 }
@@ -29,6 +30,7 @@ export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
       clock: world.clock,
       log: world.log.child('rpc'),
       transactions: parts.transactions,
+      snapshots: parts.snapshots,
       ...(options['enable-debug-api'] ? { debug: parts.debug } : {}),
       mockContractFee: options['rpc-mock-calc-fee'],
       pendingCount: () => pending.ids.length,

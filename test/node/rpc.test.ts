@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { encodeWith } from '../../src/codec/binary.js';
@@ -7,6 +7,7 @@ import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev-network.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../../src/protocol/transaction.js';
+import { stateHash } from '../../src/state/state-hash.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
 
 /** The whole way of a client: over a socket into the chain and back. */
@@ -128,4 +129,42 @@ t.test('the debug API makes blocks at once, and only where it was asked for', as
   t.same(again.node.chain.queries.head, dev.node.chain.queries.head, 'such blocks are replayed like others');
   t.equal(readFileSync(join(folder, 'data', 'config.ini'), 'utf8').includes('enable-debug-api'), true);
   await again.node.stop();
+});
+
+t.test('a snapshot of a running node can be put in place of the state', async (t) => {
+  const folder = t.testdir();
+  const options = { 'state-snapshots-dir': join(folder, 'snapshots') };
+  const off = await startDevNode(join(folder, 'off'));
+  t.match(await call(off, 'create_snapshot', []), {
+    head_block_num: 0,
+    head_block_id: '0'.repeat(40),
+    snapshot_dir: '',
+  });
+  await off.node.stop();
+
+  const dev = await startDevNode(folder, options);
+  dev.clock.advance(60_000);
+  const [one, two] = await Promise.all([
+    call<{ snapshot_dir: string }>(dev, 'create_snapshot', []),
+    call<{ snapshot_dir: string }>(dev, 'create_snapshot', []),
+  ]);
+  const { head } = dev.node.chain.queries;
+  const snapshot_dir = join(folder, 'snapshots', `object_database-${head.id}`);
+  t.match(one, { head_block_num: head.number, head_block_id: head.id, snapshot_dir });
+  t.same(two, one);
+  dev.clock.advance(60_000);
+  await call(dev, 'create_snapshot', []);
+  const end = dev.node.chain.queries.head;
+  const hash = dev.node.chain.snapshots.withHeadState(stateHash);
+  await dev.node.stop();
+
+  const objects = join(folder, 'data', 'blockchain', 'object_database');
+  rmSync(objects, { recursive: true });
+  renameSync(snapshot_dir, objects);
+  const restored = await startDevNode(folder, options, dev.clock);
+  t.teardown(() => restored.node.stop());
+  const loaded = restored.log.entries.find((entry) => entry.text === 'state loaded');
+  t.equal(loaded?.values.block, head.number);
+  t.same(restored.node.chain.queries.head, end);
+  t.equal(restored.node.chain.snapshots.withHeadState(stateHash), hash);
 });

@@ -1,0 +1,64 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '../base/world.js';
+import type { Chain } from '../chain/chain.js';
+import { NULL_BLOCK_ID } from '../crypto/digests.js';
+import type { SnapshotPort } from '../rpc/ports.js';
+import { guarded } from '../storage/errors.js';
+import { nodeFiles } from '../storage/files.js';
+import { LevelKv } from '../storage/level-kv.js';
+import { ObjectStore } from '../storage/object-store.js';
+import { absolute } from './options.js';
+
+type Answer = Awaited<ReturnType<SnapshotPort['create']>>;
+
+const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
+
+/**
+ * Snapshots of a running node: the state of the head block as an object store of its own. To restore one, stop the
+ * node and put the folder in place of `blockchain/object_database`; the blocks after it come from the block log. Every
+ * page has a checksum, so a damaged snapshot is refused when it is loaded.
+ */
+export function snapshotPort(chain: Chain, folder: string | undefined, log: Logger): SnapshotPort {
+  let underWay: Promise<Answer> | undefined;
+  return {
+    create() {
+      if (folder === undefined) return Promise.resolve(NOTHING);
+      // Two at once would be two copies of the same state.
+      underWay ??= write(chain, absolute(folder), log).finally(() => {
+        underWay = undefined;
+      });
+      return underWay;
+    },
+  };
+}
+
+async function write(chain: Chain, folder: string, log: Logger): Promise<Answer> {
+  nodeFiles.makeFolder(folder);
+  const unfinished = join(folder, 'object_database.tmp');
+  nodeFiles.remove(unfinished);
+  nodeFiles.makeFolder(unfinished);
+  const kv = await LevelKv.open(unfinished);
+  let head: { readonly number: number; readonly id: string };
+  try {
+    const taken = chain.snapshots.withHeadState((state) => {
+      const store = new ObjectStore(kv, chain.chainId, state.definitions);
+      // Encodes everything now, before anything can change; the writing goes on beside the chain.
+      store.saveAll(state, chain.blocks.head);
+      return { store, head: chain.blocks.head };
+    });
+    head = taken.head;
+    await taken.store.flush();
+  } finally {
+    await kv.close();
+  }
+  const answer: Answer = {
+    head_block_num: head.number,
+    head_block_id: head.id,
+    snapshot_dir: join(folder, `object_database-${head.id}`),
+  };
+  nodeFiles.remove(answer.snapshot_dir);
+  guarded(answer.snapshot_dir, () => renameSync(unfinished, answer.snapshot_dir));
+  log.info('snapshot written', { block: answer.head_block_num, folder: answer.snapshot_dir });
+  return answer;
+}
