@@ -1,4 +1,4 @@
-import { defineErrors, fail } from '../../base/errors.js';
+import { check, defineErrors } from '../../base/errors.js';
 import { array } from '../../codec/containers.js';
 import { i32, u32 } from '../../codec/scalars.js';
 import { accountId, operationHistoryId } from '../../protocol/ids.js';
@@ -6,27 +6,38 @@ import { api, method } from '../define.js';
 import { json } from '../types.js';
 
 export const HISTORY_API_ERRORS = defineErrors({
-  history_not_recorded: { text: '${method}: this node keeps no history; it needs the account_history plugin' },
+  history_limit: { text: 'limit <= 100: ' },
 });
 
-const off = (name: string) => (): never => fail(HISTORY_API_ERRORS.history_not_recorded, { method: name });
+const LIMIT_MAX = 100;
 
-/** Stands in until a plugin that records history brings its own: the methods and their arguments are the same. */
+const checkLimit = (limit: number): void => check(limit <= LIMIT_MAX, HISTORY_API_ERRORS.history_limit);
+
+/**
+ * Stands in until a plugin that records history brings its own: the methods and their arguments are the same. Answers
+ * what a node answers that has recorded nothing: wallets ask without being told to and stop at an error.
+ */
 export const historyApi = api({
   name: 'history',
-  about: 'What accounts did. Needs a plugin that records it.',
+  about: 'What accounts did. Empty without a plugin that records it.',
   methods: {
     get_account_history: method({
       about: 'Operations of an account, the newest first.',
       params: { account: accountId, stop: operationHistoryId, limit: u32, start: operationHistoryId },
       result: json,
-      run: off('get_account_history'),
+      run: (_context, { limit }) => {
+        checkLimit(limit);
+        return [];
+      },
     }),
     get_account_history_by_operations: method({
       about: 'Operations of an account of some types, by position in its history.',
       params: { account: accountId, operation_types: array(u32), start: u32, limit: u32 },
       result: json,
-      run: off('get_account_history_by_operations'),
+      run: (_context, { limit }) => {
+        checkLimit(limit);
+        return { total_without_operations: 0, operation_history_objs: [] };
+      },
     }),
     get_account_history_operations: method({
       about: 'Operations of an account of one type, the newest first.',
@@ -38,13 +49,19 @@ export const historyApi = api({
         limit: u32,
       },
       result: json,
-      run: off('get_account_history_operations'),
+      run: (_context, { limit }) => {
+        checkLimit(limit);
+        return [];
+      },
     }),
     get_relative_account_history: method({
       about: 'Operations of an account by position in its history, the newest first.',
       params: { account: accountId, stop: u32, limit: u32, start: u32 },
       result: json,
-      run: off('get_relative_account_history'),
+      run: (_context, { limit }) => {
+        checkLimit(limit);
+        return [];
+      },
     }),
   },
 });
