@@ -68,8 +68,8 @@ class StoredFile {
   }
 
   /** The power goes: the medium has some first part of what was not synced, the last write of it perhaps torn. */
-  losePower(random: SeededRandom): void {
-    const kept = random.below(this.waiting.length + 1);
+  losePower(random: SeededRandom, isLying: boolean): void {
+    const kept = isLying ? 0 : random.below(this.waiting.length + 1);
     const torn = this.waiting[kept];
     for (const write of this.waiting.slice(0, kept)) this.durable.apply(write);
     if (torn?.kind === 'write' && random.chance(0.5)) {
@@ -115,7 +115,7 @@ export class SimulatedDisk {
 
   losePower(): void {
     this.kill();
-    for (const file of this.#files.values()) file.losePower(this.#o.random);
+    for (const file of this.#files.values()) file.losePower(this.#o.random, this.#o.isLying === true);
   }
 
   #alive(process: number): void {

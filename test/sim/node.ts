@@ -8,7 +8,6 @@ import { decode, encode } from '../../src/codec/binary.js';
 import { blockNumFromId } from '../../src/crypto/digests.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { flushInBackground, openStoredChain, type StoredChain } from '../../src/node/stored-chain.js';
-import { SKIP } from '../../src/operations/define.js';
 import { signedBlock } from '../../src/protocol/block.js';
 import type { Instance } from '../../src/protocol/ids.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
@@ -36,7 +35,8 @@ export interface NodeParts {
   readonly checkers: Checkers;
   readonly peers: readonly number[];
   readonly isDoubleProducer: boolean;
-  readonly checksSignatures: boolean;
+  /** Checks that this world leaves out, to be faster. */
+  readonly skip: number;
   readonly sabotage: Sabotage | undefined;
   readonly send: (to: number, message: Message) => void;
   readonly note: (text: string) => void;
@@ -47,7 +47,7 @@ const TICK_MS = 500;
 const STATUS_MS = 2000;
 const BLOCKS_PER_ANSWER = 20;
 const SAVE_BLOCKS_MAX = 4;
-const SABOTAGE_FROM_BLOCK = 20;
+const SABOTAGE_FROM_BLOCK = 8;
 
 /** What a node had when it was ended from outside, to be compared with what it has after its restart. */
 interface Before {
@@ -173,7 +173,7 @@ export class SimulatedNode {
       try {
         if (event.kind === 'applied') {
           checkers.applied(this.index, event, state);
-          if (event.block.number === SABOTAGE_FROM_BLOCK) sabotageState(state, sabotage);
+          if (event.block.number >= SABOTAGE_FROM_BLOCK) sabotageState(state, sabotage);
         } else if (event.kind === 'irreversible') {
           for (let n = this.#irreversible + 1; n <= event.number; n++) {
             checkers.irreversible(this.index, n, chain.queries.blockIdOf(n));
@@ -287,7 +287,7 @@ export class SimulatedNode {
   #produce(chain: Chain, witness: Instance, when: number): BlockFacts {
     const key = keyOf(witness);
     const signer = { publicKey: key.publicKey, sign: (digest: Uint8Array) => signatureBackend().sign(digest, key) };
-    const facts = chain.blocks.produce({ when, witness, signer }, this.#skip);
+    const facts = chain.blocks.produce({ when, witness, signer }, this.#p.skip);
     this.counts.produced++;
     this.#relayed.add(facts.id);
     this.#p.note(
@@ -312,10 +312,6 @@ export class SimulatedNode {
     const half = peers.length >> 1;
     this.#tell(first, peers.slice(0, half));
     this.#tell(second, peers.slice(half));
-  }
-
-  get #skip(): number {
-    return this.#p.checksSignatures ? SKIP.none : SKIP.witnessSignature | SKIP.transactionSignatures;
   }
 
   // Gossip
@@ -364,7 +360,7 @@ export class SimulatedNode {
     if (chain.queries.isKnownBlock(new BlockFacts(block).id)) return false;
     try {
       const known = chain.blocks.head.id;
-      const { hasSwitched } = chain.blocks.push({ block }, this.#skip);
+      const { hasSwitched } = chain.blocks.push({ block }, this.#p.skip);
       if (hasSwitched) {
         this.counts.switches++;
         this.#p.note(`node ${this.index} switched from ${known.slice(0, 16)} to ${chain.blocks.head.id.slice(0, 16)}`);
@@ -409,7 +405,7 @@ export class SimulatedNode {
     const { chain } = this;
     if (chain === undefined) return false;
     try {
-      chain.pending.push({ transaction }, this.#skip);
+      chain.pending.push({ transaction }, this.#p.skip);
     } catch (error) {
       if (error instanceof ChainError) return false;
       throw error;

@@ -6,7 +6,7 @@ import { adjustBalance } from '../../src/state/rules/balances.js';
 /** Canaries: ways in which a node is broken on purpose, so that a test can see the simulation find it. */
 export type Sabotage = 'changes_state' | 'mints' | 'lying_disk';
 
-/** Happens once, after a block, behind the chain's back. */
+/** Happens after blocks, behind the chain's back. */
 export function sabotageState(state: ChainState, how: Sabotage | undefined): void {
   const someone = state.nextInstance(accountObject) - 1;
   if (how === 'mints') adjustBalance(state, someone, 1, 1n);

@@ -1,5 +1,12 @@
 import { CRASH_POINTS, type CrashPoint, disarmCrashPoints } from '../../src/base/crash-point.js';
+import { Chain } from '../../src/chain/chain.js';
+import type { GenesisSource } from '../../src/chain/genesis-source.js';
+import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
+import { SKIP } from '../../src/operations/define.js';
 import '../../src/operations/index.js';
+import type { SignedBlock } from '../../src/protocol/block.js';
+import { stateHash } from '../../src/state/state-hash.js';
+import { testEngine } from '../support/engine.js';
 import { WORLD_TIME, worldGenesis } from '../support/world-genesis.js';
 import { Checkers } from './checkers.js';
 import { SimulatedClock } from './clock.js';
@@ -82,6 +89,7 @@ export class Simulation {
   readonly #network: SimulatedNetwork;
   readonly #checkers = new Checkers();
   readonly #nodes: SimulatedNode[] = [];
+  readonly #genesis: GenesisSource;
   readonly #events: string[] = [];
   #failure: { readonly error: unknown } | undefined;
   #isFaulty = true;
@@ -98,11 +106,15 @@ export class Simulation {
       random: this.#random.fork(),
       deliver: (from, to, message) => this.#deliver(from, to, message),
     });
-    this.#createNodes();
+    this.#genesis = this.#createNodes();
   }
 
-  #createNodes(): void {
-    const { nodes, witnesses, checksSignatures, sabotage } = this.#options;
+  get #skip(): number {
+    return this.#options.checksSignatures ? SKIP.none : SKIP.witnessSignature | SKIP.transactionSignatures;
+  }
+
+  #createNodes(): GenesisSource {
+    const { nodes, witnesses, sabotage } = this.#options;
     const genesis = worldGenesis({
       witnesses,
       accounts: Object.fromEntries(USERS.map((name) => [name, USER_FUNDS])),
@@ -130,7 +142,7 @@ export class Simulation {
         checkers: this.#checkers,
         peers: Array.from({ length: nodes }, (_, i) => i).filter((peer) => peer !== index),
         isDoubleProducer: index === nodes - 1,
-        checksSignatures,
+        skip: this.#skip,
         sabotage: index === 0 ? sabotage : undefined,
         send: (to, message) => this.#network.send(index, to, message),
         note: (text) => this.#note(text),
@@ -138,6 +150,7 @@ export class Simulation {
       });
       this.#nodes.push(node);
     }
+    return genesis;
   }
 
   #note(text: string): void {
@@ -343,18 +356,33 @@ export class Simulation {
     for (const node of this.#nodes) node.isProductionPaused = true;
     await this.#until(this.#clock.nowMs + 10_000);
     this.#compareAll('after healing');
+    this.#checkReplay();
+  }
+
+  /** Somebody who comes late applies all blocks, and is where everybody is. */
+  #checkReplay(): void {
+    const { chain } = this.#nodes[0] ?? {};
+    if (chain === undefined) throw new Error('node 0 is up');
+    const late = new Chain({ genesis: this.#genesis, engine: testEngine(), blocks: new MemoryBlockStore() });
+    for (let n = 1; n <= chain.blocks.head.number; n++) {
+      late.blocks.push({ block: chain.queries.blockByNumber(n) as SignedBlock }, this.#skip);
+    }
+    const { number, id } = late.blocks.head;
+    late.snapshots.withHeadState((state) => this.#checkers.wholeState(this.#nodes.length, number, id, state));
   }
 
   #compareAll(when: string): void {
     const [first] = this.#nodes;
     const wanted = first?.chain?.blocks.head.id;
+    const wantedHash = first?.chain?.snapshots.withHeadState(stateHash);
     for (const node of this.#nodes) {
       const head = node.chain?.blocks.head;
       if (head === undefined) throw new Error(`node ${node.index} is not up ${when}`);
       if (head.id !== wanted) throw new Error(`node ${node.index}: head ${head.id} ${when}, node 0 has ${wanted}`);
-      node.chain?.snapshots.withHeadState((state) =>
-        this.#checkers.wholeState(node.index, head.number, head.id, state),
-      );
+      node.chain?.snapshots.withHeadState((state) => {
+        this.#checkers.wholeState(node.index, head.number, head.id, state);
+        if (stateHash(state) !== wantedHash) throw new Error(`node ${node.index}: another state hash ${when}`);
+      });
     }
   }
 
