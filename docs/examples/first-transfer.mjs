@@ -1,0 +1,12 @@
+// The first transfer on the development network, with the public SDK: node docs/examples/first-transfer.mjs
+import { readFileSync } from 'node:fs';
+import sdk from 'gxclient';
+
+const [dataDir = 'trustnode-dev-data', url = 'http://127.0.0.1:8090'] = process.argv.slice(2);
+const accounts = JSON.parse(readFileSync(`${dataDir}/dev-accounts.json`, 'utf8'));
+const alice = accounts.find((account) => account.name === 'alice');
+
+const client = new sdk.GXClient(alice.wif, 'alice', url);
+const [receipt] = await client.transfer('bob', 'hello bob', '15 GXC', true);
+console.log(`transaction ${receipt.id} is in block ${receipt.block_num}`);
+console.log('bob now has', await client.getAccountBalances('bob'));
