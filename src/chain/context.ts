@@ -1,6 +1,6 @@
 import { signatureBackend } from '../crypto/signature.js';
 import type { ContractEngine } from '../operations/contract/engine.js';
-import { newJournal, type OperationContext, recordVirtual } from '../operations/define.js';
+import { newJournal, type OperationContext } from '../operations/define.js';
 import { runOperation } from '../operations/pipeline.js';
 
 /** A context whose fields follow the run: billed time per operation, transaction per transaction. */
@@ -33,7 +33,6 @@ export function newContext(input: ContextInput): RunContext {
     blockId: input.blockId,
     recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
     run: (state, operation, how) => runOperation(state, operation, derive(context, how)),
-    emit: (operation, result) => recordVirtual(journal, operation, result),
     journal,
   };
   return context;

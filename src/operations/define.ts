@@ -25,8 +25,6 @@ export interface OperationContext {
   recoverKey(digest: Uint8Array, signature: Uint8Array): string;
   /** Runs another operation through the whole pipeline: proposals and contracts use it. */
   run(state: WriteState, operation: Operation, how: Partial<OperationContext>): OperationResult;
-  /** Reports an operation that no evaluator ran (for history), e.g. fba_distribute. */
-  emit(operation: Operation, result: OperationResult): void;
   /** What was applied, in order; shared by everything that one block or one pending transaction runs. */
   readonly journal: Journal;
   /** The outermost contract call that is under way; see the contract operations. */

@@ -1,4 +1,5 @@
 import { sub64 } from '../../base/int.js';
+import { recordVirtual } from '../../operations/define.js';
 import { PERCENT_100 } from '../../protocol/chain-parameters.js';
 import { type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import type { Operation } from '../../protocol/operation-slot.js';
@@ -24,7 +25,7 @@ function distribute(m: MaintenanceRun, fbaId: Instance, account: Instance, amoun
     amount,
   };
   const operation: Operation = [FBA_DISTRIBUTE, body];
-  m.context.emit(operation, VOID_RESULT);
+  recordVirtual(m.context.journal, operation, VOID_RESULT);
 }
 
 export const distributeFbaFees: MaintenanceStep = {

@@ -1,0 +1,205 @@
+import t from 'tap';
+import { INT_ERRORS } from '../../../src/base/int.js';
+import { distributeFbaFees } from '../../../src/chain/maintenance/fba.js';
+import type { MaintenanceRun } from '../../../src/chain/maintenance/run.js';
+import { tallyStakings } from '../../../src/chain/maintenance/staking.js';
+import { makeVoteId } from '../../../src/protocol/vote.js';
+import { accountObject } from '../../../src/state/objects/account.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
+import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { fbaAccumulatorObject } from '../../../src/state/objects/fba-accumulator.js';
+import { stakingObject } from '../../../src/state/objects/staking.js';
+import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
+import { type WitnessObject, witnessObject } from '../../../src/state/objects/witness.js';
+import { BareWorld } from '../../support/bare-world.js';
+import { refused } from '../../support/refused.js';
+
+const NOW = 1_700_000_000;
+/** Between forks 1028 and 1029. */
+const BEFORE_1029 = 1_600_000_000;
+/** Between forks 1129 and 1025. */
+const BEFORE_1026 = 1_550_000_000;
+const DAY = 86_400;
+
+function runOf(w: BareWorld): MaintenanceRun {
+  return {
+    state: w.state,
+    context: w.context,
+    tally: [0n, 0n, 0n, 0n],
+    witnessHistogram: [0n],
+    committeeHistogram: [0n],
+    total: 0n,
+  };
+}
+
+function node(w: BareWorld, i: number, given: Partial<WitnessObject>) {
+  return w.create(witnessObject, {
+    witness_account: w.account(`node-${i}`),
+    vote_id: makeVoteId(1, i),
+    ...given,
+  });
+}
+
+function setPool(w: BareWorld, amount: bigint): void {
+  w.state.modify(dynamicGlobalPropertyObject, w.state.single(dynamicGlobalPropertyObject), (o) => {
+    o.current_staking_reward_pool = amount;
+  });
+}
+
+const pool = (w: BareWorld): bigint => w.state.single(dynamicGlobalPropertyObject).current_staking_reward_pool;
+const vesting = (w: BareWorld, id: number | undefined): bigint =>
+  id === undefined ? 0n : w.state.get(vestingBalanceObject, id).balance.amount;
+
+t.test('the pool goes to nodes by weight, and a part of it to their stakers', async (t) => {
+  const w = new BareWorld(NOW);
+  setPool(w, 1000n);
+  const rich = node(w, 0, { total_vote_weights: 300n, commission_rate: 500 });
+  const poor = node(w, 1, { total_vote_weights: 100n });
+  const banned = node(w, 2, { total_vote_weights: 999n, is_banned: true });
+  const owner = w.account('staker');
+  const stake = (weight: number, node: number, create_date_time = NOW) =>
+    w.create(stakingObject, {
+      owner,
+      amount: { amount: 100n, asset_id: 1 },
+      weight,
+      trust_node: node,
+      staking_days: 10,
+      create_date_time,
+      is_valid: true,
+    });
+  const fresh = stake(2, rich.id);
+  const old = stake(1, rich.id, NOW - 10 * DAY - 1);
+  const onBanned = stake(1, banned.id, NOW - 10 * DAY - 1);
+  const m = runOf(w);
+  let paidOut = false;
+  tallyStakings(m, () => {
+    paidOut = true;
+  });
+  t.equal(paidOut, true);
+  t.same(m.tally, [300n, 100n, 0n, 0n]);
+  t.equal(m.total, 400n);
+  t.same(m.witnessHistogram, [400n], 'the wish for a number of witnesses does not count');
+  t.equal(pool(w), 0n);
+  t.equal(vesting(w, rich.pay_vb), 375n, 'half of 750');
+  t.equal(vesting(w, poor.pay_vb), 250n, 'all of it without commission');
+  t.equal(banned.pay_vb, undefined);
+  // 375 for stakers: 2/3 and 1/3 of it by weight 200 and 100 of 300.
+  t.equal(vesting(w, w.state.get(accountObject, owner).staking_cashback_vb), 375n);
+  t.equal(rich.vote_reward_pool, 0n);
+  t.equal(fresh.is_valid, true);
+  t.equal(old.is_valid, false, 'its time is over');
+  t.equal(rich.total_vote_weights, 200n);
+  t.equal(onBanned.is_valid, false, 'whatever its node does');
+});
+
+t.test('who misses too much is banned, and without any entitled node nothing expires', async (t) => {
+  const w = new BareWorld(NOW);
+  setPool(w, 1000n);
+  const lazy = node(w, 0, { total_vote_weights: 300n, total_missed: 200_000n, previous_missed: 1n });
+  const fresh = node(w, 1, { total_vote_weights: 0n, total_missed: 200_000n, previous_missed: 0n });
+  const staking = w.create(stakingObject, {
+    owner: 0,
+    amount: { amount: 100n, asset_id: 1 },
+    weight: 1,
+    trust_node: lazy.id,
+    staking_days: 1,
+    create_date_time: NOW - 10 * DAY,
+    is_valid: true,
+  });
+  const m = runOf(w);
+  tallyStakings(m, () => undefined);
+  t.equal(lazy.is_banned, true);
+  t.equal(fresh.is_banned, false, 'the first interval does not count');
+  t.equal(fresh.previous_missed, 200_000n);
+  t.equal(m.total, 0n);
+  t.equal(pool(w), 1000n);
+  t.equal(staking.is_valid, true);
+});
+
+t.test('until fork 1029 a large product made the block invalid', async (t) => {
+  const large = 10n ** 11n;
+  const run = (now: number) => {
+    const w = new BareWorld(now);
+    setPool(w, large);
+    node(w, 0, { total_vote_weights: large });
+    tallyStakings(runOf(w), () => undefined);
+    return pool(w);
+  };
+  refused(t, INT_ERRORS.integer_overflow, () => run(BEFORE_1029));
+  t.equal(run(NOW), 0n);
+});
+
+t.test('staker payouts stay in 64 bits for ever', async (t) => {
+  const w = new BareWorld(NOW);
+  const rich = node(w, 0, { total_vote_weights: 1n, vote_reward_pool: 10n ** 12n });
+  w.create(stakingObject, {
+    owner: 0,
+    amount: { amount: 10n ** 12n, asset_id: 1 },
+    weight: 1,
+    trust_node: rich.id,
+    staking_days: 10,
+    create_date_time: NOW,
+    is_valid: true,
+  });
+  refused(t, INT_ERRORS.integer_overflow, () => tallyStakings(runOf(w), () => undefined));
+});
+
+t.test('until fork 1026 a staking on a banned node did not expire', async (t) => {
+  const w = new BareWorld(BEFORE_1026);
+  node(w, 0, { total_vote_weights: 1n });
+  const banned = node(w, 1, { is_banned: true, total_vote_weights: 100n });
+  const staking = w.create(stakingObject, {
+    owner: 0,
+    amount: { amount: 100n, asset_id: 1 },
+    weight: 1,
+    trust_node: banned.id,
+    staking_days: 1,
+    create_date_time: BEFORE_1026 - 10 * DAY,
+    is_valid: true,
+  });
+  tallyStakings(runOf(w), () => undefined);
+  t.equal(staking.is_valid, true);
+});
+
+t.test('fees of confidential operations are destroyed, or shared when everything is set up', async (t) => {
+  const w = new BareWorld(NOW);
+  const supply = () =>
+    w.state.get(assetDynamicDataObject, w.state.get(assetObject, 1).dynamic_asset_data_id).current_supply;
+  w.state.modify(assetDynamicDataObject, w.state.get(assetDynamicDataObject, 1), (o) => {
+    o.current_supply = 10_000n;
+  });
+  const accumulator = w.create(fbaAccumulatorObject, { accumulated_fba_fees: 1000n, designated_asset: 743 });
+  distributeFbaFees.run(runOf(w));
+  t.equal(supply(), 9_000n);
+  t.equal(accumulator.accumulated_fba_fees, 0n);
+
+  const buyback = w.account('buyback');
+  const special = [1, { asset: 2, num_top_holders: 3 }] as [1, { asset: number; num_top_holders: number }];
+  const issuer = w.account('issuer', {
+    owner_special_authority: special,
+    active_special_authority: special,
+    top_n_control_flags: 3,
+  });
+  w.state.modify(assetObject, w.state.get(assetObject, 2), (o) => {
+    o.issuer = issuer;
+    o.buyback_account = buyback;
+    o.options = { ...o.options, issuer_permissions: 1, flags: 0 };
+  });
+  w.state.modify(fbaAccumulatorObject, accumulator, (o) => {
+    o.accumulated_fba_fees = 1003n;
+    o.designated_asset = 2;
+  });
+  distributeFbaFees.run(runOf(w));
+  t.equal(w.balance(buyback, 0), 601n, 'in 1.3.0 whatever the core asset is');
+  t.equal(w.balance(issuer, 0), 200n);
+  t.equal(supply(), 9_000n - 202n);
+  t.same(
+    w.context.journal.operations.map(({ operation: [tag], isVirtual }) => [tag, isVirtual]),
+    [
+      [44, true],
+      [44, true],
+    ],
+    'histories show both payments',
+  );
+});
