@@ -3,6 +3,7 @@ import '../operations/index.js';
 import { ChainError } from '../base/errors.js';
 import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
+import type { BlockDoor } from '../chain/doors.js';
 import { checkGenesis } from '../chain/genesis-source.js';
 import { signatureBackend } from '../crypto/signature.js';
 import type { RunningRpc } from '../rpc/serve.js';
@@ -20,6 +21,7 @@ import { TransactionIntake } from './intake.js';
 import { openChain } from './open-chain.js';
 import { openRpc } from './open-rpc.js';
 import { openTransactionIndex } from './open-transaction-index.js';
+import { NodeMetrics } from './runtime/metrics.js';
 import { Shutdown } from './runtime/shutdown.js';
 import { Stopwatch } from './runtime/stopwatch.js';
 import type { Settings } from './settings.js';
@@ -90,9 +92,10 @@ async function start(
   if (signal?.aborted === true) return undefined;
   const stopwatch = new Stopwatch(clock);
   const blocks = stopwatch.around(chain.blocks);
-  chain.blocks.subscribe(
-    blockLogLines({ queries: chain.queries, clock, log: log.child('chain'), blockMs: () => stopwatch.elapsedMs() }),
-  );
+  const blockMs = (): number => stopwatch.elapsedMs();
+  const metrics = new NodeMetrics();
+  chain.blocks.subscribe(blockLogLines({ queries: chain.queries, clock, log: log.child('chain'), blockMs }));
+  chain.blocks.subscribe(metrics.listener(blockMs));
   if (settings.isDev) setUpDevChain(chain, nodeLog);
 
   const intake = new TransactionIntake(verifier, genesis.chainId);
@@ -108,12 +111,13 @@ async function start(
     transactions,
     debug,
     snapshots,
+    metrics,
     world,
     shutdown,
   });
 
   if (options.plugins.includes('witness')) {
-    const producer = makeProducer(settings, world, chain, blocks);
+    const producer = makeProducer(settings, world, chain, blocks, metrics);
     shutdown.add('block production', () => producer.stop());
     producer.start();
   } else {
@@ -160,7 +164,13 @@ function openVerifier(wanted: number | undefined, log: Logger): SignatureVerifie
   return verifier;
 }
 
-function makeProducer(settings: Settings, { clock, log }: World, chain: Chain, blocks: Chain['blocks']): Producer {
+function makeProducer(
+  settings: Settings,
+  { clock, log }: World,
+  chain: Chain,
+  blocks: BlockDoor,
+  metrics: NodeMetrics,
+): Producer {
   const { options } = settings;
   const { queries } = chain;
   return new Producer(
@@ -173,6 +183,7 @@ function makeProducer(settings: Settings, { clock, log }: World, chain: Chain, b
     {
       clock,
       log: log.child('witness'),
+      onAnswer: (code) => metrics.answer(code),
       view: {
         slotTime: (slot) => queries.slotTime(slot),
         slotAt: (time) => queries.slotAt(time),

@@ -1,6 +1,7 @@
 import type { BlockDoor, PendingDoor } from '../chain/doors.js';
 import type { ChainPort, DebugPort, SnapshotPort, TransactionIndexPort } from '../rpc/ports.js';
 import { type RunningRpc, serveRpc } from '../rpc/serve.js';
+import type { NodeMetrics } from './runtime/metrics.js';
 import type { Shutdown } from './runtime/shutdown.js';
 import type { Settings } from './settings.js';
 import type { World } from './world.js';
@@ -13,6 +14,7 @@ export interface OpenRpcParts {
   readonly transactions: TransactionIndexPort;
   readonly debug: DebugPort;
   readonly snapshots: SnapshotPort;
+  readonly metrics: NodeMetrics;
   readonly world: World;
   readonly shutdown: Shutdown;
 }
@@ -35,6 +37,7 @@ export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
       mockContractFee: options['rpc-mock-calc-fee'],
       pendingCount: () => pending.ids.length,
     },
+    addMetrics: (registry) => parts.metrics.register(registry),
     notReady: () => {
       const ageSec = Math.floor(world.clock.nowMs() / 1000) - blocks.head.time;
       return ageSec > HEAD_AGE_SEC_MAX ? `the head block is ${ageSec} seconds old` : undefined;

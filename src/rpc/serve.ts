@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Registry } from 'prom-client';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import type { Endpoint, OptionValues } from '../config/define.js';
 import { endpoint as endpointKind } from '../config/define.js';
@@ -33,6 +34,8 @@ export interface ServeParts {
   readonly apis?: readonly ApiDef[];
   /** Why the node is not ready for clients, or undefined when it is. */
   notReady?(): string | undefined;
+  /** Adds the metrics of other parts to those that the monitor shows. */
+  addMetrics?(registry: Registry): void;
 }
 
 export interface RunningRpc {
@@ -51,6 +54,7 @@ const WAITING_PER_CONNECTION_MAX = 2000;
 export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Promise<RunningRpc> {
   const { node } = parts;
   const metrics = new RpcMetrics();
+  parts.addMetrics?.(metrics.registry);
   const rpc = new Rpc(node, {
     access: accessOf(options),
     networkNodeForAll: options['enable-network-node-api'],

@@ -1,0 +1,56 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { ChainListener } from '../../chain/events.js';
+import { CODES, type Code } from '../../witness/decide.js';
+
+/** Milliseconds: an empty block takes one or two, a full one some hundred, a maintenance may take more. */
+const BLOCK_BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500];
+
+/** What the chain and the block production do, for the endpoint that the operator's machines read. */
+export class NodeMetrics {
+  readonly #blockMs = new Histogram({
+    name: 'chain_block_duration_ms',
+    help: 'Time to apply a block, for produced ones with their assembly',
+    buckets: BLOCK_BUCKETS_MS,
+    registers: [],
+  });
+  readonly #transactions = new Counter({
+    name: 'chain_block_transactions_total',
+    help: 'Transactions in applied blocks',
+    registers: [],
+  });
+  readonly #undone = new Counter({
+    name: 'chain_blocks_undone_total',
+    help: 'Blocks that fork switches took back',
+    registers: [],
+  });
+  readonly #answers = new Counter({
+    name: 'witness_answers_total',
+    help: 'What block production decided, once a second',
+    labelNames: ['answer'],
+    registers: [],
+  });
+
+  constructor() {
+    // Series exist from the start, so that an alert on a rise sees the first one.
+    for (const answer of Object.keys(CODES)) this.#answers.inc({ answer }, 0);
+  }
+
+  register(registry: Registry): void {
+    for (const metric of [this.#blockMs, this.#transactions, this.#undone, this.#answers]) {
+      registry.registerMetric(metric);
+    }
+  }
+
+  answer(code: Code): void {
+    this.#answers.inc({ answer: code });
+  }
+
+  listener(blockMs: () => number): ChainListener {
+    return (event) => {
+      if (event.kind === 'undone') this.#undone.inc();
+      if (event.kind !== 'applied') return;
+      this.#blockMs.observe(blockMs());
+      this.#transactions.inc(event.block.transactions.length);
+    };
+  }
+}
