@@ -3,6 +3,7 @@ import { exportStateCommand } from './chain/export-state.js';
 import { importBlocksCommand } from './chain/import-blocks.js';
 import { stateHashCommand } from './chain/state-hash.js';
 import type { Command } from './command.js';
+import { contractCommand } from './contract/index.js';
 import { genesisCommand } from './genesis/index.js';
 import { keysCommand } from './keys/index.js';
 import { startCommand } from './start.js';
@@ -16,4 +17,5 @@ export const COMMANDS: readonly Command[] = [
   exportBlocksCommand,
   genesisCommand,
   keysCommand,
+  contractCommand,
 ];

@@ -1,8 +1,16 @@
-import { check } from '../base/errors.js';
+import { ChainError, check } from '../base/errors.js';
 import { DEPLOY_ERRORS } from './errors.js';
 import { VM_LIMITS, WASM_PAGE_BYTES } from './limits.js';
 import { InstructionReader } from './wasm/instruction.js';
-import { EMPTY, type FunctionType, I64, sameType, typeBytes, type WasmModule } from './wasm/module.js';
+import {
+  EMPTY,
+  type FunctionType,
+  I64,
+  type ImportEntry,
+  sameType,
+  typeBytes,
+  type WasmModule,
+} from './wasm/module.js';
 import { OP } from './wasm/opcodes.js';
 import { parseModule } from './wasm/parse.js';
 import { typeCheck } from './wasm/type-check.js';
@@ -12,19 +20,44 @@ export type ImportTypes = ReadonlyMap<string, FunctionType>;
 
 export const APPLY_TYPE: FunctionType = { parameters: [I64, I64, I64], result: EMPTY };
 
-/** The deployment check of contract code. The order of the rules is the reference's: it decides which error is seen. */
+/** The order is the reference's: it decides which error is seen. */
+const RULES: readonly ((module: WasmModule, imports: ImportTypes) => void)[] = [
+  typeCheck,
+  checkMemory,
+  checkData,
+  checkTable,
+  checkMutableGlobals,
+  checkFrames,
+  checkApply,
+  checkInstructions,
+  checkImports,
+];
+
+/** The deployment check of contract code. */
 export function validateModule(code: Uint8Array, imports: ImportTypes): WasmModule {
   const module = parseModule(code);
-  typeCheck(module);
-  checkMemory(module);
-  checkData(module);
-  checkTable(module);
-  checkMutableGlobals(module);
-  checkFrames(module);
-  checkApply(module);
-  checkInstructions(module);
-  checkImports(module, imports);
+  for (const rule of RULES) rule(module, imports);
   return module;
+}
+
+/** For authors of contracts: every rule that a module breaks, where a deployment ends with the first one. */
+export function brokenRules(module: WasmModule, imports: ImportTypes): ChainError[] {
+  const errors: ChainError[] = [];
+  for (const rule of RULES) {
+    try {
+      rule(module, imports);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      errors.push(error);
+    }
+  }
+  return errors;
+}
+
+/** Whether a contract may import this. */
+export function isImportKnown(entry: ImportEntry, imports: ImportTypes): boolean {
+  const expected = entry.module === 'env' ? imports.get(entry.name) : undefined;
+  return entry.type !== undefined && expected !== undefined && sameType(entry.type, expected);
 }
 
 function checkMemory(module: WasmModule): void {
@@ -100,11 +133,7 @@ function checkInstructions(module: WasmModule): void {
 
 function checkImports(module: WasmModule, imports: ImportTypes): void {
   for (const entry of module.imports) {
-    const expected = entry.module === 'env' ? imports.get(entry.name) : undefined;
-    check(
-      entry.type !== undefined && expected !== undefined && sameType(entry.type, expected),
-      DEPLOY_ERRORS.wasm_import_refused,
-      { module: entry.module, name: entry.name },
-    );
+    const { module: from, name } = entry;
+    check(isImportKnown(entry, imports), DEPLOY_ERRORS.wasm_import_refused, { module: from, name });
   }
 }

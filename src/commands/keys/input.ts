@@ -23,6 +23,15 @@ export function readInput(file: string): string {
   }
 }
 
+/** A file's bytes. */
+export function readBytes(file: string): Uint8Array {
+  try {
+    return Uint8Array.from(readFileSync(isStandardInput(file) ? STANDARD_INPUT : file));
+  } catch (error) {
+    fail(KEYS_ERRORS.input_file, { file, reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
 /** A private key as given, or the first line of the standard input for `-`. */
 export function readPrivateKey(given: string): PrivateKey {
   return PrivateKey.fromWif(isStandardInput(given) ? (readInput('-').split('\n')[0] ?? '').trim() : given);

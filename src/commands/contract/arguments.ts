@@ -1,0 +1,56 @@
+import { fromHex, toHex } from '../../base/bytes.js';
+import { type Json, parseJson } from '../../codec/json.js';
+import { keyPrefix } from '../../protocol/networks.js';
+import { AbiCodec } from '../../vm/abi/abi-codec.js';
+import type { Command } from '../command.js';
+import { applyPrefix, readInput, textOf } from '../keys/input.js';
+import { readAbi } from './abi.js';
+
+/** JSON on the command line itself, in a file, or on the standard input. */
+export function readArguments(given: string): Json {
+  return parseJson(/^\s*[[{"\d-]/.test(given) && given.trim() !== '-' ? given : readInput(given));
+}
+
+const BY_TYPE = {
+  type: 'boolean',
+  default: false,
+  describe: 'The name is that of a type or table of the ABI instead of an action',
+} as const;
+
+export const packCommand: Command = {
+  command: 'pack <abi> <name> [args]',
+  describe: 'Arguments of an action from JSON to hex; - reads them from the standard input',
+  builder: (yargs) =>
+    yargs
+      .positional('abi', { type: 'string', demandOption: true, describe: 'File' })
+      .positional('name', { type: 'string', demandOption: true, describe: 'Action' })
+      .positional('args', { type: 'string', default: '{}', describe: 'JSON, or a file' })
+      .option('by-type', BY_TYPE),
+  handler: (args) => {
+    applyPrefix(args);
+    const codec = new AbiCodec(readAbi(textOf(args, 'abi')), keyPrefix());
+    const [name, json] = [textOf(args, 'name'), readArguments(textOf(args, 'args'))];
+    const hex = toHex(args.byType === true ? codec.pack(name, json) : codec.packAction(name, json));
+    process.stdout.write(`${args.json === true ? JSON.stringify({ hex }) : hex}\n`);
+  },
+};
+
+export const unpackCommand: Command = {
+  command: 'unpack <abi> <name> <hex>',
+  describe: 'Arguments of an action, or a row of a table with --by-type, from hex to JSON',
+  builder: (yargs) =>
+    yargs
+      .positional('abi', { type: 'string', demandOption: true, describe: 'File' })
+      .positional('name', { type: 'string', demandOption: true, describe: 'Action' })
+      .positional('hex', { type: 'string', demandOption: true })
+      .option('by-type', BY_TYPE),
+  handler: (args) => {
+    applyPrefix(args);
+    const codec = new AbiCodec(readAbi(textOf(args, 'abi')), keyPrefix());
+    const name = textOf(args, 'name');
+    const given = textOf(args, 'hex');
+    const bytes = fromHex(/^(?:[0-9a-fA-F]{2})*$/.test(given) ? given : readInput(given).trim());
+    const json = args.byType === true ? codec.unpack(name, bytes) : codec.unpackAction(name, bytes);
+    process.stdout.write(`${JSON.stringify(json, null, args.json === true ? undefined : 2)}\n`);
+  },
+};

@@ -1,0 +1,87 @@
+import { parseJson } from '../../codec/json.js';
+import { checkNativeStack } from '../../vm/native-stack.js';
+import { chainOptions, openChain } from '../chain/open.js';
+import type { Command } from '../command.js';
+import { readBytes, textOf } from '../keys/input.js';
+import { readAbi } from './abi.js';
+import { readArguments } from './arguments.js';
+import { type ProfileReport, profileCall } from './run-profile.js';
+
+const HOST_CALL_NOTE = 'of host functions: beside the flat price of a call, which its caller has';
+
+function toText(report: ProfileReport, top: number): string {
+  const lines: string[] = [];
+  for (const { contract, method, instructions, start, functions, host, memory } of report.actions) {
+    lines.push(`${contract}.${method}: ${instructions} instructions`);
+    const row = (count: number, calls: string, name: string): void => {
+      const share = ((100 * count) / Math.max(1, instructions)).toFixed(1);
+      lines.push(`  ${String(count).padStart(10)} ${share.padStart(5)} % ${calls.padStart(8)}  ${name}`);
+    };
+    lines.push(`  ${'by itself'.padStart(10)}         ${'calls'.padStart(8)}`);
+    for (const one of functions.slice(0, top)) row(one.instructions, `${one.calls}`, one.name);
+    const rest = functions.slice(top);
+    if (rest.length > 0) row(sumOf(rest), '', `${rest.length} more functions`);
+    row(start, '', 'start: memory and data of the contract');
+    if (memory !== 0) row(memory, '', 'memory that it took later');
+    if (host.length > 0) lines.push(`  ${HOST_CALL_NOTE}`);
+    for (const one of host) row(one.instructions, `${one.calls}`, one.name);
+  }
+  lines.push(`total: ${report.instructions} instructions, billed as ${report.billed_us} us`);
+  for (const { account, bytes } of report.ram) lines.push(`RAM: ${bytes} bytes for ${account}`);
+  if (report.receipt !== null) lines.push(`receipt: ${JSON.stringify(report.receipt)}`);
+  if (report.console !== '')
+    lines.push(
+      'console:',
+      ...report.console
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((l) => `  ${l}`),
+    );
+  if (report.error !== null) lines.push(`the call fails: (${report.error.code}) ${report.error.message}`);
+  return lines.join('\n');
+}
+
+const sumOf = (lines: readonly { readonly instructions: number }[]): number =>
+  lines.reduce((sum, { instructions }) => sum + instructions, 0);
+
+export const profileCommand: Command = {
+  command: 'profile <contract> <method> [args]',
+  describe: 'Run a call on the state of a data directory, show where its instructions go, and forget it',
+  builder: (yargs) =>
+    chainOptions(yargs)
+      .positional('contract', { type: 'string', demandOption: true, describe: 'Name or id' })
+      .positional('method', { type: 'string', demandOption: true })
+      .positional('args', { type: 'string', default: '{}', describe: 'JSON, or a file; - reads the standard input' })
+      .option('account', { type: 'string', demandOption: true, describe: 'Who calls: name or id' })
+      .option('amount', { type: 'string', default: '0', describe: 'Money that goes along, in the smallest unit' })
+      .option('asset', { type: 'string', describe: 'Its symbol or id; by default the core asset' })
+      .option('code', { type: 'string', describe: 'Run this .wasm file instead of what is deployed' })
+      .option('abi', { type: 'string', describe: 'Take this ABI instead of the deployed one' })
+      .option('top', { type: 'number', default: 20, describe: 'Functions to show' })
+      .epilogue('Build with --names to see the names of functions. A node must not be running on the directory.'),
+  handler: async (args) => {
+    checkNativeStack();
+    const [code, abi] = [textOf(args, 'code'), textOf(args, 'abi')];
+    const call = {
+      contract: textOf(args, 'contract'),
+      method: textOf(args, 'method'),
+      args: readArguments(textOf(args, 'args')),
+      caller: textOf(args, 'account'),
+      amount: BigInt(String(parseJson(textOf(args, 'amount')))),
+      asset: args.asset === undefined ? undefined : textOf(args, 'asset'),
+      code: code === '' ? undefined : readBytes(code),
+      abi: abi === '' ? undefined : readAbi(abi),
+    };
+    const opened = await openChain(args, { mustExist: true });
+    try {
+      const { chain } = opened;
+      const report = chain.snapshots.withHeadState((state) =>
+        profileCall(state, call, (number) => chain.queries.blockIdOf(number)),
+      );
+      if (report.error !== null) process.exitCode = 1;
+      process.stdout.write(`${args.json === true ? JSON.stringify(report) : toText(report, Number(args.top))}\n`);
+    } finally {
+      await opened.close();
+    }
+  },
+};
