@@ -30,6 +30,7 @@ export function chainPort(parts: ChainPortParts): ChainPort {
     get state() {
       return queries.state;
     },
+    blockIdOf: (number) => queries.blockIdOf(number),
     blockByNumber(number) {
       const block = queries.blockByNumber(number);
       const id = queries.blockIdOf(number);

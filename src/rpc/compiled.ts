@@ -1,8 +1,9 @@
 import { ChainError, fail, invariant } from '../base/errors.js';
 import type { Json } from '../codec/json.js';
 import type { AnyType } from '../codec/type.js';
-import type { AnyMethod, ApiDef, PrintingType, RpcContext } from './define.js';
+import type { AnyMethod, ApiDef, RpcContext } from './define.js';
 import { RPC_ERRORS } from './errors.js';
+import { printerOf } from './print.js';
 
 /** Declared methods, made ready to be called. */
 
@@ -30,8 +31,7 @@ export function compileMethod(name: string, definition: AnyMethod): CompiledMeth
     return out;
   };
   const { result } = definition;
-  const printer = (result as Partial<PrintingType<unknown>>).print;
-  const print = printer ?? ((value: unknown): string => JSON.stringify(result.toJson(value)));
+  const print = (value: unknown): string => printerOf(result)(value);
   return { name, definition, run: (context, args) => definition.run(context, decode(args)), print };
 }
 

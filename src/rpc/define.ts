@@ -44,8 +44,3 @@ export interface ApiDef<M extends Readonly<Record<string, AnyMethod>> = Readonly
 export function api<M extends Readonly<Record<string, AnyMethod>>>(definition: ApiDef<M>): ApiDef<M> {
   return definition;
 }
-
-/** A result type that can write its JSON text at once; printing through an intermediate value costs twice the time. */
-export interface PrintingType<R> extends Type<R> {
-  print(value: R): string;
-}

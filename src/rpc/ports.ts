@@ -44,6 +44,8 @@ export interface ChainPort {
   readonly chainId: string;
   /** State with the pending transactions on top. Valid until the next await. */
   readonly state: ReadState;
+  /** Cheaper than the block itself, where the node knows a way. */
+  blockIdOf?(number: number): string | undefined;
   blockByNumber(number: number): StoredBlock | undefined;
   blockById(id: string): StoredBlock | undefined;
   /** Recovers keys, applies to the pending state, hands to the network. Refusals are coded errors. */

@@ -1,14 +1,19 @@
 import type { Cancel } from '../base/world.js';
 import { AccountIndex } from './account-index.js';
+import { TextCache } from './block-cache.js';
 import { Confirmations } from './confirmations.js';
 import type { ChainNotice, RpcPorts } from './ports.js';
 import { Subscriptions } from './subscriptions.js';
+
+const BLOCK_TEXT_CHARS_MAX = 64_000_000;
 
 /** What the RPC layer remembers between requests. All of it follows the chain, fork switches included. */
 export class RpcServices {
   readonly subscriptions: Subscriptions;
   readonly confirmations: Confirmations;
   readonly accounts: AccountIndex;
+  /** Printed blocks: the same few are asked for again and again. */
+  readonly blockTexts = new TextCache(BLOCK_TEXT_CHARS_MAX);
   readonly #stop: Cancel;
 
   constructor(node: RpcPorts) {

@@ -18,6 +18,7 @@ import { vestingBalanceObject } from '../../../state/objects/vesting-balance.js'
 import { withdrawPermissionObject } from '../../../state/objects/withdraw-permission.js';
 import type { ReadState } from '../../../state/views.js';
 import { method, type RpcContext } from '../../define.js';
+import { foundObject } from '../../found-object.js';
 import { json, nullable, objectOf } from '../../types.js';
 import { checkList, LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { byAsset, findByName, findByNameOrId } from './lookup.js';
@@ -36,7 +37,7 @@ const fullAccount = struct('full_account', {
   registrar_name: text,
   referrer_name: text,
   lifetime_referrer_name: text,
-  votes: array(json),
+  votes: array(foundObject),
   cashback_balance: optional(vestingBalance),
   contract_call_cashback_balance: optional(vestingBalance),
   staking_cashback_balance: optional(vestingBalance),

@@ -3,7 +3,7 @@ import { encode } from '../../../codec/binary.js';
 import { array } from '../../../codec/containers.js';
 import { bool, u32 } from '../../../codec/scalars.js';
 import { extend, struct } from '../../../codec/struct.js';
-import type { ValueOf } from '../../../codec/type.js';
+import type { Type, ValueOf } from '../../../codec/type.js';
 import { blockHeaderDigest, tapos } from '../../../crypto/digests.js';
 import { signatureBackend } from '../../../crypto/signature.js';
 import { blockHeader, signedBlock } from '../../../protocol/block.js';
@@ -20,6 +20,8 @@ import { transactionObject } from '../../../state/objects/transaction.js';
 import { idOfTransaction } from '../../confirmations.js';
 import { method, type RpcContext } from '../../define.js';
 import type { StoredBlock } from '../../ports.js';
+import { printerOf } from '../../print.js';
+import type { PrintingType } from '../../printing-type.js';
 import { json, nullable } from '../../types.js';
 
 export const BLOCK_API_ERRORS = defineErrors({
@@ -59,8 +61,25 @@ export function describeBlock(stored: StoredBlock): FullBlock {
   };
 }
 
-function described(stored: StoredBlock | undefined): FullBlock | undefined {
-  return stored === undefined ? undefined : describeBlock(stored);
+/** A block that was printed before is not even read again. */
+interface ShownBlock {
+  readonly text: string;
+}
+
+/** The same on the wire as `nullable(fullBlock)`; what a client decodes is a FullBlock. */
+const shownBlock: PrintingType<FullBlock | ShownBlock | undefined> = {
+  ...(nullable(fullBlock) as Type<FullBlock | ShownBlock | undefined>),
+  print: (block) => (block === undefined ? 'null' : 'text' in block ? block.text : printerOf(fullBlock)(block)),
+};
+
+function show({ services }: RpcContext, id: string, read: () => StoredBlock | undefined): ShownBlock | undefined {
+  const known = services.blockTexts.find(id);
+  if (known !== undefined) return { text: known };
+  const stored = read();
+  if (stored === undefined) return undefined;
+  const text = printerOf(fullBlock)(describeBlock(stored));
+  services.blockTexts.put(stored.id, text);
+  return { text };
 }
 
 interface Found {
@@ -94,14 +113,20 @@ export const blockMethods = {
   get_block: method({
     about: 'A block with its id, the key that signed it and the ids of its transactions; null when unknown.',
     params: { block_num: u32 },
-    result: nullable(fullBlock),
-    run: ({ node }, { block_num }) => described(node.chain.blockByNumber(block_num)),
+    result: shownBlock as Type<FullBlock | undefined>,
+    run: (context, { block_num }) => {
+      const { chain } = context.node;
+      return show(context, chain.blockIdOf?.(block_num) ?? '', () => chain.blockByNumber(block_num)) as
+        | FullBlock
+        | undefined;
+    },
   }),
   get_block_by_id: method({
     about: 'As get_block, by block id.',
     params: { block_id: blockId },
-    result: nullable(fullBlock),
-    run: ({ node }, { block_id }) => described(node.chain.blockById(block_id)),
+    result: shownBlock as Type<FullBlock | undefined>,
+    run: (context, { block_id }) =>
+      show(context, block_id, () => context.node.chain.blockById(block_id)) as FullBlock | undefined,
   }),
   get_transaction: method({
     about: 'A transaction by block number and position.',

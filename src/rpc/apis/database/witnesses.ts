@@ -11,7 +11,8 @@ import { witnessObject } from '../../../state/objects/witness.js';
 import { workerObject } from '../../../state/objects/worker.js';
 import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
-import { json, nullable, objectOf } from '../../types.js';
+import { foundObject } from '../../found-object.js';
+import { nullable, objectOf } from '../../types.js';
 import { ASSETS_MAX, checkList, LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { voteObjects } from './votes.js';
 
@@ -139,7 +140,7 @@ export const witnessMethods = {
     about:
       'The witness or committee member of every vote id, null where there is none; votes for workers are left out.',
     params: { votes: array(voteId) },
-    result: array(json),
+    result: array(foundObject),
     run: ({ node }, { votes }) => {
       check(votes.length <= VOTES_MAX, WITNESS_API_ERRORS.votes_too_many);
       return voteObjects(node.chain.state, votes);
