@@ -66,7 +66,9 @@ function applyTransactions(b: BlockRun): void {
     for (const result of stored) cpuUs += billedCpuTimeUs(result);
   }
   context.journal.transaction = transactions.length;
-  context.journal.index = 0;
+  // Quirk of histories alone: what the block itself does counts on from the last transaction that was applied. In a
+  // block without any it would be that of an earlier block; ours is then 1, so that it does not depend on the past.
+  context.journal.index = transactions.at(-1)?.transaction.operations.length ?? 1;
   delete context.transaction;
   context.billedCpuUs = 0;
   if (cpuUs === 0) return;

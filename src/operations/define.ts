@@ -41,7 +41,7 @@ export interface AppliedOperation {
   result: OperationResult;
   /** Index of the transaction in its block; the number of transactions for what the block itself did. */
   readonly transaction: number;
-  /** Index of the operation in its transaction that led to this one. */
+  /** Index of the operation in its transaction that led to this one; behind the last one for what the block did. */
   readonly index: number;
   /** Stands in no transaction itself. */
   readonly isVirtual: boolean;

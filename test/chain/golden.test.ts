@@ -4,7 +4,10 @@ import { ChainError } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { BlockFacts } from '../../src/chain/verified.js';
+import type { JsonObject } from '../../src/codec/json.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
+import { operation } from '../../src/protocol/operation-slot.js';
+import { operationResult } from '../../src/protocol/results.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { composeMessage } from '../../src/rpc/wire-error.js';
 import { testEngine } from '../support/engine.js';
@@ -43,6 +46,34 @@ t.test('every block is accepted, and the state is equal at every dumped height',
   }
   t.equal(chain.blocks.head.number, GOLDEN_LAST);
   t.equal(chain.blocks.head.id, '000003182a3fdf05e9b6ab45b4022c0170e1f840');
+});
+
+t.test('the operations that listeners are told of are those of the history, in its order', async (t) => {
+  const chain = openChain();
+  const told: JsonObject[] = [];
+  chain.blocks.subscribe((event) => {
+    if (event.kind !== 'applied') return;
+    for (const one of event.operations) {
+      told.push({
+        op: operation.toJson(one.operation),
+        result: operationResult.toJson(one.result),
+        block_num: event.block.number,
+        trx_in_block: one.transaction,
+        op_in_trx: one.index,
+      });
+    }
+  });
+  for (const block of blocks) chain.blocks.push({ block });
+  const history = [...goldenState(792)].filter(([id]) => id.startsWith('1.11.')).map(([, object]) => object);
+  t.equal(told.length, history.length);
+  history.forEach((wanted, i) => {
+    const found = told[i] ?? {};
+    for (const field of ['op', 'result', 'block_num', 'trx_in_block', 'op_in_trx']) {
+      if (JSON.stringify(found[field]) !== JSON.stringify(wanted[field])) {
+        t.same(found[field], wanted[field], `${wanted.id as string} ${field}`);
+      }
+    }
+  });
 });
 
 t.test('the comparison sees a difference in one field, a missing and a superfluous object', async (t) => {
