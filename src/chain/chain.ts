@@ -187,7 +187,7 @@ export class Chain {
       get bytes() {
         return waiting.bytes;
       },
-      has: (id) => waiting.entries.some((entry) => entry.facts.id === id),
+      has: (id) => waiting.has(id),
       clear: () => {
         invariant(!this.#isBusy, 'the chain is entered once at a time');
         waiting.suspend();

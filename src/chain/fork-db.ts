@@ -35,6 +35,17 @@ export class ForkDb {
   #lowest = 0;
   #head: ForkItem | undefined;
   #size = INITIAL_SIZE;
+  readonly #isVouched: (block: BlockFacts) => boolean;
+  /** Side blocks that anybody may have made, in the order in which they came. */
+  #unvouched: BlockId[] = [];
+
+  /**
+   * `isVouched`: signed by the key that its witness has in the state of the head. A side block need not be, since the
+   * key may have changed on its branch; but blocks that cost nobody anything must not crowd out those of witnesses.
+   */
+  constructor(isVouched: (block: BlockFacts) => boolean = () => true) {
+    this.#isVouched = isVouched;
+  }
 
   get head(): ForkItem | undefined {
     return this.#head;
@@ -57,6 +68,7 @@ export class ForkDb {
   start(block: BlockFacts | undefined): void {
     this.#items.clear();
     this.#byNumber.clear();
+    this.#unvouched = [];
     this.#head = undefined;
     if (block === undefined) return;
     this.#lowest = block.number;
@@ -82,8 +94,24 @@ export class ForkDb {
     } else if (item.number > head.number) {
       this.#head = item;
       this.#dropBelow(item.number - Math.min(this.#size, item.number));
+    } else if (!this.#isVouched(block)) {
+      this.#unvouched.push(item.id);
+      if (this.#unvouched.length > LIMITS.fork_unvouched_max) this.#removeBranch(this.#unvouched.shift() as BlockId);
     }
     return this.#head as ForkItem;
+  }
+
+  /** A block and all that build on it, unless the head is among them. */
+  #removeBranch(id: BlockId): void {
+    const item = this.#items.get(id);
+    if (item === undefined || this.ancestor(item.number) === item) return;
+    const branch = new Set([id]);
+    for (let number = item.number + 1; ; number++) {
+      const children = this.withNumber(number).filter((child) => branch.has(child.previous));
+      if (children.length === 0) break;
+      for (const child of children) branch.add(child.id);
+    }
+    for (const member of branch) this.remove(member);
   }
 
   #store(block: BlockFacts): ForkItem {

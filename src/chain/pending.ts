@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
-import type { ChainId } from '../crypto/digests.js';
+import type { ChainId, TransactionId } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
 import type { ProcessedTransaction } from '../protocol/transaction.js';
 import type { ChainState } from '../state/chain-state.js';
@@ -31,6 +31,7 @@ export class PendingTransactions {
   readonly #chainId: ChainId;
   readonly #newContext: (skip: number) => RunContext;
   #entries: PendingEntry[] = [];
+  readonly #ids = new Set<TransactionId>();
   #bytes = 0;
 
   constructor(state: ChainState, chainId: ChainId, newContext: (skip: number) => RunContext) {
@@ -41,6 +42,10 @@ export class PendingTransactions {
 
   get entries(): readonly PendingEntry[] {
     return this.#entries;
+  }
+
+  has(id: TransactionId): boolean {
+    return this.#ids.has(id);
   }
 
   get bytes(): number {
@@ -56,6 +61,7 @@ export class PendingTransactions {
     try {
       const entry = this.#state.nested(() => this.#try(facts, skip));
       this.#entries.push(entry);
+      this.#ids.add(facts.id);
       this.#bytes += facts.size;
       return entry;
     } finally {
@@ -99,6 +105,7 @@ export class PendingTransactions {
     if (this.#state.openFrames > 0) this.#state.undoFrame();
     const entries = this.#entries;
     this.#entries = [];
+    this.#ids.clear();
     this.#bytes = 0;
     return entries;
   }

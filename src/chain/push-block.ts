@@ -3,6 +3,7 @@ import type { ChainId } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import type { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { witnessObject } from '../state/objects/witness.js';
 import { applyBlock } from './apply-block.js';
 import { asRefusal } from './apply-transaction.js';
 import type { Checkpoints } from './checkpoints.js';
@@ -36,7 +37,7 @@ export interface PushResult {
 
 /** The line of blocks that the state stands on: it grows, and it may change over to a longer branch. */
 export class BlockLine {
-  readonly forks = new ForkDb();
+  readonly forks = new ForkDb((facts) => this.#isVouched(facts));
   readonly #p: LineParts;
   /** Transactions of undone blocks, in the order in which they were applied. */
   #popped: TransactionFacts[] = [];
@@ -55,6 +56,17 @@ export class BlockLine {
     this.forks.start(facts);
   }
 
+  /** Signed by the key that its witness has now. */
+  #isVouched(facts: BlockFacts): boolean {
+    const witness = this.#p.state.find(witnessObject, facts.block.witness);
+    try {
+      return witness !== undefined && facts.signer === witness.signing_key;
+    } catch (error) {
+      asRefusal(error);
+      return false;
+    }
+  }
+
   /** Hands over what undone blocks held, once. */
   takePopped(): TransactionFacts[] {
     const popped = this.#popped;
@@ -67,6 +79,8 @@ export class BlockLine {
     const skip = this.#p.checkpoints.skipFor(facts.number, given);
     if ((given & SKIP.forkDb) !== 0) {
       this.#extend(facts, skip);
+      // What came before can be fetched again; from here on branches are known as usual.
+      this.forks.start(facts);
       return { isApplied: true, hasSwitched: false };
     }
     // The id covers the header alone: a block with other transactions must not take the place of the real one.

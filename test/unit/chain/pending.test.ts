@@ -1,0 +1,53 @@
+import { LIMITS } from '../../../src/base/limits.js';
+import { PENDING_ERRORS } from '../../../src/chain/pending.js';
+import { SKIP } from '../../../src/operations/define.js';
+import { refused } from '../../support/refused.js';
+import { core, worldTest } from '../../support/world.js';
+
+const people = { accounts: { alice: 1_000_000n, bob: 0n } };
+const give = { from: 'alice', to: 'bob', amount: core(1) };
+
+worldTest('pending transactions stand in their order and go with the block that has them', people, (t, w) => {
+  for (let i = 0; i < 3; i++) w.push('transfer', give);
+  const { ids } = w.chain.pending;
+  t.equal(ids.length, 3);
+  t.ok(w.chain.pending.bytes > 0);
+  const { transactions } = w.block();
+  t.same(
+    transactions.map(({ id }) => id),
+    ids,
+  );
+  t.equal(w.chain.pending.has(ids[0] as string), false);
+  t.equal(w.chain.pending.bytes, 0);
+});
+
+const narrow = { ...people, parameters: { maximum_block_size: 600 } };
+
+worldTest('what had to wait and became impossible meanwhile is dropped', narrow, (t, w) => {
+  w.block();
+  for (let i = 0; i < 9; i++) {
+    const operations = [w.operation('transfer', { ...give, amount: core(i + 1) })];
+    w.chain.pending.push({ transaction: w.signChanged(operations, { expiration: w.now + 4 }) });
+  }
+  const first = w.blockOfWhatFits();
+  const waiting = w.chain.pending.transactions.length;
+  t.ok(first.transactions.length > 0 && waiting > 0, 'some had to wait');
+  const second = w.blockOfWhatFits();
+  t.ok(second.transactions.length < waiting, 'the next block takes some of them');
+  t.equal(w.chain.pending.transactions.length, 0, 'the others have expired with it');
+});
+
+worldTest('one node takes only so much', people, (t, w) => {
+  const transaction = w.sign([w.operation('transfer', give)]);
+  const big = { ...transaction, signatures: Array.from({ length: 200_000 }, () => new Uint8Array(65)) };
+  let taken = 0;
+  refused(t, PENDING_ERRORS.pending_full, () => {
+    for (; taken < 100; taken++) {
+      const one = { ...big, expiration: transaction.expiration + taken };
+      w.chain.pending.push({ transaction: one }, SKIP.transactionSignatures);
+    }
+  });
+  t.ok(taken > 0 && w.chain.pending.bytes <= LIMITS.pending_bytes_max);
+  w.chain.pending.clear();
+  t.equal(w.chain.pending.transactions.length, 0);
+});
