@@ -6,10 +6,12 @@ import { ChainError } from '../base/errors.js';
 import { COMMANDS } from '../commands/index.js';
 import { VERSION } from '../node/runtime/project.js';
 import { checkNativeStack } from '../vm/native-stack.js';
+import { hasStackFlag, leaveWithParent, runWithLargerStack } from './larger-stack.js';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
+leaveWithParent();
 let parser = yargs(hideBin(process.argv))
   .scriptName('trustnode')
   .usage('$0 <command> [options]')
@@ -32,8 +34,11 @@ for (const command of COMMANDS) {
     command.command,
     command.describe,
     (y) => command.builder(y),
-    (args) => {
-      if (command.appliesBlocks === true) checkNativeStack();
+    async (args) => {
+      if (command.appliesBlocks === true) {
+        if (!hasStackFlag()) process.exit(await runWithLargerStack());
+        checkNativeStack();
+      }
       return command.handler(args);
     },
   );

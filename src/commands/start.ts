@@ -32,7 +32,10 @@ async function run(settings: Settings): Promise<void> {
     output,
   );
   const nodeLog = log.child('node');
-  process.on('SIGHUP', () => output.reopen());
+  // Without a log file a hang-up means what it always means: the terminal is gone.
+  if (options['log-file'] !== undefined) process.on('SIGHUP', () => output.reopen());
+  // Whoever reads the log may leave; the node goes on.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   // Nobody catches a bug of ours. What is stored is consistent at every instant, so leaving at once is safe.
   process.on('uncaughtException', (error) => {
     nodeLog.error('the node stops because of an error of its own; please report it', { error });

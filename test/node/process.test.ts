@@ -70,6 +70,33 @@ t.test('bad options end with a coded message and a code', async (t) => {
   t.notOk(existsSync(join(folder, 'b')), 'nothing was written');
 });
 
+t.test('without the flag for a larger stack the program starts itself with it', { timeout: 60_000 }, async (t) => {
+  const folder = t.testdir();
+  const first = new NodeProcess(devArgs(folder), []);
+  t.teardown(() => first.kill('SIGKILL'));
+  const pid = Number((await first.until(/ pid=(\d+)/))[1]);
+  t.not(pid, first.child.pid);
+  await first.until(/chain +block +num=1 /);
+  first.kill('SIGTERM');
+  const end = await first.finished;
+  t.equal(end.code, 0);
+  t.equal(end.stderr.split('caught a signal').length, 2, 'one signal stays one');
+  t.match(end.stderr, /the node has stopped/);
+
+  const second = new NodeProcess(devArgs(folder), []);
+  await second.until(/the node is running/);
+  second.kill('SIGKILL');
+  // Settles when nobody holds the output any more: the inner process ends with the outer one.
+  await second.finished;
+  const third = new NodeProcess(devArgs(folder), []);
+  await third.until(/the node is running/);
+  third.kill('SIGTERM');
+  t.equal((await third.finished).code, 0, 'the data directory was free');
+  const refused = await new NodeProcess(['start', '--data-dir', join(folder, 'none')], []).finished;
+  t.equal(refused.code, 1, 'exit codes come through');
+  t.match(refused.stderr, /genesis_missing/);
+});
+
 t.test('help names every option', async (t) => {
   const { code, stdout } = await new NodeProcess(['start', '--help']).finished;
   t.equal(code, 0);

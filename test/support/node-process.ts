@@ -16,8 +16,8 @@ export class NodeProcess {
   stderr = '';
   #watchers: (() => void)[] = [];
 
-  constructor(args: readonly string[]) {
-    this.child = spawn(process.execPath, [STACK_SIZE, TRUSTNODE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(args: readonly string[], flags: readonly string[] = [STACK_SIZE]) {
+    this.child = spawn(process.execPath, [...flags, TRUSTNODE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const listen = (stream: 'stdout' | 'stderr') =>
       this.child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         this[stream] += text;
