@@ -16,6 +16,8 @@ export const LIMITS = {
   verify_queue_max: 256,
   /** Blocks of one number that the fork database keeps. */
   fork_siblings_max: 64,
+  /** Side blocks in the fork database that no known witness key has signed. */
+  fork_unvouched_max: 32,
   /** Transactions that wait for a block, and their bytes together. */
   pending_transactions_max: 50_000,
   pending_bytes_max: 64 * 1024 * 1024,

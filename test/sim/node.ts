@@ -64,6 +64,7 @@ export class SimulatedNode {
   /** An operator's decision: go on from an old head. */
   isProductionForced = false;
   isProductionPaused = false;
+  isDoubleProducer: boolean;
   readonly #p: NodeParts;
   readonly #disk: SimulatedDisk;
   #stored: StoredChain | undefined;
@@ -81,6 +82,7 @@ export class SimulatedNode {
   constructor(parts: NodeParts) {
     this.#p = parts;
     this.index = parts.index;
+    this.isDoubleProducer = parts.isDoubleProducer;
     const { clock, random, index } = parts;
     this.#disk = new SimulatedDisk({
       clock,
@@ -280,7 +282,7 @@ export class SimulatedNode {
     });
     this.#isEnabled = isEnabled;
     if (answer.code !== 'produced') return;
-    if (this.#p.isDoubleProducer) this.#produceTwice(chain, answer.witness, answer.slotSec);
+    if (this.isDoubleProducer) this.#produceTwice(chain, answer.witness, answer.slotSec);
     else this.#tell(this.#produce(chain, answer.witness, answer.slotSec), this.#p.peers);
   }
 

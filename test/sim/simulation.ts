@@ -50,10 +50,12 @@ const USUAL_FAULTS: Faults = {
 };
 
 const BLOCK_SEC = 3;
+/** Everybody has had a slot by then. */
+const LAST_WORD_SEC = 24;
 const EVENTS_KEPT = 50;
 const WORK_MS = 250;
 /** Nobody can produce after everybody has slept: an operator looks at this and steps in. */
-const STALLED_SEC = 30;
+const STALLED_SEC = 12;
 /** Long enough for everybody to see one branch again before the next partition. */
 const BETWEEN_PARTITIONS_SEC = 25;
 
@@ -321,9 +323,10 @@ export class Simulation {
     this.#network.heal();
     for (const node of this.#nodes) {
       node.skewMs = 0;
-      if (!node.isUp) node.start();
+      this.#clock.after(0, node.index, () => node.start());
     }
-    this.#clock.after(STALLED_SEC * 500, 'world', () => this.#helpStalled(this.#highestHead()));
+    const before = this.#highestHead();
+    this.#clock.after(STALLED_SEC * 1000, 'world', () => this.#helpStalled(before));
   }
 
   /** When every node has slept through a slot nobody may produce: one operator must say so. */
@@ -353,6 +356,9 @@ export class Simulation {
 
   /** Nothing new is made; then all have the same head and state. */
   async #checkAgreement(): Promise<void> {
+    // Two blocks of one slot are a tie until somebody builds on one of them.
+    for (const node of this.#nodes) node.isDoubleProducer = false;
+    await this.#until(this.#clock.nowMs + LAST_WORD_SEC * 1000);
     for (const node of this.#nodes) node.isProductionPaused = true;
     await this.#until(this.#clock.nowMs + 10_000);
     this.#compareAll('after healing');

@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { ChainError } from '../../src/base/errors.js';
+import { Chain } from '../../src/chain/chain.js';
+import { HEADER_ERRORS } from '../../src/chain/header.js';
+import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
+import { BlockFacts } from '../../src/chain/verified.js';
+import { encodeWith } from '../../src/codec/binary.js';
+import { blockHeaderDigest } from '../../src/crypto/digests.js';
+import { signatureBackend } from '../../src/crypto/signature.js';
+import '../../src/operations/index.js';
+import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
+import type { SignedTransaction } from '../../src/protocol/transaction.js';
+import type { ChainState } from '../../src/state/chain-state.js';
+import { stateHash } from '../../src/state/state-hash.js';
+import { operationOf, signedTransactionOf } from '../sim/transactions.js';
+import { claimTransactions, USERS } from '../sim/workload.js';
+import { testEngine } from '../support/engine.js';
+import { refused } from '../support/refused.js';
+import { core } from '../support/world.js';
+import { accountKey, witnessKey, worldGenesis } from '../support/world-genesis.js';
+
+/**
+ * Forks with transactions: what waits and what is in blocks compete for the same few coins, so that a change of branch
+ * makes some transactions impossible and brings others back. A naive model applies the winning branch to a new chain.
+ */
+
+/** So many that nothing becomes irreversible and every branch may win. */
+const WITNESSES = 27;
+const FUNDS = 100n;
+const DEPTH_MAX = 14;
+const genesis = worldGenesis({
+  witnesses: WITNESSES,
+  accounts: Object.fromEntries(USERS.map((name) => [name, FUNDS])),
+});
+const openChain = (): Chain =>
+  new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore(), saveBlocks: 1_000_000 });
+
+const keyOf = (witness: number) => witnessKey(`init${witness - 1}`);
+
+function produce(chain: Chain, missed: number): BlockFacts {
+  const witness = chain.queries.scheduledWitness(missed + 1);
+  const key = keyOf(witness);
+  const signer = { publicKey: key.publicKey, sign: (digest: Uint8Array) => signatureBackend().sign(digest, key) };
+  return chain.blocks.produce({ when: chain.queries.slotTime(missed + 1), witness, signer });
+}
+
+/** True when it was taken. */
+function offer(chain: Chain, transaction: SignedTransaction): boolean {
+  try {
+    chain.pending.push({ transaction });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    return false;
+  }
+}
+
+interface Planned {
+  readonly facts: BlockFacts;
+  readonly parent: Planned | undefined;
+  readonly depth: number;
+}
+
+const pathTo = (one: Planned | undefined): Planned[] => (one === undefined ? [] : [...pathTo(one.parent), one]);
+const transactionsOf = (path: readonly Planned[]): SignedTransaction[] =>
+  path.flatMap(({ facts }) => facts.block.transactions);
+
+class Workshop {
+  readonly #chain = openChain();
+  readonly root: Planned;
+  #made = 0;
+
+  constructor() {
+    for (const claim of claimTransactions(this.#chain.queries)) offer(this.#chain, claim);
+    this.root = { facts: produce(this.#chain, 0), parent: undefined, depth: 1 };
+  }
+
+  /** Refers to the first block, which all branches share. */
+  transfer(from: number, to: number, amount: number): SignedTransaction {
+    const { queries } = this.#chain;
+    const [payer, payee] = [USERS[from] as string, USERS[to] as string];
+    return signedTransactionOf(queries, {
+      operations: [operationOf(queries.state, 'transfer', { from: payer, to: payee, amount: core(amount) })],
+      keys: [accountKey(payer)],
+      // Different for each, so that equal ones are no duplicates.
+      expiration: this.root.facts.block.timestamp + 1000 + this.#made++,
+      reference: this.root.facts.id,
+    });
+  }
+
+  /** A block on any parent, with those of the transactions that are possible there. */
+  build(parent: Planned, missed: number, transactions: readonly SignedTransaction[]): Planned {
+    const path = pathTo(parent);
+    const chain = this.#chain;
+    chain.pending.clear();
+    let shared = 0;
+    while (shared < path.length && chain.queries.blockIdOf(shared + 1) === path[shared]?.facts.id) shared++;
+    chain.blocks.popTo(shared);
+    for (const { facts } of path.slice(shared)) chain.blocks.push({ block: facts.block });
+    chain.pending.clear();
+    for (const transaction of transactions) offer(chain, transaction);
+    return { facts: produce(chain, missed), parent, depth: parent.depth + 1 };
+  }
+}
+
+/** What should happen, told in the simplest way. */
+class Model {
+  head: Planned;
+  chain: Chain;
+
+  constructor(root: Planned) {
+    this.head = root;
+    this.chain = openChain();
+    this.chain.blocks.push({ block: root.facts.block });
+  }
+
+  push(one: Planned): void {
+    if (one.depth <= this.head.depth) return;
+    const [before, after] = [pathTo(this.head), pathTo(one)];
+    let shared = 0;
+    while (before[shared] === after[shared] && shared < before.length) shared++;
+    const waiting = [...transactionsOf(before.slice(shared)), ...this.chain.pending.transactions];
+    this.head = one;
+    this.chain = openChain();
+    for (const { facts } of after) this.chain.blocks.push({ block: facts.block });
+    for (const transaction of waiting) offer(this.chain, transaction);
+  }
+}
+
+/** Pending transactions and their effects. */
+function compare(chain: Chain, model: Model): void {
+  const [ids, wanted] = [chain.pending.ids, model.chain.pending.ids];
+  if (chain.blocks.head.id !== model.head.facts.id) throw new Error('another head than the model');
+  if (ids.join() !== wanted.join()) throw new Error(`pending ${ids.join()}, the model has ${wanted.join()}`);
+}
+
+const transferOf = fc.tuple(fc.nat(USERS.length - 1), fc.nat(USERS.length - 1), fc.integer({ min: 1, max: 70 }));
+const stepOf = fc.oneof(
+  fc.record({
+    kind: fc.constant('block' as const),
+    back: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 5 })),
+    missed: fc.nat(2),
+    transfers: fc.array(transferOf, { maxLength: 3 }),
+    /** Also takes transactions that were made before, so that branches share some. */
+    again: fc.nat(3),
+  }),
+  fc.record({ kind: fc.constant('transaction' as const), transfer: transferOf }),
+);
+
+t.test('what waits after forks is what waits on a new chain with the winning branch', async (t) => {
+  let switches = 0;
+  let returned = 0;
+  const workshop = new Workshop();
+  fc.assert(
+    fc.property(fc.array(stepOf, { minLength: 8, maxLength: 24 }), (steps) => {
+      const chain = openChain();
+      chain.blocks.push({ block: workshop.root.facts.block });
+      const model = new Model(workshop.root);
+      const tree: Planned[] = [workshop.root];
+      const made: SignedTransaction[] = [];
+      for (const step of steps) {
+        if (step.kind === 'transaction') {
+          const transaction = workshop.transfer(...step.transfer);
+          made.push(transaction);
+          if (offer(chain, transaction) !== offer(model.chain, transaction))
+            throw new Error('one took it, one did not');
+          continue;
+        }
+        const parent = tree[Math.max(0, tree.length - step.back)] as Planned;
+        if (parent.depth >= DEPTH_MAX) continue;
+        const fresh = step.transfers.map((transfer) => workshop.transfer(...transfer));
+        const one = workshop.build(parent, step.missed, [...made.slice(made.length - step.again), ...fresh]);
+        tree.push(one);
+        made.push(...fresh);
+        const waiting = chain.pending.ids.length;
+        if (chain.blocks.push({ block: one.facts.block }).hasSwitched) switches++;
+        model.push(one);
+        if (chain.pending.ids.length > waiting) returned++;
+        compare(chain, model);
+      }
+      // With the effects of what waits, and without.
+      if (stateHash(chain.queries.state as ChainState) !== stateHash(model.chain.queries.state as ChainState)) {
+        throw new Error('the states with pending transactions differ');
+      }
+      if (chain.snapshots.withHeadState(stateHash) !== model.chain.snapshots.withHeadState(stateHash)) {
+        throw new Error('the states differ');
+      }
+      for (const [i, { facts }] of pathTo(model.head).entries()) {
+        if (chain.queries.blockIdOf(i + 1) !== facts.id) throw new Error('the block store holds another branch');
+      }
+    }),
+    { numRuns: 12, seed: 20190317 },
+  );
+  t.ok(switches > 5, `${switches} switches`);
+  t.ok(returned > 3, `${returned} times transactions came back`);
+});
+
+t.test('a longer branch with a bad block is left again, and everything is as before', async (t) => {
+  const workshop = new Workshop();
+  const chain = openChain();
+  const take = (one: Planned) => chain.blocks.push({ block: one.facts.block });
+  take(workshop.root);
+  const [inOld, inNew, waiting] = [
+    workshop.transfer(0, 1, 60),
+    workshop.transfer(0, 2, 50),
+    workshop.transfer(3, 4, 7),
+  ];
+  const old = workshop.build(workshop.root, 0, [inOld]);
+  const oldHead = workshop.build(old, 0, []);
+  take(old);
+  take(oldHead);
+  offer(chain, waiting);
+  const [hash, withPending] = [chain.snapshots.withHeadState(stateHash), stateHash(chain.queries.state as ChainState)];
+
+  // Another branch spends what the old one has spent; its second block is signed by a stranger.
+  const first = workshop.build(workshop.root, 1, [inNew, workshop.transfer(5, 6, 1)]);
+  const second = workshop.build(first, 0, []);
+  const forged: SignedBlock = { ...second.facts.block };
+  forged.witness_signature = signatureBackend().sign(
+    encodeWith(blockHeader, forged, blockHeaderDigest),
+    accountKey('stranger'),
+  );
+  const bad = new BlockFacts(forged);
+  const third: SignedBlock = { ...workshop.build(second, 0, []).facts.block, previous: bad.id };
+  t.same(take(first), { isApplied: false, hasSwitched: false });
+  t.same(chain.blocks.push({ block: forged }), { isApplied: false, hasSwitched: false });
+  refused(t, HEADER_ERRORS.block_signature, () => chain.blocks.push({ block: third }));
+  t.equal(chain.blocks.head.id, oldHead.facts.id);
+  t.equal(chain.queries.blockIdOf(2), old.facts.id, 'the block store as well');
+  t.equal(chain.queries.isKnownBlock(bad.id), false, 'the bad block is forgotten');
+  t.equal(chain.queries.isKnownBlock(new BlockFacts(third).id), false, 'and what builds on it');
+  t.equal(chain.queries.isKnownBlock(first.facts.id), true, 'the good one before it is not');
+  t.equal(chain.snapshots.withHeadState(stateHash), hash);
+  // The good block's transactions were applied for a moment and wait now, as far as the old branch leaves room.
+  const [fromNew, own] = chain.pending.transactions;
+  t.equal(chain.pending.ids.length, 2);
+  t.same(fromNew?.operations, first.facts.block.transactions[1]?.operations);
+  t.same(own?.operations, waiting.operations);
+  chain.pending.clear();
+  offer(chain, waiting);
+  t.equal(stateHash(chain.queries.state as ChainState), withPending);
+
+  // The same branch without the forgery wins.
+  take(second);
+  t.same(take(workshop.build(second, 0, [])), { isApplied: true, hasSwitched: true });
+  // 60 of 100 were spent in the old branch, 50 are in the new one: the old transaction cannot come back.
+  t.same(
+    chain.pending.transactions.map(({ operations }) => operations),
+    [waiting.operations],
+  );
+});
