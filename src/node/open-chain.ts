@@ -31,6 +31,7 @@ export async function openChain(parts: OpenChainParts): Promise<Chain> {
     genesis,
     start: startOf(options),
     log,
+    dataTransactionLifetime: options['data-transaction-lifetime'],
     chain: {
       checkpoints: new Map(options.checkpoint.map(({ number, id }) => [number, id])),
       contractTimeUsMax: options['max-transaction-time'],

@@ -1,10 +1,19 @@
+import { join } from 'node:path';
 import type { Logger } from '../base/world.js';
 import { Chain, type ChainOptions, emptyState } from '../chain/chain.js';
 import type { GenesisSource } from '../chain/genesis-source.js';
 import { keyPrefix } from '../protocol/networks.js';
 import { parameters } from '../state/rules/parameters.js';
+import { type Files, nodeFiles } from '../storage/files.js';
 import { type Recovered, recover } from '../storage/recover.js';
-import { Storage, type StorageOptions, type StorageStart } from '../storage/storage.js';
+import {
+  BULK_FLUSH,
+  type FlushLimits,
+  STORAGE_FOLDERS,
+  Storage,
+  type StorageOptions,
+  type StorageStart,
+} from '../storage/storage.js';
 import { chainContractEngine } from '../vm/chain-engine.js';
 import { contractKeys } from '../vm/keys.js';
 
@@ -16,8 +25,12 @@ export interface StoredChainOptions {
   readonly genesis: GenesisSource;
   readonly start?: StorageStart;
   readonly log: Logger;
+  /** Hours; as this data directory was begun with, or as the network says, when it is not given. */
+  readonly dataTransactionLifetime?: number | undefined;
   readonly chain?: Pick<ChainOptions, 'checkpoints' | 'contractTimeUsMax' | 'saveBlocks' | 'observe'>;
   readonly storage?: Pick<StorageOptions, 'files' | 'openKv'>;
+  /** How much is gathered before it is written while blocks of the log are applied. */
+  readonly flushLimits?: FlushLimits;
   readonly signal?: AbortSignal;
 }
 
@@ -25,13 +38,17 @@ export interface StoredChainOptions {
 export interface StoredChain {
   readonly chain: Chain;
   readonly storage: Storage;
+  /** With the settings that hold in this data directory. */
+  readonly genesis: GenesisSource;
   readonly recovered: Recovered;
   /** Hands over and writes everything irreversible; blocks that may still be undone are in the block log. */
   close(): Promise<void>;
 }
 
 export async function openStoredChain(options: StoredChainOptions): Promise<StoredChain> {
-  const { dataDir, genesis, log, start = 'normal' } = options;
+  const { dataDir, log, start = 'normal' } = options;
+  const files = options.storage?.files ?? nodeFiles;
+  const genesis = withLifetime(options, files);
   const state = emptyState(genesis);
   if (start !== 'normal')
     log.warn(start === 'replay' ? 'dropping the state' : 'dropping state and blocks', { dataDir });
@@ -43,6 +60,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     ...options.storage,
   });
   try {
+    keepLifetime(options, files);
     reportRepair(storage, log);
     const isLoaded = await storage.load(state);
     if (isLoaded) log.info('state loaded', { block: storage.objects.head?.number ?? 0 });
@@ -56,6 +74,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       store: storage.objects,
     });
     const recovered = await recover(storage, chain.blocks, {
+      flushLimits: options.flushLimits ?? BULK_FLUSH,
       expirationSecMax: parameters(state).maximum_time_until_expiration,
       onProgress: ({ number, last }) => log.info('applying blocks of the log', { number, last }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -64,11 +83,41 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       chain.blocks.save();
       await storage.close();
     };
-    return { chain, storage, recovered, close };
+    return { chain, storage, genesis, recovered, close };
   } catch (error) {
     await storage.abandon();
     throw error;
   }
+}
+
+const lifetimePath = (dataDir: string): string => join(dataDir, STORAGE_FOLDERS.chain, 'data_transaction_lifetime');
+
+/**
+ * The lifetime of data transactions changes the state, but no file of the network fixes it. A directory therefore
+ * remembers what it was given, or one forgotten option would make another state of the same blocks.
+ */
+function withLifetime(
+  { dataDir, genesis, start, dataTransactionLifetime: given }: StoredChainOptions,
+  files: Files,
+): GenesisSource {
+  const kept = start === 'resync' ? undefined : files.readText(lifetimePath(dataDir));
+  const hours = given ?? (kept === undefined ? undefined : Number(kept.trim()));
+  if (hours === undefined) return genesis;
+  return { ...genesis, network: { ...genesis.network, dataTransactionLifetimeHours: hours } };
+}
+
+function keepLifetime({ dataDir, log, dataTransactionLifetime: given }: StoredChainOptions, files: Files): void {
+  if (given === undefined) return;
+  const path = lifetimePath(dataDir);
+  const kept = files.readText(path)?.trim();
+  if (kept === String(given)) return;
+  if (kept !== undefined) {
+    log.warn('data transactions live for another time than so far; only a replay makes the state follow', {
+      hours: given,
+      before: kept,
+    });
+  }
+  files.writeText(path, `${given}\n`);
 }
 
 function reportRepair({ log: blockLog, repair }: Storage, log: Logger): void {

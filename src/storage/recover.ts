@@ -4,7 +4,7 @@ import type { BlockDoor } from '../chain/doors.js';
 import { decode } from '../codec/binary.js';
 import { SKIP } from '../operations/define.js';
 import { signedBlock } from '../protocol/block.js';
-import { BULK_FLUSH, LIVE_FLUSH, type Storage } from './storage.js';
+import { BULK_FLUSH, type FlushLimits, LIVE_FLUSH, type Storage } from './storage.js';
 
 /** What blocks of the own log need not prove again. */
 export const REPLAY_SKIP: number =
@@ -25,6 +25,7 @@ const PROGRESS_BLOCKS = 500;
 export interface RecoveryOptions {
   /** Longest time in seconds that a transaction may be remembered, see the chain's parameters. */
   readonly expirationSecMax: number;
+  readonly flushLimits?: FlushLimits;
   readonly onProgress?: (progress: {
     readonly number: number;
     readonly last: number;
@@ -51,7 +52,7 @@ export async function recover(storage: Storage, door: BlockDoor, options: Recove
   let transactions = 0;
   if (last < from) return { from, to: last, transactions };
   const rememberFrom = timeOf(log.read(last)) - options.expirationSecMax;
-  storage.flushLimits = BULK_FLUSH;
+  storage.flushLimits = options.flushLimits ?? BULK_FLUSH;
   try {
     for (const { number, id, bytes } of log.walk(from, last)) {
       const block = decode(signedBlock, bytes);

@@ -31,6 +31,7 @@ const stored = await openStoredChain({
   log: quietLog,
   start: mode === 'replay' ? 'replay' : 'normal',
   chain: { saveBlocks: 2 },
+  flushLimits: { blocks: 20, objects: 100 },
 });
 const { chain, storage } = stored;
 storage.flushLimits = { blocks: 4, objects: 40 };

@@ -2,6 +2,7 @@ import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { Chain } from '../../chain/chain.js';
 import { MemoryBlockStore } from '../../chain/memory-block-store.js';
 import { decode } from '../../codec/binary.js';
+import type { StoredChain } from '../../node/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import { signedBlock } from '../../protocol/block.js';
 import { keyPrefix } from '../../protocol/networks.js';
@@ -9,7 +10,6 @@ import type { ChainState } from '../../state/chain-state.js';
 import { REPLAY_SKIP } from '../../storage/recover.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
-import type { OpenedChain } from './open.js';
 
 export const AT_BLOCK_ERRORS = defineErrors({
   at_block: { ...FAMILY.invalidArgument, text: '--at-block ${number}: the chain has the blocks 0 to ${head}' },
@@ -29,7 +29,7 @@ export interface StateAt {
  * The state after a block. A block that can still be undone is reached by undoing a copy of nothing: earlier states are
  * rebuilt in memory from the block log, what is stored stays as it is.
  */
-export function stateAt(opened: OpenedChain, number: number | undefined): StateAt {
+export function stateAt(opened: StoredChain, number: number | undefined): StateAt {
   const { head } = opened.chain.queries;
   if (number === undefined || number === head.number) {
     return { state: opened.chain.snapshots.withHeadState((state) => state), number: head.number, id: head.id };

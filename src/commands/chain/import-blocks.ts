@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { GivenBlock } from '../../chain/verified.js';
+import type { StoredChain } from '../../node/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import type { SignedBlock } from '../../protocol/block.js';
 import { REPLAY_SKIP } from '../../storage/recover.js';
@@ -12,7 +13,7 @@ import { PoolVerifier } from '../../verify/pool.js';
 import { verifyBlock } from '../../verify/signed.js';
 import type { Command } from '../command.js';
 import { type BlockSource, numberOf, openBlockSource } from './block-source.js';
-import { chainOptions, type OpenedChain, openChain } from './open.js';
+import { chainOptions, openChain } from './open.js';
 import { Progress } from './progress.js';
 
 export const IMPORT_ERRORS = defineErrors({
@@ -70,7 +71,7 @@ export const importBlocksCommand: Command = {
   },
 };
 
-async function importBlocks(opened: OpenedChain, source: BlockSource, options: ImportOptions): Promise<void> {
+async function importBlocks(opened: StoredChain, source: BlockSource, options: ImportOptions): Promise<void> {
   const { chain, storage, genesis } = opened;
   const { stopAt, isTrusted, threads, flushBlocks } = options;
   const verifier = isTrusted || threads === 0 ? inlineVerifier() : new PoolVerifier({ workers: threads });
@@ -102,7 +103,7 @@ async function importBlocks(opened: OpenedChain, source: BlockSource, options: I
   progress.finish(chain.queries.head.number);
 }
 
-function pushNamed({ chain }: OpenedChain, given: GivenBlock, skip: number, number: number): void {
+function pushNamed({ chain }: StoredChain, given: GivenBlock, skip: number, number: number): void {
   try {
     chain.blocks.push(given, skip);
   } catch (error) {
@@ -112,7 +113,7 @@ function pushNamed({ chain }: OpenedChain, given: GivenBlock, skip: number, numb
 }
 
 /** Leaves out what the chain has already, so that an interrupted import can simply be repeated. */
-async function* newBlocks({ chain }: OpenedChain, source: BlockSource, stopAt: number): AsyncGenerator<SignedBlock> {
+async function* newBlocks({ chain }: StoredChain, source: BlockSource, stopAt: number): AsyncGenerator<SignedBlock> {
   const head = chain.queries.head.number;
   for await (const block of source.blocks) {
     const number = numberOf(block);

@@ -32,7 +32,8 @@ export function chainOptions(yargs: Argv): Argv {
     })
     .option('data-transaction-lifetime', {
       type: 'number',
-      describe: 'Hours after which data transactions are forgotten, 0 for never; by default what the network says',
+      describe:
+        'Hours after which data transactions are forgotten, 0 for never; by default as this folder was begun, or as the network says',
     });
 }
 
@@ -56,47 +57,40 @@ export function readGenesisFile(path: string): GenesisSource {
   return readGenesis(bytes);
 }
 
-export interface OpenedChain extends StoredChain {
-  readonly genesis: GenesisSource;
-  readonly dataDir: string;
-}
-
 /** `mustExist`: a command that only reads makes no new data directory by a typing error. */
 export async function openChain(
   args: ArgumentsCamelCase,
   how: { readonly mustExist: boolean } & Pick<StoredChainOptions, 'chain'>,
-): Promise<OpenedChain> {
+): Promise<StoredChain> {
   const dataDir = resolve(String(args.dataDir));
   const copy = join(dataDir, GENESIS_COPY);
   const given = typeof args.genesisJson === 'string' ? resolve(args.genesisJson) : undefined;
   check(given !== undefined || existsSync(copy), NODE_GENESIS_ERRORS.genesis_missing);
   const path = given ?? copy;
-  const source = readGenesisFile(path);
-  checkGenesis(source);
-  const lifetime = args.dataTransactionLifetime;
-  const network =
-    typeof lifetime === 'number' ? { ...source.network, dataTransactionLifetimeHours: lifetime } : source.network;
-  const genesis = { ...source, network };
+  const genesis = readGenesisFile(path);
+  checkGenesis(genesis);
   if (how.mustExist)
     guarded(join(dataDir, STORAGE_FOLDERS.chain), () => mustExist(join(dataDir, STORAGE_FOLDERS.chain)));
-  keepGenesis(path, copy, dataDir);
+  const bytes = checkCopy(path, copy);
   const chain = how.chain === undefined ? {} : { chain: how.chain };
-  const stored = await openStoredChain({ dataDir, genesis, log: plainLog, ...chain });
-  return { ...stored, genesis, dataDir };
+  const dataTransactionLifetime = args.dataTransactionLifetime as number | undefined;
+  const stored = await openStoredChain({ dataDir, genesis, log: plainLog, dataTransactionLifetime, ...chain });
+  // Only now is it certain that the folder belongs to this network.
+  if (!existsSync(copy)) nodeFiles.writeText(copy, bytes.toString('utf8'));
+  return stored;
 }
 
 function mustExist(path: string): void {
   if (!existsSync(path)) throw Object.assign(new Error(`ENOENT: no such folder`), { code: 'ENOENT' });
 }
 
-/** Later commands and the node itself need no `--genesis-json` then. A copy that differs is refused by the node. */
-function keepGenesis(path: string, copy: string, dataDir: string): void {
-  nodeFiles.makeFolder(dataDir);
+/** The folder keeps a copy of its genesis file, so that later commands and the node need no `--genesis-json`. */
+function checkCopy(path: string, copy: string): Buffer {
   const bytes = guarded(path, () => readFileSync(path));
   const stored = existsSync(copy) ? guarded(copy, () => readFileSync(copy)) : undefined;
   check(stored === undefined || stored.equals(bytes), NODE_GENESIS_ERRORS.genesis_differs, {
     stored: copy,
     given: path,
   });
-  if (stored === undefined) nodeFiles.writeText(copy, bytes.toString('utf8'));
+  return bytes;
 }
