@@ -8,6 +8,9 @@ import { publicKeyToText } from '../../src/crypto/public-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { DEV_ACCOUNTS, DEV_FAUCET, DEV_SIGNING_KEYS, DEV_WITNESS_ACCOUNTS } from '../../src/node/dev-network.js';
 import { NODE_GENESIS_ERRORS } from '../../src/node/genesis.js';
+import { startNode } from '../../src/node/node.js';
+import { systemRandom } from '../../src/node/runtime/random.js';
+import { loadSettings } from '../../src/node/settings.js';
 import { makeAsset } from '../../src/protocol/asset.js';
 import { CORE_ASSET } from '../../src/protocol/ids.js';
 import type { OperationBody } from '../../src/protocol/operation-slot.js';
@@ -20,7 +23,9 @@ import { balanceOf } from '../../src/state/rules/balances.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import type { ReadState } from '../../src/state/views.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
-import { type DevNode, startDevNode } from '../support/dev-node.js';
+import { type DevNode, lineOf, startDevNode } from '../support/dev-node.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { MemoryLog } from '../support/memory-log.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
 
@@ -212,4 +217,32 @@ t.test('checkpoints are obeyed', async (t) => {
   dev.clock.advance(30_000);
   t.equal(dev.node.chain.queries.head.number, 2);
   t.match(dev.log.texts('error')[0], /the chain refused the block/);
+});
+
+t.test('a chain that slept for a day wakes up', async (t) => {
+  const folder = t.testdir();
+  const first = await startDevNode(folder);
+  first.clock.advance(30_000);
+  const before = first.node.chain.queries.head.number;
+  await first.node.stop();
+  first.clock.jump(86_400_000);
+  const second = await startDevNode(folder, {}, first.clock);
+  t.teardown(() => second.node.stop());
+  second.clock.advance(30_000);
+  const { head } = second.node.chain.queries;
+  t.ok(head.number >= before + 9);
+  t.ok(Math.abs(head.time - second.clock.nowMs() / 1000) < 4, 'the new blocks are of today');
+  t.same(second.log.texts('warn', 'error'), []);
+});
+
+t.test('a signal during the start stops the start', async (t) => {
+  const folder = t.testdir();
+  const settings = loadSettings(lineOf({ dev: 'true', 'data-dir': join(folder, 'data'), 'verify-threads': '0' }));
+  const stop = new AbortController();
+  stop.abort();
+  const world = { clock: new FakeClock(Date.now()), random: systemRandom, log: new MemoryLog() };
+  t.equal(await startNode(settings, world, stop.signal), undefined);
+  t.equal(world.clock.timers, 0);
+  const dev = await startDevNode(folder);
+  t.equal(await dev.node.stop(), true, 'everything was closed');
 });
