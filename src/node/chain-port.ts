@@ -5,6 +5,7 @@ import type { BlockFacts } from '../chain/verified.js';
 import { SKIP } from '../operations/define.js';
 import { type Asset, makeAsset } from '../protocol/asset.js';
 import type { SignedBlock } from '../protocol/block.js';
+import { checkBlockTime } from '../protocol/block-time.js';
 import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
@@ -19,6 +20,8 @@ export interface ChainPortParts {
   readonly queries: QueryDoor;
   readonly verifier: SignatureVerifier;
   readonly intake: TransactionIntake;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
 }
 
 /** The chain as the RPC layer sees it: signatures are recovered in the pool before the core is bothered. */
@@ -48,6 +51,7 @@ export function chainPort(parts: ChainPortParts): ChainPort {
       return pending.dryRun(await intake.verify(transaction));
     },
     async pushBlock(block) {
+      checkBlockTime(block.timestamp, parts.nowMs());
       blocks.push(await verifyBlock(verifier, queries.chainId, block));
     },
     contractFee: (operation, feeAsset) => contractFee(parts, operation, feeAsset),

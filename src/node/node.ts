@@ -99,7 +99,14 @@ async function start(
   if (settings.isDev) setUpDevChain(chain, nodeLog);
 
   const intake = new TransactionIntake(verifier, genesis.chainId);
-  const port = chainPort({ blocks, pending: chain.pending, queries: chain.queries, verifier, intake });
+  const port = chainPort({
+    blocks,
+    pending: chain.pending,
+    queries: chain.queries,
+    verifier,
+    intake,
+    nowMs: () => clock.nowMs(),
+  });
   const transactions = await openTransactionIndex({ settings, chain, world, shutdown, onFailure });
   const debug = debugPort(chain, blocks, log.child('rpc'));
   const snapshots = snapshotPort(chain, options['state-snapshots-dir'], log.child('storage'));

@@ -22,6 +22,7 @@ export function goldenPorts(): RpcPorts & { readonly log: MemoryLog } {
     queries: chain.queries,
     verifier,
     intake: new TransactionIntake(verifier, chain.chainId),
+    nowMs: () => Number.MAX_SAFE_INTEGER,
   });
   return { chain: port, clock: new FakeClock(), log: new MemoryLog() };
 }
