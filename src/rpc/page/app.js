@@ -38,8 +38,9 @@ async function start() {
   seen.names = new Map(names.map(([name, id]) => [id, name]));
   decoder.learn(document);
   consoleForm.learn(document);
-  await refresh();
+  // First the subscription, then the look: no block can slip in between.
   await node.call('set_block_applied_callback', node.listen(() => void refresh().catch(report)));
+  await refresh();
   search.follow();
 }
 

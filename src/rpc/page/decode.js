@@ -61,7 +61,8 @@ export class Decoder {
   }
 
   #value(value) {
-    if (typeof value === 'string') return /^1\.[23]\.\d+$/.test(value) ? this.id(value) : value;
+    // Keys, codes and hashes say nothing to a reader.
+    if (typeof value === 'string') return /^1\.[23]\.\d+$/.test(value) ? this.id(value) : value.length <= 40 ? value : '';
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     if (value && typeof value === 'object' && 'amount' in value && 'asset_id' in value) return this.amount(value);
     return '';

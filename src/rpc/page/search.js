@@ -50,7 +50,7 @@ export class Search {
     if (/^\d+\.\d+\.\d+$/.test(text)) {
       const [object] = await this.#node.call('get_objects', [text]);
       if (!object) return undefined;
-      return text.startsWith('1.2.') ? this.#account(object) : { title: `Object ${text}`, parts: [json(object)] };
+      return text.startsWith('1.2.') ? this.#account(object) : { title: `Object ${text}`, parts: [json(object, true)] };
     }
     const account = await this.#node.call('get_account_by_name', text);
     return account ? this.#account(account) : undefined;
@@ -108,7 +108,10 @@ export function link(wanted, text = wanted) {
   return element('a', { href: `#${encodeURIComponent(wanted)}` }, text);
 }
 
-function json(value) {
+function json(value, open = false) {
   const text = JSON.stringify(value, null, 2);
-  return element('pre', { class: 'mono' }, text.length > 100_000 ? `${text.slice(0, 100_000)}\n…` : text);
+  const shown = text.length > 100_000 ? `${text.slice(0, 100_000)}\n…` : text;
+  const details = element('details', {}, element('summary', {}, 'as JSON'), element('pre', { class: 'mono' }, shown));
+  if (open) details.setAttribute('open', '');
+  return details;
 }

@@ -26,13 +26,14 @@ export const setText = (id, text) => {
 
 export const group = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ' ');
 
-/** 128 slots, the newest on the right. */
+/** 128 slots, the newest on the right. What lies before the first filled one is no miss but another time. */
 export function drawSlots(target, filledDecimal) {
   const filled = BigInt(filledDecimal);
+  const known = filled === 0n ? 0 : filled.toString(2).length;
   target.replaceChildren();
   for (let i = 0; i < 128; i++) {
     const isFilled = (filled >> BigInt(127 - i)) & 1n;
-    target.append(svg('rect', { x: i * 3, y: 0, width: 2.4, height: 24, rx: 0.8, class: isFilled ? 'good' : 'bad' }));
+    target.append(svg('rect', { x: i * 3, y: 0, width: 2.4, height: 24, rx: 0.8, class: isFilled ? 'good' : 127 - i < known ? 'bad' : 'idle' }));
   }
 }
 

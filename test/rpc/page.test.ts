@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import t from 'tap';
+import { ApiAccess } from '../../src/rpc/access.js';
+import { Gate } from '../../src/rpc/gate.js';
+import { HttpAnswers } from '../../src/rpc/http.js';
+import { nodeTransport } from '../../src/rpc/node-http.js';
+import { Page, pageFolder } from '../../src/rpc/page.js';
+import { Rpc } from '../../src/rpc/rpc.js';
+import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
+import { FakeChain } from './support/fake-chain.js';
+import { goldenPorts } from './support/golden-rpc.js';
+
+/** What the functions that run inside the browser use of it. */
+declare const document: {
+  getElementById(id: string): { textContent: string; className: string } | null;
+  documentElement: { scrollWidth: number };
+};
+
+interface Hidden {
+  hidden: boolean;
+}
+
+/** The page in a real browser, over the recorded chain at its final height. */
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const browserPath = process.env.CHROMIUM_PATH ?? BROWSERS.find((path) => existsSync(path));
+
+async function serve(chain: FakeChain): Promise<{ url: string; close(): Promise<void> }> {
+  const rpc = new Rpc(chain.ports, { access: ApiAccess.open() });
+  const gate = new Gate(
+    { connections_max: 10, connections_per_address_max: 0, requests_per_second: 0, requests_burst: 1 },
+    chain.ports.clock,
+  );
+  const page = new Page(pageFolder());
+  const running = await nodeTransport.listen({
+    host: '127.0.0.1',
+    port: 0,
+    tls: undefined,
+    rpc,
+    http: new HttpAnswers({ rpc, gate, page, corsOrigin: '', metrics: undefined }),
+    gate,
+    limits: { request_bytes_max: 1e6, backlog_bytes_max: 1e7, idle_timeout_sec: 60, waiting_per_connection_max: 100 },
+    log: chain.ports.log,
+    metrics: undefined,
+  });
+  return { url: `http://127.0.0.1:${running.port}/`, close: () => running.close() };
+}
+
+t.test('the page', { skip: browserPath === undefined ? 'no Chromium here; set CHROMIUM_PATH' : false }, async (t) => {
+  const chain = new FakeChain(goldenPorts());
+  const server = await serve(chain);
+  const browser = await chromium.launch({ executablePath: browserPath as string, args: ['--no-sandbox'] });
+  t.teardown(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const page = await browser.newPage({ viewport: { width: 375, height: 800 } });
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.setDefaultTimeout(10_000);
+  await page.goto(server.url);
+  await page.waitForFunction(() => document.getElementById('head')?.textContent === '792');
+
+  t.test('shows the head, the schedule and the missed blocks', async (t) => {
+    t.equal(await page.textContent('#irreversible'), '770');
+    t.equal(await page.textContent('#behind'), '22 blocks');
+    t.equal(await page.textContent('#connection'), 'live');
+    t.equal(await page.locator('#slots rect').count(), 128);
+    t.ok((await page.locator('#slots rect.bad').count()) > 0, 'missed slots are seen');
+    t.ok((await page.locator('#ring path').count()) > 10, 'the ring has its witnesses');
+    t.equal(await page.locator('#ring path.now').count(), 1);
+    t.ok((await page.locator('#witnesses tbody tr').count()) > 10);
+  });
+
+  t.test('shows recent transactions in words', async (t) => {
+    await page.waitForFunction(() => (document.getElementById('no-transactions') as unknown as Hidden).hidden);
+    const rows = await page.locator('#transactions tr').allTextContents();
+    t.ok(rows.length > 3);
+    t.ok(
+      rows.some((row) => /alice sends .* to bob/.test(row)),
+      rows.join('\n'),
+    );
+  });
+
+  t.test('fits a phone', async (t) => {
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 375);
+  });
+
+  t.test('follows the chain', async (t) => {
+    const head = chain.ports.chain.state.single(dynamicGlobalPropertyObject) as { head_block_number: number };
+    head.head_block_number = 793;
+    t.teardown(() => {
+      head.head_block_number = 792;
+    });
+    chain.applied(793);
+    await page.waitForFunction(() => document.getElementById('head')?.textContent === '793');
+    t.pass('a block that is applied is shown without asking');
+  });
+
+  t.test('finds blocks, transactions, accounts and objects', async (t) => {
+    const find = async (text: string): Promise<string> => {
+      await page.fill('#query', text);
+      await page.press('#query', 'Enter');
+      await page.waitForFunction(
+        () => !/^Looking/.test(document.getElementById('found-title')?.textContent ?? 'Looking'),
+      );
+      return `${await page.textContent('#found-title')}\n${await page.textContent('#found-body')}`;
+    };
+    t.match(await find('700'), /^Block 700\n/);
+    t.match(await find('0000031693ca443d15f9b96ac3416b40a0c96bfc'), /^Block 790\n/);
+    t.match(await find('alice'), /^Account alice\n1\.2\.32, registered by alice/);
+    t.match(await find('1.2.33'), /^Account bob\n/);
+    t.match(await find('2.1.0'), /^Object 2\.1\.0\n/);
+    const block = chain.ports.chain.blockByNumber(700)?.block.transactions ?? [];
+    chain.applied(700, [], block);
+    const { transaction_ids } = JSON.parse(
+      await page.evaluate(async () => {
+        const body = '{"id":1,"method":"get_block","params":[700]}';
+        const answer = (await (await fetch('/', { method: 'POST', body })).json()) as { result: unknown };
+        return JSON.stringify(answer.result);
+      }),
+    );
+    t.match(await find(transaction_ids[0]), /^Transaction [0-9a-f]{40}\nIn block 700, position 0, irreversible/);
+    t.match(await find('<img src=x onerror=alert(1)>'), /^Nothing found for <img/, 'markup stays text');
+    t.match(await find('fffffffffffffffffffffffffffffffffffffff0'), /^Nothing found/);
+  });
+
+  t.test('the console calls any method', async (t) => {
+    await page.fill('#method', 'get_account_by_name');
+    t.match(await page.textContent('#about'), 'The account of this name');
+    await page.fill('#params input[name=name]', 'carol');
+    await page.click('#console button');
+    await page.waitForFunction(() => /"name": "carol"/.test(document.getElementById('answer')?.textContent ?? ''));
+    await page.fill('#method', 'asset.get_asset_holders_count');
+    await page.fill('#params input[name=asset_id]', '1.3.1');
+    await page.click('#console button');
+    await page.waitForFunction(() => document.getElementById('answer')?.textContent === '58');
+    await page.fill('#params input[name=asset_id]', 'nonsense');
+    await page.click('#console button');
+    await page.waitForFunction(() => document.getElementById('answer')?.className.includes('error'));
+    t.match(await page.textContent('#answer'), 'first_dot != second_dot');
+  });
+
+  t.test('nothing went wrong unseen', async (t) => {
+    t.same(complaints, []);
+  });
+});
