@@ -1,0 +1,57 @@
+import { encodeWith } from '../../../src/codec/binary.js';
+import type { JsonObject } from '../../../src/codec/json.js';
+import { signatureDigest, tapos } from '../../../src/crypto/digests.js';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { signatureBackend } from '../../../src/crypto/signature.js';
+import { operationByName } from '../../../src/operations/index.js';
+import { type Asset, asset } from '../../../src/protocol/asset.js';
+import { CORE_ASSET, formatObjectId, objectId } from '../../../src/protocol/ids.js';
+import type { Operation, OperationBody } from '../../../src/protocol/operation-slot.js';
+import { transaction } from '../../../src/protocol/transaction.js';
+import type { NodeClient } from '../../../src/rpc/client.js';
+
+const LIFETIME_SEC = 60;
+
+export interface Sent {
+  readonly id: string;
+  /** Id of what the first operation created. */
+  readonly created: string | undefined;
+}
+
+/** Puts operations into a block with nothing but our own code: what the public clients have no call for. */
+export class Signer {
+  readonly #node: NodeClient;
+  readonly #key: PrivateKey;
+
+  constructor(node: NodeClient, wif: string) {
+    this.#node = node;
+    this.#key = PrivateKey.fromWif(wif);
+  }
+
+  /** Fields as in JSON; what is left out has its default. */
+  async send(name: string, fields: JsonObject): Promise<Sent> {
+    const { database, network_broadcast } = this.#node;
+    const definition = operationByName(name);
+    if (definition === undefined) throw new Error(`there is no operation ${name}`);
+    const free = definition.schema.fromJson({
+      fee: { amount: 0, asset_id: formatObjectId(1, 3, CORE_ASSET) },
+      ...fields,
+    }) as { fee: Asset };
+    const operation: Operation = [definition.tag, free as OperationBody];
+    const [fee] = await database.get_required_fees({ ops: [operation], id: CORE_ASSET });
+    free.fee = asset.fromJson(fee ?? null);
+    const [head, chainId] = await Promise.all([database.get_dynamic_global_properties(), database.get_chain_id()]);
+    const unsigned = {
+      ...tapos(head.head_block_id),
+      expiration: head.time + LIFETIME_SEC,
+      operations: [operation],
+      extensions: [],
+    };
+    const digest = encodeWith(transaction, unsigned, (bytes) => signatureDigest(chainId, bytes));
+    const trx = { ...unsigned, signatures: [signatureBackend().sign(digest, this.#key)] };
+    const confirmed = await network_broadcast.broadcast_transaction_synchronous({ trx });
+    const [result] = confirmed.trx.operation_results;
+    const created = result?.[0] === 1 ? (objectId.toJson(result[1]) as string) : undefined;
+    return { id: confirmed.id, created };
+  }
+}
