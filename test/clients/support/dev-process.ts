@@ -19,10 +19,11 @@ export interface DevProcess {
 }
 
 /** The program with a development network of its own, once its chain is set up. */
-export async function startDevProcess(folder: string): Promise<DevProcess> {
+export async function startDevProcess(folder: string, ...more: readonly string[]): Promise<DevProcess> {
   const dataDir = join(folder, 'data');
   const node = new NodeProcess([
     ...['start', '--dev', '--data-dir', dataDir, '--rpc-endpoint', '127.0.0.1:0', '--verify-threads', '0'],
+    ...more,
   ]);
   try {
     const [, chainId = ''] = await node.until(/chain id +([0-9a-f]{64})/);
