@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { type JsonObject, parseJson } from '../../src/codec/json.js';
-import { goldenLines } from './support/golden-node.js';
+import { projectPath } from '../support/paths.js';
+import { importedChain } from './support/golden-node.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
 import { compare, DEVIATIONS, WAITING } from './support/golden-rules.js';
 
@@ -10,10 +13,15 @@ interface Pair {
   readonly response: string;
 }
 
-const pairs = goldenLines('rpc.jsonl.gz').map((line) => parseJson(line) as unknown as Pair);
+const recorded = readFileSync(projectPath('test/vectors/golden/main/rpc.jsonl.gz'));
+const pairs = gunzipSync(recorded)
+  .toString('utf8')
+  .trim()
+  .split('\n')
+  .map((line) => parseJson(line) as unknown as Pair);
 
 t.test('every recorded pair has the recorded answer', async (t) => {
-  const rpc = askable(goldenPorts());
+  const rpc = askable(goldenPorts(importedChain()));
   const counts = { equal: 0, deviating: 0, waiting: 0 };
   const usedDeviations = new Set<string>();
   for (const [index, pair] of pairs.entries()) {

@@ -1,36 +1,30 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { Chain, emptyState } from '../../../src/chain/chain.js';
-import { readGenesis } from '../../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import { BlockFacts } from '../../../src/chain/verified.js';
-import { type JsonObject, parseJson } from '../../../src/codec/json.js';
 import '../../../src/operations/index.js';
-import { signedBlock } from '../../../src/protocol/block.js';
 import { parseObjectId } from '../../../src/protocol/ids.js';
 import type { StateObject } from '../../../src/state/define.js';
 import { OBJECTS } from '../../../src/state/objects/index.js';
-import { chainContractEngine } from '../../../src/vm/chain-engine.js';
-import { contractKeys } from '../../../src/vm/keys.js';
-import { projectPath } from '../../support/paths.js';
+import { testEngine } from '../../support/engine.js';
+import { GOLDEN_LAST, goldenBlocks, goldenGenesis, goldenState } from '../../support/golden.js';
 
-const FOLDER = 'test/vectors/golden/main';
-const FINAL_HEIGHT = 792;
-
-export function goldenLines(file: string): string[] {
-  return gunzipSync(readFileSync(projectPath(`${FOLDER}/${file}`)))
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '');
+/** The recorded chain, block by block through our own core. */
+export function importedChain(): Chain {
+  const blocks = new MemoryBlockStore();
+  const chain = new Chain({ genesis: goldenGenesis(), engine: testEngine(), blocks });
+  for (const block of goldenBlocks()) chain.blocks.push({ block });
+  return chain;
 }
 
-/** The recorded chain at its final height: its blocks, and the state that the reference node had then. */
-export function goldenChain(): Chain {
-  const genesis = readGenesis(readFileSync(projectPath(`${FOLDER}/genesis.json`)));
+/**
+ * The recorded chain at its final height, made at once from the recorded state. The tests of the chain prove that an
+ * import leads to the same objects; who only needs something to ask about saves the time.
+ */
+export function loadedChain(): Chain {
+  const genesis = goldenGenesis();
   const state = emptyState(genesis);
-  for (const line of goldenLines(`state-${FINAL_HEIGHT}.jsonl.gz`)) {
-    const object = parseJson(line) as JsonObject;
-    const { space, type, instance } = parseObjectId(object.id as string);
+  for (const [id, object] of goldenState(GOLDEN_LAST)) {
+    const { space, type, instance } = parseObjectId(id);
     const definition = OBJECTS.find((one) => one.space === space && one.type === type);
     if (definition === undefined) continue;
     state.load(definition, instance, definition.schema.fromJson(object) as Omit<StateObject, 'id'>);
@@ -38,8 +32,6 @@ export function goldenChain(): Chain {
   }
   state.finishLoading();
   const blocks = new MemoryBlockStore();
-  for (const line of goldenLines('blocks.jsonl.gz'))
-    blocks.append(new BlockFacts(signedBlock.fromJson(parseJson(line))));
-  const engine = chainContractEngine(contractKeys());
-  return new Chain({ genesis, engine, blocks, state });
+  for (const block of goldenBlocks()) blocks.append(new BlockFacts(block));
+  return new Chain({ genesis, engine: testEngine(), blocks, state });
 }

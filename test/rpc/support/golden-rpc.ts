@@ -1,3 +1,4 @@
+import type { Chain } from '../../../src/chain/chain.js';
 import { chainPort } from '../../../src/node/chain-port.js';
 import { TransactionIntake } from '../../../src/node/intake.js';
 import { ApiAccess } from '../../../src/rpc/access.js';
@@ -7,14 +8,13 @@ import { Rpc } from '../../../src/rpc/rpc.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
-import { goldenChain } from './golden-node.js';
+import { loadedChain } from './golden-node.js';
 
 /** All APIs are open, as on the node that was recorded. */
 const EVERY_API = ['network_node_api', 'debug_api'];
 
 /** Ports to the recorded chain at its final height. */
-export function goldenPorts(): RpcPorts & { readonly log: MemoryLog } {
-  const chain = goldenChain();
+export function goldenPorts(chain: Chain = loadedChain()): RpcPorts & { readonly log: MemoryLog } {
   const verifier = inlineVerifier();
   const port = chainPort({
     blocks: chain.blocks,
