@@ -41,6 +41,11 @@ export function witnessNames(options: WorldOptions): string[] {
 }
 
 export function worldGenesis(options: WorldOptions): GenesisSource {
+  return readGenesis(worldGenesisBytes(options));
+}
+
+/** The genesis file itself, for tests that start a process on it. */
+export function worldGenesisBytes(options: WorldOptions): Uint8Array {
   const witnesses = witnessNames(options);
   const given = options.accounts ?? {};
   const accounts = [...witnesses, ...Object.keys(given).filter((name) => !witnesses.includes(name))];
@@ -83,5 +88,5 @@ export function worldGenesis(options: WorldOptions): GenesisSource {
     },
     ...options.genesis,
   };
-  return readGenesis(new TextEncoder().encode(JSON.stringify(file)));
+  return new TextEncoder().encode(JSON.stringify(file));
 }

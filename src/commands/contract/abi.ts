@@ -19,7 +19,7 @@ export function readAbi(file: string): AbiDef {
 }
 
 /** What the chain does not refuse, but what will not work as its author expects. */
-export function abiWarnings(abi: AbiDef): string[] {
+function abiWarnings(abi: AbiDef): string[] {
   const structs = new Set(abi.structs.map(({ name }) => name));
   const warnings: string[] = [];
   for (const { name, type } of abi.actions) {
@@ -40,27 +40,40 @@ export function abiWarnings(abi: AbiDef): string[] {
   return warnings;
 }
 
+export interface AbiReport {
+  readonly refused: string | null;
+  readonly warnings: readonly string[];
+  readonly actions: readonly string[];
+  readonly tables: readonly string[];
+  readonly structs: number;
+  readonly packed_bytes: number;
+}
+
+export function examineAbi(abi: AbiDef): AbiReport {
+  const defect = abiDefect(abi);
+  return {
+    refused: abi.actions.length === 0 ? 'contract has no actions' : (defect?.message ?? null),
+    warnings: defect === undefined ? abiWarnings(abi) : [],
+    actions: abi.actions.map(({ name }) => nameToText(name)),
+    tables: abi.tables.map(({ name }) => nameToText(name)),
+    structs: abi.structs.length,
+    packed_bytes: encode(abiDef, abi).length,
+  };
+}
+
 const checkCommand: Command = {
   command: 'check <file>',
   describe: 'Would the ABI work? The exit code answers; the chain itself refuses only one without actions',
   builder: (yargs) => yargs.positional('file', { type: 'string', demandOption: true }),
   handler: (args) => {
     const abi = readAbi(textOf(args, 'file'));
-    const defect = abiDefect(abi);
-    const refused = abi.actions.length === 0 ? 'contract has no actions' : defect?.message;
-    const warnings = defect === undefined ? abiWarnings(abi) : [];
-    if (refused !== undefined) process.exitCode = 1;
-    const counts = {
-      actions: abi.actions.map(({ name }) => nameToText(name)),
-      tables: abi.tables.map(({ name }) => nameToText(name)),
-      structs: abi.structs.length,
-      packed_bytes: encode(abiDef, abi).length,
-    };
+    const { refused, warnings, ...counts } = examineAbi(abi);
+    if (refused !== null) process.exitCode = 1;
     if (args.json === true) {
-      process.stdout.write(`${JSON.stringify({ ok: refused === undefined, refused, warnings, ...counts })}\n`);
+      process.stdout.write(`${JSON.stringify({ ok: refused === null, refused, warnings, ...counts })}\n`);
       return;
     }
-    process.stdout.write(refused === undefined ? 'ok\n' : `refused: ${refused}\n`);
+    process.stdout.write(refused === null ? 'ok\n' : `refused: ${refused}\n`);
     for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
     process.stdout.write(`actions: ${counts.actions.join(' ')}\ntables: ${counts.tables.join(' ')}\n`);
     process.stdout.write(`${counts.packed_bytes} bytes when packed\n`);

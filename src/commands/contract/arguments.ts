@@ -6,9 +6,11 @@ import type { Command } from '../command.js';
 import { applyPrefix, readInput, textOf } from '../keys/input.js';
 import { readAbi } from './abi.js';
 
-/** JSON on the command line itself, in a file, or on the standard input. */
-export function readArguments(given: string): Json {
-  return parseJson(/^\s*[[{"\d-]/.test(given) && given.trim() !== '-' ? given : readInput(given));
+/** JSON on the command line itself, in a file, or on the standard input; none at all for actions without arguments. */
+export function readArguments(given: unknown): Json {
+  if (given === undefined) return {};
+  const text = String(given);
+  return parseJson(/^\s*[[{"\d]/.test(text) ? text : readInput(text));
 }
 
 const BY_TYPE = {
@@ -24,12 +26,12 @@ export const packCommand: Command = {
     yargs
       .positional('abi', { type: 'string', demandOption: true, describe: 'File' })
       .positional('name', { type: 'string', demandOption: true, describe: 'Action' })
-      .positional('args', { type: 'string', default: '{}', describe: 'JSON, or a file' })
+      .positional('args', { type: 'string', describe: 'JSON, or a file; nothing for {}' })
       .option('by-type', BY_TYPE),
   handler: (args) => {
     applyPrefix(args);
     const codec = new AbiCodec(readAbi(textOf(args, 'abi')), keyPrefix());
-    const [name, json] = [textOf(args, 'name'), readArguments(textOf(args, 'args'))];
+    const [name, json] = [textOf(args, 'name'), readArguments(args.args)];
     const hex = toHex(args.byType === true ? codec.pack(name, json) : codec.packAction(name, json));
     process.stdout.write(`${args.json === true ? JSON.stringify({ hex }) : hex}\n`);
   },

@@ -51,7 +51,7 @@ export const profileCommand: Command = {
     chainOptions(yargs)
       .positional('contract', { type: 'string', demandOption: true, describe: 'Name or id' })
       .positional('method', { type: 'string', demandOption: true })
-      .positional('args', { type: 'string', default: '{}', describe: 'JSON, or a file; - reads the standard input' })
+      .positional('args', { type: 'string', describe: 'JSON, or a file; - reads the standard input' })
       .option('account', { type: 'string', demandOption: true, describe: 'Who calls: name or id' })
       .option('amount', { type: 'string', default: '0', describe: 'Money that goes along, in the smallest unit' })
       .option('asset', { type: 'string', describe: 'Its symbol or id; by default the core asset' })
@@ -65,7 +65,7 @@ export const profileCommand: Command = {
     const call = {
       contract: textOf(args, 'contract'),
       method: textOf(args, 'method'),
-      args: readArguments(textOf(args, 'args')),
+      args: readArguments(args.args),
       caller: textOf(args, 'account'),
       amount: BigInt(String(parseJson(textOf(args, 'amount')))),
       asset: args.asset === undefined ? undefined : textOf(args, 'asset'),
