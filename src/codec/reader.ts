@@ -12,6 +12,27 @@ export const READ_ERRORS = defineErrors({
   read_too_deep: { text: 'value is nested deeper than ${limit} levels' },
 });
 
+/** Longest array of bytes that the engine keeps in its own heap; a longer one costs an allocation outside. */
+const OWN_BYTES_MAX = 64;
+/** Signatures are just longer: some of them share one allocation, few enough that a lasting one holds on to little. */
+const SHARED_BYTES_MAX = 128;
+const SHARED_BLOCK_BYTES = 4096;
+
+let shared = new Uint8Array(SHARED_BLOCK_BYTES);
+let sharedUsed = 0;
+
+function copyOf(bytes: Uint8Array, at: number, length: number): Uint8Array {
+  if (length <= OWN_BYTES_MAX || length > SHARED_BYTES_MAX) return bytes.slice(at, at + length);
+  if (sharedUsed + length > SHARED_BLOCK_BYTES) {
+    shared = new Uint8Array(SHARED_BLOCK_BYTES);
+    sharedUsed = 0;
+  }
+  const out = new Uint8Array(shared.buffer, sharedUsed, length);
+  sharedUsed += length;
+  for (let i = 0; i < length; i++) out[i] = bytes[at + i] as number;
+  return out;
+}
+
 /**
  * Cursor over untrusted bytes. Every length is compared with a limit and with what is left before anything
  * is allocated. Integers are little-endian.
@@ -128,7 +149,7 @@ export class Reader {
   /** A copy: the input's buffer may be large and should not live as long as the value. */
   fixed(length: number): Uint8Array {
     const at = this.take(length);
-    return this.bytes.slice(at, at + length);
+    return copyOf(this.bytes, at, length);
   }
 
   hex(length: number): string {

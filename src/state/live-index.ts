@@ -1,5 +1,6 @@
 import type { AnyIndex, GroupIndex, IndexKey, OrderedIndex, StateObject, UniqueIndex } from './define.js';
 import { NumberMap } from './number-map.js';
+import type { Slots } from './slots.js';
 import { SortedList } from './sorted-list.js';
 
 /**
@@ -22,22 +23,26 @@ export interface LiveIndex<T extends StateObject> {
 export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
   readonly definition: UniqueIndex<T>;
   readonly isUnique = true;
-  private readonly numbers = new NumberMap<T>();
+  private readonly numbers = new NumberMap();
   private readonly others = new Map<IndexKey, T>();
   private readonly key: (object: T) => IndexKey;
+  private readonly slots: Slots<T>;
 
-  constructor(definition: UniqueIndex<T>) {
+  constructor(definition: UniqueIndex<T>, slots: Slots<T>) {
     this.definition = definition;
     this.key = definition.key;
+    this.slots = slots;
   }
 
   get(key: IndexKey): T | undefined {
-    return typeof key === 'number' ? this.numbers.get(key) : this.others.get(key);
+    if (typeof key !== 'number') return this.others.get(key);
+    const id = this.numbers.get(key);
+    return id < 0 ? undefined : this.slots.find(id);
   }
 
   add(object: T): void {
     const key = this.key(object);
-    if (typeof key === 'number') this.numbers.set(key, object);
+    if (typeof key === 'number') this.numbers.set(key, object.id);
     else this.others.set(key, object);
   }
 
@@ -225,10 +230,14 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   }
 }
 
-export function liveIndex<T extends StateObject>(definition: AnyIndex): LiveUnique<T> | LiveGroup<T> | LiveOrdered<T> {
+/** The objects of `slots` by another key than their instance. */
+export function liveIndex<T extends StateObject>(
+  definition: AnyIndex,
+  slots: Slots<T>,
+): LiveUnique<T> | LiveGroup<T> | LiveOrdered<T> {
   switch (definition.kind) {
     case 'unique':
-      return new LiveUnique<T>(definition);
+      return new LiveUnique<T>(definition, slots);
     case 'group':
       return new LiveGroup<T>(definition);
     case 'ordered':

@@ -2,6 +2,7 @@ import { check, defineErrors, fail, invariant } from '../base/errors.js';
 import { idText, type ObjectDef, type StateObject } from './define.js';
 import { type LiveGroup, type LiveIndex, type LiveOrdered, type LiveUnique, liveIndex } from './live-index.js';
 import { type RecordTools, recordTools } from './records.js';
+import { DenseSlots, type Slots, SparseSlots } from './slots.js';
 import { UndoEntry, type UndoFrame } from './undo.js';
 
 export const TABLE_ERRORS = defineErrors({
@@ -23,17 +24,8 @@ export class Table<T extends StateObject> {
   private readonly uniques: readonly LiveIndex<T>[];
   /** Indexes whose key a modification may change. */
   private readonly moving: readonly LiveIndex<T>[];
-  private readonly isSparse: boolean;
+  private readonly slots: Slots<T>;
   private count = 0;
-
-  /** By instance; for dense and single types. */
-  private readonly dense: (T | undefined)[] = [];
-  private readonly denseEntries: (UndoEntry<T> | undefined)[] = [];
-  private readonly sparse = new Map<number, T>();
-  private readonly sparseEntries = new Map<number, UndoEntry<T>>();
-  /** An undo may put an older object behind newer ones; then the map is put in order before it is walked. */
-  private isSparseSorted = true;
-  private sparseLast = -1;
 
   /** Kept for the next modification that needs a copy only in case its change throws. */
   private spare: T | undefined;
@@ -42,10 +34,10 @@ export class Table<T extends StateObject> {
     this.definition = definition;
     this.position = position;
     this.tools = recordTools(definition);
-    this.indexes = definition.indexes.map((index) => liveIndex<T>(index));
+    this.slots = definition.keep === 'sparse' ? new SparseSlots<T>() : new DenseSlots<T>();
+    this.indexes = definition.indexes.map((index) => liveIndex<T>(index, this.slots));
     this.uniques = this.indexes.filter((index) => index.isUnique);
     this.moving = this.indexes.filter((index) => !index.definition.fixed);
-    this.isSparse = definition.keep === 'sparse';
   }
 
   get size(): number {
@@ -53,11 +45,11 @@ export class Table<T extends StateObject> {
   }
 
   find(instance: number): T | undefined {
-    return this.isSparse ? this.sparse.get(instance) : this.dense[instance];
+    return this.slots.find(instance);
   }
 
   get(instance: number): T {
-    const object = this.isSparse ? this.sparse.get(instance) : this.dense[instance];
+    const object = this.slots.find(instance);
     if (object === undefined) fail(TABLE_ERRORS.object_missing, { id: idText(this.definition, instance) });
     return object;
   }
@@ -74,7 +66,7 @@ export class Table<T extends StateObject> {
     const { id } = object;
     invariant(this.find(id) === object, 'only live objects are modified');
     if (frame !== undefined) {
-      const entry = this.isSparse ? this.sparseEntries.get(id) : this.denseEntries[id];
+      const entry = this.slots.entry(id);
       if (entry === undefined || entry.serial !== frame.serial) {
         const before = this.tools.copy(object);
         this.record(object, before, frame);
@@ -125,7 +117,7 @@ export class Table<T extends StateObject> {
   remove(object: T, frame: UndoFrame | undefined): void {
     invariant(this.find(object.id) === object, 'only live objects are removed');
     if (frame !== undefined) {
-      let entry = this.entry(object.id);
+      let entry = this.slots.entry(object.id);
       if (entry === undefined || entry.serial !== frame.serial) {
         entry = this.record(object, this.tools.copy(object), frame);
       }
@@ -135,29 +127,13 @@ export class Table<T extends StateObject> {
   }
 
   /** Objects in id order. */
-  *all(): Generator<T, void, undefined> {
-    if (this.isSparse) {
-      this.sortSparse();
-      yield* this.sparse.values();
-      return;
-    }
-    for (let id = 0; id < this.dense.length; id++) {
-      const object = this.dense[id];
-      if (object !== undefined) yield object;
-    }
+  all(): Generator<T, void, undefined> {
+    return this.slots.all();
   }
 
   /** As `all`, several times as fast. */
   forEach(visit: (object: T) => void): void {
-    if (this.isSparse) {
-      this.sortSparse();
-      this.sparse.forEach(visit);
-      return;
-    }
-    for (let id = 0; id < this.dense.length; id++) {
-      const object = this.dense[id];
-      if (object !== undefined) visit(object);
-    }
+    this.slots.forEach(visit);
   }
 
   private insert(object: T): void {
@@ -166,53 +142,24 @@ export class Table<T extends StateObject> {
   }
 
   private put(object: T): void {
-    const { id } = object;
     this.count++;
-    if (this.isSparse) {
-      if (id < this.sparseLast) this.isSparseSorted = false;
-      else this.sparseLast = id;
-      this.sparse.set(id, object);
-      return;
-    }
-    // Both lists grow together and without gaps, which keeps them plain arrays inside the engine.
-    while (this.dense.length <= id) {
-      this.dense.push(undefined);
-      this.denseEntries.push(undefined);
-    }
-    this.dense[id] = object;
+    this.slots.put(object);
   }
 
   private delete(object: T): void {
     for (let i = 0; i < this.indexes.length; i++) (this.indexes[i] as LiveIndex<T>).remove(object);
     this.count--;
-    if (this.isSparse) this.sparse.delete(object.id);
-    else this.dense[object.id] = undefined;
-  }
-
-  private sortSparse(): void {
-    if (this.isSparseSorted) return;
-    const objects = [...this.sparse.values()].sort((a, b) => a.id - b.id);
-    this.sparse.clear();
-    for (const object of objects) this.sparse.set(object.id, object);
-    this.sparseLast = objects[objects.length - 1]?.id ?? -1;
-    this.isSparseSorted = true;
-  }
-
-  /** Newest entry of an object in any frame. */
-  private entry(id: number): UndoEntry<T> | undefined {
-    return this.isSparse ? this.sparseEntries.get(id) : this.denseEntries[id];
+    this.slots.delete(object.id);
   }
 
   setEntry(id: number, entry: UndoEntry<T> | undefined): void {
-    if (!this.isSparse) this.denseEntries[id] = entry;
-    else if (entry === undefined) this.sparseEntries.delete(id);
-    else this.sparseEntries.set(id, entry);
+    this.slots.setEntry(id, entry);
   }
 
   private record(object: T, before: T | undefined, frame: UndoFrame): UndoEntry<T> {
-    const entry = new UndoEntry<T>(this, object, before, frame.serial, this.entry(object.id));
+    const entry = new UndoEntry<T>(this, object, before, frame.serial, this.slots.entry(object.id));
     frame.entries.push(entry);
-    this.setEntry(object.id, entry);
+    this.slots.setEntry(object.id, entry);
     return entry;
   }
 
@@ -242,16 +189,8 @@ export class Table<T extends StateObject> {
     for (const index of changed) index.add(object);
   }
 
-  /** Undone objects leave no tail behind: the next one may get an id far below. */
   trim(next: number): void {
-    if (this.isSparse) {
-      if (this.sparseLast >= next) this.sparseLast = next - 1;
-      return;
-    }
-    while (this.dense.length > next) {
-      this.dense.pop();
-      this.denseEntries.pop();
-    }
+    this.slots.trim(next);
   }
 
   /** Adds an object without undo and without indexes. */
