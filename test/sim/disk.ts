@@ -1,6 +1,7 @@
 import type { Files, OpenFile } from '../../src/storage/files.js';
 import type { KeyValue, KeyValueChange, KeyValueStore } from '../../src/storage/kv.js';
 import { MemoryKv } from '../../src/storage/memory-kv.js';
+import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import type { SimulatedClock } from './clock.js';
 import type { SeededRandom } from './random.js';
 
@@ -136,11 +137,14 @@ export class SimulatedDisk {
     };
     return {
       open: (path) => this.#open(path, found),
-      exists: (path) => [...this.#files.keys()].some((key) => key === path || key.startsWith(`${path}/`)),
+      exists: (path) =>
+        (path.endsWith(STORAGE_FOLDERS.objects) && this.#kv.entries.size > 0) ||
+        [...this.#files.keys()].some((key) => key === path || key.startsWith(`${path}/`)),
       makeFolder: () => undefined,
       remove: (path) => {
         this.#alive(process);
         for (const key of this.#files.keys()) if (key === path || key.startsWith(`${path}/`)) this.#files.delete(key);
+        if (path.endsWith(STORAGE_FOLDERS.objects)) this.#kv.entries.clear();
       },
       readText: (path) => this.#files.get(path)?.seen.text,
       writeText: (path, text) => {
@@ -174,6 +178,7 @@ export class SimulatedDisk {
     return {
       path: 'objects',
       get: (key) => kv.get(key),
+      getMany: async (keys) => keys.map((key) => kv.get(key)),
       write: (batch) => {
         this.#alive(process);
         const copy = batch.map(({ key, value }) => ({ key: key.slice(), value: value?.slice() }));

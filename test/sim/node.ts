@@ -14,7 +14,6 @@ import { type SignedTransaction, signedTransaction } from '../../src/protocol/tr
 import type { ChainState } from '../../src/state/chain-state.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { decide } from '../../src/witness/decide.js';
-import { witnessKey } from '../support/world-genesis.js';
 import type { Checkers } from './checkers.js';
 import type { SimulatedClock } from './clock.js';
 import { ProcessDied, SimulatedDisk } from './disk.js';
@@ -22,6 +21,7 @@ import type { Message } from './network.js';
 import type { SeededRandom } from './random.js';
 import { type Sabotage, sabotageState } from './sabotage.js';
 import { silentLog } from './silent-log.js';
+import { signingKeys } from './workload.js';
 
 /** How a process ends. */
 export type Death = 'kill' | 'power';
@@ -47,6 +47,8 @@ const TICK_MS = 500;
 const STATUS_MS = 2000;
 const BLOCKS_PER_ANSWER = 20;
 const SAVE_BLOCKS_MAX = 4;
+/** Starts at which an operator wants the state rebuilt from the log. */
+const REPLAY_CHANCE = 0.15;
 const SABOTAGE_FROM_BLOCK = 8;
 
 /** What a node had when it was ended from outside, to be compared with what it has after its restart. */
@@ -118,6 +120,7 @@ export class SimulatedNode {
     const stored = await openStoredChain({
       dataDir: '/node',
       genesis,
+      start: random.chance(REPLAY_CHANCE) ? 'replay' : 'normal',
       log: silentLog,
       storage: disk,
       chain: { saveBlocks: random.between(1, SAVE_BLOCKS_MAX) },
@@ -265,7 +268,7 @@ export class SimulatedNode {
     const { chain } = this;
     if (chain === undefined || this.isProductionPaused) return;
     const { queries } = chain;
-    const keys = new Set(this.#p.witnesses.map((witness) => keyOf(witness).publicKey));
+    const keys = new Set(this.#p.witnesses.flatMap((witness) => signingKeys(witness).map((key) => key.publicKey)));
     const view = {
       slotTime: (slot: number) => queries.slotTime(slot),
       slotAt: (time: number) => queries.slotAt(time),
@@ -287,7 +290,9 @@ export class SimulatedNode {
   }
 
   #produce(chain: Chain, witness: Instance, when: number): BlockFacts {
-    const key = keyOf(witness);
+    const wanted = chain.queries.state.get(witnessObject, witness).signing_key;
+    const key = signingKeys(witness).find(({ publicKey }) => publicKey === wanted);
+    if (key === undefined) throw new Error('a witness signs with one of its keys');
     const signer = { publicKey: key.publicKey, sign: (digest: Uint8Array) => signatureBackend().sign(digest, key) };
     const facts = chain.blocks.produce({ when, witness, signer }, this.#p.skip);
     this.counts.produced++;
@@ -416,15 +421,4 @@ export class SimulatedNode {
     for (const peer of this.#p.peers) this.#p.send(peer, { kind: 'transaction', bytes });
     return true;
   }
-}
-
-/** Witness 1.6.1 is init0. */
-const keys = new Map<Instance, ReturnType<typeof witnessKey>>();
-function keyOf(witness: Instance): ReturnType<typeof witnessKey> {
-  let key = keys.get(witness);
-  if (key === undefined) {
-    key = witnessKey(`init${witness - 1}`);
-    keys.set(witness, key);
-  }
-  return key;
 }

@@ -14,7 +14,7 @@ import { CALM, type Message, type NetworkFaults, SimulatedNetwork } from './netw
 import { SimulatedNode } from './node.js';
 import { SeededRandom } from './random.js';
 import type { Sabotage } from './sabotage.js';
-import { claimTransactions, randomTransaction, USER_FUNDS, USERS } from './workload.js';
+import { claimTransactions, fundedNames, randomTransaction, USER_FUNDS } from './workload.js';
 
 export interface Faults extends NetworkFaults {
   /** Seconds between two troubles, on average. */
@@ -119,7 +119,7 @@ export class Simulation {
     const { nodes, witnesses, sabotage } = this.#options;
     const genesis = worldGenesis({
       witnesses,
-      accounts: Object.fromEntries(USERS.map((name) => [name, USER_FUNDS])),
+      accounts: { ...Object.fromEntries(fundedNames(witnesses).map((name) => [name, USER_FUNDS])), 'ram-account': 0n },
       fees: true,
       parameters: {
         maintenance_interval: 30,
@@ -222,7 +222,8 @@ export class Simulation {
     const node = this.#nodes.find((one) => one.isUp);
     const { chain } = node ?? {};
     if (node === undefined || chain === undefined) throw new Error('a node is up after a second');
-    for (const transaction of claimTransactions(chain.queries)) node.submit(transaction);
+    for (const transaction of claimTransactions(chain.queries, fundedNames(this.#options.witnesses)))
+      node.submit(transaction);
     const { head } = chain.blocks;
     chain.snapshots.withHeadState((state) => this.#checkers.wholeState(node.index, head.number, head.id, state));
   }

@@ -1,10 +1,17 @@
 import type { QueryDoor } from '../../src/chain/doors.js';
+import { parseJson } from '../../src/codec/json.js';
+import { Writer } from '../../src/codec/writer.js';
 import { addressOfKey } from '../../src/crypto/address.js';
+import type { PrivateKey } from '../../src/crypto/private-key.js';
+import { type AbiDef, abiDef } from '../../src/protocol/abi.js';
 import { makeAsset } from '../../src/protocol/asset.js';
 import { keyAuthority } from '../../src/protocol/authority.js';
+import type { Instance } from '../../src/protocol/ids.js';
+import { nameFromText } from '../../src/protocol/name.js';
 import type { Operation } from '../../src/protocol/operation-slot.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
 import { type AccountObject, accountObject } from '../../src/state/objects/account.js';
+import { assetObject } from '../../src/state/objects/asset.js';
 import { balanceObject } from '../../src/state/objects/balance.js';
 import { lockBalanceObject } from '../../src/state/objects/lock-balance.js';
 import { proposalObject } from '../../src/state/objects/proposal.js';
@@ -14,13 +21,43 @@ import { withdrawPermissionObject } from '../../src/state/objects/withdraw-permi
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { balanceOf } from '../../src/state/rules/balances.js';
 import type { ReadState } from '../../src/state/views.js';
+import { contractFile } from '../support/contract-world.js';
 import type { Given } from '../support/world.js';
-import { accountKey } from '../support/world-genesis.js';
+import { accountKey, witnessKey } from '../support/world-genesis.js';
 import type { SeededRandom } from './random.js';
 import { operationOf, signedTransactionOf } from './transactions.js';
 
 export const USERS = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi'];
 export const USER_FUNDS = 1_000_000_000_000n;
+
+/** Also those that pay for nothing but their own keys. */
+export const fundedNames = (witnesses: number): string[] => [
+  ...USERS,
+  ...Array.from({ length: witnesses }, (_, i) => `init${i}`),
+];
+
+const keysByWitness = new Map<Instance, readonly PrivateKey[]>();
+
+/** Witness 1.6.1 is init0; the first key is that of the genesis. */
+export function signingKeys(witness: Instance): readonly PrivateKey[] {
+  let keys = keysByWitness.get(witness);
+  if (keys === undefined) {
+    keys = [witnessKey(`init${witness - 1}`), witnessKey(`init${witness - 1} second`)];
+    keysByWitness.set(witness, keys);
+  }
+  return keys;
+}
+
+let bank: { readonly code: Uint8Array; readonly abi: AbiDef } | undefined;
+function loadBank(): { readonly code: Uint8Array; readonly abi: AbiDef } {
+  bank ??= {
+    code: contractFile('bank.wasm'),
+    abi: abiDef.fromJson(parseJson(new TextDecoder().decode(contractFile('bank.abi')))),
+  };
+  return bank;
+}
+const bankCode = (): Uint8Array => loadBank().code;
+const bankAbi = (): AbiDef => loadBank().abi;
 
 /** What one transaction is to do: operation, fields, and the accounts that sign. */
 type Plan = readonly [name: string, given: Given, ...signers: string[]];
@@ -213,7 +250,103 @@ const custom: Kind = {
   },
 };
 
+const createAsset: Kind = {
+  weight: 3,
+  make(_state, random) {
+    const issuer = random.pick(USERS);
+    const symbol = `COIN${String.fromCharCode(65 + random.below(26), 65 + random.below(26))}`;
+    const one = makeAsset(1n, 1);
+    const common_options = {
+      max_supply: 1_000_000_000n,
+      market_fee_percent: 0,
+      max_market_fee: 0n,
+      issuer_permissions: 0x4f,
+      flags: 0,
+      core_exchange_rate: { base: one, quote: makeAsset(1n, 2) },
+      whitelist_authorities: [],
+      blacklist_authorities: [],
+      whitelist_markets: [],
+      blacklist_markets: [],
+      description: '',
+      extensions: [],
+    };
+    return ['asset_create', { issuer, symbol, precision: random.below(9), common_options }, issuer];
+  },
+};
+
+const issueAsset: Kind = {
+  weight: 3,
+  make(state, random) {
+    const found = someOf(state.all(assetObject), random);
+    if (found === undefined || !USERS.includes(nameOf(state, found.issuer))) return undefined;
+    const issuer = nameOf(state, found.issuer);
+    const asset_to_issue = makeAsset(someAmount(random), found.id);
+    return ['asset_issue', { issuer, asset_to_issue, issue_to_account: random.pick(USERS) }, issuer];
+  },
+};
+
+/** Witnesses have two keys and change between them. */
+const changeSigningKey: Kind = {
+  weight: 2,
+  make(state, random) {
+    const witness = someOf(state.all(witnessObject), random);
+    if (witness === undefined) return undefined;
+    const witness_account = nameOf(state, witness.witness_account);
+    const new_signing_key = random.pick(signingKeys(witness.id)).publicKey;
+    return ['witness_update', { witness: witness.id, witness_account, new_signing_key }, witness_account];
+  },
+};
+
+const BANK = /^bank-/;
+
+const deployBank: Kind = {
+  weight: 1,
+  make(_state, random) {
+    const account = random.pick(USERS);
+    const name = `bank-${random.below(4)}`;
+    const given = { name, account, vm_type: '0', vm_version: '0', code: bankCode(), abi: bankAbi() };
+    return ['contract_deploy', { ...given, fee: core(10_000_000) }, account];
+  },
+};
+
+/** Its table has a row per customer: objects that come, change and go. */
+const callBank: Kind = {
+  weight: 10,
+  make(state, random) {
+    const bank = someOf(
+      [...state.all(accountObject)].filter(({ name }) => BANK.test(name)),
+      random,
+    );
+    if (bank === undefined) return undefined;
+    const account = random.pick(USERS);
+    const call = { account, contract_id: bank.id, fee: core(100_000) };
+    if (random.chance(0.6)) {
+      return [
+        'contract_call',
+        {
+          ...call,
+          method_name: nameFromText('deposit'),
+          data: new Uint8Array(),
+          amount: core(random.between(1, 100_000)),
+        },
+        account,
+      ];
+    }
+    const data = new Writer();
+    data.varint(BigInt(account.length));
+    data.raw(new TextEncoder().encode(account));
+    data.u64(BigInt(random.between(1, 20_000)));
+    data.u64(1n);
+    return ['contract_call', { ...call, method_name: nameFromText('withdraw'), data: data.finish() }, account];
+  },
+};
+
 const KINDS: readonly Kind[] = [
+  createAsset,
+  issueAsset,
+  changeSigningKey,
+  deployBank,
+  callBank,
   transfer,
   accountCreate,
   vote,
@@ -251,10 +384,10 @@ export function randomTransaction(queries: QueryDoor, random: SeededRandom): Sig
 }
 
 /** Hands the genesis balances to their owners. */
-export function claimTransactions(queries: QueryDoor): SignedTransaction[] {
+export function claimTransactions(queries: QueryDoor, names: readonly string[] = USERS): SignedTransaction[] {
   const { state, head } = queries;
   const out: SignedTransaction[] = [];
-  for (const name of USERS) {
+  for (const name of names) {
     const key = accountKey(name);
     const operations = state.group(balanceObject.by.owner, addressOfKey(key.publicKey)).map((balance): Operation => {
       const given = {
