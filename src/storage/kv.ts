@@ -3,6 +3,8 @@ export interface KeyValueStore {
   /** Folder, for messages. */
   readonly path: string;
   get(key: Uint8Array): Uint8Array | undefined;
+  /** Values in the order of the keys; the work is done outside of the main thread where there is another one. */
+  getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
   /** All or nothing; settles when it is on the medium. One batch at a time. */
   write(batch: readonly KeyValueChange[]): Promise<void>;
   /** Entries with `from <= key < to` in order, in pieces of a convenient size. */

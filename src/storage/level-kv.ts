@@ -38,6 +38,10 @@ export class LevelKv implements KeyValueStore {
     return guarded(this.path, () => this.#level.getSync(key));
   }
 
+  getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return guardedLater(this.path, () => this.#level.getMany([...keys]));
+  }
+
   write(batch: readonly KeyValueChange[]): Promise<void> {
     const operations = batch.map(({ key, value }) =>
       value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },

@@ -22,6 +22,10 @@ export class MemoryKv implements KeyValueStore {
     return this.entries.get(toHex(key))?.[1];
   }
 
+  async getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return keys.map((key) => this.get(key));
+  }
+
   async write(batch: readonly KeyValueChange[]): Promise<void> {
     for (const { key, value } of batch) {
       if (value === undefined) this.entries.delete(toHex(key));

@@ -31,6 +31,9 @@ export interface StoreHead {
   readonly id: string;
 }
 
+/** Pages read and merged in one go: some milliseconds of work. */
+const PAGES_AT_ONCE = 128;
+
 interface TypeTotals {
   /** Next instance. */
   counter: number;
@@ -51,10 +54,16 @@ interface StoredType {
   readonly definition: AnyObjectDef;
   readonly codec: RecordCodec;
   readonly pageInstances: number;
+  /** As of the batch that was made last. */
   totals: TypeTotals;
-  /** By page, then by place: records that are not handed to the database yet. */
-  staged: Map<number, Map<number, Uint8Array | undefined>>;
+  /** Next instance as of what is staged. */
+  counter: number;
+  /** By page: records that are not handed to the database yet. */
+  staged: Map<number, StagedPage>;
 }
+
+/** Records by place within the page, undefined where the object is gone. */
+type StagedPage = Map<number, Uint8Array | undefined>;
 
 export class ObjectStore implements StateStore {
   readonly path: string;
@@ -89,6 +98,7 @@ export class ObjectStore implements StateStore {
         codec: recordCodec(definition),
         pageInstances: PAGE_INSTANCES_BY_TYPE[definition.name] ?? PAGE_INSTANCES,
         totals: { counter: 0, objects: 0, checksum: 0 },
+        counter: 0,
         staged: new Map(),
       };
       this.#types.set(typeKey(definition), type);
@@ -136,6 +146,7 @@ export class ObjectStore implements StateStore {
         fail(STORAGE_ERRORS.storage_newer_version, newer);
       }
       type.totals = totals;
+      type.counter = totals.counter;
     }
     this.#head = meta.head;
   }
@@ -181,7 +192,7 @@ export class ObjectStore implements StateStore {
     this.#throwFailure();
     for (const change of journal.changes) this.#stageChange(change);
     this.#definitions.forEach((definition, i) => {
-      this.#stored(definition).totals.counter = journal.counters[i] as number;
+      this.#stored(definition).counter = journal.counters[i] as number;
     });
     this.#stagedHead = head;
   }
@@ -204,7 +215,7 @@ export class ObjectStore implements StateStore {
     this.#throwFailure();
     for (const definition of database.definitions) {
       database.forEach(definition, (value) => this.#stageChange({ definition, instance: value.id, value }));
-      this.#stored(definition).totals.counter = database.nextInstance(definition);
+      this.#stored(definition).counter = database.nextInstance(definition);
     }
     this.#stagedHead = head;
   }
@@ -224,7 +235,7 @@ export class ObjectStore implements StateStore {
 
   async #write(head: StoreHead): Promise<void> {
     try {
-      const batch = this.#takeBatch(head);
+      const batch = await this.#makeBatch(head);
       crashPoint('after_block_log_before_state');
       const written = this.#kv.write(batch);
       crashPoint('state_batch_under_way');
@@ -238,26 +249,48 @@ export class ObjectStore implements StateStore {
     this.#head = head;
   }
 
-  #takeBatch(head: StoreHead): KeyValueChange[] {
-    const batch: KeyValueChange[] = [];
+  /** What is staged now, merged into the pages it belongs to. Other work gets its turn in between. */
+  async #makeBatch(head: StoreHead): Promise<KeyValueChange[]> {
+    const taken: { type: StoredType; staged: StoredType['staged'] }[] = [];
     for (const type of this.#types.values()) {
-      for (const [pageNumber, places] of type.staged) batch.push(this.#mergePage(type, pageNumber, places));
+      if (type.staged.size > 0) taken.push({ type, staged: type.staged });
       type.staged = new Map();
+      type.totals.counter = type.counter;
     }
     this.#stagedHead = undefined;
     this.#stagedObjects = 0;
+    const batch: KeyValueChange[] = [];
+    for (const { type, staged } of taken) {
+      const pages = [...staged];
+      for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
+        await this.#mergePages(type, pages.slice(from, from + PAGES_AT_ONCE), batch);
+      }
+    }
     batch.push({ key: META_KEY, value: this.#sealMeta(head) });
     return batch;
+  }
+
+  async #mergePages(
+    type: StoredType,
+    pages: readonly (readonly [number, StagedPage])[],
+    batch: KeyValueChange[],
+  ): Promise<void> {
+    const { space, type: number } = type.definition;
+    const keys = pages.map(([page]) => pageKey(space, number, page));
+    const olds = await this.#kv.getMany(keys);
+    pages.forEach(([page, places], i) => {
+      const key = keys[i] as Uint8Array;
+      batch.push({ key, value: this.#mergePage(type, page, key, olds[i], places) });
+    });
   }
 
   #mergePage(
     type: StoredType,
     pageNumber: number,
-    places: ReadonlyMap<number, Uint8Array | undefined>,
-  ): KeyValueChange {
-    const { space, type: number } = type.definition;
-    const key = pageKey(space, number, pageNumber);
-    const old = this.#kv.get(key);
+    key: Uint8Array,
+    old: Uint8Array | undefined,
+    places: StagedPage,
+  ): Uint8Array | undefined {
     if (old !== undefined && !pageIsIntact(key, old)) {
       this.#damaged(this.#pageName(type, pageNumber), 'its checksum differs');
     }
@@ -269,7 +302,7 @@ export class ObjectStore implements StateStore {
     totals.objects += count - countBefore;
     if (old !== undefined) totals.checksum = (totals.checksum - storedChecksum(old)) >>> 0;
     if (page !== undefined) totals.checksum = (totals.checksum + storedChecksum(page)) >>> 0;
-    return { key, value: page };
+    return page;
   }
 
   #sealMeta(head: StoreHead): Uint8Array {
