@@ -11,7 +11,7 @@ import { projectPath } from './paths.js';
 import type { TestWorld, WorldOptions } from './world.js';
 
 /** Contracts of docs/contracts/examples, as `npm run build:contracts` has compiled them. */
-export function exampleContract(name: string): { readonly code: Uint8Array; readonly abi: AbiDef } {
+export function exampleContract(name: string): Contract {
   const code = readFileSync(projectPath('test/fixtures/contracts', `${name}.wasm`));
   const abi = parseJson(readFileSync(projectPath('test/fixtures/contracts', `${name}.abi`), 'utf8'));
   return { code: Uint8Array.from(code), abi: abiDef.fromJson(abi) };
@@ -22,9 +22,17 @@ export const CONTRACT_WORLD: WorldOptions = {
   accounts: { alice: 1_000_000_000n, bob: 1_000_000_000n, carol: 1_000_000_000n, 'ram-account': 0n },
 };
 
-export function deployExample(w: TestWorld, name: string, owner = 'alice', account = name): number {
-  const { code, abi } = exampleContract(name);
-  return w.create('contract_deploy', { name: account, account: owner, vm_type: '0', vm_version: '0', code, abi });
+export interface Contract {
+  readonly code: Uint8Array;
+  readonly abi: AbiDef;
+}
+
+export function deployContract(w: TestWorld, name: string, { code, abi }: Contract, owner = 'alice'): number {
+  return w.create('contract_deploy', { name, account: owner, vm_type: '0', vm_version: '0', code, abi });
+}
+
+export function deployExample(w: TestWorld, name: string, owner = 'alice'): number {
+  return deployContract(w, name, exampleContract(name), owner);
 }
 
 /** A call with its arguments as JSON; money is in the core asset. */
