@@ -29,8 +29,8 @@ const KNOWN = [
   'debug_api',
 ];
 
-/** What everybody may use when no file says otherwise. */
-const DEFAULT_APIS = ['database_api', 'network_broadcast_api', 'history_api', 'crypto_api', 'asset_api', 'block_api'];
+/** What everybody may use when no file says otherwise; asset and block walk through the whole chain. */
+const DEFAULT_APIS = ['database_api', 'network_broadcast_api', 'history_api', 'crypto_api'];
 
 const EVERYBODY = '*';
 

@@ -1,4 +1,4 @@
-import { ChainError, check, fail } from '../base/errors.js';
+import { ChainError, check, fail, InvariantError } from '../base/errors.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
 import { jsonKind, SCALAR_ERRORS, unsignedToJson } from '../codec/scalars.js';
 import type { CompiledApi, CompiledMethod } from './compiled.js';
@@ -158,6 +158,7 @@ export class Dispatcher {
   #refuse(call: Call, method: CompiledMethod | undefined, error: unknown, start: number): Reply {
     if (!(error instanceof ChainError)) {
       this.#node.log.error('a request met a bug', { method: call.method, error });
+      if (error instanceof InvariantError) this.#node.onBug?.(error);
     }
     this.#measure(method, start, false);
     if (call.id === undefined) return undefined;

@@ -72,6 +72,6 @@ JSON may be nested 200 deep. Lists in arguments have at most 10,000 elements, \`
 
 ## Access
 
-Without \`api-access\` everybody may use database, network_broadcast, history, asset, block and crypto. The file maps user
+Without \`api-access\` everybody may use database, network_broadcast, history and crypto. The file maps user
 names to password hashes and API names; \`*\` stands for everybody else. A client logs in with \`login\` of the login API or
 with HTTP Basic credentials. The ids 0 to 3 work without a login.`;

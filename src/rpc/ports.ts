@@ -1,3 +1,4 @@
+import type { InvariantError } from '../base/errors.js';
 import type { Cancel, Clock, Logger } from '../base/world.js';
 import type { Asset } from '../protocol/asset.js';
 import type { SignedBlock } from '../protocol/block.js';
@@ -99,6 +100,8 @@ export interface DebugPort {
 }
 
 export interface RpcPorts {
+  /** A request has shown that the node's own assumptions are broken; the node decides whether it can go on. */
+  onBug?(error: InvariantError): void;
   readonly chain: ChainPort;
   readonly clock: Clock;
   readonly log: Logger;

@@ -8,10 +8,10 @@ import { HttpAnswers } from '../../src/rpc/http.js';
 import { nodeTransport } from '../../src/rpc/node-http.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { FakeChain } from './support/fake-chain.js';
-import { goldenPorts } from './support/golden-rpc.js';
+import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
 
 const chain = new FakeChain(goldenPorts());
-const rpc = new Rpc(chain.ports, { access: ApiAccess.open() });
+const rpc = new Rpc(chain.ports, { access: ApiAccess.open(EVERY_API) });
 const gate = new Gate(
   { connections_max: 10, connections_per_address_max: 0, requests_per_second: 0, requests_burst: 1 },
   chain.ports.clock,

@@ -4,7 +4,7 @@ import { api, method } from '../../src/rpc/define.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { nothing } from '../../src/rpc/types.js';
 import { refused } from '../support/refused.js';
-import { askable, goldenPorts } from './support/golden-rpc.js';
+import { askable, EVERY_API, goldenPorts } from './support/golden-rpc.js';
 
 const ports = goldenPorts();
 
@@ -151,7 +151,7 @@ t.test('a bug is an error with a name and a log line, and costs nobody else anyt
       later: method({ about: 'rejects', params: {}, result: nothing, run: () => Promise.reject(new Error('later')) }),
     },
   });
-  const rpc = new Rpc(ports, { access: ApiAccess.open(), apis: [broken] });
+  const rpc = new Rpc(ports, { access: ApiAccess.open(EVERY_API), apis: [broken] });
   const session = rpc.openSession({ address: 'test', canNotify: false, send: () => undefined });
   for (const name of ['now', 'later']) {
     const before = ports.log.entries.length;

@@ -9,7 +9,7 @@ import { Page, pageFolder } from '../../src/rpc/page.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { FakeChain } from './support/fake-chain.js';
-import { goldenPorts } from './support/golden-rpc.js';
+import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
 
 /** What the functions that run inside the browser use of it. */
 declare const document: {
@@ -27,7 +27,7 @@ const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 const browserPath = process.env.CHROMIUM_PATH ?? BROWSERS.find((path) => existsSync(path));
 
 async function serve(chain: FakeChain): Promise<{ url: string; close(): Promise<void> }> {
-  const rpc = new Rpc(chain.ports, { access: ApiAccess.open() });
+  const rpc = new Rpc(chain.ports, { access: ApiAccess.open(EVERY_API) });
   const gate = new Gate(
     { connections_max: 10, connections_per_address_max: 0, requests_per_second: 0, requests_burst: 1 },
     chain.ports.clock,

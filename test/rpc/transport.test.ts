@@ -233,7 +233,7 @@ for (const transport of transports) {
       t.equal(await client.ask(TEST), ANSWER);
       const ids = [
         await client.ask(call('call', [1, 'database', []])),
-        await client.ask(call('call', [1, 'asset', []])),
+        await client.ask(call('call', [1, 'crypto', []])),
       ];
       t.same(
         ids.map((text) => JSON.parse(text).result),

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import type { ErrorRow } from '../../src/base/errors.js';
+import { resolveOptions } from '../../src/config/load.js';
+import { RPC_ERRORS } from '../../src/rpc/errors.js';
+import { rpcOptions } from '../../src/rpc/options.js';
+import { type RpcOptionValues, SERVE_ERRORS, serveRpc } from '../../src/rpc/serve.js';
+import { projectPath } from '../support/paths.js';
+import { refusedLater } from '../support/refused.js';
+import { goldenPorts } from './support/golden-rpc.js';
+
+const ports = goldenPorts();
+const folder = mkdtempSync(join(tmpdir(), 'trustnode-serve-'));
+t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Values as a command line would give them. */
+function options(given: Record<string, string>): RpcOptionValues {
+  const commandLine = new Map(Object.entries(given).map(([name, text]) => [name, [text]]));
+  return resolveOptions(rpcOptions, commandLine, { name: 'none', given: new Map() });
+}
+
+const ANY_PORT = '127.0.0.1:0';
+const TEST = '{"id":1,"method":"get_test","params":[]}';
+const post = async (url: string, body = TEST): Promise<string> => (await fetch(url, { method: 'POST', body })).text();
+
+t.test('nothing is opened that nobody asked for', async (t) => {
+  const running = await serveRpc(options({}), { node: ports });
+  t.same([running.plain, running.tls, running.monitor], [undefined, undefined, undefined]);
+  await running.close();
+});
+
+for (const transport of ['node', 'auto'] as const) {
+  t.test(`plain, TLS and monitor, ${transport}`, async (t) => {
+    let reason: string | undefined = 'the head block is 500 seconds old';
+    const running = await serveRpc(
+      options({
+        'rpc-endpoint': ANY_PORT,
+        'rpc-tls-endpoint': ANY_PORT,
+        'server-pem': projectPath('test/rpc/support/server.pem'),
+        'monitor-endpoint': ANY_PORT,
+        'rpc-transport': transport,
+      }),
+      { node: { ...ports, pendingCount: () => 7 }, notReady: () => reason },
+    );
+    t.teardown(() => running.close());
+    t.match(await post(`http://${running.plain}`), '"result":100');
+    t.match(running.tls, /^127\.0\.0\.1:\d+$/);
+    const ask = (path: string) => fetch(`http://${running.monitor}${path}`);
+    t.equal((await ask('/healthz')).status, 200);
+    const notReady = await ask('/readyz');
+    t.equal(notReady.status, 503);
+    t.match(await notReady.text(), 'the head block is 500 seconds old');
+    reason = undefined;
+    t.equal((await ask('/readyz')).status, 200);
+    await post(`http://${running.plain}`, '{"id":1,"method":"some_thing_a_client_invents"}');
+    const metrics = await (await ask('/metrics')).text();
+    t.match(metrics, 'rpc_calls_total{method="get_test",outcome="ok"} 1');
+    t.match(metrics, 'rpc_calls_total{method="unknown",outcome="error"} 1');
+    t.notMatch(metrics, 'invents', 'clients cannot make series');
+    t.match(metrics, 'chain_head_block 792');
+    t.match(metrics, 'chain_irreversible_block 770');
+    t.match(metrics, 'chain_pending_transactions 7');
+    t.match(metrics, 'process_cpu_seconds_total');
+    t.equal((await ask('/else')).status, 404);
+    await running.close();
+    await t.rejects(post(`http://${running.plain}`), 'a closed server does not answer');
+  });
+}
+
+t.test('what cannot work is refused at start, and leaves nothing open', async (t) => {
+  const cases: [Record<string, string>, ErrorRow][] = [
+    [{ 'rpc-tls-endpoint': ANY_PORT }, SERVE_ERRORS.serve_tls],
+    [{ 'rpc-tls-endpoint': ANY_PORT, 'server-pem': join(folder, 'none.pem') }, SERVE_ERRORS.serve_file],
+    [{ 'rpc-endpoint': ANY_PORT, 'api-access': join(folder, 'none.json') }, SERVE_ERRORS.serve_file],
+  ];
+  for (const [given, row] of cases) await refusedLater(t, row, serveRpc(options(given), { node: ports }));
+  const first = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': 'node' }), { node: ports });
+  const taken = first.plain as string;
+  const second = serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'monitor-endpoint': taken }), { node: ports });
+  await refusedLater(t, RPC_ERRORS.rpc_listen, second);
+  await first.close();
+});
+
+t.test('the access file decides who gets what', async (t) => {
+  const path = join(folder, 'access.json');
+  const entry = { password_hash_b64: '*', password_salt_b64: '*', allowed_apis: ['asset_api'] };
+  writeFileSync(path, JSON.stringify({ permission_map: [['*', entry]] }));
+  const running = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'api-access': path }), { node: ports });
+  t.teardown(() => running.close());
+  const call = (api: string) => post(`http://${running.plain}`, `{"id":1,"method":"call","params":["${api}","x",[]]}`);
+  t.match(await call('asset'), "no method with name 'x'");
+  t.match(await call('crypto'), '_crypto_api: ');
+});
+
+t.test('debug and network_node are closed unless opened', async (t) => {
+  for (const [given, open] of [
+    [{}, false],
+    [{ 'enable-debug-api': 'true', 'enable-network-node-api': 'true' }, true],
+  ] as const) {
+    const running = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, ...given }), { node: ports });
+    for (const api of ['debug', 'network_node']) {
+      const text = await post(`http://${running.plain}`, `{"id":1,"method":"call","params":["${api}","x",[]]}`);
+      t.match(text, open ? "no method with name 'x'" : `_${api}_api: `, `${api} ${open}`);
+    }
+    await running.close();
+  }
+});
