@@ -1,0 +1,89 @@
+import t from 'tap';
+import type { SignedBlock } from '../../../src/protocol/block.js';
+import { aheadOf } from '../../../src/verify/pipeline.js';
+
+/** Blocks are told apart by their timestamp; only the number of their transactions matters besides. */
+const block = (number: number, transactions = 0): SignedBlock =>
+  ({ timestamp: number, transactions: new Array(transactions).fill(undefined) }) as unknown as SignedBlock;
+
+async function* blocksOf(...list: readonly SignedBlock[]): AsyncGenerator<SignedBlock> {
+  yield* list;
+}
+
+const numbers = (count: number): SignedBlock[] => Array.from({ length: count }, (_, i) => block(i));
+
+t.test('order is kept whatever is ready first', async (t) => {
+  const delays = [30, 1, 20, 2, 10, 0];
+  const work = async (one: SignedBlock): Promise<number> => {
+    await new Promise((resolve) => setTimeout(resolve, delays[one.timestamp]));
+    return one.timestamp;
+  };
+  const seen: number[] = [];
+  for await (const number of aheadOf(blocksOf(...numbers(6)), work)) seen.push(number);
+  t.strictSame(seen, [0, 1, 2, 3, 4, 5]);
+});
+
+t.test('the queue is bounded by blocks and by transactions', async (t) => {
+  for (const [limit, blocks, expected] of [
+    [{ blocks: 4, transactions: 1000 }, numbers(20), 4],
+    [{ blocks: 64, transactions: 30 }, Array.from({ length: 20 }, (_, i) => block(i, 10)), 3],
+    [{ blocks: 64, transactions: 5 }, Array.from({ length: 20 }, (_, i) => block(i, 10)), 1],
+  ] as const) {
+    let underWay = 0;
+    let most = 0;
+    const work = async (one: SignedBlock): Promise<SignedBlock> => {
+      most = Math.max(most, ++underWay);
+      return one;
+    };
+    let done = 0;
+    for await (const _ of aheadOf(blocksOf(...blocks), work, limit)) {
+      underWay--;
+      done++;
+    }
+    t.equal(done, 20);
+    t.equal(most, expected);
+  }
+});
+
+t.test('an error comes out at the turn of its block', async (t) => {
+  const work = async (one: SignedBlock): Promise<number> => {
+    if (one.timestamp === 3) throw new Error('third');
+    return one.timestamp;
+  };
+  const seen: number[] = [];
+  const walk = (async () => {
+    for await (const number of aheadOf(blocksOf(...numbers(10)), work)) seen.push(number);
+  })();
+  await t.rejects(walk, { message: 'third' });
+  t.strictSame(seen, [0, 1, 2]);
+});
+
+t.test('an error of the source comes after the blocks before it; the source is closed', async (t) => {
+  let isClosed = false;
+  async function* broken(): AsyncGenerator<SignedBlock> {
+    try {
+      yield* numbers(3);
+      throw new Error('torn file');
+    } finally {
+      isClosed = true;
+    }
+  }
+  const seen: number[] = [];
+  const walk = (async () => {
+    for await (const one of aheadOf(broken(), async (b) => b.timestamp)) seen.push(one);
+  })();
+  await t.rejects(walk, { message: 'torn file' });
+  t.strictSame(seen, [0, 1, 2]);
+  t.ok(isClosed);
+
+  isClosed = false;
+  async function* endless(): AsyncGenerator<SignedBlock> {
+    try {
+      for (let i = 0; ; i++) yield block(i);
+    } finally {
+      isClosed = true;
+    }
+  }
+  for await (const one of aheadOf(endless(), async (b) => b.timestamp)) if (one === 5) break;
+  t.ok(isClosed, 'also when the caller stops');
+});
