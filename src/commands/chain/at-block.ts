@@ -1,12 +1,12 @@
 import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { Chain } from '../../chain/chain.js';
-import { MemoryBlockStore } from '../../chain/memory-block-store.js';
 import { decode } from '../../codec/binary.js';
 import type { StoredChain } from '../../node/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import { signedBlock } from '../../protocol/block.js';
 import { keyPrefix } from '../../protocol/networks.js';
 import type { ChainState } from '../../state/chain-state.js';
+import { LogBlockStore } from '../../storage/block-store.js';
 import { REPLAY_SKIP } from '../../storage/recover.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
@@ -26,8 +26,7 @@ export interface StateAt {
 }
 
 /**
- * The state after a block. A block that can still be undone is reached by undoing a copy of nothing: earlier states are
- * rebuilt in memory from the block log, what is stored stays as it is.
+ * The state after a block. Earlier states are rebuilt in memory from the block log; what is stored stays as it is.
  */
 export function stateAt(opened: StoredChain, number: number | undefined): StateAt {
   const { head } = opened.chain.queries;
@@ -43,7 +42,8 @@ export function stateAt(opened: StoredChain, number: number | undefined): StateA
   const chain = new Chain({
     genesis: opened.genesis,
     engine: chainContractEngine(contractKeys(keyPrefix())),
-    blocks: new MemoryBlockStore(),
+    // The blocks are in the log already; nothing is written, and memory does not grow with them.
+    blocks: new LogBlockStore(log),
     saveBlocks: 1,
   });
   // Duplicates are remembered here: the result is to be what a node has that received the blocks.

@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { ChainError } from '../../src/base/errors.js';
+import { guarded, STORAGE_ERRORS, storageError } from '../../src/storage/errors.js';
+import { nodeFiles } from '../../src/storage/files.js';
+import { readOnlyFiles } from '../../src/storage/read-only-files.js';
+import { refused } from '../support/refused.js';
+
+t.test('what the system says becomes a row of the table', (t) => {
+  const system = (code: string): Error => Object.assign(new Error(`${code}: something, write`), { code });
+  const nested = (text: string): Error => new Error('Database failed to open', { cause: new Error(text) });
+  const cases: [Error, keyof typeof STORAGE_ERRORS][] = [
+    [system('ENOSPC'), 'storage_disk_full'],
+    [system('EDQUOT'), 'storage_disk_full'],
+    [system('EACCES'), 'storage_access_denied'],
+    [system('EPERM'), 'storage_access_denied'],
+    [system('EROFS'), 'storage_access_denied'],
+    [system('ENOENT'), 'storage_missing'],
+    [system('EIO'), 'storage_io'],
+    [nested('IO error: data/000005.log: No space left on device'), 'storage_disk_full'],
+    [nested('IO error: data/LOCK: Permission denied'), 'storage_access_denied'],
+    [nested('IO error: lock data/LOCK: already held by process'), 'storage_in_use'],
+    [nested('Corruption: checksum mismatch'), 'object_store_corrupt'],
+    [nested('IO error: data/000005.ldb: Input/output error'), 'storage_io'],
+  ];
+  for (const [error, key] of cases) {
+    const row = storageError(error, 'data');
+    t.equal(row.key, key, error.message);
+    t.match(row.message, /data/);
+    t.notMatch(row.message, /\$\{/);
+  }
+  const ours = new ChainError(STORAGE_ERRORS.storage_io, { path: 'x', reason: 'y' });
+  t.equal(storageError(ours, 'data'), ours, 'what has its row keeps it');
+  t.throws(
+    () =>
+      guarded('data', () => {
+        throw system('ENOSPC');
+      }),
+    { key: 'storage_disk_full' },
+  );
+  t.end();
+});
+
+t.test('files on a real disk', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-files-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'a', 'b');
+  nodeFiles.makeFolder(path);
+  const file = nodeFiles.open(join(path, 'file'));
+  file.write(Uint8Array.of(1, 2, 3, 4), 2);
+  t.equal(file.size(), 6);
+  const into = new Uint8Array(10);
+  t.equal(file.read(into, 1), 5, 'as much as there is');
+  t.strictSame([...into.subarray(0, 5)], [0, 1, 2, 3, 4]);
+  file.truncate(3);
+  t.equal(file.size(), 3);
+  file.sync();
+  file.close();
+  nodeFiles.writeText(join(path, 'text'), 'hello');
+  t.equal(nodeFiles.readText(join(path, 'text')), 'hello');
+  t.equal(nodeFiles.readText(join(path, 'nothing')), undefined);
+
+  const overlaid = readOnlyFiles.open(join(path, 'file'));
+  overlaid.write(Uint8Array.of(9, 9), 2);
+  overlaid.truncate(4);
+  t.equal(overlaid.read(into, 0), 4);
+  t.strictSame([...into.subarray(0, 4)], [0, 0, 9, 9], 'changes are seen by whoever made them');
+  overlaid.close();
+  const again = nodeFiles.open(join(path, 'file'));
+  t.equal(again.size(), 3, 'and by nobody else');
+  again.close();
+  refused(t, STORAGE_ERRORS.storage_access_denied, () => readOnlyFiles.remove(path));
+
+  writeFileSync(join(folder, 'occupied'), '');
+  t.throws(
+    () => nodeFiles.open(join(folder, 'occupied', 'x')),
+    { key: 'storage_io' },
+    'a file where a folder should be',
+  );
+  mkdirSync(join(folder, 'dir'));
+  t.throws(() => nodeFiles.open(join(folder, 'dir')), { key: 'storage_io' }, 'a folder where a file should be');
+  nodeFiles.remove(path);
+  t.notOk(nodeFiles.exists(path));
+  nodeFiles.remove(path);
+  t.end();
+});
