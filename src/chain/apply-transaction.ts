@@ -100,11 +100,11 @@ function runOperations(t: TransactionRun): void {
   const { context } = t;
   const { operations } = t.facts.transaction;
   context.transaction = t.facts.transaction;
-  for (let i = 0; i < operations.length; i++) {
+  t.results = operations.map((operation, i) => {
     context.journal.index = i;
     context.billedCpuUs = billedCpuTimeUs(t.stored[i]);
-    t.results.push(runOperation(t.state, operations[i] as (typeof operations)[number], context));
-  }
+    return runOperation(t.state, operation, context);
+  });
 }
 
 /** Everybody may act for this account within a transaction; what stays on it would be anybody's. */

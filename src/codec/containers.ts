@@ -26,10 +26,12 @@ function jsonArray(json: Json, wanted: string): Json[] {
 function readElements<V>(name: string, of: Type<V>, reader: Reader): V[] {
   reader.enter();
   const count = reader.count(name, of.bytesMin, of.memoryBytes);
-  const out: V[] = [];
+  let out: V[] = [];
   let index = 0;
   try {
-    for (; index < count; index++) out.push(of.read(reader));
+    // Lists of one are the rule, and an empty list that grows takes room for sixteen more.
+    if (count === 1) out = [of.read(reader)];
+    else for (; index < count; index++) out.push(of.read(reader));
   } catch (error) {
     throw error instanceof ChainError ? error.at(`[${index}]`) : error;
   }

@@ -60,23 +60,30 @@ export interface AuthorityProof {
   readonly allowsCommittee?: boolean;
 }
 
+const NOBODY: readonly Instance[] = [];
+
 /** Asks whether given keys and approvals satisfy authorities, one after another, and remembers which keys it used. */
 class AuthorityWalk {
   readonly #source: AuthoritySource;
   readonly #keys: readonly string[];
   readonly #used: boolean[];
-  readonly #approved: Set<Instance>;
+  /** Absent while it would be empty, as it stays for nearly every transaction. */
+  #approved: Set<Instance> | undefined;
 
-  constructor(source: AuthoritySource, keys: readonly string[], approved: readonly Instance[] = []) {
+  constructor(source: AuthoritySource, keys: readonly string[], approved: readonly Instance[] = NOBODY) {
     this.#source = source;
     this.#keys = keys;
     this.#used = keys.map(() => false);
-    this.#approved = new Set(approved);
-    this.#approved.add(TEMP_ACCOUNT);
+    if (approved.length > 0) this.#approved = new Set(approved);
   }
 
   isApproved(account: Instance): boolean {
-    return this.#approved.has(account);
+    return account === TEMP_ACCOUNT || this.#approved?.has(account) === true;
+  }
+
+  #approve(account: Instance): void {
+    this.#approved ??= new Set();
+    this.#approved.add(account);
   }
 
   get usedKeys(): string[] {
@@ -116,10 +123,10 @@ class AuthorityWalk {
 
   /** Inside of authorities an account acts by its active authority alone. */
   #satisfiesMember(account: Instance, depth: number): boolean {
-    if (this.#approved.has(account)) return true;
+    if (this.isApproved(account)) return true;
     if (depth === this.#source.depthMax) return false;
     if (!this.isSatisfied(this.#source.active(account), depth + 1)) return false;
-    this.#approved.add(account);
+    this.#approve(account);
     return true;
   }
 }
@@ -132,8 +139,9 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
   if (proof.allowsCommittee !== true) {
     check(!required.active.has(COMMITTEE_ACCOUNT), AUTHORITY_ERRORS.committee_approval_invalid);
   }
-  const owners = proof.ownerApprovals ?? [];
-  const walk = new AuthorityWalk(source, proof.keys, [...(proof.activeApprovals ?? []), ...owners]);
+  const owners = proof.ownerApprovals ?? NOBODY;
+  const actives = proof.activeApprovals ?? NOBODY;
+  const walk = new AuthorityWalk(source, proof.keys, owners.length === 0 ? actives : [...actives, ...owners]);
   for (const other of required.other) {
     check(walk.isSatisfied(other), AUTHORITY_ERRORS.other_auth_missing, () => ({
       auth: authority.toJson(other),

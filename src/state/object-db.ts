@@ -109,6 +109,7 @@ export class ObjectDatabase {
     strict = false,
   ): Readonly<T> | undefined {
     const live = this.orderedIndex(index);
+    if (from.length === 0 && !strict) return live.list.first();
     return live.list.firstNotBelow(live.below(from, strict));
   }
 

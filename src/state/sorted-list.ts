@@ -50,7 +50,11 @@ export class SortedList<T> {
 
   /** True if it was there. `probe` is any value that compares as the member did when it was added. */
   remove(probe: T): boolean {
-    if (!this.seek(probe)) return false;
+    // What expires leaves from the front.
+    if (this.chunks[0]?.[0] === probe) {
+      this.chunk = 0;
+      this.offset = 0;
+    } else if (!this.seek(probe)) return false;
     const chunk = this.chunks[this.chunk] as T[];
     if (this.offset === 0) chunk.shift();
     else chunk.splice(this.offset, 1);
@@ -142,6 +146,10 @@ export class SortedList<T> {
     if (this.offset > 0) return this.chunks[this.chunk]?.[this.offset - 1];
     const chunk = this.chunks[this.chunk - 1];
     return chunk?.[chunk.length - 1];
+  }
+
+  first(): T | undefined {
+    return this.chunks[0]?.[0];
   }
 
   last(): T | undefined {

@@ -1,5 +1,6 @@
 import type { ChainError } from '../base/errors.js';
 import { encodeWith } from '../codec/binary.js';
+import { Writer } from '../codec/writer.js';
 import {
   blockHeaderDigest,
   blockId,
@@ -23,9 +24,12 @@ export async function verifyTransactions<T extends SignedTransaction>(
   transactions: readonly T[],
 ): Promise<VerifiedTransaction<T>[]> {
   const items: SignedDigest[] = [];
-  const prepared = transactions.map((tx) => prepare(chainId, tx, items));
-  const recovered = await verifier.recover(packBatch(items));
-  return prepared.map((one) => finish(one, recovered));
+  scratch.length = 0;
+  const packed = transactions.map((tx) => pack(chainId, tx, items));
+  const recovering = verifier.recover(packBatch(items));
+  const ids = idsOf(packed);
+  const recovered = await recovering;
+  return packed.map((one, i) => finish(one, ids[i] as string, recovered));
 }
 
 /** Everything about a block that needs no state: id, Merkle root, the witness's key, keys of all transactions. */
@@ -38,11 +42,21 @@ export async function verifyBlock(
   const items: SignedDigest[] = [
     { digest: encodeWith(blockHeader, block, blockHeaderDigest), signature: block.witness_signature },
   ];
-  const prepared = block.transactions.map((tx) => prepare(chainId, tx, items));
+  scratch.length = 0;
+  const ends: number[] = [];
+  const packed = block.transactions.map((tx) => {
+    const one = pack(chainId, tx, items);
+    processedTransaction.fields.signatures.write(scratch, tx.signatures);
+    processedTransaction.fields.operation_results.write(scratch, tx.operation_results);
+    ends.push(scratch.length);
+    return one;
+  });
   // While the threads are at work on the signatures, this one hashes.
   const recovering = verifier.recover(packBatch(items));
   const id = encodeWith(signedBlockHeader, block, (bytes) => blockId(bytes, num));
-  const root = merkleRoot(block.transactions.map((tx) => encodeWith(processedTransaction, tx, merkleLeaf)));
+  const bytes = scratch.peek();
+  const ids = idsOf(packed);
+  const root = merkleRoot(packed.map(({ start }, i) => merkleLeaf(bytes.subarray(start, ends[i]))));
   const recovered = await recovering;
   const signingKeyError = recovered.errorAt(0);
   return {
@@ -52,31 +66,47 @@ export async function verifyBlock(
     merkleRoot: root,
     signingKey: signingKeyError === undefined ? recovered.keyAt(0) : undefined,
     signingKeyError,
-    transactions: prepared.map((one) => finish(one, recovered)),
+    transactions: packed.map((one, i) => finish(one, ids[i] as string, recovered)),
   };
 }
 
-interface Prepared<T> {
+/**
+ * Transactions one after another, each packed once for all of its hashes. Used from the start of a call to its first
+ * wait, so one is enough for all calls.
+ */
+const scratch = new Writer();
+
+interface Packed<T> {
   readonly transaction: T;
-  readonly id: string;
-  readonly packedBytes: number;
+  /** Where its bytes without signatures stand in `scratch`. */
+  readonly start: number;
+  readonly end: number;
   /** Where its signatures begin in the batch. */
   readonly from: number;
 }
 
-function prepare<T extends SignedTransaction>(chainId: ChainId, tx: T, items: SignedDigest[]): Prepared<T> {
+function pack<T extends SignedTransaction>(chainId: ChainId, tx: T, items: SignedDigest[]): Packed<T> {
   const from = items.length;
-  return encodeWith(transaction, tx, (bytes) => {
-    if (tx.signatures.length > 0) {
-      const digest = signatureDigest(chainId, bytes);
-      for (const signature of tx.signatures) items.push({ digest, signature });
-    }
-    return { transaction: tx, id: transactionId(bytes), packedBytes: bytes.length, from };
-  });
+  const start = scratch.length;
+  transaction.write(scratch, tx);
+  const end = scratch.length;
+  if (tx.signatures.length > 0) {
+    const digest = signatureDigest(chainId, scratch.peek().subarray(start));
+    for (const signature of tx.signatures) items.push({ digest, signature });
+  }
+  return { transaction: tx, start, end, from };
 }
 
-function finish<T extends SignedTransaction>(prepared: Prepared<T>, recovered: RecoveredKeys): VerifiedTransaction<T> {
-  const { transaction: tx, id, packedBytes, from } = prepared;
+function idsOf(packed: readonly Packed<unknown>[]): string[] {
+  const bytes = scratch.peek();
+  return packed.map(({ start, end }) => transactionId(bytes.subarray(start, end)));
+}
+
+function finish<T extends SignedTransaction>(
+  { transaction: tx, start, end, from }: Packed<T>,
+  id: string,
+  recovered: RecoveredKeys,
+): VerifiedTransaction<T> {
   const keys: PublicKey[] = [];
   let keyError: ChainError | undefined;
   for (let i = from; i < from + tx.signatures.length; i++) {
@@ -84,5 +114,5 @@ function finish<T extends SignedTransaction>(prepared: Prepared<T>, recovered: R
     if (keyError !== undefined) break;
     keys.push(recovered.keyAt(i));
   }
-  return { transaction: tx, id, packedBytes, keys: keyError === undefined ? keys : [], keyError };
+  return { transaction: tx, id, packedBytes: end - start, keys: keyError === undefined ? keys : [], keyError };
 }

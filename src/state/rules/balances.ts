@@ -1,5 +1,5 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { add64 } from '../../base/int.js';
+import { checkI64 } from '../../base/int.js';
 import type { Asset } from '../../protocol/asset.js';
 import type { Instance } from '../../protocol/ids.js';
 import { accountObject } from '../objects/account.js';
@@ -32,11 +32,11 @@ export function adjustBalance(s: WriteState, account: Instance, asset: Instance,
     s.create(accountBalanceObject, { owner: account, asset_type: asset, balance: delta });
     return;
   }
-  if (delta < 0n) {
-    const enough = row.balance >= -delta;
-    check(enough, BALANCE_ERRORS.balance_insufficient, () => shortage(s, account, asset, row.balance, delta));
+  const balance = row.balance + delta;
+  if (balance < 0n && delta < 0n) {
+    check(false, BALANCE_ERRORS.balance_insufficient, shortage(s, account, asset, row.balance, delta));
   }
-  const balance = add64(row.balance, delta);
+  checkI64(balance, 'addition');
   s.modify(accountBalanceObject, row, (o) => {
     o.balance = balance;
   });
