@@ -10,7 +10,6 @@ import { objectOf } from './types.js';
 
 export const SUBSCRIPTION_ERRORS = defineErrors({
   subscribed_accounts: { text: 'subscribed_accounts.size() <= 100: ' },
-  subscribed_objects: { text: 'a connection watches at most ${limit} objects' },
 });
 
 const ACCOUNTS_MAX = 100;
@@ -108,8 +107,9 @@ export class Subscriptions {
   touch(session: ClientSession, id: string): void {
     const watch = this.#watches.get(session);
     if (watch?.objects === undefined || watch.ids.has(id)) return;
-    check(watch.ids.size < OBJECTS_MAX, SUBSCRIPTION_ERRORS.subscribed_objects, { limit: OBJECTS_MAX });
     watch.ids.add(id);
+    // A client that reads on and on forgets what it looked at first, and keeps what it looks at now.
+    if (watch.ids.size > OBJECTS_MAX) watch.ids.delete(watch.ids.values().next().value as string);
   }
 
   watchAccount(session: ClientSession, account: Instance): void {

@@ -53,6 +53,21 @@ t.test('objects that were asked for are told of when they change', async (t) => 
   t.same(taken(), []);
 });
 
+t.test('what was looked at longest ago is forgotten first', async (t) => {
+  const { chain, rpc, taken } = world();
+  await rpc.ask('ws', call('set_subscribe_callback', [7, false]));
+  await rpc.ask('ws', call('get_objects', [['1.2.32']]));
+  const many = Array.from({ length: 9_999 }, (_, i) => `1.2.${i + 1000}`);
+  await rpc.ask('ws', call('get_objects', [many]));
+  chain.applied(1, [changed(accountObject, 32)]);
+  t.equal(taken().length, 1, 'ten thousand are watched');
+  await rpc.ask('ws', call('get_objects', [['1.2.33']]));
+  chain.applied(2, [changed(accountObject, 32)]);
+  t.equal(taken().length, 0, 'the first made room');
+  chain.applied(3, [changed(accountObject, 33)]);
+  t.equal(taken().length, 1);
+});
+
 t.test('with notify_remove_create everything new and gone is told, in a notice per kind', async (t) => {
   const { chain, rpc, taken } = world();
   await rpc.ask('ws', call('set_subscribe_callback', [8, true]));
