@@ -11,6 +11,7 @@ export interface DevAccountOfFile extends ClientAccount {
 export interface DevProcess {
   /** `127.0.0.1:port`. */
   readonly endpoint: string;
+  readonly dataDir: string;
   readonly chainId: string;
   readonly alice: DevAccountOfFile;
   readonly bob: DevAccountOfFile;
@@ -39,7 +40,7 @@ export async function startDevProcess(folder: string, ...more: readonly string[]
       node.kill('SIGKILL');
       await node.finished;
     };
-    return { endpoint, chainId, alice: named('alice'), bob: named('bob'), carol: named('carol'), stop };
+    return { endpoint, dataDir, chainId, alice: named('alice'), bob: named('bob'), carol: named('carol'), stop };
   } catch (error) {
     node.kill('SIGKILL');
     throw error;
