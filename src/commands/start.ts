@@ -43,6 +43,10 @@ async function run(settings: Settings): Promise<void> {
   });
   nodeLog.info('trustnode', { version: VERSION, node: process.version, pid: process.pid });
   if (settings.isFirstStart) nodeLog.info('wrote a new config file', { path: settings.configPath });
+  if (settings.foreignSections.length > 0) {
+    const sections = settings.foreignSections.join(' ');
+    nodeLog.warn('config.ini has log sections of another program; use log-level here', { sections });
+  }
 
   const stop = new AbortController();
   const stopping = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));

@@ -1,4 +1,4 @@
-import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
+import { check, defineErrors, FAMILY } from '../base/errors.js';
 import { OPTION_ERRORS, type Option, type OptionTable, type OptionValues, parseOption } from './define.js';
 
 export const LOAD_ERRORS = defineErrors({
@@ -8,14 +8,29 @@ export const LOAD_ERRORS = defineErrors({
 /** Texts of one option in the order they were given. */
 export type GivenOptions = ReadonlyMap<string, readonly string[]>;
 
+export interface IniFile {
+  readonly given: GivenOptions;
+  /** Names of sections that configure the logs of other programs of the family; their lines mean nothing here. */
+  readonly foreignSections: readonly string[];
+}
+
+/** `[log.console_appender.stderr]`, `[logger.default]`: a config.ini may be brought along from another node. */
+const FOREIGN_SECTION = /^\[(log(?:ger)?\.[^\]]*)\]$/;
+
 /** `name = value` lines; `#` starts a comment line. A repeated name is a list. */
-export function parseIni(text: string, file: string): GivenOptions {
+export function parseIni(text: string, file: string): IniFile {
   const given = new Map<string, string[]>();
+  const foreignSections: string[] = [];
   text.split(/\r?\n/).forEach((raw, index) => {
     const line = raw.trim();
     if (line === '' || line.startsWith('#') || line.startsWith(';')) return;
-    // Sections of the reference's logging configuration are none of ours, but they must not pass for options.
-    if (line.startsWith('[')) fail(LOAD_ERRORS.config_section, { file, line: index + 1 });
+    if (line.startsWith('[')) {
+      const section = FOREIGN_SECTION.exec(line)?.[1];
+      check(section !== undefined, LOAD_ERRORS.config_section, { file, line: index + 1 });
+      foreignSections.push(section);
+      return;
+    }
+    if (foreignSections.length > 0) return;
     const at = line.indexOf('=');
     check(at > 0, OPTION_ERRORS.config_line, { file, line: index + 1 });
     const name = line.slice(0, at).trim();
@@ -23,7 +38,7 @@ export function parseIni(text: string, file: string): GivenOptions {
     values.push(line.slice(at + 1).trim());
     given.set(name, values);
   });
-  return given;
+  return { given, foreignSections };
 }
 
 /** Command line over file over default. Unknown names are refused: a typing error must not become a silent default. */

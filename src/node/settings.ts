@@ -20,6 +20,8 @@ export interface Settings {
   readonly configPath: string;
   /** The file was written by this start. */
   readonly isFirstStart: boolean;
+  /** Sections of config.ini that were passed over. */
+  readonly foreignSections: readonly string[];
 }
 
 export const DEV_DATA_DIR = 'trustnode-dev-data';
@@ -65,10 +67,10 @@ export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles
   files.makeFolder(dataDir);
   const text = files.readText(configPath);
   if (text === undefined) files.writeText(configPath, configExample());
-  const given = text === undefined ? new Map() : parseIni(text, configPath);
+  const { given, foreignSections } = parseIni(text ?? '', configPath);
   const options = resolveOptions(table, commandLine, { name: configPath, given });
   checkTogether(options, commandLine);
-  return { options, dataDir, isDev, configPath, isFirstStart: text === undefined };
+  return { options, dataDir, isDev, configPath, isFirstStart: text === undefined, foreignSections };
 }
 
 /** What no single option can know. */

@@ -27,7 +27,7 @@ const table = defineOptions({
 });
 const none = new Map<string, string[]>();
 const resolve = (ini: string, line = none) =>
-  resolveOptions(table, line, { name: 'config.ini', given: parseIni(ini, 'config.ini') });
+  resolveOptions(table, line, { name: 'config.ini', given: parseIni(ini, 'config.ini').given });
 
 t.test('command line over file over default', async (t) => {
   const values = resolve(
@@ -63,6 +63,9 @@ t.test('mistakes are named', async (t) => {
   refused(t, ROWS.option_value, () => resolve('level = mid'));
   refused(t, ROWS.config_line, () => resolve('what is this'), { data: { line: 1 } });
   refused(t, ROWS.config_section, () => resolve('[section]'));
+  const brought = parseIni('count = 2\n[log.console_appender.stderr]\nstream=std_error\n[logger.p2p]\nlevel=info', 'x');
+  t.same(brought.foreignSections, ['log.console_appender.stderr', 'logger.p2p'], 'log settings of other programs');
+  t.same([...brought.given], [['count', ['2']]]);
 });
 
 t.test('the example explains every option and parses to the defaults', async (t) => {
