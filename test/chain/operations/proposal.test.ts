@@ -1,0 +1,182 @@
+import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
+import { PROPOSAL_DELETE_ERRORS } from '../../../src/operations/proposal/proposal-delete.js';
+import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposal-update.js';
+import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
+import { proposalObject } from '../../../src/state/objects/proposal.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { refused } from '../../support/refused.js';
+import { core, type TestWorld, worldTest } from '../../support/world.js';
+import { accountKey } from '../../support/world-genesis.js';
+
+const WORLD = { accounts: { alice: 1000n, bob: 1000n, carol: 0n } };
+
+const transfer = (w: TestWorld, from: string, amount = 10, to = 'carol') => ({
+  op: w.operation('transfer', { from, to, amount: core(amount) }),
+});
+
+const propose = (w: TestWorld, more: object = {}) => ({
+  fee_paying_account: 'carol',
+  expiration_time: w.now + 600,
+  proposed_ops: [transfer(w, 'alice'), transfer(w, 'bob')],
+  ...more,
+});
+
+const approve = (proposal: number, more: object) => ({ fee_paying_account: 'carol', proposal, ...more });
+
+worldTest('proposal_create (22)', WORLD, (t, w) => {
+  const committee = { op: w.operation('transfer', { from: 0, to: 'carol', amount: core(1) }) };
+  const cases = [
+    [PROPOSAL_CREATE_ERRORS.proposal_empty, propose(w, { proposed_ops: [] })],
+    [PROPOSAL_CREATE_ERRORS.proposal_expired, propose(w, { expiration_time: w.now })],
+    [PROPOSAL_CREATE_ERRORS.proposal_too_long, propose(w, { expiration_time: w.now + 2_419_201 })],
+    [PROPOSAL_CREATE_ERRORS.proposal_review_too_long, propose(w, { review_period_seconds: 600 })],
+    [
+      PROPOSAL_CREATE_ERRORS.proposal_review_too_short,
+      propose(w, { proposed_ops: [committee], review_period_seconds: 10 }),
+    ],
+    [
+      PROPOSAL_CREATE_ERRORS.proposal_other_authority,
+      propose(w, {
+        proposed_ops: [
+          { op: w.operation('proposal_update', approve(0, { key_approvals_to_add: [accountKey('bob').publicKey] })) },
+        ],
+      }),
+    ],
+  ] as const;
+  for (const [row, given] of cases) w.refuse(t, row, 'proposal_create', given);
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('proposal_create', propose(w), ['alice']));
+  const id = w.create('proposal_create', propose(w, { review_period_seconds: 100 }));
+  w.block();
+  const proposal = w.state.get(proposalObject, id);
+  t.match(proposal, {
+    required_active_approvals: [w.id('alice'), w.id('bob')],
+    required_owner_approvals: [],
+    available_active_approvals: [],
+    review_period_time: proposal.expiration_time - 100,
+  });
+  const owner = w.create(
+    'proposal_create',
+    propose(w, {
+      proposed_ops: [
+        { op: w.operation('account_update', { account: 'bob', owner: w.account('bob').owner }) },
+        transfer(w, 'bob'),
+      ],
+    }),
+  );
+  w.block();
+  t.match(w.state.get(proposalObject, owner), {
+    required_owner_approvals: [w.id('bob')],
+    required_active_approvals: [],
+  });
+});
+
+worldTest('proposal_update (23) runs the proposal as soon as it has what it needs', WORLD, (t, w) => {
+  const id = w.create('proposal_create', propose(w));
+  w.block();
+  const update = (more: object) => approve(id, more);
+  w.refuse(t, TABLE_ERRORS.object_missing, 'proposal_update', {
+    ...update({ active_approvals_to_add: ['alice'] }),
+    proposal: 77,
+  });
+  w.refuse(t, PROPOSAL_UPDATE_ERRORS.proposal_update_nothing, 'proposal_update', update({}));
+  w.refuse(
+    t,
+    PROPOSAL_UPDATE_ERRORS.proposal_update_both,
+    'proposal_update',
+    update({
+      active_approvals_to_add: ['alice'],
+      active_approvals_to_remove: ['alice'],
+    }),
+  );
+  for (const field of ['active_approvals_to_remove', 'owner_approvals_to_remove']) {
+    w.refuse(t, PROPOSAL_UPDATE_ERRORS.proposal_approval_absent, 'proposal_update', update({ [field]: ['alice'] }));
+  }
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () =>
+    w.push('proposal_update', update({ active_approvals_to_add: ['alice'] }), ['carol']),
+  );
+  w.push('proposal_update', update({ active_approvals_to_add: ['alice'] }));
+  w.block();
+  t.same(w.state.get(proposalObject, id).available_active_approvals, [w.id('alice')]);
+  w.push('proposal_update', update({ active_approvals_to_remove: ['alice'] }));
+  w.block();
+  t.same(w.state.get(proposalObject, id).available_active_approvals, []);
+  w.push('proposal_update', update({ active_approvals_to_add: ['alice'] }));
+  t.equal(w.balance('carol'), 0n);
+  w.push('proposal_update', update({ key_approvals_to_add: [accountKey('bob').publicKey] }));
+  w.block();
+  t.equal(w.balance('carol'), 20n);
+  t.equal(w.state.count(proposalObject), 0);
+});
+
+worldTest('a proposal that cannot be executed stays until it expires', WORLD, (t, w) => {
+  const id = w.create(
+    'proposal_create',
+    propose(w, { proposed_ops: [transfer(w, 'alice'), transfer(w, 'bob', 5000)] }),
+  );
+  w.push('proposal_update', approve(id, { active_approvals_to_add: ['alice', 'bob'] }));
+  w.block();
+  t.equal(w.balance('carol'), 0n, 'all of it or nothing');
+  t.equal(w.state.count(proposalObject), 1);
+  w.push('transfer', { from: 'alice', to: 'bob', amount: core(900) });
+  w.advance(700);
+  t.equal(w.state.count(proposalObject), 0);
+  t.equal(w.balance('carol'), 0n);
+});
+
+worldTest('a proposal with a review period runs when it expires, and takes no approvals in review', WORLD, (t, w) => {
+  const id = w.create('proposal_create', propose(w, { review_period_seconds: 300 }));
+  w.push('proposal_update', approve(id, { active_approvals_to_add: ['alice', 'bob'] }));
+  w.block();
+  t.equal(w.state.count(proposalObject), 1, 'it waits although everybody agrees');
+  w.advance(310);
+  const late = approve(id, { active_approvals_to_add: ['carol'] });
+  w.refuse(t, PROPOSAL_UPDATE_ERRORS.proposal_in_review, 'proposal_update', late);
+  w.advance(600);
+  t.equal(w.state.count(proposalObject), 0);
+  t.equal(w.balance('carol'), 20n);
+});
+
+worldTest('a key approval that nobody needed spoils a proposal', WORLD, (t, w) => {
+  const id = w.create('proposal_create', propose(w));
+  w.push('proposal_update', approve(id, { key_approvals_to_add: [accountKey('carol').publicKey] }));
+  w.push('proposal_update', approve(id, { active_approvals_to_add: ['alice', 'bob'] }));
+  w.block();
+  t.equal(w.state.count(proposalObject), 1);
+  w.push('proposal_update', approve(id, { key_approvals_to_remove: [accountKey('carol').publicKey] }));
+  w.block();
+  t.equal(w.state.count(proposalObject), 0);
+  t.equal(w.balance('carol'), 20n);
+});
+
+worldTest('proposal_delete (24)', WORLD, (t, w) => {
+  const id = w.create('proposal_create', propose(w));
+  w.block();
+  const remove = (name: string, using_owner_authority = false) => ({
+    fee_paying_account: name,
+    using_owner_authority,
+    proposal: id,
+  });
+  w.refuse(t, PROPOSAL_DELETE_ERRORS.proposal_delete_not_involved, 'proposal_delete', remove('carol'));
+  w.refuse(t, PROPOSAL_DELETE_ERRORS.proposal_delete_not_involved, 'proposal_delete', remove('alice', true));
+  w.refuse(t, TABLE_ERRORS.object_missing, 'proposal_delete', { ...remove('alice'), proposal: 77 });
+  w.push('proposal_delete', remove('alice'));
+  w.block();
+  t.equal(w.state.count(proposalObject), 0);
+});
+
+worldTest('committee_member_update_global_parameters (31)', WORLD, (t, w) => {
+  const { parameters } = w.state.single(globalPropertyObject);
+  const given = { new_parameters: { ...parameters, maximum_proposal_lifetime: 1_500_000 } };
+  refused(t, AUTHORITY_ERRORS.committee_approval_invalid, () =>
+    w.push('committee_member_update_global_parameters', given, []),
+  );
+  w.asCommittee('committee_member_update_global_parameters', given);
+  w.block();
+  const properties = () => w.state.single(globalPropertyObject);
+  t.equal(properties().pending_parameters?.maximum_proposal_lifetime, 1_500_000);
+  t.equal(properties().parameters.maximum_proposal_lifetime, parameters.maximum_proposal_lifetime);
+  w.maintenance();
+  t.equal(properties().pending_parameters, undefined);
+  t.equal(properties().parameters.maximum_proposal_lifetime, 1_500_000);
+});
