@@ -8,7 +8,7 @@ import { type Json, parseJson } from '../../src/codec/json.js';
 import { abiDef } from '../../src/protocol/abi.js';
 import { nameFromText } from '../../src/protocol/name.js';
 import { AbiCodec, abiDefect } from '../../src/vm/abi/abi-codec.js';
-import { CONTRACT_WORLD, rowsOf } from '../support/example-contracts.js';
+import { CONTRACT_WORLD, callExample, deployContract, rowsOf } from '../support/example-contracts.js';
 import { projectPath } from '../support/paths.js';
 import { worldTest } from '../support/world.js';
 
@@ -124,4 +124,22 @@ t.test('what the ABI cannot say is refused with a reason', async (t) => {
     ),
     'extends no other class',
   );
+});
+
+worldTest('the contract of the tutorial works as the tutorial says', CONTRACT_WORLD, async (t, w) => {
+  const [, source = ''] =
+    /```ts\n(.*?)```/s.exec(readFileSync(projectPath('docs/contracts/tutorial.md'), 'utf8')) ?? [];
+  const { code, abi } = await build('guestbook', source);
+  deployContract(w, 'guestbook', { code, abi: abiDef.fromJson(abi) });
+  callExample(w, 'alice', 'guestbook', 'sign', { text: 'the first one' });
+  callExample(w, 'bob', 'guestbook', 'sign', { text: 'hello, world' }, 250_000);
+  t.match(rowsOf(w, 'guestbook', 'entry'), [
+    { id: 0, text: 'the first one', tip: 0 },
+    { id: 1, author: w.id('bob'), text: 'hello, world', tip: 250_000 },
+  ]);
+  callExample(w, 'bob', 'guestbook', 'erase', { id: 1 });
+  t.equal(w.balance('guestbook'), 0n, 'the tip goes back');
+  const nothing = () => callExample(w, 'alice', 'guestbook', 'erase', { id: 9 });
+  t.throws(nothing, { message: /there is no such entry/ });
+  w.block();
 });

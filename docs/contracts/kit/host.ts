@@ -77,6 +77,7 @@ export declare function graphene_assert_message(condition: i32, text: usize, len
 @external("env", "printui128") export declare function printui128(value: usize): void;
 @external("env", "printsf") export declare function printsf(value: f32): void;
 @external("env", "printdf") export declare function printdf(value: f64): void;
+@external("env", "printqf") export declare function printqf(value: usize): void;
 @external("env", "printn") export declare function printn(name: u64): void;
 @external("env", "printhex") export declare function printhex(data: usize, length: usize): void;
 
