@@ -1,0 +1,144 @@
+import { timeToText } from '../../../src/codec/time.js';
+import { addressOfKey, addressToText, legacyAddressesOfKey } from '../../../src/crypto/address.js';
+import { BALANCE_CLAIM_ERRORS } from '../../../src/operations/balance/balance-claim.js';
+import { BALANCE_LOCK_ERRORS } from '../../../src/operations/balance/balance-lock.js';
+import { BALANCE_UNLOCK_ERRORS } from '../../../src/operations/balance/balance-unlock.js';
+import { makeAsset } from '../../../src/protocol/asset.js';
+import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { balanceObject } from '../../../src/state/objects/balance.js';
+import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { refused } from '../../support/refused.js';
+import { core, worldTest } from '../../support/world.js';
+import { accountKey, WORLD_TIME } from '../../support/world-genesis.js';
+
+const OWNER = accountKey('old owner');
+const ownerAddress = addressToText(addressOfKey(OWNER.publicKey));
+const legacy = Object.values(legacyAddressesOfKey(OWNER.publicKey)) as string[];
+const DAY_SEC = 86_400;
+
+worldTest(
+  'balance_claim (37)',
+  {
+    accounts: { alice: 0n },
+    genesis: {
+      initial_balances: [
+        { owner: ownerAddress, asset_symbol: 'CORE', amount: 70 },
+        ...legacy.map((address) => ({ owner: addressToText(address), asset_symbol: 'CORE', amount: 5 })),
+      ],
+      initial_vesting_balances: [
+        {
+          owner: ownerAddress,
+          asset_symbol: 'CORE',
+          amount: 1000,
+          begin_timestamp: timeToText(WORLD_TIME),
+          vesting_duration_seconds: 10 * DAY_SEC,
+          begin_balance: 1000,
+        },
+      ],
+    },
+  },
+  (t, w) => {
+    w.addKey(OWNER);
+    const claim = (balance_to_claim: number, amount: number, more: object = {}) => ({
+      fee: makeAsset(0n, 0),
+      deposit_to_account: 'alice',
+      balance_to_claim,
+      balance_owner_key: OWNER.publicKey,
+      total_claimed: core(amount),
+      ...more,
+    });
+    const cases = [
+      [TABLE_ERRORS.object_missing, claim(99, 70)],
+      [BALANCE_CLAIM_ERRORS.balance_claim_amount, claim(0, 69)],
+      [BALANCE_CLAIM_ERRORS.balance_claim_amount, claim(0, 71)],
+      [BALANCE_CLAIM_ERRORS.balance_claim_asset, claim(0, 70, { total_claimed: makeAsset(70n, 0) })],
+      [BALANCE_CLAIM_ERRORS.balance_claim_owner, claim(0, 70, { balance_owner_key: accountKey('alice').publicKey })],
+      [BALANCE_CLAIM_ERRORS.balance_claim_fee, claim(0, 70, { fee: core(0) })],
+    ] as const;
+    for (const [row, given] of cases) w.refuse(t, row, 'balance_claim', given);
+    refused(t, AUTHORITY_ERRORS.other_auth_missing, () => w.push('balance_claim', claim(0, 70), ['alice']));
+    w.push('balance_claim', claim(0, 70));
+    w.block();
+    t.equal(w.balance('alice'), 70n);
+    t.equal(w.state.find(balanceObject, 0), undefined);
+    for (let i = 0; i < legacy.length; i++) w.push('balance_claim', claim(1 + i, 5));
+    w.block();
+    t.equal(w.balance('alice'), 70n + 5n * BigInt(legacy.length), 'addresses of other chains name the key as well');
+
+    const vesting = 1 + legacy.length;
+    w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_amount, 'balance_claim', claim(vesting, 1000));
+    w.advance(2 * DAY_SEC);
+    const before = w.balance('alice');
+    w.push('balance_claim', claim(vesting, 150));
+    w.block();
+    t.equal(w.balance('alice'), before + 150n);
+    t.equal(w.state.get(balanceObject, vesting).balance.amount, 850n);
+    w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_too_often, 'balance_claim', claim(vesting, 1));
+    w.advance(9 * DAY_SEC);
+    w.push('balance_claim', claim(vesting, 850));
+    w.block();
+    t.equal(w.state.count(balanceObject), 0);
+  },
+);
+
+const PROGRAMS = [
+  ['1', { lock_days: 2, interest_rate: 500, is_valid: true }],
+  ['2', { lock_days: 2, interest_rate: 500, is_valid: false }],
+];
+
+worldTest(
+  'balance_lock (71) and balance_unlock (72)',
+  { accounts: { alice: 1_000_000n, bob: 0n }, parameters: { extensions: [[6, { params: PROGRAMS as never }]] } },
+  (t, w) => {
+    const lock = (more: object = {}) => ({
+      account: 'alice',
+      create_date_time: w.now,
+      program_id: '1',
+      amount: core(100_000),
+      lock_days: 2,
+      interest_rate: 500,
+      memo: '',
+      ...more,
+    });
+    const cases = [
+      [BALANCE_LOCK_ERRORS.lock_asset, { amount: makeAsset(100_000n, 0) }],
+      [BALANCE_LOCK_ERRORS.lock_balance, { amount: core(1_000_001) }],
+      [BALANCE_LOCK_ERRORS.lock_amount, { amount: core(99_999) }],
+      [BALANCE_LOCK_ERRORS.lock_memo, { memo: 'x'.repeat(64) }],
+      [BALANCE_LOCK_ERRORS.lock_program_unknown, { program_id: '3' }],
+      [BALANCE_LOCK_ERRORS.lock_program_offline, { program_id: '2' }],
+      [BALANCE_LOCK_ERRORS.lock_rate, { interest_rate: 501 }],
+      [BALANCE_LOCK_ERRORS.lock_days, { lock_days: 3 }],
+      [BALANCE_LOCK_ERRORS.lock_time, { create_date_time: w.now + 31 }],
+      [BALANCE_LOCK_ERRORS.lock_time, { create_date_time: w.now - 31 }],
+    ] as const;
+    for (const [row, more] of cases) w.refuse(t, row, 'balance_lock', lock(more));
+    refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('balance_lock', lock(), ['bob']));
+    const created = w.now;
+    const id = w.create('balance_lock', lock());
+    t.throws(() => w.push('balance_lock', lock()), 'a second one of the same second');
+    w.block();
+    t.equal(w.balance('alice'), 900_000n);
+    t.match(w.state.get(lockBalanceObject, id), {
+      owner: w.id('alice'),
+      amount: core(100_000),
+      create_date_time: created,
+    });
+
+    const unlock = (more: object = {}) => ({ account: 'alice', lock_id: id, ...more });
+    w.refuse(t, BALANCE_UNLOCK_ERRORS.unlock_unknown, 'balance_unlock', unlock({ lock_id: 99 }));
+    w.refuse(t, BALANCE_UNLOCK_ERRORS.unlock_not_owner, 'balance_unlock', unlock({ account: 'bob' }));
+    w.refuse(t, BALANCE_UNLOCK_ERRORS.unlock_too_early, 'balance_unlock', unlock());
+    w.advance(created + 2 * DAY_SEC - w.now);
+    w.push('balance_unlock', unlock());
+    w.block();
+    t.equal(w.balance('alice'), 1_000_000n, 'without interest');
+    t.equal(w.state.count(lockBalanceObject), 0);
+  },
+);
+
+worldTest('balance_lock (71) without programs', { accounts: { alice: 1_000_000n } }, (t, w) => {
+  const given = { account: 'alice', create_date_time: w.now, program_id: '1', amount: core(100_000), memo: '' };
+  w.refuse(t, BALANCE_LOCK_ERRORS.lock_programs_missing, 'balance_lock', { ...given, lock_days: 1, interest_rate: 1 });
+});
