@@ -125,6 +125,7 @@ function open(
       client.send(text);
       return true;
     },
+    together: (work: () => void) => work(),
   };
   const session = new SocketSession(options, writer, address, credentials);
   client.on('message', (data: RawData) => session.message(textOf(data)));

@@ -96,6 +96,7 @@ function open(options: TransportOptions, socket: UwsSocket<SocketData>): void {
       // 2: dropped, because more waits for this client than may. The server then closes it by itself.
       return socket.send(text, false, text.length >= COMPRESS_CHARS_MIN) !== 2;
     },
+    together: (work: () => void) => void socket.cork(work),
   };
   data.session = new SocketSession(options, writer, data.address, data.credentials);
 }

@@ -11,6 +11,8 @@ import { wireError } from './wire-error.js';
 export interface SocketWriter {
   /** Sends a text; false when the client is too slow and was dropped. */
   send(text: string): boolean;
+  /** Runs work that sends several texts, so that they leave in one piece where the server can. */
+  together(work: () => void): void;
 }
 
 export interface SocketParts {
@@ -27,6 +29,7 @@ export class SocketSession {
   readonly #address: string;
   readonly #session: Session;
   #waiting = 0;
+  readonly #outbox: string[] = [];
   #closed = false;
 
   constructor(
@@ -61,7 +64,20 @@ export class SocketSession {
     this.#waiting++;
     void reply.then((later) => {
       this.#waiting--;
-      if (later !== undefined) this.#send(later);
+      if (later !== undefined) this.#sendSoon(later);
+    });
+  }
+
+  /** Answers that were waited for come in bundles, such as the transactions of one batch of signatures. */
+  #sendSoon(text: string): void {
+    this.#outbox.push(text);
+    if (this.#outbox.length > 1) return;
+    setImmediate(() => {
+      const texts = this.#outbox.splice(0);
+      if (this.#closed) return;
+      this.#writer.together(() => {
+        for (const one of texts) this.#send(one);
+      });
     });
   }
 

@@ -27,6 +27,7 @@ export interface UwsRequest {
 export interface UwsSocket<D> {
   /** 1: sent, 0: waits for the client, 2: dropped. */
   send(message: string, isBinary: boolean, compress: boolean): number;
+  cork(work: () => void): unknown;
   close(): void;
   getUserData(): D;
 }
