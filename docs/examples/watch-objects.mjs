@@ -6,6 +6,8 @@ const [, url = 'http://127.0.0.1:8090'] = process.argv.slice(2);
 const { ChainStore } = wallet;
 await library.Apis.instance(url.replace('http', 'ws'), true).init_promise;
 await ChainStore.init();
+// The node tells of what a connection asks for after it has subscribed, which init does last.
+await library.Apis.instance().db_api().exec('get_objects', [['2.1.0']]);
 // The cache answers undefined until it has asked the node, then keeps what it has seen up to date.
 let last = 0;
 let left = 3;

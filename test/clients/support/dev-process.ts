@@ -26,6 +26,8 @@ export async function startDevProcess(folder: string, ...more: readonly string[]
     ...['start', '--dev', '--data-dir', dataDir, '--rpc-endpoint', '127.0.0.1:0', '--verify-threads', '0'],
     ...more,
   ]);
+  // A test that ends in the middle must not leave a node behind.
+  process.once('exit', () => node.kill('SIGKILL'));
   try {
     const [, chainId = ''] = await node.until(/chain id +([0-9a-f]{64})/);
     const [, endpoint = ''] = await node.until(/RPC +http:\/\/(127\.0\.0\.1:\d+)/);
