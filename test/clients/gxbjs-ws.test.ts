@@ -88,6 +88,8 @@ t.test('the library finds the APIs that it asks for', async (t) => {
   t.match(await database.exec('get_objects', [['2.1.0', alice.id]]), [{ id: '2.1.0' }, { name: 'alice' }]);
   const history = Apis.instance().history_api();
   t.same(await history.exec('get_account_history', [alice.id, '1.11.0', 10, '1.11.0']), [], 'no plugin keeps any');
+  const tooMany = history.exec('get_account_history', [alice.id, '1.11.0', 101, '1.11.0']);
+  await t.rejects(tooMany, { message: /limit <= 100/ });
   const info = Apis.instance().network_api();
   await t.rejects(info.exec('broadcast_transaction', [{ operations: [] }]), 'a refusal rejects');
 });
