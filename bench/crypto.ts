@@ -12,7 +12,7 @@ import { packBatch, type SignatureBatch, type SignatureVerifier } from '../src/v
 type Print = (row: string[]) => void;
 
 const SIZES = {
-  small: { hashMs: 100, nativeItems: 2000, nobleItems: 50, poolRuns: 1 },
+  small: { hashMs: 10, nativeItems: 500, nobleItems: 20, poolRuns: 1 },
   full: { hashMs: 500, nativeItems: 10_000, nobleItems: 400, poolRuns: 3 },
 } as const;
 

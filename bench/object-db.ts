@@ -9,7 +9,7 @@ import { stateHash } from '../src/state/state-hash.js';
 
 type Print = (row: string[]) => void;
 const SIZES = {
-  small: { accounts: 20_000, operations: 100_000 },
+  small: { accounts: 5000, operations: 20_000 },
   full: { accounts: 1_000_000, operations: 2_000_000 },
 };
 

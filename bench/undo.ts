@@ -7,7 +7,7 @@ import { transactionObject } from '../src/state/objects/transaction.js';
 import { fill } from './object-db.js';
 
 type Print = (row: string[]) => void;
-const SIZES = { small: { accounts: 20_000, perBlock: 100 }, full: { accounts: 200_000, perBlock: 500 } };
+const SIZES = { small: { accounts: 5000, perBlock: 20 }, full: { accounts: 200_000, perBlock: 500 } };
 const BLOCKS = 100;
 
 /** A block of transfers: four objects changed and one created each. */

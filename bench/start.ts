@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { count, startStopwatch } from './fixtures/stopwatch.js';
+import type { Opened } from './fixtures/stored-node.js';
+import type { Print, Size } from './run.js';
+
+/**
+ * Starts of a node with many accounts, each in a process of its own: after a clean end, and after a kill -9 in the
+ * middle of blocks of 500 transfers. The reference needs 12 to 16 s with 200,000 accounts, and 165 to 240 MB of memory
+ * per 100,000; after a kill it begins again at block 1.
+ *
+ * Possible: loading is 1 µs an object, so 3 to 4 s for a million accounts with their balances and statistics.
+ */
+
+const SIZES = {
+  small: { accounts: 500, transfers: 20, killAfterBlocks: 3 },
+  full: { accounts: 1_000_000, transfers: 500, killAfterBlocks: 50 },
+};
+
+const PROGRAM = fileURLToPath(new URL('./fixtures/stored-node.js', import.meta.url));
+/** A million accounts need more than the engine takes by itself on a machine with little memory. */
+const FLAGS = ['--max-old-space-size=8192', '--expose-gc'];
+
+function start(role: 'produce' | 'open', args: readonly (string | number)[]): ChildProcess {
+  return spawn(process.execPath, [...FLAGS, PROGRAM, role, ...args.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** Waits for the process to print a line that `isWanted` takes. */
+async function lineOf(child: ChildProcess, isWanted: (line: string) => boolean): Promise<string> {
+  if (child.stdout === null) throw new Error('the output of the process is a pipe');
+  for await (const line of createInterface({ input: child.stdout })) if (isWanted(line)) return line;
+  throw new Error('the process ended without an answer');
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+
+async function open(dataDir: string): Promise<Opened> {
+  const stop = startStopwatch();
+  const child = start('open', [dataDir]);
+  const opened = JSON.parse(await lineOf(child, (line) => line.startsWith('{'))) as Omit<Opened, 'processMs'>;
+  const processMs = stop().seconds * 1000 - opened.measuringMs;
+  await ended(child);
+  return { ...opened, processMs };
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+function row(name: string, accounts: number, opened: Opened): string[] {
+  const each = opened.heapMb / (accounts / 100_000);
+  return [
+    name,
+    seconds(opened.processMs),
+    `${seconds(opened.loadMs)} to load`,
+    `${opened.blocks} blocks again in ${seconds(opened.recoverMs)}`,
+    `${count(opened.rssMb)} MB, ${count(each)} MB of objects per 100,000 accounts`,
+    opened.hash.slice(0, 12),
+  ];
+}
+
+export async function run(print: Print, size: Size): Promise<void> {
+  const { accounts, transfers, killAfterBlocks } = SIZES[size];
+  const dataDir = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
+  try {
+    const producing = start('produce', [dataDir, accounts, transfers]);
+    await lineOf(producing, (line) => line === `block ${killAfterBlocks}`);
+    producing.kill('SIGKILL');
+    await ended(producing);
+    const name = `with ${count(accounts)} accounts`;
+    const killed = await open(dataDir);
+    print(row(`start after kill -9 ${name}`, accounts, killed));
+    const clean = await open(dataDir);
+    print(row(`cold start ${name}`, accounts, clean));
+    if (clean.hash !== killed.hash) throw new Error('both starts lead to the same state');
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await run(
+    (line) => process.stdout.write(`${line.join('  ')}\n`),
+    process.argv.includes('--small') ? 'small' : 'full',
+  );
+}
