@@ -7,7 +7,6 @@ import type { BlockDoor } from '../chain/doors.js';
 import { checkGenesis } from '../chain/genesis-source.js';
 import { signatureBackend } from '../crypto/signature.js';
 import type { RunningRpc } from '../rpc/serve.js';
-import { witnessObject } from '../state/objects/witness.js';
 import { inlineVerifier } from '../verify/inline.js';
 import { PoolVerifier } from '../verify/pool.js';
 import type { SignatureVerifier } from '../verify/verify.js';
@@ -25,6 +24,7 @@ import { NodeMetrics } from './runtime/metrics.js';
 import { Shutdown } from './runtime/shutdown.js';
 import { Stopwatch } from './runtime/stopwatch.js';
 import type { Settings } from './settings.js';
+import { headSigningKeys } from './signing-keys.js';
 import { snapshotPort } from './snapshots.js';
 import type { World } from './world.js';
 
@@ -195,7 +195,7 @@ function makeProducer(
         slotTime: (slot) => queries.slotTime(slot),
         slotAt: (time) => queries.slotAt(time),
         scheduledWitness: (slot) => queries.scheduledWitness(slot),
-        signingKey: (witness) => queries.state.get(witnessObject, witness).signing_key,
+        signingKey: headSigningKeys(chain, options['witness-id']),
         participation: () => queries.participation(),
       },
       produce: ({ slotSec, witness }, key) => {

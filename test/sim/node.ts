@@ -6,13 +6,14 @@ import type { GenesisSource } from '../../src/chain/genesis-source.js';
 import { BlockFacts } from '../../src/chain/verified.js';
 import { decode, encode } from '../../src/codec/binary.js';
 import { blockNumFromId } from '../../src/crypto/digests.js';
+import type { PublicKey } from '../../src/crypto/public-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
+import { headSigningKeys } from '../../src/node/signing-keys.js';
 import { flushInBackground, openStoredChain, type StoredChain } from '../../src/node/stored-chain.js';
 import { signedBlock } from '../../src/protocol/block.js';
 import type { Instance } from '../../src/protocol/ids.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import type { ChainState } from '../../src/state/chain-state.js';
-import { witnessObject } from '../../src/state/objects/witness.js';
 import { decide } from '../../src/witness/decide.js';
 import type { Checkers } from './checkers.js';
 import type { SimulatedClock } from './clock.js';
@@ -79,6 +80,7 @@ export class SimulatedNode {
   #before: Before | undefined;
   #armed: CrashPoint | undefined;
   #relayed = new Set<string>();
+  #signingKey: (witness: Instance) => PublicKey = () => '';
   counts = { produced: 0, doubled: 0, deaths: 0, starts: 0, switches: 0, refusals: 0, crashPoints: new Set<string>() };
 
   constructor(parts: NodeParts) {
@@ -138,6 +140,7 @@ export class SimulatedNode {
     );
     this.#compareWithBefore(chain);
     this.#watch(chain, life);
+    this.#signingKey = headSigningKeys(chain, this.#p.witnesses);
     flushInBackground(stored, (error) => {
       if (this.#life === life && !(error instanceof ProcessDied)) this.#p.fail(error);
     });
@@ -273,7 +276,7 @@ export class SimulatedNode {
       slotTime: (slot: number) => queries.slotTime(slot),
       slotAt: (time: number) => queries.slotAt(time),
       scheduledWitness: (slot: number) => queries.scheduledWitness(slot),
-      signingKey: (witness: Instance) => queries.state.get(witnessObject, witness).signing_key,
+      signingKey: (witness: Instance) => this.#signingKey(witness),
       participation: () => queries.participation(),
     };
     const { answer, isEnabled } = decide(view, {
@@ -290,7 +293,7 @@ export class SimulatedNode {
   }
 
   #produce(chain: Chain, witness: Instance, when: number): BlockFacts {
-    const wanted = chain.queries.state.get(witnessObject, witness).signing_key;
+    const wanted = this.#signingKey(witness);
     const key = signingKeys(witness).find(({ publicKey }) => publicKey === wanted);
     if (key === undefined) throw new Error('a witness signs with one of its keys');
     const signer = { publicKey: key.publicKey, sign: (digest: Uint8Array) => signatureBackend().sign(digest, key) };

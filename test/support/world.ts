@@ -241,7 +241,9 @@ export class TestWorld {
     const slot = missedSlots + 1;
     const witness = queries.scheduledWitness(slot);
     const account = this.state.get(accountObject, this.state.get(witnessObject, witness).witness_account);
-    const key = this.#keys.get(this.state.get(witnessObject, witness).signing_key) ?? witnessKey(account.name);
+    // A pending transaction may change the key; the block is signed with that of the head.
+    const wanted = this.#atHead((state) => state.get(witnessObject, witness).signing_key);
+    const key = this.#keys.get(wanted) ?? witnessKey(account.name);
     const facts = blocks.produce({
       when: queries.slotTime(slot),
       witness,

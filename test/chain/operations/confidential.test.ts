@@ -1,0 +1,106 @@
+import { toHex } from '../../../src/base/bytes.js';
+import { blind } from '../../../src/crypto/blind.js';
+import { CONFIDENTIAL_ERRORS } from '../../../src/operations/confidential/blinded.js';
+import { TRANSFER_FROM_BLIND_ERRORS } from '../../../src/operations/confidential/transfer-from-blind.js';
+import { TRANSFER_TO_BLIND_ERRORS } from '../../../src/operations/confidential/transfer-to-blind.js';
+import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
+import { type Authority, keyAuthority } from '../../../src/protocol/authority.js';
+import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
+import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { blindedBalanceObject } from '../../../src/state/objects/blinded-balance.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { assetOptions } from '../../support/asset-options.js';
+import { refused } from '../../support/refused.js';
+import { core, type TestWorld, worldTest } from '../../support/world.js';
+import { accountKey } from '../../support/world-genesis.js';
+
+const WORLD = { accounts: { alice: 1000n, bob: 0n } };
+const FACTOR = new Uint8Array(32).fill(9);
+const OWNER = keyAuthority(accountKey('hidden owner').publicKey);
+const C = CONFIDENTIAL_ERRORS;
+
+const hidden = (amount: bigint, owner: Authority = OWNER) => ({
+  commitment: blind(FACTOR, amount),
+  owner,
+  range_proof: new Uint8Array(),
+});
+const spent = (amount: bigint, owner: Authority = OWNER) => ({ commitment: blind(FACTOR, amount), owner });
+
+const hide = (amount: bigint, more: object = {}) => ({
+  fee: core(10),
+  amount: core(amount),
+  from: 'alice',
+  blinding_factor: toHex(FACTOR),
+  outputs: [hidden(amount)],
+  ...more,
+});
+const move = (from: bigint, to: bigint, more: object = {}) => ({
+  fee: core(from - to),
+  inputs: [spent(from)],
+  outputs: [hidden(to)],
+  ...more,
+});
+const show = (from: bigint, amount: bigint, more: object = {}) => ({
+  fee: core(from - amount),
+  amount: core(amount),
+  to: 'bob',
+  blinding_factor: toHex(FACTOR),
+  inputs: [spent(from)],
+  ...more,
+});
+const hiddenSupply = (w: TestWorld): bigint =>
+  w.state.get(assetDynamicDataObject, w.state.get(assetObject, 1).dynamic_asset_data_id).confidential_supply;
+
+worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)', WORLD, (t, w) => {
+  w.addKey(accountKey('hidden owner'));
+  const byAccount = (id: number): Authority => ({ ...OWNER, key_auths: [], account_auths: [[id, 1]] });
+  const toHide = [
+    [C.blind_amount_not_positive, hide(0n)],
+    [C.blind_nothing, hide(500n, { outputs: [] })],
+    [C.blind_sum, hide(500n, { outputs: [hidden(499n)] })],
+    [TABLE_ERRORS.object_missing, hide(500n, { outputs: [hidden(500n, byAccount(9_999))] })],
+    [TABLE_ERRORS.object_missing, hide(500n, { amount: makeAsset(500n, 99) })],
+  ] as const;
+  for (const [row, given] of toHide) w.refuse(t, row, 'transfer_to_blind', given);
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('transfer_to_blind', hide(500n), ['bob']));
+  w.push('transfer_to_blind', hide(500n));
+  w.block();
+  t.same([w.balance('alice'), hiddenSupply(w)], [490n, 500n]);
+  t.match(w.state.findBy(blindedBalanceObject.by.commitment, blind(FACTOR, 500n)), { asset_id: 1, owner: OWNER });
+
+  const other = keyAuthority(accountKey('bob').publicKey);
+  w.refuse(t, C.blind_unknown_commitment, 'blind_transfer', move(400n, 390n));
+  w.refuse(t, C.blind_other_owner, 'blind_transfer', move(500n, 490n, { inputs: [spent(500n, other)] }));
+  w.refuse(t, C.blind_sum, 'blind_transfer', move(500n, 490n, { fee: core(11) }));
+  refused(t, AUTHORITY_ERRORS.other_auth_missing, () => w.push('blind_transfer', move(500n, 470n), ['alice']));
+  w.push('blind_transfer', move(500n, 470n));
+  w.block();
+  t.equal(hiddenSupply(w), 470n);
+  t.equal(w.state.count(blindedBalanceObject), 1);
+
+  w.refuse(t, C.blind_unknown_commitment, 'transfer_from_blind', show(500n, 480n));
+  w.refuse(t, C.blind_sum, 'transfer_from_blind', show(470n, 450n, { fee: core(21) }));
+  w.refuse(t, C.blind_other_owner, 'transfer_from_blind', show(470n, 450n, { inputs: [spent(470n, other)] }));
+  const foreignFee = show(470n, 450n, { fee: makeAsset(20n, 0) });
+  w.refuse(t, TRANSFER_FROM_BLIND_ERRORS.blind_fee_in_other_asset, 'transfer_from_blind', foreignFee);
+  w.push('transfer_from_blind', show(470n, 450n));
+  w.block();
+  t.same([w.balance('bob'), hiddenSupply(w)], [450n, 0n]);
+  t.equal(w.state.count(blindedBalanceObject), 0);
+});
+
+worldTest('assets that must not be hidden', WORLD, (t, w) => {
+  const cases = [
+    [TRANSFER_TO_BLIND_ERRORS.blind_disabled, ASSET_FLAG.disable_confidential],
+    [TRANSFER_TO_BLIND_ERRORS.blind_restricted, ASSET_FLAG.transfer_restricted],
+    [TRANSFER_TO_BLIND_ERRORS.blind_white_listed, ASSET_FLAG.white_list],
+  ] as const;
+  for (const [i, [row, flags]] of cases.entries()) {
+    const common_options = assetOptions({ flags });
+    const asset = w.create('asset_create', { issuer: 'alice', symbol: `HIDE${'ABC'[i]}`, common_options });
+    w.push('asset_issue', { issuer: 'alice', asset_to_issue: makeAsset(500n, asset), issue_to_account: 'alice' });
+    w.refuse(t, row, 'transfer_to_blind', hide(500n, { amount: makeAsset(500n, asset) }));
+  }
+  w.block();
+});
