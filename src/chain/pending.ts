@@ -2,9 +2,11 @@ import { check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
+import { billedCpuTimeUs, type OperationResult } from '../protocol/results.js';
 import type { ProcessedTransaction } from '../protocol/transaction.js';
 import type { ChainState } from '../state/chain-state.js';
 import { transactionObject } from '../state/objects/transaction.js';
+import { vmCpuLimits } from '../state/rules/parameters.js';
 import { applyTransaction, asRefusal } from './apply-transaction.js';
 import type { RunContext } from './context.js';
 import type { TransactionFacts } from './verified.js';
@@ -12,6 +14,9 @@ import type { TransactionFacts } from './verified.js';
 export const PENDING_ERRORS = defineErrors({
   pending_full: {
     text: 'this node holds ${count} transactions with ${bytes} bytes that wait for a block and takes no more',
+  },
+  pending_cpu: {
+    text: 'contract calls of the transaction take ${used} µs of CPU time, which no block has room for: its limit is ${limit}',
   },
 });
 
@@ -73,11 +78,21 @@ export class PendingTransactions {
     const context = this.#newContext(skip);
     context.journal.transaction = 0;
     const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
+    this.#checkCpuTime(results);
     return {
       facts,
       processed: { ...facts.transaction, operation_results: results },
       operations: context.journal.operations,
     };
+  }
+
+  /** A transaction that fits into no block would be tried for every block, and keep what waits behind it out. */
+  #checkCpuTime(results: readonly OperationResult[]): void {
+    let used = 0;
+    for (const result of results) used += billedCpuTimeUs(result);
+    if (used === 0) return;
+    const limit = vmCpuLimits(this.#state).block_cpu_limit;
+    check(used < limit, PENDING_ERRORS.pending_cpu, { used, limit });
   }
 
   /** Runs the transaction on top of everything and takes it back. */

@@ -110,6 +110,8 @@ export class BlockLine {
   #extend(facts: BlockFacts, skip: number): void {
     const { state, blocks, events } = this.#p;
     const context = this.#p.newContext(skip);
+    // A node's own cap is for what it takes in and puts into blocks. What a block does must be the same on all nodes.
+    context.contractTimeUsMax = Number.POSITIVE_INFINITY;
     state.openFrame();
     try {
       applyBlock({

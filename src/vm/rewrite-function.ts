@@ -46,7 +46,8 @@ export class FunctionRewriter {
   }
 
   rewrite(): Uint8Array {
-    const { context, out, segment, body, budget, reader } = this;
+    const { context, segment, budget, reader } = this;
+    const [out, body] = [this.out, this.body];
     writeLocals(out, [...body.locals, I64]);
     enterFrame(out, context, this.frameBytes, budget);
     out.globalGet(context.globals.instructions).localSet(budget);
@@ -62,7 +63,8 @@ export class FunctionRewriter {
 
   /** Ends the basic block: its price, then its code. */
   private flush(nextIsChecked = false): void {
-    const { out, segment } = this;
+    const { segment } = this;
+    const out = this.out;
     if (this.cost > 0 || this.checked) charge(out, this.context, this.cost, this.budget, this.checked);
     if (this.profile !== undefined) addToGlobal(out, this.profile.instructions, this.cost);
     out.raw(segment.view());

@@ -4,7 +4,7 @@ import { decodeText } from '../../codec/text.js';
 import { makeAsset } from '../../protocol/asset.js';
 import { CORE_ASSET, type Instance } from '../../protocol/ids.js';
 import type { OperationBody } from '../../protocol/operation-slot.js';
-import { transaction as transactionType } from '../../protocol/transaction.js';
+import { type Transaction, transaction as transactionType } from '../../protocol/transaction.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { BLOCK_SUMMARY_COUNT, blockSummaryObject } from '../../state/objects/block-summary.js';
@@ -22,6 +22,7 @@ import type {
   ContractHost,
   ContractRules,
   ContractSession,
+  CurrentTransaction,
 } from './engine.js';
 import { contractStore } from './store.js';
 
@@ -56,8 +57,23 @@ function findBlockId(s: ReadState, context: OperationContext, number: number): U
   return id === undefined ? undefined : fromHex(id);
 }
 
+/** Packed when somebody asks, once: a contract may ask for its size and its bytes again and again. */
+function currentTransaction(transaction: Transaction | undefined): CurrentTransaction | undefined {
+  if (transaction === undefined) return undefined;
+  let packed: Uint8Array | undefined;
+  return {
+    packed: () => {
+      packed ??= encode(transactionType, transaction);
+      return packed;
+    },
+    expirationSec: transaction.expiration,
+    refBlockNum: transaction.ref_block_num,
+    refBlockPrefix: transaction.ref_block_prefix,
+  };
+}
+
 function chainOf(s: ReadState, context: OperationContext): ContractChain {
-  const { transaction } = context;
+  const transaction = currentTransaction(context.transaction);
   return {
     headBlockNum: () => s.headNumber,
     headBlockId: () => fromHex(s.single(dynamicGlobalPropertyObject).head_block_id),
@@ -70,15 +86,7 @@ function chainOf(s: ReadState, context: OperationContext): ContractChain {
     balance: (account, asset) => balanceOf(s, Number(account), Number(asset)),
     formatAsset: (amount, asset) => prettyAmount(s, makeAsset(amount, Number(asset))),
     contract: (account) => findContract(s, account),
-    transaction: () =>
-      transaction === undefined
-        ? undefined
-        : {
-            packed: () => encode(transactionType, transaction),
-            expirationSec: transaction.expiration,
-            refBlockNum: transaction.ref_block_num,
-            refBlockPrefix: transaction.ref_block_prefix,
-          },
+    transaction: () => transaction,
   };
 }
 

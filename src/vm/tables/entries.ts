@@ -36,7 +36,8 @@ export class EntryIterators {
   }
 
   insert(scope: bigint, table: bigint, payerArgument: bigint, primaryKey: bigint, secondaryKey: bigint): number {
-    const { store, access } = this;
+    const { store } = this;
+    const access = this.access;
     const payer = resolvePayer(access, payerArgument);
     const owner = openTable(store, access, scope, table, payer);
     check(store.findEntry(owner.id, primaryKey) === undefined, TABLE_ERRORS.contract_row_exists);
@@ -49,7 +50,8 @@ export class EntryIterators {
 
   /** Quirk: the payer is checked and then ignored; earlier it was stored without RAM being moved. */
   update(iterator: number, payerArgument: bigint, secondaryKey: bigint): void {
-    const { store, access } = this;
+    const { store } = this;
+    const access = this.access;
     const keepsPayer = access.rules.index_update_keeps_payer;
     const payer = keepsPayer ? resolvePayer(access, payerArgument) : payerArgument;
     const entry = this.entry(iterator);
@@ -59,7 +61,8 @@ export class EntryIterators {
 
   /** Unlike the removal of a row, this frees an emptied table. */
   remove(iterator: number): void {
-    const { store, access } = this;
+    const { store } = this;
+    const access = this.access;
     const entry = this.entry(iterator);
     const table = ownTable(store, access, entry.tableId);
     access.ram.add(entry.payer, -RAM_BYTES.entry);

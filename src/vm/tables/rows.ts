@@ -33,7 +33,8 @@ export class RowIterators {
   }
 
   insert(scope: bigint, table: bigint, payerArgument: bigint, primaryKey: bigint, value: Uint8Array): number {
-    const { store, access } = this;
+    const { store } = this;
+    const access = this.access;
     const payer = resolvePayer(access, payerArgument);
     const owner = openTable(store, access, scope, table, payer);
     check(store.findRow(owner.id, primaryKey) === undefined, TABLE_ERRORS.contract_row_exists);
@@ -45,7 +46,8 @@ export class RowIterators {
   }
 
   update(iterator: number, payerArgument: bigint, value: Uint8Array): void {
-    const { store, access } = this;
+    const { store } = this;
+    const access = this.access;
     const payer = resolvePayer(access, payerArgument);
     const row = this.row(iterator);
     ownTable(store, access, row.tableId);
@@ -60,7 +62,8 @@ export class RowIterators {
   }
 
   remove(iterator: number): void {
-    const { store, access } = this;
+    const { store } = this;
+    const access = this.access;
     const row = this.row(iterator);
     const table = ownTable(store, access, row.tableId);
     access.ram.add(row.payer, -(RAM_BYTES.row + row.value.length));
