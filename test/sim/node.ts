@@ -67,6 +67,8 @@ export class SimulatedNode {
   /** An operator's decision: go on from an old head. */
   isProductionForced = false;
   isProductionPaused = false;
+  /** The next start rebuilds the state from the log. */
+  isReplayWanted = false;
   isDoubleProducer: boolean;
   readonly #p: NodeParts;
   readonly #disk: SimulatedDisk;
@@ -122,7 +124,7 @@ export class SimulatedNode {
     const stored = await openStoredChain({
       dataDir: '/node',
       genesis,
-      start: random.chance(REPLAY_CHANCE) ? 'replay' : 'normal',
+      start: this.isReplayWanted || random.chance(REPLAY_CHANCE) ? 'replay' : 'normal',
       log: silentLog,
       storage: disk,
       chain: { saveBlocks: random.between(1, SAVE_BLOCKS_MAX) },
@@ -131,6 +133,7 @@ export class SimulatedNode {
     stored.storage.flushLimits = { blocks: random.between(1, 8), objects: 10_000 };
     this.#isStarting = false;
     this.#stored = stored;
+    this.isReplayWanted = false;
     this.#isEnabled = false;
     this.#relayed = new Set();
     this.counts.starts++;
@@ -206,6 +209,7 @@ export class SimulatedNode {
     this.#isStopping = false;
     this.#life++;
     this.#armed = undefined;
+    this.isReplayWanted = false;
     this.counts.deaths++;
     if (how === 'kill') this.#disk.kill();
     else this.#disk.losePower();

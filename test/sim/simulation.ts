@@ -260,6 +260,9 @@ export class Simulation {
       case 4: {
         const point = random.pick(Object.keys(CRASH_POINTS) as CrashPoint[]);
         this.#note(`node ${node.index} will die at ${point}`);
+        // Some points lie on the way up.
+        if (/^(recovery|replay)_/.test(point)) this.#kill(node, 'kill');
+        if (point.startsWith('replay_')) node.isReplayWanted = true;
         node.arm(point);
         return;
       }
