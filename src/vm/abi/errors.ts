@@ -5,7 +5,6 @@ export const ABI_ERRORS = defineErrors({
   abi_type_unknown: { text: 'Unknown type ${type}' },
   abi_struct_unknown: { text: 'Unknown struct ${type}' },
   abi_duplicate: { text: 'duplicate ${kind} definition ${name}' },
-  abi_type_circular: { text: 'Circular reference in type ${type}' },
   abi_struct_circular: { text: 'Circular reference in struct ${type}' },
   abi_recursion: { text: 'recursive definition, max_recursion_depth ${limit}' },
   abi_member_missing: { text: "Missing '${name}' in variant object" },

@@ -19,8 +19,11 @@ export function elementOf(type: string): string {
 /** All names of an ABI, checked by the rules for an ABI that is used (never at deployment). */
 export class TypeTable {
   private readonly builtins: ReadonlyMap<string, BuiltinType>;
+  /** An alias stands for something known before it, so there are no circles. */
   private readonly aliases = new Map<string, string>();
   private readonly structs = new Map<string, AbiStructDef>();
+  /** Structs and aliases of structs whose line of bases ends. */
+  private readonly rooted = new Set<string>();
 
   constructor(abi: AbiDef, builtins: ReadonlyMap<string, BuiltinType>) {
     this.builtins = builtins;
@@ -31,9 +34,9 @@ export class TypeTable {
     for (const { new_type_name: name, type } of abi.types) {
       check(this.isType(type), ABI_ERRORS.abi_type_unknown, { type });
       check(!this.isType(name), ABI_ERRORS.abi_type_exists, { type: name });
-      this.aliases.set(name, type);
+      // What it stands for in the end: anybody may deploy a chain of aliases that takes long to follow again and again.
+      this.aliases.set(name, this.resolve(type));
     }
-    for (const name of this.aliases.keys()) this.resolve(name);
     for (const definition of abi.structs) this.checkStruct(definition);
     this.checkNames(abi);
   }
@@ -61,11 +64,13 @@ export class TypeTable {
 
   private checkStruct({ name, base, fields }: AbiStructDef): void {
     const seen = new Set([name]);
-    for (let ancestor = base; ancestor !== ''; ) {
+    // Each line of ancestors is walked once, however many structs share it.
+    for (let ancestor = base; ancestor !== '' && !this.rooted.has(ancestor); ) {
       check(!seen.has(ancestor), ABI_ERRORS.abi_struct_circular, { type: name });
       seen.add(ancestor);
       ancestor = this.struct(this.resolve(ancestor), ABI_ERRORS.abi_type_unknown).base;
     }
+    for (const one of seen) this.rooted.add(one);
     for (const { type } of fields) this.known(type);
   }
 
@@ -78,15 +83,9 @@ export class TypeTable {
     return this.builtins.has(element) || this.aliases.has(element) || this.structs.has(element);
   }
 
-  /** Follows aliases of the whole type, suffix included, to what they stand for. */
+  /** What the whole type, suffix included, is an alias of. */
   resolve(type: string): string {
-    let current = type;
-    for (let steps = 0; ; steps++) {
-      const next = this.aliases.get(current);
-      if (next === undefined) return current;
-      check(steps <= this.aliases.size, ABI_ERRORS.abi_type_circular, { type });
-      current = next;
-    }
+    return this.aliases.get(type) ?? type;
   }
 
   builtin(type: string): BuiltinType | undefined {

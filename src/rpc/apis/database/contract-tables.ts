@@ -7,7 +7,8 @@ import { type Json, parseJson } from '../../../codec/json.js';
 import { bool, text, u64 } from '../../../codec/scalars.js';
 import { struct } from '../../../codec/struct.js';
 import type { ValueOf } from '../../../codec/type.js';
-import { nameFromTextLenient } from '../../../protocol/name.js';
+import type { AbiDef, AbiTableDef } from '../../../protocol/abi.js';
+import { nameFromTextLenient, nameToText } from '../../../protocol/name.js';
 import { keyPrefix } from '../../../protocol/networks.js';
 import { signedTransaction } from '../../../protocol/transaction.js';
 import type { OrderedIndex, StateObject } from '../../../state/define.js';
@@ -27,6 +28,7 @@ import { findByName } from './lookup.js';
 export const TABLE_API_ERRORS = defineErrors({
   table_bounds: { text: 'params.lower_bound < params.upper_bound: lower_bound must < upper_bound' },
   table_index_position: { text: 'false: Invalid index_position: ${p}' },
+  table_name_unsupported: { text: 'Unsupported table name: ${n}' },
 });
 
 const rowsPage = struct('table_rows', { rows: array(json), more: bool });
@@ -58,11 +60,14 @@ const POSITION_WORDS: readonly (readonly [RegExp, number])[] = [
   [/^ten.*$/, 9],
 ];
 
+/** A table has so many secondary indexes at most: their number is in four bits of the table's name. */
+const INDEXES_MAX = 16;
+
 /** 0 is the primary index, n the n-th secondary one. */
 function indexPosition(given: string): number {
   for (const [words, position] of POSITION_WORDS) if (words.test(given)) return position;
-  check(/^\d{1,3}$/.test(given), TABLE_API_ERRORS.table_index_position, { p: given });
-  const number = Number(given);
+  const number = /^\d{1,2}$/.test(given) ? Number(given) : INDEXES_MAX + 2;
+  check(number < INDEXES_MAX + 2, TABLE_API_ERRORS.table_index_position, { p: given });
   return number < 2 ? 0 : number - 1;
 }
 
@@ -141,20 +146,32 @@ function codecOf(contract: Readonly<AccountObject>): AbiCodec {
   return codec;
 }
 
+/** Quirk: a struct with the table's name comes before the type that the table declares. */
+function rowType({ structs }: AbiDef, table: AbiTableDef): string {
+  const name = nameToText(table.name);
+  return structs.some((struct) => struct.name === name) ? name : table.type;
+}
+
 const EMPTY: RowsPage = { rows: [], more: false };
 
 function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk: Walk): RowsPage {
   const declared = contract.abi.tables.find(({ name }) => name === walk.table);
   if (declared === undefined) return EMPTY;
   const codec = codecOf(contract);
+  const type = rowType(contract.abi, declared);
   const limit = Math.min(Number(walk.limit), ROWS_MAX);
   const until = node.clock.monotonicMs() + WALK_MS;
   const rows: Json[] = [];
   for (const bytes of rowsOf(node.chain.state, BigInt(contract.id), walk)) {
     if (rows.length >= limit || node.clock.monotonicMs() > until) return { rows, more: true };
-    rows.push(codec.unpack(declared.type, bytes));
+    rows.push(codec.unpack(type, bytes));
   }
   return { rows, more: false };
+}
+
+function packArguments({ node }: RpcContext, contract: string, action: string, given: Json): string {
+  const account = findByName(node.chain.state, contract);
+  return account === undefined ? '' : toHex(codecOf(account).packAction(action, given, contract));
 }
 
 const INSTANCE_BITS = 0xffff_ffff_ffffn;
@@ -180,9 +197,11 @@ export const contractTableMethods = {
       const account = findByName(context.node.chain.state, contract);
       if (account === undefined) return EMPTY;
       const { lower_bound: lower, upper_bound: upper, limit, reverse } = params;
+      const name = nameFromTextLenient(table);
+      check((name & INDEX_NUMBER_BITS) === 0n, TABLE_API_ERRORS.table_name_unsupported, { n: table });
       check(lower < upper, TABLE_API_ERRORS.table_bounds);
       const position = indexPosition(params.index_position);
-      const walk = { table: nameFromTextLenient(table), lower, upper, limit, position, reverse };
+      const walk = { table: name, lower, upper, limit, position, reverse };
       return readRows(context, account, walk);
     },
   }),
@@ -203,17 +222,29 @@ export const contractTableMethods = {
     about: 'Packs the arguments of a contract’s action, given as JSON text, by its ABI. Empty for an unknown contract.',
     params: { contract: text, method: text, json: text },
     result: text,
-    run: ({ node }, args) => {
-      const contract = findByName(node.chain.state, args.contract);
-      if (contract === undefined) return '';
-      const given = args.json.trim() === '' ? {} : parseJson(args.json);
-      return toHex(codecOf(contract).packAction(args.method, given, args.contract));
-    },
+    run: (context, args) =>
+      packArguments(context, args.contract, args.method, args.json.trim() === '' ? {} : parseJson(args.json)),
   }),
   serialize_transaction: method({
     about: 'Packed bytes of a transaction with its signatures.',
     params: { trx: signedTransaction },
     result: text,
     run: (_, { trx }) => toHex(encode(signedTransaction, trx)),
+  }),
+};
+
+export const contractMethods = {
+  get_contract_tables: method({
+    about: 'Names of the tables that a contract’s ABI lists. Empty for an unknown contract.',
+    params: { contract: text },
+    result: array(text),
+    run: ({ node }, { contract }) =>
+      findByName(node.chain.state, contract)?.abi.tables.map(({ name }) => nameToText(name)) ?? [],
+  }),
+  serialize_contract_params: method({
+    about: 'As serialize_contract_call_args, with the arguments as they are instead of JSON text.',
+    params: { contract: text, method: text, args: json },
+    result: text,
+    run: (context, { contract, method: action, args }) => packArguments(context, contract, action, args),
   }),
 };

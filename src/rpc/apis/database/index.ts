@@ -4,7 +4,7 @@ import { assetMethods } from './assets.js';
 import { blindedBalanceMethods, transactionMethods } from './authority.js';
 import { balanceMethods } from './balances.js';
 import { blockMethods, confirmationMethods } from './blocks.js';
-import { contractTableMethods } from './contract-tables.js';
+import { contractMethods, contractTableMethods } from './contract-tables.js';
 import { dataMarketMethods, statisticsMethods } from './data-market.js';
 import { countMethods, globalMethods, participationMethods, snapshotMethods, testMethods } from './globals.js';
 import { objectMethods } from './objects.js';
@@ -37,5 +37,6 @@ export const databaseApi = api({
     ...dataMarketMethods,
     ...participationMethods,
     ...confirmationMethods,
+    ...contractMethods,
   },
 });
