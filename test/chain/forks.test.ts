@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { ChainError } from '../../src/base/errors.js';
+import { ChainError, check } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
@@ -13,6 +13,7 @@ import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
 import type { ChainState } from '../../src/state/chain-state.js';
 import { stateHash } from '../../src/state/state-hash.js';
+import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { operationOf, signedTransactionOf } from '../sim/transactions.js';
 import { claimTransactions, USERS } from '../sim/workload.js';
 import { testEngine } from '../support/engine.js';
@@ -249,4 +250,45 @@ t.test('a longer branch with a bad block is left again, and everything is as bef
     chain.pending.transactions.map(({ operations }) => operations),
     [waiting.operations],
   );
+});
+
+/** Takes blocks until the disk is full. */
+class FullDisk extends MemoryBlockStore {
+  isFull = false;
+
+  override append(facts: BlockFacts): void {
+    check(!this.isFull, STORAGE_ERRORS.storage_disk_full, { path: 'blocks', reason: 'ENOSPC' });
+    super.append(facts);
+  }
+}
+
+t.test('a disk that is full in the middle of a change of branch loses nothing', async (t) => {
+  const workshop = new Workshop();
+  const disk = new FullDisk();
+  const chain = new Chain({ genesis, engine: testEngine(), blocks: disk, saveBlocks: 1_000_000 });
+  const take = (one: Planned) => chain.blocks.push({ block: one.facts.block });
+  take(workshop.root);
+  const old = workshop.build(workshop.root, 0, [workshop.transfer(0, 1, 60)]);
+  const oldHead = workshop.build(old, 0, []);
+  take(old);
+  take(oldHead);
+  const first = workshop.build(workshop.root, 1, [workshop.transfer(2, 3, 5)]);
+  const second = workshop.build(first, 0, []);
+  const third = workshop.build(second, 0, []);
+  take(first);
+  take(second);
+  disk.isFull = true;
+  // Neither the new branch nor the old one can be written: the chain stands where both begin.
+  refused(t, STORAGE_ERRORS.storage_disk_full, () => take(third));
+  t.equal(chain.blocks.head.id, workshop.root.facts.id);
+  t.equal(disk.headNumber, 1);
+  disk.isFull = false;
+  const next = workshop.build(oldHead, 0, []);
+  t.same(take(next), { isApplied: true, hasSwitched: true }, 'with room again the old branch goes on');
+  const fresh = openChain();
+  for (const { facts } of pathTo(next)) fresh.blocks.push({ block: facts.block });
+  t.equal(chain.snapshots.withHeadState(stateHash), fresh.snapshots.withHeadState(stateHash));
+  for (const one of [first, second, third]) take(one);
+  take(workshop.build(third, 0, []));
+  t.equal(chain.queries.blockIdOf(4), third.facts.id, 'and the new one can win');
 });
