@@ -5,14 +5,14 @@ import { hideBin } from 'yargs/helpers';
 import { ChainError } from '../base/errors.js';
 import { COMMANDS } from '../commands/index.js';
 import { VERSION } from '../node/runtime/project.js';
-import { checkNativeStack } from '../vm/native-stack.js';
 import { hasStackFlag, leaveWithParent, runWithLargerStack } from './larger-stack.js';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
 
 leaveWithParent();
-let parser = yargs(hideBin(process.argv))
+const words = hideBin(process.argv);
+let parser = yargs(words)
   .scriptName('trustnode')
   .usage('$0 <command> [options]')
   .version(VERSION)
@@ -29,7 +29,10 @@ let parser = yargs(hideBin(process.argv))
     process.stderr.write(`${message}\nTry: trustnode --help\n`);
     process.exit(EXIT_USAGE);
   });
-for (const command of COMMANDS) {
+// One command is loaded when it is named; all of them only to be listed or to find what was meant.
+const named = COMMANDS[words[0] ?? ''];
+for (const load of named === undefined ? Object.values(COMMANDS) : [named]) {
+  const command = await load();
   parser = parser.command(
     command.command,
     command.describe,
@@ -37,7 +40,7 @@ for (const command of COMMANDS) {
     async (args) => {
       if (command.appliesBlocks === true) {
         if (!hasStackFlag()) process.exit(await runWithLargerStack());
-        checkNativeStack();
+        (await import('../vm/native-stack.js')).checkNativeStack();
       }
       return command.handler(args);
     },

@@ -45,7 +45,7 @@ const BAD_LINES: readonly (readonly [line: string, row: ErrorRow])[] = [
   ['data-dir = /elsewhere', OPTION_ERRORS.option_unknown],
   ['replay-blockchain = true', OPTION_ERRORS.option_unknown],
   ['rpc-endpoint', OPTION_ERRORS.config_line],
-  ['[logger.default]', LOAD_ERRORS.config_section],
+  ['[default]', LOAD_ERRORS.config_section],
 ];
 
 t.test('so are mistakes in config.ini, with the place', async (t) => {
