@@ -157,7 +157,7 @@ export class SparseSlots<T extends StateObject> implements Slots<T> {
   }
 
   *all(): Generator<T, void, undefined> {
-    this.sort();
+    this.putInOrder();
     for (const { cells } of this.chunks.values()) {
       for (let at = 0; at < cells.length; at += 2) {
         const object = cells[at] as T | undefined;
@@ -167,7 +167,7 @@ export class SparseSlots<T extends StateObject> implements Slots<T> {
   }
 
   forEach(visit: (object: T) => void): void {
-    this.sort();
+    this.putInOrder();
     for (const { cells } of this.chunks.values()) {
       for (let at = 0; at < cells.length; at += 2) {
         const object = cells[at] as T | undefined;
@@ -180,7 +180,7 @@ export class SparseSlots<T extends StateObject> implements Slots<T> {
     this.highest = Math.min(this.highest, Math.floor((next - 1) / CHUNK_INSTANCES));
   }
 
-  private sort(): void {
+  private putInOrder(): void {
     if (this.isSorted) return;
     const chunks = [...this.chunks.values()].sort((a, b) => a.number - b.number);
     this.chunks.clear();
