@@ -60,11 +60,12 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
     return this.key(a) === this.key(b);
   }
 
-  /** Gives back the first object whose key is taken. */
+  /** Gives back the first object whose key is taken: one that does not make the index larger. */
   load(objects: Iterable<T>): T | undefined {
+    let size = 0;
     for (const object of objects) {
-      if (this.conflict(object)) return object;
       this.add(object);
+      if (this.numbers.size + this.others.size !== ++size) return object;
     }
     return undefined;
   }
@@ -150,6 +151,8 @@ export class LiveGroup<T extends StateObject> implements LiveIndex<T> {
   }
 }
 
+const compareValues = (a: IndexKey, b: IndexKey): number => (a < b ? -1 : a > b ? 1 : 0);
+
 function insertById<T extends StateObject>(members: T[], object: T): void {
   let at = members.length;
   while (at > 0 && (members[at - 1] as T).id > object.id) at--;
@@ -206,7 +209,11 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   }
 
   load(objects: Iterable<T>): T | undefined {
-    const sorted = [...objects].sort((a, b) => this.compare(a, b));
+    const sorted = [...objects];
+    // Most indexes have one part, and their order needs no more than its values.
+    const [only, second] = this.parts;
+    if (only === undefined || second !== undefined) sorted.sort((a, b) => this.compare(a, b));
+    else sorted.sort((a, b) => compareValues(only(a), only(b)) || a.id - b.id);
     this.list.load(sorted);
     if (!this.isUnique) return undefined;
     return sorted.find((object, i) => i > 0 && this.compareKeys(sorted[i - 1] as T, object) === 0);
