@@ -45,8 +45,9 @@ function checkTarget(host: ContractHost, contract: bigint, method: bigint, paid:
   const code = contract < 1n << 48n ? host.chain.contract(Number(contract)) : undefined;
   check(code !== undefined, INLINE_ERRORS.contract_inline_account, { account: contract });
   const action = code.actions.find(({ name }) => name === method);
-  check(action !== undefined, INLINE_ERRORS.contract_method_unknown, { m: nameToText(method) });
-  check(!paid || action.payable, INLINE_ERRORS.contract_method_not_payable, { m: nameToText(method) });
+  const names = () => ({ m: nameToText(method) });
+  check(action !== undefined, INLINE_ERRORS.contract_method_unknown, names);
+  check(!paid || action.payable, INLINE_ERRORS.contract_method_not_payable, names);
 }
 
 interface InlineAction {

@@ -6,6 +6,9 @@ import type { WasmGlobal, WasmMemory } from './web-assembly.js';
 /** The largest length that the reference takes, exclusive. */
 const LENGTH_END = 0x7fff_ffff;
 
+const NO_BYTES = new Uint8Array(0);
+const NO_VALUES = new DataView(NO_BYTES.buffer);
+
 /**
  * Linear memory of a running contract, with the pointer checks of the reference. Pointers and lengths arrive as the
  * signed integers of WebAssembly and are read as unsigned. Slices are views: copy what outlives the host call.
@@ -14,8 +17,8 @@ export class ContractMemory {
   private readonly memory: WasmMemory | undefined;
   private readonly pages: WasmGlobal<number>;
   private buffer: ArrayBuffer | undefined;
-  private view = new Uint8Array(0);
-  private data = new DataView(new ArrayBuffer(0));
+  private view = NO_BYTES;
+  private data = NO_VALUES;
 
   constructor(memory: WasmMemory | undefined, pages: WasmGlobal<number>) {
     this.memory = memory;
