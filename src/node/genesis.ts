@@ -23,11 +23,17 @@ export const NODE_GENESIS_ERRORS = defineErrors({
 /** The genesis file that a data directory was begun with. */
 export const GENESIS_COPY = 'genesis.json';
 
+export interface LoadedGenesis {
+  readonly source: GenesisSource;
+  /** Keeps the file's exact bytes in the data directory; for when its store has accepted the chain id. */
+  keepCopy(): void;
+}
+
 /**
- * Reads the network's genesis file and keeps a copy of its exact bytes in the data directory. Also chooses the prefix
- * of public keys, which everything that reads JSON after this relies on.
+ * Reads the network's genesis file. Also chooses the prefix of public keys, which everything that reads JSON after this
+ * relies on.
  */
-export function loadGenesis(settings: Settings): GenesisSource {
+export function loadGenesis(settings: Settings): LoadedGenesis {
   const stored = join(settings.dataDir, GENESIS_COPY);
   const hasCopy = fs.existsSync(stored);
   const given = settings.options['genesis-json'];
@@ -39,9 +45,12 @@ export function loadGenesis(settings: Settings): GenesisSource {
   const isSame = hasCopy && guarded(stored, () => fs.readFileSync(stored)).equals(bytes);
   const mayReplace = !hasCopy || settings.options['resync-blockchain'];
   check(isSame || mayReplace, NODE_GENESIS_ERRORS.genesis_differs, { stored, given: path });
-  if (!isSame) guarded(stored, () => fs.writeFileSync(stored, bytes));
   const hours = settings.options['data-transaction-lifetime'];
-  return hours === undefined
-    ? source
-    : { ...source, network: { ...source.network, dataTransactionLifetimeHours: hours } };
+  return {
+    source:
+      hours === undefined ? source : { ...source, network: { ...source.network, dataTransactionLifetimeHours: hours } },
+    keepCopy: () => {
+      if (!isSame) guarded(stored, () => fs.writeFileSync(stored, bytes));
+    },
+  };
 }

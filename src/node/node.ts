@@ -79,7 +79,7 @@ async function start(
   const { clock, log } = world;
   const nodeLog = log.child('node');
 
-  const genesis = loadGenesis(settings);
+  const { source: genesis, keepCopy } = loadGenesis(settings);
   checkGenesis(genesis);
   nodeLog.info('starting', { network: genesis.network.name, chain: genesis.chainId, data: settings.dataDir });
 
@@ -90,6 +90,7 @@ async function start(
   const failed = new Promise<unknown>((resolve) => (onFailure = resolve));
   const chain = await openChain({ settings, genesis, world, shutdown, onFailure, signal });
   if (signal?.aborted === true) return undefined;
+  keepCopy();
   const stopwatch = new Stopwatch(clock);
   const blocks = stopwatch.around(chain.blocks);
   const blockMs = (): number => stopwatch.elapsedMs();
@@ -121,6 +122,7 @@ async function start(
     metrics,
     world,
     shutdown,
+    onFailure,
   });
 
   if (options.plugins.includes('witness')) {

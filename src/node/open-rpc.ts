@@ -17,6 +17,8 @@ export interface OpenRpcParts {
   readonly metrics: NodeMetrics;
   readonly world: World;
   readonly shutdown: Shutdown;
+  /** Told of our own bugs: the node must not go on with a state that it cannot trust. */
+  onFailure(error: unknown): void;
 }
 
 /** A head that is older than so many seconds is not what clients want to read from. */
@@ -36,7 +38,10 @@ export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
       ...(options['enable-debug-api'] ? { debug: parts.debug } : {}),
       mockContractFee: options['rpc-mock-calc-fee'],
       pendingCount: () => pending.ids.length,
+      onBug: (error) => parts.onFailure(error),
     },
+    // One person's chain: nobody can be slowed down by long walks through it.
+    openApis: settings.isDev ? ['asset_api', 'block_api'] : [],
     addMetrics: (registry) => parts.metrics.register(registry),
     notReady: () => {
       const ageSec = Math.floor(world.clock.nowMs() / 1000) - blocks.head.time;

@@ -32,6 +32,8 @@ export interface ServeParts {
   readonly node: RpcPorts;
   /** APIs of plugins; one of the same name replaces ours. */
   readonly apis?: readonly ApiDef[];
+  /** Opened to everybody besides the family's public ones, unless an access file decides. */
+  readonly openApis?: readonly string[];
   /** Why the node is not ready for clients, or undefined when it is. */
   notReady?(): string | undefined;
   /** Adds the metrics of other parts to those that the monitor shows. */
@@ -56,7 +58,7 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   const metrics = new RpcMetrics();
   parts.addMetrics?.(metrics.registry);
   const rpc = new Rpc(node, {
-    access: accessOf(options),
+    access: accessOf(options, parts.openApis ?? []),
     networkNodeForAll: options['enable-network-node-api'],
     limits: { batch_max: options['rpc-batch-max'], reply_chars_max: options['rpc-reply-bytes-max'] },
     metrics,
@@ -96,10 +98,10 @@ function readOption(option: string, path: string): string {
   }
 }
 
-function accessOf(options: RpcOptionValues): ApiAccess {
+function accessOf(options: RpcOptionValues, openApis: readonly string[]): ApiAccess {
   const path = options['api-access'];
   if (path !== '') return ApiAccess.parse(readOption('api-access', path));
-  const extra: string[] = [];
+  const extra: string[] = [...openApis];
   if (options['enable-network-node-api']) extra.push('network_node_api');
   if (options['enable-debug-api']) extra.push('debug_api');
   return ApiAccess.open(extra);
