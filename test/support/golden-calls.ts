@@ -106,7 +106,13 @@ export function goldenDigest(): string {
   const { store } = replayGolden((step, ram, total, instructions) => {
     lines.push(`${step.call} ${ram.join(' ')} ${total} ${instructions}`);
   });
+  for (const { id, code, scope, table, payer, count } of store.tables) {
+    lines.push(`${id} ${code} ${scope} ${table} ${payer} ${count}`);
+  }
   for (const row of store.rows)
     lines.push(`${row.id} ${row.tableId} ${row.primaryKey} ${row.payer} ${toHex(row.value)}`);
+  for (const { id, tableId, primaryKey, payer, secondaryKey } of store.entries) {
+    lines.push(`${id} ${tableId} ${primaryKey} ${payer} ${secondaryKey}`);
+  }
   return sha256Hex(new TextEncoder().encode(lines.join('\n')));
 }
