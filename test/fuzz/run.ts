@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/**
+ * `npm run fuzz -- vm --rounds 10000 --seed 7`: the tests that try random things, for longer than a test run has time.
+ * Without a seed each run takes another one. A failure prints its seed and round, or the case that was found.
+ */
+
+const TARGETS: Readonly<Record<string, readonly string[]>> = {
+  vm: ['../vm/hostile.test.js', '../vm/tables-undo.test.js'],
+};
+const STACK_KB = 6500;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '10000' }, seed: { type: 'string' } },
+});
+const seed = values.seed ?? String(Date.now() % 1_000_000_000);
+const names = positionals.length === 0 ? Object.keys(TARGETS) : positionals;
+
+function run(file: string): Promise<number> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const env = { ...process.env, VM_FUZZ_ROUNDS: values.rounds, VM_FUZZ_SEED: seed };
+  return new Promise((resolve) => {
+    spawn(process.execPath, [`--stack-size=${STACK_KB}`, path, '--timeout=0'], { stdio: 'inherit', env })
+      .on('exit', (code) => resolve(code ?? 1))
+      .on('error', () => resolve(1));
+  });
+}
+
+for (const name of names) {
+  const files = TARGETS[name];
+  if (files === undefined) throw new Error(`there is no target ${name}; there are ${Object.keys(TARGETS).join(', ')}`);
+  for (const file of files) {
+    process.stdout.write(`== ${name}: ${file.slice(3)}, ${values.rounds} rounds, seed ${seed}\n`);
+    if ((await run(file)) !== 0) process.exitCode = 1;
+  }
+}
