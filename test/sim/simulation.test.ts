@@ -2,7 +2,7 @@ import t from 'tap';
 import { Simulation, SimulationFailure, type SimulationOptions } from './simulation.js';
 
 /** Small worlds: the long run is `npm run sim -- --minutes N`. */
-const SMALL = { nodes: 4, faultySec: 36, calmSec: 24, faults: { everySec: 4 } } as const;
+const SMALL = { nodes: 4, faultySec: 36, calmSec: 36, faults: { everySec: 4 } } as const;
 
 t.test('worlds of fixed seeds and one of a new seed', async (t) => {
   // Not everything that this seed decides was seen before; a failure names it.

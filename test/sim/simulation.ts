@@ -55,7 +55,7 @@ const LAST_WORD_SEC = 24;
 const EVENTS_KEPT = 50;
 const WORK_MS = 250;
 /** Nobody can produce after everybody has slept: an operator looks at this and steps in. */
-const STALLED_SEC = 12;
+const STALLED_SEC = 9;
 /** Long enough for everybody to see one branch again before the next partition. */
 const BETWEEN_PARTITIONS_SEC = 25;
 
@@ -333,12 +333,17 @@ export class Simulation {
     this.#clock.after(STALLED_SEC * 1000, 'world', () => this.#helpStalled(before));
   }
 
-  /** When every node has slept through a slot nobody may produce: one operator must say so. */
+  /** When every node has slept through a slot nobody may produce: operators agree on a head and go on from there. */
   #helpStalled(before: number): void {
-    if (this.#highestHead() > before) return;
-    const best = this.#nodes.find((node) => (node.chain?.blocks.head.number ?? -1) === before);
-    this.#note(`an operator lets node ${best?.index} produce`);
-    if (best !== undefined) best.isProductionForced = true;
+    const now = this.#highestHead();
+    this.#clock.after(STALLED_SEC * 1000, 'world', () => this.#helpStalled(now));
+    if (now > before) return;
+    const best = this.#nodes.find((node) => node.chain?.blocks.head.number === now)?.chain?.blocks.head.id;
+    for (const node of this.#nodes) {
+      if (best === undefined || node.isProductionForced || node.chain?.blocks.head.id !== best) continue;
+      this.#note(`an operator lets node ${node.index} produce`);
+      node.isProductionForced = true;
+    }
   }
 
   #highestHead(): number {
