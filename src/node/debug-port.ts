@@ -28,7 +28,9 @@ export function debugPort(chain: Chain, blocks: BlockDoor, log: Logger): DebugPo
       };
       for (let i = 0; i < count; i++) {
         const witness = queries.scheduledWitness(1);
-        const isItsKey = queries.state.get(witnessObject, witness).signing_key === key.publicKey;
+        // The head's key: a pending transaction may change it, but not for this block.
+        const signingKey = chain.snapshots.withHeadState((state) => state.get(witnessObject, witness).signing_key);
+        const isItsKey = signingKey === key.publicKey;
         // A block of somebody else's turn stays unsigned: patching the witness instead, as the family does, would make
         // a state that the blocks do not explain.
         const skip = isItsKey ? SKIP.none : SKIP.witnessSignature;
