@@ -319,7 +319,7 @@ class Comparison {
 
 const countOf = ({ rows, entries }: ModelTable): number => rows.length + entries.length;
 
-/** Set by hand for long runs: VM_FUZZ_ROUNDS=20000 VM_FUZZ_SEED=7. */
+/** Set by `npm run fuzz` for long runs. */
 const ROUNDS = Number(process.env.VM_FUZZ_ROUNDS ?? 250);
 const SEED = Number(process.env.VM_FUZZ_SEED ?? 20_240_602);
 
