@@ -30,6 +30,7 @@ export function newContext(input: ContextInput): RunContext {
     billedCpuUs: 0,
     engine: input.engine,
     contractTimeUsMax: input.contractTimeUsMax,
+    contractTime: { usedUs: 0 },
     blockId: input.blockId,
     recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
     run: (state, operation, how) => runOperation(state, operation, derive(context, how)),

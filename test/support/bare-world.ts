@@ -54,6 +54,7 @@ export class BareWorld {
       billedCpuUs: 0,
       engine: chainContractEngine(contractKeys()),
       contractTimeUsMax: 10_000,
+      contractTime: { usedUs: 0 },
       recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
       run: (state, operation, more) => runOperation(state, operation, { ...context, ...more }),
       journal: newJournal(),

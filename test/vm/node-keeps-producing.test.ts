@@ -58,6 +58,14 @@ const HOSTILE: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   }),
 };
 
+/** Stores a row at the caller's cost, whatever happens around it. */
+const writer = buildModule({
+  imports: ['get_trx_sender', 'db_store_i64'],
+  apply: (a) => {
+    a.i64(0n).i64(nameFromText('seen')).call(0).i64(1n).i32(0).i32(8).call(1).op(OP.drop);
+  },
+});
+
 /** So many rounds of a loop of six instructions. */
 const busy = (rounds: number): Uint8Array<ArrayBuffer> =>
   buildModule({
@@ -174,12 +182,35 @@ worldTest('what a block does is independent of the cap of the node that applies 
   t.equal(heads[0], heads[1]);
 });
 
-/** Stores a row at the caller's cost, whatever happens around it. */
-const writer = buildModule({
-  imports: ['get_trx_sender', 'db_store_i64'],
-  apply: (a) => {
-    a.i64(0n).i64(nameFromText('seen')).call(0).i64(1n).i32(0).i32(8).call(1).op(OP.drop);
-  },
+worldTest('calls of all proposals in a block share its time', CONTRACT_WORLD, (t, w) => {
+  deploy(w, 'small', busy(100_000));
+  deploy(w, 'trap', HOSTILE.trap as Uint8Array);
+  deploy(w, 'writer', writer);
+  w.block();
+  const used = billed(w.push('contract_call', call('small')));
+  const little = billed(w.push('contract_call', call('writer')));
+  w.block();
+  w.changeParameters(withCpuLimits(w, { trx_cpu_limit: 2 * used, block_cpu_limit: 5 * used }));
+  const approve = (...contracts: string[]): number => {
+    const proposal = w.create('proposal_create', {
+      fee_paying_account: 'alice',
+      expiration_time: w.now + 600,
+      proposed_ops: contracts.map((name) => ({ op: w.operation('contract_call', call(name)) })),
+    });
+    w.push('proposal_update', { fee_paying_account: 'bob', proposal, active_approvals_to_add: ['bob'] });
+    return proposal;
+  };
+  const remaining = (proposals: readonly number[]): boolean[] =>
+    proposals.map((proposal) => w.state.find(proposalObject, proposal) !== undefined);
+  const proposals = [approve('small', 'small'), approve('small', 'small'), approve('small', 'small'), approve('small')];
+  t.same(remaining(proposals), [false, false, false, false], 'pending transactions have no block in common yet');
+  w.block();
+  t.same(remaining(proposals), [false, false, true, true], 'the third runs out of time, and uses up the rest');
+
+  // What has failed counts as much as it might have taken.
+  const failing = [approve('trap'), approve('trap'), approve('small'), approve('writer')];
+  w.block();
+  t.same(remaining(failing), [true, true, false, true], `${little} of ${used} µs`);
 });
 
 /** Keeps how the contract sees the current transaction, and the id of block 1. */

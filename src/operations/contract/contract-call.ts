@@ -41,10 +41,15 @@ function checkDeposit(s: ReadState, from: Instance, to: Instance, amount: Asset)
   }));
 }
 
-/** Calls that the block says the time of are not limited again. */
+/**
+ * Calls that the block says the time of are not limited again. All others of a block, those in proposals, share what
+ * the block may use: each has its own limit, but there may be any number of them.
+ */
 function timeLimit(s: ReadState, context: OperationContext): number | undefined {
   if (context.billedCpuUs !== 0) return undefined;
-  return Math.min(vmCpuLimits(s).trx_cpu_limit, context.contractTimeUsMax);
+  const { trx_cpu_limit, block_cpu_limit } = vmCpuLimits(s);
+  const left = Math.max(block_cpu_limit - context.contractTime.usedUs, 0);
+  return Math.min(trx_cpu_limit, context.contractTimeUsMax, left);
 }
 
 /** Runs an action of a contract, then the calls that it queued, and charges for what all of them used. */
@@ -85,8 +90,11 @@ export const contractCall = defineOperation({
       adjustBalanceBy(s, op.contract_id, op.amount);
     }
     const { max_inter_contract_depth, max_inline_action_size } = interContractParameters(s);
+    const timeUs = timeLimit(s, context);
+    // A call that fails has used what it was allowed to, as far as others are concerned.
+    context.contractTime.usedUs += timeUs ?? 0;
     const limits = {
-      timeUs: timeLimit(s, context),
+      timeUs,
       inlineCalls: max_inter_contract_depth,
       inlineActionBytes: max_inline_action_size,
     };
@@ -99,6 +107,7 @@ export const contractCall = defineOperation({
       data: op.data,
       amount: op.amount === undefined ? undefined : { amount: op.amount.amount, asset: op.amount.asset_id },
     });
+    if (timeUs !== undefined) context.contractTime.usedUs -= timeUs - session.cpuTimeUs;
     const usage = {
       cpuTimeUs: context.billedCpuUs || session.cpuTimeUs,
       ram: session.ramUsage(),
