@@ -14,6 +14,7 @@ import { CRYPTO_HOST_ERRORS } from '../../src/vm/host/crypto.js';
 import { MEMORY_HOST_ERRORS } from '../../src/vm/host/memory.js';
 import { SYSTEM_ERRORS } from '../../src/vm/host/system.js';
 import { TRANSACTION_HOST_ERRORS } from '../../src/vm/host/transaction.js';
+import { contractKeys } from '../../src/vm/keys.js';
 import { blockId, ContractWorld } from '../support/contract-world.js';
 import { PROBE, type ProbeCall, type ProbeOptions, probe } from '../support/host-probe.js';
 import { refused } from '../support/refused.js';
@@ -176,6 +177,11 @@ t.test('signatures', async (t) => {
   const old = new ContractWorld();
   old.rules = { ...old.rules, key_as_text: false };
   t.doesNotThrow(() => recover(concatBytes(key, ascii('GXC')), signature, old));
+  // Half of all numbers are the x coordinate of no point.
+  const noPoint = signature.slice().fill(0x21, 1, 33);
+  const keys = contractKeys();
+  while (keys.recover(digest, noPoint) !== undefined) noPoint[1] = (noPoint[1] as number) + 1;
+  refused(t, CRYPTO_HOST_ERRORS.contract_signature_unrecoverable, () => recover(key, noPoint));
   const broken = (at: number, value: number) => {
     const copy = signature.slice();
     copy[at] = value;
