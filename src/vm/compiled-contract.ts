@@ -117,11 +117,13 @@ function compile(bytes: Uint8Array<ArrayBuffer>): CompiledModule {
 /** Least recently used contracts leave first; the bounds are entries and bytes of contract code. */
 export class ContractCache {
   private readonly isProfiled: boolean;
+  private readonly codeBytesMax: number;
   private readonly entries = new Map<string, CompiledContract>();
   private codeBytes = 0;
 
-  constructor(isProfiled = false) {
+  constructor(isProfiled = false, codeBytesMax: number = VM_LIMITS.module_cache_code_bytes_max) {
     this.isProfiled = isProfiled;
+    this.codeBytesMax = codeBytesMax;
   }
 
   get(codeVersion: string, code: Uint8Array): CompiledContract {
@@ -141,9 +143,7 @@ export class ContractCache {
 
   private evict(): void {
     for (const [codeVersion, { codeBytes }] of this.entries) {
-      const fits =
-        this.entries.size <= VM_LIMITS.module_cache_entries_max &&
-        this.codeBytes <= VM_LIMITS.module_cache_code_bytes_max;
+      const fits = this.entries.size <= VM_LIMITS.module_cache_entries_max && this.codeBytes <= this.codeBytesMax;
       if (fits || this.entries.size === 1) return;
       this.entries.delete(codeVersion);
       this.codeBytes -= codeBytes;

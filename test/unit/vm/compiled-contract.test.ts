@@ -31,11 +31,16 @@ t.test('the cache is bounded by entries; the one used longest ago leaves', async
 });
 
 t.test('the cache is bounded by bytes of code', async (t) => {
-  const cache = new ContractCache();
-  const nops = 4 * 1024 * 1024;
+  const nops = 64 * 1024;
   const large = buildModule({ apply: (a) => a.raw(new Uint8Array(nops).fill(1)) });
+  const cache = new ContractCache(false, 3 * large.length);
   for (let i = 0; i < 10; i++) cache.get(`${i}`, large);
-  t.equal(cache.size, Math.floor(VM_LIMITS.module_cache_code_bytes_max / large.length));
+  t.equal(cache.size, 3);
+  const huge = buildModule({ apply: (a) => a.raw(new Uint8Array(4 * nops).fill(1)) });
+  cache.get('huge', huge);
+  t.equal(cache.size, 1, 'the newest is kept, however large');
+  cache.get('small', large);
+  t.equal(cache.size, 1, 'until the next one comes');
 });
 
 t.test('a contract that does not compile is not kept', async (t) => {
