@@ -20,8 +20,11 @@ export const JSON_ERRORS = defineErrors({
  */
 export type JsonDialect = 'standard' | 'reference';
 
-/** Sixteen digits in a row may be an integer that a double cannot hold; without them the built-in parser is exact. */
-const MAY_LOSE_DIGITS = /\d{16}/;
+/**
+ * A number that begins with sixteen digits may be an integer that a double cannot hold; without one the built-in parser
+ * is exact. What stands before a number is looked at too: signatures are hex, and many have sixteen digits in a row.
+ */
+const MAY_LOSE_DIGITS = /(?:^|[^\w"]|[eE])\d{16}/;
 
 export function parseJson(text: string, dialect: JsonDialect = 'standard'): Json {
   if (dialect === 'reference' || MAY_LOSE_DIGITS.test(text)) return new JsonParser(text, dialect).document();

@@ -7,13 +7,21 @@ import { refused } from '../../support/refused.js';
 t.test('no digit is lost', async (t) => {
   t.same(parseJson('[9007199254740993, -9223372036854775808, 1]'), [9007199254740993n, -9223372036854775808n, 1]);
   t.same(parseJson('{"a":18446744073709551615}'), { a: 18446744073709551615n });
+  for (const before of ['', ' ', '\n', '-', '[1,', '["",\t', '{"a":1,"b":']) {
+    const text = `${before}9007199254740993${before.includes('[') ? ']' : before.includes('{') ? '}' : ''}`;
+    t.match(
+      JSON.stringify(parseJson(text), (_, v) => (typeof v === 'bigint' ? String(v) : v)),
+      '9007199254740993',
+      text,
+    );
+  }
 });
 
 t.test('the standard dialect is that of the built-in parser', async (t) => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
-      // Forces our own parser: sixteen digits in a string.
-      const both = `[${text},"1234567890123456"]`;
+      // Forces our own parser: sixteen digits that could be a number.
+      const both = `[${text},"is 1234567890123456"]`;
       const exact = parseJson(both);
       const rounded = JSON.parse(JSON.stringify(exact, (_, v) => (typeof v === 'bigint' ? Number(v) : v)));
       assert.deepStrictEqual(rounded, JSON.parse(both));
@@ -21,7 +29,7 @@ t.test('the standard dialect is that of the built-in parser', async (t) => {
     { numRuns: 500 },
   );
   t.pass('500 random texts');
-  t.same(parseJson('"1234567890123456 \\u4f60\\n\\/\\b"'), '1234567890123456 你\n/\b');
+  t.same(parseJson('"is 1234567890123456 \\u4f60\\n\\/\\b"'), 'is 1234567890123456 你\n/\b');
   t.same(parseJson('[1e3, -0.5, 1234567890123456.5]'), [1000, -0.5, 1234567890123456.5]);
   const own = parseJson('{"__proto__":1,"x":1234567890123456789}') as object;
   t.ok(Object.hasOwn(own, '__proto__'), 'no prototype is touched');

@@ -32,26 +32,35 @@ class SlowVerifier implements SignatureVerifier {
     return this.#inner.recover(batch);
   }
 
-  async release(): Promise<void> {
-    for (const go of this.#release.splice(0)) go();
+  /** Lets the oldest batch go, or the newest. */
+  async release(which: 'oldest' | 'newest' = 'oldest'): Promise<void> {
+    (which === 'oldest' ? this.#release.shift() : this.#release.pop())?.();
     await new Promise((resolve) => setImmediate(resolve));
   }
 
   async close(): Promise<void> {}
 }
 
-t.test('what comes while a batch is under way gathers for the next', async (t) => {
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+t.test('what comes in one turn goes together, and what comes while batches are under way gathers', async (t) => {
   const verifier = new SlowVerifier();
   const intake = new TransactionIntake(verifier, CHAIN);
-  const answers = [1, 2, 3, 4].map((n) => intake.verify(tx(n)));
-  t.same(verifier.sizes, [1], 'the first one does not wait');
-  await verifier.release();
-  t.same(verifier.sizes, [1, 3]);
-  await verifier.release();
+  const answers = [1, 2].map((n) => intake.verify(tx(n)));
+  await turn();
+  t.same(verifier.sizes, [2]);
+  answers.push(intake.verify(tx(3)));
+  await turn();
+  t.same(verifier.sizes, [2, 1], 'a second batch lies ready for the thread');
+  answers.push(...[4, 5].map((n) => intake.verify(tx(n))));
+  await turn();
+  t.same(verifier.sizes, [2, 1], 'a third one waits');
+  for (let i = 0; i < 3; i++) await verifier.release();
+  t.same(verifier.sizes, [2, 1, 2]);
   const verified = await Promise.all(answers);
   t.same(
     verified.map((one) => one.transaction.expiration),
-    [1, 2, 3, 4],
+    [1, 2, 3, 4, 5],
     'each caller has the answer to its own',
   );
   t.ok(
@@ -60,23 +69,44 @@ t.test('what comes while a batch is under way gathers for the next', async (t) =
   );
 });
 
-t.test('batches have a limit', async (t) => {
+t.test('many are divided among the batches, which have a limit', async (t) => {
   const verifier = new SlowVerifier();
   const intake = new TransactionIntake(verifier, CHAIN);
-  const answers = Array.from({ length: 600 }, (_, n) => intake.verify(tx(n)));
-  for (let i = 0; i < 4; i++) await verifier.release();
-  await Promise.all(answers);
-  t.same(verifier.sizes, [1, 256, 256, 87]);
+  const some = Array.from({ length: 64 }, (_, n) => intake.verify(tx(n)));
+  await turn();
+  t.same(verifier.sizes, [32, 32]);
+  const more = Array.from({ length: 600 }, (_, n) => intake.verify(tx(n)));
+  for (let i = 0; i < 5; i++) await verifier.release();
+  await Promise.all([...some, ...more]);
+  t.same(verifier.sizes, [32, 32, 256, 256, 88]);
+});
+
+t.test('answers keep the order of the calls when a later batch is done first', async (t) => {
+  const verifier = new SlowVerifier();
+  const intake = new TransactionIntake(verifier, CHAIN);
+  const order: number[] = [];
+  const ask = (n: number) => intake.verify(tx(n)).then(() => order.push(n));
+  const first = ask(1);
+  await turn();
+  const second = ask(2);
+  await turn();
+  await verifier.release('newest');
+  t.same(order, []);
+  await verifier.release();
+  await Promise.all([first, second]);
+  t.same(order, [1, 2]);
 });
 
 t.test('a verifier that fails fails its callers, and the next ones have their turn', async (t) => {
   const verifier = new SlowVerifier();
   const intake = new TransactionIntake(verifier, CHAIN);
   const first = intake.verify(tx(1));
+  await turn();
   const second = intake.verify(tx(2));
   verifier.fails = true;
   await Promise.all([t.rejects(first, /a thread has died/), verifier.release()]);
   verifier.fails = false;
+  await turn();
   await verifier.release();
   t.equal((await second).transaction.expiration, 2);
 });
