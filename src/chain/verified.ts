@@ -1,5 +1,5 @@
 import { ChainError } from '../base/errors.js';
-import { encodeWith } from '../codec/binary.js';
+import { encodeWith, packedSize } from '../codec/binary.js';
 import { Writer } from '../codec/writer.js';
 import {
   type BlockId,
@@ -46,6 +46,7 @@ export class TransactionFacts {
   readonly transaction: ProcessedTransaction;
   #id: TransactionId | undefined;
   #size: number | undefined;
+  #unsignedBytes: number | undefined;
   #leaf: Uint8Array | undefined;
   #signers: Signers | undefined;
   #signersChain: ChainId = '';
@@ -57,6 +58,7 @@ export class TransactionFacts {
   static of(given: GivenTransaction, chainId: ChainId): TransactionFacts {
     const facts = new TransactionFacts(asProcessed(given.transaction));
     facts.#id = given.id;
+    facts.#unsignedBytes = given.packedBytes;
     if (given.keyError !== undefined) facts.setSigners(chainId, given.keyError);
     else if (given.keys !== undefined) facts.setSigners(chainId, given.keys);
     return facts;
@@ -70,6 +72,15 @@ export class TransactionFacts {
     return facts;
   }
 
+  /** What stands behind the signed part. */
+  #trailBytes(): number {
+    const { signatures, operation_results } = processedTransaction.fields;
+    return (
+      packedSize(signatures, this.transaction.signatures) +
+      packedSize(operation_results, this.transaction.operation_results)
+    );
+  }
+
   /** One pass over the operations gives id, size and leaf. */
   #pack(): void {
     const t = this.transaction;
@@ -79,7 +90,7 @@ export class TransactionFacts {
     processedTransaction.fields.signatures.write(scratch, t.signatures);
     processedTransaction.fields.operation_results.write(scratch, t.operation_results);
     const bytes = scratch.peek();
-    this.#id = transactionId(bytes.subarray(0, unsignedBytes));
+    this.#id ??= transactionId(bytes.subarray(0, unsignedBytes));
     this.#size = bytes.length;
     this.#leaf = merkleLeaf(bytes);
   }
@@ -91,7 +102,10 @@ export class TransactionFacts {
 
   /** Packed bytes with signatures and results. */
   get size(): number {
-    if (this.#size === undefined) this.#pack();
+    if (this.#size === undefined) {
+      if (this.#unsignedBytes === undefined) this.#pack();
+      else this.#size = this.#unsignedBytes + this.#trailBytes();
+    }
     return this.#size as number;
   }
 
