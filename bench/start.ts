@@ -23,7 +23,7 @@ const SIZES = {
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/stored-node.js', import.meta.url));
 /** A million accounts need more than the engine takes by itself on a machine with little memory. */
-const FLAGS = ['--max-old-space-size=8192', '--expose-gc'];
+const FLAGS = ['--max-old-space-size=8192', '--max-semi-space-size=32', '--expose-gc'];
 
 function start(role: 'produce' | 'open', args: readonly (string | number)[]): ChildProcess {
   return spawn(process.execPath, [...FLAGS, PROGRAM, role, ...args.map(String)], {
@@ -59,7 +59,7 @@ function row(name: string, accounts: number, opened: Opened): string[] {
   const each = opened.heapMb / (accounts / 100_000);
   return [
     name,
-    seconds(opened.processMs),
+    `${seconds(opened.processMs)}, ${seconds(opened.cpuMs)} CPU`,
     `${seconds(opened.loadMs)} to load`,
     `${opened.blocks} blocks again in ${seconds(opened.recoverMs)}`,
     `${count(opened.rssMb)} MB, ${count(each)} MB of objects per 100,000 accounts`,
