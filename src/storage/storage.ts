@@ -127,9 +127,14 @@ export class Storage {
 
   /** Whether enough has been taken to be worth a write. */
   get isFlushDue(): boolean {
+    return this.#hasGathered(1);
+  }
+
+  /** Whether so many writes' worth of blocks or objects wait. */
+  #hasGathered(writes: number): boolean {
     const { blocks, objects } = this.flushLimits;
     const taken = (this.objects.savedHead?.number ?? 0) - this.#flushedNumber;
-    return taken >= blocks || this.objects.stagedObjects >= objects;
+    return taken >= writes * blocks || this.objects.stagedObjects >= writes * objects;
   }
 
   /** For use after every block: begins a flush where one is due. Undefined when there is none to begin. */
@@ -145,7 +150,7 @@ export class Storage {
     if (this.#failure !== undefined) throw this.#failure.error;
     if (!this.isFlushDue) return;
     this.flushIfDue()?.catch(() => undefined);
-    if (this.objects.stagedObjects >= 2 * this.flushLimits.objects) await this.flush();
+    if (this.#hasGathered(2)) await this.flush();
   }
 
   /** Writes what was taken and closes both. The chain must have handed over what it wants kept. */
