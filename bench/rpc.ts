@@ -1,6 +1,6 @@
 import { tapos } from '../src/crypto/digests.js';
 import { type LoadResult, runLoad } from './rpc-load/load.js';
-import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
+import { ask, headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
 import { makeTransfers } from './rpc-load/transfers.js';
 import type { Print, Size } from './run.js';
 
@@ -33,7 +33,7 @@ function checkAnswer(answer: string): void {
 
 async function call<T>(node: NodeProcess, method: string, params: unknown[]): Promise<T> {
   const body = JSON.stringify({ id: 1, method, params });
-  const response = await fetch(`http://127.0.0.1:${node.port}/`, { method: 'POST', body });
+  const response = await ask(`http://127.0.0.1:${node.port}/`, { method: 'POST', body });
   const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
   if (error !== undefined) throw new Error(error.message);
   return result;

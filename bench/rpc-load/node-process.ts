@@ -69,7 +69,16 @@ async function untilReady(child: ChildProcess, port: number, said: () => string)
 
 export async function headOf(port: number): Promise<number> {
   const body = '{"id":1,"method":"get_dynamic_global_properties","params":[]}';
-  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
+  const response = await ask(`http://127.0.0.1:${port}/`, { method: 'POST', body });
   const { result } = (await response.json()) as { result: { head_block_number: number } };
   return result.head_block_number;
+}
+
+/** The server closes connections that were idle while transfers were signed; a request that met this is sent again. */
+export async function ask(url: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch {
+    return await fetch(url, init);
+  }
 }
