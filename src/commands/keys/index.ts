@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { commandGroup, jsonAndPrefix } from '../group.js';
 import { decodeCommand, encodeCommand } from './convert.js';
 import { deriveCommand, newCommand, showCommand, suggestCommand } from './make.js';
 import { signMessageCommand, signTransactionCommand, verifyMessageCommand, verifyTransactionCommand } from './sign.js';
@@ -16,23 +17,8 @@ const SUBCOMMANDS: readonly Command[] = [
   encodeCommand,
 ];
 
-export const keysCommand: Command = {
-  command: 'keys <action>',
-  describe: 'Make, show and use keys; sign, verify and decode transactions and blocks',
-  builder: (yargs) => {
-    let all = yargs
-      .option('json', { type: 'boolean', default: false, describe: 'Print JSON for scripts' })
-      .option('prefix', { type: 'string', default: 'GXC', describe: 'Text in front of public keys and addresses' })
-      .demandCommand(1);
-    for (const sub of SUBCOMMANDS) {
-      all = all.command(
-        sub.command,
-        sub.describe,
-        (y) => sub.builder(y),
-        (args) => sub.handler(args),
-      );
-    }
-    return all;
-  },
-  handler: () => undefined,
-};
+export const keysCommand = commandGroup(
+  { command: 'keys <action>', describe: 'Make, show and use keys; sign, verify and decode transactions and blocks' },
+  SUBCOMMANDS,
+  jsonAndPrefix('Text in front of public keys and addresses'),
+);
