@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import '../../src/operations/index.js';
 import type { ErrorRow } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
+import { newContext } from '../../src/chain/context.js';
 import type { GenesisSource } from '../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { BlockFacts } from '../../src/chain/verified.js';
@@ -11,8 +12,9 @@ import { signatureDigest, tapos } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { authoritySource, requiredAuthorities } from '../../src/operations/authorities.js';
+import { SKIP } from '../../src/operations/define.js';
 import { operationByName } from '../../src/operations/index.js';
-import { requiredFee } from '../../src/operations/pipeline.js';
+import { requiredFee, runOperation } from '../../src/operations/pipeline.js';
 import { type Asset, makeAsset } from '../../src/protocol/asset.js';
 import { minimalSignatures } from '../../src/protocol/authority-check.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
@@ -223,6 +225,23 @@ export class TestWorld {
     const count = this.chain.pending.transactions.length;
     refused(t, row, () => this.push(name, given), more);
     t.equal(this.chain.pending.transactions.length, count, 'a refused transaction is not kept');
+  }
+
+  /** As `refuse`, for what the committee proposes: a proposal that fails only stays, without a word of why. */
+  refuseProposed(t: Test, row: ErrorRow, name: string, given: Given, what: string = `${name}: ${row.key}`): void {
+    const operation = this.operation(name, given);
+    const context = newContext({
+      skip: SKIP.none,
+      engine: testEngine(),
+      contractTimeUsMax: 0,
+      blockId: (number) => this.chain.queries.blockIdOf(number),
+    });
+    context.proposed = true;
+    this.#atHead((state) => {
+      const hash = stateHash(state);
+      refused(t, row, () => state.nested(() => runOperation(state, operation, context)), what);
+      t.equal(stateHash(state), hash, `${what}: nothing has changed`);
+    });
   }
 
   /** Whatever is pending goes into a block, after so many empty slots. All of it must get in. */
