@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../base/errors.js';
+import { check, defineErrors, invariant } from '../base/errors.js';
 import type { ChainId } from '../crypto/digests.js';
 import { billedCpuTimeUs } from '../protocol/results.js';
 import { BLOCK_SUMMARY_COUNT, blockSummaryObject } from '../state/objects/block-summary.js';
@@ -22,6 +22,7 @@ import { checkHeader, checkMerkleRoot } from './header.js';
 import { updateLastIrreversible } from './irreversibility.js';
 import { MAINTENANCE } from './maintenance/index.js';
 import type { MaintenanceRun } from './maintenance/run.js';
+import type { TriedTransactions } from './pending.js';
 import { shuffle } from './schedule.js';
 import type { BlockFacts } from './verified.js';
 import { paySigningWitness } from './witness-pay.js';
@@ -36,6 +37,8 @@ export interface BlockRun {
   readonly state: WriteState;
   readonly chainId: ChainId;
   readonly facts: BlockFacts;
+  /** The transactions' effects are in the newest frame already: this node has tried them on this very state. */
+  readonly tried: TriedTransactions | undefined;
   readonly context: RunContext;
   readonly checkpoints: Checkpoints;
   readonly dataTransactionLifetimeHours: number;
@@ -62,7 +65,9 @@ function applyTransactions(b: BlockRun): void {
     const one = transactions[i] as (typeof transactions)[number];
     const stored = one.transaction.operation_results;
     context.journal.transaction = i;
-    applyTransaction(state, chainId, context, one, stored);
+    const entry = b.tried?.entries[i];
+    if (entry === undefined) applyTransaction(state, chainId, context, one, stored);
+    else for (const operation of entry.operations) context.journal.operations.push({ ...operation, transaction: i });
     for (const result of stored) cpuUs += billedCpuTimeUs(result);
   }
   context.journal.transaction = transactions.length;
@@ -71,6 +76,7 @@ function applyTransactions(b: BlockRun): void {
   context.journal.index = transactions.at(-1)?.transaction.operations.length ?? 1;
   delete context.transaction;
   context.billedCpuUs = 0;
+  if (b.tried !== undefined) context.contractTime.usedUs = b.tried.unbilledUs;
   if (cpuUs === 0) return;
   const limit = vmCpuLimits(state).block_cpu_limit;
   check(cpuUs <= limit, BLOCK_ERRORS.block_cpu_limit, { used: cpuUs, limit });
@@ -108,16 +114,12 @@ function setMaintenanceFlag(b: BlockRun): void {
 
 function shuffleWitnesses(b: BlockRun): void {
   const { active_witnesses } = b.state.single(globalPropertyObject);
-  check(active_witnesses.length > 0, SCHEDULE_ERRORS.no_active_witness);
+  invariant(active_witnesses.length > 0, 'an election leaves somebody active');
   if (b.state.headNumber % active_witnesses.length !== 0) return;
   b.state.modify(witnessScheduleObject, b.state.single(witnessScheduleObject), (o) => {
     o.current_shuffled_witnesses = shuffle(active_witnesses, b.state.headTime);
   });
 }
-
-export const SCHEDULE_ERRORS = defineErrors({
-  no_active_witness: { text: 'no witness is active' },
-});
 
 /** All that a block does, in the order that is consensus. */
 export const BLOCK_STEPS: readonly BlockStep[] = [

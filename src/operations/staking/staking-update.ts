@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, invariant } from '../../base/errors.js';
 import { struct } from '../../codec/struct.js';
 import { asset } from '../../protocol/asset.js';
 import { extensions } from '../../protocol/extensions.js';
@@ -13,7 +13,6 @@ import { addWeight, stakeTimes, stakeWeight, takeWeight, validTrustNode } from '
 export const STAKING_UPDATE_ERRORS = defineErrors({
   staking_update_unknown: { text: 'stak_itor != stak_idx.end(): invalid staking_id ${id}' },
   staking_update_not_owner: { text: 'stak_itor->owner == op.owner: non-staking owners cannot update' },
-  staking_update_source: { text: 'prev_wit_itor != wit_objs.end(): can not find trust node ${id}' },
   staking_update_weights: {
     text: 'prev_wit_itor->total_vote_weights >= weights: vote weights of the trust node too low',
   },
@@ -21,7 +20,6 @@ export const STAKING_UPDATE_ERRORS = defineErrors({
     text: 'stak_itor->trust_node != op.trust_node: Cannot be updated to the same trust node',
   },
   staking_update_expired: { text: 'stak_itor->staking_days * SECONDS_PER_DAY > passed: staking has expired' },
-  staking_update_closed: { text: 'stak_itor->is_valid == true: staking has expired' },
 });
 
 /** Moves a stake to another trust node. The result names the former one. */
@@ -43,16 +41,13 @@ export const stakingUpdate = defineOperation({
     const staking = s.find(stakingObject, op.staking_id);
     check(staking !== undefined, STAKING_UPDATE_ERRORS.staking_update_unknown, () => ({ id: `1.27.${op.staking_id}` }));
     if (s.active('HF_1027')) check(staking.owner === op.owner, STAKING_UPDATE_ERRORS.staking_update_not_owner);
-    const source = s.find(witnessObject, staking.trust_node);
-    check(source !== undefined, STAKING_UPDATE_ERRORS.staking_update_source, () => ({
-      id: `1.6.${staking.trust_node}`,
-    }));
+    const source = s.get(witnessObject, staking.trust_node);
     const isBacked = source.total_vote_weights >= stakeWeight(staking);
     check(isBacked, STAKING_UPDATE_ERRORS.staking_update_weights);
     if (s.active('HF_1028')) check(staking.trust_node !== op.trust_node, STAKING_UPDATE_ERRORS.staking_update_same);
     const { staked, passed } = stakeTimes(s, staking);
     check(staked > passed, STAKING_UPDATE_ERRORS.staking_update_expired);
-    check(staking.is_valid, STAKING_UPDATE_ERRORS.staking_update_closed);
+    invariant(staking.is_valid, 'the maintenance closes stakes that have expired, and no others');
     return { staking, source, target };
   },
   apply(s, op, { staking, source, target }) {

@@ -16,7 +16,6 @@ export const VESTING_WITHDRAW_ERRORS = defineErrors({
   vesting_withdraw_not_positive: { text: 'amount.amount > 0: ' },
   vesting_withdraw_not_owner: { text: 'op.owner == vbo.owner: ' },
   vesting_withdraw_not_allowed: { text: 'vbo.is_withdraw_allowed( now, op.amount ): ' },
-  vesting_withdraw_above_balance: { text: 'op.amount <= vbo.balance: ' },
 });
 
 const schema = struct('vesting_balance_withdraw', {
@@ -50,7 +49,7 @@ export const vestingBalanceWithdraw = defineOperation({
       op: schema.toJson(op),
       vbo: { id: `1.13.${vbo.id}`, ...(vestingBalanceObject.schema.toJson(vbo) as object) },
     }));
-    check(amount <= vbo.balance.amount, VESTING_WITHDRAW_ERRORS.vesting_withdraw_above_balance);
+    // What can be withdrawn is never more than the balance.
     s.get(accountObject, op.owner);
     return vbo;
   },

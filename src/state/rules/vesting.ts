@@ -1,14 +1,9 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { invariant } from '../../base/errors.js';
 import { add64, sub64 } from '../../base/int.js';
 import type { Instance } from '../../protocol/ids.js';
 import { CORE_ASSET } from '../../protocol/ids.js';
 import { type VestingBalanceObject, vestingBalanceObject } from '../objects/vesting-balance.js';
 import type { WriteState } from '../views.js';
-
-export const VESTING_ERRORS = defineErrors({
-  vesting_not_withdrawable: { text: 'vbo.is_withdraw_allowed(now, op.amount): ' },
-  vesting_linear_deposit: { text: 'a linear vesting balance takes no deposits' },
-});
 
 type Policy = VestingBalanceObject['policy'];
 /** Linear: a share of the initial balance that grows with time. */
@@ -45,7 +40,7 @@ export function withdrawable(policy: Policy, balance: bigint, now: number): bigi
 
 export function withdrawVested(s: WriteState, vb: Readonly<VestingBalanceObject>, amount: bigint): void {
   const now = s.headTime;
-  check(amount <= withdrawable(vb.policy, vb.balance.amount, now), VESTING_ERRORS.vesting_not_withdrawable);
+  invariant(amount <= withdrawable(vb.policy, vb.balance.amount, now), 'the withdrawal has been checked');
   const policy: Policy =
     vb.policy[0] === 0
       ? vb.policy
@@ -65,7 +60,7 @@ export function withdrawVested(s: WriteState, vb: Readonly<VestingBalanceObject>
 
 /** `vested`: the new coins count as if they had already earned their time. */
 function deposit(s: WriteState, vb: Readonly<VestingBalanceObject>, amount: bigint, vested: boolean): void {
-  check(vb.policy[0] === 1, VESTING_ERRORS.vesting_linear_deposit);
+  invariant(vb.policy[0] === 1, 'deposits are made by coin-days alone');
   const policy = vb.policy[1];
   let seconds = earned(policy, vb.balance.amount, s.headTime);
   if (vested) seconds += amount * secondsOf(policy);

@@ -7,7 +7,6 @@ export const ASSET_HOST_ERRORS = defineErrors({
   contract_withdraw_source: { text: 'can only withdraw from contract ${c}' },
   contract_withdraw_self: { text: 'from != to: cannot transfer to self' },
   contract_withdraw_amount: { text: 'withdraw  amount ${a} must > 0' },
-  contract_transfer_from: { text: 'account id ${a} from must  > 0' },
   contract_transfer_to: { text: 'account id ${a} to must > 0' },
   contract_transfer_asset: { text: 'asset id ${a} must > 0' },
   contract_withdraw_balance: {
@@ -32,7 +31,6 @@ export const ASSET_FUNCTIONS = [
     });
     check(from !== to, ASSET_HOST_ERRORS.contract_withdraw_self);
     check(amount > 0n, ASSET_HOST_ERRORS.contract_withdraw_amount, { a: amount });
-    check(from >= 0n, ASSET_HOST_ERRORS.contract_transfer_from, { a: from });
     check(to >= 0n, ASSET_HOST_ERRORS.contract_transfer_to, { a: to });
     check(asset >= 0n, ASSET_HOST_ERRORS.contract_transfer_asset, { a: asset });
     const transfer = {
@@ -61,7 +59,6 @@ export const ASSET_FUNCTIONS = [
       check(BigInt.asUintN(64, from) === call.receiver, ASSET_HOST_ERRORS.contract_transfer_source, {
         c: call.receiver,
       });
-      check(from >= 0n, ASSET_HOST_ERRORS.contract_transfer_from, { a: from });
       check(to >= 0n, ASSET_HOST_ERRORS.contract_transfer_to, { a: to });
       check(asset >= 0n, ASSET_HOST_ERRORS.contract_transfer_asset, { a: asset });
       call.host.effects.transfer({
