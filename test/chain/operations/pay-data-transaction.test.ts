@@ -215,6 +215,3 @@ worldTest('pay_data_transaction (57) within a league: contributions change the f
   w.block();
   t.equal(buy('g', 'source-one', 'source-two', 700), 700n);
 });
-w.push('data_transaction_create', leagueRequest(w, 'h', { requester: 'source-two' }));
-w.refuse(t, PAY_DATA_ERRORS.pay_source_not_uploaded, PAY, negative);
-})
