@@ -8,4 +8,9 @@ export interface CurveBackend {
   sign(digest: Uint8Array, secret: Uint8Array, extra: Uint8Array | undefined, output: Uint8Array): number;
   /** Writes the 33 bytes of the key; false where there is none. */
   recover(signature: Uint8Array, recoveryId: number, digest: Uint8Array, output: Uint8Array): boolean;
+  /**
+   * Writes the 33 bytes of factor × point + baseFactor × G; false where the bytes are no point, or the sum is none.
+   * Both factors are scalars other than 0.
+   */
+  multiplyAdd(point: Uint8Array, factor: Uint8Array, baseFactor: Uint8Array, output: Uint8Array): boolean;
 }

@@ -17,6 +17,8 @@ interface Secp256k1 {
     compressed: boolean,
     output: Uint8Array,
   ): Uint8Array;
+  publicKeyTweakMul(point: Uint8Array, factor: Uint8Array, compressed: boolean, output: Uint8Array): Uint8Array;
+  publicKeyTweakAdd(point: Uint8Array, factor: Uint8Array, compressed: boolean, output: Uint8Array): Uint8Array;
 }
 
 /** Not the package's main file: that one turns to a slow JavaScript library without a word. */
@@ -49,6 +51,19 @@ export function loadNativeBackend(name: string = LIBRARY): CurveBackend | undefi
         return true;
       } catch {
         // The library has no other way to say that the signature belongs to no key.
+        return false;
+      }
+    },
+
+    multiplyAdd(point, factor, baseFactor, output) {
+      invariant(point.length === 33 && factor.length === 32 && baseFactor.length === 32, 'sizes are checked before');
+      try {
+        // Uncompressed in between: that saves the library a square root.
+        const product = library.publicKeyTweakMul(point, factor, false, new Uint8Array(65));
+        library.publicKeyTweakAdd(product, baseFactor, true, output);
+        return true;
+      } catch {
+        // Again its only way to say that there is no such point.
         return false;
       }
     },

@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hashes, recoverPublicKey, sign } from '@noble/secp256k1';
+import { G, readNumber, readPoint, times, writePoint } from './curve.js';
 import type { CurveBackend } from './curve-backend.js';
 
 // The library leaves the choice of hashes to its user; only signing needs them.
@@ -28,5 +29,14 @@ export const nobleBackend: CurveBackend = {
       // The library has no other way to say that the signature belongs to no key.
       return false;
     }
+  },
+
+  multiplyAdd(point, factor, baseFactor, output) {
+    const start = readPoint(point);
+    if (start === undefined) return false;
+    const sum = times(start, readNumber(factor)).add(times(G, readNumber(baseFactor)));
+    if (sum.is0()) return false;
+    output.set(writePoint(sum));
+    return true;
   },
 };

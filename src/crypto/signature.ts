@@ -68,7 +68,8 @@ const HEADER_WRITTEN = 31;
 
 export class SignatureBackend {
   readonly name: CurveBackend['name'];
-  readonly #curve: CurveBackend;
+  /** For proofs, which need more of a curve than signatures. */
+  readonly curve: CurveBackend;
   // Synchronous code in one thread: the inputs are copied here, so that views into packed lists, into shared memory
   // too, cost no allocation and no curve library ever sees memory that another thread writes.
   readonly #digest = new Uint8Array(DIGEST_BYTES);
@@ -77,7 +78,7 @@ export class SignatureBackend {
 
   constructor(curve: CurveBackend) {
     this.name = curve.name;
-    this.#curve = curve;
+    this.curve = curve;
   }
 
   /** Deterministic: with another nonce until the signature is canonical, which takes four tries on average. */
@@ -91,7 +92,7 @@ export class SignatureBackend {
       // The first nonce is the plain one of RFC 6979.
       extra[0] = tries & 0xff;
       extra[1] = tries >> 8;
-      out[0] = HEADER_WRITTEN + this.#curve.sign(digest, key.secret(), tries === 0 ? undefined : extra, body);
+      out[0] = HEADER_WRITTEN + this.curve.sign(digest, key.secret(), tries === 0 ? undefined : extra, body);
       if (isCanonical(out)) return out;
     }
   }
@@ -121,7 +122,7 @@ export class SignatureBackend {
     const signature = this.#signature;
     for (let i = 0; i < DIGEST_BYTES; i++) digest[i] = digests[digestAt + i] as number;
     for (let i = 0; i < SIGNATURE_BYTES - 1; i++) signature[i] = signatures[at + 1 + i] as number;
-    return this.#curve.recover(signature, (header - HEADER_MIN) & 3, digest, this.#key)
+    return this.curve.recover(signature, (header - HEADER_MIN) & 3, digest, this.#key)
       ? SIGNATURE_STATUS.ok
       : SIGNATURE_STATUS.unrecoverable;
   }

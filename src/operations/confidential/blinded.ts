@@ -5,7 +5,7 @@ import { encode } from '../../codec/binary.js';
 import { array, optional } from '../../codec/containers.js';
 import { bytes } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
-import { rangeInfo } from '../../crypto/blind.js';
+import { rangeInfo } from '../../crypto/range-header.js';
 import { SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
 import { type Authority, authority, isImpossible } from '../../protocol/authority.js';
 import type { Instance } from '../../protocol/ids.js';

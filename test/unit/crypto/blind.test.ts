@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { concatBytes, fromHex, toHex } from '../../../src/base/bytes.js';
-import { BLIND_ERRORS, blind, blindSum, rangeInfo, verifySum } from '../../../src/crypto/blind.js';
+import { BLIND_ERRORS, blind, blindSum, verifySum } from '../../../src/crypto/blind.js';
 import { sha256 } from '../../../src/crypto/hash.js';
+import { RANGE_HEADER_ERRORS, rangeInfo } from '../../../src/crypto/range-header.js';
 import { refused } from '../../support/refused.js';
 
 // From the recorded chain: a balance is blinded, moved on with a fee of 1000000, and taken out with a fee of 500000.
@@ -80,7 +81,7 @@ t.test('headers of range proofs', async (t) => {
     ['scaled over the range', proof(0x41, 63)],
     ['least value over the range', proof(0x60, 63, 0, 0, 0, 0, 0, 0, 0, 1)],
   ];
-  for (const [what, bytes] of bad) refused(t, BLIND_ERRORS.range_proof_invalid, () => rangeInfo(bytes), what);
+  for (const [what, bytes] of bad) refused(t, RANGE_HEADER_ERRORS.range_proof_invalid, () => rangeInfo(bytes), what);
 });
 
 t.test('property: balanced sums verify', async () => {

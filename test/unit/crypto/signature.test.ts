@@ -295,6 +295,7 @@ t.test('a signer goes on to other nonces until the signature is canonical', asyn
       return 1;
     },
     recover: () => false,
+    multiplyAdd: () => false,
   });
   const signature = backend.sign(digest, key);
   t.equal(signature[0], 32);
