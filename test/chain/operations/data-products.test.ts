@@ -32,7 +32,6 @@ worldTest('data_market_category_create (61) and data_market_category_update (62)
   const byBasic = { ...CATEGORY, issuer: 'basic' };
   w.refuse(t, ROLE_ERRORS.issuer_not_lifetime, 'data_market_category_create', byBasic);
   w.refuse(t, FEE_ERRORS.fee_payment_negative, 'data_market_category_create', { ...CATEGORY, fee: core(-1) });
-  w.refuse(t, TABLE_ERRORS.object_missing, 'data_market_category_create', { ...CATEGORY, issuer: 9_999, fee: core(0) });
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('data_market_category_create', CATEGORY, ['basic']));
   t.same(w.push('data_market_category_create', CATEGORY), [1, packObjectId(1, 16, 0)]);
   w.block();

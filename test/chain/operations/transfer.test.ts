@@ -1,3 +1,4 @@
+import { TRANSACTION_ERRORS } from '../../../src/chain/apply-transaction.js';
 import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { PIPELINE_ERRORS } from '../../../src/operations/pipeline.js';
 import { OVERRIDE_TRANSFER_ERRORS } from '../../../src/operations/transfer/override-transfer.js';
@@ -37,6 +38,11 @@ worldTest('transfer (0)', ACCOUNTS, (t, w) => {
   w.refuse(t, TABLE_ERRORS.object_missing, 'transfer', { ...given, to: 99_999 });
   w.refuse(t, TABLE_ERRORS.object_missing, 'transfer', { ...given, amount: makeAsset(1n, 99) });
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('transfer', given, ['bob']));
+  // Everybody could take what this account owns at the end of a transaction.
+  w.refuse(t, TRANSACTION_ERRORS.temp_account_not_empty, 'transfer', { ...given, to: 4 });
+  const through = ['alice', 4, 'bob'].map((from, i, path) => ({ from, to: path[i + 1], amount: core(1) }));
+  w.pushAll(through.slice(0, 2).map((hop) => w.operation('transfer', hop)));
+  w.push('transfer', { from: 'bob', to: 'alice', amount: core(1) });
   w.push('transfer', { ...given, amount: core(600) });
   w.block();
   t.equal(w.balance('alice'), 0n, 'everything may go');
@@ -91,6 +97,19 @@ worldTest('transfer (0) of a restricted asset', ACCOUNTS, (t, w) => {
   t.equal(w.balance('bob', asset), 1n, 'from and to its issuer');
 });
 
+worldTest('transfer (0) and those who are blacklisted', ACCOUNTS, (t, w) => {
+  const asset = withAsset(w, { flags: ASSET_FLAG.white_list, blacklist_authorities: [w.id('carol')] });
+  const given = { from: 'alice', to: 'bob', amount: makeAsset(1n, asset) };
+  w.push('transfer', given);
+  w.push('account_whitelist', { authorizing_account: 'carol', account_to_list: 'bob', new_listing: 2 });
+  w.refuse(t, TRANSFER_ERRORS.transfer_to_unauthorized, 'transfer', given);
+  w.refuse(t, TRANSFER_ERRORS.transfer_from_unauthorized, 'transfer', { ...given, from: 'bob', to: 'alice' });
+  w.push('account_whitelist', { authorizing_account: 'carol', account_to_list: 'bob', new_listing: 0 });
+  w.push('transfer', given);
+  w.block();
+  t.equal(w.balance('bob', asset), 2n);
+});
+
 worldTest('override_transfer (38)', ACCOUNTS, (t, w) => {
   const asset = withAsset(w);
   const given = { issuer: 'issuer', from: 'alice', to: 'bob', amount: makeAsset(4n, asset) };
@@ -116,6 +135,22 @@ worldTest('override_transfer (38)', ACCOUNTS, (t, w) => {
   t.equal(supply, 10n);
 });
 
+worldTest('override_transfer (38) of a listed asset', ACCOUNTS, (t, w) => {
+  const flags = ASSET_FLAG.override_authority | ASSET_FLAG.white_list | ASSET_FLAG.transfer_restricted;
+  const asset = withAsset(w, { flags, whitelist_authorities: [w.id('issuer')] });
+  const given = { issuer: 'issuer', from: 'alice', to: 'bob', amount: makeAsset(4n, asset) };
+  const list = (name: string) =>
+    w.push('account_whitelist', { authorizing_account: 'issuer', account_to_list: name, new_listing: 1 });
+  w.refuse(t, OVERRIDE_TRANSFER_ERRORS.override_to_unauthorized, 'override_transfer', given);
+  list('bob');
+  w.refuse(t, OVERRIDE_TRANSFER_ERRORS.override_from_unauthorized, 'override_transfer', given);
+  list('alice');
+  w.refuse(t, TABLE_ERRORS.object_missing, 'override_transfer', { ...given, from: 99_999 });
+  w.push('override_transfer', given);
+  w.block();
+  t.same([w.balance('alice', asset), w.balance('bob', asset)], [6n, 4n], 'restricted or not');
+});
+
 worldTest('inline_transfer (78)', ACCOUNTS, (t, w) => {
   const given = { from: 'alice', to: 'bob', amount: core(5), memo: '' };
   const asset = withAsset(w, { flags: ASSET_FLAG.transfer_restricted });
@@ -124,7 +159,11 @@ worldTest('inline_transfer (78)', ACCOUNTS, (t, w) => {
   w.block();
   t.same([w.balance('bob'), w.balance('bob', asset)], [5n, 1n], 'restrictions do not count');
   w.refuse(t, TABLE_ERRORS.object_missing, 'inline_transfer', { ...given, to: 99_999 });
+  t.same([w.balance('alice'), w.balance('alice', asset)], [995n, 9n]);
   w.refuse(t, TABLE_ERRORS.object_missing, 'inline_transfer', { ...given, amount: makeAsset(1n, 77) });
+  w.refuse(t, TRANSFER_ERRORS.transfer_balance, 'inline_transfer', { ...given, amount: core(996) });
+  w.refuse(t, OPERATION_ERRORS.from_equals_to, 'inline_transfer', { ...given, to: 'alice' });
+  w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'inline_transfer', { ...given, fee: core(-1) });
   w.refuse(t, OPERATION_ERRORS.amount_not_positive, 'inline_transfer', { ...given, amount: core(-1) });
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('inline_transfer', given, ['bob']));
 });

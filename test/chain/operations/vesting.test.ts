@@ -44,6 +44,8 @@ worldTest('vesting_balance_create (32)', WORLD, (t, w) => {
     vest(policy, { amount: core(1001) }),
   );
   w.refuse(t, TABLE_ERRORS.object_missing, 'vesting_balance_create', vest(policy, { owner: 9_999 }));
+  const unknown = vest(policy, { amount: makeAsset(1n, 99) });
+  w.refuse(t, VESTING_CREATE_ERRORS.vesting_create_balance, 'vesting_balance_create', unknown);
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('vesting_balance_create', vest(policy), ['bob']));
   const asset = w.create('asset_create', {
     issuer: 'alice',
@@ -65,7 +67,14 @@ worldTest('vesting_balance_create (32)', WORLD, (t, w) => {
     balance: core(100),
     policy: [1, { vesting_seconds: 100, coin_seconds_earned: 0n, coin_seconds_earned_last_update: now }],
   });
-  t.match(w.state.get(vestingBalanceObject, b).policy, [0, { begin_balance: 100n, begin_timestamp: now }]);
+  t.match(w.state.get(vestingBalanceObject, b), {
+    owner: w.id('bob'),
+    balance: core(100),
+    policy: [
+      0,
+      { begin_balance: 100n, begin_timestamp: now, vesting_cliff_seconds: 30, vesting_duration_seconds: 100 },
+    ],
+  });
 });
 
 worldTest('vesting_balance_withdraw (33) over time', WORLD, (t, w) => {
@@ -93,9 +102,16 @@ worldTest('vesting_balance_withdraw (33) over time', WORLD, (t, w) => {
   const elapsed = w.now - begin;
   t.ok(elapsed >= 40 && elapsed < 50);
   refuse(elapsed + 1);
-  w.push('vesting_balance_withdraw', take(id, elapsed));
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () =>
+    w.push('vesting_balance_withdraw', take(id, elapsed), ['alice']),
+  );
+  t.same(w.push('vesting_balance_withdraw', take(id, elapsed)), [0, {}]);
   w.block();
   t.equal(w.balance('bob'), BigInt(elapsed));
+  t.match(w.state.get(vestingBalanceObject, id), {
+    balance: core(100 - elapsed),
+    policy: [0, { begin_balance: 100n, begin_timestamp: begin }],
+  });
   w.advance(200);
   w.push('vesting_balance_withdraw', take(id, 100 - elapsed));
   w.block();
@@ -122,6 +138,7 @@ worldTest('vesting_balance_withdraw (33) by coin-days', WORLD, (t, w) => {
     // 100 coins for so many seconds, less 100 seconds for each coin taken.
     { coin_seconds_earned: BigInt(100 * earned - 100 * (earned - 10)), coin_seconds_earned_last_update: at },
   ]);
+  t.same(w.state.get(vestingBalanceObject, id).balance, core(100 - earned + 10));
   w.advance(1000);
   w.push('vesting_balance_withdraw', take(id, 100 - earned + 10));
   w.block();

@@ -12,6 +12,9 @@ import { core, type TestWorld, worldTest } from '../../support/world.js';
 const WORLD = { accounts: { alice: 1000n, bob: 0n, carol: 0n } };
 const PERIOD_SEC = 60;
 
+/** The sum of all periods is 100 less than 2^32, where time begins anew. */
+const ENDS_BEFORE_IT_BEGINS = { withdrawal_period_sec: 2 ** 31 - 50, periods_until_expiration: 2 };
+
 const grant = (w: TestWorld, more: object = {}) => ({
   withdraw_from_account: 'alice',
   authorized_account: 'bob',
@@ -30,6 +33,7 @@ worldTest('withdraw_permission_create (25)', WORLD, (t, w) => {
     [WITHDRAW_PERMISSION_ERRORS.permission_no_periods, { periods_until_expiration: 0 }],
     [WITHDRAW_PERMISSION_ERRORS.permission_start_passed, { period_start_time: w.now }],
     [WITHDRAW_PERMISSION_ERRORS.permission_period_too_short, { withdrawal_period_sec: 2 }],
+    [WITHDRAW_PERMISSION_ERRORS.permission_ends_at_once, ENDS_BEFORE_IT_BEGINS],
     [TABLE_ERRORS.object_missing, { authorized_account: 9_999 }],
     [TABLE_ERRORS.object_missing, { withdrawal_limit: makeAsset(1n, 99) }],
   ] as const;
@@ -57,6 +61,12 @@ worldTest('withdraw_permission_create (25)', WORLD, (t, w) => {
 
 worldTest('withdraw_permission_update (26) and delete (28)', WORLD, (t, w) => {
   const id = w.create('withdraw_permission_create', grant(w));
+  w.push('withdraw_permission_claim', {
+    withdraw_permission: id,
+    withdraw_from_account: 'alice',
+    withdraw_to_account: 'bob',
+    amount_to_withdraw: core(30),
+  });
   w.block();
   const update = (more: object = {}) => ({ ...grant(w), permission_to_update: id, withdrawal_limit: core(7), ...more });
   const cases = [
@@ -64,17 +74,24 @@ worldTest('withdraw_permission_update (26) and delete (28)', WORLD, (t, w) => {
     [WITHDRAW_PERMISSION_ERRORS.permission_of_other_authorized, { authorized_account: 'carol' }],
     [WITHDRAW_PERMISSION_ERRORS.permission_of_other_from, { withdraw_from_account: 'carol' }],
     [WITHDRAW_PERMISSION_ERRORS.permission_update_start_passed, { period_start_time: w.now - 1 }],
+    [WITHDRAW_PERMISSION_ERRORS.permission_ends_at_once, ENDS_BEFORE_IT_BEGINS],
     [WITHDRAW_PERMISSION_ERRORS.permission_period_too_short, { withdrawal_period_sec: 1 }],
     [TABLE_ERRORS.object_missing, { withdrawal_limit: makeAsset(1n, 99) }],
   ] as const;
   for (const [row, more] of cases) w.refuse(t, row, 'withdraw_permission_update', update(more));
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('withdraw_permission_update', update(), ['bob']));
   const start = w.now;
-  w.push('withdraw_permission_update', update({ period_start_time: start, periods_until_expiration: 2 }));
+  const given = update({ period_start_time: start, periods_until_expiration: 2 });
+  t.same(w.push('withdraw_permission_update', given), [0, {}]);
   w.block();
   t.match(w.state.get(withdrawPermissionObject, id), {
+    withdraw_from_account: w.id('alice'),
+    authorized_account: w.id('bob'),
     withdrawal_limit: core(7),
+    withdrawal_period_sec: PERIOD_SEC,
     period_start_time: start,
     expiration: start + 2 * PERIOD_SEC,
+    claimed_this_period: 30n,
   });
   const remove = { withdraw_from_account: 'alice', authorized_account: 'bob', withdrawal_permission: id };
   w.refuse(t, TABLE_ERRORS.object_missing, 'withdraw_permission_delete', { ...remove, withdrawal_permission: 99 });
@@ -86,7 +103,8 @@ worldTest('withdraw_permission_update (26) and delete (28)', WORLD, (t, w) => {
     ...remove,
     withdraw_from_account: 'carol',
   });
-  w.push('withdraw_permission_delete', remove);
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('withdraw_permission_delete', remove, ['bob']));
+  t.same(w.push('withdraw_permission_delete', remove), [0, {}]);
   w.block();
   t.equal(w.state.count(withdrawPermissionObject), 0);
 });
@@ -112,11 +130,15 @@ worldTest('withdraw_permission_claim (27)', WORLD, (t, w) => {
   ] as const;
   for (const [row, given] of cases) w.refuse(t, row, 'withdraw_permission_claim', given);
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('withdraw_permission_claim', claim(1), ['alice']));
-  // Before the first period has begun a claim is possible, and the period begins anew.
-  w.push('withdraw_permission_claim', claim(40));
+  // Before the first period has begun a claim is possible.
+  const begins = w.state.get(withdrawPermissionObject, id).period_start_time;
+  t.ok(begins > w.now);
+  t.same(w.push('withdraw_permission_claim', claim(40)), [0, {}]);
   w.block();
   t.same([w.balance('alice'), w.balance('bob')], [960n, 40n]);
-  t.equal(w.state.get(withdrawPermissionObject, id).claimed_this_period, 40n);
+  const first = w.state.get(withdrawPermissionObject, id);
+  t.equal(first.claimed_this_period, 40n);
+  t.equal(first.period_start_time, begins, 'the period is what it was');
   w.refuse(t, WITHDRAW_CLAIM_ERRORS.withdraw_above_limit, 'withdraw_permission_claim', claim(61));
   w.push('withdraw_permission_claim', claim(60));
   w.block();
