@@ -7,6 +7,7 @@ import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-pro
 import { transactionObject } from '../state/objects/transaction.js';
 import { Checkpoints } from './checkpoints.js';
 import { newContext, type RunContext } from './context.js';
+import { DebugUpdates } from './debug-updates.js';
 import type { BlockDoor, HeadInfo, PendingDoor, QueryDoor, SnapshotDoor } from './doors.js';
 import { ChainEvents } from './events.js';
 import { buildGenesis } from './genesis.js';
@@ -37,6 +38,8 @@ export interface ChainOptions {
   readonly saveBlocks?: number;
   /** Wraps every step of a block, e.g. to measure it. */
   readonly observe?: (step: string, work: () => void) => void;
+  /** What the debug API has changed beside the blocks. */
+  readonly debugUpdates?: DebugUpdates;
 }
 
 const CONTRACT_TIME_US_MAX = 10_000;
@@ -86,8 +89,10 @@ export class Chain {
       dataTransactionLifetimeHours: genesis.network.dataTransactionLifetimeHours,
       saveBlocks: options.saveBlocks ?? 1,
       observe: options.observe,
+      debugUpdates: options.debugUpdates ?? new DebugUpdates(),
       newContext: this.#newContext,
     });
+    this.#line.remakeUpdates();
     this.#waiting = new PendingTransactions(this.#state, this.chainId, this.#newContext);
     this.blocks = this.#blockDoor();
     this.pending = this.#pendingDoor();
@@ -160,6 +165,7 @@ export class Chain {
           this.#line.push(facts, skip | SKIP.transactionSignatures);
           return facts;
         }),
+      amendHead: (update) => this.#withoutPending(() => this.#line.amendHead(update)),
       save: () => this.#withoutPending(() => this.#line.save()),
       subscribe: (listener) => this.#events.subscribe(listener),
     };

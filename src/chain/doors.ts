@@ -4,6 +4,7 @@ import type { Instance } from '../protocol/ids.js';
 import type { ProcessedTransaction } from '../protocol/transaction.js';
 import type { ChainState } from '../state/chain-state.js';
 import type { ReadState } from '../state/views.js';
+import type { ObjectUpdate } from './debug-updates.js';
 import type { ChainListener } from './events.js';
 import type { ProduceRequest } from './produce.js';
 import type { PushResult } from './push-block.js';
@@ -27,6 +28,8 @@ export interface BlockDoor {
   popTo(number: number): void;
   /** Assembles a block of pending transactions, signs it and applies it. */
   produce(request: ProduceRequest, skip?: number): BlockFacts;
+  /** Changes an object without an operation; the change belongs to the head block. For the debug API alone. */
+  amendHead(update: ObjectUpdate): void;
   /** Hands everything irreversible to the store now. */
   save(): void;
   subscribe(listener: ChainListener): () => void;

@@ -13,6 +13,8 @@ export type ChainEvent =
       changes(): Journal;
     }
   | { readonly kind: 'undone'; readonly block: BlockFacts }
+  /** The debug API has changed an object of the head block's state. */
+  | { readonly kind: 'amended'; changes(): Pick<Journal, 'changes'> }
   | { readonly kind: 'irreversible'; readonly number: number }
   | {
       readonly kind: 'pending';

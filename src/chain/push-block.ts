@@ -8,6 +8,7 @@ import { applyBlock } from './apply-block.js';
 import { asRefusal } from './apply-transaction.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { RunContext } from './context.js';
+import { applyObjectUpdate, DEBUG_UPDATE_ERRORS, type DebugUpdates, type ObjectUpdate } from './debug-updates.js';
 import type { ChainEvents } from './events.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
 import { checkMerkleRoot } from './header.js';
@@ -25,6 +26,7 @@ export interface LineParts {
   /** Blocks that must have become irreversible before their changes are handed to the store. */
   readonly saveBlocks: number;
   readonly observe: ((step: string, work: () => void) => void) | undefined;
+  readonly debugUpdates: DebugUpdates;
   newContext(skip: number): RunContext;
 }
 
@@ -124,6 +126,7 @@ export class BlockLine {
         observe: this.#p.observe,
         isMaintenance: false,
       });
+      for (const update of this.#p.debugUpdates.of(facts.id)) applyObjectUpdate(state, update);
       blocks.append(facts);
     } catch (error) {
       while (state.openFrames > 0) state.undoFrame();
@@ -171,6 +174,45 @@ export class BlockLine {
       store.save(state.irreversibleChanges(count), { number, id });
     }
     state.dropOldest(count);
+  }
+
+  /** Makes a change part of what the head block does. */
+  amendHead(update: ObjectUpdate): void {
+    const { state, events, debugUpdates } = this.#p;
+    const { head_block_number, head_block_id } = state.single(dynamicGlobalPropertyObject);
+    check(head_block_number > 0, DEBUG_UPDATE_ERRORS.debug_update_no_block);
+    this.#amend(() => applyObjectUpdate(state, update));
+    debugUpdates.add(head_block_id, update);
+    const { definition, instance } = update;
+    const changes = () => ({ changes: [{ definition, instance, value: state.find(definition, instance) }] });
+    events.emit({ kind: 'amended', changes });
+  }
+
+  /** After a start: the stored state may be that of a block to which changes were made after it had been stored. */
+  remakeUpdates(): void {
+    const { state, debugUpdates } = this.#p;
+    const updates = debugUpdates.of(state.single(dynamicGlobalPropertyObject).head_block_id);
+    if (updates.length === 0) return;
+    this.#amend(() => {
+      // One that is gone was deleted by such a change; all others are absolute and may be made twice.
+      for (const update of updates) {
+        if (state.find(update.definition, update.instance) !== undefined) applyObjectUpdate(state, update);
+      }
+    });
+  }
+
+  #amend(work: () => void): void {
+    const { state } = this.#p;
+    state.openFrame();
+    try {
+      work();
+    } catch (error) {
+      state.undoFrame();
+      throw error;
+    }
+    // The frame of an irreversible head may have been handed over already: then the change is a frame of its own.
+    if (state.committedFrames > 0) state.mergeFrame();
+    else state.commitFrame();
   }
 
   /** Undoes the head block. */

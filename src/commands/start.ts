@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { addOptions, givenOptions } from '../config/command-line.js';
+import type { GivenOptions } from '../config/load.js';
 import { devBanner, writeDevAccounts } from '../node/dev-banner.js';
 import { startNode } from '../node/node.js';
-import { NODE_OPTION_TABLE, OPTION_SECTIONS } from '../node/options.js';
+import { absolute, NODE_OPTION_TABLE, OPTION_SECTIONS } from '../node/options.js';
 import { systemClock } from '../node/runtime/clock.js';
 import { LogOutput } from '../node/runtime/log-output.js';
 import { createLogger } from '../node/runtime/logger.js';
@@ -10,7 +11,9 @@ import { VERSION } from '../node/runtime/project.js';
 import { systemRandom } from '../node/runtime/random.js';
 import { onSignals } from '../node/runtime/signals.js';
 import { loadSettings, type Settings } from '../node/settings.js';
+import { truncateChain } from '../node/truncate-chain.js';
 import type { Command } from './command.js';
+import { createOrCompleteGenesis } from './genesis/complete.js';
 
 const EXIT_FAILED = 1;
 
@@ -19,8 +22,18 @@ function openLog(settings: Settings): LogOutput {
   return new LogOutput(file === undefined ? undefined : join(settings.dataDir, file));
 }
 
+/** Options that do one thing and end. */
+async function runOnce(given: GivenOptions): Promise<string | undefined> {
+  const path = given.get('create-genesis-json')?.at(-1);
+  return path === undefined || path === '' ? undefined : createOrCompleteGenesis(absolute(path));
+}
+
 async function run(settings: Settings): Promise<void> {
   const { options } = settings;
+  if (options.truncate !== undefined) {
+    process.stdout.write(`${await truncateChain(settings, options.truncate)}\n`);
+    return;
+  }
   const output = openLog(settings);
   const log = createLogger(
     {
@@ -81,5 +94,10 @@ export const startCommand: Command = {
     addOptions(yargs, OPTION_SECTIONS).epilogue(
       'Every option but those of the first line of a data directory may also stand in its config.ini as name = value; the command line wins.',
     ),
-  handler: (args) => run(loadSettings(givenOptions(args, NODE_OPTION_TABLE))),
+  handler: async (args) => {
+    const given = givenOptions(args, NODE_OPTION_TABLE);
+    const done = await runOnce(given);
+    if (done === undefined) await run(loadSettings(given));
+    else process.stdout.write(`${done}\n`);
+  },
 };

@@ -9,7 +9,8 @@ import { checkBlockTime } from '../protocol/block-time.js';
 import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
-import type { AppliedBlock, ChainNotice, ChainPort, StoredBlock } from '../rpc/ports.js';
+import type { AppliedBlock, ChainNotice, ChainPort, ChangedObject, StoredBlock } from '../rpc/ports.js';
+import type { Journal } from '../state/object-db.js';
 import { verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
 import type { TransactionIntake } from './intake.js';
@@ -105,20 +106,21 @@ function appliedBlock(facts: BlockFacts): AppliedBlock {
   };
 }
 
+function changedObjects({ changes }: Pick<Journal, 'changes'>): ChangedObject[] {
+  return changes.map(({ definition, instance, value, isNew }) => ({
+    definition,
+    instance,
+    object: value,
+    created: isNew === true,
+  }));
+}
+
 function noticeOf(event: ChainEvent): ChainNotice {
   switch (event.kind) {
     case 'applied':
-      return {
-        kind: 'applied',
-        block: appliedBlock(event.block),
-        changes: () =>
-          event.changes().changes.map(({ definition, instance, value, isNew }) => ({
-            definition,
-            instance,
-            object: value,
-            created: isNew === true,
-          })),
-      };
+      return { kind: 'applied', block: appliedBlock(event.block), changes: () => changedObjects(event.changes()) };
+    case 'amended':
+      return { kind: 'amended', changes: () => changedObjects(event.changes()) };
     case 'undone':
       return { kind: 'undone', block: appliedBlock(event.block) };
     case 'irreversible':

@@ -1,5 +1,7 @@
+import { check, defineErrors } from '../base/errors.js';
 import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
+import { readObjectUpdate } from '../chain/debug-updates.js';
 import type { BlockDoor } from '../chain/doors.js';
 import { decode } from '../codec/binary.js';
 import { PrivateKey } from '../crypto/private-key.js';
@@ -10,30 +12,48 @@ import type { DebugPort } from '../rpc/ports.js';
 import { witnessObject } from '../state/objects/witness.js';
 import { BlockLog } from '../storage/block-log.js';
 import { nodeFiles } from '../storage/files.js';
+import { keepDebugUpdate } from './debug-updates-file.js';
+import type { ObjectStream } from './object-stream.js';
+
+export const DEBUG_PORT_ERRORS = defineErrors({
+  debug_no_key: { text: 'no key is given, and the option debug-private-key has none either' },
+});
 
 /** Everything else gets its turn after so many blocks. */
 const BLOCKS_AT_ONCE = 50;
 
 const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Blocks at once, for tests: never offered unless the operator asked for it. */
-export function debugPort(chain: Chain, blocks: BlockDoor, log: Logger): DebugPort {
+export interface DebugPortParts {
+  readonly chain: Chain;
+  readonly blocks: BlockDoor;
+  readonly dataDir: string;
+  /** Used when a request brings none. */
+  readonly keys: readonly PrivateKey[];
+  readonly stream: ObjectStream;
+  readonly log: Logger;
+}
+
+/** Blocks at once and objects as one likes, for tests: never offered unless the operator asked for it. */
+export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }: DebugPortParts): DebugPort {
   const { queries } = chain;
   return {
     async generateBlocks(wif, count) {
-      const key = PrivateKey.fromWif(wif);
-      const signer = {
-        publicKey: key.publicKey,
-        sign: (digest: Uint8Array) => signatureBackend().sign(digest, key),
-      };
+      const keys = wif === '' ? ownKeys : [PrivateKey.fromWif(wif)];
       for (let i = 0; i < count; i++) {
         const witness = queries.scheduledWitness(1);
         // The head's key: a pending transaction may change it, but not for this block.
         const signingKey = chain.snapshots.withHeadState((state) => state.get(witnessObject, witness).signing_key);
-        const isItsKey = signingKey === key.publicKey;
-        // A block of somebody else's turn stays unsigned: patching the witness instead, as the family does, would make
-        // a state that the blocks do not explain.
-        const skip = isItsKey ? SKIP.none : SKIP.witnessSignature;
+        const itsKey = keys.find(({ publicKey }) => publicKey === signingKey);
+        const key = itsKey ?? keys[0];
+        check(key !== undefined, DEBUG_PORT_ERRORS.debug_no_key);
+        // A block of somebody else's turn stays unsigned: patching the witness instead, as the family does, would take
+        // the chain away from the witnesses that it has.
+        const skip = itsKey === undefined ? SKIP.witnessSignature : SKIP.none;
+        const signer = {
+          publicKey: key.publicKey,
+          sign: (digest: Uint8Array) => signatureBackend().sign(digest, key),
+        };
         blocks.produce({ when: queries.slotTime(1), witness, signer }, skip);
         if (i % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await turnOfOthers();
       }
@@ -54,5 +74,13 @@ export function debugPort(chain: Chain, blocks: BlockDoor, log: Logger): DebugPo
         source.close();
       }
     },
+    updateObject(json) {
+      blocks.amendHead(readObjectUpdate(json));
+      // Its block is still the head: nothing was awaited.
+      keepDebugUpdate(nodeFiles, dataDir, queries.head.id, json);
+      log.warn('an object was changed by hand', { block: queries.head.number });
+    },
+    streamObjects: (file) => stream.open(file),
+    flushStream: () => stream.flush(),
   };
 }

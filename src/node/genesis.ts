@@ -1,12 +1,18 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
-import { type GenesisSource, readGenesis } from '../chain/genesis-source.js';
+import { type GenesisOverrides, type GenesisSource, readGenesis } from '../chain/genesis-source.js';
+import { optional } from '../codec/containers.js';
+import { parseJson } from '../codec/json.js';
+import { time } from '../codec/scalars.js';
+import { struct } from '../codec/struct.js';
 import { decodeText } from '../codec/text.js';
+import { publicKey } from '../protocol/keys.js';
 import { networkOf } from '../protocol/network-definition.js';
 import { useKeyPrefix } from '../protocol/networks.js';
 import { guarded } from '../storage/errors.js';
-import { absolute } from './options.js';
+import { nodeFiles } from '../storage/files.js';
+import { absolute, type NodeOptions } from './options.js';
 import type { Settings } from './settings.js';
 
 export const NODE_GENESIS_ERRORS = defineErrors({
@@ -18,13 +24,27 @@ export const NODE_GENESIS_ERRORS = defineErrors({
     ...FAMILY.invalidArgument,
     text: '${stored} of this data directory differs from ${given}: the directory belongs to another network. Use another --data-dir, or drop its chain with --resync-blockchain',
   },
+  genesis_change_late: {
+    ...FAMILY.invalidArgument,
+    text: 'option ${option}: the chain of this data directory was begun without it or with another value. Use another --data-dir, or drop its chain with --resync-blockchain',
+  },
 });
 
 /** The genesis file that a data directory was begun with. */
 export const GENESIS_COPY = 'genesis.json';
+/** What `genesis-timestamp` and `dbg-init-key` made of it: without this the chain could not be begun a second time. */
+export const GENESIS_CHANGES = 'genesis-changes.json';
+
+const changesFile = struct('genesis_changes', {
+  initial_timestamp: optional(time),
+  init_key: optional(publicKey),
+});
 
 export interface LoadedGenesis {
   readonly source: GenesisSource;
+  readonly changes: GenesisOverrides;
+  /** Keeps the changes, for replays and later starts; before the store is made. */
+  keepChanges(): void;
   /** Keeps the file's exact bytes in the data directory; for when its store has accepted the chain id. */
   keepCopy(): void;
 }
@@ -33,24 +53,77 @@ export interface LoadedGenesis {
  * Reads the network's genesis file. Also chooses the prefix of public keys, which everything that reads JSON after this
  * relies on.
  */
-export function loadGenesis(settings: Settings): LoadedGenesis {
-  const stored = join(settings.dataDir, GENESIS_COPY);
+export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
+  const { dataDir, options } = settings;
+  const stored = join(dataDir, GENESIS_COPY);
   const hasCopy = fs.existsSync(stored);
-  const given = settings.options['genesis-json'];
+  const given = options['genesis-json'];
   check(given !== undefined || hasCopy, NODE_GENESIS_ERRORS.genesis_missing);
   const path = given === undefined ? stored : absolute(given);
   const bytes = guarded(path, () => fs.readFileSync(path));
   useKeyPrefix(networkOf(decodeText(bytes, 0, bytes.length)).keyPrefix);
-  const source = readGenesis(bytes);
   const isSame = hasCopy && guarded(stored, () => fs.readFileSync(stored)).equals(bytes);
-  const mayReplace = !hasCopy || settings.options['resync-blockchain'];
-  check(isSame || mayReplace, NODE_GENESIS_ERRORS.genesis_differs, { stored, given: path });
-  const hours = settings.options['data-transaction-lifetime'];
+  const beginsAnew = options['resync-blockchain'];
+  check(isSame || !hasCopy || beginsAnew, NODE_GENESIS_ERRORS.genesis_differs, { stored, given: path });
+  const kept = beginsAnew ? undefined : keptGenesisChanges(dataDir);
+  const begins = kept === undefined && (!hasCopy || beginsAnew);
+  if (!begins) checkChanges(options, kept ?? {});
+  const changes = begins ? wantedChanges(options, readGenesis(bytes), nowMs) : (kept ?? {});
+  const source = readGenesis(bytes, changes);
+  const hours = options['data-transaction-lifetime'];
   return {
     source:
       hours === undefined ? source : { ...source, network: { ...source.network, dataTransactionLifetimeHours: hours } },
+    changes,
+    keepChanges: () => {
+      if (begins) keepChanges(dataDir, changes);
+    },
     keepCopy: () => {
       if (!isSame) guarded(stored, () => fs.writeFileSync(stored, bytes));
     },
+  };
+}
+
+/** Undefined when the chain of this directory is that of the genesis file as it is. */
+export function keptGenesisChanges(dataDir: string): GenesisOverrides | undefined {
+  const text = nodeFiles.readText(join(dataDir, GENESIS_CHANGES));
+  if (text === undefined) return undefined;
+  const { initial_timestamp: timestamp, init_key: initKey } = changesFile.fromJson(parseJson(text));
+  return { ...(timestamp === undefined ? {} : { timestamp }), ...(initKey === undefined ? {} : { initKey }) };
+}
+
+function keepChanges(dataDir: string, { timestamp, initKey }: GenesisOverrides): void {
+  const path = join(dataDir, GENESIS_CHANGES);
+  if (timestamp === undefined && initKey === undefined) {
+    nodeFiles.remove(path);
+    return;
+  }
+  const json = changesFile.toJson({ initial_timestamp: timestamp, init_key: initKey });
+  nodeFiles.writeText(path, `${JSON.stringify(json)}\n`);
+}
+
+/** A chain that has begun keeps its first time; another key, or a change of a chain begun without one, is a mistake. */
+function checkChanges(options: NodeOptions, kept: GenesisOverrides): void {
+  const isLateTime = options['genesis-timestamp'] !== undefined && kept.timestamp === undefined;
+  check(!isLateTime, NODE_GENESIS_ERRORS.genesis_change_late, { option: 'genesis-timestamp' });
+  const key = options['dbg-init-key'];
+  const isLateKey = key !== undefined && key !== kept.initKey;
+  check(!isLateKey, NODE_GENESIS_ERRORS.genesis_change_late, { option: 'dbg-init-key' });
+}
+
+/** Every genesis time is divisible by this, whatever the block interval is. */
+const TIME_STEP_SEC = 5;
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
+
+function wantedChanges(options: NodeOptions, { file }: GenesisSource, nowMs: number): GenesisOverrides {
+  const seconds = options['genesis-timestamp'];
+  const initKey = options['dbg-init-key'];
+  const interval = Math.max(1, file.initial_parameters.block_interval);
+  const step = (interval * TIME_STEP_SEC) / greatestDivisor(interval, TIME_STEP_SEC);
+  const at = Math.floor(nowMs / 1000) + interval + (seconds ?? 0);
+  return {
+    ...(seconds === undefined ? {} : { timestamp: at - (at % step) }),
+    ...(initKey === undefined ? {} : { initKey }),
   };
 }

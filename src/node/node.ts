@@ -5,7 +5,10 @@ import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
 import type { BlockDoor } from '../chain/doors.js';
 import { checkGenesis } from '../chain/genesis-source.js';
+import { timeToText } from '../codec/time.js';
+import { publicKeyToText } from '../crypto/public-key.js';
 import { signatureBackend } from '../crypto/signature.js';
+import { keyPrefix } from '../protocol/networks.js';
 import type { RunningRpc } from '../rpc/serve.js';
 import { inlineVerifier } from '../verify/inline.js';
 import { PoolVerifier } from '../verify/pool.js';
@@ -17,6 +20,7 @@ import { debugPort } from './debug-port.js';
 import { devSetup, isDevSetupDone } from './dev-setup.js';
 import { loadGenesis } from './genesis.js';
 import { TransactionIntake } from './intake.js';
+import { ObjectStream } from './object-stream.js';
 import { openChain } from './open-chain.js';
 import { openRpc } from './open-rpc.js';
 import { openTransactionIndex } from './open-transaction-index.js';
@@ -79,10 +83,18 @@ async function start(
   const { clock, log } = world;
   const nodeLog = log.child('node');
 
-  const { source: genesis, keepCopy } = loadGenesis(settings);
+  const { source: genesis, changes, keepChanges, keepCopy } = loadGenesis(settings, clock.nowMs());
   checkGenesis(genesis);
+  keepChanges();
   nodeLog.info('starting', { network: genesis.network.name, chain: genesis.chainId, data: settings.dataDir });
 
+  if (changes.timestamp !== undefined || changes.initKey !== undefined) {
+    const key = changes.initKey === undefined ? {} : { key: publicKeyToText(changes.initKey, keyPrefix()) };
+    nodeLog.info('the genesis file is changed for this chain', {
+      time: timeToText(genesis.file.initial_timestamp),
+      ...key,
+    });
+  }
   const verifier = openVerifier(options['verify-threads'], nodeLog);
   shutdown.add('signature threads', () => verifier.close());
 
@@ -109,7 +121,16 @@ async function start(
     nowMs: () => clock.nowMs(),
   });
   const transactions = await openTransactionIndex({ settings, chain, world, shutdown, onFailure });
-  const debug = debugPort(chain, blocks, log.child('rpc'));
+  const stream = new ObjectStream(port, settings.dataDir);
+  shutdown.add('object stream', () => stream.close());
+  const debug = debugPort({
+    chain,
+    blocks,
+    dataDir: settings.dataDir,
+    keys: options['debug-private-key'],
+    stream,
+    log: log.child('rpc'),
+  });
   const snapshots = snapshotPort(chain, options['state-snapshots-dir'], log.child('storage'));
   const endpoints = await openRpc({
     settings,

@@ -37,6 +37,7 @@ export async function openChain(parts: OpenChainParts): Promise<Chain> {
       contractTimeUsMax: options['max-transaction-time'],
     },
     ...(signal === undefined ? {} : { signal }),
+    ...(options['contracts-console'] ? { contractLog: world.log.child('contract') } : {}),
   });
   // Everything irreversible goes to the disk; the blocks above it are in the log and are applied at the next start.
   shutdown.add('storage', () => stored.close());

@@ -12,8 +12,11 @@ import {
   type OptionValues,
   oneOf,
 } from '../config/define.js';
+import { PrivateKey } from '../crypto/private-key.js';
+import { isOnCurve, type PublicKey, publicKeyFromText, publicKeyToText } from '../crypto/public-key.js';
+import { keyPrefix } from '../protocol/networks.js';
 import { rpcOptions } from '../rpc/options.js';
-import { witnessOptions } from '../witness/options.js';
+import { PUBLIC_TEST_KEY, signingKeyOption, witnessOptions } from '../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from './runtime/logger.js';
 
 /** Paths are taken from the working directory, as the shell means them. */
@@ -30,6 +33,7 @@ export interface Checkpoint {
 }
 
 const BLOCK_NUMBER_MAX = 0xffff_ffff;
+const SECONDS_MAX = 0xffff_ffff;
 
 function checkpointOf(number: unknown, id: unknown): Checkpoint | undefined {
   const num = typeof number === 'string' && /^\d{1,10}$/.test(number) ? Number(number) : number;
@@ -67,8 +71,32 @@ const moduleLevelOption: OptionKind<readonly [module: string, level: LogLevel]> 
   format: ([module, level]) => `${module}=${level}`,
 };
 
+const KEY_PREFIX_CHARS_MAX = 10;
+
+/** A public key with the prefix of whatever network, which is not known yet, or the private key that belongs to it. */
+const anyKeyOption: OptionKind<PublicKey> = {
+  wanted: 'a public key, or a private key whose public one is meant',
+  // The text may be a private key.
+  isSecret: true,
+  parse: (text) => {
+    for (const read of [
+      () => PrivateKey.fromWif(text).publicKey,
+      ...Array.from({ length: KEY_PREFIX_CHARS_MAX + 1 }, (_, chars) => () => publicKeyFromText(text.slice(chars), '')),
+    ]) {
+      try {
+        const key = read();
+        return isOnCurve(key) ? key : undefined;
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+      }
+    }
+    return undefined;
+  },
+  format: (key) => publicKeyToText(key, keyPrefix()),
+};
+
 /** Parts of the node that can be left out. */
-export const PLUGINS = ['witness'] as const;
+export const PLUGINS = ['witness', 'debug_witness'] as const;
 export type PluginName = (typeof PLUGINS)[number];
 
 export const pluginsOption: OptionKind<readonly PluginName[]> = {
@@ -103,7 +131,19 @@ export const nodeOptions = defineOptions({
     help: 'Run the development network: one node that makes all blocks, with funded accounts whose keys are printed.',
     commandLineOnly: true,
   },
-  plugins: { kind: pluginsOption, initial: [...PLUGINS], help: 'Parts of the node to run.' },
+  plugins: {
+    kind: pluginsOption,
+    initial: ['witness'] as readonly PluginName[],
+    help: 'Parts of the node to run. debug_witness does the same as enable-debug-api.',
+  },
+  'create-genesis-json': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help:
+      'Write an example genesis file whose keys everybody knows, or give an existing one the members that it lacks, ' +
+      'and exit. trustnode genesis create makes one with keys of its own.',
+    commandLineOnly: true,
+  },
   'verify-threads': {
     kind: maybe(integer(0, 256, 'threads; 0 does the work in the main thread')),
     initial: undefined,
@@ -119,6 +159,21 @@ export const chainOptions = defineOptions({
       'Genesis file of the network; its hash is the chain id. Needed at the first start, which keeps a copy as ' +
       'genesis.json in the data directory for the next ones.',
   },
+  'genesis-timestamp': {
+    kind: maybe(integer(0, SECONDS_MAX, 'seconds')),
+    initial: undefined,
+    help:
+      'Begin a private chain with this genesis file at another time: now, one block interval and so many seconds, ' +
+      'rounded down. The chain gets an id of its own; later starts keep to the time of the first one.',
+    commandLineOnly: true,
+  },
+  'dbg-init-key': {
+    kind: maybe(anyKeyOption),
+    initial: undefined,
+    help:
+      'Begin a private chain in which the witnesses that are active from the start sign with this key instead of those ' +
+      'of the genesis file. The chain gets an id of its own.',
+  },
   checkpoint: {
     kind: listOf(checkpointOption),
     initial: [],
@@ -131,10 +186,25 @@ export const chainOptions = defineOptions({
     help: 'Drop the state, keep the blocks, and build the state anew from them.',
     commandLineOnly: true,
   },
+  'fast-replay': {
+    kind: flag,
+    initial: false,
+    help: 'Accepted and always on: this node makes no pauses while it applies stored blocks.',
+    commandLineOnly: true,
+  },
   'resync-blockchain': {
     kind: flag,
     initial: false,
     help: 'Drop the state and the blocks and begin anew.',
+    commandLineOnly: true,
+  },
+  truncate: {
+    kind: maybe(integer(0, BLOCK_NUMBER_MAX, 'block number')),
+    initial: undefined,
+    help:
+      'Cut the block log before this block and exit; a state that stands on what is cut is dropped, and the next start ' +
+      'builds it from the blocks that are left.',
+    short: 'x',
     commandLineOnly: true,
   },
   'force-validate': {
@@ -161,7 +231,7 @@ export const logOptions = defineOptions({
   'log-level-module': {
     kind: listOf(moduleLevelOption),
     initial: [],
-    help: 'Level of one module alone. Modules are node, chain, storage, rpc, witness.',
+    help: 'Level of one module alone. Modules are node, chain, storage, rpc, witness, contract.',
   },
   'log-format': {
     kind: oneOf('text', 'json'),
@@ -175,6 +245,19 @@ export const logOptions = defineOptions({
   },
 });
 
+export const debugOptions = defineOptions({
+  'contracts-console': {
+    kind: flag,
+    initial: false,
+    help: 'Log what contracts print, line by line, whenever a call runs: when it is tried, and when a block of others has it.',
+  },
+  'debug-private-key': {
+    kind: listOf(signingKeyOption),
+    initial: [PUBLIC_TEST_KEY],
+    help: 'Keys that debug_generate_blocks may sign with when it is called without one.',
+  },
+});
+
 /** All tables, in the order of config.ini. Each part keeps its own. */
 export const OPTION_SECTIONS = [
   ['Node', nodeOptions],
@@ -182,9 +265,17 @@ export const OPTION_SECTIONS = [
   ['RPC', rpcOptions],
   ['Block production', witnessOptions],
   ['Log', logOptions],
+  ['Debugging', debugOptions],
 ] as const satisfies OptionSections;
 
-export const NODE_OPTION_TABLE = { ...nodeOptions, ...chainOptions, ...rpcOptions, ...witnessOptions, ...logOptions };
+export const NODE_OPTION_TABLE = {
+  ...nodeOptions,
+  ...chainOptions,
+  ...rpcOptions,
+  ...witnessOptions,
+  ...logOptions,
+  ...debugOptions,
+};
 export type NodeOptions = OptionValues<typeof NODE_OPTION_TABLE>;
 
 export function absolute(path: string, base: string = process.cwd()): string {

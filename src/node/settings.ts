@@ -68,7 +68,10 @@ export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles
   const text = files.readText(configPath);
   if (text === undefined) files.writeText(configPath, configExample());
   const { given, foreignSections } = parseIni(text ?? '', configPath);
-  const options = resolveOptions(table, commandLine, { name: configPath, given });
+  const chosen = resolveOptions(table, commandLine, { name: configPath, given });
+  // The family's nodes have the debug API in a plugin of this name.
+  const hasDebug = chosen['enable-debug-api'] || chosen.plugins.includes('debug_witness');
+  const options = { ...chosen, 'enable-debug-api': hasDebug };
   checkTogether(options, commandLine);
   return { options, dataDir, isDev, configPath, isFirstStart: text === undefined, foreignSections };
 }
@@ -77,6 +80,10 @@ export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles
 function checkTogether(options: NodeOptions, commandLine: GivenOptions): void {
   const both = options['replay-blockchain'] && options['resync-blockchain'];
   check(!both, SETTINGS_ERRORS.options_exclude, { one: 'replay-blockchain', other: 'resync-blockchain' });
+  for (const other of ['replay-blockchain', 'resync-blockchain'] as const) {
+    const isBoth = options.truncate !== undefined && options[other];
+    check(!isBoth, SETTINGS_ERRORS.options_exclude, { one: 'truncate', other });
+  }
   const twoNetworks = options.dev && commandLine.has('genesis-json');
   check(!twoNetworks, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: 'genesis-json' });
   const numbers = new Set(options.checkpoint.map(({ number }) => number));

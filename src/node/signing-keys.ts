@@ -21,7 +21,7 @@ export function headSigningKeys(chain: Chain, witnesses: readonly Instance[]): (
   chain.snapshots.withHeadState(refresh);
   // While blocks come and go nothing is pending in the state.
   chain.blocks.subscribe(({ kind }) => {
-    if (kind === 'applied' || kind === 'undone') refresh();
+    if (kind === 'applied' || kind === 'undone' || kind === 'amended') refresh();
   });
   return (witness) => keys.get(witness) ?? state.get(witnessObject, witness).signing_key;
 }

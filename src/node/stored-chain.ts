@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from '../base/world.js';
 import { Chain, type ChainOptions, emptyState } from '../chain/chain.js';
+import type { DebugUpdates } from '../chain/debug-updates.js';
 import type { GenesisSource } from '../chain/genesis-source.js';
 import { keyPrefix } from '../protocol/networks.js';
 import { parameters } from '../state/rules/parameters.js';
@@ -16,6 +17,8 @@ import {
 } from '../storage/storage.js';
 import { chainContractEngine } from '../vm/chain-engine.js';
 import { contractKeys } from '../vm/keys.js';
+import { withConsole } from './contract-console.js';
+import { dropDebugUpdates, loadDebugUpdates } from './debug-updates-file.js';
 
 /** Irreversible blocks whose changes the store takes together: an object that they all change is encoded once. */
 const SAVE_BLOCKS = 20;
@@ -32,6 +35,8 @@ export interface StoredChainOptions {
   /** How much is gathered before it is written while blocks of the log are applied. */
   readonly flushLimits?: FlushLimits;
   readonly signal?: AbortSignal;
+  /** What contracts print is logged here. */
+  readonly contractLog?: Logger;
 }
 
 /** A chain over a data directory, brought up to the last block that is stored there. */
@@ -40,6 +45,7 @@ export interface StoredChain {
   readonly storage: Storage;
   /** With the settings that hold in this data directory. */
   readonly genesis: GenesisSource;
+  readonly debugUpdates: DebugUpdates;
   readonly recovered: Recovered;
   /** Hands over and writes everything irreversible; blocks that may still be undone are in the block log. */
   close(): Promise<void>;
@@ -60,15 +66,20 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     ...options.storage,
   });
   try {
+    if (start === 'resync') dropDebugUpdates(files, dataDir);
     keepLifetime(options, files);
     reportRepair(storage, log);
     const isLoaded = await storage.load(state);
     if (isLoaded) log.info('state loaded', { block: storage.objects.head?.number ?? 0 });
+    const engine = chainContractEngine(contractKeys(keyPrefix()));
+    const { contractLog } = options;
+    const debugUpdates = loadDebugUpdates(files, dataDir);
     const chain = new Chain({
       saveBlocks: SAVE_BLOCKS,
       ...options.chain,
       genesis,
-      engine: chainContractEngine(contractKeys(keyPrefix())),
+      debugUpdates,
+      engine: contractLog === undefined ? engine : withConsole(engine, contractLog),
       blocks: storage.blocks,
       state,
       store: storage.objects,
@@ -83,7 +94,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       chain.blocks.save();
       await storage.close();
     };
-    return { chain, storage, genesis, recovered, close };
+    return { chain, storage, genesis, debugUpdates, recovered, close };
   } catch (error) {
     await storage.abandon();
     throw error;

@@ -69,7 +69,7 @@ export class AccountIndex {
 
   follow(notice: ChainNotice): void {
     // An undone block gives accounts their old members back, and those are still listed.
-    if (this.#byMember === undefined || notice.kind !== 'applied') return;
+    if (this.#byMember === undefined || (notice.kind !== 'applied' && notice.kind !== 'amended')) return;
     for (const { definition, object } of notice.changes()) {
       if (definition === accountObject && object !== undefined) this.#add(object as Account);
     }

@@ -33,10 +33,16 @@ export const rpcOptions = defineOptions({
     initial: false,
     help: 'open the network_node API to every client',
   },
+  'enable-history-api': {
+    kind: flag,
+    initial: false,
+    help: 'accepted and always on: the history API is there for every client',
+    commandLineOnly: true,
+  },
   'enable-debug-api': {
     kind: flag,
     initial: false,
-    help: 'open the debug API, which makes blocks on demand; for test networks only',
+    help: 'open the debug API, which makes blocks on demand and changes objects; for test networks only',
   },
   'rpc-mock-calc-fee': {
     kind: flag,

@@ -1,5 +1,6 @@
 import type { InvariantError } from '../base/errors.js';
 import type { Cancel, Clock, Logger } from '../base/world.js';
+import type { Json } from '../codec/json.js';
 import type { Asset } from '../protocol/asset.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { Instance } from '../protocol/ids.js';
@@ -37,6 +38,8 @@ export type ChainNotice =
     }
   /** A fork switch took the block back. */
   | { readonly kind: 'undone'; readonly block: AppliedBlock }
+  /** Objects were changed without a block, for tests. */
+  | { readonly kind: 'amended'; changes(): readonly ChangedObject[] }
   | { readonly kind: 'irreversible'; readonly number: number }
   /** Accepted into the pending state, also when it is accepted again after a block. */
   | { readonly kind: 'pending'; readonly id: string; readonly transaction: ProcessedTransaction };
@@ -95,8 +98,13 @@ export interface SnapshotPort {
 
 /** For tests only: makes blocks at once instead of at their time. */
 export interface DebugPort {
+  /** Without a key: with those that the node was given for this. */
   generateBlocks(wif: string, count: number): Promise<void>;
   pushBlocks(directory: string, count: number): Promise<void>;
+  updateObject(update: Json): void;
+  /** From now on every changed object becomes a line of the file; an empty name ends it. */
+  streamObjects(file: string): void;
+  flushStream(): void;
 }
 
 export interface RpcPorts {

@@ -1,11 +1,13 @@
 import { check, defineErrors } from '../base/errors.js';
-import { formatObjectId, type Instance } from '../protocol/ids.js';
+import { forgetOldest } from '../base/forget-oldest.js';
+import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import { signedTransaction } from '../protocol/transaction.js';
 import { type DataTransactionObject, dataTransactionObject } from '../state/objects/data-market.js';
+import { ChangeTracker, idOf } from './change-tracker.js';
 import type { ClientSession } from './client-session.js';
 import { relevantAccounts } from './impacted-accounts.js';
-import type { AppliedBlock, ChainNotice, ChainPort, ChangedObject } from './ports.js';
+import type { ChainNotice, ChainPort, ChangedObject } from './ports.js';
 import { objectOf } from './types.js';
 
 export const SUBSCRIPTION_ERRORS = defineErrors({
@@ -63,13 +65,11 @@ interface Kinds {
 export class Subscriptions {
   readonly #chain: ChainPort;
   readonly #watches = new Map<ClientSession, Watch>();
-  /** Which objects a block changed, for as long as the block may be taken back. */
-  readonly #undoable = new Map<string, { readonly number: number; readonly objects: readonly ChangedObject[] }>();
-  /** Objects that undone blocks changed, until the next block tells of them. */
-  readonly #rewound = new Map<string, ChangedObject>();
+  readonly #changes: ChangeTracker;
 
   constructor(chain: ChainPort) {
     this.#chain = chain;
+    this.#changes = new ChangeTracker(chain);
   }
 
   get count(): number {
@@ -109,7 +109,7 @@ export class Subscriptions {
     if (watch?.objects === undefined || watch.ids.has(id)) return;
     watch.ids.add(id);
     // A client that reads on and on forgets what it looked at first, and keeps what it looks at now.
-    if (watch.ids.size > OBJECTS_MAX) watch.ids.delete(watch.ids.values().next().value as string);
+    forgetOldest(watch.ids, OBJECTS_MAX);
   }
 
   watchAccount(session: ClientSession, account: Instance): void {
@@ -150,15 +150,16 @@ export class Subscriptions {
     switch (notice.kind) {
       case 'applied':
         if (this.#watches.size > 0) this.#applied(notice);
-        this.#rewound.clear();
+        this.#changes.forgetUndone();
         return;
       case 'undone':
-        for (const change of this.#undoable.get(notice.block.id)?.objects ?? [])
-          this.#rewound.set(idOf(change), change);
-        this.#undoable.delete(notice.block.id);
+        this.#changes.undone(notice.block);
+        return;
+      case 'amended':
+        if (this.#watches.size > 0) this.#amended(notice.changes());
         return;
       case 'irreversible':
-        for (const [id, { number }] of this.#undoable) if (number <= notice.number) this.#undoable.delete(id);
+        this.#changes.irreversible(notice.number);
         return;
       case 'pending':
         if (this.#watches.size > 0) this.#pending(notice);
@@ -170,32 +171,17 @@ export class Subscriptions {
     let kinds: Kinds | undefined;
     for (const watch of this.#watches.values()) {
       if (watch.objects !== undefined) {
-        kinds ??= this.#kinds(block, changes());
-        for (const kind of ['created', 'modified', 'removed'] as const) tell(watch, kind, kinds[kind]);
+        kinds ??= kindsOf(this.#changes.applied(block, changes()));
+        tellAll(watch, kinds);
       }
       if (watch.blockApplied !== undefined) watch.session.notify(watch.blockApplied, block.id);
     }
   }
 
-  #kinds(block: AppliedBlock, changes: readonly ChangedObject[]): Kinds {
-    // Values are not kept: what a fork switch changes back is looked up then.
-    const objects = changes.map((change) => ({ ...change, object: undefined }));
-    this.#undoable.set(block.id, { number: block.number, objects });
-    const kinds: Kinds = { created: [], modified: [], removed: [] };
-    const sort = (change: ChangedObject): void => {
-      const kind = change.object === undefined ? 'removed' : change.created ? 'created' : 'modified';
-      kinds[kind].push(new Printed(change));
-    };
-    for (const change of changes) {
-      this.#rewound.delete(idOf(change));
-      sort(change);
-    }
-    // What undone blocks changed and the new block does not touch: changed back, or gone.
-    for (const { definition, instance } of this.#rewound.values()) {
-      const object = this.#chain.state.find(definition, instance);
-      sort({ definition, instance, object, created: false });
-    }
-    return kinds;
+  #amended(changes: readonly ChangedObject[]): void {
+    this.#changes.amended(changes);
+    const kinds = kindsOf(changes);
+    for (const watch of this.#watches.values()) if (watch.objects !== undefined) tellAll(watch, kinds);
   }
 
   #pending({ transaction }: Extract<ChainNotice, { kind: 'pending' }>): void {
@@ -224,8 +210,17 @@ export class Subscriptions {
   }
 }
 
-function idOf({ definition, instance }: ChangedObject): string {
-  return formatObjectId(definition.space, definition.type, instance);
+function kindsOf(changes: readonly ChangedObject[]): Kinds {
+  const kinds: Kinds = { created: [], modified: [], removed: [] };
+  for (const change of changes) {
+    const kind = change.object === undefined ? 'removed' : change.created ? 'created' : 'modified';
+    kinds[kind].push(new Printed(change));
+  }
+  return kinds;
+}
+
+function tellAll(watch: Watch, kinds: Kinds): void {
+  for (const kind of ['created', 'modified', 'removed'] as const) tell(watch, kind, kinds[kind]);
 }
 
 function tell(watch: Watch, kind: 'created' | 'modified' | 'removed', objects: readonly Printed[]): void {

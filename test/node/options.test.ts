@@ -29,6 +29,11 @@ const BAD: readonly (readonly [name: string, line: Line, row: ErrorRow])[] = [
   ['checkpoint whose id is of another block', { checkpoint: `[6,"${ID}"]` }, OPTION_ERRORS.option_value],
   ['checkpoint twice', { checkpoint: [`[5,"${ID}"]`, `5:${ID}`] }, SETTINGS_ERRORS.options_exclude],
   ['replay and resync', { 'replay-blockchain': 'true', 'resync-blockchain': 'true' }, SETTINGS_ERRORS.options_exclude],
+  ['truncate and replay', { truncate: '5', 'replay-blockchain': 'true' }, SETTINGS_ERRORS.options_exclude],
+  ['truncate and resync', { truncate: '5', 'resync-blockchain': 'true' }, SETTINGS_ERRORS.options_exclude],
+  ['truncate at no number', { truncate: 'x' }, OPTION_ERRORS.option_value],
+  ['genesis time in the past', { 'genesis-timestamp': '-5' }, OPTION_ERRORS.option_value],
+  ['initial key that is none', { 'dbg-init-key': 'GXC123' }, OPTION_ERRORS.option_value],
   ['dev with another genesis', { dev: 'true', 'genesis-json': 'x.json' }, SETTINGS_ERRORS.options_exclude],
   ['negative contract time', { 'max-transaction-time': '-1' }, OPTION_ERRORS.option_value],
 ];
@@ -44,6 +49,8 @@ const BAD_LINES: readonly (readonly [line: string, row: ErrorRow])[] = [
   ['rpc-endpiont = 127.0.0.1:8090', OPTION_ERRORS.option_unknown],
   ['data-dir = /elsewhere', OPTION_ERRORS.option_unknown],
   ['replay-blockchain = true', OPTION_ERRORS.option_unknown],
+  ['truncate = 5', OPTION_ERRORS.option_unknown],
+  ['genesis-timestamp = 5', OPTION_ERRORS.option_unknown],
   ['rpc-endpoint', OPTION_ERRORS.config_line],
   ['[default]', LOAD_ERRORS.config_section],
 ];

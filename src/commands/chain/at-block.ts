@@ -45,6 +45,7 @@ export function stateAt(opened: StoredChain, number: number | undefined): StateA
     // The blocks are in the log already; nothing is written, and memory does not grow with them.
     blocks: new LogBlockStore(log),
     saveBlocks: 1,
+    debugUpdates: opened.debugUpdates,
   });
   // Duplicates are remembered here: the result is to be what a node has that received the blocks.
   const skip = REPLAY_SKIP & ~SKIP.transactionDupeCheck;

@@ -4,9 +4,9 @@ import type { ArgumentsCamelCase, Argv } from 'yargs';
 import '../../operations/index.js';
 import { check } from '../../base/errors.js';
 import type { Logger, LogValues } from '../../base/world.js';
-import { checkGenesis, type GenesisSource, readGenesis } from '../../chain/genesis-source.js';
+import { checkGenesis, type GenesisOverrides, type GenesisSource, readGenesis } from '../../chain/genesis-source.js';
 import { decodeText } from '../../codec/text.js';
-import { NODE_GENESIS_ERRORS } from '../../node/genesis.js';
+import { GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/genesis.js';
 import { DEFAULT_DATA_DIR } from '../../node/options.js';
 import { openStoredChain, type StoredChain, type StoredChainOptions } from '../../node/stored-chain.js';
 import { networkOf } from '../../protocol/network-definition.js';
@@ -14,8 +14,6 @@ import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
-
-const GENESIS_COPY = 'genesis.json';
 
 /** Options of all commands that work on a data directory while no node runs on it. */
 export function chainOptions(yargs: Argv): Argv {
@@ -51,10 +49,11 @@ function writeLine(kind: string, text: string, values: LogValues = {}): void {
   process.stderr.write(`${kind}${text}${shown.join('')}\n`);
 }
 
-export function readGenesisFile(path: string): GenesisSource {
+/** `changes`: asked when the prefix of keys is known. */
+export function readGenesisFile(path: string, changes: () => GenesisOverrides | undefined = () => ({})): GenesisSource {
   const bytes = guarded(path, () => readFileSync(path));
   useKeyPrefix(networkOf(decodeText(bytes, 0, bytes.length)).keyPrefix);
-  return readGenesis(bytes);
+  return readGenesis(bytes, changes());
 }
 
 /** `mustExist`: a command that only reads makes no new data directory by a typing error. */
@@ -67,7 +66,7 @@ export async function openChain(
   const given = typeof args.genesisJson === 'string' ? resolve(args.genesisJson) : undefined;
   check(given !== undefined || existsSync(copy), NODE_GENESIS_ERRORS.genesis_missing);
   const path = given ?? copy;
-  const genesis = readGenesisFile(path);
+  const genesis = readGenesisFile(path, () => keptGenesisChanges(dataDir));
   checkGenesis(genesis);
   if (how.mustExist)
     guarded(join(dataDir, STORAGE_FOLDERS.chain), () => mustExist(join(dataDir, STORAGE_FOLDERS.chain)));

@@ -6,7 +6,6 @@ import { json, nothing } from '../types.js';
 
 export const DEBUG_API_ERRORS = defineErrors({
   debug_off: { text: '_debug_api: this node was started without the debug API' },
-  debug_unsupported: { text: '${method} is not supported by this node' },
 });
 
 /** Blocks in one request: enough for any test, and a typing error does not run all night. */
@@ -19,7 +18,8 @@ function debug({ node }: RpcContext): DebugPort {
 
 export const debugApi = api({
   name: 'debug',
-  about: 'For tests on a chain of one’s own: makes blocks at once. Off unless the node was started with it.',
+  about:
+    'For tests on a chain of one’s own: makes blocks at once, changes objects. Off unless the node was started with it.',
   methods: {
     debug_push_blocks: method({
       about: 'Pushes the next blocks from another block log.',
@@ -32,7 +32,8 @@ export const debugApi = api({
       },
     }),
     debug_generate_blocks: method({
-      about: 'Makes blocks for the next slots, signed with this key whoever is scheduled.',
+      about:
+        'Makes blocks for the next slots, signed with this key where it is the witness’s own. An empty key stands for those of the option debug-private-key.',
       params: { debug_key: text, count: u32 },
       result: nothing,
       waits: true,
@@ -42,31 +43,24 @@ export const debugApi = api({
       },
     }),
     debug_update_object: method({
-      about: 'Not supported: a state that no block explains could never be replayed.',
+      about:
+        'Changes an object of the head block’s state: {id, _action, …} with write, update or delete. Without an action an id alone means delete, anything else write.',
       params: { update: json },
       result: nothing,
-      run: (context): undefined => {
-        debug(context);
-        check(false, DEBUG_API_ERRORS.debug_unsupported, { method: 'debug_update_object' });
-      },
+      run: (context, { update }): undefined => void debug(context).updateObject(update),
     }),
     debug_stream_json_objects: method({
-      about: 'Not supported: use a subscription.',
+      about:
+        'From now on writes every changed object as a line of JSON into a file of the folder debug in the data directory, and the number of every block. An empty name ends it.',
       params: { filename: text },
       result: nothing,
-      run: (context): undefined => {
-        debug(context);
-        check(false, DEBUG_API_ERRORS.debug_unsupported, { method: 'debug_stream_json_objects' });
-      },
+      run: (context, { filename }): undefined => void debug(context).streamObjects(filename),
     }),
     debug_stream_json_objects_flush: method({
-      about: 'Not supported: use a subscription.',
+      about: 'Writes what the stream keeps back.',
       params: {},
       result: nothing,
-      run: (context): undefined => {
-        debug(context);
-        check(false, DEBUG_API_ERRORS.debug_unsupported, { method: 'debug_stream_json_objects_flush' });
-      },
+      run: (context): undefined => void debug(context).flushStream(),
     }),
   },
 });

@@ -1,0 +1,104 @@
+import * as fs from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { check, defineErrors } from '../base/errors.js';
+import { ChangeTracker, idOf } from '../rpc/change-tracker.js';
+import type { ChainNotice, ChainPort, ChangedObject } from '../rpc/ports.js';
+import { objectOf } from '../rpc/types.js';
+import { guarded } from '../storage/errors.js';
+
+export const STREAM_ERRORS = defineErrors({
+  debug_stream_path: { text: '${file} does not name a file below ${folder}' },
+});
+
+/** Streams are written here and nowhere else: whoever may ask for one must not overwrite other files. */
+export const STREAM_FOLDER = 'debug';
+/** Kept back before it is written. */
+const CHARS_MAX = 64 * 1024;
+
+/** Every change of an object as a JSON line, objects that are gone by their id, and each block behind its changes. */
+export class ObjectStream {
+  readonly #chain: ChainPort;
+  readonly #folder: string;
+  #changes: ChangeTracker | undefined;
+  #descriptor: number | undefined;
+  #path = '';
+  #lines: string[] = [];
+  #chars = 0;
+  #stop: () => void = () => undefined;
+
+  constructor(chain: ChainPort, dataDir: string) {
+    this.#chain = chain;
+    this.#folder = join(dataDir, STREAM_FOLDER);
+  }
+
+  /** An empty name ends the stream that is open. */
+  open(file: string): void {
+    if (file === '') {
+      this.close();
+      return;
+    }
+    const path = resolve(this.#folder, file);
+    const inside = relative(this.#folder, path);
+    const fits = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside) && !file.includes('\0');
+    check(fits, STREAM_ERRORS.debug_stream_path, { file, folder: this.#folder });
+    const descriptor = guarded(path, () => {
+      fs.mkdirSync(dirname(path), { recursive: true });
+      return fs.openSync(path, 'w', 0o644);
+    });
+    this.close();
+    this.#descriptor = descriptor;
+    this.#path = path;
+    this.#changes = new ChangeTracker(this.#chain);
+    this.#stop = this.#chain.listen((notice) => this.#follow(notice));
+  }
+
+  #follow(notice: ChainNotice): void {
+    const changes = this.#changes;
+    if (changes === undefined) return;
+    if (notice.kind === 'applied') {
+      this.#write(changes.applied(notice.block, notice.changes()));
+      changes.forgetUndone();
+      this.#line({ bn: notice.block.number });
+    } else if (notice.kind === 'amended') {
+      const changed = notice.changes();
+      changes.amended(changed);
+      this.#write(changed);
+    } else if (notice.kind === 'undone') changes.undone(notice.block);
+    else if (notice.kind === 'irreversible') changes.irreversible(notice.number);
+  }
+
+  #write(changes: readonly ChangedObject[]): void {
+    const isThere = ({ object }: ChangedObject): boolean => object !== undefined;
+    for (const { definition, object } of changes.filter(isThere)) {
+      this.#line(objectOf(definition).toJson(object as NonNullable<typeof object>));
+    }
+    for (const gone of changes.filter((change) => !isThere(change))) this.#line({ id: idOf(gone) });
+  }
+
+  #line(value: unknown): void {
+    const text = JSON.stringify(value);
+    this.#lines.push(text);
+    this.#chars += text.length;
+    if (this.#chars >= CHARS_MAX) this.flush();
+  }
+
+  flush(): void {
+    const descriptor = this.#descriptor;
+    if (descriptor === undefined || this.#lines.length === 0) return;
+    const text = `${this.#lines.join('\n')}\n`;
+    this.#lines = [];
+    this.#chars = 0;
+    guarded(this.#path, () => fs.writeFileSync(descriptor, text));
+  }
+
+  close(): void {
+    if (this.#descriptor === undefined) return;
+    this.#stop();
+    try {
+      this.flush();
+    } finally {
+      fs.closeSync(this.#descriptor);
+      this.#descriptor = undefined;
+    }
+  }
+}
