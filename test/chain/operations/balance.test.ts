@@ -3,6 +3,7 @@ import { addressOfKey, addressToText, legacyAddressesOfKey } from '../../../src/
 import { BALANCE_CLAIM_ERRORS } from '../../../src/operations/balance/balance-claim.js';
 import { BALANCE_LOCK_ERRORS } from '../../../src/operations/balance/balance-lock.js';
 import { BALANCE_UNLOCK_ERRORS } from '../../../src/operations/balance/balance-unlock.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { makeAsset } from '../../../src/protocol/asset.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
 import { balanceObject } from '../../../src/state/objects/balance.js';
@@ -58,7 +59,7 @@ worldTest(
     ] as const;
     for (const [row, given] of cases) w.refuse(t, row, 'balance_claim', given);
     refused(t, AUTHORITY_ERRORS.other_auth_missing, () => w.push('balance_claim', claim(0, 70), ['alice']));
-    w.push('balance_claim', claim(0, 70));
+    t.same(w.push('balance_claim', claim(0, 70)), [0, {}]);
     w.block();
     t.equal(w.balance('alice'), 70n);
     t.equal(w.state.find(balanceObject, 0), undefined);
@@ -70,10 +71,13 @@ worldTest(
     w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_amount, 'balance_claim', claim(vesting, 1000));
     w.advance(2 * DAY_SEC);
     const before = w.balance('alice');
+    const claimed = w.now;
+    const earned = Math.floor((1000 * (claimed - WORLD_TIME)) / (10 * DAY_SEC));
+    w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_amount, 'balance_claim', claim(vesting, earned + 1));
     w.push('balance_claim', claim(vesting, 150));
     w.block();
     t.equal(w.balance('alice'), before + 150n);
-    t.equal(w.state.get(balanceObject, vesting).balance.amount, 850n);
+    t.match(w.state.get(balanceObject, vesting), { balance: core(850), last_claim_date: claimed });
     w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_too_often, 'balance_claim', claim(vesting, 1));
     w.advance(9 * DAY_SEC);
     w.push('balance_claim', claim(vesting, 850));
@@ -85,6 +89,7 @@ worldTest(
 const PROGRAMS = [
   ['1', { lock_days: 2, interest_rate: 500, is_valid: true }],
   ['2', { lock_days: 2, interest_rate: 500, is_valid: false }],
+  ['3', { lock_days: 2, interest_rate: 70_000, is_valid: true }],
 ];
 
 worldTest(
@@ -98,7 +103,7 @@ worldTest(
       amount: core(100_000),
       lock_days: 2,
       interest_rate: 500,
-      memo: '',
+      memo: 'm',
       ...more,
     });
     const cases = [
@@ -106,7 +111,7 @@ worldTest(
       [BALANCE_LOCK_ERRORS.lock_balance, { amount: core(1_000_001) }],
       [BALANCE_LOCK_ERRORS.lock_amount, { amount: core(99_999) }],
       [BALANCE_LOCK_ERRORS.lock_memo, { memo: 'x'.repeat(64) }],
-      [BALANCE_LOCK_ERRORS.lock_program_unknown, { program_id: '3' }],
+      [BALANCE_LOCK_ERRORS.lock_program_unknown, { program_id: '4' }],
       [BALANCE_LOCK_ERRORS.lock_program_offline, { program_id: '2' }],
       [BALANCE_LOCK_ERRORS.lock_rate, { interest_rate: 501 }],
       [BALANCE_LOCK_ERRORS.lock_days, { lock_days: 3 }],
@@ -114,27 +119,44 @@ worldTest(
       [BALANCE_LOCK_ERRORS.lock_time, { create_date_time: w.now - 31 }],
     ] as const;
     for (const [row, more] of cases) w.refuse(t, row, 'balance_lock', lock(more));
+    w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'balance_lock', lock({ fee: core(-1) }));
     refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('balance_lock', lock(), ['bob']));
     const created = w.now;
     const id = w.create('balance_lock', lock());
-    t.throws(() => w.push('balance_lock', lock()), 'a second one of the same second');
+    w.refuse(t, TABLE_ERRORS.object_not_unique, 'balance_lock', lock(), 'a second one of the same second');
     w.block();
     t.equal(w.balance('alice'), 900_000n);
     t.match(w.state.get(lockBalanceObject, id), {
       owner: w.id('alice'),
       amount: core(100_000),
       create_date_time: created,
+      program_id: '1',
+      lock_days: 2,
+      interest_rate: 500,
+      memo: 'm',
     });
 
     const unlock = (more: object = {}) => ({ account: 'alice', lock_id: id, ...more });
     w.refuse(t, BALANCE_UNLOCK_ERRORS.unlock_unknown, 'balance_unlock', unlock({ lock_id: 99 }));
     w.refuse(t, BALANCE_UNLOCK_ERRORS.unlock_not_owner, 'balance_unlock', unlock({ account: 'bob' }));
     w.refuse(t, BALANCE_UNLOCK_ERRORS.unlock_too_early, 'balance_unlock', unlock());
+    w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'balance_unlock', unlock({ fee: core(-1) }));
+    refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('balance_unlock', unlock(), ['bob']));
     w.advance(created + 2 * DAY_SEC - w.now);
-    w.push('balance_unlock', unlock());
+    t.same(w.push('balance_unlock', unlock()), [0, {}]);
     w.block();
     t.equal(w.balance('alice'), 1_000_000n, 'without interest');
     t.equal(w.state.count(lockBalanceObject), 0);
+
+    // A lock from the future is immeasurably old; only sixteen bits of its rate are kept.
+    const future = w.create(
+      'balance_lock',
+      lock({ create_date_time: w.now + 30, program_id: '3', interest_rate: 70_000 }),
+    );
+    t.equal(w.state.get(lockBalanceObject, future).interest_rate, 70_000 - 65_536);
+    w.push('balance_unlock', unlock({ lock_id: future }));
+    w.block();
+    t.equal(w.balance('alice'), 1_000_000n);
   },
 );
 

@@ -6,6 +6,7 @@ import { TRANSFER_TO_BLIND_ERRORS } from '../../../src/operations/confidential/t
 import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
 import { type Authority, keyAuthority } from '../../../src/protocol/authority.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { blindedBalanceObject } from '../../../src/state/objects/blinded-balance.js';
@@ -15,7 +16,7 @@ import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 import { accountKey } from '../../support/world-genesis.js';
 
-const WORLD = { accounts: { alice: 1000n, bob: 0n } };
+const WORLD = { accounts: { alice: 1000n, bob: 0n, rich: 1000n } };
 const FACTOR = new Uint8Array(32).fill(9);
 const OWNER = keyAuthority(accountKey('hidden owner').publicKey);
 const C = CONFIDENTIAL_ERRORS;
@@ -49,12 +50,18 @@ const show = (from: bigint, amount: bigint, more: object = {}) => ({
   inputs: [spent(from)],
   ...more,
 });
-const hiddenSupply = (w: TestWorld): bigint =>
-  w.state.get(assetDynamicDataObject, w.state.get(assetObject, 1).dynamic_asset_data_id).confidential_supply;
+const coreData = (w: TestWorld) =>
+  w.state.get(assetDynamicDataObject, w.state.get(assetObject, 1).dynamic_asset_data_id);
+const hiddenSupply = (w: TestWorld): bigint => coreData(w).confidential_supply;
+function pendingFees(w: TestWorld, name: string): bigint {
+  const { pending_fees, pending_vested_fees } = w.state.get(accountStatisticsObject, w.account(name).statistics);
+  return pending_fees + pending_vested_fees;
+}
 
 worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)', WORLD, (t, w) => {
   w.addKey(accountKey('hidden owner'));
   const byAccount = (id: number): Authority => ({ ...OWNER, key_auths: [], account_auths: [[id, 1]] });
+  w.push('asset_fund_fee_pool', { from_account: 'rich', asset_id: 0, amount: 100n });
   const toHide = [
     [C.blind_amount_not_positive, hide(0n)],
     [C.blind_nothing, hide(500n, { outputs: [] })],
@@ -64,9 +71,12 @@ worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)
   ] as const;
   for (const [row, given] of toHide) w.refuse(t, row, 'transfer_to_blind', given);
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('transfer_to_blind', hide(500n), ['bob']));
-  w.push('transfer_to_blind', hide(500n));
+  const { current_supply } = coreData(w);
+  t.same(w.push('transfer_to_blind', hide(500n)), [0, {}]);
   w.block();
   t.same([w.balance('alice'), hiddenSupply(w)], [490n, 500n]);
+  t.equal(coreData(w).current_supply, current_supply);
+  t.equal(pendingFees(w, 'alice'), 10n, 'without an accumulator the fee is one as any other');
   t.match(w.state.findBy(blindedBalanceObject.by.commitment, blind(FACTOR, 500n)), { asset_id: 1, owner: OWNER });
 
   const other = keyAuthority(accountKey('bob').publicKey);
@@ -74,18 +84,25 @@ worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)
   w.refuse(t, C.blind_other_owner, 'blind_transfer', move(500n, 490n, { inputs: [spent(500n, other)] }));
   w.refuse(t, C.blind_sum, 'blind_transfer', move(500n, 490n, { fee: core(11) }));
   refused(t, AUTHORITY_ERRORS.other_auth_missing, () => w.push('blind_transfer', move(500n, 470n), ['alice']));
-  w.push('blind_transfer', move(500n, 470n));
+  const toNobody = move(500n, 490n, { outputs: [hidden(490n, byAccount(9_999))] });
+  w.refuse(t, TABLE_ERRORS.object_missing, 'blind_transfer', toNobody);
+  w.refuse(t, C.blind_other_asset, 'blind_transfer', move(500n, 490n, { fee: makeAsset(10n, 0) }));
+  t.same(w.push('blind_transfer', move(500n, 470n)), [0, {}]);
   w.block();
   t.equal(hiddenSupply(w), 470n);
-  t.equal(w.state.count(blindedBalanceObject), 1);
+  t.equal(w.state.findBy(blindedBalanceObject.by.commitment, blind(FACTOR, 500n)), undefined);
+  t.match([...w.state.all(blindedBalanceObject)], [{ commitment: blind(FACTOR, 470n), asset_id: 1, owner: OWNER }]);
+  t.equal(w.balance('temp-account'), 0n);
 
   w.refuse(t, C.blind_unknown_commitment, 'transfer_from_blind', show(500n, 480n));
   w.refuse(t, C.blind_sum, 'transfer_from_blind', show(470n, 450n, { fee: core(21) }));
   w.refuse(t, C.blind_other_owner, 'transfer_from_blind', show(470n, 450n, { inputs: [spent(470n, other)] }));
   const foreignFee = show(470n, 450n, { fee: makeAsset(20n, 0) });
   w.refuse(t, TRANSFER_FROM_BLIND_ERRORS.blind_fee_in_other_asset, 'transfer_from_blind', foreignFee);
-  w.push('transfer_from_blind', show(470n, 450n));
+  refused(t, AUTHORITY_ERRORS.other_auth_missing, () => w.push('transfer_from_blind', show(470n, 450n), ['alice']));
+  t.same(w.push('transfer_from_blind', show(470n, 450n)), [0, {}]);
   w.block();
+  t.equal(w.balance('temp-account'), 0n);
   t.same([w.balance('bob'), hiddenSupply(w)], [450n, 0n]);
   t.equal(w.state.count(blindedBalanceObject), 0);
 });

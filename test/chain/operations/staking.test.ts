@@ -4,8 +4,10 @@ import { STAKING_UPDATE_ERRORS } from '../../../src/operations/staking/staking-u
 import { TRUST_NODE_ERRORS } from '../../../src/operations/staking/weights.js';
 import { makeAsset } from '../../../src/protocol/asset.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { packObjectId } from '../../../src/protocol/ids.js';
 import { stakingObject } from '../../../src/state/objects/staking.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
+import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 
@@ -50,27 +52,45 @@ worldTest('staking_create (80), staking_update (81), staking_claim (82)', WORLD,
     [TRUST_NODE_ERRORS.trust_node_invalid, { trust_node: 'init1' }],
   ] as const;
   for (const [row, more] of cases) w.refuse(t, row, 'staking_create', stake(more));
+  w.refuse(t, FEE_ERRORS.fee_payment_negative, 'staking_create', stake({ fee: core(-1) }));
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('staking_create', stake(), ['bob']));
   const created = w.now;
   const id = w.create('staking_create', stake());
   w.block();
   t.equal(w.balance('alice'), 800_000n);
   t.equal(weightOf(w, 'init0'), 600_000n);
-  t.match(w.state.get(stakingObject, id), { owner: w.id('alice'), amount: core(200_000), create_date_time: created });
+  t.same(w.state.get(stakingObject, id), {
+    id,
+    owner: w.id('alice'),
+    create_date_time: created,
+    staking_days: 2,
+    weight: 3,
+    program_id: '1',
+    amount: core(200_000),
+    trust_node: w.witness('init0').id,
+    is_valid: true,
+  });
 
   const move = (more: object = {}) => ({ owner: 'alice', trust_node: 'init2', staking_id: id, ...more });
   w.refuse(t, STAKING_UPDATE_ERRORS.staking_update_unknown, 'staking_update', move({ staking_id: 99 }));
   w.refuse(t, STAKING_UPDATE_ERRORS.staking_update_not_owner, 'staking_update', move({ owner: 'bob' }));
   w.refuse(t, STAKING_UPDATE_ERRORS.staking_update_same, 'staking_update', move({ trust_node: 'init0' }));
   w.refuse(t, TRUST_NODE_ERRORS.trust_node_invalid, 'staking_update', move({ trust_node: 'init1' }));
-  w.push('staking_update', move());
+  w.refuse(t, TRUST_NODE_ERRORS.trust_node_unknown, 'staking_update', move({ trust_node: 99 }));
+  w.refuse(t, FEE_ERRORS.fee_payment_negative, 'staking_update', move({ fee: core(-1) }));
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('staking_update', move(), ['bob']));
+  const former = packObjectId(1, 6, w.witness('init0').id);
+  t.same(w.push('staking_update', move()), [1, former], 'the former node');
   w.block();
+  t.match(w.state.get(stakingObject, id), { trust_node: w.witness('init2').id, create_date_time: created });
   t.same([weightOf(w, 'init0'), weightOf(w, 'init2')], [0n, 600_000n]);
 
   const claim = (more: object = {}) => ({ owner: 'alice', staking_id: id, ...more });
   w.refuse(t, STAKING_CLAIM_ERRORS.staking_claim_unknown, 'staking_claim', claim({ staking_id: 99 }));
   w.refuse(t, STAKING_CLAIM_ERRORS.staking_claim_not_owner, 'staking_claim', claim({ owner: 'bob' }));
   w.refuse(t, STAKING_CLAIM_ERRORS.staking_claim_early, 'staking_claim', claim());
+  w.refuse(t, FEE_ERRORS.fee_payment_negative, 'staking_claim', claim({ fee: core(-1) }));
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('staking_claim', claim(), ['bob']));
   w.advance(created + 2 * DAY_SEC + 1 - w.now);
   w.refuse(t, STAKING_UPDATE_ERRORS.staking_update_expired, 'staking_update', move({ trust_node: 'init0' }));
   t.same(w.push('staking_claim', claim()), [2, core(200_000)]);
@@ -115,6 +135,9 @@ worldTest(
     w.advance(120);
     t.equal(w.state.get(stakingObject, id).is_valid, false);
     t.equal(weightOf(w, 'init0'), 0n);
+    // The weight went with the closing, so that nothing is there to be moved.
+    const move = { owner: 'alice', trust_node: 'init2', staking_id: id };
+    w.refuse(t, STAKING_UPDATE_ERRORS.staking_update_weights, 'staking_update', move);
     w.push('staking_claim', { owner: 'alice', staking_id: id });
     w.block();
     t.equal(w.balance('alice'), 900_000n);
