@@ -7,6 +7,7 @@ import { absolute, NODE_OPTION_TABLE, OPTION_SECTIONS } from '../node/options.js
 import { systemClock } from '../node/runtime/clock.js';
 import { LogOutput } from '../node/runtime/log-output.js';
 import { createLogger } from '../node/runtime/logger.js';
+import { isNpmStart, onParentGone } from '../node/runtime/parent.js';
 import { VERSION } from '../node/runtime/project.js';
 import { systemRandom } from '../node/runtime/random.js';
 import { onSignals } from '../node/runtime/signals.js';
@@ -64,10 +65,17 @@ async function run(settings: Settings): Promise<void> {
   const stop = new AbortController();
   const stopping = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
   // Before the start: a replay may take long, and stopping it is a wish like any other.
-  const removeSignals = onSignals(process, nodeLog, {
+  const removeSignals = onSignals(process, nodeLog, systemClock, {
     stop: () => stop.abort(),
     exitNow: (code) => process.exit(code),
   });
+  if (isNpmStart()) {
+    onParentGone(() => {
+      if (stop.signal.aborted) return;
+      nodeLog.info('npm has gone, shutting down in order', {});
+      stop.abort();
+    });
+  }
   const node = await startNode(settings, { clock: systemClock, random: systemRandom, log }, stop.signal);
   let isClean = true;
   if (node !== undefined) {

@@ -1,4 +1,4 @@
-import type { Cancel, Logger } from '../../base/world.js';
+import type { Cancel, Clock, Logger } from '../../base/world.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 type Signal = (typeof SIGNALS)[number];
@@ -12,21 +12,30 @@ export interface SignalSource {
 /** Shells show a process that died of a signal as 128 and the signal's number. */
 const EXIT_CODES: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 };
 
+/**
+ * One Ctrl-C may come as several signals: a terminal sends it to npm and to the node, and npm sends what it got on to the
+ * node. Nobody means to press it twice within this time.
+ */
+const ONE_WISH_MS = 500;
+
 /** The first signal asks for an orderly stop; the second ends the process at once. */
 export function onSignals(
   source: SignalSource,
   log: Logger,
+  clock: Pick<Clock, 'monotonicMs'>,
   actions: { readonly stop: () => void; readonly exitNow: (code: number) => void },
 ): Cancel {
-  let isStopping = false;
+  let stoppingSinceMs: number | undefined;
   const listeners = SIGNALS.map((signal) => {
     const listener = (): void => {
-      if (isStopping) {
+      const nowMs = clock.monotonicMs();
+      if (stoppingSinceMs !== undefined) {
+        if (nowMs - stoppingSinceMs < ONE_WISH_MS) return;
         log.warn('second signal, leaving at once', { signal });
         actions.exitNow(EXIT_CODES[signal]);
         return;
       }
-      isStopping = true;
+      stoppingSinceMs = nowMs;
       log.info('caught a signal, shutting down in order; a second one ends the process at once', { signal });
       actions.stop();
     };

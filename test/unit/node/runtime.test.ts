@@ -112,12 +112,18 @@ t.test('parts stop in reverse order, one after the other, whatever one of them d
 t.test('the first signal stops in order, the second at once', async (t) => {
   const source = new EventEmitter();
   const calls: string[] = [];
-  const remove = onSignals(source, new MemoryLog(), {
+  const clock = new FakeClock();
+  const remove = onSignals(source, new MemoryLog(), clock, {
     stop: () => calls.push('stop'),
     exitNow: (code) => calls.push(`exit ${code}`),
   });
   source.emit('SIGTERM');
   t.same(calls, ['stop']);
+  clock.advance(400);
+  source.emit('SIGTERM');
+  source.emit('SIGINT');
+  t.same(calls, ['stop'], 'what comes at once is the same wish, on its way through npm');
+  clock.advance(100);
   source.emit('SIGINT');
   t.same(calls, ['stop', 'exit 130']);
   remove();
