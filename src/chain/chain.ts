@@ -14,7 +14,7 @@ import { buildGenesis } from './genesis.js';
 import type { GenesisSource } from './genesis-source.js';
 import { type PendingEntry, PendingTransactions } from './pending.js';
 import type { BlockStore, StateStore } from './ports.js';
-import { assembleBlock } from './produce.js';
+import { assembleBlock, type ProduceRequest } from './produce.js';
 import { BlockLine, type PushResult } from './push-block.js';
 import { participation, scheduledWitness, slotAt, slotTime } from './schedule.js';
 import { BlockFacts, type GivenBlock, type GivenTransaction, TransactionFacts } from './verified.js';
@@ -123,20 +123,39 @@ export class Chain {
   }
 
   /** Pending transactions step aside, and are tried again on whatever is the head then. */
-  #withoutPending<R>(work: (entries: readonly PendingEntry[]) => R): R {
+  #withoutPending<R>(work: () => R): R {
+    this.#enter();
+    return this.#thenRetry(this.#waiting.suspend(), work);
+  }
+
+  #enter(): void {
     invariant(!this.#isBusy, 'the chain is entered once at a time');
     this.#isBusy = true;
-    const entries = this.#waiting.suspend();
+  }
+
+  #thenRetry<R>(pending: readonly TransactionFacts[], work: () => R): R {
     try {
-      return work(entries);
+      return work();
     } finally {
-      this.#waiting.restore(this.#line.takePopped(), entries, SKIP.none);
+      while (this.#state.openFrames > 0) this.#state.undoFrame();
+      this.#waiting.restore(this.#line.takePopped(), pending, SKIP.none);
       this.#isBusy = false;
     }
   }
 
   #push(facts: BlockFacts, skip: number): PushResult {
     return this.#withoutPending(() => this.#line.push(facts, skip));
+  }
+
+  #produce(request: ProduceRequest, skip: number): BlockFacts {
+    this.#enter();
+    const { tried, all } = this.#waiting.suspendForBlock(skip);
+    return this.#thenRetry(all, () => {
+      const transactions = tried.entries.map((entry) => entry.facts);
+      const facts = assembleBlock({ state: this.#state, skip, transactions }, request);
+      this.#line.push(facts, skip, tried);
+      return facts;
+    });
   }
 
   #blockDoor(): BlockDoor {
@@ -157,14 +176,7 @@ export class Chain {
           }
         });
       },
-      produce: (request, skip = SKIP.none) =>
-        this.#withoutPending((pending) => {
-          const { chainId } = this;
-          const input = { state: this.#state, chainId, pending, skip, newContext: this.#newContext };
-          const facts = assembleBlock(input, request);
-          this.#line.push(facts, skip | SKIP.transactionSignatures);
-          return facts;
-        }),
+      produce: (request, skip = SKIP.none) => this.#produce(request, skip),
       amendHead: (update) => this.#withoutPending(() => this.#line.amendHead(update)),
       save: () => this.#withoutPending(() => this.#line.save()),
       subscribe: (listener) => this.#events.subscribe(listener),
@@ -181,14 +193,14 @@ export class Chain {
       push: (given, skip = SKIP.none) => {
         const entry = run('push', given, skip);
         this.#events.emit({ kind: 'pending', transaction: entry.facts, operations: entry.operations });
-        return entry.processed;
+        return entry.facts.transaction;
       },
-      dryRun: (given, skip = SKIP.none) => run('dryRun', given, skip).processed,
+      dryRun: (given, skip = SKIP.none) => run('dryRun', given, skip).facts.transaction,
       get transactions() {
-        return waiting.entries.map((entry) => entry.processed);
+        return waiting.all.map((facts) => facts.transaction);
       },
       get ids() {
-        return waiting.entries.map((entry) => entry.facts.id);
+        return waiting.all.map((facts) => facts.id);
       },
       get bytes() {
         return waiting.bytes;
@@ -205,6 +217,7 @@ export class Chain {
     const state = this.#state;
     const { blocks } = this.#options;
     const { forks } = this.#line;
+    const waiting = this.#waiting;
     const head = () => this.#head;
     const isStored = (id: BlockId) => blocks.idOf(blockNumFromId(id)) === id;
     return {
@@ -223,7 +236,7 @@ export class Chain {
         const others = forks.withNumber(number).map((item) => item.id);
         return stored === undefined ? others : [stored, ...others.filter((id) => id !== stored)];
       },
-      isKnownTransaction: (id) => state.findBy(transactionObject.by.trxId, id) !== undefined,
+      isKnownTransaction: (id) => waiting.has(id) || state.findBy(transactionObject.by.trxId, id) !== undefined,
       slotTime: (slot) => slotTime(state, slot),
       slotAt: (time) => slotAt(state, time),
       scheduledWitness: (slot) => scheduledWitness(state, slot),

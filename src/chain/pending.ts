@@ -1,13 +1,12 @@
 import { check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
-import type { AppliedOperation } from '../operations/define.js';
-import { billedCpuTimeUs, type OperationResult } from '../protocol/results.js';
-import type { ProcessedTransaction } from '../protocol/transaction.js';
+import { type AppliedOperation, SKIP } from '../operations/define.js';
+import { billedCpuTimeUs } from '../protocol/results.js';
 import type { ChainState } from '../state/chain-state.js';
 import { transactionObject } from '../state/objects/transaction.js';
-import { vmCpuLimits } from '../state/rules/parameters.js';
-import { applyTransaction, asRefusal } from './apply-transaction.js';
+import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
+import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transaction.js';
 import type { RunContext } from './context.js';
 import type { TransactionFacts } from './verified.js';
 
@@ -18,26 +17,64 @@ export const PENDING_ERRORS = defineErrors({
   pending_cpu: {
     text: 'contract calls of the transaction take ${used} µs of CPU time, which no block has room for: its limit is ${limit}',
   },
+  pending_size: { text: 'the transaction has ${size} bytes, which no block has room for: its limit is ${limit}' },
 });
 
+/** Packed empty signed header, and room for the number of transactions. */
+const EMPTY_BLOCK_BYTES = 115;
+
 export interface PendingEntry {
-  readonly facts: TransactionFacts;
   /** With the results of its trial run. */
-  readonly processed: ProcessedTransaction;
+  readonly facts: TransactionFacts;
   readonly operations: readonly AppliedOperation[];
 }
 
+/** What a block holds so far of that of which it may not hold any amount. */
+interface Contents {
+  bytes: number;
+  /** Time of contract calls that their receipts bill. */
+  cpuUs: number;
+  /** Time of calls in proposals, which no receipt bills. */
+  unbilledUs: number;
+}
+
+interface Trial extends PendingEntry, Contents {}
+
+/** Transactions whose effects stand in the newest frame, ready to become a block. */
+export interface TriedTransactions {
+  readonly entries: readonly PendingEntry[];
+  readonly unbilledUs: number;
+}
+
+const emptyBlock = (): Contents => ({ bytes: EMPTY_BLOCK_BYTES, cpuUs: 0, unbilledUs: 0 });
+
 /**
- * Transactions on top of the head block. Their effects stand in one open frame, so that the next one is tried against
- * them; before anything happens to blocks the frame is taken back, and afterwards they are tried again.
+ * Transactions on top of the head block, each tried against the effects of those before it; before anything happens to
+ * blocks the effects are taken back, and afterwards they are tried again.
+ *
+ * What the next block has room for stands in one frame, and what came after it was full in a second one. A block
+ * applies its transactions before anything else, to the state that they were tried on: so when this node makes the next
+ * block, the first frame is what that block's transactions do, and nothing has to be run again. A trial must therefore
+ * go exactly as it would in a block, or be refused.
+ *
+ * Under a load of many blocks most transactions would be tried again for every block. So what the next block has no
+ * room for is only kept after a block, until it is its turn, or until a new transaction is refused: it may build on it.
  */
 export class PendingTransactions {
   readonly #state: ChainState;
   readonly #chainId: ChainId;
   readonly #newContext: (skip: number) => RunContext;
-  #entries: PendingEntry[] = [];
+  /** With effects in the open frames: those for the next block, then those that came when it was full. */
+  #tried: PendingEntry[] = [];
+  /** The first so many of them are for the next block. */
+  #nextCount = 0;
+  #next = emptyBlock();
+  /** Without effects; older than whatever stands in the second frame. */
+  #later: TransactionFacts[] = [];
   readonly #ids = new Set<TransactionId>();
   #bytes = 0;
+  /** Checks that any of the trials has left out. */
+  #skipped = 0;
 
   constructor(state: ChainState, chainId: ChainId, newContext: (skip: number) => RunContext) {
     this.#state = state;
@@ -45,8 +82,10 @@ export class PendingTransactions {
     this.#newContext = newContext;
   }
 
-  get entries(): readonly PendingEntry[] {
-    return this.#entries;
+  /** In the order in which blocks would take them. */
+  get all(): readonly TransactionFacts[] {
+    const tried = this.#tried.map((entry) => entry.facts);
+    return [...tried.slice(0, this.#nextCount), ...this.#later, ...tried.slice(this.#nextCount)];
   }
 
   has(id: TransactionId): boolean {
@@ -59,80 +98,177 @@ export class PendingTransactions {
 
   /** Refused without a trace, or kept. */
   push(facts: TransactionFacts, skip: number): PendingEntry {
-    const count = this.#entries.length;
-    const hasRoom = count < LIMITS.pending_transactions_max && this.#bytes + facts.size <= LIMITS.pending_bytes_max;
-    check(hasRoom, PENDING_ERRORS.pending_full, { count, bytes: this.#bytes });
-    this.#open();
-    try {
-      const entry = this.#state.nested(() => this.#try(facts, skip));
-      this.#entries.push(entry);
-      this.#ids.add(facts.id);
-      this.#bytes += facts.size;
-      return entry;
-    } finally {
-      this.#closeIfEmpty();
-    }
-  }
-
-  #try(facts: TransactionFacts, skip: number): PendingEntry {
-    const context = this.#newContext(skip);
-    context.journal.transaction = 0;
-    const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
-    this.#checkCpuTime(results);
-    return {
-      facts,
-      processed: { ...facts.transaction, operation_results: results },
-      operations: context.journal.operations,
-    };
-  }
-
-  /** A transaction that fits into no block would be tried for every block, and keep what waits behind it out. */
-  #checkCpuTime(results: readonly OperationResult[]): void {
-    let used = 0;
-    for (const result of results) used += billedCpuTimeUs(result);
-    if (used === 0) return;
-    const limit = vmCpuLimits(this.#state).block_cpu_limit;
-    check(used < limit, PENDING_ERRORS.pending_cpu, { used, limit });
+    this.#checkRoom(facts);
+    const trial = this.#tryOnAll(facts, skip);
+    this.#file(trial);
+    this.#tried.push(trial);
+    this.#remember(trial.facts);
+    this.#skipped |= skip;
+    return trial;
   }
 
   /** Runs the transaction on top of everything and takes it back. */
   dryRun(facts: TransactionFacts, skip: number): PendingEntry {
-    this.#open();
-    this.#state.openFrame();
+    const trial = this.#tryOnAll(facts, skip);
+    this.#state.undoFrame();
+    this.#closeIfEmpty();
+    return trial;
+  }
+
+  #checkRoom(facts: TransactionFacts): void {
+    const count = this.#ids.size;
+    const hasRoom = count < LIMITS.pending_transactions_max && this.#bytes + facts.size <= LIMITS.pending_bytes_max;
+    check(hasRoom, PENDING_ERRORS.pending_full, { count, bytes: this.#bytes });
+  }
+
+  #remember(facts: TransactionFacts): void {
+    this.#ids.add(facts.id);
+    this.#bytes += facts.size;
+  }
+
+  /** What was put off counts as soon as it could matter. */
+  #tryOnAll(facts: TransactionFacts, skip: number): Trial {
+    const { id } = facts;
+    const isNew = !this.#ids.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
+    check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
     try {
-      return this.#try(facts, skip);
-    } finally {
-      while (this.#state.openFrames > 1) this.#state.undoFrame();
-      this.#closeIfEmpty();
+      return this.#inFrame(() => this.#try(facts, skip));
+    } catch (error) {
+      if (this.#later.length === 0) throw error;
+      asRefusal(error);
+    }
+    this.#tryLater();
+    return this.#inFrame(() => this.#try(facts, skip));
+  }
+
+  #tryLater(): void {
+    const later = this.#later;
+    this.#later = [];
+    for (const facts of later) {
+      this.#ids.delete(facts.id);
+      this.#bytes -= facts.size;
+      this.#retry(facts, SKIP.none);
     }
   }
 
-  #open(): void {
-    if (this.#state.openFrames === 0) this.#state.openFrame();
+  /** Leaves the effects of `work` in a frame of their own, on top of that of the next block. */
+  #inFrame<R>(work: () => R): R {
+    const state = this.#state;
+    if (state.openFrames === 0) state.openFrame();
+    const depth = state.openFrames;
+    state.openFrame();
+    try {
+      return work();
+    } catch (error) {
+      while (state.openFrames > depth) state.undoFrame();
+      this.#closeIfEmpty();
+      throw error;
+    }
   }
 
   #closeIfEmpty(): void {
-    if (this.#entries.length === 0) this.#state.undoFrame();
+    if (this.#tried.length === 0) this.#state.undoFrame();
+  }
+
+  #try(facts: TransactionFacts, skip: number): Trial {
+    const context = this.#newContext(skip);
+    const unbilledBefore = this.#hasNextOnly ? this.#next.unbilledUs : 0;
+    context.contractTime.usedUs = unbilledBefore;
+    const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
+    let cpuUs = 0;
+    for (const result of results) cpuUs += billedCpuTimeUs(result);
+    const tried = facts.withResults(this.#chainId, results);
+    this.#checkFitsAnyBlock(tried.size, cpuUs);
+    const unbilledUs = context.contractTime.usedUs - unbilledBefore;
+    return { facts: tried, operations: context.journal.operations, bytes: tried.size, cpuUs, unbilledUs };
+  }
+
+  /** A transaction that fits into no block would be tried for every block, and keep what waits behind it out. */
+  #checkFitsAnyBlock(size: number, cpuUs: number): void {
+    const bytesMax = parameters(this.#state).maximum_block_size;
+    const fits = EMPTY_BLOCK_BYTES + size < bytesMax;
+    check(fits, PENDING_ERRORS.pending_size, { size, limit: bytesMax - EMPTY_BLOCK_BYTES });
+    if (cpuUs === 0) return;
+    const cpuMax = vmCpuLimits(this.#state).block_cpu_limit;
+    check(cpuUs < cpuMax, PENDING_ERRORS.pending_cpu, { used: cpuUs, limit: cpuMax });
+  }
+
+  /** Nothing was tried for the block after the next one. */
+  get #hasNextOnly(): boolean {
+    return this.#nextCount === this.#tried.length;
+  }
+
+  /** The frame of the trial joins that of the next block, or begins or joins the one behind it. */
+  #file(trial: Trial): void {
+    if (this.#hasNextOnly) {
+      if (this.#later.length > 0 || !this.#hasRoom(trial)) return;
+      this.#next.bytes += trial.bytes;
+      this.#next.cpuUs += trial.cpuUs;
+      this.#next.unbilledUs += trial.unbilledUs;
+      this.#nextCount++;
+    }
+    this.#state.mergeFrame();
+  }
+
+  #hasRoom({ bytes, cpuUs }: Trial): boolean {
+    if (this.#next.bytes + bytes >= parameters(this.#state).maximum_block_size) return false;
+    return cpuUs === 0 || this.#next.cpuUs + cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 
   /** The state is that of the head block afterwards. Returns what was pending. */
-  suspend(): PendingEntry[] {
-    if (this.#state.openFrames > 0) this.#state.undoFrame();
-    const entries = this.#entries;
-    this.#entries = [];
+  suspend(): readonly TransactionFacts[] {
+    while (this.#state.openFrames > 0) this.#state.undoFrame();
+    return this.#leave();
+  }
+
+  #leave(): readonly TransactionFacts[] {
+    const { all } = this;
+    this.#tried = [];
+    this.#nextCount = 0;
+    this.#next = emptyBlock();
+    this.#later = [];
     this.#ids.clear();
     this.#bytes = 0;
-    return entries;
+    this.#skipped = 0;
+    return all;
+  }
+
+  /**
+   * As `suspend`, but what the next block has room for keeps its effects, in the only open frame; there is none when
+   * nothing was pending. `skip`: checks that the block leaves out.
+   */
+  suspendForBlock(skip: number): { readonly tried: TriedTransactions; readonly all: readonly TransactionFacts[] } {
+    if ((this.#skipped & ~skip) !== 0) this.restore([], this.suspend(), skip);
+    while (this.#state.openFrames > 1) this.#state.undoFrame();
+    const tried = { entries: this.#tried.slice(0, this.#nextCount), unbilledUs: this.#next.unbilledUs };
+    return { tried, all: this.#leave() };
   }
 
   /** First what undone blocks had, then what was pending before; who is in the chain already or fails now is dropped. */
-  restore(popped: readonly TransactionFacts[], pending: readonly PendingEntry[], skip: number): void {
-    for (const facts of popped) this.#retry(facts, skip);
-    for (const entry of pending) this.#retry(entry.facts, skip);
+  restore(popped: readonly TransactionFacts[], pending: readonly TransactionFacts[], skip: number): void {
+    for (const list of [popped, pending]) {
+      for (const facts of list) if (!this.#isInChain(facts)) this.#retryForNext(facts, skip);
+    }
   }
 
+  /** Behind the first one that the next block has no room for, all are put off. */
+  #retryForNext(facts: TransactionFacts, skip: number): void {
+    if (this.#later.length > 0) this.#remember(facts);
+    else {
+      this.#retry(facts, skip);
+      if (this.#hasNextOnly) return;
+      this.#state.undoFrame();
+      this.#tried.pop();
+    }
+    this.#later.push(facts);
+  }
+
+  #isInChain(facts: TransactionFacts): boolean {
+    return this.#state.findBy(transactionObject.by.trxId, facts.id) !== undefined;
+  }
+
+  /** Drops what fails now. */
   #retry(facts: TransactionFacts, skip: number): void {
-    if (this.#state.findBy(transactionObject.by.trxId, facts.id) !== undefined) return;
     try {
       this.push(facts, skip);
     } catch (error) {

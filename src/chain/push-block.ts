@@ -12,6 +12,7 @@ import { applyObjectUpdate, DEBUG_UPDATE_ERRORS, type DebugUpdates, type ObjectU
 import type { ChainEvents } from './events.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
 import { checkMerkleRoot } from './header.js';
+import type { TriedTransactions } from './pending.js';
 import type { BlockStore, StateStore } from './ports.js';
 import { BlockFacts, type TransactionFacts } from './verified.js';
 
@@ -29,6 +30,9 @@ export interface LineParts {
   readonly debugUpdates: DebugUpdates;
   newContext(skip: number): RunContext;
 }
+
+/** Who makes a block has checked its transactions one by one, and has signed it with the key that the state asks for. */
+const KNOWN_TO_THE_PRODUCER = SKIP.transactionSignatures | SKIP.witnessSignature;
 
 export interface PushResult {
   /** The block is part of the chain now. */
@@ -76,8 +80,8 @@ export class BlockLine {
     return popped;
   }
 
-  /** The state must be that of the head block, without pending transactions. */
-  push(facts: BlockFacts, given: number): PushResult {
+  /** The state must be that of the head block, without pending transactions but those that are this block's. */
+  push(facts: BlockFacts, given: number, tried?: TriedTransactions): PushResult {
     const skip = this.#p.checkpoints.skipFor(facts.number, given);
     if ((given & SKIP.forkDb) !== 0) {
       this.#extend(facts, skip);
@@ -89,9 +93,11 @@ export class BlockLine {
     checkMerkleRoot(facts, skip);
     check(this.forks.head !== undefined || facts.number === 1, FORK_ERRORS.block_unlinkable);
     const leader = this.forks.insert(facts);
+    const own = leader.id === facts.id ? tried : undefined;
+    if (own === undefined) this.#takeBack();
     const head = this.#p.state.single(dynamicGlobalPropertyObject);
     if (leader.previous === head.head_block_id) {
-      this.#extendOrForget(leader.block, skip);
+      this.#extendOrForget(leader.block, own === undefined ? skip : skip | KNOWN_TO_THE_PRODUCER, own);
       return { isApplied: leader.id === facts.id, hasSwitched: false };
     }
     if (leader.number <= head.head_block_number) return { isApplied: false, hasSwitched: false };
@@ -99,27 +105,33 @@ export class BlockLine {
     return { isApplied: true, hasSwitched: true };
   }
 
-  #extendOrForget(facts: BlockFacts, skip: number): void {
+  #extendOrForget(facts: BlockFacts, skip: number, tried: TriedTransactions | undefined): void {
     try {
-      this.#extend(facts, skip);
+      this.#extend(facts, skip, tried);
     } catch (error) {
       this.forks.remove(facts.id);
       throw error;
     }
   }
 
+  #takeBack(): void {
+    while (this.#p.state.openFrames > 0) this.#p.state.undoFrame();
+  }
+
   /** One block in a frame of its own: all of it or nothing. */
-  #extend(facts: BlockFacts, skip: number): void {
+  #extend(facts: BlockFacts, skip: number, tried?: TriedTransactions): void {
     const { state, blocks, events } = this.#p;
     const context = this.#p.newContext(skip);
     // A node's own cap is for what it takes in and puts into blocks. What a block does must be the same on all nodes.
     context.contractTimeUsMax = Number.POSITIVE_INFINITY;
-    state.openFrame();
+    // A block that was tried has its frame already, unless nothing was pending.
+    if (state.openFrames === 0) state.openFrame();
     try {
       applyBlock({
         state,
         chainId: this.#p.chainId,
         facts,
+        tried,
         context,
         checkpoints: this.#p.checkpoints,
         dataTransactionLifetimeHours: this.#p.dataTransactionLifetimeHours,
@@ -129,7 +141,7 @@ export class BlockLine {
       for (const update of this.#p.debugUpdates.of(facts.id)) applyObjectUpdate(state, update);
       blocks.append(facts);
     } catch (error) {
-      while (state.openFrames > 0) state.undoFrame();
+      this.#takeBack();
       throw error;
     }
     state.commitFrame();

@@ -68,6 +68,7 @@ export class TransactionFacts {
   withResults(chainId: ChainId, results: ProcessedTransaction['operation_results']): TransactionFacts {
     const facts = new TransactionFacts({ ...this.transaction, operation_results: results });
     facts.#id = this.#id;
+    facts.#unsignedBytes = this.#unsignedBytes;
     if (this.hasSigners(chainId)) facts.setSigners(chainId, this.#signers as Signers);
     return facts;
   }

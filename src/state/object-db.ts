@@ -51,7 +51,7 @@ export class ObjectDatabase {
   private readonly frames: UndoFrame[] = [];
   /** Newest frame, where changes are recorded. */
   private top: UndoFrame | undefined;
-  private committed = 0;
+  private committedCount = 0;
   private serial = 0;
 
   constructor(definitions: readonly AnyObjectDef[]) {
@@ -85,6 +85,11 @@ export class ObjectDatabase {
 
   single<T extends StateObject>(definition: ObjectDef<T>): Readonly<T> {
     return this.table(definition).get(0);
+  }
+
+  /** The object as of the newest committed frame, whatever open frames have made of it. */
+  committed<T extends StateObject>(definition: ObjectDef<T>, instance: number): Readonly<T> | undefined {
+    return this.table(definition).asOf(instance, this.frames[this.committedCount - 1]?.serial ?? 0);
   }
 
   findBy<T extends StateObject, K extends IndexKey>(index: UniqueIndex<T, K>, key: K): Readonly<T> | undefined {
@@ -185,11 +190,11 @@ export class ObjectDatabase {
   // Frames
 
   get openFrames(): number {
-    return this.frames.length - this.committed;
+    return this.frames.length - this.committedCount;
   }
 
   get committedFrames(): number {
-    return this.committed;
+    return this.committedCount;
   }
 
   openFrame(): void {
@@ -229,13 +234,13 @@ export class ObjectDatabase {
   /** Keeps the only open frame as the newest committed one. */
   commitFrame(): void {
     invariant(this.openFrames === 1, 'exactly one frame is open');
-    this.committed++;
+    this.committedCount++;
   }
 
   /** Takes back the newest committed frame. */
   popCommitted(): void {
-    invariant(this.openFrames === 0 && this.committed > 0, 'a committed frame is the newest');
-    this.committed--;
+    invariant(this.openFrames === 0 && this.committedCount > 0, 'a committed frame is the newest');
+    this.committedCount--;
     this.undoTop();
   }
 
@@ -246,7 +251,7 @@ export class ObjectDatabase {
    * Values may be live objects: they must be used before the state changes again.
    */
   irreversibleChanges(count: number): Journal {
-    invariant(count >= 0 && count <= this.committed, 'only committed frames become irreversible');
+    invariant(count >= 0 && count <= this.committedCount, 'only committed frames become irreversible');
     const changes: Change[] = [];
     const lastSerial = this.frames[count - 1]?.serial ?? 0;
     for (let i = 0; i < count; i++) {
@@ -265,7 +270,7 @@ export class ObjectDatabase {
   /** What the newest committed frame changed. Values are live objects: they must be used before the state changes. */
   newestChanges(): Journal {
     const changes: Change[] = [];
-    const frame = this.frames[this.committed - 1];
+    const frame = this.frames[this.committedCount - 1];
     invariant(frame !== undefined && this.openFrames === 0, 'a committed frame is the newest');
     for (const entry of frame.entries) {
       if (entry.removed && entry.before === undefined) continue;
@@ -278,10 +283,10 @@ export class ObjectDatabase {
 
   /** Forgets how to undo the `count` oldest committed frames. */
   dropOldest(count: number): void {
-    invariant(count >= 0 && count <= this.committed, 'only committed frames are dropped');
+    invariant(count >= 0 && count <= this.committedCount, 'only committed frames are dropped');
     for (let i = 0; i < count; i++) (this.frames[i] as UndoFrame).drop();
     this.frames.splice(0, count);
-    this.committed -= count;
+    this.committedCount -= count;
     this.top = this.frames[this.frames.length - 1];
   }
 

@@ -54,6 +54,14 @@ export class Table<T extends StateObject> {
     return object;
   }
 
+  /** The object at the end of the frame with this serial. */
+  asOf(instance: number, serial: number): T | undefined {
+    let value = this.slots.find(instance);
+    let entry = this.slots.entry(instance);
+    for (; entry !== undefined && entry.serial > serial; entry = entry.older) value = entry.before;
+    return value;
+  }
+
   create(instance: number, value: Omit<T, 'id'>, frame: UndoFrame | undefined): T {
     const object = this.tools.make(instance, value);
     for (const index of this.uniques) check(!index.conflict(object), TABLE_ERRORS.object_not_unique);

@@ -49,7 +49,9 @@ function timeLimit(s: ReadState, context: OperationContext): number | undefined 
   if (context.billedCpuUs !== 0) return undefined;
   const { trx_cpu_limit, block_cpu_limit } = vmCpuLimits(s);
   const left = Math.max(block_cpu_limit - context.contractTime.usedUs, 0);
-  return Math.min(trx_cpu_limit, context.contractTimeUsMax, left);
+  // What a proposal does must be the same while it is pending, on this node and on all others: no own cap for it.
+  const ownMax = context.proposed ? Number.POSITIVE_INFINITY : context.contractTimeUsMax;
+  return Math.min(trx_cpu_limit, ownMax, left);
 }
 
 /** Runs an action of a contract, then the calls that it queued, and charges for what all of them used. */

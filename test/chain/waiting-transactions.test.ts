@@ -1,0 +1,189 @@
+import t from 'tap';
+import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
+import type { ChainEvent } from '../../src/chain/events.js';
+import { PENDING_ERRORS } from '../../src/chain/pending.js';
+import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
+import { SKIP } from '../../src/operations/define.js';
+import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
+import type { SignedBlock } from '../../src/protocol/block.js';
+import { refused } from '../support/refused.js';
+import { core, TestWorld, worldTest } from '../support/world.js';
+import { accountKey } from '../support/world-genesis.js';
+
+/**
+ * A block that a node makes consists of trials that stand already, and what it has no room for is put off. Whatever is
+ * wrong with that shows when the world closes: a second chain runs all blocks again and must have the same state.
+ */
+
+const FUNDED = { accounts: { alice: 100_000n, bob: 0n, carol: 0n } };
+const transferOne = { from: 'alice', to: 'bob', amount: core(1) };
+/** Room for seven transfers. */
+const SMALL_BLOCKS = { ...FUNDED, parameters: { maximum_block_size: 1000 } };
+
+const waiting = (w: TestWorld): number => w.chain.pending.transactions.length;
+
+function applied(events: readonly ChainEvent[]) {
+  return events.flatMap((event) => (event.kind === 'applied' ? [event] : []));
+}
+
+worldTest('the producer tells the same of its block as those who receive it', FUNDED, (t, w) => {
+  const other = new TestWorld(FUNDED);
+  const told: ChainEvent[] = [];
+  const heard: ChainEvent[] = [];
+  w.chain.blocks.subscribe((event) => told.push(event));
+  other.chain.blocks.subscribe((event) => heard.push(event));
+  const proposal = w.create('proposal_create', {
+    fee_paying_account: 'alice',
+    expiration_time: w.now + 60,
+    proposed_ops: [{ op: w.operation('transfer', transferOne) }],
+  });
+  w.pushAll([w.operation('transfer', transferOne), w.operation('transfer', { ...transferOne, to: 'carol' })]);
+  w.push('transfer', { ...transferOne, amount: core(1000), to: 'bob' });
+  w.push('proposal_update', { fee_paying_account: 'bob', proposal, active_approvals_to_add: ['alice'] }, [
+    'alice',
+    'bob',
+  ]);
+  const { block } = w.block();
+  other.chain.blocks.push({ block });
+  const [mine] = applied(told);
+  const [theirs] = applied(heard);
+  t.ok(mine !== undefined && theirs !== undefined);
+  t.same(mine?.operations, theirs?.operations, 'operations, results and their places in the block');
+  t.same(
+    mine?.operations.map(({ transaction, index, isVirtual }) => [transaction, index, isVirtual]),
+    [
+      [0, 0, false],
+      [1, 0, false],
+      [1, 1, false],
+      [2, 0, false],
+      [3, 0, false],
+      [3, 0, true],
+    ],
+  );
+  other.adopt([block]);
+  other.close(t);
+});
+
+worldTest('a block that was not made leaves everything as it was', SMALL_BLOCKS, (t, w) => {
+  for (let i = 0; i < 20; i++) w.push('transfer', transferOne);
+  const { blocks, queries, pending } = w.chain;
+  const ids = [...pending.ids];
+  const request = {
+    when: queries.slotTime(1),
+    witness: queries.scheduledWitness(1),
+    signer: { publicKey: accountKey('bob').publicKey, sign: () => new Uint8Array(65) },
+  };
+  refused(t, PRODUCE_ERRORS.produce_key, () => blocks.produce(request));
+  t.same(pending.ids, ids);
+  t.equal(blocks.head.number, 1);
+  let made = 0;
+  while (waiting(w) > 0) made += w.blockOfWhatFits().transactions.length;
+  t.equal(made, 20);
+});
+
+worldTest('transactions get into blocks in their order, however many there are', SMALL_BLOCKS, (t, w) => {
+  const order: string[] = [];
+  const send = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      w.push('transfer', transferOne);
+      order.push(w.chain.pending.ids.at(-1) as string);
+    }
+  };
+  send(30);
+  const taken: string[] = [];
+  for (let i = 0; waiting(w) > 0; i++) {
+    taken.push(...w.blockOfWhatFits().transactions.map((one) => one.id));
+    // While others are put off, new ones come.
+    if (i < 3) send(2);
+    t.same(new Set([...taken, ...w.chain.pending.ids]), new Set(order), 'none is lost');
+  }
+  t.same(taken, order);
+  t.equal(w.balance('bob'), BigInt(order.length));
+});
+
+worldTest('a new transaction may build on one that was put off', SMALL_BLOCKS, (t, w) => {
+  for (let i = 0; i < 16; i++) w.push('transfer', transferOne);
+  w.push('transfer', { from: 'alice', to: 'carol', amount: core(500) });
+  w.blockOfWhatFits();
+  t.equal(w.balance('carol'), 0n, 'it is put off');
+  const all = waiting(w);
+  w.push('transfer', { from: 'carol', to: 'bob', amount: core(100) });
+  t.equal(waiting(w), all + 1);
+  t.equal(w.balance('carol') > 0n, true, 'now it counts');
+  w.refuse(t, TRANSFER_ERRORS.transfer_balance, 'transfer', { from: 'carol', to: 'bob', amount: core(500) });
+  while (waiting(w) > 0) w.blockOfWhatFits();
+  t.equal(w.balance('bob'), 116n);
+});
+
+worldTest('one that was put off is known, counted and no second time taken', SMALL_BLOCKS, (t, w) => {
+  const transactions = Array.from({ length: 20 }, () => w.sign([w.operation('transfer', transferOne)]));
+  for (const transaction of transactions) w.chain.pending.push({ transaction });
+  const { pending, queries } = w.chain;
+  const before = pending.bytes;
+  const made = w.blockOfWhatFits();
+  t.equal(pending.bytes, before - made.transactions.reduce((sum, one) => sum + one.size, 0));
+  for (const [i, id] of pending.ids.entries()) {
+    t.ok(pending.has(id) && queries.isKnownTransaction(id));
+    const transaction = transactions[made.transactions.length + i];
+    if (transaction === undefined) throw new Error('they are in their order');
+    refused(t, TRANSACTION_ERRORS.transaction_duplicate, () => pending.push({ transaction }), { data: { trx_id: id } });
+  }
+  t.equal(waiting(w), 20 - made.transactions.length);
+  while (waiting(w) > 0) w.blockOfWhatFits();
+});
+
+worldTest('one that was put off too long has expired', SMALL_BLOCKS, (t, w) => {
+  for (let i = 0; i < 20; i++) w.push('transfer', transferOne);
+  const late = w.signChanged([w.operation('transfer', transferOne)], { expiration: w.now + 1 });
+  w.chain.pending.push({ transaction: late });
+  while (waiting(w) > 0) w.blockOfWhatFits();
+  t.equal(w.balance('bob'), 20n);
+});
+
+worldTest('what others put into a block waits no longer', SMALL_BLOCKS, (t, w) => {
+  const other = new TestWorld(SMALL_BLOCKS);
+  const transactions = Array.from({ length: 20 }, () => w.sign([w.operation('transfer', transferOne)]));
+  for (const transaction of transactions) w.chain.pending.push({ transaction });
+  // The other node has the same ones in the opposite order.
+  for (const transaction of [...transactions].reverse()) other.chain.pending.push({ transaction });
+  const blocks: SignedBlock[] = [];
+  while (waiting(other) > 0) {
+    const { block } = other.blockOfWhatFits();
+    w.chain.blocks.push({ block });
+    blocks.push(block);
+    t.equal(waiting(w), waiting(other));
+  }
+  w.adopt(blocks);
+  other.close(t);
+});
+
+worldTest('a transaction that no block has room for is refused', SMALL_BLOCKS, (t, w) => {
+  const many = (count: number) => Array.from({ length: count }, () => w.operation('transfer', transferOne));
+  refused(t, PENDING_ERRORS.pending_size, () => w.pushAll(many(40)), { data: { limit: 885 } });
+  t.equal(waiting(w), 0);
+  t.equal(w.balance('bob'), 0n);
+  w.pushAll(many(10));
+  w.block();
+});
+
+worldTest('a trial that left out checks does not get into a block that wants them', FUNDED, (t, w) => {
+  const transaction = { ...w.sign([w.operation('transfer', transferOne)]), signatures: [] };
+  w.chain.pending.push({ transaction }, SKIP.transactionSignatures);
+  t.equal(waiting(w), 1);
+  t.equal(w.blockOfWhatFits().transactions.length, 0);
+  t.equal(waiting(w), 0);
+});
+
+t.test('what was put off survives a switch of branches', async (t) => {
+  const w = new TestWorld(SMALL_BLOCKS);
+  const base = new TestWorld(SMALL_BLOCKS);
+  for (let i = 0; i < 20; i++) w.push('transfer', transferOne);
+  w.blockOfWhatFits();
+  // The other branch skips the slot and is longer.
+  for (const missed of [1, 0]) w.chain.blocks.push({ block: base.block(missed).block });
+  t.equal(w.chain.blocks.head.id, base.chain.blocks.head.id);
+  t.equal(waiting(w), 20, 'also those of the undone block');
+  while (waiting(w) > 0) base.chain.blocks.push({ block: w.blockOfWhatFits().block });
+  t.equal(w.balance('bob'), 20n);
+  t.equal(base.balance('bob'), 20n);
+});
