@@ -1,4 +1,5 @@
 import { ChainError, defineErrors } from '../base/errors.js';
+import { forgetOldest } from '../base/forget-oldest.js';
 import { encode } from '../codec/binary.js';
 import { transactionId } from '../crypto/digests.js';
 import type { ProcessedTransaction, SignedTransaction } from '../protocol/transaction.js';
@@ -34,7 +35,7 @@ interface Waiter {
   refused(error: ChainError): void;
 }
 
-/** Newest transactions whose place is kept in memory; older ones are found in the index on disk. */
+/** Newest transactions whose place a node without an index on disk remembers. */
 const RECENT_MAX = 200_000;
 const WAITERS_MAX = 50_000;
 
@@ -86,18 +87,14 @@ export class Confirmations {
   #applied({ number, block, transactionIds }: AppliedBlock): void {
     block.transactions.forEach((transaction, position) => {
       const id = transactionIds[position] as string;
-      this.#recent.delete(id);
-      this.#recent.set(id, { block: number, position });
+      if (this.#node.transactions === undefined) this.#recent.set(id, { block: number, position });
       const list = this.#waiters.get(id);
       if (list === undefined) return;
       this.#waiters.delete(id);
       this.#waiting -= list.length;
       for (const waiter of list) waiter.included({ id, block_num: number, trx_num: position, trx: transaction });
     });
-    while (this.#recent.size > RECENT_MAX) {
-      const [oldest] = this.#recent.keys();
-      this.#recent.delete(oldest as string);
-    }
+    forgetOldest(this.#recent, RECENT_MAX);
     this.#expire(block.timestamp);
   }
 

@@ -5,8 +5,8 @@ import type { KeyValueChange, KeyValueStore } from './kv.js';
 
 /**
  * Format 1. Where every transaction of the chain stands, by id: 20 bytes of id to 4 bytes of block number and 4 bytes
- * of position, big-endian. Only irreversible blocks are on disk; one record, written in the same batch, says up to
- * which block. So a crash or a fork switch leaves nothing wrong behind: what is missing is read from the block log.
+ * of position, big-endian. Only irreversible blocks are on disk; one record, written behind them, says up to which
+ * block. So a crash or a fork switch leaves nothing wrong behind: what is missing is read from the block log.
  */
 export const TRANSACTION_INDEX_FORMAT = 1;
 
@@ -24,6 +24,9 @@ const META_BYTES = 8 + CHAIN_BYTES;
 /** Irreversible blocks, or their transactions, that are written together. */
 const WRITE_BLOCKS = 20;
 const WRITE_TRANSACTIONS = 20_000;
+
+/** So many at a time are handed to the store, which keeps the main thread for about 10 ms. */
+const BATCH_TRANSACTIONS = 2000;
 
 interface Waiting {
   readonly number: number;
@@ -119,9 +122,16 @@ export class TransactionIndex {
 
   async #write(upTo: number): Promise<void> {
     const settled = this.#blocks.filter(({ number }) => number <= upTo);
-    const batch: KeyValueChange[] = settled.flatMap(({ number, ids }) =>
-      ids.map((id, position) => ({ key: fromHex(id), value: packPlace(number, position) })),
-    );
+    let batch: KeyValueChange[] = [];
+    for (const { number, ids } of settled) {
+      for (const [position, id] of ids.entries()) {
+        batch.push({ key: fromHex(id), value: packPlace(number, position) });
+        if (batch.length < BATCH_TRANSACTIONS) continue;
+        // The last record says what is there: until then these are written again after a crash.
+        await this.#kv.write(batch);
+        batch = [];
+      }
+    }
     batch.push({ key: META_KEY, value: this.#meta(upTo) });
     await this.#kv.write(batch);
     this.#stored = upTo;
