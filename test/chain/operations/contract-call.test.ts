@@ -1,0 +1,249 @@
+import type { ErrorRow } from '../../../src/base/errors.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
+import { CALL_FEE_ERRORS } from '../../../src/operations/contract/call-fee.js';
+import { CONTRACT_CALL_ERRORS } from '../../../src/operations/contract/contract-call.js';
+import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
+import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import type { OperationResult } from '../../../src/protocol/results.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
+import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { keyValueObject, tableIdObject } from '../../../src/state/objects/contract-table.js';
+import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
+import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
+import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
+import { stateHash } from '../../../src/state/state-hash.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { SYSTEM_ERRORS } from '../../../src/vm/host/system.js';
+import { assetOptions } from '../../support/asset-options.js';
+import { callGiven, deployContract } from '../../support/example-contracts.js';
+import { refused } from '../../support/refused.js';
+import { deployVector, vectorContract } from '../../support/vector-contracts.js';
+import { core, type TestWorld, worldTest } from '../../support/world.js';
+
+const FUNDS = 10n ** 9n;
+const CALL = 'contract_call';
+const CPU_PRICE = 2n;
+const VESTING_SEC = 7200;
+/** Calls are priced by entry 75 of the schedule; its scale, which is 0 here, does not count. */
+const WORLD = {
+  accounts: { alice: FUNDS, bob: FUNDS, 'ram-account': 0n },
+  parameters: {
+    current_fees: {
+      parameters: [
+        [5, {}],
+        [75, { fee: 100, price_per_kbyte_ram: 50_000, price_per_ms_cpu: Number(CPU_PRICE) }],
+      ],
+      scale: 0,
+    },
+    extensions: [[10, { contract_basic_fee_vesting_period_seconds: VESTING_SEC }]],
+  },
+};
+
+const receiptOf = (result: OperationResult) => {
+  if (result[0] !== 4) throw new Error('not the receipt of a call');
+  return result[1];
+};
+const baseOf = (result: OperationResult): bigint => 100n + BigInt(receiptOf(result).billed_cpu_time_us) * CPU_PRICE;
+const dataOf = (w: TestWorld, asset: number) =>
+  w.state.get(assetDynamicDataObject, w.state.get(assetObject, asset).dynamic_asset_data_id);
+const deposit = (w: TestWorld, account: string, amount: number, more: object = {}) => ({
+  ...callGiven(w, account, 'bank-one', 'deposit', {}, amount),
+  ...more,
+});
+const withdraw = (w: TestWorld, account: string, amount: number, more: object = {}) => ({
+  ...callGiven(w, account, 'bank-one', 'withdraw', { to_account: account, amount: { amount, asset_id: 1 } }),
+  ...more,
+});
+/** So that it can pay for the RAM of later deposits. */
+const feed = (w: TestWorld) => w.push('transfer', { from: 'alice', to: 'bank-one', amount: core(1_000_000) });
+
+worldTest('contract_call (75) is refused', WORLD, (t, w) => {
+  deployVector(w, 'hello');
+  deployVector(w, 'bank');
+  const hi = callGiven(w, 'alice', 'hello-one', 'hi', { user: 'lzy' });
+  const cases: readonly (readonly [ErrorRow, object])[] = [
+    [TABLE_ERRORS.object_missing, { ...hi, contract_id: 9_999 }],
+    [CONTRACT_CALL_ERRORS.call_no_code, { ...hi, contract_id: w.id('bob') }],
+    [CONTRACT_CALL_ERRORS.call_method_unknown, { ...hi, method_name: 5n }],
+    [CONTRACT_CALL_ERRORS.call_method_not_payable, { ...hi, amount: core(1) }],
+    [CONTRACT_CALL_ERRORS.call_amount, { ...deposit(w, 'alice', 1), amount: core(0) }],
+    [CONTRACT_CALL_ERRORS.call_amount, { ...deposit(w, 'alice', 1), amount: core(-1) }],
+    [CONTRACT_CALL_ERRORS.call_balance, deposit(w, 'alice', Number(FUNDS) + 1)],
+    [BALANCE_ERRORS.balance_insufficient, deposit(w, 'alice', Number(FUNDS))],
+    [OPERATION_ERRORS.operation_fee_negative, { ...hi, fee: core(-1) }],
+    [TABLE_ERRORS.object_missing, { ...hi, fee: makeAsset(0n, 99) }],
+    // Nothing is paid from an empty pool, neither what is stated nor what is due.
+    [FEE_ERRORS.fee_pool_empty, { ...hi, fee: makeAsset(1n, 0) }],
+    [FEE_ERRORS.fee_pool_empty, { ...hi, fee: makeAsset(0n, 0) }],
+    [SYSTEM_ERRORS.contract_assert_message, withdraw(w, 'alice', 5)],
+  ];
+  for (const [row, given] of cases) w.refuse(t, row, CALL, { ...given });
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push(CALL, hi, ['bob']));
+  t.equal(w.state.count(tableIdObject), 0);
+});
+
+worldTest('contract_call (75) needs an account that sells RAM', { accounts: { alice: FUNDS } }, (t, w) => {
+  deployVector(w, 'hello');
+  const hi = callGiven(w, 'alice', 'hello-one', 'hi', { user: 'lzy' });
+  w.refuse(t, CALL_FEE_ERRORS.ram_account_missing, CALL, hi);
+});
+
+worldTest('contract_call (75): the base fee comes back over time', WORLD, (t, w) => {
+  deployVector(w, 'hello');
+  const hi = callGiven(w, 'alice', 'hello-one', 'hi', { user: 'lzy' });
+  // What is stated is not what is paid.
+  const result = w.push(CALL, { ...hi, fee: core(777) });
+  const called = w.now;
+  const fee = baseOf(result);
+  t.same(receiptOf(result).ram_receipts, []);
+  t.same(receiptOf(result).fee, core(fee));
+  t.ok(receiptOf(result).billed_cpu_time_us > 0);
+  w.block();
+  t.equal(w.balance('alice'), FUNDS - fee);
+  const { contract_call_cashback_vb, cashback_vb, statistics } = w.account('alice');
+  t.same(w.state.get(vestingBalanceObject, contract_call_cashback_vb as number), {
+    id: contract_call_cashback_vb,
+    owner: w.id('alice'),
+    balance: core(fee),
+    policy: [
+      1,
+      {
+        vesting_seconds: VESTING_SEC,
+        start_claim: 0,
+        coin_seconds_earned: 0n,
+        coin_seconds_earned_last_update: called,
+      },
+    ],
+  });
+  t.equal(cashback_vb, undefined);
+  t.match(w.state.get(accountStatisticsObject, statistics), { pending_fees: 0n, pending_vested_fees: 0n });
+  const second = baseOf(w.push(CALL, callGiven(w, 'alice', 'hello-one', 'hi', { user: 'again' })));
+  w.block();
+  t.equal(w.account('alice').contract_call_cashback_vb, contract_call_cashback_vb, 'the same one takes all');
+  t.same(w.state.get(vestingBalanceObject, contract_call_cashback_vb as number).balance, core(fee + second));
+});
+
+worldTest('contract_call (75) with an amount, rows, and RAM that is bought and given back', WORLD, (t, w) => {
+  const bank = deployVector(w, 'bank');
+  const alice = w.id('alice');
+  const first = w.push(CALL, deposit(w, 'alice', 500));
+  t.equal(w.state.count(keyValueObject), 1, 'pending calls show');
+  w.block();
+  t.match([...w.state.all(tableIdObject)], [{ code: BigInt(bank), count: 1 }]);
+  t.same(receiptOf(first).ram_receipts, [{ account: alice, ram_bytes: 249n, ram_fee: core(12_159) }]);
+  t.equal(w.balance('alice'), FUNDS - 500n - 12_159n - baseOf(first));
+  t.same([w.balance('bank-one'), w.balance('ram-account')], [500n, 12_159n]);
+
+  const again = deposit(w, 'alice', 100);
+  w.refuse(
+    t,
+    BALANCE_ERRORS.balance_insufficient,
+    CALL,
+    again,
+    'the contract cannot pay for the row that it takes over',
+  );
+  feed(w);
+  const before = w.balance('alice');
+  const second = w.push(CALL, again);
+  t.same(receiptOf(second).ram_receipts, [
+    { account: alice, ram_bytes: -137n, ram_fee: core(-6689) },
+    { account: bank, ram_bytes: 137n, ram_fee: core(6690) },
+  ]);
+  w.block();
+  t.equal(w.balance('alice'), before - 100n + 6689n - baseOf(second));
+  t.equal(w.balance('bank-one'), 1_000_600n - 6690n);
+  t.equal(w.balance('ram-account'), 12_159n - 6689n + 6690n);
+
+  // No more comes back than the seller still has.
+  w.push('transfer', { from: 'ram-account', to: 'bob', amount: core(w.balance('ram-account') - 10n) });
+  const [mine, its] = [w.balance('alice'), w.balance('bank-one')];
+  const third = w.push(CALL, withdraw(w, 'alice', 600));
+  t.same(receiptOf(third).ram_receipts, [{ account: bank, ram_bytes: -137n, ram_fee: core(-10) }]);
+  w.block();
+  t.same([w.balance('alice'), w.balance('bank-one')], [mine + 600n - baseOf(third), its - 600n + 10n]);
+  t.equal(w.balance('ram-account'), 0n);
+  t.equal(w.state.count(keyValueObject), 0);
+  t.match([...w.state.all(tableIdObject)], [{ count: 0 }], 'the empty table stays');
+});
+
+/** An asset of alice with this rate and a pool of a million; she has a million of it. */
+function payableAsset(w: TestWorld, core_exchange_rate: object, given: object = {}): number {
+  const common_options = assetOptions({ core_exchange_rate, ...given } as Parameters<typeof assetOptions>[0]);
+  const asset = w.create('asset_create', { issuer: 'alice', symbol: 'THING', common_options });
+  w.push('asset_issue', { issuer: 'alice', asset_to_issue: makeAsset(10n ** 6n, asset), issue_to_account: 'alice' });
+  w.push('asset_fund_fee_pool', { from_account: 'alice', asset_id: asset, amount: 10n ** 6n });
+  w.block();
+  return asset;
+}
+
+worldTest('contract_call (75) paid in another asset', WORLD, (t, w) => {
+  deployVector(w, 'bank');
+  const asset = payableAsset(w, { base: core(1), quote: makeAsset(2n, 2) });
+  feed(w);
+  w.block();
+  const before = w.balance('alice');
+  const first = w.push(CALL, deposit(w, 'alice', 500, { fee: makeAsset(0n, asset) }));
+  const base = baseOf(first);
+  t.same(receiptOf(first).fee, makeAsset(2n * base, asset));
+  t.same(receiptOf(first).ram_receipts, [
+    { account: w.id('alice'), ram_bytes: 249n, ram_fee: makeAsset(2n * 12_159n, asset) },
+  ]);
+  w.block();
+  const paid = 2n * (base + 12_159n);
+  t.same([w.balance('alice', asset), w.balance('alice')], [10n ** 6n - paid, before - 500n]);
+  t.match(dataOf(w, asset), { accumulated_fees: paid, fee_pool: 10n ** 6n - paid / 2n });
+  t.equal(w.balance('ram-account'), 12_159n, 'RAM is sold for core units');
+  const { contract_call_cashback_vb } = w.account('alice');
+  t.same(w.state.get(vestingBalanceObject, contract_call_cashback_vb as number).balance, core(base));
+
+  const second = w.push(CALL, deposit(w, 'alice', 100, { fee: makeAsset(0n, asset) }));
+  t.same(receiptOf(second).ram_receipts[0]?.ram_fee, makeAsset(-2n * 6689n, asset), 'said in the asset');
+  w.block();
+  t.equal(w.balance('alice'), before - 600n + 6689n, 'and given back in core units');
+  t.equal(w.balance('alice', asset), 10n ** 6n - paid - 2n * baseOf(second));
+});
+
+// The cashback is what the call costs, whatever has been paid for it.
+worldTest('contract_call (75) and a rate whose base is the asset', { ...WORLD, keepsSupply: false }, (t, w) => {
+  deployVector(w, 'hello');
+  const asset = payableAsset(w, { base: makeAsset(2n, 2), quote: core(1) });
+  const hi = callGiven(w, 'alice', 'hello-one', 'hi', { user: 'lzy' });
+  const result = w.push(CALL, { ...hi, fee: makeAsset(0n, asset) });
+  w.block();
+  // Quirk: multiplied by the quote and divided by the base, whichever of them is the core asset.
+  const fee = baseOf(result) / 2n;
+  t.same(receiptOf(result).fee, makeAsset(fee, asset));
+  t.match(dataOf(w, asset), { accumulated_fees: fee, fee_pool: 10n ** 6n - fee / 2n });
+  const { contract_call_cashback_vb } = w.account('alice');
+  t.same(w.state.get(vestingBalanceObject, contract_call_cashback_vb as number).balance, core(baseOf(result)));
+});
+
+worldTest('contract_call (75) may bring what the caller could not transfer', WORLD, (t, w) => {
+  deployVector(w, 'bank');
+  const flags = ASSET_FLAG.white_list | ASSET_FLAG.transfer_restricted;
+  const asset = payableAsset(w, { base: core(1), quote: makeAsset(1n, 2) });
+  const whitelist_authorities = [w.id('bob')];
+  const core_exchange_rate = { base: core(1), quote: makeAsset(1n, asset) };
+  const new_options = assetOptions({ flags, whitelist_authorities, core_exchange_rate });
+  w.push('transfer', { from: 'alice', to: 'bob', amount: makeAsset(7n, asset) });
+  w.push('asset_update', { issuer: 'alice', asset_to_update: asset, new_options });
+  w.push(CALL, deposit(w, 'bob', 1, { amount: makeAsset(7n, asset) }));
+  w.block();
+  t.same([w.balance('bob', asset), w.balance('bank-one', asset)], [0n, 7n]);
+});
+
+worldTest('a transaction that fails after a call leaves nothing of the call', WORLD, (t, w) => {
+  deployContract(w, 'bank-one', vectorContract('bank'));
+  feed(w);
+  w.block();
+  const hash = w.chain.snapshots.withHeadState(stateHash);
+  const call = w.operation(CALL, deposit(w, 'alice', 10));
+  const tooMuch = w.operation('transfer', { from: 'alice', to: 'bob', amount: core(10n ** 10n) });
+  t.throws(() => w.pushAll([call, tooMuch]));
+  t.equal(w.state.count(keyValueObject), 0);
+  t.equal(w.chain.snapshots.withHeadState(stateHash), hash);
+  w.pushAll([call]);
+  w.block();
+  t.equal(w.state.count(keyValueObject), 1);
+});

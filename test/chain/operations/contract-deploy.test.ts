@@ -1,0 +1,121 @@
+import type { ErrorRow } from '../../../src/base/errors.js';
+import { packedSize } from '../../../src/codec/binary.js';
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
+import { CONTRACT_ERRORS } from '../../../src/operations/contract/contract-checks.js';
+import { CONTRACT_DEPLOY_ERRORS, contractDeploy } from '../../../src/operations/contract/contract-deploy.js';
+import { CONTRACT_UPDATE_ERRORS } from '../../../src/operations/contract/contract-update.js';
+import { PIPELINE_ERRORS } from '../../../src/operations/pipeline.js';
+import { abiDef } from '../../../src/protocol/abi.js';
+import { emptyAuthority } from '../../../src/protocol/authority.js';
+import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { accountObject } from '../../../src/state/objects/account.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { WASM_ERRORS } from '../../../src/vm/errors.js';
+import { callGiven } from '../../support/example-contracts.js';
+import { refused } from '../../support/refused.js';
+import { deployVector, vectorContract } from '../../support/vector-contracts.js';
+import { core, worldTest } from '../../support/world.js';
+
+const FUNDS = 10n ** 9n;
+const WORLD = { accounts: { alice: FUNDS, bob: FUNDS, 'ram-account': 0n } };
+const NO_MODULE = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+
+worldTest('contract_deploy (74)', { ...WORLD, fees: true }, (t, w) => {
+  const hello = vectorContract('hello');
+  const given = { name: 'hello-one', account: 'alice', vm_type: '0', vm_version: '1', ...hello };
+  const fee = w.operation('contract_deploy', given)[1].fee.amount;
+  // Everything that the operation says is paid by its size.
+  const [, body] = w.operation('contract_deploy', given);
+  const size = packedSize(contractDeploy.schema, body as unknown as Parameters<typeof contractDeploy.schema.toJson>[0]);
+  t.equal(fee, 100_000n + BigInt(Math.floor((size * 100_000) / 1024)));
+  const cases: readonly (readonly [ErrorRow, object])[] = [
+    [CONTRACT_DEPLOY_ERRORS.contract_name_invalid, { name: 'No' }],
+    [CONTRACT_DEPLOY_ERRORS.contract_name_taken, { name: 'bob' }],
+    [CONTRACT_ERRORS.contract_code_empty, { code: new Uint8Array(), fee: core(fee) }],
+    [CONTRACT_ERRORS.contract_without_actions, { abi: abiDef.default(), fee: core(fee) }],
+    [WASM_ERRORS.wasm_malformed, { code: NO_MODULE, fee: core(fee) }],
+    [PIPELINE_ERRORS.fee_insufficient, { fee: core(fee - 1n) }],
+    [OPERATION_ERRORS.operation_fee_negative, { fee: core(-1) }],
+  ];
+  for (const [row, more] of cases) w.refuse(t, row, 'contract_deploy', { ...given, ...more });
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('contract_deploy', given, ['bob']));
+  const registered = () => w.state.single(dynamicGlobalPropertyObject).accounts_registered_this_interval;
+  const [before, balance] = [registered(), w.balance('alice')];
+  const id = w.create('contract_deploy', given);
+  w.block();
+  t.equal(w.balance('alice'), balance - fee);
+  t.equal(registered(), before, 'contracts do not make accounts dearer');
+  const contract = w.account('hello-one');
+  const alice = w.id('alice');
+  const { network_percent_of_fee, lifetime_referrer_percent_of_fee } = w.state.single(globalPropertyObject).parameters;
+  t.match(contract, {
+    id,
+    registrar: alice,
+    referrer: alice,
+    lifetime_referrer: alice,
+    network_fee_percentage: network_percent_of_fee,
+    lifetime_referrer_fee_percentage: lifetime_referrer_percent_of_fee,
+    referrer_rewards_percentage: 0,
+    membership_expiration_date: 0,
+    owner: emptyAuthority(0),
+    active: emptyAuthority(0),
+    options: accountObject.schema.default().options,
+    vm_type: '0',
+    vm_version: '1',
+    code: hello.code,
+    abi: hello.abi,
+  });
+  t.match(contract.code_version, /^08f0f342/, 'the hash covers the length of the code as well');
+  t.match(w.state.get(accountStatisticsObject, contract.statistics), { owner: id, lifetime_fees_paid: 0n });
+  // Quirk: an authority without threshold is satisfied by nobody's signature.
+  w.push('transfer', { from: 'alice', to: 'hello-one', amount: core(200_000) });
+  w.push('transfer', { from: 'hello-one', to: 'bob', amount: core(100_000) }, []);
+  w.block();
+  t.same([w.balance('hello-one'), w.balance('bob')], [0n, FUNDS + 100_000n]);
+});
+
+worldTest('contract_update (76)', WORLD, (t, w) => {
+  const contract = deployVector(w, 'hello', 'contract-one');
+  const [hello, bank] = [vectorContract('hello'), vectorContract('bank')];
+  const bytes = ({ code, abi }: typeof hello): number => code.length + packedSize(abiDef, abi);
+  // Whatever the schedule says, which asks for nothing here.
+  const least = 100_000n;
+  const growth = least + BigInt(Math.floor(((bytes(bank) - bytes(hello)) * 100_000) / 1024));
+  const update = (more: object = {}) => ({ fee: core(growth), owner: 'alice', contract, ...bank, ...more });
+  const cases: readonly (readonly [ErrorRow, object])[] = [
+    [TABLE_ERRORS.object_missing, { contract: 9_999 }],
+    [CONTRACT_UPDATE_ERRORS.update_not_owner, { owner: 'bob' }],
+    // bob is his own registrar.
+    [CONTRACT_UPDATE_ERRORS.update_no_contract, { owner: 'bob', contract: w.id('bob'), fee: core(FUNDS) }],
+    [CONTRACT_ERRORS.contract_code_empty, { code: new Uint8Array() }],
+    [WASM_ERRORS.wasm_malformed, { code: NO_MODULE }],
+    [CONTRACT_ERRORS.contract_without_actions, { abi: abiDef.default() }],
+    [CONTRACT_UPDATE_ERRORS.update_new_owner, { new_owner: 9_999 }],
+    [PIPELINE_ERRORS.fee_insufficient, { fee: core(growth - 1n) }],
+    [PIPELINE_ERRORS.fee_insufficient, { ...hello, fee: core(least - 1n) }],
+    [OPERATION_ERRORS.operation_fee_negative, { fee: core(-1) }],
+  ];
+  for (const [row, more] of cases) w.refuse(t, row, 'contract_update', update(more));
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('contract_update', update(), ['bob']));
+  const former = w.account('contract-one');
+  const { statistics, registrar } = former;
+  t.same(w.push('contract_update', update({ ...hello, fee: core(least) })), [0, {}], 'the same code again');
+  const balance = w.balance('alice');
+  t.same(w.push('contract_update', update()), [0, {}]);
+  w.block();
+  t.equal(w.balance('alice'), balance - growth);
+  t.match(w.account('contract-one'), { id: contract, registrar, statistics, code: bank.code, abi: bank.abi });
+  t.notMatch(w.account('contract-one').code_version, /^08f0f342/);
+  w.push('contract_update', update({ ...hello, new_owner: 'bob', fee: core(least) }));
+  w.block();
+  const bob = w.id('bob');
+  t.match(w.account('contract-one'), { registrar: bob, referrer: bob, lifetime_referrer: bob, code: hello.code });
+  const byAlice = update({ ...hello, fee: core(least) });
+  w.refuse(t, CONTRACT_UPDATE_ERRORS.update_not_owner, 'contract_update', byAlice);
+  w.push('contract_update', { ...byAlice, owner: 'bob' });
+  w.push('contract_call', callGiven(w, 'alice', 'contract-one', 'hi', { user: 'lzy' }));
+  w.block();
+});
