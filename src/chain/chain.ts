@@ -138,8 +138,17 @@ export class Chain {
       return work();
     } finally {
       while (this.#state.openFrames > 0) this.#state.undoFrame();
-      this.#waiting.restore(this.#line.takePopped(), pending, SKIP.none);
+      const popped = this.#line.takePopped();
+      this.#waiting.restore(popped, pending, SKIP.none);
       this.#isBusy = false;
+      this.#tellWaitingAgain(popped);
+    }
+  }
+
+  /** What undone blocks held and no other block has: it waits once more. What it did when it was tried is not kept. */
+  #tellWaitingAgain(popped: readonly TransactionFacts[]): void {
+    for (const facts of popped) {
+      if (this.#waiting.has(facts.id)) this.#events.emit({ kind: 'pending', transaction: facts, operations: [] });
     }
   }
 

@@ -31,6 +31,8 @@ export interface Confirmation {
 
 interface Waiter {
   readonly expiration: number;
+  /** Told again when a fork switch has taken the transaction back and another block has it. */
+  readonly repeats?: boolean;
   included(confirmation: Confirmation): void;
   refused(error: ChainError): void;
 }
@@ -45,6 +47,8 @@ export class Confirmations {
   /** In the order of arrival, so the first key is the oldest. */
   readonly #recent = new Map<string, TransactionPlace>();
   readonly #waiters = new Map<string, Waiter[]>();
+  /** Those who were told of a block that may still be taken back. */
+  readonly #told = new Map<string, { readonly number: number; readonly list: Waiter[] }>();
   #waiting = 0;
 
   constructor(node: RpcPorts) {
@@ -71,17 +75,22 @@ export class Confirmations {
   }
 
   #forget(id: string, waiter: Waiter): void {
-    const list = this.#waiters.get(id);
-    const at = list?.indexOf(waiter) ?? -1;
-    if (list === undefined || at < 0) return;
-    list.splice(at, 1);
-    this.#waiting--;
-    if (list.length === 0) this.#waiters.delete(id);
+    for (const [list, map] of [
+      [this.#waiters.get(id), this.#waiters],
+      [this.#told.get(id)?.list, this.#told],
+    ] as const) {
+      const at = list?.indexOf(waiter) ?? -1;
+      if (list === undefined || at < 0) continue;
+      list.splice(at, 1);
+      this.#waiting--;
+      if (list.length === 0) map.delete(id);
+    }
   }
 
   follow(notice: ChainNotice): void {
     if (notice.kind === 'applied') this.#applied(notice.block);
     else if (notice.kind === 'undone') this.#undone(notice.block);
+    else if (notice.kind === 'irreversible') this.#irreversible(notice.number);
   }
 
   #applied({ number, block, transactionIds }: AppliedBlock): void {
@@ -91,7 +100,9 @@ export class Confirmations {
       const list = this.#waiters.get(id);
       if (list === undefined) return;
       this.#waiters.delete(id);
-      this.#waiting -= list.length;
+      const repeating = list.filter(({ repeats }) => repeats === true);
+      this.#waiting -= list.length - repeating.length;
+      if (repeating.length > 0) this.#told.set(id, { number, list: repeating });
       for (const waiter of list) waiter.included({ id, block_num: number, trx_num: position, trx: transaction });
     });
     forgetOldest(this.#recent, RECENT_MAX);
@@ -99,7 +110,21 @@ export class Confirmations {
   }
 
   #undone({ transactionIds }: AppliedBlock): void {
-    for (const id of transactionIds) this.#recent.delete(id);
+    for (const id of transactionIds) {
+      this.#recent.delete(id);
+      const told = this.#told.get(id);
+      if (told === undefined) continue;
+      this.#told.delete(id);
+      this.#waiters.set(id, [...told.list, ...(this.#waiters.get(id) ?? [])]);
+    }
+  }
+
+  #irreversible(upTo: number): void {
+    for (const [id, { number, list }] of this.#told) {
+      if (number > upTo) continue;
+      this.#told.delete(id);
+      this.#waiting -= list.length;
+    }
   }
 
   /** Nothing that has expired by the head's time can be taken any more: waiting on would never end. */
@@ -116,6 +141,7 @@ export class Confirmations {
     const closing = new ChainError(RPC_ERRORS.rpc_connection_closed);
     for (const list of this.#waiters.values()) for (const waiter of list) waiter.refused(closing);
     this.#waiters.clear();
+    this.#told.clear();
     this.#waiting = 0;
   }
 }

@@ -26,7 +26,8 @@ export const networkBroadcastApi = api({
       run: async ({ node }, { trx }) => (await node.chain.push(trx)).id,
     }),
     broadcast_transaction_with_callback: method({
-      about: 'As broadcast_transaction; a notice follows when a block has taken the transaction.',
+      about:
+        'As broadcast_transaction; a notice follows when a block has taken the transaction, and another one if a fork switch puts it into another block.',
       params: { cb: callback, trx: signedTransaction },
       result: nothing,
       waits: true,
@@ -34,6 +35,7 @@ export const networkBroadcastApi = api({
         session.needConnection('broadcast_transaction_with_callback');
         const stop = services.confirmations.wait(idOfTransaction(trx), {
           expiration: trx.expiration,
+          repeats: true,
           included: (found) => session.notify(cb, confirmation.toJson(found)),
           // The client was told of the refusal in the answer, or its transaction has expired: no notice exists for that.
           refused: () => undefined,
