@@ -147,7 +147,9 @@ function countRegistration(s: WriteState): void {
     o.accounts_registered_this_interval = count;
   });
   const { accounts_per_fee_scale, account_fee_scale_bitshifts } = parameters(s);
-  const hasMeaning = accounts_per_fee_scale > 0 && account_fee_scale_bitshifts < 64;
+  // The maintenance takes all steps of the interval back in one shift, which must be possible.
+  const steps = accounts_per_fee_scale > 0 ? Math.floor(count / accounts_per_fee_scale) : Number.POSITIVE_INFINITY;
+  const hasMeaning = account_fee_scale_bitshifts < 64 && account_fee_scale_bitshifts * steps < 64;
   // Undefined in the reference, hence refused.
   check(hasMeaning, ACCOUNT_CREATE_ERRORS.account_fee_scale_unusable, {
     count: accounts_per_fee_scale,

@@ -1,0 +1,157 @@
+import t from 'tap';
+import { BLOCK_ERRORS } from '../../src/chain/apply-block.js';
+import { FORK_ERRORS } from '../../src/chain/fork-db.js';
+import { HEAD_ERRORS, updateHead } from '../../src/chain/head-update.js';
+import { HEADER_ERRORS } from '../../src/chain/header.js';
+import { PARAMETER_CHANGE_ERRORS } from '../../src/chain/maintenance/parameter-change.js';
+import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
+import { BlockFacts } from '../../src/chain/verified.js';
+import { encodeWith } from '../../src/codec/binary.js';
+import { blockHeaderDigest } from '../../src/crypto/digests.js';
+import { signatureBackend } from '../../src/crypto/signature.js';
+import { ACCOUNT_CREATE_ERRORS } from '../../src/operations/account/account-create.js';
+import { SKIP } from '../../src/operations/define.js';
+import { keyAuthority } from '../../src/protocol/authority.js';
+import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
+import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
+import { globalPropertyObject } from '../../src/state/objects/global-property.js';
+import { stateHash } from '../../src/state/state-hash.js';
+import { CONTRACT_WORLD, callGiven } from '../support/example-contracts.js';
+import { refused } from '../support/refused.js';
+import { deployVector } from '../support/vector-contracts.js';
+import { TestWorld, worldTest } from '../support/world.js';
+import { accountKey, witnessKey } from '../support/world-genesis.js';
+
+/** Refusals that a chain meets once in its life, or never. */
+
+const hashOf = (w: TestWorld): string => w.chain.snapshots.withHeadState(stateHash);
+
+/** A block for the world's next slot, signed by whose turn it is. Witness 1.6.1 is init0. */
+function nextBlock(w: TestWorld, change: Partial<SignedBlock> = {}): SignedBlock {
+  const { queries, blocks } = w.chain;
+  const block: SignedBlock = {
+    previous: blocks.head.id,
+    timestamp: queries.slotTime(1),
+    witness: queries.scheduledWitness(1),
+    transaction_merkle_root: '',
+    extensions: [],
+    witness_signature: new Uint8Array(65),
+    transactions: [],
+    ...change,
+  };
+  block.transaction_merkle_root = new BlockFacts(block).merkleRoot;
+  const key = witnessKey(`init${block.witness - 1}`);
+  block.witness_signature = signatureBackend().sign(encodeWith(blockHeader, block, blockHeaderDigest), key);
+  return block;
+}
+
+worldTest('a block that claims more CPU time than a block may use', CONTRACT_WORLD, (t, w) => {
+  deployVector(w, 'hello');
+  const limit = 800_000;
+  const call = () => w.sign([w.operation('contract_call', callGiven(w, 'alice', 'hello-one', 'hi', { user: 'x' }))]);
+  const claiming = (...times: number[]) =>
+    nextBlock(w, {
+      transactions: times.map((billed_cpu_time_us) => ({
+        ...call(),
+        operation_results: [[4, { billed_cpu_time_us, fee: { amount: 100n, asset_id: 1 }, ram_receipts: [] }]],
+      })),
+    });
+  const hash = hashOf(w);
+  const tooMuch = claiming(limit - 1, 2);
+  refused(t, BLOCK_ERRORS.block_cpu_limit, () => w.chain.blocks.push({ block: tooMuch }), {
+    data: { used: limit + 1, limit },
+  });
+  t.equal(hashOf(w), hash);
+  const enough = claiming(limit - 1, 1);
+  w.chain.blocks.push({ block: enough });
+  w.adopt([enough]);
+});
+
+worldTest('a longer branch that begins below what is irreversible', { witnesses: 1 }, (t, w) => {
+  w.blocks(4);
+  const { head } = w.chain.blocks;
+  t.equal(head.irreversible, head.number);
+  const hash = hashOf(w);
+  const newest = w.chain.queries.blockByNumber(head.number) as SignedBlock;
+  const { previous, witness } = newest;
+  const sibling = nextBlock(w, { previous, witness, timestamp: newest.timestamp + 3 });
+  t.same(w.chain.blocks.push({ block: sibling }), { isApplied: false, hasSwitched: false });
+  const onTop = nextBlock(w, { previous: new BlockFacts(sibling).id, witness, timestamp: newest.timestamp + 6 });
+  refused(t, FORK_ERRORS.block_below_irreversible, () => w.chain.blocks.push({ block: onTop }), {
+    data: { parentNumber: head.number - 1, irreversible: head.number },
+  });
+  t.equal(w.chain.blocks.head.id, head.id);
+  t.equal(hashOf(w), hash);
+});
+
+worldTest('a block without the fork database must stand on the head', {}, (t, w) => {
+  w.block();
+  const { previous } = w.chain.queries.blockByNumber(w.state.headNumber) as SignedBlock;
+  const beside = nextBlock(w, { previous });
+  refused(t, HEADER_ERRORS.block_previous, () => w.chain.blocks.push({ block: beside }, SKIP.forkDb));
+});
+
+worldTest('10,000 blocks that wait to become irreversible', {}, (t, w) => {
+  w.block();
+  const facts = new BlockFacts(
+    nextBlock(w, { previous: `${(10_000).toString(16).padStart(8, '0')}${'00'.repeat(16)}` }),
+  );
+  t.equal(facts.number, 10_001);
+  const run = (irreversible: number, skip: number) =>
+    w.chain.snapshots.withHeadState((state) => {
+      state.openFrame();
+      try {
+        state.modify(dynamicGlobalPropertyObject, state.single(dynamicGlobalPropertyObject), (o) => {
+          o.last_irreversible_block_num = irreversible;
+        });
+        updateHead(state, facts, skip, 0);
+      } finally {
+        state.undoFrame();
+      }
+    });
+  refused(t, HEAD_ERRORS.undo_history_full, () => run(1, SKIP.none));
+  run(2, SKIP.none);
+  run(1, SKIP.undoHistoryCheck);
+});
+
+t.test('blocks that are too small for the smallest block', async (t) => {
+  const open = () => new TestWorld({ parameters: { maximum_block_size: 100 } });
+  refused(t, PRODUCE_ERRORS.produce_block_size, open);
+});
+
+const VOTING = { accounts: { alice: 1_000_000n } };
+
+worldTest('parameters by which no maintenance is possible stop the chain', VOTING, (t, w) => {
+  const { parameters } = w.state.single(globalPropertyObject);
+  w.changeParameters({ accounts_per_fee_scale: 0 });
+  w.block();
+  const hash = hashOf(w);
+  refused(t, PARAMETER_CHANGE_ERRORS.account_fee_scale, () => w.maintenance());
+  t.equal(hashOf(w), hash);
+  t.not(parameters.accounts_per_fee_scale, 0);
+});
+
+worldTest('a fee schedule without account creation stops the chain', VOTING, (t, w) => {
+  w.changeParameters({ current_fees: { parameters: [], scale: 0 } });
+  refused(t, PARAMETER_CHANGE_ERRORS.account_fee_missing, () => w.maintenance());
+});
+
+worldTest(
+  'registrations end where no maintenance could take back what they have added to the fee',
+  { accounts: { alice: 0n }, parameters: { accounts_per_fee_scale: 1, account_fee_scale_bitshifts: 7 } },
+  (t, w) => {
+    w.maintenance();
+    const create = (name: string) => {
+      const authority = keyAuthority(accountKey(name).publicKey);
+      const { options } = w.account('alice');
+      return { registrar: 'alice', referrer: 'alice', name, owner: authority, active: authority, options };
+    };
+    for (let i = 0; i < 9; i++) w.push('account_create', create(`newcomer-${i}`));
+    const tenth = create('newcomer-9');
+    w.refuse(t, ACCOUNT_CREATE_ERRORS.account_fee_scale_unusable, 'account_create', tenth, '70 bits');
+    w.block();
+    w.maintenance();
+    w.push('account_create', tenth);
+    w.block();
+  },
+);
