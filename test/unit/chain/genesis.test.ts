@@ -1,7 +1,7 @@
 import t from 'tap';
 import '../../../src/operations/index.js';
 import { Chain } from '../../../src/chain/chain.js';
-import { GENESIS_STATE_ERRORS } from '../../../src/chain/genesis.js';
+import { GENESIS_STATE_ERRORS, GENESIS_SUPPLY_ERRORS } from '../../../src/chain/genesis.js';
 import { checkGenesis, GENESIS_ERRORS, readGenesis } from '../../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import type { JsonObject } from '../../../src/codec/json.js';
@@ -79,6 +79,35 @@ t.test('nonsense is refused by the name of its field', async (t) => {
     refused(t, GENESIS_ERRORS.genesis_field, () => checkGenesis(source), { data: { field } });
   }
   checkGenesis(readGenesis(bytesOf(good)));
+});
+
+t.test('amounts that do not go together', async (t) => {
+  const open = (json: JsonObject) =>
+    new Chain({ genesis: readGenesis(bytesOf(json)), engine: testEngine(), blocks: new MemoryBlockStore() });
+  const owning = (amount: number) => ({
+    ...good,
+    initial_balances: [{ owner: ADDRESS, asset_symbol: 'TOKEN', amount }],
+  });
+  open(owning(1000));
+  refused(t, GENESIS_SUPPLY_ERRORS.genesis_supply, () => open(owning(1001)), {
+    data: { symbol: 'TOKEN', amount: 1001n, max: 1000n },
+  });
+  const owing = (debt: number) => ({
+    ...owning(300),
+    initial_assets: [
+      {
+        symbol: 'TOKEN',
+        issuer_name: 'somebody',
+        max_supply: 1000,
+        is_bitasset: true,
+        collateral_records: [{ owner: ADDRESS, collateral: 5000, debt }],
+      },
+    ],
+  });
+  open(owing(300));
+  refused(t, GENESIS_SUPPLY_ERRORS.genesis_debt, () => open(owing(299)), {
+    data: { symbol: 'TOKEN', supply: 300n, debt: 299n },
+  });
 });
 
 t.test('a chain that begins after the core asset has changed', async (t) => {

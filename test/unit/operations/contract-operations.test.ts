@@ -287,5 +287,8 @@ t.test('the price of RAM is rounded up, of freed RAM toward zero', (t) => {
   ] as const) {
     t.equal(ramPrice(bytes, 50_000n), price, `${bytes}`);
   }
+  for (const bytes of [1024, -1024]) {
+    refused(t, CALL_FEE_ERRORS.ram_fee_overflow, () => ramPrice(bytes, 2n ** 63n));
+  }
   t.end();
 });

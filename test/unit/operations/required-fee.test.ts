@@ -106,6 +106,9 @@ t.test('a quote in another asset covers the price when it is converted back, and
   );
   t.same(quoteFee(defaultFeeSchedule(), TRANSFER, coreTarget(CORE)), makeAsset(100_000n, CORE));
   refused(t, ASSET_ERRORS.amount_above_supply, () => convertQuote(SHARE_SUPPLY_MAX, target(1n, 2n)));
+  // Three core units are 10^17 and a half: the half makes it one more than there may be.
+  refused(t, FEE_QUOTE_ERRORS.fee_quote_above_supply, () => convertQuote(3n, target(2n, 66_666_666_666_666_667n)));
+  refused(t, ASSET_ERRORS.price_empty, () => convertQuote(1n, target(0n, 1n)));
 });
 
 t.test('quirk: a rate with the core asset as its quote has no quotes', async (t) => {

@@ -210,6 +210,15 @@ t.test('limits of contracts, on both sides', async (t) => {
   }
 });
 
+t.test('data must stand at a constant', async (t) => {
+  // An imported global is refused later, so that this is what its use is refused for.
+  const imported = '02 0a 01 03 656e76 01 67 03 7f 00';
+  const data = '0b 07 01 00 23 00 0b 01 00';
+  refused(t, DEPLOY_ERRORS.wasm_data_base, () =>
+    validate(hex(TYPES, imported, FUNCTIONS, '05 03 01 00 01', EXPORTS, CODE, data)),
+  );
+});
+
 t.test('the nesting counter drifts by the number of else', async (t) => {
   const ifElse = [0x41, 0, OP.if, EMPTY, OP.else, OP.end];
   t.doesNotThrow(build(body(...many(1022, ifElse))));
