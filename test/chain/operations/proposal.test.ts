@@ -1,15 +1,21 @@
+import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
+import { SKIP } from '../../../src/operations/define.js';
 import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
 import { PROPOSAL_DELETE_ERRORS } from '../../../src/operations/proposal/proposal-delete.js';
 import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposal-update.js';
+import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { PARAMETER_ERRORS } from '../../../src/protocol/chain-parameters.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
 import { proposalObject } from '../../../src/state/objects/proposal.js';
+import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 import { accountKey } from '../../support/world-genesis.js';
 
 const WORLD = { accounts: { alice: 1000n, bob: 1000n, carol: 0n } };
+const RICH = { alice: 10n ** 9n, bob: 10n ** 9n, carol: 10n ** 9n };
 
 const transfer = (w: TestWorld, from: string, amount = 10, to = 'carol') => ({
   op: w.operation('transfer', { from, to, amount: core(amount) }),
@@ -43,6 +49,9 @@ worldTest('proposal_create (22)', WORLD, (t, w) => {
         ],
       }),
     ],
+    [OPERATION_ERRORS.amount_not_positive, propose(w, { proposed_ops: [transfer(w, 'alice'), transfer(w, 'bob', 0)] })],
+    // Its own validation does not look at the fee.
+    [FEE_ERRORS.fee_payment_negative, propose(w, { fee: core(-1) })],
   ] as const;
   for (const [row, given] of cases) w.refuse(t, row, 'proposal_create', given);
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('proposal_create', propose(w), ['alice']));
@@ -53,8 +62,19 @@ worldTest('proposal_create (22)', WORLD, (t, w) => {
     required_active_approvals: [w.id('alice'), w.id('bob')],
     required_owner_approvals: [],
     available_active_approvals: [],
+    available_owner_approvals: [],
+    available_key_approvals: [],
     review_period_time: proposal.expiration_time - 100,
+    proposed_transaction: {
+      ref_block_num: 0,
+      ref_block_prefix: 0,
+      expiration: proposal.expiration_time,
+      operations: [transfer(w, 'alice').op, transfer(w, 'bob').op],
+    },
   });
+  // A proposal of the committee needs no time for review, only enough of it if it has some.
+  const free = w.create('proposal_create', propose(w, { proposed_ops: [committee] }));
+  t.match(w.state.get(proposalObject, free), { required_active_approvals: [0], review_period_time: undefined });
   const owner = w.create(
     'proposal_create',
     propose(w, {
@@ -101,13 +121,53 @@ worldTest('proposal_update (23) runs the proposal as soon as it has what it need
   w.push('proposal_update', update({ active_approvals_to_remove: ['alice'] }));
   w.block();
   t.same(w.state.get(proposalObject, id).available_active_approvals, []);
-  w.push('proposal_update', update({ active_approvals_to_add: ['alice'] }));
+  t.same(w.push('proposal_update', update({ active_approvals_to_add: ['alice'] })), [0, {}]);
   t.equal(w.balance('carol'), 0n);
   w.push('proposal_update', update({ key_approvals_to_add: [accountKey('bob').publicKey] }));
   w.block();
   t.equal(w.balance('carol'), 20n);
   t.equal(w.state.count(proposalObject), 0);
 });
+
+worldTest('proposal_update (23) keeps approvals by kind, and takes them back', WORLD, (t, w) => {
+  const id = w.create('proposal_create', propose(w));
+  const keys = ['x', 'y'].map((name) => w.addKey(accountKey(name)).publicKey);
+  w.push('proposal_update', approve(id, { owner_approvals_to_add: ['alice'], key_approvals_to_add: keys }));
+  w.block();
+  const proposal = () => w.state.get(proposalObject, id);
+  t.same(proposal().available_owner_approvals, [w.id('alice')]);
+  t.same([...proposal().available_key_approvals].sort(), [...keys].sort());
+  t.same(proposal().available_active_approvals, []);
+  for (const kind of ['owner_approvals', 'key_approvals'] as const) {
+    const both = kind === 'owner_approvals' ? ['alice'] : [keys[0]];
+    const given = approve(id, { [`${kind}_to_add`]: both, [`${kind}_to_remove`]: both });
+    w.refuse(t, PROPOSAL_UPDATE_ERRORS.proposal_update_both, 'proposal_update', given);
+  }
+  w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'proposal_update', approve(id, { fee: core(-1) }));
+  // A key that is not there can be taken away all the same.
+  const gone = { owner_approvals_to_remove: ['alice'], key_approvals_to_remove: keys };
+  w.push('proposal_update', approve(id, gone));
+  w.push('proposal_update', approve(id, { key_approvals_to_remove: keys }));
+  w.block();
+  t.match(proposal(), { available_owner_approvals: [], available_key_approvals: [] });
+});
+
+worldTest(
+  'what a proposal runs is paid by those who are to pay for it',
+  { ...WORLD, fees: true, accounts: RICH },
+  (t, w) => {
+    const id = w.create('proposal_create', propose(w));
+    w.block();
+    const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => w.balance(name)) as [bigint, bigint, bigint];
+    const update = w.operation('proposal_update', approve(id, { active_approvals_to_add: ['alice', 'bob'] }));
+    w.pushAll([update]);
+    w.block();
+    t.same(
+      [w.balance('alice'), w.balance('bob'), w.balance('carol')],
+      [alice - 100_010n, bob - 100_010n, carol + 20n - update[1].fee.amount],
+    );
+  },
+);
 
 worldTest('a proposal that cannot be executed stays until it expires', WORLD, (t, w) => {
   const id = w.create(
@@ -160,7 +220,16 @@ worldTest('proposal_delete (24)', WORLD, (t, w) => {
   w.refuse(t, PROPOSAL_DELETE_ERRORS.proposal_delete_not_involved, 'proposal_delete', remove('carol'));
   w.refuse(t, PROPOSAL_DELETE_ERRORS.proposal_delete_not_involved, 'proposal_delete', remove('alice', true));
   w.refuse(t, TABLE_ERRORS.object_missing, 'proposal_delete', { ...remove('alice'), proposal: 77 });
-  w.push('proposal_delete', remove('alice'));
+  w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'proposal_delete', { ...remove('alice'), fee: core(-1) });
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('proposal_delete', remove('alice'), ['bob']));
+  t.same(w.push('proposal_delete', remove('alice')), [0, {}]);
+  w.block();
+  t.equal(w.state.count(proposalObject), 0);
+  const changesOwner = { op: w.operation('account_update', { account: 'bob', owner: w.account('bob').owner }) };
+  const byOwner = w.create('proposal_create', propose(w, { proposed_ops: [changesOwner] }));
+  const veto = (using_owner_authority: boolean) => ({ ...remove('bob', using_owner_authority), proposal: byOwner });
+  w.refuse(t, PROPOSAL_DELETE_ERRORS.proposal_delete_not_involved, 'proposal_delete', veto(false));
+  w.push('proposal_delete', veto(true));
   w.block();
   t.equal(w.state.count(proposalObject), 0);
 });
@@ -171,12 +240,41 @@ worldTest('committee_member_update_global_parameters (31)', WORLD, (t, w) => {
   refused(t, AUTHORITY_ERRORS.committee_approval_invalid, () =>
     w.push('committee_member_update_global_parameters', given, []),
   );
+  const invalid = { new_parameters: { ...parameters, maximum_block_size: 5119 } };
+  const proposed_ops = [{ op: w.operation('committee_member_update_global_parameters', invalid) }];
+  w.refuse(t, PARAMETER_ERRORS.parameter_block_size, 'proposal_create', propose(w, { proposed_ops }));
+  const earlier = { new_parameters: { ...parameters, maximum_witness_count: 77 } };
+  w.asCommittee('committee_member_update_global_parameters', earlier);
   w.asCommittee('committee_member_update_global_parameters', given);
   w.block();
   const properties = () => w.state.single(globalPropertyObject);
   t.equal(properties().pending_parameters?.maximum_proposal_lifetime, 1_500_000);
   t.equal(properties().parameters.maximum_proposal_lifetime, parameters.maximum_proposal_lifetime);
+  const { maximum_witness_count } = parameters;
+  t.equal(properties().pending_parameters?.maximum_witness_count, maximum_witness_count, 'the last ones count, whole');
   w.maintenance();
   t.equal(properties().pending_parameters, undefined);
   t.equal(properties().parameters.maximum_proposal_lifetime, 1_500_000);
+});
+
+worldTest('what the committee alone may do is done in proposals alone', WORLD, (t, w) => {
+  const byCommittee = { extensions: [[1, { version: 1 }]] };
+  const cases: readonly (readonly [string, object])[] = [
+    ['committee_member_update_global_parameters', { new_parameters: w.state.single(globalPropertyObject).parameters }],
+    ['account_upgrade_merchant', byCommittee],
+    ['account_upgrade_datasource', byCommittee],
+    ['account_upgrade_data_transaction_member', {}],
+    ['data_market_category_update', {}],
+    ['free_data_product_update', {}],
+    ['league_data_product_update', {}],
+    ['league_update', {}],
+    ['datasource_copyright_clear', {}],
+  ];
+  for (const [name, given] of cases) {
+    const transaction = w.sign([w.operation(name, { ...given })], []);
+    refused(t, AUTHORITY_ERRORS.committee_approval_invalid, () => w.chain.pending.push({ transaction }), name);
+    // As in a block that is applied again without looking at signatures.
+    const push = () => w.chain.pending.push({ transaction }, SKIP.transactionSignatures);
+    refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, push, name);
+  }
 });

@@ -1,0 +1,161 @@
+import t from 'tap';
+import { makeAsset } from '../../../src/protocol/asset.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
+import { accountObject } from '../../../src/state/objects/account.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
+import {
+  burnCore,
+  depositContractCashback,
+  depositFeeCashback,
+  depositStakingCashback,
+} from '../../../src/state/rules/cashback.js';
+import { coreValueOfFee, FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
+import { payOutFees } from '../../../src/state/rules/fees.js';
+import { createCoinDayBalance, depositLazily, withdrawable } from '../../../src/state/rules/vesting.js';
+import { FreeWorld } from '../../support/free-world.js';
+import { refused } from '../../support/refused.js';
+
+/** Rules that no chain of today comes to: basic accounts that refer others, forks of the past. */
+
+t.test('before fork 1008 fees are worth 1.3.0', async (t) => {
+  const world = new FreeWorld(MAINNET_FORKS.HF_1008);
+  const payer = world.state.get(accountObject, world.account('payer'));
+  const asset = world.asset('THING', payer.id, {
+    core_exchange_rate: { base: makeAsset(1n, 1), quote: makeAsset(1n, 3) },
+  });
+  refused(t, FEE_ERRORS.fee_not_in_original_core, () => coreValueOfFee(world.state, payer, makeAsset(1n, asset)));
+  t.equal(coreValueOfFee(world.state, payer, makeAsset(7n, 0)), 7n);
+});
+
+t.test('a referrer who is a basic account gives way to the lifetime referrer', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  const [above, registrar, basic] = [
+    world.lifetimeMember('above'),
+    world.lifetimeMember('registrar'),
+    world.account('basic'),
+  ];
+  const id = world.account('payer', {
+    registrar,
+    referrer: basic,
+    lifetime_referrer: above,
+    network_fee_percentage: 2000,
+    lifetime_referrer_fee_percentage: 3000,
+    referrer_rewards_percentage: 5000,
+  });
+  const payer = state.get(accountObject, id);
+  const statistics = state.get(accountStatisticsObject, payer.statistics);
+  state.modify(accountStatisticsObject, statistics, (o) => {
+    o.pending_fees = 1000n;
+    o.pending_vested_fees = 101n;
+    o.lifetime_fees_paid = 5n;
+  });
+  payOutFees(state, payer);
+  t.equal(payer.referrer, above);
+  t.match(statistics, { pending_fees: 0n, pending_vested_fees: 0n, lifetime_fees_paid: 1106n });
+  const cashback = (account: number): bigint | undefined => {
+    const { cashback_vb } = state.get(accountObject, account);
+    return cashback_vb === undefined ? undefined : state.get(vestingBalanceObject, cashback_vb).balance.amount;
+  };
+  // 1000: 200 network, 300 lifetime, 250 referrer, 250 registrar. 101: 20, 30, 25, and the rest of 26.
+  t.equal(state.get(assetDynamicDataObject, 1).accumulated_fees, 220n);
+  t.equal(cashback(above), 300n + 250n + 30n + 25n);
+  t.equal(cashback(registrar), 250n + 26n);
+  t.equal(cashback(basic), undefined);
+  payOutFees(state, payer);
+  t.equal(statistics.lifetime_fees_paid, 1106n, 'nothing is pending any more');
+});
+
+t.test('deposits go to the balance that fits, or to a new one', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  const [owner, other] = [world.account('owner'), world.account('other')];
+  const deposit = { amount: 100n, seconds: 50, owner, mustVest: true };
+  const first = createCoinDayBalance(state, deposit);
+  t.equal(depositLazily(state, { ...deposit, existing: first, amount: 0n }), undefined);
+  t.equal(depositLazily(state, { ...deposit, existing: first }), undefined, 'the same again');
+  t.equal(state.get(vestingBalanceObject, first).balance.amount, 200n);
+  t.equal(state.count(vestingBalanceObject), 1);
+  const foreign = createCoinDayBalance(state, deposit);
+  state.modify(vestingBalanceObject, state.get(vestingBalanceObject, foreign), (o) => {
+    o.balance = makeAsset(o.balance.amount, 0);
+  });
+  const linear = world.create(vestingBalanceObject, { owner, balance: makeAsset(1n, 1) });
+  t.equal(linear.policy[0], 0);
+  let count = state.count(vestingBalanceObject);
+  for (const [what, one] of [
+    ['none yet', { existing: undefined }],
+    ['of another owner', { existing: first, owner: other }],
+    ['of another time', { existing: first, seconds: 51 }],
+    ['of another asset', { existing: foreign }],
+    ['of another policy', { existing: linear.id }],
+  ] as const) {
+    const created = depositLazily(state, { ...deposit, ...one });
+    t.equal(state.count(vestingBalanceObject), ++count, what);
+    t.match(state.get(vestingBalanceObject, created as number), { balance: makeAsset(100n, 1) }, what);
+  }
+  t.equal(state.get(vestingBalanceObject, first).balance.amount, 200n);
+});
+
+t.test('coins that need not vest have earned their time at once', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  const owner = world.account('owner');
+  const id = createCoinDayBalance(state, { amount: 100n, seconds: 50, owner, mustVest: true });
+  const vb = state.get(vestingBalanceObject, id);
+  const free = (): bigint => withdrawable(vb.policy, vb.balance.amount, state.headTime);
+  t.equal(free(), 0n);
+  world.pass(10);
+  t.equal(free(), 20n);
+  depositLazily(state, { existing: id, amount: 30n, seconds: 50, owner, mustVest: false });
+  t.equal(free(), 50n);
+  depositLazily(state, { existing: id, amount: 70n, seconds: 50, owner, mustVest: true });
+  t.equal(free(), 50n);
+  world.pass(10);
+  t.equal(free(), 90n, 'of 200 coins a fifth more');
+  world.pass(1000);
+  t.equal(free(), 200n, 'not more than there is');
+  const atOnce = state.get(
+    vestingBalanceObject,
+    createCoinDayBalance(state, { amount: 7n, seconds: 0, owner, mustVest: true }),
+  );
+  t.equal(withdrawable(atOnce.policy, 7n, state.headTime), 0n);
+  t.equal(withdrawable(atOnce.policy, 7n, state.headTime + 1), 7n, 'no time counts as a second');
+});
+
+t.test('cashbacks have their own balances since fork 1027', async (t) => {
+  for (const [headTime, isSeparate] of [
+    [MAINNET_FORKS.HF_1027, false],
+    [MAINNET_FORKS.HF_1027 + 1, true],
+  ] as const) {
+    const world = new FreeWorld(headTime);
+    const { state } = world;
+    const account = state.get(accountObject, world.account('owner'));
+    depositFeeCashback(state, account, 5n, true);
+    depositContractCashback(state, account, 6n);
+    depositStakingCashback(state, account, 7n);
+    const { cashback_vb, contract_call_cashback_vb, staking_cashback_vb } = account;
+    const amounts = [cashback_vb, contract_call_cashback_vb, staking_cashback_vb].map((id) =>
+      id === undefined ? undefined : state.get(vestingBalanceObject, id).balance.amount,
+    );
+    // Before it each of them took the place of the one before, whose time was another one.
+    t.same(amounts, isSeparate ? [5n, 6n, 7n] : [7n, undefined, undefined]);
+  }
+});
+
+t.test('special accounts destroy their cashback, one of them keeps it', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  state.modify(assetDynamicDataObject, state.get(assetDynamicDataObject, 1), (o) => {
+    o.current_supply = 1000n;
+  });
+  const supply = (): bigint => state.get(assetDynamicDataObject, 1).current_supply;
+  for (let id = 0; id <= 5; id++) depositFeeCashback(state, state.get(accountObject, id), 10n, true);
+  t.equal(supply(), 950n);
+  t.ok(state.get(accountObject, 5).cashback_vb !== undefined);
+  t.equal(state.count(vestingBalanceObject), 1);
+  burnCore(state, 50n);
+  t.equal(supply(), 900n);
+});
