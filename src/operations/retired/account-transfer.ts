@@ -19,6 +19,6 @@ export const accountTransfer = defineOperation({
   fee: flatFee(50_000_000n),
   payer: (op) => op.account_id,
   validate: checkFee,
-  evaluate: neverEvaluated(9, schema),
+  evaluate: neverEvaluated,
   apply: () => VOID_RESULT,
 });

@@ -19,6 +19,6 @@ export const fbaDistribute = defineOperation({
   fee: noFee(),
   payer: (op) => op.account_id,
   validate: () => fail(RETIRED_ERRORS.fba_distribute_virtual),
-  evaluate: neverEvaluated(44, schema),
+  evaluate: neverEvaluated,
   apply: () => VOID_RESULT,
 });

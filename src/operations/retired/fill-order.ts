@@ -24,6 +24,6 @@ export const fillOrder = defineOperation({
   fee: noFee(),
   payer: (op) => op.account_id,
   validate: () => fail(RETIRED_ERRORS.fill_order_virtual),
-  evaluate: neverEvaluated(4, schema),
+  evaluate: neverEvaluated,
   apply: () => VOID_RESULT,
 });

@@ -1,5 +1,4 @@
-import { check, defineErrors, fail } from '../../base/errors.js';
-import type { Type } from '../../codec/type.js';
+import { check, defineErrors, invariant } from '../../base/errors.js';
 import type { Fork } from '../../protocol/forks.js';
 import type { ReadState } from '../../state/views.js';
 
@@ -8,7 +7,6 @@ export const RETIRED_ERRORS = defineErrors({
   limit_orders_ended: { text: 'false: creation of limit order is disabled' },
   bitassets_ended: { text: 'false: disabled since hardfork 1008' },
   workers_ended: { text: 'false: worker disable after hardfork 1008' },
-  operation_not_evaluated: { text: 'eval: No registered evaluator for operation ${op}' },
   fill_order_virtual: { text: '!"virtual operation": ' },
   fba_distribute_virtual: { text: 'false: ' },
 });
@@ -20,7 +18,7 @@ export function endedBy(fork: Fork, key: EndKey): (s: ReadState) => void {
   return (s) => check(!s.active(fork), RETIRED_ERRORS[key]);
 }
 
-/** The chain knows no rule for such an operation; transactions that hold one are refused. */
-export function neverEvaluated<Op>(tag: number, schema: Type<Op>): (s: ReadState, op: Op) => never {
-  return (_s, op) => fail(RETIRED_ERRORS.operation_not_evaluated, { op: [tag, schema.toJson(op)] });
+/** Transactions that hold such an operation are refused before anybody would evaluate it. */
+export function neverEvaluated(): never {
+  invariant(false, 'an operation without evaluator is not run');
 }
