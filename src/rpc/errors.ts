@@ -16,6 +16,7 @@ export const RPC_ERRORS = defineErrors({
   rpc_overloaded: { text: 'this node has ${count} requests under way and takes no more at the moment' },
   rpc_rate: { text: 'too many requests from this address; try again later' },
   rpc_request_size: { text: 'a request may have at most ${limit} bytes' },
+  rpc_uploads: { text: 'this node has no room for another large request at the moment; try again later' },
   rpc_listen: { text: 'cannot listen on ${endpoint}: the port is taken or not allowed' },
   rpc_connections: { text: 'this node has no room for another connection' },
   rpc_needs_connection: { text: '${method} sends notices and needs a WebSocket' },

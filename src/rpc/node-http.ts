@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { ChainError } from '../base/errors.js';
@@ -10,6 +10,7 @@ import { RPC_ERRORS } from './errors.js';
 import type { HttpAnswer, HttpRequest } from './http.js';
 import { SocketSession } from './socket-session.js';
 import type { RunningTransport, Transport, TransportOptions } from './transport.js';
+import { UploadBudget } from './upload-budget.js';
 
 /** The server that runs everywhere: node:http and ws. Slower than `server.ts`, with the same behaviour. */
 
@@ -17,6 +18,8 @@ const HEADER_BYTES_MAX = 16_000;
 /** A request must be there within this time, however slowly it comes. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often the two limits above are looked at. */
+const CHECK_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const COMPRESS_BYTES_MIN = 2048;
 const BAD_GATE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
@@ -29,22 +32,35 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
     maxHeaderSize: HEADER_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
   };
-  const handler = (req: IncomingMessage, res: ServerResponse): void => handle(options, req, res);
+  const uploads = new UploadBudget(limits.uploads_bytes_max);
+  const handler = (req: IncomingMessage, res: ServerResponse): void => {
+    req.socket.setTimeout(0);
+    handle(options, uploads, req, res);
+  };
   let server: Server;
   if (tls === undefined) server = createServer(settings, handler);
   else {
     const pem = readFileSync(tls.pem);
-    server = createTlsServer({ ...settings, key: pem, cert: pem, passphrase: tls.password }, handler);
+    server = createTlsServer(
+      { ...settings, handshakeTimeout: HEADERS_TIMEOUT_MS, key: pem, cert: pem, passphrase: tls.password },
+      handler,
+    );
   }
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.request_bytes_max,
     perMessageDeflate: { threshold: COMPRESS_BYTES_MIN, serverNoContextTakeover: true, clientNoContextTakeover: true },
   });
+  // Who connects and says nothing has no request whose time could run out.
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+    socket.setTimeout(HEADERS_TIMEOUT_MS, () => socket.destroy());
+  });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    req.socket.setTimeout(0);
     socket.on('error', () => socket.destroy());
     const address = addressOf(req);
     if (!options.gate.enter(address)) {
@@ -159,11 +175,13 @@ function write(req: IncomingMessage, res: ServerResponse, answer: HttpAnswer): v
   else res.end(body);
 }
 
-function handle(options: TransportOptions, req: IncomingMessage, res: ServerResponse): void {
+function handle(options: TransportOptions, uploads: UploadBudget, req: IncomingMessage, res: ServerResponse): void {
   const { http, limits, metrics } = options;
   const request = readRequest(req);
   let onAbort: (() => void) | undefined;
+  const upload = uploads.begin();
   res.on('close', () => {
+    upload.end();
     if (!res.writableEnded) onAbort?.();
   });
   req.on('error', () => undefined);
@@ -183,27 +201,33 @@ function handle(options: TransportOptions, req: IncomingMessage, res: ServerResp
   const chunks: Buffer[] = [];
   let bytes = 0;
   let refused = false;
-  const tooLarge = (): void => {
+  const refuse = (status: 413 | 503): void => {
     if (refused) return;
     refused = true;
-    metrics?.refused('size');
-    const error = new ChainError(RPC_ERRORS.rpc_request_size, { limit: limits.request_bytes_max });
+    chunks.length = 0;
+    metrics?.refused(status === 413 ? 'size' : 'uploads');
+    const error =
+      status === 413
+        ? new ChainError(RPC_ERRORS.rpc_request_size, { limit: limits.request_bytes_max })
+        : new ChainError(RPC_ERRORS.rpc_uploads);
     // The rest of the body is not read: the connection ends with the answer.
     res.setHeader('Connection', 'close');
-    write(req, res, http.refusal(413, error));
+    write(req, res, http.refusal(status, error));
     res.once('finish', () => req.destroy());
   };
   if (Number(req.headers['content-length'] ?? 0) > limits.request_bytes_max) {
-    tooLarge();
+    refuse(413);
     return;
   }
   req.on('data', (chunk: Buffer) => {
     if (refused) return;
     bytes += chunk.length;
-    if (bytes > limits.request_bytes_max) tooLarge();
+    if (bytes > limits.request_bytes_max) refuse(413);
+    else if (!upload.add(chunk.length)) refuse(503);
     else chunks.push(chunk);
   });
   req.on('end', () => {
+    upload.end();
     if (!refused) answer(Buffer.concat(chunks).toString('utf8'));
   });
 }

@@ -64,6 +64,11 @@ export const rpcOptions = defineOptions({
     initial: 32_000_000,
     help: 'largest HTTP body or WebSocket message',
   },
+  'rpc-uploads-bytes-max': {
+    kind: integer(1_000_000, 100_000_000_000, 'bytes'),
+    initial: 256_000_000,
+    help: 'HTTP bodies of all clients together that are not whole yet; more are refused',
+  },
   'rpc-reply-bytes-max': {
     kind: integer(1024, 1_000_000_000, 'bytes'),
     initial: 64_000_000,

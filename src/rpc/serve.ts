@@ -141,6 +141,7 @@ function sharedParts(
   const http = new HttpAnswers({ rpc, gate, page, corsOrigin: options['rpc-cors-origin'], metrics });
   const limits = {
     request_bytes_max: options['rpc-request-bytes-max'],
+    uploads_bytes_max: options['rpc-uploads-bytes-max'],
     backlog_bytes_max: options['rpc-backlog-bytes-max'],
     idle_timeout_sec: options['rpc-idle-timeout'],
     waiting_per_connection_max: WAITING_PER_CONNECTION_MAX,

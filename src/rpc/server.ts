@@ -4,6 +4,7 @@ import { RPC_ERRORS } from './errors.js';
 import { type HttpAnswer, type HttpRequest, STATUS_TEXTS } from './http.js';
 import { SocketSession } from './socket-session.js';
 import type { RunningTransport, Transport, TransportOptions } from './transport.js';
+import { type Upload, UploadBudget } from './upload-budget.js';
 import { loadUws, type Uws, type UwsRequest, type UwsResponse, type UwsSocket } from './uws.js';
 
 /** The fast server: uWebSockets.js. Native, so it may be missing; `node-http.ts` does the same then. */
@@ -35,6 +36,7 @@ function addressOf(bytes: ArrayBuffer): string {
 
 function listen(library: Uws, options: TransportOptions): Promise<RunningTransport> {
   const { limits } = options;
+  const uploads = new UploadBudget(limits.uploads_bytes_max);
   const app = library.app(options.tls);
   app.ws<SocketData>('/*', {
     maxPayloadLength: limits.request_bytes_max,
@@ -48,7 +50,7 @@ function listen(library: Uws, options: TransportOptions): Promise<RunningTranspo
     message: (socket, message) => socket.getUserData().session?.message(decoder.decode(message)),
     close: (socket) => socket.getUserData().session?.close(),
   });
-  app.any('/*', (response, request) => handle(options, response, request));
+  app.any('/*', (response, request) => handle(options, uploads, response, request));
   return new Promise((resolve, reject) => {
     app.listen(options.host, options.port, LISTEN_EXCLUSIVE, (token) => {
       if (token === false) {
@@ -120,13 +122,15 @@ function readRequest(res: UwsResponse, req: UwsRequest): HttpRequest {
   };
 }
 
-function handle(options: TransportOptions, res: UwsResponse, req: UwsRequest): void {
+function handle(options: TransportOptions, uploads: UploadBudget, res: UwsResponse, req: UwsRequest): void {
   const { http, limits, metrics } = options;
   const request = readRequest(res, req);
   let aborted = false;
   let onAbort: (() => void) | undefined;
+  const upload = uploads.begin();
   res.onAborted(() => {
     aborted = true;
+    upload.end();
     onAbort?.();
   });
   const answer = (body: string): void => {
@@ -141,42 +145,50 @@ function handle(options: TransportOptions, res: UwsResponse, req: UwsRequest): v
     answer('');
     return;
   }
-  const tooLarge = (): void => {
-    metrics?.refused('size');
-    const error = new ChainError(RPC_ERRORS.rpc_request_size, { limit: limits.request_bytes_max });
+  const refuse = (status: 413 | 503): void => {
+    metrics?.refused(status === 413 ? 'size' : 'uploads');
+    const error =
+      status === 413
+        ? new ChainError(RPC_ERRORS.rpc_request_size, { limit: limits.request_bytes_max })
+        : new ChainError(RPC_ERRORS.rpc_uploads);
     aborted = true;
+    upload.end();
     res.cork(() => {
-      res.writeStatus(STATUS_TEXTS[413] as string);
-      const refusal = http.refusal(413, error);
+      res.writeStatus(STATUS_TEXTS[status] as string);
+      const refusal = http.refusal(status, error);
       for (const [name, value] of refusal.headers) res.writeHeader(name, value);
       // The rest of the body is not read: the connection ends with the answer.
       res.end(refusal.body, true);
     });
   };
   if (Number(req.getHeader('content-length')) > limits.request_bytes_max) {
-    tooLarge();
+    refuse(413);
     return;
   }
-  collectBody(res, limits.request_bytes_max, () => aborted, answer, tooLarge);
+  collectBody(res, { bytesMax: limits.request_bytes_max, upload, isAborted: () => aborted, done: answer, refuse });
+}
+
+interface Collecting {
+  readonly bytesMax: number;
+  readonly upload: Upload;
+  isAborted(): boolean;
+  done(body: string): void;
+  refuse(status: 413 | 503): void;
 }
 
 /** Chunks must be copied: their memory is the server's. */
-function collectBody(
-  res: UwsResponse,
-  bytesMax: number,
-  isAborted: () => boolean,
-  done: (body: string) => void,
-  tooLarge: () => void,
-): void {
+function collectBody(res: UwsResponse, { bytesMax, upload, isAborted, done, refuse }: Collecting): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   res.onData((chunk, isLast) => {
     if (isAborted()) return;
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) {
-      tooLarge();
+    if (bytes > bytesMax || !upload.add(chunk.byteLength)) {
+      chunks.length = 0;
+      refuse(bytes > bytesMax ? 413 : 503);
       return;
     }
+    if (isLast) upload.end();
     if (isLast && chunks.length === 0) {
       done(decoder.decode(chunk));
       return;

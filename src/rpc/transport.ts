@@ -9,6 +9,8 @@ import type { TransportMetrics } from './transport-metrics.js';
 export interface TransportLimits {
   /** HTTP body or WebSocket message. */
   readonly request_bytes_max: number;
+  /** All HTTP bodies that are under way, together. */
+  readonly uploads_bytes_max: number;
   /** What may wait for a slow WebSocket client before it is dropped. */
   readonly backlog_bytes_max: number;
   readonly idle_timeout_sec: number;

@@ -29,6 +29,7 @@ const GATE: GateLimits = {
 };
 const LIMITS: TransportLimits = {
   request_bytes_max: 100_000,
+  uploads_bytes_max: 150_000,
   backlog_bytes_max: 200_000,
   idle_timeout_sec: 60,
   waiting_per_connection_max: 5,
@@ -203,6 +204,41 @@ for (const transport of transports) {
       await once(socket, 'close');
       t.same(refused, ['size', 'size']);
       t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER, 'others are served');
+    });
+
+    t.test('HTTP: bodies that are not whole have a limit over all clients', async (t) => {
+      const { running, refused } = await serve(transport, t, { limits: { uploads_bytes_max: 40_000 } });
+      const begun = 'x'.repeat(90_000);
+      const upload = async (): Promise<{ socket: Socket; answer: Promise<string> }> => {
+        const socket = connect(running.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        const answer = new Promise<string>((resolve) => {
+          let text = '';
+          socket.setEncoding('utf8').on('data', (piece: string) => {
+            text += piece;
+          });
+          socket.on('close', () => resolve(text));
+        });
+        await once(socket, 'connect');
+        socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 95000\r\n\r\n');
+        await new Promise<void>((resolve) => socket.write(begun, () => resolve()));
+        return { socket, answer };
+      };
+      const first = await upload();
+      // The server may not have read all of it yet.
+      let second = await upload();
+      while (refused.length === 0) second = await Promise.race([upload(), second.answer.then(() => second)]);
+      t.equal(refused[0], 'uploads');
+      t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER, 'small requests have room');
+      first.socket.destroy();
+      for (;;) {
+        const whole = await ask(running.port, { body: TEST.padEnd(90_000) }).catch(() => undefined);
+        if (whole?.body.toString() === ANSWER) break;
+        if (whole !== undefined) t.equal(whole.status, 503);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      second.socket.destroy();
+      t.pass('a client that has gone takes no room');
     });
 
     t.test('HTTP: a client that goes away stops waiting', async (t) => {

@@ -1,0 +1,371 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { NodeProcess } from '../support/node-process.js';
+import { rpcCall } from '../support/rpc-call.js';
+import { STACK_SIZE } from '../support/run-trustnode.js';
+
+/**
+ * Thousands of connections, most of which are up to no good, against the real program: every request gets a coded answer
+ * or a closed connection, memory comes back, and no block is late.
+ *
+ * TRUSTNODE_FLOOD_SECONDS and TRUSTNODE_FLOOD_CONNECTIONS make it longer and wider.
+ */
+
+const SECONDS = Number(process.env.TRUSTNODE_FLOOD_SECONDS ?? 5);
+const CONNECTIONS = Number(process.env.TRUSTNODE_FLOOD_CONNECTIONS ?? 4500);
+/** Fewer prove nothing. */
+const CONNECTIONS_FLOOR = 300;
+const BLOCK_SEC = 3;
+const MEGABYTE = 1024 * 1024;
+/** Code that is compiled, caches that fill, a heap that is laid out for more: not what every client would add to. */
+const HEAP_GROWTH_MAX = 16 * MEGABYTE;
+/** The heap of the node; what grows without end meets it. */
+const HEAP_LIMIT = '--max-old-space-size=256';
+/** Lets the test collect garbage in the other process, so that what is left is what is held. */
+const GC_ON_SIGNAL = 'data:text/javascript,process.on("SIGUSR2",()=>globalThis.gc())';
+
+const FLAGS = [STACK_SIZE, '--max-semi-space-size=32', HEAP_LIMIT, '--expose-gc', '--import', GC_ON_SIGNAL];
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+class Target {
+  readonly process: NodeProcess;
+  plain = '';
+  monitor = '';
+
+  constructor(folder: string, transport: string) {
+    this.process = new NodeProcess(
+      [
+        ...['start', '--dev', '--data-dir', join(folder, 'data'), '--rpc-transport', transport],
+        ...['--rpc-endpoint', '127.0.0.1:0', '--monitor-endpoint', '127.0.0.1:0', '--verify-threads', '0'],
+      ],
+      FLAGS,
+    );
+  }
+
+  async open(): Promise<void> {
+    const found = await this.process.until(/rpc listens +plain=(\S+) monitor=(\S+)/);
+    [this.plain, this.monitor] = [found[1] as string, found[2] as string];
+    await this.process.until(/chain +block +num=1 /);
+  }
+
+  get port(): number {
+    return Number(this.plain.split(':')[1]);
+  }
+
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`http://${this.monitor}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  }
+
+  /** Bytes that are really held. */
+  async held(): Promise<number> {
+    // What one collection finds may free more for the next.
+    for (let i = 0; i < 3; i++) {
+      this.process.child.kill('SIGUSR2');
+      await sleep(60);
+    }
+    return (await this.metric('nodejs_heap_size_used_bytes')) + (await this.metric('nodejs_external_memory_bytes'));
+  }
+}
+
+/** A raw connection that remembers what it got. */
+class Wire {
+  readonly socket: Socket;
+  text = '';
+  isClosed = false;
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.setEncoding('latin1').on('data', (piece: string) => {
+      this.text += piece;
+    });
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', () => {
+      this.isClosed = true;
+    });
+  }
+
+  async opened(): Promise<this> {
+    if (this.socket.connecting) await once(this.socket, 'connect');
+    return this;
+  }
+
+  async until(done: () => boolean, timeoutMs = 15_000): Promise<void> {
+    const end = Date.now() + timeoutMs;
+    while (!done() && !this.isClosed) {
+      if (Date.now() > end) throw new Error(`no answer in ${timeoutMs} ms: ${this.text.slice(0, 200)}`);
+      await sleep(5);
+    }
+  }
+}
+
+const UPGRADE = [
+  'GET / HTTP/1.1',
+  'Host: x',
+  'Upgrade: websocket',
+  'Connection: Upgrade',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  '\r\n',
+].join('\r\n');
+
+/** A client's frame; the mask is zero. */
+function frame(payload: string | Buffer, opcode = 1): Buffer {
+  const body = Buffer.from(payload);
+  const head = Buffer.alloc(body.length < 126 ? 6 : body.length < 65_536 ? 8 : 14);
+  head[0] = 0x80 | opcode;
+  if (body.length < 126) head[1] = 0x80 | body.length;
+  else if (body.length < 65_536) {
+    head[1] = 0xfe;
+    head.writeUInt16BE(body.length, 2);
+  } else {
+    head[1] = 0xff;
+    head.writeBigUInt64BE(BigInt(body.length), 2);
+  }
+  return Buffer.concat([head, body]);
+}
+
+async function webSocket(port: number): Promise<Wire> {
+  const wire = await new Wire(port).opened();
+  wire.socket.write(UPGRADE);
+  await wire.until(() => wire.text.includes('\r\n\r\n'));
+  return wire;
+}
+
+const call = (method: string, params: unknown): string => JSON.stringify({ id: 1, method, params });
+
+/** Bodies of requests that are not what they should be. */
+const BODIES: readonly (readonly [what: string, body: () => string])[] = [
+  ['half a document', () => '{"id":1,"method":"get_'],
+  ['no JSON', () => 'GET / HTTP/1.1'],
+  ['a deep list', () => '['.repeat(100_000)],
+  ['a deep object', () => '{"a":'.repeat(50_000)],
+  ['deep arguments', () => `{"id":1,"method":"get_objects","params":${'['.repeat(5000)}${']'.repeat(5000)}}`],
+  ['an unknown method', () => call('get_everything', [])],
+  ['methods of every object', () => call('__proto__', ['constructor'])],
+  ['an unknown API', () => call('call', [99, 'x', []])],
+  ['arguments of the wrong kind', () => call('get_objects', [[{}, 5, null]])],
+  ['too many ids', () => call('get_objects', [Array.from({ length: 20_000 }, (_, i) => `1.2.${i}`)])],
+  ['a limit that is too large', () => call('lookup_accounts', ['', 4_000_000_000])],
+  ['a batch that is too long', () => `[${`${call('get_chain_id', [])},`.repeat(5000)}1]`],
+  ['a long number', () => `{"id":1,"method":"get_block","params":[${'9'.repeat(100_000)}]}`],
+  ['two megabytes of nothing', () => call('lookup_account_names', [['x'.repeat(2_000_000)]])],
+  ['a transaction of nonsense', () => call('call', [2, 'broadcast_transaction', [{ operations: [[999, {}]] }]])],
+  ['a block of nonsense', () => call('call', [2, 'broadcast_block', [{ transactions: [{}] }]])],
+];
+
+interface Answer {
+  readonly error?: { readonly data?: { readonly code?: number; readonly name?: string } };
+}
+
+class Flood {
+  readonly target: Target;
+  readonly outcomes = new Map<string, number>();
+  readonly wrong: string[] = [];
+  isOver = false;
+
+  constructor(target: Target) {
+    this.target = target;
+  }
+
+  #count(outcome: string): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+  }
+
+  #judge(what: string, text: string): void {
+    let answers: Answer[];
+    try {
+      answers = [JSON.parse(text)].flat();
+    } catch {
+      this.wrong.push(`${what}: ${text.slice(0, 100)}`);
+      return;
+    }
+    for (const { error } of answers) {
+      if (error === undefined) this.#count('answered');
+      else if (typeof error.data?.code === 'number' && error.data.name !== 'unhandled_exception') this.#count('coded');
+      else this.wrong.push(`${what}: ${JSON.stringify(error).slice(0, 200)}`);
+    }
+  }
+
+  async overHttp(): Promise<void> {
+    for (let i = 0; !this.isOver; i++) {
+      const [what, body] = BODIES[i % BODIES.length] as (typeof BODIES)[number];
+      const response = await fetch(`http://${this.target.plain}/`, { method: 'POST', body: body() });
+      this.#judge(what, await response.text());
+    }
+  }
+
+  /** Too much at once, or less than was promised. */
+  async overRawHttp(): Promise<void> {
+    const head = (lengthHeader: string): string => `POST / HTTP/1.1\r\nHost: x\r\n${lengthHeader}\r\n\r\n`;
+    const beginnings: readonly (readonly [string, string | Buffer])[] = [
+      ['a body that is announced too large', head('Content-Length: 33000000')],
+      ['a length that is none', head('Content-Length: -5')],
+      ['two lengths', head('Content-Length: 5\r\nContent-Length: 6')],
+      ['headers without end', `GET / HTTP/1.1\r\n${'X-A: b\r\n'.repeat(20_000)}`],
+      ['no HTTP', Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 197) & 255))],
+      ['a body that never comes', head('Content-Length: 1000')],
+      ['a chunk that is none', `${head('Transfer-Encoding: chunked')}zz\r\n`],
+    ];
+    for (let i = 0; !this.isOver; i++) {
+      const [what, bytes] = beginnings[i % beginnings.length] as (typeof beginnings)[number];
+      const wire = await new Wire(this.target.port).opened();
+      wire.socket.write(bytes);
+      await Promise.race([wire.until(() => wire.text.includes('\r\n\r\n')), sleep(50)]);
+      if (wire.text !== '' && !/^HTTP\/1\.1 (4|5)\d\d /.test(wire.text)) this.wrong.push(`${what}: ${wire.text}`);
+      this.#count(wire.isClosed ? 'closed' : wire.text === '' ? 'left waiting' : 'refused');
+      wire.socket.destroy();
+    }
+  }
+
+  async overWebSocket(): Promise<void> {
+    const frames: readonly (readonly [string, Buffer])[] = [
+      ['a frame without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
+      ['an unknown opcode', frame('x', 7)],
+      ['a frame that is announced too large', Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])],
+      ['bytes that are no UTF-8', frame(Buffer.from([0xff, 0xfe, 0xfd]))],
+      ['a ping that is too long', frame('x'.repeat(200), 9)],
+      ['the rest of nothing', frame('x', 0)],
+    ];
+    for (let i = 0; !this.isOver; i++) {
+      const wire = await webSocket(this.target.port);
+      for (const [, body] of BODIES.slice(0, 6)) wire.socket.write(frame(body()));
+      const [what, bytes] = frames[i % frames.length] as (typeof frames)[number];
+      wire.socket.write(bytes);
+      // The fast server takes what comes next for the mask, and waits for it.
+      if (what === 'a frame without a mask') await sleep(100);
+      else await wire.until(() => wire.isClosed, 30_000);
+      this.#count(wire.isClosed ? 'closed' : 'left waiting');
+      wire.socket.destroy();
+    }
+  }
+}
+
+/** What stands open meanwhile: listeners, people who say nothing, and people who speak very slowly. */
+class Crowd {
+  readonly listeners: Wire[] = [];
+  readonly silent: Wire[] = [];
+  readonly slow: Wire[] = [];
+  readonly #timer: NodeJS.Timeout;
+
+  constructor() {
+    this.#timer = setInterval(() => {
+      for (const wire of this.slow) if (!wire.isClosed) wire.socket.write('x');
+    }, 500);
+  }
+
+  get size(): number {
+    return this.listeners.length + this.silent.length + this.slow.length;
+  }
+
+  /** As many as the system allows. */
+  async grow(port: number, count: number): Promise<void> {
+    const AT_ONCE = 100;
+    while (this.size < count) {
+      const wires = Array.from({ length: Math.min(AT_ONCE, count - this.size) }, () => new Wire(port));
+      const open = await Promise.all(wires.map((wire) => wire.opened().catch(() => undefined)));
+      if (open.includes(undefined)) return;
+      wires.forEach((wire, i) => {
+        if (i % 10 < 8) {
+          wire.socket.write(UPGRADE);
+          // The fast server drops what comes together with the upgrade.
+          wire.socket.once('data', () => wire.socket.write(frame(call('set_block_applied_callback', [7]))));
+          this.listeners.push(wire);
+        } else if (i % 10 === 8) this.silent.push(wire);
+        else {
+          wire.socket.write('POST / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+          this.slow.push(wire);
+        }
+      });
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const wire of [...this.listeners, ...this.silent, ...this.slow]) wire.socket.destroy();
+  }
+}
+
+interface Header {
+  readonly timestamp: string;
+}
+
+async function withstands(t: Test, transport: string, connections: number, seconds: number): Promise<void> {
+  const target = new Target(t.testdir(), transport);
+  t.teardown(() => target.process.kill('SIGKILL'));
+  await target.open();
+  const flood = new Flood(target);
+  const crowd = new Crowd();
+  t.teardown(() => crowd.close());
+
+  // Once around, so that everything has been compiled when it is measured.
+  const warm = new Flood(target);
+  const warming = Promise.all([warm.overHttp(), warm.overRawHttp(), warm.overWebSocket()]);
+  await sleep(700);
+  warm.isOver = true;
+  await warming;
+  const before = await target.held();
+  await crowd.grow(target.port, connections);
+  const open = crowd.size;
+  t.ok(open >= Math.min(connections, CONNECTIONS_FLOOR), `${open} connections stand open`);
+  const { head_block_number: first } = await rpcCall<{ head_block_number: number }>(
+    target.plain,
+    'get_dynamic_global_properties',
+    [],
+  );
+  const work = Promise.all([
+    ...[1, 2, 3].map(() => flood.overHttp()),
+    ...[1, 2].map(() => flood.overRawHttp()),
+    ...[1, 2].map(() => flood.overWebSocket()),
+  ]);
+  await sleep(seconds * 1000);
+  flood.isOver = true;
+  await work;
+  t.same(flood.wrong.slice(0, 5), [], 'every answer is coded, every other connection closed');
+  const counted = Object.fromEntries(flood.outcomes);
+  t.ok((counted.coded ?? 0) > 50 && (counted.closed ?? 0) > 10, JSON.stringify(counted));
+
+  // One more block, so that every listener has had something to hear.
+  const { head_block_number: reached } = await rpcCall<{ head_block_number: number }>(
+    target.plain,
+    'get_dynamic_global_properties',
+    [],
+  );
+  await target.process.until(new RegExp(`chain +block +num=${Math.max(reached, first + 1)} `));
+  await sleep(100);
+  const deaf = crowd.listeners.filter((wire) => !wire.text.includes('"method":"notice","params":[7,['));
+  t.equal(deaf.length, 0, `${crowd.listeners.length} listeners heard of a block`);
+  t.equal(crowd.listeners.filter(({ isClosed }) => isClosed).length, 0, 'and nobody who behaved was dropped');
+  const headers: Header[] = [];
+  for (let number = 1; number <= reached; number++) {
+    headers.push(await rpcCall<Header>(target.plain, 'get_block_header', [number]));
+  }
+  const gaps = headers.slice(1).map(({ timestamp }, i) => {
+    return (Date.parse(timestamp) - Date.parse(headers[i]?.timestamp ?? '')) / 1000;
+  });
+  t.same(
+    [...new Set(gaps.slice(1))].filter((gap) => gap !== BLOCK_SEC),
+    [],
+    `${gaps.length} blocks without a gap`,
+  );
+  t.notMatch(target.process.stderr, /not producing|error of its own| error /);
+
+  if (seconds > 20) {
+    const staying = [...crowd.silent, ...crowd.slow].filter(({ isClosed }) => !isClosed);
+    t.equal(staying.length, 0, 'who never finishes a request is put out');
+  }
+  crowd.close();
+  while ((await target.metric('rpc_connections')) > 0) await sleep(50);
+  const grown = (await target.held()) - before;
+  t.ok(grown < HEAP_GROWTH_MAX, `the memory held has grown by ${(grown / MEGABYTE).toFixed(1)} MB`);
+  target.process.kill('SIGTERM');
+  t.equal((await target.process.finished).code, 0);
+}
+
+const timeout = 60_000 + 4000 * SECONDS;
+t.test('a flood on the fast server', { timeout }, (t) => withstands(t, 'auto', CONNECTIONS, SECONDS));
+t.test('a flood on the server that runs everywhere', { timeout }, (t) =>
+  withstands(t, 'node', Math.ceil(CONNECTIONS / 5), SECONDS > 20 ? SECONDS : Math.ceil(SECONDS / 3)),
+);
