@@ -22,6 +22,7 @@ import { AUTHORITY_MEMBER_ERRORS, VOTE_CHECK_ERRORS } from '../../../src/state/r
 import { FOREVER } from '../../../src/state/rules/accounts.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { assetOptions } from '../../support/asset-options.js';
+import { holds } from '../../support/holds.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 import { accountKey } from '../../support/world-genesis.js';
@@ -84,7 +85,7 @@ worldTest('account_create (5)', WORLD, (t, w) => {
   w.block();
   const account = w.account('newcomer-1');
   t.equal(account.id, id);
-  t.match(account, {
+  holds(t, account, {
     registrar: w.id('alice'),
     referrer: w.id('bob'),
     lifetime_referrer: w.account('bob').lifetime_referrer,
@@ -101,7 +102,7 @@ worldTest('account_create (5)', WORLD, (t, w) => {
     allowed_assets: undefined,
     cashback_vb: undefined,
   });
-  t.match(w.state.get(accountStatisticsObject, account.statistics), {
+  holds(t, w.state.get(accountStatisticsObject, account.statistics), {
     owner: id,
     pending_fees: 0n,
     pending_vested_fees: 0n,
@@ -153,7 +154,7 @@ worldTest('account_create (5) with special authorities and buyback', WORLD, (t, 
   w.create('account_create', withSpecial('special-1', special(3)));
   w.create('account_create', withSpecial('special-2', [0, {}]));
   w.block();
-  t.match(w.account('special-1'), { owner_special_authority: special(3), active_special_authority: [0, {}] });
+  holds(t, w.account('special-1'), { owner_special_authority: special(3), active_special_authority: [0, {}] });
   t.same(
     [...w.state.all(specialAuthorityObject)].map(({ account }) => account),
     [w.id('special-1'), w.id('special-2')],
@@ -270,7 +271,7 @@ worldTest('account_update (6) of special authorities', WORLD, (t, w) => {
   update({ owner_special_authority: [0, {}] });
   w.block();
   t.equal(w.state.count(specialAuthorityObject), 1, 'as long as one of them is real');
-  t.match(w.account('bob'), { owner_special_authority: [0, {}], active_special_authority: special(2) });
+  holds(t, w.account('bob'), { owner_special_authority: [0, {}], active_special_authority: special(2) });
   w.maintenance();
   t.same(
     w.account('bob').active.account_auths.map(([id]) => id),
@@ -352,13 +353,13 @@ worldTest(
     const [balance, { membership_expiration_date, registrar, referrer }] = [w.balance('basic'), former];
     t.same(w.pushAll([annual]), [[0, {}]]);
     w.block();
-    t.match(w.account('basic'), { membership_expiration_date, registrar, referrer }, 'paid for nothing');
+    holds(t, w.account('basic'), { membership_expiration_date, registrar, referrer }, 'paid for nothing');
     t.equal(w.balance('basic'), balance - annual[1].fee.amount);
     t.ok(annual[1].fee.amount > 0n);
     w.push('account_upgrade', { account_to_upgrade: 'basic', upgrade_to_lifetime_member: true });
     w.block();
     const basic = w.account('basic');
-    t.match(basic, {
+    holds(t, basic, {
       membership_expiration_date: FOREVER,
       registrar: basic.id,
       referrer: basic.id,
@@ -383,7 +384,7 @@ worldTest('merchants (45), data sources (46), data transaction members (58)', WO
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('account_upgrade_merchant', merchant, ['basic']));
   t.same(w.push('account_upgrade_merchant', merchant), [0, {}]);
   w.block();
-  t.match(w.account('basic'), { merchant_expiration_date: FOREVER, merchant_auth_referrer: w.id('alice') });
+  holds(t, w.account('basic'), { merchant_expiration_date: FOREVER, merchant_auth_referrer: w.id('alice') });
   w.refuse(t, ACCOUNT_UPGRADE_MERCHANT_ERRORS.already_merchant, 'account_upgrade_merchant', merchant);
 
   const downSource = { ...source, upgrade_to_datasource_member: false };
@@ -394,12 +395,12 @@ worldTest('merchants (45), data sources (46), data transaction members (58)', WO
   w.refuse(t, ACCOUNT_UPGRADE_DATASOURCE_ERRORS.not_datasource_yet, 'account_upgrade_datasource', downSource);
   t.same(w.push('account_upgrade_datasource', source), [0, {}]);
   w.block();
-  t.match(w.account('basic'), { datasource_expiration_date: FOREVER, datasource_auth_referrer: w.id('alice') });
+  holds(t, w.account('basic'), { datasource_expiration_date: FOREVER, datasource_auth_referrer: w.id('alice') });
   w.refuse(t, ACCOUNT_UPGRADE_DATASOURCE_ERRORS.already_datasource, 'account_upgrade_datasource', source);
   w.push('account_upgrade_datasource', downSource);
   w.push('account_upgrade_merchant', down);
   w.block();
-  t.match(w.account('basic'), { merchant_expiration_date: 0, datasource_expiration_date: 0 });
+  holds(t, w.account('basic'), { merchant_expiration_date: 0, datasource_expiration_date: 0 });
 
   const member = { account_to_upgrade: 'basic', upgrade_to_data_transaction_member: true };
   refused(t, AUTHORITY_ERRORS.committee_approval_invalid, () =>
@@ -439,7 +440,7 @@ worldTest('merchants (45) and data sources (46) by the committee', WORLD, (t, w)
   w.asCommittee('account_upgrade_datasource', source);
   w.block();
   // Whom the committee names as the referrer need not be a lifetime member.
-  t.match(w.account('carol'), {
+  holds(t, w.account('carol'), {
     merchant_expiration_date: FOREVER,
     merchant_auth_referrer: w.id('basic'),
     datasource_expiration_date: FOREVER,

@@ -9,6 +9,7 @@ import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
 import { balanceObject } from '../../../src/state/objects/balance.js';
 import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
+import { holds } from '../../support/holds.js';
 import { refused } from '../../support/refused.js';
 import { core, worldTest } from '../../support/world.js';
 import { accountKey, WORLD_TIME } from '../../support/world-genesis.js';
@@ -77,7 +78,7 @@ worldTest(
     w.push('balance_claim', claim(vesting, 150));
     w.block();
     t.equal(w.balance('alice'), before + 150n);
-    t.match(w.state.get(balanceObject, vesting), { balance: core(850), last_claim_date: claimed });
+    holds(t, w.state.get(balanceObject, vesting), { balance: core(850), last_claim_date: claimed });
     w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_too_often, 'balance_claim', claim(vesting, 1));
     w.advance(9 * DAY_SEC);
     w.push('balance_claim', claim(vesting, 850));
@@ -126,7 +127,7 @@ worldTest(
     w.refuse(t, TABLE_ERRORS.object_not_unique, 'balance_lock', lock(), 'a second one of the same second');
     w.block();
     t.equal(w.balance('alice'), 900_000n);
-    t.match(w.state.get(lockBalanceObject, id), {
+    holds(t, w.state.get(lockBalanceObject, id), {
       owner: w.id('alice'),
       amount: core(100_000),
       create_date_time: created,

@@ -12,6 +12,7 @@ import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic
 import { blindedBalanceObject } from '../../../src/state/objects/blinded-balance.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { assetOptions } from '../../support/asset-options.js';
+import { holds } from '../../support/holds.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 import { accountKey } from '../../support/world-genesis.js';
@@ -77,7 +78,7 @@ worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)
   t.same([w.balance('alice'), hiddenSupply(w)], [490n, 500n]);
   t.equal(coreData(w).current_supply, current_supply);
   t.equal(pendingFees(w, 'alice'), 10n, 'without an accumulator the fee is one as any other');
-  t.match(w.state.findBy(blindedBalanceObject.by.commitment, blind(FACTOR, 500n)), { asset_id: 1, owner: OWNER });
+  holds(t, w.state.findBy(blindedBalanceObject.by.commitment, blind(FACTOR, 500n)), { asset_id: 1, owner: OWNER });
 
   const other = keyAuthority(accountKey('bob').publicKey);
   w.refuse(t, C.blind_unknown_commitment, 'blind_transfer', move(400n, 390n));
@@ -91,6 +92,7 @@ worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)
   w.block();
   t.equal(hiddenSupply(w), 470n);
   t.equal(w.state.findBy(blindedBalanceObject.by.commitment, blind(FACTOR, 500n)), undefined);
+  t.equal(w.state.count(blindedBalanceObject), 1);
   t.match([...w.state.all(blindedBalanceObject)], [{ commitment: blind(FACTOR, 470n), asset_id: 1, owner: OWNER }]);
   t.equal(w.balance('temp-account'), 0n);
 

@@ -62,6 +62,7 @@ worldTest('proxy_transfer (73)', WORLD, (t, w) => {
   w.block();
   // floor(101 * 1000 / 10000)
   t.same([w.balance('alice'), w.balance('bob'), w.balance('proxy')], [899n, 91n, 110n]);
+  t.equal(w.state.count(signatureObject), 1);
   t.match(
     [...w.state.all(signatureObject)],
     [{ signature: good.request_params.signatures[0], expiration: good.request_params.expiration }],

@@ -8,6 +8,7 @@ import { packObjectId } from '../../../src/protocol/ids.js';
 import { stakingObject } from '../../../src/state/objects/staking.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
+import { holds } from '../../support/holds.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 
@@ -82,7 +83,7 @@ worldTest('staking_create (80), staking_update (81), staking_claim (82)', WORLD,
   const former = packObjectId(1, 6, w.witness('init0').id);
   t.same(w.push('staking_update', move()), [1, former], 'the former node');
   w.block();
-  t.match(w.state.get(stakingObject, id), { trust_node: w.witness('init2').id, create_date_time: created });
+  holds(t, w.state.get(stakingObject, id), { trust_node: w.witness('init2').id, create_date_time: created });
   t.same([weightOf(w, 'init0'), weightOf(w, 'init2')], [0n, 600_000n]);
 
   const claim = (more: object = {}) => ({ owner: 'alice', staking_id: id, ...more });

@@ -5,6 +5,7 @@ import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { assetOptions } from '../../support/asset-options.js';
+import { holds } from '../../support/holds.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 
@@ -62,12 +63,15 @@ worldTest('vesting_balance_create (32)', WORLD, (t, w) => {
   ];
   w.block();
   t.equal(w.balance('alice'), 800n);
-  t.match(w.state.get(vestingBalanceObject, a), {
+  holds(t, w.state.get(vestingBalanceObject, a), {
     owner: w.id('bob'),
     balance: core(100),
-    policy: [1, { vesting_seconds: 100, coin_seconds_earned: 0n, coin_seconds_earned_last_update: now }],
+    policy: [
+      1,
+      { start_claim: 0, vesting_seconds: 100, coin_seconds_earned: 0n, coin_seconds_earned_last_update: now },
+    ],
   });
-  t.match(w.state.get(vestingBalanceObject, b), {
+  holds(t, w.state.get(vestingBalanceObject, b), {
     owner: w.id('bob'),
     balance: core(100),
     policy: [
@@ -81,6 +85,7 @@ worldTest('vesting_balance_withdraw (33) over time', WORLD, (t, w) => {
   const begin = w.now;
   const id = w.create('vesting_balance_create', vest(linear(w)));
   w.block();
+  const linearPolicy = w.state.get(vestingBalanceObject, id).policy;
   const refuse = (amount: number, more: object = {}) =>
     w.refuse(
       t,
@@ -108,9 +113,9 @@ worldTest('vesting_balance_withdraw (33) over time', WORLD, (t, w) => {
   t.same(w.push('vesting_balance_withdraw', take(id, elapsed)), [0, {}]);
   w.block();
   t.equal(w.balance('bob'), BigInt(elapsed));
-  t.match(w.state.get(vestingBalanceObject, id), {
+  holds(t, w.state.get(vestingBalanceObject, id), {
     balance: core(100 - elapsed),
-    policy: [0, { begin_balance: 100n, begin_timestamp: begin }],
+    policy: linearPolicy,
   });
   w.advance(200);
   w.push('vesting_balance_withdraw', take(id, 100 - elapsed));

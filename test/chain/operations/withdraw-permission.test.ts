@@ -6,6 +6,7 @@ import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
 import { withdrawPermissionObject } from '../../../src/state/objects/withdraw-permission.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { assetOptions } from '../../support/asset-options.js';
+import { holds } from '../../support/holds.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 
@@ -44,7 +45,7 @@ worldTest('withdraw_permission_create (25)', WORLD, (t, w) => {
   const start = w.now + 30;
   const id = w.create('withdraw_permission_create', grant(w));
   w.block();
-  t.match(w.state.get(withdrawPermissionObject, id), {
+  holds(t, w.state.get(withdrawPermissionObject, id), {
     withdraw_from_account: w.id('alice'),
     authorized_account: w.id('bob'),
     withdrawal_limit: core(100),
@@ -84,7 +85,7 @@ worldTest('withdraw_permission_update (26) and delete (28)', WORLD, (t, w) => {
   const given = update({ period_start_time: start, periods_until_expiration: 2 });
   t.same(w.push('withdraw_permission_update', given), [0, {}]);
   w.block();
-  t.match(w.state.get(withdrawPermissionObject, id), {
+  holds(t, w.state.get(withdrawPermissionObject, id), {
     withdraw_from_account: w.id('alice'),
     authorized_account: w.id('bob'),
     withdrawal_limit: core(7),
@@ -146,7 +147,7 @@ worldTest('withdraw_permission_claim (27)', WORLD, (t, w) => {
   w.advance(30 + 2 * PERIOD_SEC);
   w.push('withdraw_permission_claim', claim(100));
   w.block();
-  t.match(w.state.get(withdrawPermissionObject, id), {
+  holds(t, w.state.get(withdrawPermissionObject, id), {
     claimed_this_period: 100n,
     period_start_time: start + 2 * PERIOD_SEC,
   });
