@@ -209,3 +209,49 @@ t.test('a longer branch with a bad block: back to where it was, and everybody kn
 function publicText(account: unknown): string {
   return (account as { options: { memo_key: string } }).options.memo_key;
 }
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+}
+
+async function refusalOf(plain: Plain, block: unknown): Promise<Refusal | undefined> {
+  const body = JSON.stringify({ id: 1, method: 'call', params: [2, 'broadcast_block', [block]] });
+  const response = await fetch(`http://${plain}/`, { method: 'POST', body });
+  const { error } = (await response.json()) as { error?: { message: string; data: { code: number } } };
+  return error === undefined ? undefined : { code: error.data.code, message: error.message };
+}
+
+t.test('broadcast_block: what cannot be taken is refused with its reason, and changes nothing', async (t) => {
+  const { dev, a, b } = await twoNodes(t);
+  await generate(a, 30);
+  await generate(b, 2);
+  const [own] = (await blocksOf(a, COMMON + 30, COMMON + 30)) as [Record<string, unknown>];
+  const [, lost] = (await blocksOf(b, COMMON + 1, COMMON + 2)) as [unknown, unknown];
+  const { head } = dev.node.chain.queries;
+  t.equal(await refusalOf(a, own), undefined, 'a block that is known already is no mistake');
+  const cases: readonly (readonly [what: string, block: unknown, code: number, message: RegExp])[] = [
+    ['no block', {}, 10, /too old/],
+    [
+      'on a block that nobody knows',
+      { ...own, previous: `${own.previous}`.replace(/..$/, '00') },
+      3080000,
+      /does not link/,
+    ],
+    ['of a branch that left long ago', lost, 10, /too old|does not link/],
+    [
+      'with other transactions than its header says',
+      { ...own, transaction_merkle_root: '11'.repeat(20) },
+      10,
+      /merkle/,
+    ],
+    ['of tomorrow', { ...own, timestamp: '2106-01-01T00:00:00' }, 10, /time|ahead|future/],
+    ['with a member of another kind', { ...own, witness: '1.2.5' }, 10, /1\.2\.5/],
+  ];
+  for (const [what, block, code, message] of cases) {
+    const refusal = await refusalOf(a, block);
+    t.equal(refusal?.code, code, `${what}: ${refusal?.message}`);
+    t.match(refusal?.message, message, what);
+  }
+  t.same(dev.node.chain.queries.head, head);
+});

@@ -23,7 +23,13 @@ const server = await nodeTransport.listen({
   rpc,
   http: new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics: undefined }),
   gate,
-  limits: { request_bytes_max: 1e6, uploads_bytes_max: 1e7, backlog_bytes_max: 1e6, idle_timeout_sec: 60, waiting_per_connection_max: 10 },
+  limits: {
+    request_bytes_max: 1e6,
+    uploads_bytes_max: 1e7,
+    backlog_bytes_max: 1e6,
+    idle_timeout_sec: 60,
+    waiting_per_connection_max: 10,
+  },
   log: chain.ports.log,
   metrics: undefined,
 });

@@ -40,7 +40,13 @@ async function serve(chain: FakeChain): Promise<{ url: string; close(): Promise<
     rpc,
     http: new HttpAnswers({ rpc, gate, page, corsOrigin: '', metrics: undefined }),
     gate,
-    limits: { request_bytes_max: 1e6, uploads_bytes_max: 1e7, backlog_bytes_max: 1e7, idle_timeout_sec: 60, waiting_per_connection_max: 100 },
+    limits: {
+      request_bytes_max: 1e6,
+      uploads_bytes_max: 1e7,
+      backlog_bytes_max: 1e7,
+      idle_timeout_sec: 60,
+      waiting_per_connection_max: 100,
+    },
     log: chain.ports.log,
     metrics: undefined,
   });
