@@ -192,7 +192,7 @@ worldTest('transactions of undone blocks wait again, those of the winning branch
   );
   t.same(
     events.filter((event) => event !== 'irreversible'),
-    [`applied ${number}`, `undone ${number}`, `applied ${number}`, `applied ${number + 1}`],
+    [`applied ${number}`, `undone ${number}`, `applied ${number}`, `applied ${number + 1}`, 'pending'],
   );
   chain.pending.clear();
   w.chain.blocks.push({ block: second });
