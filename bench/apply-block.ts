@@ -30,15 +30,16 @@ const SIZES = {
 
 export async function run(print: Print, sizeName: Size): Promise<void> {
   const { accounts, runs, ...size } = SIZES[sizeName];
-  const pool = new PoolVerifier({ workers: cpus().length });
+  // One thread beside the main thread, and one for each core, which the main thread shares with them.
+  const pools = [...new Set([1, cpus().length])].map((workers) => new PoolVerifier({ workers }));
   const costs: Elapsed[] = [];
   try {
     for (const one of accounts) {
       const workload = transferWorkload({ ...size, accounts: one });
-      costs.push(await measure(print, `${count(one)} accounts`, workload, pool, runs));
+      costs.push(await measure(print, `${count(one)} accounts`, workload, pools, runs));
     }
   } finally {
-    await pool.close();
+    for (const pool of pools) await pool.close();
   }
   const [few, many] = costs;
   if (few === undefined || many === undefined) return;
@@ -53,32 +54,17 @@ async function measure(
   print: Print,
   name: string,
   workload: Workload,
-  pool: PoolVerifier,
+  pools: readonly PoolVerifier[],
   runs: number,
 ): Promise<Elapsed> {
-  const { transfers } = workload;
   const blocks = workload.blocks.map((bytes) => decode(signedBlock, bytes));
   const batches = await batchesOf(workload, blocks);
-  const recovering = await bestOf(runs, async () => {
-    const stop = startStopwatch();
-    await Promise.all(batches.map((batch) => pool.recover(batch)));
-    return stop();
-  });
-  print([`${name}: recovery alone, ${pool.workers} threads`, ...rates(transfers, 'tx', recovering)]);
+  let applying: Elapsed | undefined;
+  for (const pool of pools) applying = await measurePool(print, name, { workload, batches, pool, runs });
 
-  let hash = '';
-  const applying = await bestOf(runs, async () => {
-    const result = await applyAll(workload, pool);
-    hash = result.hash;
-    return result.elapsed;
-  });
-  const share = (100 * recovering.seconds) / applying.seconds;
-  const blockRate = `${count(blocks.length / applying.seconds)} blocks/s`;
-  const [rate, each] = rates(transfers, 'tx', applying);
-  print([`${name}: all checks`, rate, each, blockRate, `${share.toFixed(0)} % of recovery`, hash.slice(0, 12)]);
-
+  const { transfers } = workload;
   const oneThread = await bestOf(1, async () => (await applyAll(workload, inlineVerifier())).elapsed);
-  print([`${name}: all checks on one thread`, ...rates(transfers, 'tx', oneThread)]);
+  print([`${name}: all checks, no threads`, ...rates(transfers, 'tx', oneThread)]);
 
   const verifier = inlineVerifier();
   const known: GivenBlock[] = [];
@@ -94,6 +80,45 @@ async function measure(
     return elapsed;
   });
   print([`${name}: all checks, signers known`, ...rates(transfers, 'tx', judging)]);
+  if (applying === undefined) throw new Error('there is a pool');
+  return applying;
+}
+
+interface PoolCase {
+  readonly workload: Workload;
+  readonly batches: readonly SignatureBatch[];
+  readonly pool: PoolVerifier;
+  readonly runs: number;
+}
+
+/** What the threads recover when nobody else works, and how much of that is left when the blocks are applied as well. */
+async function measurePool(print: Print, name: string, { workload, batches, pool, runs }: PoolCase): Promise<Elapsed> {
+  const { transfers } = workload;
+  const threads = `${pool.workers} thread${pool.workers === 1 ? '' : 's'}`;
+  const recovering = await bestOf(runs, async () => {
+    const stop = startStopwatch();
+    await Promise.all(batches.map((batch) => pool.recover(batch)));
+    return stop();
+  });
+  print([`${name}: recovery alone, ${threads}`, ...rates(transfers, 'tx', recovering)]);
+
+  let hash = '';
+  const applying = await bestOf(runs, async () => {
+    const result = await applyAll(workload, pool);
+    hash = result.hash;
+    return result.elapsed;
+  });
+  const share = (100 * recovering.seconds) / applying.seconds;
+  const blockRate = `${count(workload.blocks.length / applying.seconds)} blocks/s`;
+  const [rate, each] = rates(transfers, 'tx', applying);
+  print([
+    `${name}: all checks, ${threads}`,
+    rate,
+    each,
+    blockRate,
+    `${share.toFixed(0)} % of recovery`,
+    hash.slice(0, 12),
+  ]);
   return applying;
 }
 

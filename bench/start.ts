@@ -23,7 +23,7 @@ const SIZES = {
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/stored-node.js', import.meta.url));
 /** A million accounts need more than the engine takes by itself on a machine with little memory. */
-const FLAGS = ['--max-old-space-size=8192', '--max-semi-space-size=32', '--expose-gc'];
+const FLAGS = ['--max-old-space-size=8192', '--max-semi-space-size=64', '--expose-gc'];
 
 function start(role: 'produce' | 'open', args: readonly (string | number)[]): ChildProcess {
   return spawn(process.execPath, [...FLAGS, PROGRAM, role, ...args.map(String)], {

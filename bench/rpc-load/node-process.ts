@@ -18,7 +18,7 @@ export interface NodeProcess {
 
 const START_MS = 60_000;
 /** What contracts need, and room for young objects; see the first line of the program. */
-const FLAGS = ['--stack-size=6500', '--max-semi-space-size=32'];
+const FLAGS = ['--stack-size=6500', '--max-semi-space-size=64'];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --stack-size=6500 --max-semi-space-size=32
+#!/usr/bin/env -S node --stack-size=6500 --max-semi-space-size=64
 import './arm-crash-point.js';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';

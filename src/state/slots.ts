@@ -23,9 +23,18 @@ export interface Slots<T extends StateObject> {
 /** Object and entry of an instance, one after the other. */
 type Cells<T extends StateObject> = (T | UndoEntry<T> | undefined)[];
 
-/** For types whose objects stay: an array by instance, without gaps, which keeps it a plain array inside the engine. */
+/**
+ * For types whose objects stay: an array by instance, without gaps, which keeps it a plain array inside the engine.
+ *
+ * Beside an object stands the place of its entry in a list, not the entry: a number in an old array is nothing to the
+ * garbage collector, while each young entry there makes it look at the cell again, and in a large state the cells of
+ * what a block changes lie far apart.
+ */
 export class DenseSlots<T extends StateObject> implements Slots<T> {
-  private readonly cells: Cells<T> = [];
+  private readonly cells: (T | number | undefined)[] = [];
+  private readonly entries: (UndoEntry<T> | undefined)[] = [];
+  /** Places in `entries` that are free again. */
+  private readonly free: number[] = [];
 
   find(instance: number): T | undefined {
     // A made-up instance may be a bigint, see Instance; no object has one.
@@ -43,11 +52,23 @@ export class DenseSlots<T extends StateObject> implements Slots<T> {
   }
 
   entry(instance: number): UndoEntry<T> | undefined {
-    return this.cells[2 * instance + 1] as UndoEntry<T> | undefined;
+    const place = this.cells[2 * instance + 1] as number | undefined;
+    return place === undefined ? undefined : this.entries[place];
   }
 
   setEntry(instance: number, entry: UndoEntry<T> | undefined): void {
-    this.cells[2 * instance + 1] = entry;
+    const at = 2 * instance + 1;
+    const place = this.cells[at] as number | undefined;
+    if (place !== undefined) {
+      this.entries[place] = entry;
+      if (entry !== undefined) return;
+      this.cells[at] = undefined;
+      this.free.push(place);
+    } else if (entry !== undefined) {
+      const found = this.free.pop() ?? this.entries.length;
+      this.entries[found] = entry;
+      this.cells[at] = found;
+    }
   }
 
   *all(): Generator<T, void, undefined> {

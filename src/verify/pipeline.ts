@@ -7,7 +7,8 @@ export interface LookAhead {
   readonly transactions: number;
 }
 
-export const LOOK_AHEAD: LookAhead = { blocks: 64, transactions: 8192 };
+/** Enough for all threads while the main thread collects garbage; what waits here is copied by each collection. */
+export const LOOK_AHEAD: LookAhead = { blocks: 64, transactions: 2048 };
 
 /**
  * Yields blocks in their order while the work on the next ones is under way: the threads recover signatures as the

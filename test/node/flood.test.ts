@@ -26,7 +26,7 @@ const HEAP_LIMIT = '--max-old-space-size=256';
 /** Lets the test collect garbage in the other process, so that what is left is what is held. */
 const GC_ON_SIGNAL = 'data:text/javascript,process.on("SIGUSR2",()=>globalThis.gc())';
 
-const FLAGS = [STACK_SIZE, '--max-semi-space-size=32', HEAP_LIMIT, '--expose-gc', '--import', GC_ON_SIGNAL];
+const FLAGS = [STACK_SIZE, '--max-semi-space-size=64', HEAP_LIMIT, '--expose-gc', '--import', GC_ON_SIGNAL];
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 class Target {
