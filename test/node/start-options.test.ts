@@ -198,7 +198,7 @@ t.test('what has no effect is accepted; the debug API goes by the name of its pl
     plugins: 'witness debug_witness',
   });
   dev.clock.advance(3_000);
-  t.equal(dev.node.chain.queries.head.number, 1);
+  t.ok(dev.node.chain.queries.head.number > 0, 'it produces');
   t.equal(await rpcCall(dev.node.endpoints.plain, 'call', ['debug', 'debug_stream_json_objects_flush', []]), null);
   await dev.node.stop();
 });
