@@ -19,6 +19,6 @@ export const LIMITS = {
   /** Side blocks in the fork database that no known witness key has signed. */
   fork_unvouched_max: 32,
   /** Transactions that wait for a block, and their bytes together. */
-  pending_transactions_max: 200_000,
+  pending_transactions_max: 300_000,
   pending_bytes_max: 64 * 1024 * 1024,
 } as const;
