@@ -1,7 +1,6 @@
-import { tapos } from '../src/crypto/digests.js';
 import { type LoadResult, runLoad } from './rpc-load/load.js';
-import { ask, headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
-import { makeTransfers } from './rpc-load/transfers.js';
+import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
+import { ask, checkAnswer, transfers } from './rpc-load/requests.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -25,38 +24,6 @@ const BLOCK_TRANSACTIONS = 500;
 function row(name: string, { perSecond, p50Ms, p99Ms, p999Ms }: LoadResult): string[] {
   const ms = (value: number): string => `${value.toFixed(2)} ms`;
   return [name, `${Math.round(perSecond)}/s`, `p50 ${ms(p50Ms)}`, `p99 ${ms(p99Ms)}`, `p999 ${ms(p999Ms)}`];
-}
-
-function checkAnswer(answer: string): void {
-  if (answer.includes('"error":')) throw new Error(answer.slice(0, 500));
-}
-
-async function call<T>(node: NodeProcess, method: string, params: unknown[]): Promise<T> {
-  const body = JSON.stringify({ id: 1, method, params });
-  const response = await ask(`http://127.0.0.1:${node.port}/`, { method: 'POST', body });
-  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
-  if (error !== undefined) throw new Error(error.message);
-  return result;
-}
-
-async function transfers(node: NodeProcess, count: number): Promise<string[]> {
-  const head = await call<{ head_block_id: string; time: string }>(node, 'get_dynamic_global_properties', []);
-  const { ref_block_num, ref_block_prefix } = tapos(head.head_block_id);
-  const [from, to] = node.accounts;
-  if (from === undefined || to === undefined) throw new Error('the development network has accounts');
-  const expiration = new Date(Date.parse(`${head.time}Z`) + 3_600_000).toISOString().slice(0, 19);
-  return makeTransfers({
-    count,
-    chainId: await call<string>(node, 'get_chain_id', []),
-    from: from.id,
-    to: to.id,
-    wif: from.wif,
-    refBlockNum: ref_block_num,
-    refBlockPrefix: ref_block_prefix,
-    expiration,
-    coreAsset: '1.3.1',
-    fee: 1000,
-  });
 }
 
 export async function run(print: Print, size: Size): Promise<void> {
@@ -117,7 +84,7 @@ async function broadcast(node: NodeProcess, print: Print, small: boolean): Promi
   while (taken < result.answers && performance.now() - start < 3 * 60_000) {
     const head = await headOf(node.port);
     for (; number < head; number++) {
-      const block = await call<{ transactions: unknown[]; timestamp: string }>(node, 'get_block', [number + 1]);
+      const block = await ask<{ transactions: unknown[]; timestamp: string }>(node, 'get_block', [number + 1]);
       taken += block.transactions.length;
       const at = Date.parse(`${block.timestamp}Z`);
       if (last !== 0) missed += Math.round((at - last) / 3000) - 1;
@@ -133,11 +100,10 @@ async function broadcast(node: NodeProcess, print: Print, small: boolean): Promi
 /** A block of about 500 transactions. */
 async function readBlocks(node: NodeProcess, print: Print, seconds: number): Promise<void> {
   const texts = await transfers(node, BLOCK_TRANSACTIONS);
-  // Other amounts than before, or they would be duplicates.
   const before = await headOf(node.port);
   let accepted = 0;
   for (const text of texts) {
-    await call(node, 'call', [2, 'broadcast_transaction', [JSON.parse(text)]]).then(
+    await ask(node, 'call', [2, 'broadcast_transaction', [JSON.parse(text)]]).then(
       () => accepted++,
       () => undefined,
     );
@@ -146,7 +112,7 @@ async function readBlocks(node: NodeProcess, print: Print, seconds: number): Pro
   for (let tries = 0; tries < 100 && best.count < accepted; tries++) {
     const head = await headOf(node.port);
     for (let number = before; number <= head; number++) {
-      const { transactions } = await call<{ transactions: unknown[] }>(node, 'get_block', [number]);
+      const { transactions } = await ask<{ transactions: unknown[] }>(node, 'get_block', [number]);
       if (transactions.length > best.count) best = { number, count: transactions.length };
     }
     if (best.count > 0 && tries > 5) break;

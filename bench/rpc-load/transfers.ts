@@ -9,6 +9,8 @@ import { transaction } from '../../src/protocol/transaction.js';
 /** Signed transfers, each one different, made ahead of time: signing must not count. */
 export interface TransferInput {
   readonly count: number;
+  /** Amount of the first one; each further one gives one unit more, which makes it different. */
+  readonly first: number;
   readonly chainId: string;
   readonly from: string;
   readonly to: string;
@@ -36,8 +38,7 @@ export function makeTransfers(input: TransferInput): string[] {
             fee: { amount: input.fee, asset_id: input.coreAsset },
             from: input.from,
             to: input.to,
-            // The amount makes each one different.
-            amount: { amount: i + 1, asset_id: input.coreAsset },
+            amount: { amount: input.first + i, asset_id: input.coreAsset },
             extensions: [],
           },
         ],
