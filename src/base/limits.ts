@@ -21,4 +21,6 @@ export const LIMITS = {
   /** Transactions that wait for a block, and their bytes together. */
   pending_transactions_max: 300_000,
   pending_bytes_max: 64 * 1024 * 1024,
+  /** Waiting transactions that fail when they are tried again after a block, before the others are put off. */
+  pending_failures_max: 200,
 } as const;

@@ -103,10 +103,7 @@ function runOperations(t: TransactionRun): void {
   t.results = operations.map((operation, i) => {
     context.journal.index = i;
     context.billedCpuUs = billedCpuTimeUs(t.stored[i]);
-    const result = runOperation(t.state, operation, context);
-    // What the receipt bills now is no longer shared with others: so it is for those who find it in a block.
-    if (context.billedCpuUs === 0) context.contractTime.usedUs -= billedCpuTimeUs(result);
-    return result;
+    return runOperation(t.state, operation, context);
   });
 }
 

@@ -211,6 +211,9 @@ export class Chain {
       get ids() {
         return waiting.all.map((facts) => facts.id);
       },
+      get count() {
+        return waiting.count;
+      },
       get bytes() {
         return waiting.bytes;
       },

@@ -42,6 +42,7 @@ export interface PendingDoor {
   dryRun(transaction: GivenTransaction, skip?: number): ProcessedTransaction;
   readonly transactions: readonly ProcessedTransaction[];
   readonly ids: readonly TransactionId[];
+  readonly count: number;
   readonly bytes: number;
   has(id: TransactionId): boolean;
   clear(): void;

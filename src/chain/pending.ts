@@ -58,7 +58,7 @@ const emptyBlock = (): Contents => ({ bytes: EMPTY_BLOCK_BYTES, cpuUs: 0, unbill
  * go exactly as it would in a block, or be refused.
  *
  * Under a load of many blocks most transactions would be tried again for every block. So what the next block has no
- * room for is only kept after a block, until it is its turn, or until a new transaction is refused: it may build on it.
+ * room for is only kept after a block, until it is its turn, or until a new transaction is refused that may build on it.
  */
 export class PendingTransactions {
   readonly #state: ChainState;
@@ -71,6 +71,8 @@ export class PendingTransactions {
   #next = emptyBlock();
   /** Without effects; older than whatever stands in the second frame. */
   #later: TransactionFacts[] = [];
+  /** Of `#later`. */
+  #put = emptyBlock();
   readonly #ids = new Set<TransactionId>();
   #bytes = 0;
   /** Checks that any of the trials has left out. */
@@ -92,6 +94,10 @@ export class PendingTransactions {
     return this.#ids.has(id);
   }
 
+  get count(): number {
+    return this.#ids.size;
+  }
+
   get bytes(): number {
     return this.#bytes;
   }
@@ -107,16 +113,16 @@ export class PendingTransactions {
     return trial;
   }
 
-  /** Runs the transaction on top of everything and takes it back. */
+  /** Runs the transaction on top of everything that has effects, and takes it back. */
   dryRun(facts: TransactionFacts, skip: number): PendingEntry {
-    const trial = this.#tryOnAll(facts, skip);
+    const trial = this.#inFrame(() => this.#tryNew(facts, skip));
     this.#state.undoFrame();
     this.#closeIfEmpty();
     return trial;
   }
 
   #checkRoom(facts: TransactionFacts): void {
-    const count = this.#ids.size;
+    const { count } = this;
     const hasRoom = count < LIMITS.pending_transactions_max && this.#bytes + facts.size <= LIMITS.pending_bytes_max;
     check(hasRoom, PENDING_ERRORS.pending_full, { count, bytes: this.#bytes });
   }
@@ -126,29 +132,37 @@ export class PendingTransactions {
     this.#bytes += facts.size;
   }
 
-  /** What was put off counts as soon as it could matter. */
+  /** What is refused may build on something that was put off. */
   #tryOnAll(facts: TransactionFacts, skip: number): Trial {
-    const { id } = facts;
-    const isNew = !this.#ids.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
-    check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
     try {
-      return this.#inFrame(() => this.#try(facts, skip));
+      return this.#inFrame(() => this.#tryNew(facts, skip));
     } catch (error) {
-      if (this.#later.length === 0) throw error;
       asRefusal(error);
+      if (!this.#mayTryLater()) throw error;
     }
     this.#tryLater();
-    return this.#inFrame(() => this.#try(facts, skip));
+    return this.#inFrame(() => this.#tryNew(facts, skip));
   }
 
+  /** At most as much work as one more block, once between two blocks: anybody can have something refused. */
+  #mayTryLater(): boolean {
+    const { bytes, cpuUs } = this.#put;
+    if (this.#later.length === 0 || bytes >= parameters(this.#state).maximum_block_size) return false;
+    return cpuUs === 0 || cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
+  }
+
+  /** In their order: what was put off is older than what came since. */
   #tryLater(): void {
-    const later = this.#later;
+    const newer = this.#tried.splice(this.#nextCount).map((entry) => entry.facts);
+    while (this.#state.openFrames > 1) this.#state.undoFrame();
+    const again = [...this.#later, ...newer];
     this.#later = [];
-    for (const facts of later) {
+    this.#put = emptyBlock();
+    for (const facts of again) {
       this.#ids.delete(facts.id);
       this.#bytes -= facts.size;
-      this.#retry(facts, SKIP.none);
     }
+    for (const facts of again) this.#retry(facts, SKIP.none);
   }
 
   /** Leaves the effects of `work` in a frame of their own, on top of that of the next block. */
@@ -170,8 +184,16 @@ export class PendingTransactions {
     if (this.#tried.length === 0) this.#state.undoFrame();
   }
 
+  #tryNew(facts: TransactionFacts, skip: number): Trial {
+    const { id } = facts;
+    const isNew = !this.#ids.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
+    check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
+    return this.#try(facts, skip);
+  }
+
   #try(facts: TransactionFacts, skip: number): Trial {
     const context = this.#newContext(skip);
+    // Calls in proposals share the block's time; all others are billed by who makes it.
     const unbilledBefore = this.#hasNextOnly ? this.#next.unbilledUs : 0;
     context.contractTime.usedUs = unbilledBefore;
     const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
@@ -227,6 +249,7 @@ export class PendingTransactions {
     this.#nextCount = 0;
     this.#next = emptyBlock();
     this.#later = [];
+    this.#put = emptyBlock();
     this.#ids.clear();
     this.#bytes = 0;
     this.#skipped = 0;
@@ -246,21 +269,37 @@ export class PendingTransactions {
 
   /** First what undone blocks had, then what was pending before; who is in the chain already or fails now is dropped. */
   restore(popped: readonly TransactionFacts[], pending: readonly TransactionFacts[], skip: number): void {
+    const { headTime } = this.#state;
+    let dropped = 0;
     for (const list of [popped, pending]) {
-      for (const facts of list) if (!this.#isInChain(facts)) this.#retryForNext(facts, skip);
+      for (const facts of list) {
+        const isOver = facts.transaction.expiration < headTime || this.#ids.has(facts.id) || this.#isInChain(facts);
+        if (isOver) continue;
+        const count = this.#ids.size;
+        // Trials that fail take no room in the block, and nobody pays for them: after so many, the rest has to wait.
+        if (this.#later.length > 0 || dropped > LIMITS.pending_failures_max) this.#putOff(facts);
+        else this.#retryForNext(facts, skip);
+        if (this.#ids.size === count) dropped++;
+      }
     }
   }
 
   /** Behind the first one that the next block has no room for, all are put off. */
   #retryForNext(facts: TransactionFacts, skip: number): void {
-    if (this.#later.length > 0) this.#remember(facts);
-    else {
-      this.#retry(facts, skip);
-      if (this.#hasNextOnly) return;
-      this.#state.undoFrame();
-      this.#tried.pop();
-    }
+    this.#retry(facts, skip);
+    if (this.#hasNextOnly) return;
+    this.#state.undoFrame();
+    const last = this.#tried.pop() as PendingEntry;
+    this.#ids.delete(facts.id);
+    this.#bytes -= last.facts.size;
+    this.#putOff(last.facts);
+  }
+
+  #putOff(facts: TransactionFacts): void {
     this.#later.push(facts);
+    this.#remember(facts);
+    this.#put.bytes += facts.size;
+    for (const result of facts.transaction.operation_results) this.#put.cpuUs += billedCpuTimeUs(result);
   }
 
   #isInChain(facts: TransactionFacts): boolean {

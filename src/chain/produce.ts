@@ -66,6 +66,8 @@ export function assembleBlock({ state, skip, transactions }: AssemblyInput, requ
   unsigned.transaction_merkle_root = new BlockFacts(unsigned, transactions).merkleRoot;
   if (isSigned) unsigned.witness_signature = signer.sign(encodeWith(blockHeader, unsigned, blockHeaderDigest));
   const facts = new BlockFacts(unsigned, transactions);
+  // A signer that signs with another key than it says would make a block that all others refuse.
+  if (isSigned) check(facts.signer === signer.publicKey, PRODUCE_ERRORS.produce_key);
   if ((skip & SKIP.blockSizeCheck) === 0) {
     check(facts.size <= parameters(state).maximum_block_size, PRODUCE_ERRORS.produce_block_size);
   }

@@ -37,7 +37,7 @@ export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
       snapshots: parts.snapshots,
       ...(options['enable-debug-api'] ? { debug: parts.debug } : {}),
       mockContractFee: options['rpc-mock-calc-fee'],
-      pendingCount: () => pending.ids.length,
+      pendingCount: () => pending.count,
       onBug: (error) => parts.onFailure(error),
     },
     // One person's chain: nobody can be slowed down by long walks through it.

@@ -21,7 +21,7 @@ export interface OperationContext {
   readonly engine: ContractEngine;
   /** This node's own cap on the CPU time of a call that it is the first to run. */
   readonly contractTimeUsMax: number;
-  /** Time of calls that nobody has billed; shared by everything that one block or one pending transaction runs. */
+  /** Time of calls in proposals, which nobody bills: shared by all that one block runs, or that is tried for it. */
   readonly contractTime: { usedUs: number };
   /** Recovers the key of a canonical signature over a digest; refuses with a coded error. */
   recoverKey(digest: Uint8Array, signature: Uint8Array): string;

@@ -3,12 +3,13 @@ import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
 import type { ChainEvent } from '../../src/chain/events.js';
 import { PENDING_ERRORS } from '../../src/chain/pending.js';
 import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
+import { signatureBackend } from '../../src/crypto/signature.js';
 import { SKIP } from '../../src/operations/define.js';
 import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { refused } from '../support/refused.js';
 import { core, TestWorld, worldTest } from '../support/world.js';
-import { accountKey } from '../support/world-genesis.js';
+import { accountKey, witnessKey } from '../support/world-genesis.js';
 
 /**
  * A block that a node makes consists of trials that stand already, and what it has no room for is put off. Whatever is
@@ -115,6 +116,41 @@ worldTest('a new transaction may build on one that was put off', SMALL_BLOCKS, (
   t.equal(w.balance('bob'), 116n);
 });
 
+worldTest('what is older stays in front, also when it is tried again', SMALL_BLOCKS, (t, w) => {
+  const order: string[] = [];
+  const send = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      w.push('transfer', transferOne);
+      order.push(w.chain.pending.ids.at(-1) as string);
+    }
+  };
+  send(20);
+  const taken = w.blockOfWhatFits().transactions.map((one) => one.id);
+  send(3);
+  w.refuse(t, TRANSFER_ERRORS.transfer_balance, 'transfer', { from: 'carol', to: 'bob', amount: core(500) });
+  t.same([...taken, ...w.chain.pending.ids], order);
+  while (waiting(w) > 0) taken.push(...w.blockOfWhatFits().transactions.map((one) => one.id));
+  t.same(taken, order);
+});
+
+worldTest('a question, or a refusal behind more than a block, does not try what was put off', SMALL_BLOCKS, (t, w) => {
+  for (let i = 0; i < 16; i++) w.push('transfer', transferOne);
+  w.push('transfer', { from: 'alice', to: 'carol', amount: core(500) });
+  for (let i = 0; i < 3; i++) w.push('transfer', transferOne);
+  w.blockOfWhatFits();
+  const transaction = w.sign([w.operation('transfer', { from: 'carol', to: 'bob', amount: core(1) })]);
+  refused(t, TRANSFER_ERRORS.transfer_balance, () => w.chain.pending.dryRun({ transaction }));
+  t.equal(w.balance('carol'), 0n);
+  for (let i = 0; i < 30; i++) w.push('transfer', transferOne);
+  w.blockOfWhatFits();
+  t.equal(w.balance('carol') > 0n, true, 'its turn has come');
+  w.push('transfer', { from: 'carol', to: 'bob', amount: core(1) });
+  const count = waiting(w);
+  w.refuse(t, TRANSFER_ERRORS.transfer_balance, 'transfer', { from: 'carol', to: 'bob', amount: core(500) });
+  t.equal(waiting(w), count);
+  while (waiting(w) > 0) w.blockOfWhatFits();
+});
+
 worldTest('one that was put off is known, counted and no second time taken', SMALL_BLOCKS, (t, w) => {
   const transactions = Array.from({ length: 20 }, () => w.sign([w.operation('transfer', transferOne)]));
   for (const transaction of transactions) w.chain.pending.push({ transaction });
@@ -138,6 +174,16 @@ worldTest('one that was put off too long has expired', SMALL_BLOCKS, (t, w) => {
   w.chain.pending.push({ transaction: late });
   while (waiting(w) > 0) w.blockOfWhatFits();
   t.equal(w.balance('bob'), 20n);
+});
+
+worldTest('a signer must sign with the key that it says it has', FUNDED, (t, w) => {
+  const { blocks, queries } = w.chain;
+  const witness = queries.scheduledWitness(1);
+  const { publicKey } = witnessKey(`init${witness - 1}`);
+  const sign = (digest: Uint8Array) => signatureBackend().sign(digest, accountKey('bob'));
+  const request = { when: queries.slotTime(1), witness, signer: { publicKey, sign } };
+  refused(t, PRODUCE_ERRORS.produce_key, () => blocks.produce(request));
+  t.equal(blocks.head.number, 1);
 });
 
 worldTest('what others put into a block waits no longer', SMALL_BLOCKS, (t, w) => {

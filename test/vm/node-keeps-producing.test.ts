@@ -209,6 +209,7 @@ worldTest('calls of all proposals in a block share its time', CONTRACT_WORLD, (t
 
   // What has failed counts as much as it might have taken.
   const failing = [approve('trap'), approve('trap'), approve('small'), approve('writer')];
+  t.equal(billed(w.push('contract_call', call('small'))), used, 'calls that a receipt bills do not share that time');
   w.block();
   t.same(remaining(failing), [true, true, false, true], `${little} of ${used} µs`);
 });

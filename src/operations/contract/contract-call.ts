@@ -42,16 +42,15 @@ function checkDeposit(s: ReadState, from: Instance, to: Instance, amount: Asset)
 }
 
 /**
- * Calls that the block says the time of are not limited again. All others of a block, those in proposals, share what
- * the block may use: each has its own limit, but there may be any number of them.
+ * Calls that the block says the time of are not limited again. Those in proposals, which nobody bills, share what the
+ * block may use: each has its own limit, but there may be any number of them. What they do must be the same while it is
+ * pending, on this node and on all others, so this node's own cap is for other calls alone.
  */
 function timeLimit(s: ReadState, context: OperationContext): number | undefined {
   if (context.billedCpuUs !== 0) return undefined;
   const { trx_cpu_limit, block_cpu_limit } = vmCpuLimits(s);
-  const left = Math.max(block_cpu_limit - context.contractTime.usedUs, 0);
-  // What a proposal does must be the same while it is pending, on this node and on all others: no own cap for it.
-  const ownMax = context.proposed ? Number.POSITIVE_INFINITY : context.contractTimeUsMax;
-  return Math.min(trx_cpu_limit, ownMax, left);
+  if (!context.proposed) return Math.min(trx_cpu_limit, context.contractTimeUsMax);
+  return Math.min(trx_cpu_limit, Math.max(block_cpu_limit - context.contractTime.usedUs, 0));
 }
 
 /** Runs an action of a contract, then the calls that it queued, and charges for what all of them used. */
@@ -93,8 +92,9 @@ export const contractCall = defineOperation({
     }
     const { max_inter_contract_depth, max_inline_action_size } = interContractParameters(s);
     const timeUs = timeLimit(s, context);
+    const sharedUs = context.proposed ? (timeUs ?? 0) : 0;
     // A call that fails has used what it was allowed to, as far as others are concerned.
-    context.contractTime.usedUs += timeUs ?? 0;
+    context.contractTime.usedUs += sharedUs;
     const limits = {
       timeUs,
       inlineCalls: max_inter_contract_depth,
@@ -109,7 +109,7 @@ export const contractCall = defineOperation({
       data: op.data,
       amount: op.amount === undefined ? undefined : { amount: op.amount.amount, asset: op.amount.asset_id },
     });
-    if (timeUs !== undefined) context.contractTime.usedUs -= timeUs - session.cpuTimeUs;
+    if (sharedUs > 0) context.contractTime.usedUs -= sharedUs - session.cpuTimeUs;
     const usage = {
       cpuTimeUs: context.billedCpuUs || session.cpuTimeUs,
       ram: session.ramUsage(),
