@@ -1,3 +1,4 @@
+import { InvariantError } from '../base/errors.js';
 import type { AppliedOperation } from '../operations/define.js';
 import type { Journal } from '../state/object-db.js';
 import type { BlockFacts, TransactionFacts } from './verified.js';
@@ -37,7 +38,16 @@ export class ChainEvents {
     return () => this.#listeners.delete(listener);
   }
 
+  /** All are told. That one of them throws is a bug of ours, never the refusal of what it was told of. */
   emit(event: ChainEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    let bug: { readonly cause: unknown } | undefined;
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (cause) {
+        bug ??= { cause };
+      }
+    }
+    if (bug !== undefined) throw new InvariantError(`invariant broken: no listener throws: ${bug.cause}`, bug);
   }
 }

@@ -1,6 +1,6 @@
 import { check, invariant } from '../base/errors.js';
 import type { ChainId } from '../crypto/digests.js';
-import { SKIP } from '../operations/define.js';
+import { type AppliedOperation, SKIP } from '../operations/define.js';
 import type { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
@@ -39,6 +39,12 @@ export interface PushResult {
   readonly isApplied: boolean;
   /** The chain continues on another branch than before. */
   readonly hasSwitched: boolean;
+}
+
+/** What listeners are told of a block. */
+interface Applied {
+  readonly block: BlockFacts;
+  readonly operations: readonly AppliedOperation[];
 }
 
 /** The line of blocks that the state stands on: it grows, and it may change over to a longer branch. */
@@ -84,9 +90,11 @@ export class BlockLine {
   push(facts: BlockFacts, given: number, tried?: TriedTransactions): PushResult {
     const skip = this.#p.checkpoints.skipFor(facts.number, given);
     if ((given & SKIP.forkDb) !== 0) {
-      this.#extend(facts, skip);
+      this.#takeBack();
+      const applied = this.#apply(facts, skip);
       // What came before can be fetched again; from here on branches are known as usual.
       this.forks.start(facts);
+      this.#tell(applied);
       return { isApplied: true, hasSwitched: false };
     }
     // The id covers the header alone: a block with other transactions must not take the place of the real one.
@@ -97,7 +105,7 @@ export class BlockLine {
     if (own === undefined) this.#takeBack();
     const head = this.#p.state.single(dynamicGlobalPropertyObject);
     if (leader.previous === head.head_block_id) {
-      this.#extendOrForget(leader.block, own === undefined ? skip : skip | KNOWN_TO_THE_PRODUCER, own);
+      this.#tell(this.#applyOrForget(leader.block, own === undefined ? skip : skip | KNOWN_TO_THE_PRODUCER, own));
       return { isApplied: leader.id === facts.id, hasSwitched: false };
     }
     if (leader.number <= head.head_block_number) return { isApplied: false, hasSwitched: false };
@@ -105,9 +113,9 @@ export class BlockLine {
     return { isApplied: true, hasSwitched: true };
   }
 
-  #extendOrForget(facts: BlockFacts, skip: number, tried: TriedTransactions | undefined): void {
+  #applyOrForget(facts: BlockFacts, skip: number, tried: TriedTransactions | undefined): Applied {
     try {
-      this.#extend(facts, skip, tried);
+      return this.#apply(facts, skip, tried);
     } catch (error) {
       this.forks.remove(facts.id);
       throw error;
@@ -119,8 +127,8 @@ export class BlockLine {
   }
 
   /** One block in a frame of its own: all of it or nothing. */
-  #extend(facts: BlockFacts, skip: number, tried?: TriedTransactions): void {
-    const { state, blocks, events } = this.#p;
+  #apply(facts: BlockFacts, skip: number, tried?: TriedTransactions): Applied {
+    const { state, blocks } = this.#p;
     const context = this.#p.newContext(skip);
     // A node's own cap is for what it takes in and puts into blocks. What a block does must be the same on all nodes.
     context.contractTimeUsMax = Number.POSITIVE_INFINITY;
@@ -145,10 +153,15 @@ export class BlockLine {
       throw error;
     }
     state.commitFrame();
+    return { block: facts, operations: context.journal.operations };
+  }
+
+  /** The block is part of the chain by now, and whatever goes wrong in here does not take it out again. */
+  #tell({ block, operations }: Applied): void {
+    const { state, events } = this.#p;
     this.#setForkSize();
     if (events.hasListeners) {
-      const changes = () => state.newestChanges();
-      events.emit({ kind: 'applied', block: facts, operations: context.journal.operations, changes });
+      events.emit({ kind: 'applied', block, operations, changes: () => state.newestChanges() });
     }
     this.#settle();
   }
@@ -254,16 +267,18 @@ export class BlockLine {
     this.#popTo(parent);
     for (let i = added.length - 1; i >= 0; i--) {
       const item = added[i] as ForkItem;
+      let applied: Applied;
       try {
-        this.#extend(item.block, this.#p.checkpoints.skipFor(item.number, skip));
+        applied = this.#apply(item.block, this.#p.checkpoints.skipFor(item.number, skip));
       } catch (error) {
         asRefusal(error);
         for (let bad = i; bad >= 0; bad--) this.forks.remove((added[bad] as ForkItem).id);
         this.forks.setHead(oldLeader);
         this.#popTo(parent);
-        for (const old of [...left].reverse()) this.#extend(old.block, skip);
+        for (const old of [...left].reverse()) this.#tell(this.#apply(old.block, skip));
         throw error;
       }
+      this.#tell(applied);
     }
   }
 

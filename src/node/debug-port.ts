@@ -80,7 +80,7 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
       keepDebugUpdate(nodeFiles, dataDir, queries.head.id, json);
       log.warn('an object was changed by hand', { block: queries.head.number });
     },
-    streamObjects: (file) => stream.open(file),
+    streamObjects: (file) => stream.open(file, log),
     flushStream: () => stream.flush(),
   };
 }

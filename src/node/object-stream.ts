@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { check, defineErrors } from '../base/errors.js';
+import { ChainError, check, defineErrors } from '../base/errors.js';
+import type { Logger } from '../base/world.js';
 import { ChangeTracker, idOf } from '../rpc/change-tracker.js';
 import type { ChainNotice, ChainPort, ChangedObject } from '../rpc/ports.js';
 import { objectOf } from '../rpc/types.js';
@@ -31,8 +32,8 @@ export class ObjectStream {
     this.#folder = join(dataDir, STREAM_FOLDER);
   }
 
-  /** An empty name ends the stream that is open. */
-  open(file: string): void {
+  /** An empty name ends the stream that is open; the log is told when it ends by itself. */
+  open(file: string, log: Logger): void {
     if (file === '') {
       this.close();
       return;
@@ -41,6 +42,8 @@ export class ObjectStream {
     const inside = relative(this.#folder, path);
     const fits = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside) && !file.includes('\0');
     check(fits, STREAM_ERRORS.debug_stream_path, { file, folder: this.#folder });
+    // It may be the same file: what was kept back must not go into it behind the new beginning.
+    this.flush();
     const descriptor = guarded(path, () => {
       fs.mkdirSync(dirname(path), { recursive: true });
       return fs.openSync(path, 'w', 0o644);
@@ -49,10 +52,20 @@ export class ObjectStream {
     this.#descriptor = descriptor;
     this.#path = path;
     this.#changes = new ChangeTracker(this.#chain);
-    this.#stop = this.#chain.listen((notice) => this.#follow(notice));
+    this.#stop = this.#chain.listen((notice) => this.#follow(notice, log));
   }
 
-  #follow(notice: ChainNotice): void {
+  /** Called by the chain, which has its block whether this file can be written or not. */
+  #follow(notice: ChainNotice, log: Logger): void {
+    try {
+      this.#take(notice);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      log.error('the stream of changed objects ends here, its file is not complete', { reason: error.message });
+    }
+  }
+
+  #take(notice: ChainNotice): void {
     const changes = this.#changes;
     if (changes === undefined) return;
     if (notice.kind === 'applied') {
@@ -82,23 +95,32 @@ export class ObjectStream {
     if (this.#chars >= CHARS_MAX) this.flush();
   }
 
+  /** A file that lacks something gets nothing more: the stream ends with the first line that is lost. */
   flush(): void {
     const descriptor = this.#descriptor;
     if (descriptor === undefined || this.#lines.length === 0) return;
     const text = `${this.#lines.join('\n')}\n`;
     this.#lines = [];
     this.#chars = 0;
-    guarded(this.#path, () => fs.writeFileSync(descriptor, text));
+    try {
+      guarded(this.#path, () => fs.writeFileSync(descriptor, text));
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
   }
 
   close(): void {
-    if (this.#descriptor === undefined) return;
+    this.flush();
+    this.#end();
+  }
+
+  #end(): void {
+    const descriptor = this.#descriptor;
+    if (descriptor === undefined) return;
     this.#stop();
-    try {
-      this.flush();
-    } finally {
-      fs.closeSync(this.#descriptor);
-      this.#descriptor = undefined;
-    }
+    this.#descriptor = undefined;
+    this.#changes = undefined;
+    guarded(this.#path, () => fs.closeSync(descriptor));
   }
 }

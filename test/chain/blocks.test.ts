@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type ErrorRow, InvariantError } from '../../src/base/errors.js';
+import { ChainError, type ErrorRow, InvariantError } from '../../src/base/errors.js';
 import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
 import { CHAIN_ERRORS, Chain } from '../../src/chain/chain.js';
 import type { ChainEvent } from '../../src/chain/events.js';
@@ -12,6 +12,7 @@ import { encodeWith } from '../../src/codec/binary.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { SIGNATURE_ERRORS, signatureBackend } from '../../src/crypto/signature.js';
+import { SKIP } from '../../src/operations/define.js';
 import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
 import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
@@ -226,6 +227,48 @@ worldTest('a listener sees each block with its changes, and cannot enter again',
   stop();
   w.block();
   t.equal(seen.length, 2);
+});
+
+worldTest('a listener that fails is a bug of ours: it is loud, and blocks stay', FUNDED, (t, w) => {
+  w.block();
+  const chain = copyOf(w);
+  let isBroken = true;
+  chain.blocks.subscribe(() => {
+    // As if it were the block that is refused.
+    if (isBroken) throw new ChainError(TRANSFER_ERRORS.transfer_balance);
+  });
+  const heard: string[] = [];
+  chain.blocks.subscribe((event) => {
+    if (event.kind === 'applied' || event.kind === 'undone') heard.push(`${event.kind} ${event.block.id}`);
+  });
+  const fails = (block: SignedBlock, skip?: number): void => {
+    t.throws(() => chain.blocks.push({ block }, skip), InvariantError);
+  };
+  const lost = nextBlock(w);
+  const lostId = new BlockFacts(lost).id;
+  fails(lost);
+  t.equal(chain.queries.head.id, lostId, 'applied as if nothing had been');
+  t.equal(chain.queries.isKnownBlock(lostId), true);
+  t.same(heard, [`applied ${lostId}`], 'the others are told');
+
+  const branch = [1, 0, 0, 0].map((missed) => {
+    const block = nextBlock(w, [], missed);
+    w.chain.blocks.push({ block });
+    return block;
+  });
+  const [first, second, third, fourth] = branch as [SignedBlock, SignedBlock, SignedBlock, SignedBlock];
+  chain.blocks.push({ block: first });
+  fails(second);
+  isBroken = false;
+  chain.blocks.push({ block: third });
+  t.equal(chain.queries.head.id, new BlockFacts(third).id, 'a switch that was cut short is made up for');
+  isBroken = true;
+  fails(fourth, SKIP.forkDb);
+  t.equal(chain.queries.head.id, new BlockFacts(fourth).id);
+  isBroken = false;
+  const last = nextBlock(w);
+  t.same(chain.blocks.push({ block: last }), { isApplied: true, hasSwitched: false }, 'the next one links');
+  w.adopt(branch);
 });
 
 worldTest('only the scheduled witness produces, with its key, in its slot', FUNDED, (t, w) => {

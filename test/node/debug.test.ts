@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -160,6 +160,48 @@ t.test('the stream of changed objects', async (t) => {
   await debug(plain, 'generate_blocks', WIF, 1);
   await dev.node.stop();
   t.same(linesOf('three.json').at(-1), { bn: 6 }, 'a stop writes what was kept back');
+});
+
+t.test('the same stream file again begins anew', async (t) => {
+  const folder = t.testdir();
+  const dev = await startDevNode(folder, DEBUG);
+  t.teardown(() => dev.node.stop());
+  const { plain } = dev.node.endpoints;
+  for (const count of [3, 1]) {
+    await debug(plain, 'stream_json_objects', 'same.json');
+    await debug(plain, 'generate_blocks', WIF, count);
+  }
+  await debug(plain, 'stream_json_objects', '');
+  const lines = readFileSync(join(folder, 'data', STREAM_FOLDER, 'same.json'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const blocks = lines.map((line) => (JSON.parse(line) as { bn?: number }).bn).filter((bn) => bn !== undefined);
+  t.same(blocks, [4]);
+});
+
+const FULL_DISK = '/dev/full';
+
+t.test('a stream that cannot be written ends, and the chain goes on', { skip: !existsSync(FULL_DISK) }, async (t) => {
+  const folder = t.testdir();
+  const dev = await startDevNode(folder, DEBUG);
+  t.teardown(() => dev.node.stop());
+  const { plain } = dev.node.endpoints;
+  mkdirSync(join(folder, 'data', STREAM_FOLDER), { recursive: true });
+  symlinkSync(FULL_DISK, join(folder, 'data', STREAM_FOLDER, 'full.json'));
+  await debug(plain, 'stream_json_objects', 'full.json');
+  await debug(plain, 'generate_blocks', WIF, 120);
+  t.equal(dev.node.chain.queries.head.number, 120);
+  const said = dev.log.texts('error').filter((text) => /stream of changed objects ends/.test(text));
+  t.equal(said.length, 1, 'once');
+  await debug(plain, 'stream_json_objects', 'good.json');
+  await debug(plain, 'generate_blocks', WIF, 1);
+  await debug(plain, 'stream_json_objects_flush');
+  t.match(readFileSync(join(folder, 'data', STREAM_FOLDER, 'good.json'), 'utf8'), /\{"bn":121\}\n$/);
+
+  await debug(plain, 'stream_json_objects', 'full.json');
+  await debug(plain, 'generate_blocks', WIF, 1);
+  await t.rejects(debug(plain, 'stream_json_objects_flush'), /disk is full/);
+  await debug(plain, 'stream_json_objects_flush');
 });
 
 t.test('without a key of its own the node makes no blocks for nobody', async (t) => {
