@@ -29,6 +29,9 @@ export const STORAGE_ERRORS = defineErrors({
   block_log_other_branch: {
     text: 'block ${number} of the block log is ${logged}, the stored state was made by ${stored}. Start with --replay-blockchain to rebuild the state from the log',
   },
+  truncate_needs_state: {
+    text: 'the block log begins with block ${first}, behind a snapshot: without the stored state of block ${stored} no state can be built, so it cannot be cut before block ${number}. Put a snapshot of an earlier block in place first',
+  },
   object_store_corrupt: {
     text: '${path}: ${what} is damaged (${reason}). Start with --replay-blockchain to rebuild the state from the block log',
   },

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
+import { check } from '../base/errors.js';
 import { BlockLog } from './block-log.js';
+import { META_KEY, OBJECTS_FROM, OBJECTS_TO } from './buckets.js';
+import { STORAGE_ERRORS } from './errors.js';
 import { nodeFiles } from './files.js';
+import type { KeyValueChange, KeyValueStore } from './kv.js';
 import { LevelKv } from './level-kv.js';
 import { ObjectStore } from './object-store.js';
 import { STORAGE_FOLDERS, type StorageOptions } from './storage.js';
@@ -22,24 +26,36 @@ export async function truncateBlocks(options: StorageOptions, number: number): P
   const objectsPath = join(dataDir, STORAGE_FOLDERS.objects);
   files.makeFolder(objectsPath);
   const to = Math.max(0, number - 1);
-  // Held until the end: its lock keeps a running node's files from being cut.
+  // Open until the end: its lock keeps a running node's files from being cut, and a start from seeing half of this.
   const kv = await openKv(objectsPath);
-  let isStateDropped = false;
   let log: BlockLog | undefined;
   try {
     const { head } = new ObjectStore(kv, chainId, definitions);
     log = new BlockLog(files, join(dataDir, STORAGE_FOLDERS.blockLog), chainId);
     const from = log.headNumber;
-    isStateDropped = to < from && head !== undefined && head.number > to;
+    const isStateDropped = to < from && head !== undefined && head.number > to;
     if (isStateDropped) {
-      await kv.close();
-      files.remove(objectsPath);
+      check(log.firstNumber === 1, STORAGE_ERRORS.truncate_needs_state, {
+        number,
+        first: log.firstNumber,
+        stored: head.number,
+      });
+      await clear(kv);
     }
     log.cut(to);
     log.sync();
     return { from, to: log.headNumber, isStateDropped };
   } finally {
     log?.close();
-    if (!isStateDropped) await kv.close();
+    await kv.close();
   }
+}
+
+/** In one batch, with the folder and its lock left where they are. */
+async function clear(kv: KeyValueStore): Promise<void> {
+  const gone: KeyValueChange[] = [{ key: META_KEY, value: undefined }];
+  for await (const entries of kv.walk(OBJECTS_FROM, OBJECTS_TO)) {
+    for (const [key] of entries) gone.push({ key, value: undefined });
+  }
+  await kv.write(gone);
 }
