@@ -6,6 +6,7 @@ import { RPC_ERRORS } from './errors.js';
 import type { RpcPorts } from './ports.js';
 import type { RpcServices } from './services.js';
 import type { Session } from './session.js';
+import { Turns } from './turns.js';
 import { asRefusal, wireError } from './wire-error.js';
 
 /** Undefined: the request wants no answer. */
@@ -20,6 +21,10 @@ export interface DispatcherLimits {
   readonly waiting_max: number;
   /** Calls that take longer are logged. */
   readonly slow_ms: number;
+  /** A batch that has run for so long lets others have a turn. */
+  readonly batch_slice_ms: number;
+  /** Characters of all batches that wait for their next turn, with their answers so far. A single one may have more. */
+  readonly batches_chars_max: number;
 }
 
 export const DISPATCHER_LIMITS: DispatcherLimits = {
@@ -27,6 +32,8 @@ export const DISPATCHER_LIMITS: DispatcherLimits = {
   reply_chars_max: 32_000_000,
   waiting_max: 20_000,
   slow_ms: 500,
+  batch_slice_ms: 5,
+  batches_chars_max: 64_000_000,
 };
 
 export interface DispatcherMetrics {
@@ -47,6 +54,9 @@ export class Dispatcher {
   readonly #limits: DispatcherLimits;
   readonly #metrics: DispatcherMetrics | undefined;
   #waiting = 0;
+  readonly #turns = new Turns();
+  /** Requests and answers of batches that wait for their next turn. */
+  #batchesChars = 0;
   /** The document that `rpc.discover` answers with. */
   describe: () => Json = () => null;
   #description: string | undefined;
@@ -76,11 +86,11 @@ export class Dispatcher {
     } catch (error) {
       return undecodable(error);
     }
-    if (Array.isArray(document)) return this.#batch(document, session);
+    if (Array.isArray(document)) return this.#batch(document, text.length, session);
     return this.#one(document, session);
   }
 
-  #batch(documents: readonly Json[], session: Session): Reply | Promise<Reply> {
+  #batch(documents: readonly Json[], chars: number, session: Session): Reply | Promise<Reply> {
     try {
       check(documents.length > 0, RPC_ERRORS.rpc_batch_empty);
       const limit = this.#limits.batch_max;
@@ -88,18 +98,79 @@ export class Dispatcher {
     } catch (error) {
       return undecodable(error);
     }
-    const replies = documents.map((document) => this.#one(document, session));
-    const join = (texts: readonly Reply[]): Reply => {
-      const given = texts.filter((text) => text !== undefined);
-      if (given.length === 0) return undefined;
-      const chars = given.reduce((sum, text) => sum + text.length, 0);
-      const limit = this.#limits.reply_chars_max;
-      if (chars > limit) return undecodable(new ChainError(RPC_ERRORS.rpc_reply_too_large, { chars, limit }));
-      return `[${given.join(',')}]`;
-    };
+    const replies: (Reply | Promise<Reply>)[] = [];
+    this.#batchSlice(documents, replies, session);
+    if (replies.length < documents.length) return this.#batchInTurns(documents, replies, chars, session);
     return replies.some((reply) => reply instanceof Promise)
-      ? Promise.all(replies).then(join)
-      : join(replies as Reply[]);
+      ? Promise.all(replies).then((texts) => this.#join(texts))
+      : this.#join(replies as Reply[]);
+  }
+
+  /** Goes on with a batch where its replies end, for a few milliseconds and at least one request. */
+  #batchSlice(documents: readonly Json[], replies: (Reply | Promise<Reply>)[], session: Session): void {
+    const { clock } = this.#node;
+    const end = clock.monotonicMs() + this.#limits.batch_slice_ms;
+    do {
+      const document = documents[replies.length] as Json;
+      // The transport has asked the gate for the first one.
+      const mayRun = replies.length === 0 || session.connection.mayAsk?.() !== false;
+      replies.push(
+        mayRun ? this.#one(document, session) : this.#turnAway(document, new ChainError(RPC_ERRORS.rpc_rate)),
+      );
+    } while (replies.length < documents.length && clock.monotonicMs() < end);
+  }
+
+  /** A hundred costly requests in one go would hold up blocks and all other clients. */
+  async #batchInTurns(
+    documents: readonly Json[],
+    replies: (Reply | Promise<Reply>)[],
+    chars: number,
+    session: Session,
+  ): Promise<Reply> {
+    const { batches_chars_max, reply_chars_max } = this.#limits;
+    let own = chars + charsOf(replies, 0);
+    this.#batchesChars += own;
+    try {
+      while (replies.length < documents.length) {
+        if (this.#batchesChars > batches_chars_max && this.#batchesChars > own) {
+          const overloaded = new ChainError(RPC_ERRORS.rpc_overloaded, { count: this.#turns.waiting });
+          for (const document of documents.slice(replies.length)) replies.push(this.#turnAway(document, overloaded));
+          break;
+        }
+        await this.#turns.next();
+        if (session.closed) return undefined;
+        const before = replies.length;
+        this.#batchSlice(documents, replies, session);
+        const more = charsOf(replies, before);
+        own += more;
+        this.#batchesChars += more;
+        // Too large already: what would follow need not run.
+        if (own - chars > reply_chars_max) break;
+      }
+    } finally {
+      this.#batchesChars -= own;
+    }
+    return this.#join(await Promise.all(replies));
+  }
+
+  #join(texts: readonly Reply[]): Reply {
+    const given = texts.filter((text) => text !== undefined);
+    if (given.length === 0) return undefined;
+    const chars = given.reduce((sum, text) => sum + text.length, 0);
+    const limit = this.#limits.reply_chars_max;
+    if (chars > limit) return undecodable(new ChainError(RPC_ERRORS.rpc_reply_too_large, { chars, limit }));
+    return `[${given.join(',')}]`;
+  }
+
+  /** Answers a request without running it. */
+  #turnAway(document: Json, error: ChainError): Reply {
+    let call: Call;
+    try {
+      call = decodeCall(document);
+    } catch (wrong) {
+      return undecodable(wrong);
+    }
+    return this.#refuse(call, undefined, error, this.#node.clock.monotonicMs());
   }
 
   #one(document: Json, session: Session): Reply | Promise<Reply> {
@@ -175,6 +246,13 @@ export class Dispatcher {
 }
 
 const bigintsAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+
+/** Answers that are there already, from one of them on. */
+function charsOf(replies: readonly (Reply | Promise<Reply>)[], from: number): number {
+  let chars = 0;
+  for (const reply of replies.slice(from)) if (typeof reply === 'string') chars += reply.length;
+  return chars;
+}
 
 /** What cannot be read as a request still gets an answer that a person understands, with the id null. */
 function undecodable(error: unknown): string {

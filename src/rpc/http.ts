@@ -66,18 +66,23 @@ export class HttpAnswers {
       const file = this.#options.page?.find(request.path, request.header('accept'));
       if (file !== undefined) return { status: 200, headers: file.headers, body: file.body };
     }
-    if (!this.#options.gate.mayAsk(request.address)) {
-      this.#options.metrics?.refused('rate');
-      return this.refusal(429, new ChainError(RPC_ERRORS.rpc_rate));
-    }
+    const { address } = request;
+    const mayAsk = (): boolean => this.#mayAsk(address);
+    if (!mayAsk()) return this.refusal(429, new ChainError(RPC_ERRORS.rpc_rate));
     const session = this.#options.rpc.openSession(
-      { address: request.address, canNotify: false, send: () => undefined },
+      { address, canNotify: false, send: () => undefined, mayAsk },
       basicCredentials(request.header('authorization')),
     );
     const reply = this.#options.rpc.dispatcher.handle(body, session);
     if (!(reply instanceof Promise)) return this.#json(request, reply ?? '');
     onAbort(() => session.close());
     return reply.then((text) => this.#json(request, text ?? ''));
+  }
+
+  #mayAsk(address: string): boolean {
+    const may = this.#options.gate.mayAsk(address);
+    if (!may) this.#options.metrics?.refused('rate');
+    return may;
   }
 
   /** For what is refused before it is a request. */

@@ -14,6 +14,8 @@ export interface Connection {
   readonly canNotify: boolean;
   /** Sends a document that nobody asked for. The transport drops the connection when it cannot keep up. */
   send(text: string): void;
+  /** Takes one more request of a batch from what its address may ask; without it there is no limit. */
+  mayAsk?(): boolean;
 }
 
 export type ApiSet = ReadonlyMap<string, CompiledApi>;

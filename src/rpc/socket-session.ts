@@ -41,14 +41,19 @@ export class SocketSession {
     this.#parts = parts;
     this.#writer = writer;
     this.#address = address;
-    this.#session = parts.rpc.openSession({ address, canNotify: true, send: (text) => this.#send(text) }, credentials);
+    const connection = {
+      address,
+      canNotify: true,
+      send: (text: string) => this.#send(text),
+      mayAsk: () => this.#mayAsk(),
+    };
+    this.#session = parts.rpc.openSession(connection, credentials);
     parts.metrics?.connections(parts.gate.connections);
   }
 
   message(text: string): void {
-    const { rpc, gate, limits, metrics } = this.#parts;
-    if (!gate.mayAsk(this.#address)) {
-      metrics?.refused('rate');
+    const { rpc, limits } = this.#parts;
+    if (!this.#mayAsk()) {
       this.#refuse(new ChainError(RPC_ERRORS.rpc_rate));
       return;
     }
@@ -66,6 +71,13 @@ export class SocketSession {
       this.#waiting--;
       if (later !== undefined) this.#sendSoon(later);
     });
+  }
+
+  #mayAsk(): boolean {
+    const { gate, metrics } = this.#parts;
+    const may = gate.mayAsk(this.#address);
+    if (!may) metrics?.refused('rate');
+    return may;
   }
 
   /** Answers that were waited for come in bundles, such as the transactions of one batch of signatures. */

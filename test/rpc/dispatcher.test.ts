@@ -1,8 +1,11 @@
 import t from 'tap';
+import { u32 } from '../../src/codec/scalars.js';
 import { ACCESS_ERRORS, ApiAccess, basicCredentials } from '../../src/rpc/access.js';
 import { api, method } from '../../src/rpc/define.js';
+import type { DispatcherLimits, Reply } from '../../src/rpc/dispatcher.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { nothing } from '../../src/rpc/types.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { refused } from '../support/refused.js';
 import { askable, EVERY_API, goldenPorts } from './support/golden-rpc.js';
 
@@ -125,6 +128,114 @@ t.test('a batch is answered in order, without those that want no answer', async 
     [1, 2],
     'also when some answers come later',
   );
+});
+
+t.test('a batch of costly requests runs in turns', async (t) => {
+  const clock = new FakeClock();
+  const ran: number[] = [];
+  const costly = api({
+    name: 'block',
+    about: 'for this test',
+    methods: {
+      work: method({
+        about: 'takes 3 ms',
+        params: { number: u32 },
+        result: u32,
+        run: (_context, { number }) => {
+          clock.advance(3);
+          ran.push(number);
+          return number;
+        },
+      }),
+    },
+  });
+  const make = (limits: Partial<DispatcherLimits> = {}) =>
+    new Rpc({ ...ports, clock }, { access: ApiAccess.open(EVERY_API), apis: [costly], limits });
+  const connection = { address: 'test', canNotify: true, send: () => undefined };
+  const batch = (from: number, count: number): string => {
+    const numbers = Array.from({ length: count }, (_, i) => from + i);
+    return `[${numbers.map((number) => call('call', ['block', 'work', [number]], number)).join()}]`;
+  };
+  const answers = async (reply: Reply | Promise<Reply>): Promise<Answer[]> => JSON.parse((await reply) ?? 'null');
+  const turn = () => new Promise(setImmediate);
+
+  await t.test('answers keep their order, other work comes in between', async (t) => {
+    const rpc = make();
+    t.type(
+      rpc.dispatcher.handle(batch(1, 2), rpc.openSession(connection)),
+      'string',
+      'a short one is answered at once',
+    );
+    ran.length = 0;
+    const first = rpc.dispatcher.handle(batch(10, 5), rpc.openSession(connection));
+    t.same(ran, [10, 11], 'no more than the slice');
+    const second = rpc.dispatcher.handle(batch(20, 4), rpc.openSession(connection));
+    t.same(ran, [10, 11, 20, 21]);
+    await turn();
+    t.same(ran.slice(4), [12, 13], 'one batch per turn');
+    const ids = async (reply: Reply | Promise<Reply>) => (await answers(reply)).map(({ id, result }) => [id, result]);
+    t.same(
+      await ids(first),
+      [10, 11, 12, 13, 14].map((id) => [id, id]),
+    );
+    t.same(
+      await ids(second),
+      [20, 21, 22, 23].map((id) => [id, id]),
+    );
+    t.same(ran.slice(6), [22, 23, 14], 'batches take turns');
+  });
+
+  await t.test('a session that closes stops it', async (t) => {
+    const rpc = make();
+    ran.length = 0;
+    const session = rpc.openSession(connection);
+    const reply = rpc.dispatcher.handle(batch(1, 50), session);
+    await turn();
+    session.close();
+    t.equal(await reply, undefined);
+    t.same(ran, [1, 2, 3, 4]);
+  });
+
+  await t.test('the gate counts every request', async (t) => {
+    const rpc = make();
+    ran.length = 0;
+    let tokens = 3;
+    const given = await answers(
+      rpc.dispatcher.handle(batch(1, 6), rpc.openSession({ ...connection, mayAsk: () => tokens-- > 0 })),
+    );
+    t.same(ran, [1, 2, 3, 4], 'the transport has asked for the first one');
+    t.same(
+      given.map(({ id, error }) => [id, error?.data.key]),
+      [1, 2, 3, 4, 5, 6].map((id) => [id, id > 4 ? 'rpc_rate' : undefined]),
+    );
+  });
+
+  await t.test('one whose answers are too large ends early', async (t) => {
+    const rpc = make({ reply_chars_max: 200 });
+    ran.length = 0;
+    const reply = await rpc.dispatcher.handle(batch(1, 50), rpc.openSession(connection));
+    t.equal((JSON.parse(reply ?? '') as Answer).error?.data.key, 'rpc_reply_too_large');
+    t.ok(ran.length < 10, String(ran.length));
+  });
+
+  await t.test('batches that wait for a turn have a limit together', async (t) => {
+    const rpc = make({ batches_chars_max: 10 });
+    ran.length = 0;
+    const first = rpc.dispatcher.handle(batch(1, 4), rpc.openSession(connection));
+    const second = await answers(rpc.dispatcher.handle(batch(11, 4), rpc.openSession(connection)));
+    t.same(
+      second.map(({ id, error }) => [id, error?.data.key]),
+      [
+        [11, undefined],
+        [12, undefined],
+        [13, 'rpc_overloaded'],
+        [14, 'rpc_overloaded'],
+      ],
+    );
+    t.equal((await answers(first)).filter(({ error }) => error === undefined).length, 4, 'one alone is always taken');
+    const third = await answers(rpc.dispatcher.handle(batch(21, 4), rpc.openSession(connection)));
+    t.equal(third.filter(({ error }) => error === undefined).length, 4, 'there is room again');
+  });
 });
 
 t.test('an answer above the limit is refused', async (t) => {

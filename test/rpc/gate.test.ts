@@ -1,6 +1,12 @@
 import t from 'tap';
+import { ApiAccess } from '../../src/rpc/access.js';
 import { Gate, isLoopback } from '../../src/rpc/gate.js';
+import { HttpAnswers } from '../../src/rpc/http.js';
+import { Rpc } from '../../src/rpc/rpc.js';
+import { SocketSession } from '../../src/rpc/socket-session.js';
+import type { TransportLimits } from '../../src/rpc/transport.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { goldenPorts } from './support/golden-rpc.js';
 
 const LIMITS = { connections_max: 5, connections_per_address_max: 2, requests_per_second: 10, requests_burst: 3 };
 
@@ -30,6 +36,32 @@ t.test('requests: a burst, then the rate; this machine is never held back', asyn
   t.equal(ask('10.0.0.2', 1), 1, 'addresses do not share');
   t.equal(ask('127.0.0.1', 100), 100);
   t.equal(ask('::1', 100), 100);
+});
+
+t.test('a batch counts as many requests as it holds', async (t) => {
+  const clock = new FakeClock();
+  const gate = new Gate(LIMITS, clock);
+  const metrics = { connections: () => undefined, refused: (reason: string) => refused.push(reason) };
+  const refused: string[] = [];
+  const rpc = new Rpc(goldenPorts(), { access: ApiAccess.open() });
+  const batch = `[${[1, 2, 3, 4, 5].map((id) => `{"id":${id},"method":"get_test","params":[]}`).join()}]`;
+  const keys = (text: string) =>
+    (JSON.parse(text) as { error?: { data: { key: string } } }[]).map(({ error }) => error?.data.key);
+  const expected = [undefined, undefined, undefined, 'rpc_rate', 'rpc_rate'];
+
+  const http = new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics });
+  const request = { method: 'POST', path: '/', address: '10.0.0.1', header: () => '' };
+  const answer = await http.answer(request, batch, () => undefined);
+  t.same(keys(String(answer.body)), expected, 'HTTP');
+  t.equal((await http.answer(request, batch, () => undefined)).status, 429, 'then nothing is left');
+
+  const sent: string[] = [];
+  const writer = { send: (text: string) => sent.push(text) > 0, together: (work: () => void) => work() };
+  const limits = { waiting_per_connection_max: 5 } as TransportLimits;
+  new SocketSession({ rpc, gate, limits, metrics }, writer, '10.0.0.2', undefined).message(batch);
+  t.same(keys(sent[0] ?? ''), expected, 'WebSocket');
+  t.same(refused, ['rate', 'rate', 'rate', 'rate', 'rate']);
+  rpc.close();
 });
 
 t.test('a flood from many addresses does not grow the memory without end', async (t) => {
