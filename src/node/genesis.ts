@@ -4,9 +4,10 @@ import { check, defineErrors, FAMILY } from '../base/errors.js';
 import { type GenesisOverrides, type GenesisSource, readGenesis } from '../chain/genesis-source.js';
 import { optional } from '../codec/containers.js';
 import { parseJson } from '../codec/json.js';
-import { time } from '../codec/scalars.js';
+import { text, time } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import { decodeText } from '../codec/text.js';
+import { sha256Hex } from '../crypto/hash.js';
 import { publicKey } from '../protocol/keys.js';
 import { networkOf } from '../protocol/network-definition.js';
 import { useKeyPrefix } from '../protocol/networks.js';
@@ -14,6 +15,7 @@ import { guarded } from '../storage/errors.js';
 import { nodeFiles } from '../storage/files.js';
 import { absolute, type NodeOptions } from './options.js';
 import type { Settings } from './settings.js';
+import type { Beginning } from './stored-chain.js';
 
 export const NODE_GENESIS_ERRORS = defineErrors({
   genesis_missing: {
@@ -23,6 +25,14 @@ export const NODE_GENESIS_ERRORS = defineErrors({
   genesis_differs: {
     ...FAMILY.invalidArgument,
     text: '${stored} of this data directory differs from ${given}: the directory belongs to another network. Use another --data-dir, or drop its chain with --resync-blockchain',
+  },
+  genesis_changes_differ: {
+    ...FAMILY.invalidArgument,
+    text: '${path} changes another genesis file than ${given}. Use the file that this data directory was begun with, another --data-dir, or drop its chain with --resync-blockchain',
+  },
+  genesis_time_range: {
+    ...FAMILY.invalidArgument,
+    text: 'option genesis-timestamp: the chain would begin ${timestamp} seconds after 1970, and times end at 4294967295',
   },
   genesis_change_late: {
     ...FAMILY.invalidArgument,
@@ -36,6 +46,8 @@ export const GENESIS_COPY = 'genesis.json';
 export const GENESIS_CHANGES = 'genesis-changes.json';
 
 const changesFile = struct('genesis_changes', {
+  /** Of the genesis file's bytes: all changed chains of one file share one id, so that the id alone says too little. */
+  genesis_sha256: optional(text),
   initial_timestamp: optional(time),
   init_key: optional(publicKey),
 });
@@ -43,8 +55,8 @@ const changesFile = struct('genesis_changes', {
 export interface LoadedGenesis {
   readonly source: GenesisSource;
   readonly changes: GenesisOverrides;
-  /** Keeps the changes, for replays and later starts; before the store is made. */
-  keepChanges(): void;
+  /** Keeps the changes, for replays and later starts; undefined when the chain has begun. */
+  readonly beginning: Beginning | undefined;
   /** Keeps the file's exact bytes in the data directory; for when its store has accepted the chain id. */
   keepCopy(): void;
 }
@@ -65,7 +77,7 @@ export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
   const isSame = hasCopy && guarded(stored, () => fs.readFileSync(stored)).equals(bytes);
   const beginsAnew = options['resync-blockchain'];
   check(isSame || !hasCopy || beginsAnew, NODE_GENESIS_ERRORS.genesis_differs, { stored, given: path });
-  const kept = beginsAnew ? undefined : keptGenesisChanges(dataDir);
+  const kept = beginsAnew ? undefined : keptGenesisChanges(dataDir, { path, bytes });
   const begins = kept === undefined && (!hasCopy || beginsAnew);
   if (!begins) checkChanges(options, kept ?? {});
   const changes = begins ? wantedChanges(options, readGenesis(bytes), nowMs) : (kept ?? {});
@@ -75,31 +87,51 @@ export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
     source:
       hours === undefined ? source : { ...source, network: { ...source.network, dataTransactionLifetimeHours: hours } },
     changes,
-    keepChanges: () => {
-      if (begins) keepChanges(dataDir, changes);
-    },
+    beginning: begins ? beginningOf(dataDir, bytes, changes) : undefined,
     keepCopy: () => {
       if (!isSame) guarded(stored, () => fs.writeFileSync(stored, bytes));
     },
   };
 }
 
-/** Undefined when the chain of this directory is that of the genesis file as it is. */
-export function keptGenesisChanges(dataDir: string): GenesisOverrides | undefined {
-  const text = nodeFiles.readText(join(dataDir, GENESIS_CHANGES));
-  if (text === undefined) return undefined;
-  const { initial_timestamp: timestamp, init_key: initKey } = changesFile.fromJson(parseJson(text));
+/**
+ * Undefined when the chain of this directory is that of the genesis file as it is. `given` is the file that is about to
+ * be changed: it must be the one that the changes were made for.
+ */
+export function keptGenesisChanges(
+  dataDir: string,
+  given: { readonly path: string; readonly bytes: Uint8Array },
+): GenesisOverrides | undefined {
+  const path = join(dataDir, GENESIS_CHANGES);
+  const content = nodeFiles.readText(path);
+  if (content === undefined) return undefined;
+  const file = changesFile.fromJson(parseJson(content));
+  const { genesis_sha256: hash, initial_timestamp: timestamp, init_key: initKey } = file;
+  const isSame = hash === undefined || hash === sha256Hex(given.bytes);
+  check(isSame, NODE_GENESIS_ERRORS.genesis_changes_differ, { path, given: given.path });
   return { ...(timestamp === undefined ? {} : { timestamp }), ...(initKey === undefined ? {} : { initKey }) };
 }
 
-function keepChanges(dataDir: string, { timestamp, initKey }: GenesisOverrides): void {
+function beginningOf(dataDir: string, bytes: Uint8Array, { timestamp, initKey }: GenesisOverrides): Beginning {
   const path = join(dataDir, GENESIS_CHANGES);
-  if (timestamp === undefined && initKey === undefined) {
-    nodeFiles.remove(path);
-    return;
-  }
-  const json = changesFile.toJson({ initial_timestamp: timestamp, init_key: initKey });
-  nodeFiles.writeText(path, `${JSON.stringify(json)}\n`);
+  return {
+    keep(isNew) {
+      if (timestamp === undefined && initKey === undefined) {
+        nodeFiles.remove(path);
+        return;
+      }
+      // Somebody took genesis.json away; the chain that is stored here was begun without these changes or with others.
+      const option = timestamp === undefined ? 'dbg-init-key' : 'genesis-timestamp';
+      check(isNew, NODE_GENESIS_ERRORS.genesis_change_late, { option });
+      const json = changesFile.toJson({
+        genesis_sha256: sha256Hex(bytes),
+        initial_timestamp: timestamp,
+        init_key: initKey,
+      });
+      nodeFiles.writeText(path, `${JSON.stringify(json)}\n`);
+    },
+    undo: () => nodeFiles.remove(path),
+  };
 }
 
 /** A chain that has begun keeps its first time; another key, or a change of a chain begun without one, is a mistake. */
@@ -113,6 +145,8 @@ function checkChanges(options: NodeOptions, kept: GenesisOverrides): void {
 
 /** Every genesis time is divisible by this, whatever the block interval is. */
 const TIME_STEP_SEC = 5;
+/** Times have 32 bits. */
+const TIME_MAX_SEC = 0xffff_ffff;
 
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
 
@@ -122,8 +156,11 @@ function wantedChanges(options: NodeOptions, { file }: GenesisSource, nowMs: num
   const interval = Math.max(1, file.initial_parameters.block_interval);
   const step = (interval * TIME_STEP_SEC) / greatestDivisor(interval, TIME_STEP_SEC);
   const at = Math.floor(nowMs / 1000) + interval + (seconds ?? 0);
+  const timestamp = at - (at % step);
+  const isInRange = seconds === undefined || timestamp <= TIME_MAX_SEC;
+  check(isInRange, NODE_GENESIS_ERRORS.genesis_time_range, { timestamp });
   return {
-    ...(seconds === undefined ? {} : { timestamp: at - (at % step) }),
+    ...(seconds === undefined ? {} : { timestamp }),
     ...(initKey === undefined ? {} : { initKey }),
   };
 }

@@ -83,9 +83,8 @@ async function start(
   const { clock, log } = world;
   const nodeLog = log.child('node');
 
-  const { source: genesis, changes, keepChanges, keepCopy } = loadGenesis(settings, clock.nowMs());
+  const { source: genesis, changes, beginning, keepCopy } = loadGenesis(settings, clock.nowMs());
   checkGenesis(genesis);
-  keepChanges();
   nodeLog.info('starting', { network: genesis.network.name, chain: genesis.chainId, data: settings.dataDir });
 
   if (changes.timestamp !== undefined || changes.initKey !== undefined) {
@@ -100,7 +99,7 @@ async function start(
 
   let onFailure: (error: unknown) => void = () => undefined;
   const failed = new Promise<unknown>((resolve) => (onFailure = resolve));
-  const chain = await openChain({ settings, genesis, world, shutdown, onFailure, signal });
+  const chain = await openChain({ settings, genesis, beginning, world, shutdown, onFailure, signal });
   if (signal?.aborted === true) return undefined;
   keepCopy();
   const stopwatch = new Stopwatch(clock);

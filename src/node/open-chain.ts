@@ -4,12 +4,13 @@ import type { StorageStart } from '../storage/storage.js';
 import type { NodeOptions } from './options.js';
 import type { Shutdown } from './runtime/shutdown.js';
 import type { Settings } from './settings.js';
-import { flushInBackground, openStoredChain } from './stored-chain.js';
+import { type Beginning, flushInBackground, openStoredChain } from './stored-chain.js';
 import type { World } from './world.js';
 
 export interface OpenChainParts {
   readonly settings: Settings;
   readonly genesis: GenesisSource;
+  readonly beginning: Beginning | undefined;
   readonly world: World;
   readonly shutdown: Shutdown;
   /** A write to the disk has failed; the node cannot go on. */
@@ -22,13 +23,14 @@ const startOf = (options: NodeOptions): StorageStart =>
 
 /** Opens what is on disk, brings the chain to the end of the block log, and keeps the disk up to date from there. */
 export async function openChain(parts: OpenChainParts): Promise<Chain> {
-  const { settings, genesis, world, shutdown, signal } = parts;
+  const { settings, genesis, beginning, world, shutdown, signal } = parts;
   const { options, dataDir } = settings;
   const log = world.log.child('storage');
   const startMs = world.clock.monotonicMs();
   const stored = await openStoredChain({
     dataDir,
     genesis,
+    beginning,
     start: startOf(options),
     log,
     dataTransactionLifetime: options['data-transaction-lifetime'],

@@ -37,6 +37,16 @@ export interface StoredChainOptions {
   readonly signal?: AbortSignal;
   /** What contracts print is logged here. */
   readonly contractLog?: Logger;
+  /** Given when this start begins the chain. */
+  readonly beginning?: Beginning | undefined;
+}
+
+/** What belongs to a chain from its first start on; done while the store's lock keeps every other start away. */
+export interface Beginning {
+  /** Called before the genesis is built. `isNew`: nothing of a chain is stored yet. */
+  keep(isNew: boolean): void;
+  /** The chain did not begin after all. */
+  undo(): void;
 }
 
 /** A chain over a data directory, brought up to the last block that is stored there. */
@@ -65,8 +75,12 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     start,
     ...options.storage,
   });
+  const isNew = storage.objects.head === undefined && storage.log.headNumber === 0;
+  let isKept = false;
   try {
     if (start === 'resync') dropDebugUpdates(files, dataDir);
+    options.beginning?.keep(isNew);
+    isKept = true;
     keepLifetime(options, files);
     reportRepair(storage, log);
     const isLoaded = await storage.load(state);
@@ -96,9 +110,21 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     };
     return { chain, storage, genesis, debugUpdates, recovered, close };
   } catch (error) {
-    await storage.abandon();
+    try {
+      if (isNew && isKept) undoBeginning(options, files, storage);
+    } finally {
+      await storage.abandon();
+    }
     throw error;
   }
+}
+
+/** Nothing is lost: the log has no block yet, only the id of a chain whose genesis cannot be built. */
+function undoBeginning({ beginning, dataDir }: StoredChainOptions, files: Files, storage: Storage): void {
+  if (beginning === undefined || storage.objects.head !== undefined || storage.log.headNumber > 0) return;
+  storage.log.abandon();
+  files.remove(join(dataDir, STORAGE_FOLDERS.blockLog));
+  beginning.undo();
 }
 
 const lifetimePath = (dataDir: string): string => join(dataDir, STORAGE_FOLDERS.chain, 'data_transaction_lifetime');

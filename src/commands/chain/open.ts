@@ -50,10 +50,13 @@ function writeLine(kind: string, text: string, values: LogValues = {}): void {
 }
 
 /** `changes`: asked when the prefix of keys is known. */
-export function readGenesisFile(path: string, changes: () => GenesisOverrides | undefined = () => ({})): GenesisSource {
+export function readGenesisFile(
+  path: string,
+  changes: (bytes: Uint8Array) => GenesisOverrides | undefined = () => ({}),
+): GenesisSource {
   const bytes = guarded(path, () => readFileSync(path));
   useKeyPrefix(networkOf(decodeText(bytes, 0, bytes.length)).keyPrefix);
-  return readGenesis(bytes, changes());
+  return readGenesis(bytes, changes(bytes));
 }
 
 /** `mustExist`: a command that only reads makes no new data directory by a typing error. */
@@ -66,7 +69,7 @@ export async function openChain(
   const given = typeof args.genesisJson === 'string' ? resolve(args.genesisJson) : undefined;
   check(given !== undefined || existsSync(copy), NODE_GENESIS_ERRORS.genesis_missing);
   const path = given ?? copy;
-  const genesis = readGenesisFile(path, () => keptGenesisChanges(dataDir));
+  const genesis = readGenesisFile(path, (bytes) => keptGenesisChanges(dataDir, { path, bytes }));
   checkGenesis(genesis);
   if (how.mustExist)
     guarded(join(dataDir, STORAGE_FOLDERS.chain), () => mustExist(join(dataDir, STORAGE_FOLDERS.chain)));
