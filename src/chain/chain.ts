@@ -186,7 +186,7 @@ export class Chain {
         });
       },
       produce: (request, skip = SKIP.none) => this.#produce(request, skip),
-      amendHead: (update) => this.#withoutPending(() => this.#line.amendHead(update)),
+      amendHead: (update, keep) => this.#withoutPending(() => this.#line.amendHead(update, keep)),
       save: () => this.#withoutPending(() => this.#line.save()),
       subscribe: (listener) => this.#events.subscribe(listener),
     };

@@ -6,6 +6,7 @@ import { parseObjectId } from '../protocol/ids.js';
 import { type AnyIndex, type AnyObjectDef, idText, type StateObject } from '../state/define.js';
 import { chainPropertyObject } from '../state/objects/chain-property.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { type GlobalPropertyObject, globalPropertyObject } from '../state/objects/global-property.js';
 import { OBJECTS } from '../state/objects/index.js';
 import type { WriteState } from '../state/views.js';
 
@@ -21,6 +22,7 @@ export const DEBUG_UPDATE_ERRORS = defineErrors({
   debug_update_single: { text: '${id} exists once and is not deleted' },
   debug_update_fixed: { text: '${id}: objects are found by ${index}, which never changes' },
   debug_update_head: { text: '${id}: ${field} says which block the state belongs to and is not changed' },
+  debug_update_interval: { text: '${id}: with a ${field} of 0 there is no next block' },
   debug_update_no_block: { text: 'a change of an object belongs to a block, and there is none yet' },
 });
 
@@ -65,6 +67,7 @@ export function applyObjectUpdate(state: WriteState, update: ObjectUpdate): void
     next[name] = given === undefined ? base[name] : (type as AnyType).fromJson(given);
   }
   checkPlace(definition, object as unknown as Record<string, unknown>, next, id);
+  if (definition === globalPropertyObject) checkIntervals(next as unknown as GlobalPropertyObject, id);
   for (const index of definition.indexes) {
     const isKept = !index.fixed || isSameKey(index, object, next as unknown as StateObject);
     check(isKept, DEBUG_UPDATE_ERRORS.debug_update_fixed, { id, index: index.name });
@@ -94,6 +97,15 @@ function checkPlace(
   const [, names] = PLACES.find(([one]) => one === definition) ?? [definition, []];
   for (const field of names) {
     check(before[field] === after[field], DEBUG_UPDATE_ERRORS.debug_update_head, { id, field });
+  }
+}
+
+/** Slots and maintenance are counted by dividing by these. Those that wait for a maintenance come into force unasked. */
+function checkIntervals({ parameters, pending_parameters }: GlobalPropertyObject, id: string): void {
+  for (const one of [parameters, pending_parameters]) {
+    for (const field of ['block_interval', 'maintenance_interval'] as const) {
+      check(one?.[field] !== 0, DEBUG_UPDATE_ERRORS.debug_update_interval, { id, field });
+    }
   }
 }
 

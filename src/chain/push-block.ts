@@ -201,12 +201,15 @@ export class BlockLine {
     state.dropOldest(count);
   }
 
-  /** Makes a change part of what the head block does. */
-  amendHead(update: ObjectUpdate): void {
+  /** Makes a change part of what the head block does, unless `keep` refuses to remember it for the next start. */
+  amendHead(update: ObjectUpdate, keep: () => void = () => undefined): void {
     const { state, events, debugUpdates } = this.#p;
     const { head_block_number, head_block_id } = state.single(dynamicGlobalPropertyObject);
     check(head_block_number > 0, DEBUG_UPDATE_ERRORS.debug_update_no_block);
-    this.#amend(() => applyObjectUpdate(state, update));
+    this.#amend(() => {
+      applyObjectUpdate(state, update);
+      keep();
+    });
     debugUpdates.add(head_block_id, update);
     const { definition, instance } = update;
     const changes = () => ({ changes: [{ definition, instance, value: state.find(definition, instance) }] });

@@ -75,9 +75,8 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
       }
     },
     updateObject(json) {
-      blocks.amendHead(readObjectUpdate(json));
-      // Its block is still the head: nothing was awaited.
-      keepDebugUpdate(nodeFiles, dataDir, queries.head.id, json);
+      // A change that the next start would not know of is not made.
+      blocks.amendHead(readObjectUpdate(json), () => keepDebugUpdate(nodeFiles, dataDir, queries.head.id, json));
       log.warn('an object was changed by hand', { block: queries.head.number });
     },
     streamObjects: (file) => stream.open(file, log),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ChainError, check, defineErrors } from '../base/errors.js';
 import { DebugUpdates, readObjectUpdate } from '../chain/debug-updates.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
-import type { Files } from '../storage/files.js';
+import type { Files, OpenFile } from '../storage/files.js';
 import { STORAGE_FOLDERS } from '../storage/storage.js';
 
 export const DEBUG_FILE_ERRORS = defineErrors({
@@ -42,7 +42,7 @@ export function loadDebugUpdates(files: Files, dataDir: string): DebugUpdates {
 
 const NEWLINE = 0x0a;
 
-/** On the medium when this returns. */
+/** On the medium when this returns; not in the file when it throws, as far as that can still be written. */
 export function keepDebugUpdate(files: Files, dataDir: string, block: string, update: Json): void {
   const file = files.open(join(dataDir, FILE));
   try {
@@ -54,14 +54,28 @@ export function keepDebugUpdate(files: Files, dataDir: string, block: string, up
     // A line that was cut off must not swallow this one, nor become one.
     const start = size > 0 && last[0] !== NEWLINE ? endOfLines(file, size) : size;
     file.truncate(start);
-    file.write(new TextEncoder().encode(`${text}\n`), start);
-    file.sync();
+    try {
+      file.write(new TextEncoder().encode(`${text}\n`), start);
+      file.sync();
+    } catch (error) {
+      cutAgain(file, start);
+      throw error;
+    }
   } finally {
     file.close();
   }
 }
 
-function endOfLines(file: ReturnType<Files['open']>, size: number): number {
+/** Whoever asked is told why the line could not be kept; that it could not be cut either adds nothing. */
+function cutAgain(file: OpenFile, start: number): void {
+  try {
+    file.truncate(start);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+  }
+}
+
+function endOfLines(file: OpenFile, size: number): number {
   const bytes = new Uint8Array(size);
   file.read(bytes, 0);
   return bytes.lastIndexOf(NEWLINE) + 1;

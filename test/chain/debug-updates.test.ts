@@ -1,18 +1,20 @@
 import t, { type Test } from 'tap';
 import '../../src/operations/index.js';
-import type { ErrorRow } from '../../src/base/errors.js';
+import { ChainError, type ErrorRow } from '../../src/base/errors.js';
 import { Chain, type ChainOptions } from '../../src/chain/chain.js';
 import { DEBUG_UPDATE_ERRORS, DebugUpdates, readObjectUpdate } from '../../src/chain/debug-updates.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import type { StateStore } from '../../src/chain/ports.js';
-import type { Json } from '../../src/codec/json.js';
+import type { Json, JsonObject } from '../../src/codec/json.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
+import { chainParameters } from '../../src/protocol/chain-parameters.js';
 import { ID_ERRORS } from '../../src/protocol/ids.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
 import { type WitnessObject, witnessObject } from '../../src/state/objects/witness.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { TABLE_ERRORS } from '../../src/state/table.js';
+import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { testEngine } from '../support/engine.js';
 import { refused } from '../support/refused.js';
 import { witnessKey, worldGenesis } from '../support/world-genesis.js';
@@ -134,6 +136,11 @@ t.test('write begins from the defaults, update keeps, delete removes; a mere id 
   t.equal(state.find(accountBalanceObject, balance?.id ?? -1), undefined);
 });
 
+const parametersWith = (field: string, value: number) => ({
+  ...(chainParameters.toJson(genesis.file.initial_parameters) as JsonObject),
+  [field]: value,
+});
+
 const BAD: readonly (readonly [what: string, update: Json, row: ErrorRow])[] = [
   ['create', { id: '1.6.1', _action: 'create' }, DEBUG_UPDATE_ERRORS.debug_update_action],
   ['an action that is no text', { id: '1.6.1', _action: 5 }, DEBUG_UPDATE_ERRORS.debug_update_action],
@@ -157,6 +164,16 @@ const BAD: readonly (readonly [what: string, update: Json, row: ErrorRow])[] = [
     { id: '2.11.0', _action: 'update', chain_id: '00'.repeat(32) },
     DEBUG_UPDATE_ERRORS.debug_update_head,
   ],
+  ...(['block_interval', 'maintenance_interval'] as const).flatMap((field) =>
+    (['parameters', 'pending_parameters'] as const).map(
+      (member) =>
+        [
+          `no ${field} in ${member}`,
+          { id: '2.0.0', _action: 'update', [member]: parametersWith(field, 0) },
+          DEBUG_UPDATE_ERRORS.debug_update_interval,
+        ] as const,
+    ),
+  ),
   [
     'an account that another witness has',
     { id: '1.6.1', _action: 'update', witness_account: '1.2.7' },
@@ -170,8 +187,16 @@ t.test('what is refused leaves no trace', async (t: Test) => {
   const before = line.hash;
   for (const [what, update, row] of BAD) refused(t, row, () => line.change(update), what);
   t.throws(() => line.change({ id: '1.6.1', _action: 'update', total_missed: 'many' }), /total_missed|number|int/);
+  const lost = new ChainError(STORAGE_ERRORS.storage_disk_full, { path: 'debug_updates' });
+  const notKept = (): never => {
+    t.equal(line.url, 'lost', 'a change is kept when it is known to be possible');
+    throw lost;
+  };
+  const update = readObjectUpdate({ id: '1.6.1', _action: 'update', url: 'lost' });
+  refused(t, lost.row, () => line.chain.blocks.amendHead(update, notKept), 'what cannot be kept');
   t.equal(line.hash, before);
   t.equal(line.updates.of(line.chain.queries.head.id).length, 0);
+  line.change({ id: '2.0.0', _action: 'update', parameters: parametersWith('block_interval', 5) });
   line.block();
   t.equal(line.chain.queries.head.number, 2);
 });

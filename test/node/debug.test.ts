@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -65,6 +65,24 @@ t.test('objects changed by hand stay changed: stop, start, replay, tools', async
   const fresh = await startDevNode(folder, { ...DEBUG, 'resync-blockchain': 'true' }, dev.clock);
   t.notOk(existsSync(file), 'a new chain has none');
   await fresh.node.stop();
+});
+
+t.test('a change that cannot be kept is not made', async (t) => {
+  const folder = t.testdir();
+  const dev = await startDevNode(folder, DEBUG);
+  t.teardown(() => dev.node.stop());
+  const { plain } = dev.node.endpoints;
+  await debug(plain, 'generate_blocks', WIF, 1);
+  const hash = hashOf(dev);
+  // A folder in the place of the file cannot be written.
+  const file = join(folder, 'data', 'blockchain', 'debug_updates');
+  mkdirSync(file);
+  const update = { id: '1.6.2', _action: 'update', url: 'kept' };
+  await t.rejects(debug(plain, 'update_object', update), /EISDIR/);
+  t.equal(hashOf(dev), hash);
+  rmdirSync(file);
+  await debug(plain, 'update_object', update);
+  t.match(await objectOf(plain, '1.6.2'), { url: 'kept' });
 });
 
 t.test('a changed object survives kill -9', { timeout: 60_000 }, async (t) => {
