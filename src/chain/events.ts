@@ -1,6 +1,6 @@
 import { InvariantError } from '../base/errors.js';
 import type { AppliedOperation } from '../operations/define.js';
-import type { Journal } from '../state/object-db.js';
+import type { Change, Journal } from '../state/object-db.js';
 import type { BlockFacts, TransactionFacts } from './verified.js';
 
 /** What the core tells. A listener is called between two changes of the state and must not change it nor throw. */
@@ -13,7 +13,12 @@ export type ChainEvent =
       /** Objects that the block has changed, with their new values; computed when called, valid during the event only. */
       changes(): Journal;
     }
-  | { readonly kind: 'undone'; readonly block: BlockFacts }
+  | {
+      readonly kind: 'undone';
+      readonly block: BlockFacts;
+      /** Objects that the block had changed: they have their old values again, or are gone. */
+      readonly changed: readonly Pick<Change, 'definition' | 'instance'>[];
+    }
   /** The debug API has changed an object of the head block's state. */
   | { readonly kind: 'amended'; changes(): Pick<Journal, 'changes'> }
   | { readonly kind: 'irreversible'; readonly number: number }

@@ -253,10 +253,11 @@ export class BlockLine {
     const stored = known === undefined ? blocks.byNumber(number) : undefined;
     const facts = known ?? (stored === undefined ? undefined : new BlockFacts(stored));
     invariant(facts !== undefined, 'the head block is known');
+    const changed = events.hasListeners ? state.newestChanges().changes : [];
     state.popCommitted();
     blocks.cutAbove(number - 1);
     this.#popped = [...facts.transactions, ...this.#popped];
-    if (events.hasListeners) events.emit({ kind: 'undone', block: facts });
+    if (events.hasListeners) events.emit({ kind: 'undone', block: facts, changed });
   }
 
   /** Goes over to a longer branch, and back to the old one if a block of the new one is refused. */

@@ -122,7 +122,7 @@ function noticeOf(event: ChainEvent): ChainNotice {
     case 'amended':
       return { kind: 'amended', changes: () => changedObjects(event.changes()) };
     case 'undone':
-      return { kind: 'undone', block: appliedBlock(event.block) };
+      return { kind: 'undone', block: appliedBlock(event.block), changed: event.changed };
     case 'irreversible':
       return event;
     case 'pending':

@@ -69,15 +69,11 @@ export class ObjectStream {
     const changes = this.#changes;
     if (changes === undefined) return;
     if (notice.kind === 'applied') {
-      this.#write(changes.applied(notice.block, notice.changes()));
+      this.#write(changes.applied(notice.changes()));
       changes.forgetUndone();
       this.#line({ bn: notice.block.number });
-    } else if (notice.kind === 'amended') {
-      const changed = notice.changes();
-      changes.amended(changed);
-      this.#write(changed);
-    } else if (notice.kind === 'undone') changes.undone(notice.block);
-    else if (notice.kind === 'irreversible') changes.irreversible(notice.number);
+    } else if (notice.kind === 'amended') this.#write(notice.changes());
+    else if (notice.kind === 'undone') changes.undone(notice.changed);
   }
 
   #write(changes: readonly ChangedObject[]): void {

@@ -1,31 +1,26 @@
 import { formatObjectId } from '../protocol/ids.js';
-import type { AppliedBlock, ChainPort, ChangedObject } from './ports.js';
+import type { ChainPort, ChangedObject, ObjectName } from './ports.js';
 
-export function idOf({ definition, instance }: Pick<ChangedObject, 'definition' | 'instance'>): string {
+export function idOf({ definition, instance }: ObjectName): string {
   return formatObjectId(definition.space, definition.type, instance);
 }
 
 /**
  * What somebody who was told of every change must be told next. Follows fork switches: what taking blocks back changed
- * is told with the next block.
+ * is told with the next block. The chain says what that was, so that it does not matter who listened when those blocks
+ * came.
  */
 export class ChangeTracker {
   readonly #chain: Pick<ChainPort, 'state'>;
-  /** Which objects a block changed, for as long as the block may be taken back. */
-  readonly #undoable = new Map<string, { readonly number: number; readonly objects: ChangedObject[] }>();
-  /** Objects that undone blocks changed, until the next block tells of them. */
-  readonly #rewound = new Map<string, ChangedObject>();
-  #head: string | undefined;
+  /** Objects that undone blocks had changed, until the next block tells of them. */
+  readonly #rewound = new Map<string, ObjectName>();
 
   constructor(chain: Pick<ChainPort, 'state'>) {
     this.#chain = chain;
   }
 
   /** The block's own changes, then what undone blocks changed and this one does not touch: changed back, or gone. */
-  applied(block: AppliedBlock, changes: readonly ChangedObject[]): ChangedObject[] {
-    // Values are not kept: what a fork switch changes back is looked up then.
-    this.#undoable.set(block.id, { number: block.number, objects: changes.map(withoutValue) });
-    this.#head = block.id;
+  applied(changes: readonly ChangedObject[]): ChangedObject[] {
     for (const change of changes) this.#rewound.delete(idOf(change));
     const rewound = [...this.#rewound.values()].map(({ definition, instance }) => {
       const object = this.#chain.state.find(definition, instance);
@@ -34,26 +29,12 @@ export class ChangeTracker {
     return [...changes, ...rewound];
   }
 
-  /** These belong to the head block and are undone with it. */
-  amended(changes: readonly ChangedObject[]): void {
-    const objects = this.#head === undefined ? undefined : this.#undoable.get(this.#head)?.objects;
-    for (const change of changes) objects?.push(withoutValue(change));
-  }
-
-  undone(block: AppliedBlock): void {
-    for (const change of this.#undoable.get(block.id)?.objects ?? []) this.#rewound.set(idOf(change), change);
-    this.#undoable.delete(block.id);
-  }
-
-  irreversible(number: number): void {
-    for (const [id, one] of this.#undoable) if (one.number <= number) this.#undoable.delete(id);
+  /** Values are not kept: they are looked up when they are told. */
+  undone(changed: readonly ObjectName[]): void {
+    for (const one of changed) this.#rewound.set(idOf(one), one);
   }
 
   forgetUndone(): void {
     this.#rewound.clear();
   }
-}
-
-function withoutValue(change: ChangedObject): ChangedObject {
-  return { ...change, object: undefined };
 }

@@ -17,9 +17,12 @@ export interface StoredBlock {
   readonly block: SignedBlock;
 }
 
-export interface ChangedObject {
+export interface ObjectName {
   readonly definition: AnyObjectDef;
   readonly instance: number;
+}
+
+export interface ChangedObject extends ObjectName {
   /** Undefined: it is gone. */
   readonly object: Readonly<StateObject> | undefined;
   readonly created: boolean;
@@ -36,8 +39,8 @@ export type ChainNotice =
       /** Each object once; computed when called, valid during the notice only. */
       changes(): readonly ChangedObject[];
     }
-  /** A fork switch took the block back. */
-  | { readonly kind: 'undone'; readonly block: AppliedBlock }
+  /** A fork switch took the block back: what it had changed is as before, or gone. */
+  | { readonly kind: 'undone'; readonly block: AppliedBlock; readonly changed: readonly ObjectName[] }
   /** Objects were changed without a block, for tests. */
   | { readonly kind: 'amended'; changes(): readonly ChangedObject[] }
   | { readonly kind: 'irreversible'; readonly number: number }

@@ -153,13 +153,12 @@ export class Subscriptions {
         this.#changes.forgetUndone();
         return;
       case 'undone':
-        this.#changes.undone(notice.block);
+        this.#changes.undone(notice.changed);
         return;
       case 'amended':
         if (this.#watches.size > 0) this.#amended(notice.changes());
         return;
       case 'irreversible':
-        this.#changes.irreversible(notice.number);
         return;
       case 'pending':
         if (this.#watches.size > 0) this.#pending(notice);
@@ -171,7 +170,7 @@ export class Subscriptions {
     let kinds: Kinds | undefined;
     for (const watch of this.#watches.values()) {
       if (watch.objects !== undefined) {
-        kinds ??= kindsOf(this.#changes.applied(block, changes()));
+        kinds ??= kindsOf(this.#changes.applied(changes()));
         tellAll(watch, kinds);
       }
       if (watch.blockApplied !== undefined) watch.session.notify(watch.blockApplied, block.id);
@@ -179,7 +178,6 @@ export class Subscriptions {
   }
 
   #amended(changes: readonly ChangedObject[]): void {
-    this.#changes.amended(changes);
     const kinds = kindsOf(changes);
     for (const watch of this.#watches.values()) if (watch.objects !== undefined) tellAll(watch, kinds);
   }

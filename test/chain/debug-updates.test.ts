@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../src/codec/json.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { chainParameters } from '../../src/protocol/chain-parameters.js';
 import { ID_ERRORS } from '../../src/protocol/ids.js';
+import { idText } from '../../src/state/define.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
 import { type WitnessObject, witnessObject } from '../../src/state/objects/witness.js';
@@ -91,6 +92,27 @@ t.test('listeners are told', async (t) => {
   line.change({ id: '1.6.1', _action: 'update', url: 'told' });
   t.equal(told.length, 1);
   t.match(told[0], [1, { url: 'told' }]);
+});
+
+t.test('an undone block says what it had changed, by itself and by hand', async (t) => {
+  const line = new Line();
+  const blocks = [line.block(), line.block()];
+  const undone: string[][] = [];
+  line.chain.blocks.subscribe((event) => {
+    if (event.kind !== 'undone') return;
+    undone.push(event.changed.map(({ definition, instance }) => idText(definition, instance)));
+  });
+  line.chain.blocks.popTo(1);
+  line.change({ id: '1.6.7', _action: 'update', url: 'after another block was undone' });
+  line.chain.blocks.popTo(0);
+  const [second, first] = undone;
+  t.equal(undone.length, 2);
+  for (const ids of undone) {
+    t.ok(ids.includes('2.1.0'));
+    t.equal(new Set(ids).size, ids.length, 'each once');
+  }
+  t.ok(second?.includes(`1.6.${blocks[1]?.witness}`));
+  t.ok(first?.includes('1.6.7'));
 });
 
 t.test('a head block that nobody can undo any more takes changes too, and the store gets them', async (t) => {

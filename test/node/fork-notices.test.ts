@@ -176,6 +176,32 @@ t.test('a subscriber hears what a fork switch takes back, brings, and makes wait
   t.same(of(end, PENDING), [], 'nothing waits any more');
 });
 
+t.test('who subscribes behind a block hears that it is taken back', async (t) => {
+  const { a, b } = await twoNodes(t);
+  const alice = await rpcCall<{ id: string }>(a, 'get_account_by_name', ['alice']);
+  const pay = { from: alice.id, to: '1.2.0', amount: { amount: 1, asset_id: '1.3.1' }, extensions: [] };
+  const balanceOf = async (plain: Plain): Promise<Seen | undefined> => {
+    const full = await rpcCall<[string, { balances: (Seen & { asset_type: string })[] }][]>(
+      plain,
+      'get_full_accounts',
+      [['alice'], false],
+    );
+    return full[0]?.[1].balances.find(({ asset_type }) => asset_type === '1.3.1');
+  };
+  const before = await balanceOf(a);
+  const paid = await signedBy(a, ALICE?.key as PrivateKey, [[0, pay]]);
+  await rpcCall(a, 'call', [2, 'broadcast_transaction', [signedTransaction.toJson(paid)]]);
+  await generate(a);
+
+  const client = await Subscriber.open(t, a);
+  await client.ask('set_subscribe_callback', [OBJECTS, false]);
+  const [read] = (await client.ask('get_objects', [[before?.id]])) as [Seen];
+  t.not(read.balance, before?.balance, 'the block is the first thing that this client knows of');
+  await generate(b, 2);
+  for (const block of await blocksOf(b, COMMON + 1, COMMON + 2)) await give(a, block);
+  t.equal(objectIn(await client.taken(), before?.id ?? '')?.balance, before?.balance);
+});
+
 t.test('a longer branch with a bad block: back to where it was, and everybody knows', async (t) => {
   const { dev, a, b } = await twoNodes(t);
   const client = await Subscriber.open(t, a);

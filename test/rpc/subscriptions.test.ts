@@ -106,15 +106,16 @@ t.test('a subscribed account is told of what concerns it', async (t) => {
 
 t.test('what a fork switch takes back is told with the next block', async (t) => {
   const { chain, rpc, taken } = world();
-  await rpc.ask('ws', call('set_subscribe_callback', [3, true]));
-  await rpc.ask('ws', call('get_objects', [['1.2.32', '1.2.33', '1.10.59']]));
-  chain.applied(10, [
+  const changes = [
     changed(accountObject, 32),
     changed(accountObject, 33),
     changed(proposalObject, 59, { created: true }),
-  ]);
-  taken();
-  chain.undone(10);
+  ];
+  chain.applied(10, changes);
+  // From here on: what the client reads is what the block has made.
+  await rpc.ask('ws', call('set_subscribe_callback', [3, false]));
+  await rpc.ask('ws', call('get_objects', [['1.2.32', '1.2.33', '1.10.59']]));
+  chain.undone(10, [], changes);
   t.same(taken(), [], 'not before the other branch has a block');
   const proposal = base.chain.state.find(proposalObject, 59) as StateObject;
   chain.gone.add(proposal);

@@ -3,7 +3,7 @@ import type { SignedBlock } from '../../../src/protocol/block.js';
 import { signedBlock } from '../../../src/protocol/block.js';
 import type { ProcessedTransaction, SignedTransaction } from '../../../src/protocol/transaction.js';
 import { idOfTransaction } from '../../../src/rpc/confirmations.js';
-import type { ChainNotice, ChainPort, ChangedObject, RpcPorts } from '../../../src/rpc/ports.js';
+import type { ChainNotice, ChainPort, ChangedObject, ObjectName, RpcPorts } from '../../../src/rpc/ports.js';
 import type { AnyObjectDef, StateObject } from '../../../src/state/define.js';
 import type { ReadState } from '../../../src/state/views.js';
 
@@ -71,8 +71,12 @@ export class FakeChain {
     this.emit({ kind: 'applied', block: this.#stored(number, transactions, timestamp), changes: () => changes });
   }
 
-  undone(number: number, transactions: readonly ProcessedTransaction[] = []): void {
-    this.emit({ kind: 'undone', block: this.#stored(number, transactions, 0) });
+  undone(
+    number: number,
+    transactions: readonly ProcessedTransaction[] = [],
+    changed: readonly ObjectName[] = [],
+  ): void {
+    this.emit({ kind: 'undone', block: this.#stored(number, transactions, 0), changed });
   }
 
   #stored(number: number, transactions: readonly ProcessedTransaction[], timestamp: number) {
