@@ -1,3 +1,4 @@
+import type { Cancel } from '../base/world.js';
 import type { Json } from '../codec/json.js';
 
 /** What a method may do with the connection that asks. */
@@ -11,5 +12,6 @@ export interface ClientSession {
   notify(callback: bigint, argument: Json): void;
   /** For notices to many sessions: the argument is printed once. */
   notifyText(callback: bigint, argument: string): void;
-  onClose(run: () => void): void;
+  /** The function that comes back takes it out again: a session can live for months. */
+  onClose(run: () => void): Cancel;
 }

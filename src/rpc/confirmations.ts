@@ -29,17 +29,27 @@ export interface Confirmation {
   readonly trx: ProcessedTransaction;
 }
 
-interface Waiter {
+export interface Waiter {
   readonly expiration: number;
   /** Told again when a fork switch has taken the transaction back and another block has it. */
   readonly repeats?: boolean;
   included(confirmation: Confirmation): void;
   refused(error: ChainError): void;
+  /** Nothing more will be told, for whatever reason. */
+  ended?(): void;
 }
+
+export interface ConfirmationLimits {
+  /** Waiters for a block; more are refused. */
+  readonly waiting_max: number;
+  /** Waiters that were told of a block that is not irreversible yet; more push out the oldest. */
+  readonly told_max: number;
+}
+
+const CONFIRMATION_LIMITS: ConfirmationLimits = { waiting_max: 50_000, told_max: 50_000 };
 
 /** Newest transactions whose place a node without an index on disk remembers. */
 const RECENT_MAX = 200_000;
-const WAITERS_MAX = 50_000;
 
 /** Where transactions went: recent ones by id, and who waits for one to be taken into a block. */
 export class Confirmations {
@@ -47,16 +57,26 @@ export class Confirmations {
   /** In the order of arrival, so the first key is the oldest. */
   readonly #recent = new Map<string, TransactionPlace>();
   readonly #waiters = new Map<string, Waiter[]>();
-  /** Those who were told of a block that may still be taken back. */
-  readonly #told = new Map<string, { readonly number: number; readonly list: Waiter[] }>();
+  /**
+   * Those who were told of a block that may still be taken back, oldest first. They do not count as waiting: when
+   * irreversibility stalls they are many, and others must still be able to send.
+   */
+  readonly #told = new Map<Waiter, TransactionPlace & { readonly id: string }>();
+  readonly #limits: ConfirmationLimits;
   #waiting = 0;
 
-  constructor(node: RpcPorts) {
+  constructor(node: RpcPorts, limits: Partial<ConfirmationLimits> = {}) {
     this.#node = node;
+    this.#limits = { ...CONFIRMATION_LIMITS, ...limits };
   }
 
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** Those who are told again if a fork switch takes their block back. */
+  get told(): number {
+    return this.#told.size;
   }
 
   find(id: string): TransactionPlace | undefined {
@@ -65,7 +85,7 @@ export class Confirmations {
 
   /** Register before the transaction is pushed: a block may follow at once. The function that comes back takes it out. */
   wait(id: string, waiter: Waiter): () => void {
-    if (this.#waiting >= WAITERS_MAX)
+    if (this.#waiting >= this.#limits.waiting_max)
       throw new ChainError(CONFIRMATION_ERRORS.confirmation_waiters, { count: this.#waiting });
     const list = this.#waiters.get(id);
     if (list === undefined) this.#waiters.set(id, [waiter]);
@@ -75,16 +95,20 @@ export class Confirmations {
   }
 
   #forget(id: string, waiter: Waiter): void {
-    for (const [list, map] of [
-      [this.#waiters.get(id), this.#waiters],
-      [this.#told.get(id)?.list, this.#told],
-    ] as const) {
-      const at = list?.indexOf(waiter) ?? -1;
-      if (list === undefined || at < 0) continue;
-      list.splice(at, 1);
-      this.#waiting--;
-      if (list.length === 0) map.delete(id);
-    }
+    if (this.#endTold(waiter)) return;
+    const list = this.#waiters.get(id);
+    const at = list?.indexOf(waiter) ?? -1;
+    if (list === undefined || at < 0) return;
+    list.splice(at, 1);
+    this.#waiting--;
+    if (list.length === 0) this.#waiters.delete(id);
+    waiter.ended?.();
+  }
+
+  #endTold(waiter: Waiter): boolean {
+    const was = this.#told.delete(waiter);
+    if (was) waiter.ended?.();
+    return was;
   }
 
   follow(notice: ChainNotice): void {
@@ -100,31 +124,46 @@ export class Confirmations {
       const list = this.#waiters.get(id);
       if (list === undefined) return;
       this.#waiters.delete(id);
-      const repeating = list.filter(({ repeats }) => repeats === true);
-      this.#waiting -= list.length - repeating.length;
-      if (repeating.length > 0) this.#told.set(id, { number, list: repeating });
-      for (const waiter of list) waiter.included({ id, block_num: number, trx_num: position, trx: transaction });
+      this.#waiting -= list.length;
+      // All of them first: telling one can end the session of others.
+      for (const waiter of list) if (waiter.repeats === true) this.#told.set(waiter, { id, block: number, position });
+      for (const waiter of list) {
+        waiter.included({ id, block_num: number, trx_num: position, trx: transaction });
+        if (waiter.repeats !== true) waiter.ended?.();
+      }
     });
+    this.#forgetOldestTold();
     forgetOldest(this.#recent, RECENT_MAX);
     this.#expire(block.timestamp);
   }
 
+  #forgetOldestTold(): void {
+    const told = this.#told;
+    const entries = {
+      get size() {
+        return told.size;
+      },
+      keys: () => told.keys(),
+      delete: (waiter: Waiter) => this.#endTold(waiter),
+    };
+    forgetOldest(entries, this.#limits.told_max);
+  }
+
   #undone({ transactionIds }: AppliedBlock): void {
-    for (const id of transactionIds) {
-      this.#recent.delete(id);
-      const told = this.#told.get(id);
-      if (told === undefined) continue;
-      this.#told.delete(id);
-      this.#waiters.set(id, [...told.list, ...(this.#waiters.get(id) ?? [])]);
+    for (const id of transactionIds) this.#recent.delete(id);
+    const ids = new Set(transactionIds);
+    for (const [waiter, { id }] of this.#told) {
+      if (!ids.has(id)) continue;
+      this.#told.delete(waiter);
+      this.#waiting++;
+      const list = this.#waiters.get(id);
+      if (list === undefined) this.#waiters.set(id, [waiter]);
+      else list.push(waiter);
     }
   }
 
   #irreversible(upTo: number): void {
-    for (const [id, { number, list }] of this.#told) {
-      if (number > upTo) continue;
-      this.#told.delete(id);
-      this.#waiting -= list.length;
-    }
+    for (const [waiter, { block }] of this.#told) if (block <= upTo) this.#endTold(waiter);
   }
 
   /** Nothing that has expired by the head's time can be taken any more: waiting on would never end. */
@@ -139,9 +178,13 @@ export class Confirmations {
 
   close(): void {
     const closing = new ChainError(RPC_ERRORS.rpc_connection_closed);
-    for (const list of this.#waiters.values()) for (const waiter of list) waiter.refused(closing);
+    const waiters = [...this.#waiters.values()].flat();
     this.#waiters.clear();
-    this.#told.clear();
     this.#waiting = 0;
+    for (const waiter of waiters) {
+      waiter.refused(closing);
+      waiter.ended?.();
+    }
+    for (const waiter of this.#told.keys()) this.#endTold(waiter);
   }
 }

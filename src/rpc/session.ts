@@ -1,4 +1,5 @@
 import { fail } from '../base/errors.js';
+import type { Cancel } from '../base/world.js';
 import type { Json } from '../codec/json.js';
 import type { ApiAccess } from './access.js';
 import type { ClientSession } from './client-session.js';
@@ -36,7 +37,7 @@ export class Session implements ClientSession {
   /** Ids that were handed out since the last login, by api name: asking again gives the same id. */
   #handedOut = new Map<string, number>();
   #allowed: ReadonlySet<string> = new Set();
-  readonly #atClose: (() => void)[] = [];
+  readonly #atClose = new Set<{ readonly run: () => void }>();
   #closed = false;
 
   constructor(
@@ -111,14 +112,25 @@ export class Session implements ClientSession {
     this.connection.send(`{"method":"notice","params":[${id},[${argument}]]}`);
   }
 
-  onClose(run: () => void): void {
-    if (this.#closed) run();
-    else this.#atClose.push(run);
+  onClose(run: () => void): Cancel {
+    if (this.#closed) {
+      run();
+      return () => undefined;
+    }
+    const entry = { run };
+    this.#atClose.add(entry);
+    return () => void this.#atClose.delete(entry);
+  }
+
+  /** How many functions run at its end. */
+  get closers(): number {
+    return this.#atClose.size;
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const run of this.#atClose) run();
+    for (const { run } of this.#atClose) run();
+    this.#atClose.clear();
   }
 }

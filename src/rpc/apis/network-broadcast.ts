@@ -1,10 +1,13 @@
+import { ChainError } from '../../base/errors.js';
+import type { Cancel } from '../../base/world.js';
 import { text, u32 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import { signedBlock } from '../../protocol/block.js';
 import { transactionId } from '../../protocol/keys.js';
-import { processedTransaction, signedTransaction } from '../../protocol/transaction.js';
-import { type Confirmation, idOfTransaction } from '../confirmations.js';
-import { api, method } from '../define.js';
+import { processedTransaction, type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
+import { type Confirmation, idOfTransaction, type Waiter } from '../confirmations.js';
+import { api, method, type RpcContext } from '../define.js';
+import { RPC_ERRORS } from '../errors.js';
 import { callback, nothing } from '../types.js';
 
 const confirmation = struct('broadcast_confirmation', {
@@ -13,6 +16,27 @@ const confirmation = struct('broadcast_confirmation', {
   trx_num: u32,
   trx: processedTransaction,
 });
+
+/** Waits until a block decides or the client goes away. What ends before leaves nothing behind in the session. */
+function waitFor(
+  { services, session }: RpcContext,
+  transaction: SignedTransaction,
+  told: Pick<Waiter, 'repeats' | 'included' | 'refused'>,
+): Cancel {
+  let forget: Cancel = () => undefined;
+  const { expiration } = transaction;
+  const stop = services.confirmations.wait(idOfTransaction(transaction), {
+    ...told,
+    expiration,
+    ended: () => forget(),
+  });
+  forget = session.onClose(() => {
+    stop();
+    // Nobody reads it, but the request is over and must not count as one that waits.
+    told.refused(new ChainError(RPC_ERRORS.rpc_connection_closed));
+  });
+  return stop;
+}
 
 export const networkBroadcastApi = api({
   name: 'network_broadcast',
@@ -31,16 +55,15 @@ export const networkBroadcastApi = api({
       params: { cb: callback, trx: signedTransaction },
       result: nothing,
       waits: true,
-      run: async ({ node, services, session }, { cb, trx }) => {
+      run: async (context, { cb, trx }) => {
+        const { node, session } = context;
         session.needConnection('broadcast_transaction_with_callback');
-        const stop = services.confirmations.wait(idOfTransaction(trx), {
-          expiration: trx.expiration,
+        const stop = waitFor(context, trx, {
           repeats: true,
           included: (found) => session.notify(cb, confirmation.toJson(found)),
           // The client was told of the refusal in the answer, or its transaction has expired: no notice exists for that.
           refused: () => undefined,
         });
-        session.onClose(stop);
         try {
           await node.chain.push(trx);
         } catch (error) {
@@ -56,15 +79,10 @@ export const networkBroadcastApi = api({
       params: { trx: signedTransaction },
       result: confirmation,
       waits: true,
-      run: ({ node, services, session }, { trx }) =>
+      run: (context, { trx }) =>
         new Promise<Confirmation>((resolve, reject) => {
-          const stop = services.confirmations.wait(idOfTransaction(trx), {
-            expiration: trx.expiration,
-            included: resolve,
-            refused: reject,
-          });
-          session.onClose(stop);
-          node.chain.push(trx).catch((error: unknown) => {
+          const stop = waitFor(context, trx, { included: resolve, refused: reject });
+          context.node.chain.push(trx).catch((error: unknown) => {
             stop();
             reject(error);
           });
