@@ -99,7 +99,7 @@ export const nodeFiles: Files = {
       const temporary = join(dirname(path), `.${process.pid}.tmp`);
       const descriptor = fs.openSync(temporary, 'w', 0o644);
       try {
-        fs.writeSync(descriptor, text);
+        fs.writeFileSync(descriptor, text);
         fs.fsyncSync(descriptor);
       } finally {
         fs.closeSync(descriptor);

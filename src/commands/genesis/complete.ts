@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import '../../operations/index.js';
 import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
@@ -9,7 +9,9 @@ import { genesisFile } from '../../protocol/genesis-file.js';
 import { networkOf } from '../../protocol/network-definition.js';
 import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
+import { nodeFiles } from '../../storage/files.js';
 import { PUBLIC_TEST_KEY } from '../../witness/options.js';
+import { completedJson, referenceText } from './merge.js';
 import { newGenesis } from './template.js';
 
 export const GENESIS_COMPLETE_ERRORS = defineErrors({
@@ -30,20 +32,33 @@ export async function createOrCompleteGenesis(path: string): Promise<string> {
     write(path, exampleGenesis());
     return `wrote an example genesis file to ${path}; its keys are the test key that everybody knows`;
   }
-  const text = guarded(path, () => readFileSync(path, 'utf8'));
-  let completed: JsonObject;
+  const bytes = guarded(path, () => readFileSync(path));
+  let completed: Json | undefined;
+  let before: string;
   try {
-    completed = completedGenesis(text);
+    completed = completedGenesis(bytes.toString('utf8'));
+    before = readGenesis(bytes).chainId;
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     const mayReplace = await confirmed(`${path} is not a genesis file: ${error.message}. Replace it? [y/N] `);
     check(mayReplace, GENESIS_COMPLETE_ERRORS.genesis_file_malformed, { path, reason: error.message });
+    const old = keepOld(path);
     write(path, exampleGenesis());
-    return `replaced ${path} with an example genesis file; its keys are the test key that everybody knows`;
+    return `replaced ${path} with an example genesis file, the old one is ${old}; its keys are the test key that everybody knows`;
   }
+  if (completed === undefined) return `${path} has all members, nothing was written; chain id ${before}`;
+  const old = keepOld(path);
   write(path, completed);
   const { chainId } = readGenesis(new Uint8Array(readFileSync(path)));
-  return `${path} has all members now; chain id ${chainId}`;
+  return `${path} has all members now and is the file of another chain: id ${chainId}. The old file is ${old}, its chain id ${before}`;
+}
+
+/** A copy beside the file, which never takes the place of an older one: the bytes of a genesis file are its chain's id. */
+function keepOld(path: string): string {
+  let copy = `${path}.bak`;
+  for (let i = 2; existsSync(copy); i++) copy = `${path}.bak${i}`;
+  guarded(copy, () => copyFileSync(path, copy, constants.COPYFILE_EXCL));
+  return copy;
 }
 
 /** All active witnesses sign with the default of the option private-key. */
@@ -63,16 +78,21 @@ function exampleGenesis(): JsonObject {
   return newGenesis(choice, () => PUBLIC_TEST_KEY).file;
 }
 
-/** Members that the file does not have get their defaults; what a genesis file does not define is kept. */
-function completedGenesis(text: string): JsonObject {
+/** Members that the file does not have get their defaults, all else is kept; undefined when it has them all. */
+function completedGenesis(text: string): Json | undefined {
   useKeyPrefix(networkOf(text).keyPrefix);
   const given = parseJson(text, 'reference');
-  const known = genesisFile.toJson(genesisFile.fromJson(given)) as JsonObject;
-  return { ...(given as JsonObject), ...known };
+  const known = genesisFile.toJson(genesisFile.fromJson(given));
+  const merged = completedJson(given, known);
+  if (merged === given) return undefined;
+  // A list that the file has in another order than ours cannot be completed place by place.
+  const isSame = referenceText(genesisFile.toJson(genesisFile.fromJson(merged))) === referenceText(known);
+  return isSame ? merged : { ...(given as JsonObject), ...(known as JsonObject) };
 }
 
+/** The whole text or none of it. */
 function write(path: string, file: Json): void {
-  guarded(path, () => writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`));
+  nodeFiles.writeText(path, `${referenceText(file)}\n`);
 }
 
 /** Nobody there to answer means no. */
