@@ -28,6 +28,8 @@ const HEAD_AGE_SEC_MAX = 120;
 export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
   const { settings, blocks, pending, world, shutdown } = parts;
   const { options } = settings;
+  // The family's nodes have the debug API in a plugin; who may use it is another question.
+  const hasDebug = options['enable-debug-api'] || options.plugins.includes('debug_witness');
   const running = await serveRpc(options, {
     node: {
       chain: parts.port,
@@ -35,7 +37,7 @@ export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
       log: world.log.child('rpc'),
       transactions: parts.transactions,
       snapshots: parts.snapshots,
-      ...(options['enable-debug-api'] ? { debug: parts.debug } : {}),
+      ...(hasDebug ? { debug: parts.debug } : {}),
       mockContractFee: options['rpc-mock-calc-fee'],
       pendingCount: () => pending.count,
       onBug: (error) => parts.onFailure(error),

@@ -134,14 +134,16 @@ export const nodeOptions = defineOptions({
   plugins: {
     kind: pluginsOption,
     initial: ['witness'] as readonly PluginName[],
-    help: 'Parts of the node to run. debug_witness does the same as enable-debug-api.',
+    help:
+      'Parts of the node to run. debug_witness has the debug API ready for those whom api-access lets use it; ' +
+      'enable-debug-api opens it to everybody.',
   },
   'create-genesis-json': {
     kind: maybe(pathOption),
     initial: undefined,
     help:
-      'Write an example genesis file whose keys everybody knows, or give an existing one the members that it lacks, ' +
-      'and exit. trustnode genesis create makes one with keys of its own.',
+      'Write an example genesis file whose keys everybody knows, or give an existing one the members that it lacks ' +
+      '(which makes it the file of another chain; the old one is kept beside it), and exit. trustnode genesis create makes one with keys of its own.',
     commandLineOnly: true,
   },
   'verify-threads': {
@@ -164,7 +166,7 @@ export const chainOptions = defineOptions({
     initial: undefined,
     help:
       'Begin a private chain with this genesis file at another time: now, one block interval and so many seconds, ' +
-      'rounded down. The chain gets an id of its own; later starts keep to the time of the first one.',
+      'rounded down. The chain gets another id than the file; later starts keep to the time of the first one.',
     commandLineOnly: true,
   },
   'dbg-init-key': {
@@ -172,7 +174,7 @@ export const chainOptions = defineOptions({
     initial: undefined,
     help:
       'Begin a private chain in which the witnesses that are active from the start sign with this key instead of those ' +
-      'of the genesis file. The chain gets an id of its own.',
+      'of the genesis file. The chain gets another id than the file.',
   },
   checkpoint: {
     kind: listOf(checkpointOption),

@@ -68,10 +68,7 @@ export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles
   const text = files.readText(configPath);
   if (text === undefined) files.writeText(configPath, configExample());
   const { given, foreignSections } = parseIni(text ?? '', configPath);
-  const chosen = resolveOptions(table, commandLine, { name: configPath, given });
-  // The family's nodes have the debug API in a plugin of this name.
-  const hasDebug = chosen['enable-debug-api'] || chosen.plugins.includes('debug_witness');
-  const options = { ...chosen, 'enable-debug-api': hasDebug };
+  const options = resolveOptions(table, commandLine, { name: configPath, given });
   checkTogether(options, commandLine);
   return { options, dataDir, isDev, configPath, isFirstStart: text === undefined, foreignSections };
 }

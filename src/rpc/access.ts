@@ -57,6 +57,11 @@ export class ApiAccess {
     return new ApiAccess(file.permission_map);
   }
 
+  /** Whether everybody may use this API, given without `_api`. */
+  isOpen(api: string): boolean {
+    return this.login(EVERYBODY, '')?.has(api) ?? false;
+  }
+
   /** Names of the apis, without `_api`, that a login opens; undefined when it is refused. */
   login(user: string, password: string): ReadonlySet<string> | undefined {
     const entry = this.#entries.get(user) ?? this.#entries.get(EVERYBODY);

@@ -36,13 +36,13 @@ export const rpcOptions = defineOptions({
   'enable-history-api': {
     kind: flag,
     initial: false,
-    help: 'accepted and always on: the history API is there for every client',
+    help: 'accepted and always on: every client may use the history API, which answers empty lists until there is a history plugin',
     commandLineOnly: true,
   },
   'enable-debug-api': {
     kind: flag,
     initial: false,
-    help: 'open the debug API, which makes blocks on demand and changes objects; for test networks only',
+    help: 'open the debug API, which makes blocks on demand and changes objects, to every client; for test networks only',
   },
   'rpc-mock-calc-fee': {
     kind: flag,

@@ -57,8 +57,9 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   const { node } = parts;
   const metrics = new RpcMetrics();
   parts.addMetrics?.(metrics.registry);
+  const access = accessOf(options, parts.openApis ?? []);
   const rpc = new Rpc(node, {
-    access: accessOf(options, parts.openApis ?? []),
+    access,
     networkNodeForAll: options['enable-network-node-api'],
     limits: { batch_max: options['rpc-batch-max'], reply_chars_max: options['rpc-reply-bytes-max'] },
     metrics,
@@ -82,6 +83,12 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
     const monitor = await openMonitor(options['monitor-endpoint'], parts, metrics, closing);
     if (plain !== undefined || tls !== undefined) {
       node.log.info('rpc listens', { plain, tls, monitor, server: transport.name });
+      if (node.debug !== undefined && access.isOpen('debug')) {
+        node.log.warn('the debug API is open: everybody who reaches this node can change its chain as they like', {
+          plain,
+          tls,
+        });
+      }
     }
     return { rpc, plain, tls, monitor, close };
   } catch (error) {

@@ -135,15 +135,32 @@ t.test('create-genesis-json makes, completes and replaces a genesis file', async
   t.equal((await runTrustnode(['genesis', 'check', path])).code, 0, 'a chain can be begun with it');
 
   const { initial_committee_candidates: _, immutable_parameters: __, ...shorter } = example;
-  writeFileSync(path, JSON.stringify({ ...shorter, comment: 'mine' }));
+  const [first, ...others] = shorter.initial_accounts as Record<string, Json>[];
+  const { is_lifetime_member: ___, ...account } = first as Record<string, Json>;
+  const mine = { ...shorter, comment: 'mine', initial_accounts: [{ ...account, note: 'also mine' }, ...others] };
+  const long = JSON.stringify(mine).replace('"mine"', '"mine", "a_number": 12345678901234567890');
+  writeFileSync(path, long);
   const completed = await answered(['start', '--create-genesis-json', path], '');
   t.equal(completed.code, 0, completed.out);
   const whole = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Json>;
   t.same(whole.initial_committee_candidates, []);
   t.match(whole.immutable_parameters, { min_witness_count: 11 });
-  t.same(whole.initial_accounts, example.initial_accounts);
+  const [, ...sameOthers] = whole.initial_accounts as Json[];
+  t.same(sameOthers, others);
+  t.match((whole.initial_accounts as Json[])[0], { ...account, is_lifetime_member: false, note: 'also mine' });
   t.equal(whole.comment, 'mine', 'nothing is taken away');
-  t.match(completed.out, new RegExp(createHash('sha256').update(readFileSync(path)).digest('hex')));
+  const text = readFileSync(path, 'utf8');
+  t.match(text, /"a_number": 12345678901234567890,/, 'nor rounded');
+  t.equal(readFileSync(`${path}.bak`, 'utf8'), long, 'the old file is kept');
+  for (const file of [text, long]) t.match(completed.out, new RegExp(createHash('sha256').update(file).digest('hex')));
+
+  writeFileSync(path, JSON.stringify(parseJson(text.replace('12345678901234567890', '1'))));
+  const complete = readFileSync(path, 'utf8');
+  const again = await answered(['start', '--create-genesis-json', path], '');
+  t.equal(again.code, 0, again.out);
+  t.match(again.out, /nothing was written/);
+  t.equal(readFileSync(path, 'utf8'), complete, 'the bytes of a whole file are its chain and stay');
+  t.notOk(existsSync(`${path}.bak2`));
 
   writeFileSync(path, '{"initial_timestamp": ');
   for (const input of ['', 'n\n']) {
@@ -155,6 +172,7 @@ t.test('create-genesis-json makes, completes and replaces a genesis file', async
   const replaced = await answered(['start', '--create-genesis-json', path], 'y\n');
   t.equal(replaced.code, 0, replaced.out);
   t.same(JSON.parse(readFileSync(path, 'utf8')), example);
+  t.equal(readFileSync(`${path}.bak2`, 'utf8'), '{"initial_timestamp": ');
 });
 
 t.test('contracts-console: what contracts print is in the log, and cannot do anything there', async (t) => {
@@ -189,16 +207,45 @@ t.test('contracts-console: what contracts print is in the log, and cannot do any
   t.ok(dev.log.entries.some(({ module, text }) => module === 'contract' && text === 'contract prints'));
 });
 
-t.test('what has no effect is accepted; the debug API goes by the name of its plugin too', async (t) => {
-  const folder = t.testdir();
-  const dev = await startDevNode(folder, {
-    'fast-replay': 'true',
-    'force-validate': 'true',
-    'enable-history-api': 'true',
-    plugins: 'witness debug_witness',
-  });
-  dev.clock.advance(3_000);
-  t.ok(dev.node.chain.queries.head.number > 0, 'it produces');
-  t.equal(await rpcCall(dev.node.endpoints.plain, 'call', ['debug', 'debug_stream_json_objects_flush', []]), null);
-  await dev.node.stop();
-});
+t.test(
+  'what has no effect is accepted; the debug API is there with its plugin, and open when somebody says so',
+  async (t) => {
+    const folder = t.testdir();
+    const dev = await startDevNode(folder, {
+      'fast-replay': 'true',
+      'force-validate': 'true',
+      'enable-history-api': 'true',
+      plugins: 'witness debug_witness',
+    });
+    dev.clock.advance(3_000);
+    t.ok(dev.node.chain.queries.head.number > 0, 'it produces');
+    const flush = ({ node }: DevNode) =>
+      rpcCall(node.endpoints.plain, 'call', ['debug', 'debug_stream_json_objects_flush', []]);
+    const isSaid = ({ log }: DevNode) =>
+      log.entries.some(({ level, text }) => level === 'warn' && text.startsWith('the debug API is open'));
+    await t.rejects(flush(dev), /_debug_api: /, 'the plugin alone opens it to nobody');
+    t.notOk(isSaid(dev));
+    await dev.node.stop();
+
+    const access = join(folder, 'access.json');
+    const allow = (...allowed_apis: string[]) => {
+      const entry = { password_hash_b64: '*', password_salt_b64: '*', allowed_apis };
+      writeFileSync(access, JSON.stringify({ permission_map: [['*', entry]] }));
+    };
+    const plugin = { plugins: 'debug_witness', 'api-access': access };
+    allow('database_api', 'debug_api');
+    const byFile = await startDevNode(folder, plugin, dev.clock);
+    t.equal(await flush(byFile), null, 'an access file does');
+    t.ok(isSaid(byFile));
+    await byFile.node.stop();
+    allow('database_api');
+    const closed = await startDevNode(folder, { ...plugin, 'enable-debug-api': 'true' }, dev.clock);
+    await t.rejects(flush(closed), /_debug_api: /, 'and it has the last word');
+    t.notOk(isSaid(closed));
+    await closed.node.stop();
+    const byOption = await startDevNode(folder, { 'enable-debug-api': 'true', plugins: 'none' }, dev.clock);
+    t.equal(await flush(byOption), null);
+    t.ok(isSaid(byOption));
+    await byOption.node.stop();
+  },
+);
