@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { check, defineErrors } from '../base/errors.js';
 import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
@@ -11,7 +12,9 @@ import { signedBlock } from '../protocol/block.js';
 import type { DebugPort } from '../rpc/ports.js';
 import { witnessObject } from '../state/objects/witness.js';
 import { BlockLog } from '../storage/block-log.js';
+import { STORAGE_ERRORS } from '../storage/errors.js';
 import { nodeFiles } from '../storage/files.js';
+import { readOnlyFiles } from '../storage/read-only-files.js';
 import { keepDebugUpdate } from './debug-updates-file.js';
 import type { ObjectStream } from './object-stream.js';
 
@@ -59,7 +62,9 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
       }
     },
     async pushBlocks(directory, count) {
-      const source = BlockLog.openAsSource(nodeFiles, directory);
+      // Somebody else's log, which may be in use: it is read and never repaired.
+      check(readOnlyFiles.exists(join(directory, 'blocks')), STORAGE_ERRORS.storage_missing, { path: directory });
+      const source = BlockLog.openAsSource(readOnlyFiles, directory);
       try {
         for (let i = 0; i < count; i++) {
           const bytes = source.read(queries.head.number + 1);
@@ -71,7 +76,7 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
           if (i % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await turnOfOthers();
         }
       } finally {
-        source.close();
+        source.abandon();
       }
     },
     updateObject(json) {
