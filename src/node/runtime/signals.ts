@@ -18,7 +18,7 @@ const EXIT_CODES: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143
  */
 const ONE_WISH_MS = 500;
 
-/** The first signal asks for an orderly stop; the second ends the process at once. */
+/** The first signal asks for an orderly stop; one that comes later than ONE_WISH_MS behind it ends the process at once. */
 export function onSignals(
   source: SignalSource,
   log: Logger,
@@ -36,7 +36,10 @@ export function onSignals(
         return;
       }
       stoppingSinceMs = nowMs;
-      log.info('caught a signal, shutting down in order; a second one ends the process at once', { signal });
+      log.info(
+        'caught a signal, shutting down in order; another one, half a second later or more, ends the process at once',
+        { signal },
+      );
       actions.stop();
     };
     source.on(signal, listener);
