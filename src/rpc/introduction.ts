@@ -42,7 +42,9 @@ A refusal:
 
 \`error.message\` is for people, \`error.data.code\` and \`name\` are those of the chain family, \`error.data.key\` names the
 very check and stays the same between versions. What cannot be read as a request is answered with the id \`null\`.
-HTTP answers have status 200, refusals included; 413 for a body that is too large, 429 for too many requests.
+HTTP answers have status 200, refusals included; 413 for a body that is too large, 429 for too many requests, 503 when
+the node has no room at the moment, be it for a large body or for another WebSocket connection. A WebSocket message that
+is too large ends the connection.
 
 ## Notices
 
@@ -60,10 +62,12 @@ ask \`get_transaction_confirmation\` until \`irreversible\` is true.
 
 | Option | What is limited |
 |---|---|
-| \`rpc-request-bytes-max\`, \`rpc-reply-bytes-max\` | one request, one answer |
+| \`rpc-request-bytes-max\`, \`rpc-message-bytes-max\` | one HTTP body, one WebSocket message |
+| \`rpc-uploads-bytes-max\` | HTTP bodies that are not whole yet, over all clients; up to 64 KiB a body always has room |
+| \`rpc-reply-bytes-max\` | one answer, be it to a request or a batch |
 | \`rpc-batch-max\` | requests in a batch |
 | \`rpc-connections-max\`, \`rpc-connections-per-address-max\` | WebSocket connections |
-| \`rpc-requests-per-second\`, \`rpc-requests-burst\` | requests of one address; off by default, never for this machine |
+| \`rpc-requests-per-second\`, \`rpc-requests-burst\` | requests of one address, those in a batch too; off by default, never for this machine |
 | \`rpc-backlog-bytes-max\` | what may wait for a client that does not read; then it is dropped |
 | \`rpc-idle-timeout\` | silence on a connection |
 

@@ -52,7 +52,7 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
   }
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: limits.request_bytes_max,
+    maxPayload: limits.message_bytes_max,
     perMessageDeflate: { threshold: COMPRESS_BYTES_MIN, serverNoContextTakeover: true, clientNoContextTakeover: true },
   });
   // Who connects and says nothing has no request whose time could run out.

@@ -62,7 +62,12 @@ export const rpcOptions = defineOptions({
   'rpc-request-bytes-max': {
     kind: integer(1024, 1_000_000_000, 'bytes'),
     initial: 32_000_000,
-    help: 'largest HTTP body or WebSocket message',
+    help: 'largest HTTP body',
+  },
+  'rpc-message-bytes-max': {
+    kind: integer(1024, 1_000_000_000, 'bytes'),
+    initial: 10_000_000,
+    help: 'largest WebSocket message, also bounded by rpc-request-bytes-max; unfinished messages have no limit over all clients: one address can hold this much on each of its connections',
   },
   'rpc-uploads-bytes-max': {
     kind: integer(1_000_000, 100_000_000_000, 'bytes'),

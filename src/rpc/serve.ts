@@ -148,6 +148,7 @@ function sharedParts(
   const http = new HttpAnswers({ rpc, gate, page, corsOrigin: options['rpc-cors-origin'], metrics });
   const limits = {
     request_bytes_max: options['rpc-request-bytes-max'],
+    message_bytes_max: Math.min(options['rpc-message-bytes-max'], options['rpc-request-bytes-max']),
     uploads_bytes_max: options['rpc-uploads-bytes-max'],
     backlog_bytes_max: options['rpc-backlog-bytes-max'],
     idle_timeout_sec: options['rpc-idle-timeout'],

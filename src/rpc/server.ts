@@ -39,7 +39,7 @@ function listen(library: Uws, options: TransportOptions): Promise<RunningTranspo
   const uploads = new UploadBudget(limits.uploads_bytes_max);
   const app = library.app(options.tls);
   app.ws<SocketData>('/*', {
-    maxPayloadLength: limits.request_bytes_max,
+    maxPayloadLength: limits.message_bytes_max,
     idleTimeout: limits.idle_timeout_sec,
     sendPingsAutomatically: true,
     maxBackpressure: limits.backlog_bytes_max,

@@ -7,8 +7,10 @@ import type { TransportMetrics } from './transport-metrics.js';
 /** One listening socket for HTTP and WebSocket; `server.ts` and `node-http.ts` implement it. */
 
 export interface TransportLimits {
-  /** HTTP body or WebSocket message. */
+  /** One HTTP body. */
   readonly request_bytes_max: number;
+  /** One WebSocket message. The servers do not say how much of one is there, so a sum over all clients has no limit. */
+  readonly message_bytes_max: number;
   /** All HTTP bodies that are under way, together. */
   readonly uploads_bytes_max: number;
   /** What may wait for a slow WebSocket client before it is dropped. */

@@ -25,6 +25,7 @@ const server = await nodeTransport.listen({
   gate,
   limits: {
     request_bytes_max: 1e6,
+    message_bytes_max: 1e6,
     uploads_bytes_max: 1e7,
     backlog_bytes_max: 1e6,
     idle_timeout_sec: 60,

@@ -42,6 +42,7 @@ async function serve(chain: FakeChain): Promise<{ url: string; close(): Promise<
     gate,
     limits: {
       request_bytes_max: 1e6,
+      message_bytes_max: 1e6,
       uploads_bytes_max: 1e7,
       backlog_bytes_max: 1e7,
       idle_timeout_sec: 60,

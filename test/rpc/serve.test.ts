@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import type { ErrorRow } from '../../src/base/errors.js';
 import { resolveOptions } from '../../src/config/load.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
@@ -24,6 +26,26 @@ function options(given: Record<string, string>): RpcOptionValues {
 const ANY_PORT = '127.0.0.1:0';
 const TEST = '{"id":1,"method":"get_test","params":[]}';
 const post = async (url: string, body = TEST): Promise<string> => (await fetch(url, { method: 'POST', body })).text();
+
+t.test('a WebSocket message has a limit of its own, and that of a request', async (t) => {
+  const closed = async (limits: Record<string, string>, bytes: number): Promise<boolean> => {
+    const running = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': 'node', ...limits }), {
+      node: ports,
+    });
+    const socket = new WebSocket(`ws://${running.plain}`);
+    await once(socket, 'open');
+    const ended = Promise.race([once(socket, 'close').then(() => true), once(socket, 'message').then(() => false)]);
+    socket.on('error', () => undefined);
+    socket.send(TEST.padEnd(bytes));
+    const result = await ended;
+    socket.terminate();
+    await running.close();
+    return result;
+  };
+  t.notOk(await closed({ 'rpc-message-bytes-max': '2000' }, 2000));
+  t.ok(await closed({ 'rpc-message-bytes-max': '2000' }, 2001));
+  t.ok(await closed({ 'rpc-request-bytes-max': '1500' }, 1501), 'who lowers the limit of requests lowers this one too');
+});
 
 t.test('nothing is opened that nobody asked for', async (t) => {
   const running = await serveRpc(options({}), { node: ports });

@@ -29,6 +29,7 @@ const GATE: GateLimits = {
 };
 const LIMITS: TransportLimits = {
   request_bytes_max: 100_000,
+  message_bytes_max: 50_000,
   uploads_bytes_max: 150_000,
   backlog_bytes_max: 200_000,
   idle_timeout_sec: 60,
@@ -295,9 +296,11 @@ for (const transport of transports) {
       const { running } = await serve(transport, t);
       const client = await open(running.port);
       client.socket.on('error', () => undefined);
-      client.socket.send('x'.repeat(200_000));
+      t.equal(await client.ask(TEST.padEnd(LIMITS.message_bytes_max)), ANSWER, 'as large as allowed');
+      const larger = TEST.padEnd(LIMITS.message_bytes_max + 1);
+      client.socket.send(larger);
       await once(client.socket, 'close');
-      t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER);
+      t.equal((await ask(running.port, { body: larger })).body.toString(), ANSWER, 'HTTP has its own limit');
     });
 
     t.test('WebSocket: what is not JSON, or no request, gets an answer or none, never an end', async (t) => {
