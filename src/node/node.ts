@@ -182,7 +182,7 @@ function setUpDevChain(chain: Chain, log: Logger): void {
     if (event.kind !== 'applied' || event.block.number > DEV_SETUP_BLOCKS) return;
     // A listener must not change the chain that is telling it something.
     if (isDevSetupDone(chain.queries.state)) stop();
-    else if (chain.pending.ids.length === 0) setImmediate(push);
+    else if (chain.pending.count === 0) setImmediate(push);
   });
 }
 
