@@ -72,7 +72,7 @@ export class PendingTransactions {
   /** Without effects; older than whatever stands in the second frame. */
   #later: TransactionFacts[] = [];
   /** Of `#later`. */
-  #put = emptyBlock();
+  #backlog = emptyBlock();
   readonly #ids = new Set<TransactionId>();
   #bytes = 0;
   /** Checks that any of the trials has left out. */
@@ -146,7 +146,7 @@ export class PendingTransactions {
 
   /** At most as much work as one more block, once between two blocks: anybody can have something refused. */
   #mayTryLater(): boolean {
-    const { bytes, cpuUs } = this.#put;
+    const { bytes, cpuUs } = this.#backlog;
     if (this.#later.length === 0 || bytes >= parameters(this.#state).maximum_block_size) return false;
     return cpuUs === 0 || cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
@@ -157,7 +157,7 @@ export class PendingTransactions {
     while (this.#state.openFrames > 1) this.#state.undoFrame();
     const again = [...this.#later, ...newer];
     this.#later = [];
-    this.#put = emptyBlock();
+    this.#backlog = emptyBlock();
     for (const facts of again) {
       this.#ids.delete(facts.id);
       this.#bytes -= facts.size;
@@ -249,7 +249,7 @@ export class PendingTransactions {
     this.#nextCount = 0;
     this.#next = emptyBlock();
     this.#later = [];
-    this.#put = emptyBlock();
+    this.#backlog = emptyBlock();
     this.#ids.clear();
     this.#bytes = 0;
     this.#skipped = 0;
@@ -298,8 +298,8 @@ export class PendingTransactions {
   #putOff(facts: TransactionFacts): void {
     this.#later.push(facts);
     this.#remember(facts);
-    this.#put.bytes += facts.size;
-    for (const result of facts.transaction.operation_results) this.#put.cpuUs += billedCpuTimeUs(result);
+    this.#backlog.bytes += facts.size;
+    for (const result of facts.transaction.operation_results) this.#backlog.cpuUs += billedCpuTimeUs(result);
   }
 
   #isInChain(facts: TransactionFacts): boolean {
