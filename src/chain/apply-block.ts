@@ -1,6 +1,6 @@
 import { check, defineErrors, invariant } from '../base/errors.js';
 import type { ChainId } from '../crypto/digests.js';
-import { billedCpuTimeUs } from '../protocol/results.js';
+import { billedCpuTimeOfAll } from '../protocol/results.js';
 import { BLOCK_SUMMARY_COUNT, blockSummaryObject } from '../state/objects/block-summary.js';
 import { dynamicGlobalPropertyObject, MAINTENANCE_FLAG } from '../state/objects/dynamic-global-property.js';
 import { globalPropertyObject } from '../state/objects/global-property.js';
@@ -68,7 +68,7 @@ function applyTransactions(b: BlockRun): void {
     const entry = b.tried?.entries[i];
     if (entry === undefined) applyTransaction(state, chainId, context, one, stored);
     else for (const operation of entry.operations) context.journal.operations.push({ ...operation, transaction: i });
-    for (const result of stored) cpuUs += billedCpuTimeUs(result);
+    cpuUs += billedCpuTimeOfAll(stored);
   }
   context.journal.transaction = transactions.length;
   // Quirk of histories alone: what the block itself does counts on from the last transaction that was applied. In a

@@ -137,7 +137,7 @@ export class Chain {
     try {
       return work();
     } finally {
-      while (this.#state.openFrames > 0) this.#state.undoFrame();
+      this.#state.undoFramesTo(0);
       const popped = this.#line.takePopped();
       this.#waiting.restore(popped, pending, SKIP.none);
       this.#isBusy = false;

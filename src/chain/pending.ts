@@ -2,7 +2,7 @@ import { check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
 import { type AppliedOperation, SKIP } from '../operations/define.js';
-import { billedCpuTimeUs } from '../protocol/results.js';
+import { billedCpuTimeOfAll } from '../protocol/results.js';
 import type { ChainState } from '../state/chain-state.js';
 import { transactionObject } from '../state/objects/transaction.js';
 import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
@@ -154,7 +154,7 @@ export class PendingTransactions {
   /** In their order: what was put off is older than what came since. */
   #tryLater(): void {
     const newer = this.#tried.splice(this.#nextCount).map((entry) => entry.facts);
-    while (this.#state.openFrames > 1) this.#state.undoFrame();
+    this.#state.undoFramesTo(1);
     const again = [...this.#later, ...newer];
     this.#later = [];
     this.#backlog = emptyBlock();
@@ -174,7 +174,7 @@ export class PendingTransactions {
     try {
       return work();
     } catch (error) {
-      while (state.openFrames > depth) state.undoFrame();
+      state.undoFramesTo(depth);
       this.#closeIfEmpty();
       throw error;
     }
@@ -197,8 +197,7 @@ export class PendingTransactions {
     const unbilledBefore = this.#hasNextOnly ? this.#next.unbilledUs : 0;
     context.contractTime.usedUs = unbilledBefore;
     const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
-    let cpuUs = 0;
-    for (const result of results) cpuUs += billedCpuTimeUs(result);
+    const cpuUs = billedCpuTimeOfAll(results);
     const tried = facts.withResults(this.#chainId, results);
     this.#checkFitsAnyBlock(tried.size, cpuUs);
     const unbilledUs = context.contractTime.usedUs - unbilledBefore;
@@ -239,7 +238,7 @@ export class PendingTransactions {
 
   /** The state is that of the head block afterwards. Returns what was pending. */
   suspend(): readonly TransactionFacts[] {
-    while (this.#state.openFrames > 0) this.#state.undoFrame();
+    this.#state.undoFramesTo(0);
     return this.#leave();
   }
 
@@ -262,7 +261,7 @@ export class PendingTransactions {
    */
   suspendForBlock(skip: number): { readonly tried: TriedTransactions; readonly all: readonly TransactionFacts[] } {
     if ((this.#skipped & ~skip) !== 0) this.restore([], this.suspend(), skip);
-    while (this.#state.openFrames > 1) this.#state.undoFrame();
+    this.#state.undoFramesTo(1);
     const tried = { entries: this.#tried.slice(0, this.#nextCount), unbilledUs: this.#next.unbilledUs };
     return { tried, all: this.#leave() };
   }
@@ -299,7 +298,7 @@ export class PendingTransactions {
     this.#later.push(facts);
     this.#remember(facts);
     this.#backlog.bytes += facts.size;
-    for (const result of facts.transaction.operation_results) this.#backlog.cpuUs += billedCpuTimeUs(result);
+    this.#backlog.cpuUs += billedCpuTimeOfAll(facts.transaction.operation_results);
   }
 
   #isInChain(facts: TransactionFacts): boolean {

@@ -90,7 +90,7 @@ export class BlockLine {
   push(facts: BlockFacts, given: number, tried?: TriedTransactions): PushResult {
     const skip = this.#p.checkpoints.skipFor(facts.number, given);
     if ((given & SKIP.forkDb) !== 0) {
-      this.#takeBack();
+      this.#p.state.undoFramesTo(0);
       const applied = this.#apply(facts, skip);
       // What came before can be fetched again; from here on branches are known as usual.
       this.forks.start(facts);
@@ -102,7 +102,7 @@ export class BlockLine {
     check(this.forks.head !== undefined || facts.number === 1, FORK_ERRORS.block_unlinkable);
     const leader = this.forks.insert(facts);
     const own = leader.id === facts.id ? tried : undefined;
-    if (own === undefined) this.#takeBack();
+    if (own === undefined) this.#p.state.undoFramesTo(0);
     const head = this.#p.state.single(dynamicGlobalPropertyObject);
     if (leader.previous === head.head_block_id) {
       this.#tell(this.#applyOrForget(leader.block, own === undefined ? skip : skip | KNOWN_TO_THE_PRODUCER, own));
@@ -120,10 +120,6 @@ export class BlockLine {
       this.forks.remove(facts.id);
       throw error;
     }
-  }
-
-  #takeBack(): void {
-    while (this.#p.state.openFrames > 0) this.#p.state.undoFrame();
   }
 
   /** One block in a frame of its own: all of it or nothing. */
@@ -149,7 +145,7 @@ export class BlockLine {
       for (const update of this.#p.debugUpdates.of(facts.id)) applyObjectUpdate(state, update);
       blocks.append(facts);
     } catch (error) {
-      this.#takeBack();
+      state.undoFramesTo(0);
       throw error;
     }
     state.commitFrame();

@@ -33,3 +33,9 @@ export const VOID_RESULT: OperationResult = [0, {}];
 export function billedCpuTimeUs(result: OperationResult | undefined): number {
   return result !== undefined && (result[0] === 3 || result[0] === 4) ? result[1].billed_cpu_time_us : 0;
 }
+
+export function billedCpuTimeOfAll(results: readonly OperationResult[]): number {
+  let sum = 0;
+  for (const result of results) sum += billedCpuTimeUs(result);
+  return sum;
+}

@@ -202,6 +202,11 @@ export class ObjectDatabase {
     this.frames.push(this.top);
   }
 
+  /** Takes back open frames until only so many are left. */
+  undoFramesTo(depth: number): void {
+    while (this.openFrames > depth) this.undoFrame();
+  }
+
   /** Takes back everything since the newest open frame was opened. */
   undoFrame(): void {
     invariant(this.openFrames > 0, 'a frame is open');
