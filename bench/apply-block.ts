@@ -10,7 +10,7 @@ import { aheadOf } from '../src/verify/pipeline.js';
 import { PoolVerifier } from '../src/verify/pool.js';
 import { verifyBlock } from '../src/verify/signed.js';
 import type { SignatureBatch, SignatureVerifier } from '../src/verify/verify.js';
-import { bestOf, count, type Elapsed, growth, rates, startStopwatch, timed } from './fixtures/stopwatch.js';
+import { bestOf, count, type Elapsed, growthRows, rates, startStopwatch, timed } from './fixtures/stopwatch.js';
 import { chainOver, REFERENCE_BLOCKS, rewind, transferWorkload, type Workload } from './fixtures/transfers.js';
 import type { Print, Size } from './run.js';
 
@@ -41,13 +41,7 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
   } finally {
     for (const pool of pools) await pool.close();
   }
-  const [few, many] = costs;
-  if (few === undefined || many === undefined) return;
-  print([
-    'growth of a transfer from 10,000 to 1,000,000 accounts',
-    growth(few.seconds, many.seconds),
-    `${growth(few.cpuSeconds, many.cpuSeconds)} CPU`,
-  ]);
+  for (const row of growthRows(costs)) print(row);
 }
 
 async function measure(

@@ -11,7 +11,7 @@ import { stateHash } from '../src/state/state-hash.js';
 import { REPLAY_SKIP, recover } from '../src/storage/recover.js';
 import { Storage } from '../src/storage/storage.js';
 import { testEngine } from '../test/support/engine.js';
-import { bestOf, count, type Elapsed, growth, rates, startStopwatch, timed } from './fixtures/stopwatch.js';
+import { bestOf, count, type Elapsed, growthRows, rates, startStopwatch, timed } from './fixtures/stopwatch.js';
 import { chainOver, REFERENCE_BLOCKS, rewind, transferWorkload, type Workload } from './fixtures/transfers.js';
 import type { Print, Size } from './run.js';
 
@@ -37,13 +37,7 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
     costs.push(await measure(print, `${count(one)} accounts`, workload, runs));
     if (i === 0) await throughStorage(print, workload, Math.min(runs, 3));
   }
-  const [few, many] = costs;
-  if (few === undefined || many === undefined) return;
-  print([
-    'growth of a transfer from 10,000 to 1,000,000 accounts',
-    growth(few.seconds, many.seconds),
-    `${growth(few.cpuSeconds, many.cpuSeconds)} CPU`,
-  ]);
+  for (const row of growthRows(costs)) print(row);
 }
 
 async function measure(print: Print, name: string, workload: Workload, runs: number): Promise<Elapsed> {

@@ -1,26 +1,17 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { encodeWith } from '../../src/codec/binary.js';
-import { signatureDigest } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
-import { signatureBackend } from '../../src/crypto/signature.js';
 import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev-network.js';
-import { type SignedTransaction, signedTransaction, transaction } from '../../src/protocol/transaction.js';
+import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
+import { rpcCall, signedBy } from '../support/rpc-call.js';
 
 /** The whole way of a client: over a socket into the chain and back. */
 
-async function call<T>({ node }: DevNode, method: string, params: unknown[]): Promise<T> {
-  const response = await fetch(`http://${node.endpoints.plain}/rpc`, {
-    method: 'POST',
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const answer = (await response.json()) as { result?: T; error?: { message: string } };
-  if (answer.error !== undefined) throw new Error(answer.error.message);
-  return answer.result as T;
-}
+const call = <T>({ node }: DevNode, method: string, params: unknown[]): Promise<T> =>
+  rpcCall<T>(node.endpoints.plain, method, params);
 
 interface Properties {
   head_block_number: number;
@@ -30,26 +21,10 @@ interface Properties {
 }
 
 async function transferFrom(dev: DevNode, name: string, key: PrivateKey | undefined): Promise<SignedTransaction> {
-  const head = await call<Properties>(dev, 'get_dynamic_global_properties', []);
   const { id: from } = await call<{ id: string }>(dev, 'get_account_by_name', [name]);
   const { id: to } = await call<{ id: string }>(dev, 'get_account_by_name', ['bob']);
-  const op = [
-    0,
-    { fee: { amount: 0, asset_id: '1.3.1' }, from, to, amount: { amount: 5, asset_id: '1.3.1' }, extensions: [] },
-  ];
-  const [fee] = await call<[unknown]>(dev, 'get_required_fees', [[op], '1.3.1']);
-  const unsigned = {
-    ref_block_num: head.head_block_number & 0xffff,
-    ref_block_prefix: Buffer.from(head.head_block_id, 'hex').readUInt32LE(4),
-    expiration: new Date(Date.parse(`${head.time}Z`) + 60_000).toISOString().slice(0, 19),
-    operations: [[0, { ...(op[1] as object), fee }]],
-    extensions: [],
-    signatures: [],
-  };
-  const tx = signedTransaction.fromJson(unsigned as never);
-  const digest = encodeWith(transaction, tx, (bytes) => signatureDigest(dev.node.chainId, bytes));
-  const signatures = key === undefined ? [] : [signatureBackend().sign(digest, key)];
-  return { ...tx, signatures };
+  const transfer = { from, to, amount: { amount: 5, asset_id: '1.3.1' }, extensions: [] };
+  return signedBy(dev.node.endpoints.plain, key, [[0, transfer]]);
 }
 
 const asJson = (tx: SignedTransaction): unknown => signedTransaction.toJson(tx);

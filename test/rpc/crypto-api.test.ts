@@ -1,26 +1,13 @@
 import t from 'tap';
-import { readVectors } from '../support/vectors.js';
+import { type RangeVector, rangeVectors } from '../support/range-vectors.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
-
-interface Vector {
-  readonly name: string;
-  readonly value: string;
-  readonly min_value: string;
-  readonly base10_exp: number;
-  readonly min_bits: number;
-  readonly blind: string;
-  readonly nonce: string;
-  readonly commitment: string;
-  readonly proof_hex: string;
-}
 
 interface Answer {
   readonly result?: unknown;
   readonly error?: { readonly data: { readonly key: string } };
 }
 
-const { proofs } = readVectors<{ proofs: Vector[] }>('range-proofs.json');
-const vector = proofs.find((one) => one.min_bits === 32) as Vector;
+const vector = rangeVectors.find((one) => one.min_bits === 32) as RangeVector;
 const { commitment, nonce, proof_hex: proof, blind } = vector;
 const { ask } = askable(goldenPorts());
 

@@ -1,5 +1,5 @@
 import { encodeWith } from '../../src/codec/binary.js';
-import { signatureDigest } from '../../src/crypto/digests.js';
+import { signatureDigest, tapos } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../../src/protocol/transaction.js';
@@ -17,17 +17,16 @@ export async function rpcCall<T>(endpoint: string | undefined, method: string, p
 }
 
 interface Properties {
-  readonly head_block_number: number;
   readonly head_block_id: string;
   readonly time: string;
 }
 
 const LIFETIME_MS = 60_000;
 
-/** Operations with the fee that the node asks for, signed. */
+/** Operations with the fee that the node asks for, signed if there is a key. */
 export async function signedBy(
   endpoint: string | undefined,
-  key: PrivateKey,
+  key: PrivateKey | undefined,
   operations: readonly (readonly [tag: number, body: object])[],
 ): Promise<SignedTransaction> {
   const head = await rpcCall<Properties>(endpoint, 'get_dynamic_global_properties', []);
@@ -35,8 +34,7 @@ export async function signedBy(
   const free = operations.map(([tag, body]) => [tag, { fee: { amount: 0, asset_id: '1.3.1' }, ...body }]);
   const fees = await rpcCall<unknown[]>(endpoint, 'get_required_fees', [free, '1.3.1']);
   const unsigned = {
-    ref_block_num: head.head_block_number & 0xffff,
-    ref_block_prefix: Buffer.from(head.head_block_id, 'hex').readUInt32LE(4),
+    ...tapos(head.head_block_id),
     expiration: new Date(Date.parse(`${head.time}Z`) + LIFETIME_MS).toISOString().slice(0, 19),
     operations: operations.map(([tag, body], i) => [tag, { ...body, fee: fees[i] }]),
     extensions: [],
@@ -44,5 +42,5 @@ export async function signedBy(
   };
   const tx = signedTransaction.fromJson(unsigned as never);
   const digest = encodeWith(transaction, tx, (bytes) => signatureDigest(chainId, bytes));
-  return { ...tx, signatures: [signatureBackend().sign(digest, key)] };
+  return { ...tx, signatures: key === undefined ? [] : [signatureBackend().sign(digest, key)] };
 }

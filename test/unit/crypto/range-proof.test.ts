@@ -8,22 +8,9 @@ import { sha256 } from '../../../src/crypto/hash.js';
 import { rewindRange, verifyRange } from '../../../src/crypto/range-proof.js';
 import { RANGE_SIGN_ERRORS, type RangeRequest, signRange } from '../../../src/crypto/range-sign.js';
 import { signatureBackend } from '../../../src/crypto/signature.js';
+import { rangeVectors } from '../../support/range-vectors.js';
 import { refused } from '../../support/refused.js';
-import { readVectors } from '../../support/vectors.js';
 
-interface Vector {
-  readonly name: string;
-  readonly value: string;
-  readonly min_value: string;
-  readonly base10_exp: number;
-  readonly min_bits: number;
-  readonly blind: string;
-  readonly nonce: string;
-  readonly commitment: string;
-  readonly proof_hex: string;
-}
-
-const vectors = readVectors<{ proofs: Vector[] }>('range-proofs.json');
 const native = signatureBackend('native').curve;
 const noble = signatureBackend('noble').curve;
 
@@ -43,7 +30,7 @@ const SMALL_RESPONSES_AT = 2 + 1 + 32 + 32;
 
 for (const curve of [native, noble]) {
   t.test(`${curve.name}: proofs of the vectors`, async (t) => {
-    for (const vector of vectors.proofs) {
+    for (const vector of rangeVectors) {
       // The longest one takes noble most of a second, and shows nothing that the others do not.
       if (curve === noble && vector.min_bits === 64) continue;
       const { commitment, name } = vector;
