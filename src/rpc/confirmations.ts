@@ -132,21 +132,9 @@ export class Confirmations {
         if (waiter.repeats !== true) waiter.ended?.();
       }
     });
-    this.#forgetOldestTold();
+    forgetOldest(this.#told, this.#limits.told_max, (waiter) => this.#endTold(waiter));
     forgetOldest(this.#recent, RECENT_MAX);
     this.#expire(block.timestamp);
-  }
-
-  #forgetOldestTold(): void {
-    const told = this.#told;
-    const entries = {
-      get size() {
-        return told.size;
-      },
-      keys: () => told.keys(),
-      delete: (waiter: Waiter) => this.#endTold(waiter),
-    };
-    forgetOldest(entries, this.#limits.told_max);
   }
 
   #undone({ transactionIds }: AppliedBlock): void {
