@@ -17,12 +17,15 @@ export interface ErrorRow {
   readonly title: string;
   /** Sentence with `${field}` placeholders that are filled from the error's data. */
   readonly text: string;
+  /** For people, where `text` is only the reference's expression; same placeholders. Clients never parse it. */
+  readonly hint?: string;
 }
 
 export type ErrorData = Readonly<Record<string, unknown>>;
 
 interface RowInput {
   readonly text: string;
+  readonly hint?: string;
   readonly code?: number;
   readonly name?: string;
   readonly title?: string;
@@ -56,6 +59,7 @@ export function defineErrors<K extends string>(rows: Record<K, RowInput>): Reado
       name: input.name ?? 'assert_exception',
       title: input.title ?? (input.code === undefined ? 'Assert Exception' : input.text),
       text: input.text,
+      ...(input.hint === undefined ? {} : { hint: input.hint }),
     };
     registry.set(key, row);
     out[key] = row;

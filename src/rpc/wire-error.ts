@@ -5,7 +5,8 @@ import { RPC_ERRORS } from './errors.js';
 /**
  * A refusal becomes the error object that clients of this chain family parse: `message` is composed from the title
  * and every frame that has a text, `data.stack` holds the frames. File and line mean nothing to a client; ours name
- * the check instead. `data.key` is ours: a stable name of the very check that failed.
+ * the check instead. `data.key` is ours: a stable name of the very check that failed; so is `data.hint`, a sentence for
+ * people beside texts that are only an expression of the reference.
  */
 export function wireError(error: unknown, call: { readonly method: string; readonly params: Json }): JsonObject {
   const refusal = asRefusal(error);
@@ -22,8 +23,13 @@ export function wireError(error: unknown, call: { readonly method: string; reado
       message: refusal.row.title,
       stack: frames,
       key: refusal.key,
+      ...hintOf(refusal),
     },
   };
+}
+
+function hintOf({ row, data }: ChainError): JsonObject {
+  return row.hint === undefined ? {} : { hint: fill(row.hint, jsonData(data)) };
 }
 
 export function asRefusal(error: unknown): ChainError {

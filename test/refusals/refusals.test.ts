@@ -1,0 +1,16 @@
+import { readdirSync } from 'node:fs';
+import t from 'tap';
+import type { Refusal } from './define.js';
+import { outcomeOf } from './define.js';
+
+/** Each `*.rows.ts` beside this file is a part of the table, by area; a new one is found by its name. */
+const parts = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.rows.js'));
+
+for (const part of parts.sort()) {
+  void t.test(part.replace('.rows.js', ''), async (t) => {
+    const { refusals } = (await import(`./${part}`)) as { refusals: readonly Refusal[] };
+    for (const { row, code, name, message, raise } of refusals) {
+      t.same(outcomeOf(raise), { key: row.key, code, name, message }, row.key);
+    }
+  });
+}
