@@ -16,7 +16,7 @@ import { feeBySize } from '../fee-kinds.js';
 import { validateOperation } from '../validation.js';
 
 export const PROPOSAL_CREATE_ERRORS = defineErrors({
-  proposal_empty: { text: '!proposed_ops.empty(): ' },
+  proposal_empty: { text: '!proposed_ops.empty(): ', hint: 'a proposal proposes at least one operation' },
   proposal_expired: {
     text: 'o.expiration_time > d.head_block_time(): Proposal has already expired on creation.',
   },
@@ -27,7 +27,8 @@ export const PROPOSAL_CREATE_ERRORS = defineErrors({
     text: '!o.review_period_seconds || fc::seconds(*o.review_period_seconds) < (o.expiration_time - d.head_block_time()): Proposal review period must be less than its overall lifetime.',
   },
   proposal_other_authority: {
-    text: 'other.size() == 0: operations that need keys besides their accounts can not be proposed',
+    text: 'other.size() == 0: ',
+    hint: 'operations that need keys besides those of their accounts can not be proposed',
   },
   proposal_review_too_short: {
     code: 3052202,

@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
 import { canonical, set } from '../../codec/containers.js';
 import { struct } from '../../codec/struct.js';
 import { compareKeysByAddress } from '../../crypto/address.js';
@@ -15,15 +15,27 @@ import { defineOperation } from '../define.js';
 import { feeBySize } from '../fee-kinds.js';
 import { executeProposal, isProposalAuthorized } from './run.js';
 
+const BOTH = 'Cannot add and remove approval at the same time.';
+
 export const PROPOSAL_UPDATE_ERRORS = defineErrors({
   proposal_update_nothing: {
     text: '!(active_approvals_to_add.empty() && active_approvals_to_remove.empty() && owner_approvals_to_add.empty() && owner_approvals_to_remove.empty() && key_approvals_to_add.empty() && key_approvals_to_remove.empty()): ',
+    hint: 'no approval is added or removed',
   },
-  proposal_update_both: { text: '${kind} approval ${approval} is to be added and removed' },
+  proposal_active_both: { text: `active_approvals_to_remove.find(a) == active_approvals_to_remove.end(): ${BOTH}` },
+  proposal_owner_both: { text: `owner_approvals_to_remove.find(a) == owner_approvals_to_remove.end(): ${BOTH}` },
+  proposal_key_both: { text: `key_approvals_to_remove.find(a) == key_approvals_to_remove.end(): ${BOTH}` },
   proposal_in_review: {
     text: 'o.active_approvals_to_add.empty() && o.owner_approvals_to_add.empty(): This proposal is in its review period. No new approvals may be added.',
   },
-  proposal_approval_absent: { text: '${kind} approval of ${account} is not there to be removed' },
+  proposal_active_absent: {
+    text: '_proposal->available_active_approvals.find(id) != _proposal->available_active_approvals.end(): ',
+    hint: 'the active approval of ${id} is not there to be removed',
+  },
+  proposal_owner_absent: {
+    text: '_proposal->available_owner_approvals.find(id) != _proposal->available_owner_approvals.end(): ',
+    hint: 'the owner approval of ${id} is not there to be removed',
+  },
 });
 
 const schema = struct('proposal_update', {
@@ -40,25 +52,27 @@ const schema = struct('proposal_update', {
 });
 type ProposalUpdate = ReturnType<typeof schema.default>;
 
-function checkDisjoint<T extends number | string>(kind: string, toAdd: readonly T[], toRemove: readonly T[]): void {
-  for (const approval of toAdd) {
-    const both = toRemove.includes(approval);
-    check(!both, PROPOSAL_UPDATE_ERRORS.proposal_update_both, { kind, approval });
-  }
+/** As many approvals as a block holds may be listed: all of this is linear in their number. */
+function checkDisjoint<T extends number | string>(row: ErrorRow, toAdd: readonly T[], toRemove: readonly T[]): void {
+  if (toAdd.length === 0 || toRemove.length === 0) return;
+  const removed = new Set(toRemove);
+  for (const approval of toAdd) check(!removed.has(approval), row, { approval });
 }
 
-function checkPresent(kind: string, toRemove: readonly number[], present: readonly number[]): void {
-  for (const account of toRemove) {
-    const isThere = present.includes(account);
-    check(isThere, PROPOSAL_UPDATE_ERRORS.proposal_approval_absent, () => ({ kind, account: `1.2.${account}` }));
-  }
+function checkPresent(row: ErrorRow, toRemove: readonly number[], available: readonly number[]): void {
+  if (toRemove.length === 0) return;
+  const present = new Set(available);
+  for (const account of toRemove) check(present.has(account), row, () => ({ id: `1.2.${account}` }));
 }
 
 function isInReview(s: ReadState, proposal: Readonly<ProposalObject>): boolean {
   return proposal.review_period_time !== undefined && s.headTime >= proposal.review_period_time;
 }
 
-const without = <T>(list: readonly T[], gone: readonly T[]): T[] => list.filter((item) => !gone.includes(item));
+function without<T>(list: readonly T[], gone: readonly T[]): T[] {
+  const removed = new Set(gone);
+  return list.filter((item) => !removed.has(item));
+}
 
 function updateApprovals(proposal: ProposalObject, op: ProposalUpdate): void {
   const active = canonical([...proposal.available_active_approvals, ...op.active_approvals_to_add], compareInstances);
@@ -96,9 +110,13 @@ export const proposalUpdate = defineOperation({
     ];
     const hasAction = sets.some((approvals) => approvals.length > 0);
     check(hasAction, PROPOSAL_UPDATE_ERRORS.proposal_update_nothing);
-    checkDisjoint('active', op.active_approvals_to_add, op.active_approvals_to_remove);
-    checkDisjoint('owner', op.owner_approvals_to_add, op.owner_approvals_to_remove);
-    checkDisjoint('key', op.key_approvals_to_add, op.key_approvals_to_remove);
+    checkDisjoint(
+      PROPOSAL_UPDATE_ERRORS.proposal_active_both,
+      op.active_approvals_to_add,
+      op.active_approvals_to_remove,
+    );
+    checkDisjoint(PROPOSAL_UPDATE_ERRORS.proposal_owner_both, op.owner_approvals_to_add, op.owner_approvals_to_remove);
+    checkDisjoint(PROPOSAL_UPDATE_ERRORS.proposal_key_both, op.key_approvals_to_add, op.key_approvals_to_remove);
   },
   evaluate(s, op) {
     const proposal = s.get(proposalObject, op.proposal);
@@ -106,8 +124,16 @@ export const proposalUpdate = defineOperation({
       const addsNone = op.active_approvals_to_add.length === 0 && op.owner_approvals_to_add.length === 0;
       check(addsNone, PROPOSAL_UPDATE_ERRORS.proposal_in_review);
     }
-    checkPresent('active', op.active_approvals_to_remove, proposal.available_active_approvals);
-    checkPresent('owner', op.owner_approvals_to_remove, proposal.available_owner_approvals);
+    checkPresent(
+      PROPOSAL_UPDATE_ERRORS.proposal_active_absent,
+      op.active_approvals_to_remove,
+      proposal.available_active_approvals,
+    );
+    checkPresent(
+      PROPOSAL_UPDATE_ERRORS.proposal_owner_absent,
+      op.owner_approvals_to_remove,
+      proposal.available_owner_approvals,
+    );
     return proposal;
   },
   apply(s, op, proposal, context) {

@@ -18,6 +18,9 @@ export function isProposalAuthorized(state: ReadState, proposal: Readonly<Propos
 /**
  * Runs the proposed operations and removes the proposal, all or nothing. False: it failed and left no trace; what to
  * do with the proposal then is the caller's business.
+ *
+ * This is the one place where operations run while somebody holds an object that one of them can remove: a proposal may
+ * contain the operation that deletes itself. It is looked up once more, so that such a run fails like any other.
  */
 export function executeProposal(
   state: WriteState,
@@ -33,7 +36,7 @@ export function executeProposal(
       for (const operation of proposal.proposed_transaction.operations) {
         context.run(state, operation, { proposed: true, billedCpuUs: 0 });
       }
-      state.remove(proposalObject, proposal);
+      state.remove(proposalObject, state.get(proposalObject, proposal.id));
     });
     return true;
   } catch (error) {

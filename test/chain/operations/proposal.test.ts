@@ -104,15 +104,18 @@ worldTest('proposal_update (23) runs the proposal as soon as it has what it need
   w.refuse(t, PROPOSAL_UPDATE_ERRORS.proposal_update_nothing, 'proposal_update', update({}));
   w.refuse(
     t,
-    PROPOSAL_UPDATE_ERRORS.proposal_update_both,
+    PROPOSAL_UPDATE_ERRORS.proposal_active_both,
     'proposal_update',
     update({
       active_approvals_to_add: ['alice'],
       active_approvals_to_remove: ['alice'],
     }),
   );
-  for (const field of ['active_approvals_to_remove', 'owner_approvals_to_remove']) {
-    w.refuse(t, PROPOSAL_UPDATE_ERRORS.proposal_approval_absent, 'proposal_update', update({ [field]: ['alice'] }));
+  for (const [row, field] of [
+    [PROPOSAL_UPDATE_ERRORS.proposal_active_absent, 'active_approvals_to_remove'],
+    [PROPOSAL_UPDATE_ERRORS.proposal_owner_absent, 'owner_approvals_to_remove'],
+  ] as const) {
+    w.refuse(t, row, 'proposal_update', update({ [field]: ['alice'] }));
   }
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () =>
     w.push('proposal_update', update({ active_approvals_to_add: ['alice'] }), ['carol']),
@@ -140,10 +143,12 @@ worldTest('proposal_update (23) keeps approvals by kind, and takes them back', W
   t.same(proposal().available_owner_approvals, [w.id('alice')]);
   t.same([...proposal().available_key_approvals].sort(), [...keys].sort());
   t.same(proposal().available_active_approvals, []);
-  for (const kind of ['owner_approvals', 'key_approvals'] as const) {
-    const both = kind === 'owner_approvals' ? ['alice'] : [keys[0]];
+  for (const [row, kind, both] of [
+    [PROPOSAL_UPDATE_ERRORS.proposal_owner_both, 'owner_approvals', ['alice']],
+    [PROPOSAL_UPDATE_ERRORS.proposal_key_both, 'key_approvals', [keys[0]]],
+  ] as const) {
     const given = approve(id, { [`${kind}_to_add`]: both, [`${kind}_to_remove`]: both });
-    w.refuse(t, PROPOSAL_UPDATE_ERRORS.proposal_update_both, 'proposal_update', given);
+    w.refuse(t, row, 'proposal_update', given);
   }
   w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'proposal_update', approve(id, { fee: core(-1) }));
   // A key that is not there can be taken away all the same.
@@ -197,6 +202,81 @@ worldTest('a proposal with a review period runs when it expires, and takes no ap
   w.advance(600);
   t.equal(w.state.count(proposalObject), 0);
   t.equal(w.balance('carol'), 20n);
+});
+
+/** What a run of a proposal does to proposals, and must not do to the run. */
+const deletes = (w: TestWorld, proposal: number) => ({
+  op: w.operation('proposal_delete', { fee_paying_account: 'alice', using_owner_authority: false, proposal }),
+});
+const nextProposal = (w: TestWorld) => w.state.nextInstance(proposalObject);
+
+worldTest('a proposal that deletes itself fails when it is run, and stays until it expires', WORLD, (t, w) => {
+  for (const proposed_ops of [
+    [deletes(w, nextProposal(w))],
+    // What stands behind the deletion, or before it, does not help it.
+    [transfer(w, 'alice'), deletes(w, nextProposal(w) + 1), transfer(w, 'alice')],
+  ]) {
+    const id = w.create('proposal_create', propose(w, { proposed_ops }));
+    const approval = approve(id, { active_approvals_to_add: ['alice'] });
+    t.same(w.push('proposal_update', approval), [0, {}], 'the approval itself succeeds');
+    w.block();
+    t.same(w.state.get(proposalObject, id).available_active_approvals, [w.id('alice')], 'and is kept');
+    t.equal(w.balance('carol'), 0n, 'nothing of it has happened');
+  }
+  w.push('proposal_update', approve(0, { owner_approvals_to_add: ['alice'] }));
+  w.block();
+  t.equal(w.state.count(proposalObject), 2, 'another try fails in the same way');
+  w.advance(700);
+  t.equal(w.state.count(proposalObject), 0);
+  t.equal(w.balance('carol'), 0n);
+  w.block();
+});
+
+worldTest('a proposal that deletes itself after its review fails at its expiration, and is gone', WORLD, (t, w) => {
+  const proposed_ops = [transfer(w, 'alice'), deletes(w, nextProposal(w))];
+  const id = w.create('proposal_create', propose(w, { proposed_ops, review_period_seconds: 10 }));
+  w.push('proposal_update', approve(id, { active_approvals_to_add: ['alice'] }));
+  w.block();
+  t.equal(w.state.count(proposalObject), 1);
+  w.advance(700);
+  t.equal(w.state.count(proposalObject), 0);
+  t.equal(w.balance('carol'), 0n);
+  w.block();
+});
+
+worldTest('proposals that run at their expiration may remove each other, and make new ones', WORLD, (t, w) => {
+  const first = nextProposal(w);
+  const review = { review_period_seconds: 10 };
+  const approved = (proposed_ops: object[], more: object = {}): number => {
+    const id = w.create('proposal_create', propose(w, { proposed_ops, ...review, ...more }));
+    w.push('proposal_update', approve(id, { active_approvals_to_add: ['alice'] }));
+    return id;
+  };
+  // They expire in one second and run in the order of their numbers: the first removes the second, which would have
+  // removed the third; the third runs, and leaves a new one that expires later.
+  approved([deletes(w, first + 1), transfer(w, 'alice', 1)]);
+  approved([deletes(w, first + 2), transfer(w, 'alice', 2)]);
+  const later = propose(w, { fee_paying_account: 'alice', expiration_time: w.now + 6000 });
+  approved([transfer(w, 'alice', 4), { op: w.operation('proposal_create', later) }]);
+  w.block();
+  t.equal(w.state.count(proposalObject), 3);
+  w.advance(700);
+  t.equal(w.balance('carol'), 5n);
+  t.same(
+    [...w.state.all(proposalObject)].map(({ id }) => id),
+    [first + 3],
+  );
+  w.block();
+});
+
+worldTest('a proposal for accounts that do not exist waits, and is gone when it expires', WORLD, (t, w) => {
+  const nobody = { ...transfer(w, 'alice').op[1], from: 9_999 };
+  const id = w.create('proposal_create', propose(w, { proposed_ops: [{ op: [0, nobody] }] }));
+  w.push('proposal_update', approve(id, { active_approvals_to_add: ['alice'] }));
+  w.block();
+  t.equal(w.state.count(proposalObject), 1, 'looking for the account refuses neither the approval');
+  w.advance(700);
+  t.equal(w.state.count(proposalObject), 0, 'nor the block');
 });
 
 worldTest('a key approval that nobody needed spoils a proposal', WORLD, (t, w) => {

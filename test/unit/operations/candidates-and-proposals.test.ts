@@ -186,13 +186,34 @@ t.test('approving', async (t) => {
   t.match(find(failing), { available_active_approvals: [alice] }, 'what fails stays');
   t.equal(world.balance(bob), 50n, 'and leaves no trace');
   update(failing, { active_approvals_to_remove: [accountText(alice)] });
-  refused(t, PROPOSAL_UPDATE_ERRORS.proposal_approval_absent, () =>
+  refused(t, PROPOSAL_UPDATE_ERRORS.proposal_active_absent, () =>
     update(failing, { active_approvals_to_remove: [accountText(alice)] }),
   );
-  refused(t, PROPOSAL_UPDATE_ERRORS.proposal_approval_absent, () =>
+  refused(t, PROPOSAL_UPDATE_ERRORS.proposal_owner_absent, () =>
     update(failing, { owner_approvals_to_remove: [accountText(alice)] }),
   );
   refused(t, TABLE_ERRORS.object_missing, () => update(99, approve));
+});
+
+t.test('any number of approvals costs time in proportion', async (t) => {
+  const { world, transfer, create, update, find } = proposing();
+  // Many accounts with two approvals each way: one look through all of them per approval would take minutes.
+  const count = 100_000;
+  const accounts = Array.from({ length: 2 * count }, (_, i) => accountText(1000 + i));
+  const [first, second] = [accounts.slice(0, count), accounts.slice(count)];
+  const id = createdInstance(create([transfer(30)]));
+  const started = performance.now();
+  update(id, { active_approvals_to_add: first, owner_approvals_to_add: first });
+  update(id, {
+    active_approvals_to_add: second,
+    active_approvals_to_remove: first,
+    owner_approvals_to_add: second,
+    owner_approvals_to_remove: first,
+  });
+  t.ok(performance.now() - started < 15_000, 'far from the minute and more of quadratic work');
+  t.equal(find(id)?.available_active_approvals.length, count);
+  t.equal(find(id)?.available_owner_approvals[0], 1000 + count);
+  t.equal(world.state.count(proposalObject), 1);
 });
 
 t.test('reviewing', async (t) => {

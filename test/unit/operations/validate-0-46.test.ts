@@ -205,13 +205,13 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
   [22, { 'proposed_ops.0.op.1.amount.amount': 0 }, amount_not_positive],
   [22, { 'proposed_ops.0.op.1.fee.amount': -1 }, operation_fee_negative],
   [23, { active_approvals_to_add: [], key_approvals_to_add: [] }, PROPOSAL_UPDATE_ERRORS.proposal_update_nothing],
-  [23, { active_approvals_to_remove: ['1.2.30'] }, PROPOSAL_UPDATE_ERRORS.proposal_update_both],
+  [23, { active_approvals_to_remove: ['1.2.30'] }, PROPOSAL_UPDATE_ERRORS.proposal_active_both],
   [
     23,
     { owner_approvals_to_add: ['1.2.6'], owner_approvals_to_remove: ['1.2.6'] },
-    PROPOSAL_UPDATE_ERRORS.proposal_update_both,
+    PROPOSAL_UPDATE_ERRORS.proposal_owner_both,
   ],
-  [23, { key_approvals_to_remove: [KEY] }, PROPOSAL_UPDATE_ERRORS.proposal_update_both],
+  [23, { key_approvals_to_remove: [KEY] }, PROPOSAL_UPDATE_ERRORS.proposal_key_both],
 
   [25, { authorized_account: '1.2.17' }, WITHDRAW_PERMISSION_ERRORS.permission_to_self],
   [25, { 'withdrawal_limit.amount': 0 }, WITHDRAW_PERMISSION_ERRORS.permission_limit_not_positive],
