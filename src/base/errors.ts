@@ -39,6 +39,7 @@ export const FAMILY = {
   badCast: { code: 7, name: 'bad_cast_exception', title: 'Bad Cast' },
   outOfRange: { code: 8, name: 'out_of_range_exception', title: 'Out of Range' },
   endOfInput: { code: 11, name: 'eof_exception', title: 'End Of File' },
+  standard: { code: 13, name: 'std_exception', title: 'Standard Exception' },
   aes: { code: 18, name: 'aes_exception', title: 'AES error' },
   overflow: { code: 19, name: 'overflow_exception', title: 'Integer Overflow' },
   underflow: { code: 20, name: 'underflow_exception', title: 'Integer Underflow' },

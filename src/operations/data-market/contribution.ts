@@ -11,7 +11,7 @@ import {
   pocsObject,
 } from '../../state/objects/data-market.js';
 import type { ReadState, WriteState } from '../../state/views.js';
-import { findRequest, productIndex } from './products.js';
+import { findRequest, productPlace } from './products.js';
 
 /**
  * Contribution to a league ("pocs"): what a member has sold and bought there. Members who contribute pay less for
@@ -19,10 +19,11 @@ import { findRequest, productIndex } from './products.js';
  */
 
 /** Contribution from which the fee is adjusted; the product's own value where the league's list says nothing. */
-function threshold(s: ReadState, league: Readonly<LeagueObject>, product: bigint, index: number): bigint {
-  // Quirk: the list has one entry per member and is read with the product's index. Beyond its end the reference reads
+function threshold(s: ReadState, league: Readonly<LeagueObject>, product: bigint, place: number): bigint {
+  // Quirk: the list has one entry per member and is read with the product's place. Beyond its end the reference reads
   // undefined memory; here that counts as 0.
-  const listed = index < 0 ? 0n : (league.pocs_thresholds[index] ?? 0n);
+  const isListed = place < league.data_products.length;
+  const listed = isListed ? (league.pocs_thresholds[place] ?? 0n) : 0n;
   if (listed !== 0n) return listed;
   return s.get(leagueDataProductObject, unpackObjectId(product).instance).pocs_threshold;
 }
@@ -32,8 +33,8 @@ export function adjustedFee(s: ReadState, payer: Instance, requestId: string, fe
   const request = findRequest(s, requestId);
   if (request === undefined || request.league_id === undefined || !s.active('HF_1001')) return fee;
   const league = s.get(leagueObject, request.league_id);
-  const index = productIndex(league, request.product_id);
-  const least = threshold(s, league, request.product_id, index);
+  const place = productPlace(league, request.product_id);
+  const least = threshold(s, league, request.product_id, place);
   const pocs = s.findBy(pocsObject.by.leagueAccount, pocsKey(league.id, payer));
   if (pocs === undefined) return fee;
   const { total_buy: bought, total_sell: sold } = pocs;
@@ -41,7 +42,7 @@ export function adjustedFee(s: ReadState, payer: Instance, requestId: string, fe
   if (total < least) return fee;
   const difference = wrapI64(sold - bought);
   let amount = sub64(fee.amount, divTrunc64(mul64(fee.amount, difference), wrapI64(total)));
-  const base = index < 0 ? undefined : league.fee_bases[index];
+  const base = league.fee_bases[place];
   if (bought > sold && base !== undefined && base > 1n) amount = mul64(amount, wrapI64(base));
   return { amount, asset_id: fee.asset_id };
 }
@@ -55,10 +56,10 @@ export function recordContribution(
 ): void {
   if (request.league_id === undefined) return;
   const league = s.get(leagueObject, request.league_id);
-  const index = productIndex(league, request.product_id);
+  const place = productPlace(league, request.product_id);
   // Quirk: guarded by the length of the wrong list.
-  const isListed = index >= 0 && index < league.pocs_thresholds.length;
-  const weight = isListed ? (league.product_pocs_weights[index] ?? 0n) : 1n;
+  const isWeighed = place < league.pocs_thresholds.length;
+  const weight = isWeighed ? (league.product_pocs_weights[place] ?? 0n) : 1n;
   addContribution(s, league.id, buyer, 0n, weight);
   addContribution(s, league.id, seller, weight, 0n);
 }

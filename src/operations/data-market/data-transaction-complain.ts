@@ -12,12 +12,22 @@ import { DATASOURCE_STATUS, getRequest } from './products.js';
 import { checkDatasource } from './roles.js';
 
 export const COMPLAIN_ERRORS = defineErrors({
-  complain_same_hash: { text: 'op.merchant_copyright_hash != op.datasource_copyright_hash: ' },
-  complain_twice: { text: 'request_id: there is a complaint about this request already' },
-  complain_not_requester: {
-    text: 'dto->requester == op.requester: requester of the complaint is not that of the request',
+  complain_not_source: {
+    text: 'datasource_account.is_datasource_member(): ',
+    hint: 'the account complained about is no data source',
   },
-  complain_not_paid: { text: 'iter != dto->datasources_status.end(): datasource not found or not paid' },
+  complain_same_hash: {
+    text: 'op.merchant_copyright_hash != op.datasource_copyright_hash: ',
+    hint: 'there is nothing to complain about while both hashes are the same',
+  },
+  complain_request_missing: {
+    text: 'dto != data_transaction_idx.end(): data_transaction_object not found, request_id: ${request_id}',
+  },
+  complain_twice: { text: 'dtc == dtc_idx.end(): data_transaction_complain_object exists!' },
+  complain_not_requester: { text: 'dto->requester == op.requester: requester not in data_transaction' },
+  complain_not_paid: {
+    text: 'iter != dto->datasources_status.end(): datasource not in datasource_status list, or datasource_status not payed',
+  },
 });
 
 /** A merchant says that what it got is not what the data source had announced. */
@@ -38,10 +48,10 @@ export const dataTransactionComplain = defineOperation({
   payer: (op) => op.requester,
   validate() {},
   evaluate(s, op) {
-    checkDatasource(s, op.datasource);
+    checkDatasource(s, op.datasource, COMPLAIN_ERRORS.complain_not_source);
     const differ = op.merchant_copyright_hash !== op.datasource_copyright_hash;
     check(differ, COMPLAIN_ERRORS.complain_same_hash);
-    const request = getRequest(s, op.request_id);
+    const request = getRequest(s, op.request_id, COMPLAIN_ERRORS.complain_request_missing);
     const former = s.findBy(dataTransactionComplainObject.by.requestId, op.request_id);
     check(former === undefined, COMPLAIN_ERRORS.complain_twice);
     check(request.requester === op.requester, COMPLAIN_ERRORS.complain_not_requester);

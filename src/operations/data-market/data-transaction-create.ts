@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { optional } from '../../codec/containers.js';
 import { text, time } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
@@ -20,8 +20,12 @@ import {
 import { checkMerchant } from './roles.js';
 
 export const DATA_TRANSACTION_CREATE_ERRORS = defineErrors({
-  request_id_too_long: { text: 'op.request_id.size() < 100: request_id is too long' },
+  request_id_too_long: {
+    text: 'op.request_id.size() < max_size_request_id: request_id ${r} too long, must <= 100',
+  },
   request_id_used: { text: 'maybe_found == data_transaction_idx.end(): request_id already exists!' },
+  product_missing: { text: '_db.find_object(op.product_id): product id not found, product_id ${p}' },
+  request_league_missing: { ...FAMILY.unspecified, text: 'league_id not found' },
   requester_not_in_league: { text: 'iter != obj->members.end(): requester ${r} is not league member!' },
 });
 
@@ -45,17 +49,18 @@ export const dataTransactionCreate = defineOperation({
   validate() {},
   evaluate(s, op) {
     checkMerchant(s, op.requester);
-    check(!isRequestIdTooLong(op.request_id), DATA_TRANSACTION_CREATE_ERRORS.request_id_too_long);
+    check(!isRequestIdTooLong(op.request_id), DATA_TRANSACTION_CREATE_ERRORS.request_id_too_long, { r: op.request_id });
     check(findRequest(s, op.request_id) === undefined, DATA_TRANSACTION_CREATE_ERRORS.request_id_used);
-    checkProductExists(s, op.product_id);
+    checkProductExists(s, op.product_id, DATA_TRANSACTION_CREATE_ERRORS.product_missing);
     if (op.league_id === undefined) return undefined;
-    const league = s.get(leagueObject, op.league_id);
+    const league = s.find(leagueObject, op.league_id);
+    check(league !== undefined, DATA_TRANSACTION_CREATE_ERRORS.request_league_missing);
     const isMember = league.members.includes(op.requester);
     check(isMember, DATA_TRANSACTION_CREATE_ERRORS.requester_not_in_league, () => ({ r: `1.2.${op.requester}` }));
     return league;
   },
   apply(s, op, league) {
-    const isPrivate = hasSchemaFlag(s, op.product_id, op.version, 'privacy');
+    const isPrivate = hasSchemaFlag(s, op.product_id, op.version, 'privacy', 'all');
     // Quirk: without a league the product is looked up among the free ones by its instance number, whatever its type.
     const sources = league?.members ?? [
       s.get(freeDataProductObject, unpackObjectId(op.product_id).instance).datasource,

@@ -14,14 +14,23 @@ import {
 import type { WriteState } from '../../state/views.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
-import { DATASOURCE_STATUS, getRequest, hasSchemaFlag, REQUEST_STATUS, withStatus } from './products.js';
+import {
+  DATA_MARKET_ERRORS,
+  DATASOURCE_STATUS,
+  getRequest,
+  hasSchemaFlag,
+  REQUEST_STATUS,
+  withStatus,
+} from './products.js';
 import { checkDataTransactionMember } from './roles.js';
 
 export const DATASOURCE_UPLOAD_ERRORS = defineErrors({
   upload_not_listed: {
     text: 'iter != dto->datasources_status.end(): datasource account is not found datasources status!',
   },
-  upload_not_confirmed: { text: 'data_transaction_status_confirmed == dto->status: status must be 1' },
+  upload_not_confirmed: {
+    text: 'data_transaction_status_confirmed == dto->status: data_transaction status ${status} != 1',
+  },
 });
 
 /** The first source of some data owns it; whoever brings the same data later is noted as second hand. */
@@ -64,18 +73,21 @@ export const dataTransactionDatasourceUpload = defineOperation({
   validate() {},
   evaluate(s, op) {
     checkDataTransactionMember(s, op.requester);
-    const request = getRequest(s, op.request_id);
+    const request = getRequest(s, op.request_id, DATA_MARKET_ERRORS.request_missing);
     const isListed = request.datasources_status.some((entry) => entry.datasource === op.datasource);
     check(isListed, DATASOURCE_UPLOAD_ERRORS.upload_not_listed);
-    check(request.status === REQUEST_STATUS.confirmed, DATASOURCE_UPLOAD_ERRORS.upload_not_confirmed);
+    const { status } = request;
+    check(status === REQUEST_STATUS.confirmed, DATASOURCE_UPLOAD_ERRORS.upload_not_confirmed, { status });
     return request;
   },
   apply(s, op, request) {
     s.modify(dataTransactionObject, request, (o) => {
       o.datasources_status = withStatus(o, op.datasource, DATASOURCE_STATUS.uploaded);
     });
-    if (!hasSchemaFlag(s, request.product_id, request.version, 'copyright_verify')) return VOID_RESULT;
+    const isVerified = hasSchemaFlag(s, request.product_id, request.version, 'copyright_verify', 'until_set');
+    if (!isVerified) return VOID_RESULT;
     const hash = findExtension(op.extensions, EXTENSION_TAG.copyright_hash)?.copyright_hash;
+    // The reference uses an absent hash as if it were there; here nothing is recorded without one.
     if (hash !== undefined) recordHash(s, request, op.datasource, hash);
     return VOID_RESULT;
   },

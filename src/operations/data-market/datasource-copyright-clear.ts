@@ -1,4 +1,3 @@
-import { check, defineErrors } from '../../base/errors.js';
 import { struct } from '../../codec/struct.js';
 import { asset } from '../../protocol/asset.js';
 import { extensions } from '../../protocol/extensions.js';
@@ -10,11 +9,10 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 import { checkProposed } from '../proposal-only.js';
 
-export const COPYRIGHT_CLEAR_ERRORS = defineErrors({
-  copyright_clear_undefined: { text: 'clearing copyrights that exist has no defined result in this chain family' },
-});
-
-/** Copyright records never carry a product, so this finds none; where it would, the reference has no defined result. */
+/**
+ * Forgets what a data source owns. Copyright records never carry a product, so that `0.0.0` finds all of the account
+ * and any other product finds none.
+ */
 export const datasourceCopyrightClear = defineOperation({
   tag: 69,
   name: 'datasource_copyright_clear',
@@ -27,11 +25,14 @@ export const datasourceCopyrightClear = defineOperation({
   fee: flatFee(100_000n),
   payer: () => COMMITTEE_ACCOUNT,
   validate: checkFee,
-  evaluate(s, op, context) {
+  evaluate(_s, _op, context) {
     checkProposed(context);
-    const key = sourceProductKey(op.datasource_account, op.product_id);
-    const matches = s.groupSize(datasourceCopyrightObject.by.sourceProduct, key);
-    check(matches === 0, COPYRIGHT_CLEAR_ERRORS.copyright_clear_undefined);
   },
-  apply: () => VOID_RESULT,
+  apply(s, op) {
+    const key = sourceProductKey(op.datasource_account, op.product_id);
+    for (const copyright of s.group(datasourceCopyrightObject.by.sourceProduct, key)) {
+      s.remove(datasourceCopyrightObject, copyright);
+    }
+    return VOID_RESULT;
+  },
 });

@@ -1,3 +1,4 @@
+import { defineErrors } from '../../base/errors.js';
 import { array } from '../../codec/containers.js';
 import { text, time, u64 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
@@ -11,6 +12,13 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 import { STATUS_INITIAL } from './products.js';
 import { checkDatasource, checkLifetimeIssuer } from './roles.js';
+
+export const FREE_PRODUCT_ERRORS = defineErrors({
+  product_source_not_member: {
+    text: 'db().get(op.datasource).is_datasource_member(): ',
+    hint: 'the account that is to deliver is no data source',
+  },
+});
 
 /** Data of one source, sold at a fixed price. */
 export const freeDataProductCreate = defineOperation({
@@ -36,7 +44,7 @@ export const freeDataProductCreate = defineOperation({
   validate() {},
   evaluate(s, op) {
     checkLifetimeIssuer(s, op.issuer);
-    checkDatasource(s, op.datasource);
+    checkDatasource(s, op.datasource, FREE_PRODUCT_ERRORS.product_source_not_member);
   },
   apply(s, op) {
     const created = s.create(freeDataProductObject, {

@@ -1,3 +1,4 @@
+import { check, defineErrors } from '../../base/errors.js';
 import { array } from '../../codec/containers.js';
 import { text, time, u64 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
@@ -11,6 +12,18 @@ import { flatFee } from '../fee-kinds.js';
 import { checkLeagueLists, leagueLists } from './league-lists.js';
 import { STATUS_INITIAL } from './products.js';
 import { checkDatasource, checkLifetimeIssuer } from './roles.js';
+
+export const LEAGUE_CREATE_ERRORS = defineErrors({
+  league_member_not_source: {
+    text: 'db().get(datasource).is_datasource_member(): ',
+    hint: 'a member of the league is no data source',
+  },
+  league_product_missing: { text: 'db().find_object(data_opt): This product_id is not found, product_id is ${id}' },
+  league_category_missing: {
+    text: 'db().find_object(op.category_id): ',
+    hint: 'there is no category 1.16.${category}',
+  },
+});
 
 /** A group of data sources that deliver to each other. The id that the operation carries means nothing. */
 export const leagueCreate = defineOperation({
@@ -35,11 +48,15 @@ export const leagueCreate = defineOperation({
   payer: (op) => op.issuer,
   validate() {},
   evaluate(s, op) {
-    for (const member of op.members) checkDatasource(s, member);
-    for (const product of op.data_products) s.get(leagueDataProductObject, product);
+    for (const member of op.members) checkDatasource(s, member, LEAGUE_CREATE_ERRORS.league_member_not_source);
+    for (const product of op.data_products) {
+      const isThere = s.find(leagueDataProductObject, product) !== undefined;
+      check(isThere, LEAGUE_CREATE_ERRORS.league_product_missing, () => ({ id: `1.18.${product}` }));
+    }
     checkLeagueLists(op.extensions, op.members.length, op.data_products.length);
     checkLifetimeIssuer(s, op.issuer);
-    s.get(dataMarketCategoryObject, op.category_id);
+    const category = s.find(dataMarketCategoryObject, op.category_id);
+    check(category !== undefined, LEAGUE_CREATE_ERRORS.league_category_missing, { category: op.category_id });
   },
   apply(s, op) {
     const created = s.create(leagueObject, {

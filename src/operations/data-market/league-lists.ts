@@ -3,11 +3,13 @@ import { EXTENSION_TAG, type Extensions, findExtension } from '../../protocol/ex
 
 export const LEAGUE_LIST_ERRORS = defineErrors({
   league_thresholds_size: {
-    text: 'pocs_thresholds.size() == members.size(): pocs_thresholds size must equal members size',
+    text: 'op.members.size() == ext.get<pocs_threshold_league_t>().pocs_thresholds.size(): pocs_thresholds size error',
   },
-  league_fee_bases_size: { text: 'fee_bases.size() == members.size(): fee_bases size must equal members size' },
+  league_fee_bases_size: {
+    text: 'op.members.size() == ext.get<pocs_threshold_league_t>().fee_bases.size(): fee_bases size error',
+  },
   league_weights_size: {
-    text: 'product_pocs_weights.size() == data_products.size(): product_pocs_weights size must equal data_products size',
+    text: 'op.data_products.size() == ext.get<pocs_threshold_league_t>().product_pocs_weights.size(): product_pocs_weights size error',
   },
   pocs_threshold_small: { text: 'pocs_threshold >= 1: pocs_threshold must be larger than 0' },
 });

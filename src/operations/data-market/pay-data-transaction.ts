@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { sub64, wrapI64 } from '../../base/int.js';
 import { text } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
@@ -10,6 +10,7 @@ import {
   COMMITTEE_ACCOUNT,
   type Instance,
   ORIGINAL_CORE_ASSET,
+  objectIdText,
   unpackObjectId,
 } from '../../protocol/ids.js';
 import { VOID_RESULT } from '../../protocol/results.js';
@@ -27,30 +28,70 @@ import type { ReadState } from '../../state/views.js';
 import { checkAmountPositive, checkDifferent, checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
-import { checkMayTransfer, checkTransferBalance, explainTransfer } from '../transfer/transfer-checks.js';
+import {
+  checkMayTransfer,
+  checkTransferBalance,
+  explainTransfer,
+  TRANSFER_ERRORS,
+} from '../transfer/transfer-checks.js';
 import { adjustedFee, recordContribution } from './contribution.js';
-import { DATASOURCE_STATUS, findRequest, productIndex, REQUEST_STATUS, withStatus } from './products.js';
+import {
+  checkProductExists,
+  DATASOURCE_STATUS,
+  findRequest,
+  productPlace,
+  REQUEST_STATUS,
+  withStatus,
+} from './products.js';
 
 export const PAY_DATA_ERRORS = defineErrors({
-  pay_request_not_confirmed: { text: 'data_transaction_status_confirmed == dto.status: status must be 1' },
+  pay_request_not_confirmed: {
+    text: 'data_transaction_status_confirmed == maybe_found->status: dto status must be confirmed',
+  },
   pay_source_not_uploaded: {
     text: 'iter != dto.datasources_status.end(): datasource ${d} not found or status not uploaded',
   },
-  pay_product_not_in_league: { text: 'league_data_product: the product is not in the list of the league' },
-  pay_wrong_amount: { text: 'op.amount.amount == price: amount is not the price of the product' },
+  pay_product_missing: {
+    text: '_db.find_object(dto.product_id) != nullptr: product not found, product_id ${p}',
+  },
+  pay_product_not_in_league: {
+    ...FAMILY.unspecified,
+    text: 'cannot find product price from league, product_id ${p}, league_id ${l}',
+  },
+  pay_price_missing: { text: 'the league has fewer prices than products, product_id ${p}, league_id ${l}' },
+  pay_wrong_league_price: {
+    text: "op.amount.amount == league_obj.prices[idx]: pay amount doesn't match product price",
+  },
+  pay_wrong_free_price: { text: "op.amount.amount == free_data_obj.price: pay amount doesn't match product price" },
+  // Quirk of the text alone: the asset is not filled in.
+  pay_restricted: {
+    code: TRANSFER_ERRORS.transfer_restricted.code,
+    name: TRANSFER_ERRORS.transfer_restricted.name,
+    title: TRANSFER_ERRORS.transfer_restricted.title,
+    text: 'Asset {asset} has transfer_restricted flag enabled',
+    hint: 'asset ${asset} can only be sent to its issuer and by its issuer',
+  },
 });
 
 /** Commission before fork 1001, in hundredths of a percent. */
 const COMMISSION_BEFORE_FORK = 1000;
 
-function priceOf(s: ReadState, request: Readonly<DataTransactionObject>): bigint {
-  if (request.league_id === undefined) {
-    return s.get(freeDataProductObject, unpackObjectId(request.product_id).instance).price;
+function checkPrice(s: ReadState, request: Readonly<DataTransactionObject>, amount: bigint): void {
+  const { product_id, league_id } = request;
+  checkProductExists(s, product_id, PAY_DATA_ERRORS.pay_product_missing);
+  if (league_id === undefined) {
+    const { price } = s.get(freeDataProductObject, unpackObjectId(product_id).instance);
+    check(amount === wrapI64(price), PAY_DATA_ERRORS.pay_wrong_free_price);
+    return;
   }
-  const league = s.get(leagueObject, request.league_id);
-  const price = league.prices[productIndex(league, request.product_id)];
-  check(price !== undefined, PAY_DATA_ERRORS.pay_product_not_in_league);
-  return price;
+  const league = s.get(leagueObject, league_id);
+  const ids = () => ({ p: objectIdText(product_id), l: `1.19.${league_id}` });
+  const place = productPlace(league, product_id);
+  check(place < league.data_products.length, PAY_DATA_ERRORS.pay_product_not_in_league, ids);
+  const price = league.prices[place];
+  // The reference reads past the end of the list.
+  check(price !== undefined, PAY_DATA_ERRORS.pay_price_missing, ids);
+  check(amount === wrapI64(price), PAY_DATA_ERRORS.pay_wrong_league_price);
 }
 
 function commissionOf(s: ReadState, request: Readonly<DataTransactionObject>, amount: bigint): bigint {
@@ -103,12 +144,12 @@ export const payDataTransaction = defineOperation({
     );
     check(hasDelivered, PAY_DATA_ERRORS.pay_source_not_uploaded, () => ({ d: `1.2.${op.to}` }));
     // The asset is not looked at.
-    check(op.amount.amount === wrapI64(priceOf(s, request)), PAY_DATA_ERRORS.pay_wrong_amount);
+    checkPrice(s, request, op.amount.amount);
     const from = s.get(accountObject, op.from);
     const to = s.get(accountObject, op.to);
     const what = s.get(assetObject, op.amount.asset_id);
-    explainTransfer(s, 'pay', op.amount, from, to, () => {
-      checkMayTransfer(s, from, to, what);
+    explainTransfer(s, 'pay_data_transaction', op.amount, from, to, () => {
+      checkMayTransfer(s, from, to, what, { restricted: PAY_DATA_ERRORS.pay_restricted });
       checkTransferBalance(s, from, to, op.amount);
     });
     return { fee, request };

@@ -1,8 +1,9 @@
-import { check, defineErrors } from '../../base/errors.js';
-import { parseJson } from '../../codec/json.js';
+import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
+import { wrapU16 } from '../../base/int.js';
 import { encodeText } from '../../codec/text.js';
-import { PROTOCOL_TYPES, unpackObjectId } from '../../protocol/ids.js';
+import { objectIdText, PROTOCOL_TYPES, unpackObjectId } from '../../protocol/ids.js';
 import type { SchemaContext } from '../../protocol/schema-context.js';
+import { isSchemaFlag } from '../../protocol/schema-json.js';
 import {
   type DataTransactionObject,
   dataTransactionObject,
@@ -16,8 +17,12 @@ import type { ReadState } from '../../state/views.js';
 /** What the operations of the data market look up in common. */
 
 export const DATA_MARKET_ERRORS = defineErrors({
-  product_missing: { text: 'product: product ${id} does not exist' },
-  request_missing: { text: 'maybe_found != data_transaction_idx.end(): request_id not exists!' },
+  product_type_unknown: { text: 'tmp: ', hint: 'there are no objects of the type ${type}' },
+  product_space_unknown: {
+    text: '_index[space_id].size() > type_id: ',
+    hint: 'there are no objects in the space ${space}',
+  },
+  request_missing: { text: 'dto != data_transaction_idx.end(): ', hint: 'there is no request ${request_id}' },
 });
 
 /** Status of categories, products and leagues after their creation. */
@@ -26,43 +31,57 @@ export const REQUEST_STATUS = { initial: 0, confirmed: 1, rejected: 99 } as cons
 export const DATASOURCE_STATUS = { initial: 0, uploaded: 1, paid: 2, error: 99 } as const;
 export const REQUEST_ID_BYTES_END = 100;
 
+const PROTOCOL_SPACE = 1;
+const SPACES: ReadonlySet<number> = new Set(OBJECTS.map((definition) => definition.space));
 const FREE_PRODUCT = PROTOCOL_TYPES.indexOf('free_data_product');
 const LEAGUE_PRODUCT = PROTOCOL_TYPES.indexOf('league_data_product');
 
 /** A request may name an object of any type as its product; it only has to exist. */
-export function checkProductExists(s: ReadState, product: bigint): void {
+export function checkProductExists(s: ReadState, product: bigint, row: ErrorRow): void {
   const { space, type, instance } = unpackObjectId(product);
+  check(SPACES.has(space), DATA_MARKET_ERRORS.product_space_unknown, { space });
   const definition = OBJECTS.find((object) => object.space === space && object.type === type);
-  const exists = definition !== undefined && s.find(definition, instance) !== undefined;
-  check(exists, DATA_MARKET_ERRORS.product_missing, { id: `${space}.${type}.${instance}` });
+  check(definition !== undefined, DATA_MARKET_ERRORS.product_type_unknown, () => ({ type: `${space}.${type}` }));
+  check(s.find(definition, instance) !== undefined, row, () => ({ p: objectIdText(product) }));
 }
 
 /** Products of other types have no schema contexts. */
 function schemaContexts(s: ReadState, product: bigint): readonly SchemaContext[] {
   const { space, type, instance } = unpackObjectId(product);
-  if (space !== 1) return [];
+  if (space !== PROTOCOL_SPACE) return [];
   if (type === FREE_PRODUCT) return s.find(freeDataProductObject, instance)?.schema_contexts ?? [];
   if (type === LEAGUE_PRODUCT) return s.find(leagueDataProductObject, instance)?.schema_contexts ?? [];
   return [];
 }
 
-/** Is the flag `true` or `"true"` in the JSON text of this version? Text that is not JSON refuses the operation. */
-export function hasSchemaFlag(s: ReadState, product: bigint, version: string, flag: string): boolean {
-  return schemaContexts(s, product).some((context) => {
-    if (context.version !== version) return false;
-    const json = parseJson(context.schema_context, 'reference');
-    if (json === null || typeof json !== 'object' || Array.isArray(json)) return false;
-    return json[flag] === true || json[flag] === 'true';
-  });
+/**
+ * Does one of the texts of this version set the flag? A text that is not JSON refuses the operation, if it is read:
+ * `all` reads every text of the version, `until_set` none behind the first that sets the flag.
+ */
+export function hasSchemaFlag(
+  s: ReadState,
+  product: bigint,
+  version: string,
+  flag: string,
+  reading: 'all' | 'until_set',
+): boolean {
+  let isSet = false;
+  for (const context of schemaContexts(s, product)) {
+    if (context.version !== version) continue;
+    if (isSchemaFlag(context.schema_context, flag)) isSet = true;
+    if (isSet && reading === 'until_set') break;
+  }
+  return isSet;
 }
 
 export function findRequest(s: ReadState, requestId: string): Readonly<DataTransactionObject> | undefined {
   return s.findBy(dataTransactionObject.by.requestId, requestId);
 }
 
-export function getRequest(s: ReadState, requestId: string): Readonly<DataTransactionObject> {
+/** Each operation says in words of its own that there is none. */
+export function getRequest(s: ReadState, requestId: string, row: ErrorRow): Readonly<DataTransactionObject> {
   const request = findRequest(s, requestId);
-  check(request !== undefined, DATA_MARKET_ERRORS.request_missing);
+  check(request !== undefined, row, { request_id: requestId });
   return request;
 }
 
@@ -70,9 +89,15 @@ export function isRequestIdTooLong(requestId: string): boolean {
   return encodeText(requestId).length >= REQUEST_ID_BYTES_END;
 }
 
-/** Place of a product in its league, -1 when it is not listed. Only the instance number counts. */
-export function productIndex(league: Readonly<LeagueObject>, product: bigint): number {
-  return league.data_products.indexOf(unpackObjectId(product).instance);
+/**
+ * Place of a product in its league; the length of the list where it is not listed. Only products of leagues ever are.
+ * Quirk: the place has 16 bits, that of what is not listed too.
+ */
+export function productPlace(league: Readonly<LeagueObject>, product: bigint): number {
+  const { space, type, instance } = unpackObjectId(product);
+  const isLeagueProduct = space === PROTOCOL_SPACE && type === LEAGUE_PRODUCT;
+  const found = isLeagueProduct ? league.data_products.indexOf(instance) : -1;
+  return wrapU16(found >= 0 ? found : league.data_products.length);
 }
 
 /** The list with the status of every entry of this data source replaced. */

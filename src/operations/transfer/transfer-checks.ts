@@ -1,4 +1,4 @@
-import { ChainError, check, defineErrors } from '../../base/errors.js';
+import { ChainError, check, defineErrors, type ErrorRow } from '../../base/errors.js';
 import type { Asset } from '../../protocol/asset.js';
 import type { AccountObject } from '../../state/objects/account.js';
 import type { AssetObject } from '../../state/objects/asset.js';
@@ -43,13 +43,27 @@ export const TRANSFER_ERRORS = defineErrors({
 
 type Account = Readonly<AccountObject>;
 
+/** Where an operation says the same in other words. */
+export interface TransferWords {
+  /** How refusals call an account; by its id where nothing else is said. */
+  readonly account?: (account: Account) => string;
+  readonly restricted?: ErrorRow;
+}
+
 /** White and black lists, and restricted assets. */
-export function checkMayTransfer(s: ReadState, from: Account, to: Account, what: Readonly<AssetObject>): void {
-  const names = () => ({ from: `1.2.${from.id}`, to: `1.2.${to.id}`, asset: `1.3.${what.id}` });
+export function checkMayTransfer(
+  s: ReadState,
+  from: Account,
+  to: Account,
+  what: Readonly<AssetObject>,
+  words: TransferWords = {},
+): void {
+  const { account = ({ id }) => `1.2.${id}`, restricted = TRANSFER_ERRORS.transfer_restricted } = words;
+  const names = () => ({ from: account(from), to: account(to), asset: `1.3.${what.id}` });
   check(isAuthorizedAsset(s, from, what), TRANSFER_ERRORS.transfer_from_unauthorized, names);
   check(isAuthorizedAsset(s, to, what), TRANSFER_ERRORS.transfer_to_unauthorized, names);
   if (!isTransferRestricted(what)) return;
-  check(from.id === what.issuer || to.id === what.issuer, TRANSFER_ERRORS.transfer_restricted, names);
+  check(from.id === what.issuer || to.id === what.issuer, restricted, names);
 }
 
 /** `shown` is what a refusal says was to be moved, where the reference says something else than it does. */
@@ -69,10 +83,10 @@ export function checkTransferBalance(
   }));
 }
 
-/** Adds to a refusal what was to be moved; `verb` is `transfer` or `pay`. */
+/** Adds to a refusal what was to be moved. */
 export function explainTransfer(
   s: ReadState,
-  verb: 'transfer' | 'pay',
+  verb: 'transfer' | 'pay' | 'pay_data_transaction',
   amount: Asset,
   from: Account,
   to: Account,
@@ -83,9 +97,6 @@ export function explainTransfer(
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     const data = { a: prettyAmount(s, amount), f: from.name, t: to.name };
-    throw error.within(
-      verb === 'pay' ? 'Unable to pay ${a} from ${f} to ${t}' : 'Unable to transfer ${a} from ${f} to ${t}',
-      data,
-    );
+    throw error.within(`Unable to ${verb} \${a} from \${f} to \${t}`, data);
   }
 }

@@ -1,4 +1,6 @@
 import type { ErrorRow } from '../../../src/base/errors.js';
+import { FREE_PRODUCT_ERRORS } from '../../../src/operations/data-market/free-data-product-create.js';
+import { LEAGUE_CREATE_ERRORS } from '../../../src/operations/data-market/league-create.js';
 import { LEAGUE_LIST_ERRORS } from '../../../src/operations/data-market/league-lists.js';
 import { LEAGUE_UPDATE_ERRORS } from '../../../src/operations/data-market/league-update.js';
 import { ROLE_ERRORS } from '../../../src/operations/data-market/roles.js';
@@ -71,7 +73,7 @@ worldTest('free_data_product_create (63) and free_data_product_update (64)', MAR
   grantRoles(w);
   const create = 'free_data_product_create';
   w.refuse(t, ROLE_ERRORS.issuer_not_lifetime, create, { ...FREE, issuer: 'basic' });
-  w.refuse(t, ROLE_ERRORS.datasource_not_member, create, { ...FREE, datasource: 'merchant' });
+  w.refuse(t, FREE_PRODUCT_ERRORS.product_source_not_member, create, { ...FREE, datasource: 'merchant' });
   w.refuse(t, TABLE_ERRORS.object_missing, create, { ...FREE, datasource: 9_999 });
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push(create, FREE, ['source-one']));
   // Nobody looks whether the category is there.
@@ -204,16 +206,16 @@ worldTest('league_create (67) and league_update (68)', MARKET_WORLD, (t, w) => {
   };
   const create = 'league_create';
   w.push('league_data_product_create', IN_LEAGUE);
-  w.refuse(t, TABLE_ERRORS.object_missing, create, given, 'the category is missing');
+  w.refuse(t, LEAGUE_CREATE_ERRORS.league_category_missing, create, given);
   w.push('data_market_category_create', CATEGORY);
   w.block();
   const cases: readonly (readonly [ErrorRow, object])[] = [
-    [ROLE_ERRORS.datasource_not_member, { members: ['source-one', 'merchant'] }],
+    [LEAGUE_CREATE_ERRORS.league_member_not_source, { members: ['source-one', 'merchant'] }],
     [TABLE_ERRORS.object_missing, { members: [9_999, 'source-one'] }],
-    [TABLE_ERRORS.object_missing, { data_products: [0, 1] }],
+    [LEAGUE_CREATE_ERRORS.league_product_missing, { data_products: [0, 1] }],
     ...LISTS_OF_WRONG_SIZE,
     [ROLE_ERRORS.issuer_not_lifetime, { issuer: 'basic' }],
-    [TABLE_ERRORS.object_missing, { category_id: 1 }],
+    [LEAGUE_CREATE_ERRORS.league_category_missing, { category_id: 1 }],
   ];
   for (const [row, more] of cases) w.refuse(t, row, create, { ...given, ...more });
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push(create, given, ['source-one']));

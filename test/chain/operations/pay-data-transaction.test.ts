@@ -58,8 +58,8 @@ worldTest('pay_data_transaction (57) is refused', WORLD, (t, w) => {
     [PAY_DATA_ERRORS.pay_source_not_uploaded, payment('free', 'merchant', 'source-two', free)],
     [PAY_DATA_ERRORS.pay_source_not_uploaded, payment('waiting', 'source-one', 'source-two', league)],
     [PAY_DATA_ERRORS.pay_product_not_in_league, payment('unlisted', 'source-one', 'source-two', league)],
-    [PAY_DATA_ERRORS.pay_wrong_amount, payment('free', 'merchant', 'source-one', free - 1)],
-    [PAY_DATA_ERRORS.pay_wrong_amount, payment('league', 'source-one', 'source-two', league + 1)],
+    [PAY_DATA_ERRORS.pay_wrong_free_price, payment('free', 'merchant', 'source-one', free - 1)],
+    [PAY_DATA_ERRORS.pay_wrong_league_price, payment('league', 'source-one', 'source-two', league + 1)],
     [
       TABLE_ERRORS.object_missing,
       payment('free', 'merchant', 'source-one', free, { amount: makeAsset(BigInt(free), 99) }),
@@ -70,6 +70,54 @@ worldTest('pay_data_transaction (57) is refused', WORLD, (t, w) => {
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push(PAY, good, ['source-one']));
   w.push('transfer', { from: 'merchant', to: 'alice', amount: core(MARKET_FUNDS - BigInt(free) + 1n) });
   w.refuse(t, TRANSFER_ERRORS.transfer_balance, PAY, good);
+  w.block();
+});
+
+worldTest('pay_data_transaction (57) for what is no product of a league', WORLD, (t, w) => {
+  openMarket(w);
+  // The league lists 1.18.0. Requests may name any object that exists, but only a product of a league has a price there.
+  for (const [name, product_id] of [
+    ['free product', packObjectId(1, 17, 0)],
+    ['account', packObjectId(1, 2, 0)],
+  ] as const) {
+    deliveredInLeague(w, name, { product_id });
+    const given = payment(name, 'source-one', 'source-two', LEAGUE_PRICE);
+    w.refuse(t, PAY_DATA_ERRORS.pay_product_not_in_league, PAY, given);
+  }
+  w.block();
+});
+
+worldTest('pay_data_transaction (57) for a product that is gone', WORLD, (t, w) => {
+  openMarket(w);
+  const transfer = { op: w.operation('transfer', { from: 'alice', to: 'merchant', amount: core(1) }) };
+  const proposal = { fee_paying_account: 'alice', expiration_time: w.now + 6000, proposed_ops: [transfer] };
+  const product = { issuer: 'alice', datasource: 'source-one', price: BigInt(FREE_PRICE) };
+  const id = w.create('proposal_create', proposal);
+  t.equal(w.create('free_data_product_create', product), id, 'there is a free product of that number, with a price');
+  w.push('data_transaction_create', request(w, 'gone', { product_id: packObjectId(1, 10, id) }));
+  w.push('data_transaction_datasource_upload', upload('gone', 'source-one'));
+  w.push('proposal_delete', { fee_paying_account: 'alice', proposal: id });
+  w.block();
+  w.refuse(t, PAY_DATA_ERRORS.pay_product_missing, PAY, payment('gone', 'merchant', 'source-one', FREE_PRICE));
+});
+
+worldTest('pay_data_transaction (57): the place in a league has 16 bits', WORLD, (t, w) => {
+  openMarket(w);
+  for (let i = 0; i < 2; i++) w.push('league_data_product_create', { issuer: 'alice', product_name: 'q' });
+  const ROUND = 65_536;
+  const given = { issuer: 'alice', members: ['source-one', 'source-two'], league_name: 'wide' };
+  const zeros = new Array<number>(ROUND).fill(0);
+  const wrapping = w.create('league_create', { ...given, data_products: [...zeros, 1], prices: [777n] });
+  const full = w.create('league_create', { ...given, data_products: zeros, prices: [888n] });
+  const short = w.create('league_create', { ...given, data_products: [0, 1], prices: [999n] });
+  const second = { product_id: packObjectId(1, 18, 1) };
+  deliveredInLeague(w, 'wraps', { ...second, league_id: wrapping });
+  deliveredInLeague(w, 'end wraps', { ...second, league_id: full });
+  deliveredInLeague(w, 'no price', { ...second, league_id: short });
+  w.push(PAY, payment('wraps', 'source-one', 'source-two', 777));
+  w.push(PAY, payment('end wraps', 'source-one', 'source-two', 888));
+  const unpaid = payment('no price', 'source-one', 'source-two', 999);
+  w.refuse(t, PAY_DATA_ERRORS.pay_price_missing, PAY, unpaid, 'fewer prices than products');
   w.block();
 });
 
@@ -88,7 +136,7 @@ worldTest('pay_data_transaction (57) in an asset with lists and restrictions', W
     w.push('account_whitelist', { authorizing_account: 'alice', account_to_list: name, new_listing: 1 });
   const given = payment('a', 'merchant', 'source-one', FREE_PRICE, { amount });
   change(ASSET_FLAG.transfer_restricted);
-  w.refuse(t, TRANSFER_ERRORS.transfer_restricted, PAY, given);
+  w.refuse(t, PAY_DATA_ERRORS.pay_restricted, PAY, given);
   change(ASSET_FLAG.white_list, [w.id('alice')]);
   w.refuse(t, TRANSFER_ERRORS.transfer_from_unauthorized, PAY, given);
   list('merchant');

@@ -6,7 +6,8 @@ import { DATA_TRANSACTION_CREATE_ERRORS } from '../../../src/operations/data-mar
 import { DATASOURCE_UPLOAD_ERRORS } from '../../../src/operations/data-market/data-transaction-datasource-upload.js';
 import { DATASOURCE_ERROR_ERRORS } from '../../../src/operations/data-market/data-transaction-datasource-validate-error.js';
 import { DATA_TRANSACTION_UPDATE_ERRORS } from '../../../src/operations/data-market/data-transaction-update.js';
-import { COPYRIGHT_CLEAR_ERRORS } from '../../../src/operations/data-market/datasource-copyright-clear.js';
+import { FREE_PRODUCT_ERRORS } from '../../../src/operations/data-market/free-data-product-create.js';
+import { LEAGUE_CREATE_ERRORS } from '../../../src/operations/data-market/league-create.js';
 import { LEAGUE_LIST_ERRORS } from '../../../src/operations/data-market/league-lists.js';
 import { LEAGUE_UPDATE_ERRORS } from '../../../src/operations/data-market/league-update.js';
 import { PAY_DATA_ERRORS } from '../../../src/operations/data-market/pay-data-transaction.js';
@@ -92,10 +93,10 @@ t.test('products, categories and leagues', (t) => {
   const cases: readonly [number, Record<string, Json>, ErrorRow][] = [
     [61, { issuer: id(merchant) }, ROLE_ERRORS.issuer_not_lifetime],
     [63, { issuer: id(merchant), datasource: id(s1) }, ROLE_ERRORS.issuer_not_lifetime],
-    [63, { issuer: id(issuer), datasource: id(merchant) }, ROLE_ERRORS.datasource_not_member],
+    [63, { issuer: id(issuer), datasource: id(merchant) }, FREE_PRODUCT_ERRORS.product_source_not_member],
     [65, { issuer: id(merchant) }, ROLE_ERRORS.issuer_not_lifetime],
     [65, { issuer: id(issuer), extensions: [[5, {}]] }, LEAGUE_LIST_ERRORS.pocs_threshold_small],
-    [67, { ...league, members: [id(merchant)] }, ROLE_ERRORS.datasource_not_member],
+    [67, { ...league, members: [id(merchant)] }, LEAGUE_CREATE_ERRORS.league_member_not_source],
     [67, { ...league, issuer: id(merchant) }, ROLE_ERRORS.issuer_not_lifetime],
     [67, { ...league, extensions: [[4, { fee_bases: [1, 1] }]] }, LEAGUE_LIST_ERRORS.league_thresholds_size],
     [67, { ...league, extensions: [[4, { pocs_thresholds: [1, 1] }]] }, LEAGUE_LIST_ERRORS.league_fee_bases_size],
@@ -130,7 +131,7 @@ t.test('a request from its start to a complaint', (t) => {
   const { world, run, request, upload, pay, stored, s1, s2, merchant, exchange, issuer } = market();
   refused(t, ROLE_ERRORS.requester_not_merchant, () => request('r', { requester: id(issuer) }));
   refused(t, DATA_TRANSACTION_CREATE_ERRORS.request_id_too_long, () => request('x'.repeat(100)));
-  refused(t, DATA_MARKET_ERRORS.product_missing, () => request('r', { product_id: '1.17.1' }));
+  refused(t, DATA_TRANSACTION_CREATE_ERRORS.product_missing, () => request('r', { product_id: '1.17.1' }));
   refused(t, DATA_TRANSACTION_CREATE_ERRORS.requester_not_in_league, () => request('r', { league_id: '1.19.0' }));
   t.throws(() => request('r', { version: '2' }), 'a schema context that is not JSON');
   t.same(request('private', { version: '1' }), [1, packObjectId(1, 20, 0)]);
@@ -153,7 +154,7 @@ t.test('a request from its start to a complaint', (t) => {
   refused(t, DATASOURCE_ERROR_ERRORS.source_error_too_late, () =>
     run(60, { request_id: 'private', datasource: id(s1) }),
   );
-  refused(t, PAY_DATA_ERRORS.pay_wrong_amount, () => pay('private', merchant, s1, 59_999));
+  refused(t, PAY_DATA_ERRORS.pay_wrong_free_price, () => pay('private', merchant, s1, 59_999));
   t.match(world.state.get(datasourceCopyrightObject, 0), { copyright_hash: 'hash', product_id: 0n });
 
   const complain = (more: Record<string, Json> = {}) =>
@@ -174,7 +175,7 @@ t.test('a request from its start to a complaint', (t) => {
   t.end();
 });
 
-t.test('the second source of the same data is noted; copyrights cannot be cleared', (t) => {
+t.test('the second source of the same data is noted; copyrights are cleared all at once', (t) => {
   const { world, request, upload, propose, s1, s2 } = market();
   request('a', { product_id: '1.18.0', league_id: '1.19.0', requester: id(s1) });
   upload('a', s1, 'hash');
@@ -183,9 +184,9 @@ t.test('the second source of the same data is noted; copyrights cannot be cleare
   upload('a', s2, 'hash');
   t.match(world.state.get(secondHandDataObject, 0), { second_hand_datasource_id: s2, datasource_account_id: s1 });
   t.same(propose(69, { datasource_account: id(s1), product_id: '1.17.0' }), [0, {}]);
-  refused(t, COPYRIGHT_CLEAR_ERRORS.copyright_clear_undefined, () =>
-    propose(69, { datasource_account: id(s1), product_id: '0.0.0' }),
-  );
+  t.equal(world.state.count(datasourceCopyrightObject), 1);
+  t.same(propose(69, { datasource_account: id(s1), product_id: '0.0.0' }), [0, {}]);
+  t.equal(world.state.count(datasourceCopyrightObject), 0);
   t.end();
 });
 
@@ -203,7 +204,7 @@ t.test('a payment arrives in 1.3.0, less the commission', (t) => {
   request('b');
   upload('b', s1);
   const dear = Number(FUNDS);
-  refused(t, PAY_DATA_ERRORS.pay_wrong_amount, () => pay('b', merchant, s1, dear));
+  refused(t, PAY_DATA_ERRORS.pay_wrong_free_price, () => pay('b', merchant, s1, dear));
   world.run(78, {
     fee: { amount: 200_000, asset_id: '1.3.1' },
     from: id(merchant),
