@@ -6,7 +6,6 @@ import { globalPropertyObject } from '../../state/objects/global-property.js';
 import type { MaintenanceStep } from './run.js';
 
 export const PARAMETER_CHANGE_ERRORS = defineErrors({
-  account_fee_missing: { text: 'the fee schedule has no entry for account creation' },
   account_fee_scale: { text: 'accounts_per_fee_scale is 0 or the fee would be shifted by 64 bits and more' },
 });
 
@@ -16,7 +15,8 @@ const ACCOUNT_CREATE = 5;
 function unscaleAccountFee(parameters: ChainParameters, registered: number): ChainParameters {
   const { accounts_per_fee_scale, account_fee_scale_bitshifts, current_fees } = parameters;
   const at = current_fees.parameters.findIndex(([tag]) => tag === ACCOUNT_CREATE);
-  check(at >= 0, PARAMETER_CHANGE_ERRORS.account_fee_missing);
+  // The reference stops for good at such a maintenance; the chain must not, whatever the committee has decided.
+  if (at < 0) return parameters;
   check(accounts_per_fee_scale > 0, PARAMETER_CHANGE_ERRORS.account_fee_scale);
   const shift = account_fee_scale_bitshifts * Math.floor(registered / accounts_per_fee_scale);
   if (shift === 0) return parameters;

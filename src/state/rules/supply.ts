@@ -51,6 +51,7 @@ export interface SupplySnapshot {
  * quirks have moved since genesis:
  * - at the change of the core asset, everything in the core-asset places becomes 1.3.1 although it was paid in as 1.3.0;
  * - an asset update that clears a fee pool leaves the supply as it is;
+ * - a contract call that is paid in another asset deposits its price in the core asset, whatever the pool gave for it;
  * - a data transaction takes the operation's asset, gives 1.3.0, and lets a reserved part vanish.
  * So the difference is not zero on an old chain; what must hold is that it changes by nothing else.
  */

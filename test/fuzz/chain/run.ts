@@ -47,6 +47,7 @@ const KEEP_ALL = Number.MAX_SAFE_INTEGER;
 const CLEAR_POOL = operationByName('asset_update')?.tag;
 const PAY_DATA = operationByName('pay_data_transaction')?.tag;
 const FBA_SHARE = operationByName('fba_distribute')?.tag;
+const CALL = operationByName('contract_call')?.tag;
 const PLEDGE_BACK = operationByName('trust_node_pledge_withdraw')?.tag;
 
 /** By name of the operation. */
@@ -78,6 +79,8 @@ const count = (counts: Counts, [tag]: Operation, what: 'accepted' | 'refused'): 
 /** One chain, from its genesis to its replay and undoing. Everything in it follows from the seed. */
 export class ChainRun {
   readonly report: ChainReport;
+  /** Told of the chain on which all blocks are about to be applied once more. */
+  onReplay: (chain: Chain) => void = () => undefined;
   readonly #random: SeededRandom;
   readonly #genesis: GenesisSource;
   readonly #memory = new Memory();
@@ -354,6 +357,7 @@ export class ChainRun {
     const genesisHash = replayed.snapshots.withHeadState(stateHash);
     const last = this.#chain.blocks.head.number;
     const supply = new SupplyWatch(replayed);
+    this.onReplay(replayed);
     replayed.blocks.subscribe((event) => {
       if (event.kind !== 'applied') return;
       report.operations += event.operations.length;
@@ -433,6 +437,8 @@ class SupplyWatch {
     const excused = new Set<number>();
     for (const { operation } of operations) {
       const [tag, body] = operation;
+      // Paid in another asset, it deposits the price in the core asset whatever the asset's pool has given for it.
+      if (tag === CALL && body.fee.asset_id !== this.#state.coreAsset) excused.add(this.#state.coreAsset);
       if (tag === CLEAR_POOL || tag === FBA_SHARE) excused.add(this.#state.coreAsset);
       if (tag === FBA_SHARE || tag === PAY_DATA) excused.add(0);
       // Pledges are of 1.3.1 and come back in the core asset, whatever that is.
