@@ -1,11 +1,7 @@
 /** Every size, count and depth that the node sets itself, with its unit. Limits of the protocol stand with the protocol. */
 export const LIMITS = {
-  /** One `bytes`, `string` or container in memory, by the rule of the reference's decoder. */
-  codec_container_bytes_max: 10 * 1024 * 1024,
-  /** Nested structs, containers and variants while decoding. */
-  codec_depth_max: 1000,
-  /** Nested arrays and objects of a JSON text. */
-  json_depth_max: 200,
+  /** Nested values of a JSON text: arrays, objects, and a scalar inside of them. As many as the reference takes. */
+  json_depth_max: 250,
   /** Digits of one JSON number. */
   json_number_chars_max: 400,
   /** Characters of one base58 text: its decoding costs the square of the length. */

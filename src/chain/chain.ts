@@ -1,4 +1,5 @@
 import { check, defineErrors, invariant } from '../base/errors.js';
+import { blockTransactionRules } from '../codec/decode-rules.js';
 import { type BlockId, blockNumFromId, type ChainId } from '../crypto/digests.js';
 import type { ContractEngine } from '../operations/contract/engine.js';
 import { SKIP } from '../operations/define.js';
@@ -87,6 +88,7 @@ export class Chain {
       events: this.#events,
       checkpoints: new Checkpoints(options.checkpoints),
       dataTransactionLifetimeHours: genesis.network.dataTransactionLifetimeHours,
+      decodeRules: blockTransactionRules(genesis.network.decoder),
       saveBlocks: options.saveBlocks ?? 1,
       observe: options.observe,
       debugUpdates: options.debugUpdates ?? new DebugUpdates(),

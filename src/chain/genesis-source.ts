@@ -32,17 +32,18 @@ function refuse(field: string, what: string): never {
 /** The chain id is the hash of exactly these bytes: white space counts, and what the file says of its id does not. */
 export function readGenesis(bytes: Uint8Array, overrides: GenesisOverrides = {}): GenesisSource {
   const text = decodeText(bytes, 0, bytes.length);
-  const network = networkOf(text);
-  const file = genesisFile.fromJson(parseJson(text, 'reference'));
   const { timestamp, initKey } = overrides;
   const isChanged = timestamp !== undefined || initKey !== undefined;
+  const chainId = isChanged ? chainIdOfChangedGenesis(bytes) : chainIdOfGenesis(bytes);
+  const network = networkOf(text, chainId);
+  const file = genesisFile.fromJson(parseJson(text, 'reference'));
   if (timestamp !== undefined) file.initial_timestamp = timestamp;
   if (initKey !== undefined) {
     file.initial_witness_candidates.slice(0, Number(file.initial_active_witnesses)).forEach((candidate) => {
       candidate.block_signing_key = initKey;
     });
   }
-  return { file, network, chainId: isChanged ? chainIdOfChangedGenesis(bytes) : chainIdOfGenesis(bytes) };
+  return { file, network, chainId };
 }
 
 /** Granularity of the genesis time; not the configured interval. */

@@ -1,5 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { OWN_TRANSACTION_RULES } from '../codec/decode-rules.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
 import { type AppliedOperation, SKIP } from '../operations/define.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
@@ -8,6 +9,7 @@ import { transactionObject } from '../state/objects/transaction.js';
 import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
 import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transaction.js';
 import type { RunContext } from './context.js';
+import { checkDecodable } from './decodable.js';
 import type { TransactionFacts } from './verified.js';
 
 export const PENDING_ERRORS = defineErrors({
@@ -188,6 +190,8 @@ export class PendingTransactions {
     const { id } = facts;
     const isNew = !this.#ids.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
     check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
+    // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
+    checkDecodable(facts, OWN_TRANSACTION_RULES);
     return this.#try(facts, skip);
   }
 

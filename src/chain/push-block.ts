@@ -1,4 +1,5 @@
 import { check, invariant } from '../base/errors.js';
+import type { DecodeRules } from '../codec/decode-rules.js';
 import type { ChainId } from '../crypto/digests.js';
 import { type AppliedOperation, SKIP } from '../operations/define.js';
 import type { ChainState } from '../state/chain-state.js';
@@ -9,6 +10,7 @@ import { asRefusal } from './apply-transaction.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { RunContext } from './context.js';
 import { applyObjectUpdate, DEBUG_UPDATE_ERRORS, type DebugUpdates, type ObjectUpdate } from './debug-updates.js';
+import { checkDecodable } from './decodable.js';
 import type { ChainEvents } from './events.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
 import { checkMerkleRoot } from './header.js';
@@ -24,6 +26,8 @@ export interface LineParts {
   readonly events: ChainEvents;
   readonly checkpoints: Checkpoints;
   readonly dataTransactionLifetimeHours: number;
+  /** What blocks of others may hold. */
+  readonly decodeRules: DecodeRules;
   /** Blocks that must have become irreversible before their changes are handed to the store. */
   readonly saveBlocks: number;
   readonly observe: ((step: string, work: () => void) => void) | undefined;
@@ -99,6 +103,7 @@ export class BlockLine {
     }
     // The id covers the header alone: a block with other transactions must not take the place of the real one.
     checkMerkleRoot(facts, skip);
+    if (tried === undefined && (skip & SKIP.merkleCheck) === 0) this.#checkDecodable(facts);
     check(this.forks.head !== undefined || facts.number === 1, FORK_ERRORS.block_unlinkable);
     const leader = this.forks.insert(facts);
     const own = leader.id === facts.id ? tried : undefined;
@@ -111,6 +116,11 @@ export class BlockLine {
     if (leader.number <= head.head_block_number) return { isApplied: false, hasSwitched: false };
     this.#switchTo(leader, skip);
     return { isApplied: true, hasSwitched: true };
+  }
+
+  /** A block that no other node of the network could have read is no block, in whatever form it came here. */
+  #checkDecodable(facts: BlockFacts): void {
+    for (const transaction of facts.transactions) checkDecodable(transaction, this.#p.decodeRules);
   }
 
   #applyOrForget(facts: BlockFacts, skip: number, tried: TriedTransactions | undefined): Applied {

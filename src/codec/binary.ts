@@ -1,3 +1,4 @@
+import { type DecodeRules, TRUSTED_RULES, USUAL_RULES } from './decode-rules.js';
 import { Reader } from './reader.js';
 import type { Type } from './type.js';
 import { Writer } from './writer.js';
@@ -33,9 +34,20 @@ export function packedSize<V>(type: Type<V>, value: V): number {
 }
 
 /** Left-over bytes are refused unless the caller says that more is expected to follow. */
-export function decode<V>(type: Type<V>, bytes: Uint8Array, leftOver: 'refuse' | 'ignore' = 'refuse'): V {
-  const reader = new Reader(bytes);
+export function decode<V>(
+  type: Type<V>,
+  bytes: Uint8Array,
+  leftOver: 'refuse' | 'ignore' = 'refuse',
+  rules: DecodeRules = USUAL_RULES,
+): V {
+  const reader = new Reader(bytes, rules);
+  reader.need(type.depth);
   const value = type.read(reader);
   if (leftOver === 'refuse') reader.finish();
   return value;
+}
+
+/** For what this node has written itself, and for blocks that are judged when they are applied. */
+export function decodeTrusted<V>(type: Type<V>, bytes: Uint8Array): V {
+  return decode(type, bytes, 'refuse', TRUSTED_RULES);
 }

@@ -1,4 +1,5 @@
 import { ChainError, check, defineErrors, FAMILY, fail, invariant } from '../base/errors.js';
+import { type Bounds, boundsOf, DEPTH_COST } from './decode-rules.js';
 import type { Json } from './json.js';
 import type { Reader } from './reader.js';
 import { jsonKind, SCALAR_ERRORS } from './scalars.js';
@@ -23,19 +24,20 @@ function jsonArray(json: Json, wanted: string): Json[] {
   return json;
 }
 
-function readElements<V>(name: string, of: Type<V>, reader: Reader): V[] {
-  reader.enter();
-  const count = reader.count(name, of.bytesMin, of.memoryBytes);
+function readElements<V>(name: string, of: Type<V>, bounds: Bounds, reader: Reader): V[] {
+  reader.enter(DEPTH_COST.list, DEPTH_COST.list);
+  const count = reader.count(name, of.bytesMin, bounds[reader.column]);
   let out: V[] = [];
   let index = 0;
   try {
+    if (count > 0) reader.need(of.depth);
     // Lists of one are the rule, and an empty list that grows takes room for sixteen more.
     if (count === 1) out = [of.read(reader)];
     else for (; index < count; index++) out.push(of.read(reader));
   } catch (error) {
     throw error instanceof ChainError ? error.at(`[${index}]`) : error;
   }
-  reader.leave();
+  reader.leave(DEPTH_COST.list);
   return out;
 }
 
@@ -46,12 +48,13 @@ function writeElements<V>(of: Type<V>, writer: Writer, values: readonly V[]): vo
 
 export function array<V>(of: Type<V>): Type<V[]> {
   const name = `vector<${of.name}>`;
+  const bounds = boundsOf(of.name);
   return {
     name,
     bytesMin: 1,
-    memoryBytes: 24,
+    depth: DEPTH_COST.list,
     shape: { kind: 'array', of },
-    read: (reader) => readElements(name, of, reader),
+    read: (reader) => readElements(name, of, bounds, reader),
     write: (writer, values) => writeElements(of, writer, values),
     toJson: (values) => values.map((value) => of.toJson(value)),
     fromJson: (json) => jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item))),
@@ -73,15 +76,20 @@ export function canonical<V>(values: readonly V[], compare: (a: V, b: V) => numb
 }
 
 export function set<V>(of: Type<V>): Type<V[]> {
+  return setWithin(of, boundsOf(of.name));
+}
+
+function setWithin<V>(of: Type<V>, bounds: Bounds): Type<V[]> {
   const name = `set<${of.name}>`;
   const compare = of.compare;
   invariant(compare !== undefined, `${of.name} has an order`);
   return {
     name,
     bytesMin: 1,
-    memoryBytes: 24,
+    depth: DEPTH_COST.list,
     shape: { kind: 'set', of },
-    read: (reader) => canonical(readElements(name, of, reader), compare),
+    // Equal elements count until they are dropped.
+    read: (reader) => canonical(readElements(name, of, bounds, reader), compare),
     write: (writer, values) => writeElements(of, writer, canonical(values, compare)),
     toJson: (values) => canonical(values, compare).map((value) => of.toJson(value)),
     fromJson: (json) =>
@@ -95,12 +103,18 @@ export function set<V>(of: Type<V>): Type<V[]> {
 
 export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]> {
   const name = `pair<${first.name},${second.name}>`;
+  const depth = DEPTH_COST.pair + Math.max(first.depth, second.depth);
   return {
     name,
     bytesMin: first.bytesMin + second.bytesMin,
-    memoryBytes: first.memoryBytes + second.memoryBytes,
+    depth,
     shape: { kind: 'pair', key: first, of: second },
-    read: (reader) => [first.read(reader), second.read(reader)],
+    read: (reader) => {
+      reader.enter(DEPTH_COST.pair, depth);
+      const value: [A, B] = [first.read(reader), second.read(reader)];
+      reader.leave(DEPTH_COST.pair);
+      return value;
+    },
     write: (writer, value) => {
       first.write(writer, value[0]);
       second.write(writer, value[1]);
@@ -120,17 +134,24 @@ export function map<K, V>(key: Type<K>, of: Type<V>): Type<[K, V][]> {
   invariant(key.compare !== undefined, `${key.name} has an order`);
   const compareKeys = key.compare;
   const entry: Type<[K, V]> = { ...pair(key, of), compare: (a, b) => compareKeys(a[0], b[0]) };
-  return { ...set(entry), name: `map<${key.name},${of.name}>`, shape: { kind: 'map', key, of } };
+  const entries = setWithin(entry, boundsOf(`${key.name},${of.name}`));
+  return { ...entries, name: `map<${key.name},${of.name}>`, shape: { kind: 'map', key, of } };
 }
 
 export function optional<V>(of: Type<V>): Type<V | undefined> {
   return {
     name: `optional<${of.name}>`,
     bytesMin: 1,
-    memoryBytes: of.memoryBytes + 8,
+    depth: DEPTH_COST.optional,
     omitWhenAbsent: true,
     shape: { kind: 'optional', of },
-    read: (reader) => (reader.bool() ? of.read(reader) : undefined),
+    read: (reader) => {
+      if (!reader.bool()) return undefined;
+      reader.enter(DEPTH_COST.optional, DEPTH_COST.optional + of.depth);
+      const value = of.read(reader);
+      reader.leave(DEPTH_COST.optional);
+      return value;
+    },
     write: (writer, value) => {
       writer.u8(value === undefined ? 0 : 1);
       if (value !== undefined) of.write(writer, value);
@@ -146,7 +167,7 @@ export function fixedArray<V>(of: Type<V>, length: number): Type<V[]> {
   return {
     name,
     bytesMin: of.bytesMin * length,
-    memoryBytes: of.memoryBytes * length,
+    depth: of.depth,
     shape: { kind: 'array', of, length },
     read: (reader) => Array.from({ length }, (_, i) => located(i, () => of.read(reader))),
     write: (writer, values) => {
@@ -179,13 +200,15 @@ export function variant<const T extends readonly AnyType[]>(name: string, types:
   return {
     name,
     bytesMin: 1,
-    memoryBytes: 16,
+    depth: DEPTH_COST.variant,
     shape: { kind: 'variant', of: types },
     read: (reader) => {
-      reader.enter();
+      reader.enter(DEPTH_COST.variant, DEPTH_COST.variant);
       const tag = reader.varint();
-      const value = [tag, typeOf(tag).read(reader)] as V;
-      reader.leave();
+      const type = typeOf(tag);
+      reader.need(type.depth);
+      const value = [tag, type.read(reader)] as V;
+      reader.leave(DEPTH_COST.variant);
       return value;
     },
     write: (writer, value) => {
@@ -212,6 +235,21 @@ export function withDefault<V>(type: Type<V>, value: () => V): Type<V> {
   return { ...type, default: value };
 }
 
+/** What the reference keeps behind a pointer: the same bytes, one level deeper. */
+export function wrapped<V>(of: Type<V>): Type<V> {
+  const depth = DEPTH_COST.wrapper + of.depth;
+  return {
+    ...of,
+    depth,
+    read: (reader) => {
+      reader.enter(DEPTH_COST.wrapper, depth);
+      const value = of.read(reader);
+      reader.leave(DEPTH_COST.wrapper);
+      return value;
+    },
+  };
+}
+
 /** For types that contain themselves: looked up when it is first used. */
 export function lazy<V>(name: string, resolve: () => Type<V>): Type<V> {
   let found: Type<V> | undefined;
@@ -222,7 +260,8 @@ export function lazy<V>(name: string, resolve: () => Type<V>): Type<V> {
   return {
     name,
     bytesMin: 1,
-    memoryBytes: 16,
+    // Nobody knows yet; what is found asks for itself.
+    depth: 0,
     get shape() {
       return type().shape;
     },

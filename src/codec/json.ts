@@ -39,9 +39,10 @@ export function parseJson(text: string, dialect: JsonDialect = 'standard'): Json
   return value;
 }
 
+/** `depth`: arrays and objects around the value. Nothing stands inside of the last ones that are allowed. */
 function checkDepth(value: Json, depth: number): void {
+  if (depth >= LIMITS.json_depth_max) fail(JSON_ERRORS.json_too_deep, { limit: LIMITS.json_depth_max });
   if (value === null || typeof value !== 'object') return;
-  check(depth < LIMITS.json_depth_max, JSON_ERRORS.json_too_deep, { limit: LIMITS.json_depth_max });
   if (Array.isArray(value)) for (const item of value) checkDepth(item, depth + 1);
   else for (const key in value) checkDepth(value[key] as Json, depth + 1);
 }
@@ -101,6 +102,7 @@ class JsonParser {
   }
 
   private value(depth: number): Json {
+    if (depth >= LIMITS.json_depth_max) fail(JSON_ERRORS.json_too_deep, { limit: LIMITS.json_depth_max });
     const char = this.text[this.position];
     switch (char) {
       case '{':
@@ -116,8 +118,7 @@ class JsonParser {
     }
   }
 
-  private enter(depth: number): void {
-    check(depth < LIMITS.json_depth_max, JSON_ERRORS.json_too_deep, { limit: LIMITS.json_depth_max });
+  private enter(): void {
     this.position++;
     this.gap();
   }
@@ -145,7 +146,7 @@ class JsonParser {
 
   private array(depth: number): Json[] {
     const out: Json[] = [];
-    this.enter(depth);
+    this.enter();
     if (this.text[this.position] === ']') {
       this.position++;
       return out;
@@ -157,7 +158,7 @@ class JsonParser {
 
   private object(depth: number): JsonObject {
     const out: JsonObject = {};
-    this.enter(depth);
+    this.enter();
     if (this.text[this.position] === '}') {
       this.position++;
       return out;

@@ -1,6 +1,6 @@
 import { toHex } from '../base/bytes.js';
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
-import { LIMITS } from '../base/limits.js';
+import { BYTE_BOUNDS, type DecodeRules, USUAL_RULES } from './decode-rules.js';
 import { decodeText } from './text.js';
 
 export const READ_ERRORS = defineErrors({
@@ -9,7 +9,7 @@ export const READ_ERRORS = defineErrors({
   read_varint: { ...FAMILY.outOfRange, text: 'variable-length integer does not fit into 64 bits' },
   read_bool: { ...FAMILY.badCast, text: 'a boolean must be 0 or 1, not ${value}' },
   read_too_long: { text: 'length ${length} of ${what} is above the limit' },
-  read_too_deep: { text: 'value is nested deeper than ${limit} levels' },
+  read_too_deep: { text: 'value is nested too deep' },
 });
 
 /** Longest array of bytes that the engine keeps in its own heap; a longer one costs an allocation outside. */
@@ -42,12 +42,20 @@ export class Reader {
   private readonly view: DataView;
   private readonly end: number;
   position = 0;
-  private depth = 0;
+  /** Which of a container's bounds counts. */
+  readonly column: DecodeRules['column'];
+  /** Longest string of bytes. */
+  private readonly lengthMax: number;
+  /** What is left for nesting. */
+  private depth: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, { column, depth }: DecodeRules = USUAL_RULES) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.end = bytes.length;
+    this.column = column;
+    this.lengthMax = BYTE_BOUNDS[column];
+    this.depth = depth;
   }
 
   get remaining(): number {
@@ -134,12 +142,10 @@ export class Reader {
     }
   }
 
-  /** A count of things that take at least `bytesMin` here and `memoryBytes` in the reference's memory. */
-  count(what: string, bytesMin: number, memoryBytes: number): number {
+  /** A count of things that take at least `bytesMin` here. The bound comes before anything that follows is looked at. */
+  count(what: string, bytesMin: number, max: number): number {
     const length = this.varint();
-    if (typeof length !== 'number' || length * memoryBytes >= LIMITS.codec_container_bytes_max) {
-      fail(READ_ERRORS.read_too_long, { length, what });
-    }
+    if (typeof length !== 'number' || length > max) fail(READ_ERRORS.read_too_long, { length, what });
     if (length * bytesMin > this.remaining) {
       fail(READ_ERRORS.read_past_end, { missing: length * bytesMin - this.remaining });
     }
@@ -158,21 +164,28 @@ export class Reader {
   }
 
   lengthPrefixed(): Uint8Array {
-    return this.fixed(this.count('bytes', 1, 1));
+    return this.fixed(this.count('bytes', 1, this.lengthMax));
   }
 
   text(): string {
-    const length = this.count('string', 1, 1);
+    const length = this.count('string', 1, this.lengthMax);
     const at = this.take(length);
     return decodeText(this.bytes, at, at + length);
   }
 
-  enter(): void {
-    if (++this.depth > LIMITS.codec_depth_max) fail(READ_ERRORS.read_too_deep, { limit: LIMITS.codec_depth_max });
+  /** Goes one level down: it costs something, and what is on it needs something to be read. */
+  enter(cost: number, need: number): void {
+    if (this.depth < need) fail(READ_ERRORS.read_too_deep);
+    this.depth -= cost;
   }
 
-  leave(): void {
-    this.depth--;
+  leave(cost: number): void {
+    this.depth += cost;
+  }
+
+  /** For what stands inside of the level that was entered last, where it is not known before. */
+  need(depth: number): void {
+    if (this.depth < depth) fail(READ_ERRORS.read_too_deep);
   }
 
   finish(): void {

@@ -1,6 +1,7 @@
 import { compareText, fromHex, toHex } from '../base/bytes.js';
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { I64_MIN, U64_MAX } from '../base/int.js';
+import { DEPTH_COST, DEPTH_NEED } from './decode-rules.js';
 import type { Json } from './json.js';
 import { timeFromText, timeToText } from './time.js';
 import type { Shape, Type } from './type.js';
@@ -80,7 +81,7 @@ function unsigned(name: string, bytes: 1 | 2 | 4): Type<number> {
   return {
     name,
     bytesMin: bytes,
-    memoryBytes: bytes,
+    depth: DEPTH_NEED.integer,
     shape: SCALAR,
     read: (reader) => reader[method](),
     write: (writer, value) => writer[method](value),
@@ -102,7 +103,7 @@ function signed(name: string, bytes: 1 | 2 | 4): Type<number> {
   return {
     name,
     bytesMin: bytes,
-    memoryBytes: bytes,
+    depth: DEPTH_NEED.integer,
     shape: SCALAR,
     read: (reader) => reader[read](),
     write: (writer, value) => writer[write](value),
@@ -138,7 +139,7 @@ const compareBigint = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 
 export const u64: Type<bigint> = {
   name: 'uint64',
   bytesMin: 8,
-  memoryBytes: 8,
+  depth: DEPTH_NEED.integer,
   shape: SCALAR,
   read: (reader) => reader.u64(),
   write: (writer, value) => writer.u64(value),
@@ -151,7 +152,7 @@ export const u64: Type<bigint> = {
 export const i64: Type<bigint> = {
   name: 'int64',
   bytesMin: 8,
-  memoryBytes: 8,
+  depth: DEPTH_NEED.integer,
   shape: SCALAR,
   read: (reader) => reader.i64(),
   write: (writer, value) => writer.u64(value),
@@ -162,12 +163,12 @@ export const i64: Type<bigint> = {
 };
 
 /** An amount: the same bytes and JSON as a signed 64-bit integer; arithmetic on it is checked. */
-export const share: Type<bigint> = { ...i64, name: 'share' };
+export const share: Type<bigint> = { ...i64, name: 'share', depth: DEPTH_COST.wrapper + DEPTH_NEED.integer };
 
 export const varint: Type<bigint> = {
   name: 'varint',
   bytesMin: 1,
-  memoryBytes: 8,
+  depth: 0,
   shape: SCALAR,
   read: (reader) => BigInt(reader.varint()),
   write: (writer, value) => writer.varint(value),
@@ -181,7 +182,7 @@ export const varint: Type<bigint> = {
 export const u128: Type<bigint> = {
   name: 'uint128',
   bytesMin: 16,
-  memoryBytes: 16,
+  depth: DEPTH_NEED.integer,
   shape: SCALAR,
   read: (reader) => {
     const high = reader.u64();
@@ -201,7 +202,7 @@ export const u128: Type<bigint> = {
 export const f64: Type<number> = {
   name: 'double',
   bytesMin: 8,
-  memoryBytes: 8,
+  depth: DEPTH_NEED.integer,
   shape: SCALAR,
   read: (reader) => reader.f64(),
   write: (writer, value) => writer.f64(value),
@@ -225,7 +226,7 @@ function doubleToText(value: number): string {
 export const bool: Type<boolean> = {
   name: 'bool',
   bytesMin: 1,
-  memoryBytes: 1,
+  depth: DEPTH_NEED.bool,
   shape: SCALAR,
   read: (reader) => reader.bool(),
   write: (writer, value) => writer.u8(value ? 1 : 0),
@@ -245,8 +246,7 @@ export const bool: Type<boolean> = {
 export const text: Type<string> = {
   name: 'string',
   bytesMin: 1,
-  // Size of the reference's string object.
-  memoryBytes: 32,
+  depth: DEPTH_NEED.string,
   shape: SCALAR,
   read: (reader) => reader.text(),
   write: (writer, value) => writer.text(value),
@@ -271,7 +271,7 @@ export const text: Type<string> = {
 export const bytes: Type<Uint8Array> = {
   name: 'bytes',
   bytesMin: 1,
-  memoryBytes: 24,
+  depth: DEPTH_NEED.bytes,
   shape: SCALAR,
   read: (reader) => reader.lengthPrefixed(),
   write: (writer, value) => writer.lengthPrefixed(value),
@@ -299,7 +299,7 @@ export function fixedHex(name: string, length: number): Type<string> {
   return {
     name,
     bytesMin: length,
-    memoryBytes: length,
+    depth: 0,
     shape: SCALAR,
     read: (reader) => reader.hex(length),
     write: (writer, value) => writer.hex(value),
@@ -314,7 +314,7 @@ export function fixedBytes(name: string, length: number): Type<Uint8Array> {
   return {
     name,
     bytesMin: length,
-    memoryBytes: length,
+    depth: 0,
     shape: SCALAR,
     read: (reader) => reader.fixed(length),
     write: (writer, value) => writer.raw(value),
@@ -328,6 +328,7 @@ export function fixedBytes(name: string, length: number): Type<Uint8Array> {
 export const time: Type<number> = {
   ...u32,
   name: 'time_point_sec',
+  depth: 0,
   toJson: timeToText,
   fromJson: (json) => {
     if (typeof json !== 'string') wrongKind(json, 'time_point_sec');

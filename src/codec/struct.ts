@@ -1,4 +1,5 @@
 import { ChainError, check, defineErrors, FAMILY } from '../base/errors.js';
+import { DEPTH_COST } from './decode-rules.js';
 import type { Json, JsonObject } from './json.js';
 import type { Reader } from './reader.js';
 import { wrongKind } from './scalars.js';
@@ -56,6 +57,7 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
   type V = StructValue<F>;
   const names = Object.keys(fields);
   const types = Object.values(fields);
+  const depth = DEPTH_COST.struct + Math.max(0, ...types.map((type) => type.depth));
   const literal = (value: (i: number) => string): string =>
     `return {${names.map((field, i) => `${JSON.stringify(field)}: ${value(i)}`).join(', ')}};`;
 
@@ -84,15 +86,12 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
     name,
     fields,
     bytesMin: types.reduce((sum, type) => sum + type.bytesMin, 0),
-    memoryBytes: Math.max(
-      1,
-      types.reduce((sum, type) => sum + type.memoryBytes, 0),
-    ),
+    depth,
     shape: { kind: 'struct', fields: names.map((field, i) => [field, types[i] as AnyType] as const) },
     read: (reader) => {
-      reader.enter();
+      reader.enter(DEPTH_COST.struct, depth);
       const value = readFields(reader);
-      reader.leave();
+      reader.leave(DEPTH_COST.struct);
       return value;
     },
     write,
@@ -125,6 +124,9 @@ export function extend<B extends Fields, F extends Fields>(
 
 export type ExtensionValue<F extends Fields> = { -readonly [K in keyof F]?: ValueOf<F[K]> };
 
+/** Quirk: count and indexes are cut to 32 bits. */
+const lowBits = (value: number | bigint): number => Number(BigInt(value) & 0xffff_ffffn);
+
 /**
  * The second flavour of extensions, used by operations 5 and 6 only: the number of present members, then each with its
  * index, ascending. Members carry no presence byte.
@@ -136,21 +138,22 @@ export function extension<F extends Fields>(name: string, fields: F): Type<Exten
   return {
     name,
     bytesMin: 1,
-    memoryBytes: 1,
+    depth: DEPTH_COST.extension,
     shape: { kind: 'extension', fields: names.map((field) => [field, fields[field] as AnyType] as const) },
     read: (reader) => {
-      reader.enter();
+      reader.enter(DEPTH_COST.extension, DEPTH_COST.extension);
       const out: V = {};
-      const count = reader.count(name, 1, 1);
+      const count = lowBits(reader.varint());
       let last = -1;
       for (let n = 0; n < count; n++) {
-        const index = reader.varint();
-        const known = typeof index === 'number' && index > last && index < names.length;
-        check(known, STRUCT_ERRORS.extension_order, () => ({ index }));
+        const index = lowBits(reader.varint());
+        check(index > last && index < names.length, STRUCT_ERRORS.extension_order, () => ({ index }));
         last = index;
-        out[names[index] as keyof F & string] = typeAt(index).read(reader);
+        const type = typeAt(index);
+        reader.need(type.depth);
+        out[names[index] as keyof F & string] = type.read(reader);
       }
-      reader.leave();
+      reader.leave(DEPTH_COST.extension);
       return out;
     },
     write: (writer, value) => {

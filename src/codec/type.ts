@@ -11,8 +11,8 @@ export interface Type<V> {
   readonly name: string;
   /** Fewest bytes on the wire; a decoder refuses a count whose elements cannot be in the input. */
   readonly bytesMin: number;
-  /** Size of one element in the reference's memory; its limit on container sizes is stated in these bytes. */
-  readonly memoryBytes: number;
+  /** Least part of the depth budget that reading takes; see decode-rules.ts. */
+  readonly depth: number;
   /** A struct leaves an absent member of such a type out of its JSON. */
   readonly omitWhenAbsent?: boolean;
   read(reader: Reader): V;

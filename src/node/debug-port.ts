@@ -4,7 +4,7 @@ import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
 import { readObjectUpdate } from '../chain/debug-updates.js';
 import type { BlockDoor } from '../chain/doors.js';
-import { decode } from '../codec/binary.js';
+import { decodeTrusted } from '../codec/binary.js';
 import { PrivateKey } from '../crypto/private-key.js';
 import { signatureBackend } from '../crypto/signature.js';
 import { SKIP } from '../operations/define.js';
@@ -72,7 +72,7 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
             log.info('the block log has no more blocks', { directory, head: queries.head.number });
             return;
           }
-          blocks.push({ block: decode(signedBlock, bytes) });
+          blocks.push({ block: decodeTrusted(signedBlock, bytes) });
           if (i % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await turnOfOthers();
         }
       } finally {

@@ -1,5 +1,5 @@
 import { check, defineErrors } from '../base/errors.js';
-import { withDefault } from '../codec/containers.js';
+import { withDefault, wrapped } from '../codec/containers.js';
 import { bool, share, u8, u16, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import type { Type, ValueOf } from '../codec/type.js';
@@ -29,7 +29,7 @@ export const WITNESS_PAY_VESTING_SEC = 86_400;
 const dflt = <V>(type: Type<V>, value: V): Type<V> => withDefault(type, () => value);
 
 export const chainParameters = struct('chain_parameters', {
-  current_fees: feeSchedule,
+  current_fees: wrapped(feeSchedule),
   block_interval: dflt(u8, 5),
   maintenance_interval: dflt(u32, 86_400),
   maintenance_skip_slots: dflt(u8, 3),

@@ -1,4 +1,5 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
+import { DEPTH_COST } from '../codec/decode-rules.js';
 import { wrongKind } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
 
@@ -116,7 +117,7 @@ function typedId(name: string, space: number, type: number): Type<Instance> {
   return {
     name: `${name}_id`,
     bytesMin: 1,
-    memoryBytes: 8,
+    depth: DEPTH_COST.object_id,
     shape: { kind: 'scalar' },
     read: (reader) => reader.varint() as Instance,
     write: (writer, value) => writer.varint(value),
@@ -169,7 +170,7 @@ export const tableId = implementationId('table_id');
 export const objectId: Type<bigint> = {
   name: 'object_id_type',
   bytesMin: 8,
-  memoryBytes: 8,
+  depth: DEPTH_COST.object_id,
   shape: { kind: 'scalar' },
   read: (reader) => reader.u64(),
   write: (writer, value) => writer.u64(value),

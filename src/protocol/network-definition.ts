@@ -1,5 +1,7 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
+import type { Build } from '../codec/decode-rules.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
+import type { ChainId } from '../crypto/digests.js';
 import { DEFAULT_KEY_PREFIX } from '../crypto/public-key.js';
 import { ALL_FORKS_ACTIVE, type Fork, type ForkTimes, MAINNET_FORKS } from './forks.js';
 
@@ -12,6 +14,8 @@ export interface NetworkDefinition {
   readonly name: string;
   readonly keyPrefix: string;
   readonly forks: ForkTimes;
+  /** Whose bounds decide whether a block of others can be decoded; see codec/decode-rules.ts. */
+  readonly decoder: Build;
   /** After that many hours of chain time, finished data transactions are forgotten; 0 keeps them. */
   readonly dataTransactionLifetimeHours: number;
 }
@@ -23,7 +27,16 @@ export const NETWORK_ERRORS = defineErrors({
 const DEFAULT_LIFETIME_HOURS = 1;
 const LIFETIME_HOURS_MAX = 0xffff;
 const FORK_TIME_MAX = 0xffff_ffff;
-const MEMBERS = ['name', 'key_prefix', 'forks', 'data_transaction_lifetime_hours'];
+const MEMBERS = ['name', 'key_prefix', 'forks', 'decoder', 'data_transaction_lifetime_hours'];
+
+/**
+ * The live networks, whose genesis files say nothing of themselves. Their witnesses run the published binaries, which
+ * are the old build; whoever begins a chain today compiles the new one.
+ */
+const LIVE_NETWORKS: ReadonlyMap<ChainId, string> = new Map([
+  ['4f7d07969c446f8342033acb3ab2ae5044cbe0fde93db02de75bd17fa8fd84b8', 'mainnet'],
+  ['c2af30ef9340ff81fd61654295e98a1ff04b23189748f86727d0b26b40bb0ff4', 'testnet'],
+]);
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -43,15 +56,17 @@ function forkTimes(given: Json | undefined): ForkTimes {
   return times;
 }
 
-/** Reads the member `network` of a genesis file's text. */
-export function networkOf(genesisText: string): NetworkDefinition {
+/** Reads the member `network` of a genesis file's text. Without the chain's id the file is that of no live network. */
+export function networkOf(genesisText: string, chainId?: ChainId): NetworkDefinition {
   const genesis = parseJson(genesisText);
   const given = isObject(genesis) ? genesis.network : undefined;
   if (given === undefined) {
+    const live = chainId === undefined ? undefined : LIVE_NETWORKS.get(chainId);
     return {
-      name: 'main rules',
+      name: live ?? 'main rules',
       keyPrefix: DEFAULT_KEY_PREFIX,
       forks: MAINNET_FORKS,
+      decoder: live === undefined ? 'new' : 'old',
       dataTransactionLifetimeHours: DEFAULT_LIFETIME_HOURS,
     };
   }
@@ -66,5 +81,8 @@ export function networkOf(genesisText: string): NetworkDefinition {
   check(isPrefix, NETWORK_ERRORS.network_definition, { what: 'key_prefix must be 2 to 8 capital letters' });
   const isHours = typeof hours === 'number' && Number.isInteger(hours) && hours >= 0 && hours <= LIFETIME_HOURS_MAX;
   check(isHours, NETWORK_ERRORS.network_definition, { what: 'data_transaction_lifetime_hours must be 0 to 65535' });
-  return { name, keyPrefix, forks: forkTimes(given.forks), dataTransactionLifetimeHours: hours };
+  const decoder = given.decoder ?? 'new';
+  const isBuild = decoder === 'new' || decoder === 'old';
+  check(isBuild, NETWORK_ERRORS.network_definition, { what: 'decoder must be "new" or "old"' });
+  return { name, keyPrefix, forks: forkTimes(given.forks), decoder, dataTransactionLifetimeHours: hours };
 }

@@ -20,7 +20,7 @@ export function jsonType<V>(
   return {
     name,
     bytesMin: 0,
-    memoryBytes: 0,
+    depth: 0,
     shape: { kind: 'scalar' },
     read: unsupported,
     write: unsupported,

@@ -1,6 +1,6 @@
 import { invariant } from '../base/errors.js';
 import type { BlockStore } from '../chain/ports.js';
-import { decode, encodeWith } from '../codec/binary.js';
+import { decodeTrusted, encodeWith } from '../codec/binary.js';
 import { type SignedBlock, signedBlock } from '../protocol/block.js';
 import type { BlockLog } from './block-log.js';
 
@@ -37,7 +37,7 @@ export class LogBlockStore implements BlockStore {
 
   byNumber(number: number): SignedBlock | undefined {
     const bytes = this.#log.read(number);
-    return bytes === undefined ? undefined : decode(signedBlock, bytes);
+    return bytes === undefined ? undefined : decodeTrusted(signedBlock, bytes);
   }
 
   idOf(number: number): string | undefined {

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { crashPoint } from '../base/crash-point.js';
 import { ChainError, check, fail, invariant } from '../base/errors.js';
 import type { StateStore } from '../chain/ports.js';
+import { TRUSTED_RULES } from '../codec/decode-rules.js';
 import { Reader } from '../codec/reader.js';
 import { type AnyObjectDef, idText } from '../state/define.js';
 import type { Change, Journal, ObjectDatabase } from '../state/object-db.js';
@@ -349,7 +350,7 @@ function loadPage(database: ObjectDatabase, type: StoredType, pageNumber: number
   const { definition, codec } = type;
   const base = pageNumber * type.pageInstances;
   // The database's library gives Buffers, whose `slice` would share memory where the codec means a copy.
-  const reader = new Reader(new Uint8Array(page.buffer, page.byteOffset, page.length));
+  const reader = new Reader(new Uint8Array(page.buffer, page.byteOffset, page.length), TRUSTED_RULES);
   return walkPage(page, (place, start, end) => {
     reader.position = start;
     database.adopt(definition, codec.decode(base + place, reader, end));

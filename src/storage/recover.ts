@@ -1,7 +1,7 @@
 import { crashPoint } from '../base/crash-point.js';
 import { ChainError } from '../base/errors.js';
 import type { BlockDoor } from '../chain/doors.js';
-import { decode } from '../codec/binary.js';
+import { decodeTrusted } from '../codec/binary.js';
 import { SKIP } from '../operations/define.js';
 import { signedBlock } from '../protocol/block.js';
 import { BULK_FLUSH, type FlushLimits, LIVE_FLUSH, type Storage } from './storage.js';
@@ -55,7 +55,7 @@ export async function recover(storage: Storage, door: BlockDoor, options: Recove
   storage.flushLimits = options.flushLimits ?? BULK_FLUSH;
   try {
     for (const { number, id, bytes } of log.walk(from, last)) {
-      const block = decode(signedBlock, bytes);
+      const block = decodeTrusted(signedBlock, bytes);
       const isOld = block.timestamp < rememberFrom;
       push(
         () => door.push({ block, id, num: number }, isOld ? REPLAY_SKIP : REPLAY_SKIP & ~SKIP.transactionDupeCheck),
@@ -80,7 +80,7 @@ export async function recover(storage: Storage, door: BlockDoor, options: Recove
 }
 
 function timeOf(packed: Uint8Array | undefined): number {
-  return packed === undefined ? 0 : decode(signedBlock, packed).timestamp;
+  return packed === undefined ? 0 : decodeTrusted(signedBlock, packed).timestamp;
 }
 
 function push(work: () => unknown, number: number): void {

@@ -1,6 +1,6 @@
 import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { Chain } from '../../chain/chain.js';
-import { decode } from '../../codec/binary.js';
+import { decodeTrusted } from '../../codec/binary.js';
 import type { StoredChain } from '../../node/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import { signedBlock } from '../../protocol/block.js';
@@ -50,7 +50,7 @@ export function stateAt(opened: StoredChain, number: number | undefined): StateA
   // Duplicates are remembered here: the result is to be what a node has that received the blocks.
   const skip = REPLAY_SKIP & ~SKIP.transactionDupeCheck;
   for (const block of log.walk(1, number)) {
-    chain.blocks.push({ block: decode(signedBlock, block.bytes), id: block.id }, skip);
+    chain.blocks.push({ block: decodeTrusted(signedBlock, block.bytes), id: block.id }, skip);
   }
   if (chain.queries.head.number !== number) fail(AT_BLOCK_ERRORS.at_block, { number, head: head.number });
   return chain.snapshots.withHeadState((state) => ({ state, number, id: chain.queries.head.id }));

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
-import { decode } from '../../codec/binary.js';
+import { decodeTrusted } from '../../codec/binary.js';
 import { parseJson } from '../../codec/json.js';
 import { blockNumFromId } from '../../crypto/digests.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
@@ -97,7 +97,7 @@ function fromBlockLog(path: string): BlockSource {
     try {
       for (const block of log.walk(1)) {
         number = block.number;
-        yield decode(signedBlock, block.bytes);
+        yield decodeTrusted(signedBlock, block.bytes);
       }
     } finally {
       log.abandon();

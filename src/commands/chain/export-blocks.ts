@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
-import { decode } from '../../codec/binary.js';
+import { decodeTrusted } from '../../codec/binary.js';
 import { signedBlock } from '../../protocol/block.js';
 import { describeBlock, fullBlock } from '../../rpc/apis/database/blocks.js';
 import type { BlockLog } from '../../storage/block-log.js';
@@ -17,7 +17,7 @@ export const EXPORT_BLOCKS_ERRORS = defineErrors({
 
 function* blockLines(log: BlockLog, from: number, to: number): Generator<string> {
   for (const { number, id, bytes } of log.walk(from, to)) {
-    const block = describeBlock({ number, id, block: decode(signedBlock, bytes) });
+    const block = describeBlock({ number, id, block: decodeTrusted(signedBlock, bytes) });
     yield JSON.stringify(fullBlock.toJson(block));
   }
 }

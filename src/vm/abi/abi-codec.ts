@@ -1,4 +1,5 @@
 import { atField, ChainError, check, fail } from '../../base/errors.js';
+import { boundsOf, NO_BOUNDS } from '../../codec/decode-rules.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { Reader } from '../../codec/reader.js';
 import { jsonKind } from '../../codec/scalars.js';
@@ -102,7 +103,9 @@ export class AbiCodec {
     const element = elementOf(type);
     switch (formOf(type)) {
       case 'array': {
-        const length = reader.count(type, 1, 1);
+        // Lists of structs that the ABI declares have no bound but the input's end.
+        const bounds = this.types.builtin(element) === undefined ? NO_BOUNDS : boundsOf(element);
+        const length = reader.count(type, 1, bounds[reader.column]);
         return Array.from({ length }, (_, index) => atField(`[${index}]`, () => this.read(reader, element, depth + 1)));
       }
       case 'optional':

@@ -54,6 +54,15 @@ t.test('broken texts say where', async (t) => {
   }
   refused(t, ROWS.json_too_deep, () => parseJson(`${'['.repeat(300)}`));
   refused(t, ROWS.json_too_deep, () => parseJson('['.repeat(300) + ']'.repeat(300)));
+  for (const before of ['', '"is 1234567890123456",']) {
+    // The outermost list may begin with digits that need our own parser.
+    const nested = (lists: number, inside: string): string =>
+      `[${before}${'['.repeat(lists - 1)}${inside}${']'.repeat(lists)}`;
+    t.doesNotThrow(() => parseJson(nested(250, '')), 'empty lists to the last level');
+    t.doesNotThrow(() => parseJson(nested(249, '1')), 'a number in the last level');
+    refused(t, ROWS.json_too_deep, () => parseJson(nested(250, '1')));
+    refused(t, ROWS.json_too_deep, () => parseJson(nested(251, '')));
+  }
   refused(t, ROWS.json_number_length, () => parseJson('1'.repeat(500)));
 });
 

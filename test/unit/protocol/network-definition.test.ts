@@ -10,11 +10,31 @@ t.test('a genesis file without a network has the rules of the main network', asy
   t.same(network.forks, MAINNET_FORKS);
   t.equal(network.keyPrefix, 'GXC');
   t.equal(network.dataTransactionLifetimeHours, 1);
+  t.equal(network.decoder, 'new');
+});
+
+t.test('the live networks have the decoder of the published binaries', async (t) => {
+  const live = {
+    mainnet: '4f7d07969c446f8342033acb3ab2ae5044cbe0fde93db02de75bd17fa8fd84b8',
+    testnet: 'c2af30ef9340ff81fd61654295e98a1ff04b23189748f86727d0b26b40bb0ff4',
+  };
+  for (const [name, chainId] of Object.entries(live)) {
+    t.match(networkOf('{}', chainId), { name, decoder: 'old', forks: MAINNET_FORKS });
+  }
+  t.match(networkOf('{}', '00'.repeat(32)), { name: 'main rules', decoder: 'new' });
+  t.match(networkOf('{"network":{}}', live.mainnet), { decoder: 'new' }, 'what the file says counts');
 });
 
 t.test('networks of their own', async (t) => {
   const dev = of({ name: 'dev', key_prefix: 'DEV', forks: 'all_active', data_transaction_lifetime_hours: 0 });
-  t.same(dev, { name: 'dev', keyPrefix: 'DEV', forks: ALL_FORKS_ACTIVE, dataTransactionLifetimeHours: 0 });
+  t.same(dev, {
+    name: 'dev',
+    keyPrefix: 'DEV',
+    forks: ALL_FORKS_ACTIVE,
+    decoder: 'new',
+    dataTransactionLifetimeHours: 0,
+  });
+  t.equal(of({ decoder: 'old' }).decoder, 'old');
   t.same(of({}).forks, MAINNET_FORKS);
   const moved = of({ forks: { HF_1008: 12, HF_1029: -1 } });
   t.same(moved.forks, { ...MAINNET_FORKS, HF_1008: 12, HF_1029: -1 });
@@ -32,6 +52,7 @@ t.test('mistakes are named', async (t) => {
     [{ key_prefix: 'gxc' }, /key_prefix/],
     [{ key_prefix: 1 }, /key_prefix/],
     [{ name: 1 }, /name/],
+    [{ decoder: 'newest' }, /decoder/],
     [{ data_transaction_lifetime_hours: -1 }, /lifetime/],
   ];
   for (const [network, what] of bad) {

@@ -14,7 +14,7 @@ function passing<V extends [number, object]>(): Type<V> {
   return {
     name: 'operation',
     bytesMin: 1,
-    memoryBytes: 16,
+    depth: 0,
     shape: { kind: 'scalar' },
     read: () => t.fail('not read here') as unknown as V,
     write: () => t.fail('not written here'),

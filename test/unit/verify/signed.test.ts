@@ -50,7 +50,7 @@ const lumps = new Map<unknown, Uint8Array>();
 const lump: Type<Operation> = {
   name: 'lump',
   bytesMin: 0,
-  memoryBytes: 1,
+  depth: 0,
   shape: { kind: 'scalar' },
   read: () => lumpOf(new Uint8Array(0)),
   write: (writer, value) => writer.raw(lumps.get(value) as Uint8Array),

@@ -1,0 +1,145 @@
+import t, { type Test } from 'tap';
+import { decode, encode } from '../../../src/codec/binary.js';
+import { blockTransactionRules, messageRules, OWN_TRANSACTION_RULES } from '../../../src/codec/decode-rules.js';
+import { JSON_ERRORS, type Json, parseJson } from '../../../src/codec/json.js';
+import { READ_ERRORS } from '../../../src/codec/reader.js';
+import { struct } from '../../../src/codec/struct.js';
+import type { AnyType } from '../../../src/codec/type.js';
+import '../../../src/operations/index.js';
+import { signedBlock } from '../../../src/protocol/block.js';
+import { blockId } from '../../../src/protocol/keys.js';
+import { type Operation, operation } from '../../../src/protocol/operation-slot.js';
+import { processedTransaction, type SignedTransaction, signedTransaction } from '../../../src/protocol/transaction.js';
+import { refused } from '../../support/refused.js';
+
+/** Proposals in proposals: the only values that nest as deep as anybody likes. */
+
+const TRANSFER = operation.fromJson([0, { from: '1.2.17', to: '1.2.18', amount: {} }]) as Operation;
+const EMPTY = operation.fromJson([22, {}]) as Operation;
+
+function nested(levels: number, inside: readonly Operation[] = []): Operation {
+  let list = inside;
+  let out = EMPTY;
+  for (let i = 0; i < levels; i++) {
+    out = [22, { ...EMPTY[1], proposed_ops: list.map((op) => ({ op })) }] as unknown as Operation;
+    list = [out];
+  }
+  return out;
+}
+
+const transactionOf = (op: Operation): SignedTransaction => ({
+  ...signedTransaction.default(),
+  operations: [op],
+});
+const blockOf = (op: Operation) => ({
+  ...signedBlock.default(),
+  transactions: [{ ...transactionOf(op), operation_results: [] }],
+});
+
+const transactionMessage = struct('trx_message', { trx: signedTransaction });
+const blockMessage = struct('block_message', { block: signedBlock, block_id: blockId });
+const FILE_DEPTH = 999;
+
+interface Place {
+  readonly name: string;
+  readonly type: AnyType;
+  readonly rules: ReturnType<typeof messageRules>;
+  /** Levels of proposals with nothing in the last, and with a transfer. */
+  readonly levels: readonly [empty: number, transfer: number];
+  readonly value: (op: Operation) => unknown;
+}
+
+const PLACES: readonly Place[] = [
+  {
+    name: 'a bare transaction',
+    type: signedTransaction,
+    rules: messageRules('new'),
+    levels: [90, 89],
+    value: transactionOf,
+  },
+  {
+    name: 'a message with a transaction',
+    type: transactionMessage,
+    rules: messageRules('old'),
+    levels: [89, 88],
+    value: (op) => ({ trx: transactionOf(op) }),
+  },
+  {
+    name: 'a message with a block',
+    type: blockMessage,
+    rules: messageRules('new'),
+    levels: [89, 88],
+    value: (op) => ({ block: blockOf(op), block_id: '00'.repeat(20) }),
+  },
+  {
+    name: 'a file of blocks',
+    type: signedBlock,
+    rules: { ...messageRules('new'), depth: FILE_DEPTH },
+    levels: [89, 88],
+    value: blockOf,
+  },
+  {
+    name: 'a transaction of a block',
+    type: processedTransaction,
+    rules: blockTransactionRules('new'),
+    levels: [89, 88],
+    value: (op) => ({ ...transactionOf(op), operation_results: [] }),
+  },
+  {
+    name: 'a transaction that this node takes',
+    type: processedTransaction,
+    rules: OWN_TRANSACTION_RULES,
+    levels: [89, 88],
+    value: (op) => ({ ...transactionOf(op), operation_results: [] }),
+  },
+];
+
+function deepest(t: Test, { name, type, rules, value }: Place, most: number, inside: readonly Operation[]): void {
+  const read = (levels: number) => decode(type, encode(type, value(nested(levels, inside))), 'refuse', rules);
+  t.doesNotThrow(() => read(most), `${name}: ${most} levels`);
+  refused(t, READ_ERRORS.read_too_deep, () => read(most + 1), `${name}: ${most + 1} levels`);
+}
+
+for (const place of PLACES) {
+  t.test(`proposals in ${place.name}`, async (t) => {
+    deepest(t, place, place.levels[0], []);
+    deepest(t, place, place.levels[1], [TRANSFER]);
+  });
+}
+
+t.test('what a value needs to be read', async (t) => {
+  const least = (type: AnyType, packed: Uint8Array): number => {
+    for (let depth = 0; ; depth++) {
+      try {
+        decode(type, packed, 'ignore', { column: 0, depth });
+        return depth;
+      } catch {
+        // One more.
+      }
+    }
+  };
+  const leastOf = (json: Json): number => least(operation, encode(operation, operation.fromJson(json)));
+  // variant 2, struct 4, asset 4, and its id 4.
+  t.equal(leastOf([0, {}]), 14);
+  t.equal(leastOf([22, {}]), 14);
+  // variant 2, struct 4, abi 4, list 1, struct 4, list 1, field 4, string 2.
+  t.equal(leastOf([74, { abi: { structs: [{ fields: [{}] }] } }]), 22);
+  // variant 2, struct 4, parameters 4, set 1, variant 2, struct 4, list 1, pair 1, struct 4, bool 3.
+  t.equal(leastOf([31, { new_parameters: { extensions: [[6, { params: [['1', {}]] }]] } }]), 26);
+  // variant 2, struct 4, extension 2, variant 2, struct 4, id 4.
+  t.equal(leastOf([5, { extensions: { owner_special_authority: [1, {}] } }]), 18);
+  t.equal(least(struct('none', {}), new Uint8Array(0)), 4);
+});
+
+t.test('proposals in JSON', async (t) => {
+  const request = (op: Operation): string =>
+    JSON.stringify({
+      id: 1,
+      method: 'call',
+      params: [2, 'broadcast_transaction', [signedTransaction.toJson(transactionOf(op))]],
+    });
+  t.doesNotThrow(() => parseJson(request(nested(61))));
+  refused(t, JSON_ERRORS.json_too_deep, () => parseJson(request(nested(62))));
+  t.doesNotThrow(() => parseJson(request(nested(60, [TRANSFER]))));
+  refused(t, JSON_ERRORS.json_too_deep, () => parseJson(request(nested(61, [TRANSFER]))));
+});
