@@ -127,7 +127,7 @@ export class Chain {
   /** Pending transactions step aside, and are tried again on whatever is the head then. */
   #withoutPending<R>(work: () => R): R {
     this.#enter();
-    return this.#thenRetry(this.#waiting.suspend(), work);
+    return this.#settleAfter(() => this.#thenRetry(this.#waiting.suspend(), work));
   }
 
   #enter(): void {
@@ -143,29 +143,47 @@ export class Chain {
       const popped = this.#line.takePopped();
       this.#waiting.restore(popped, pending, SKIP.none);
       this.#isBusy = false;
-      this.#tellWaitingAgain(popped);
     }
   }
 
-  /** What undone blocks held and no other block has: it waits once more. What it did when it was tried is not kept. */
-  #tellWaitingAgain(popped: readonly TransactionFacts[]): void {
-    for (const facts of popped) {
-      if (this.#waiting.has(facts.id)) this.#events.emit({ kind: 'pending', transaction: facts, operations: [] });
+  #settleAfter<R>(work: () => R): R {
+    try {
+      return work();
+    } finally {
+      this.#events.emit({ kind: 'settled' });
     }
+  }
+
+  /**
+   * Quirk: all that waits is told of again after every block, also one of a branch that leads nowhere; what undone blocks
+   * held comes first. What a transaction did when it was tried again is not kept.
+   */
+  #tellWaitingAgain(): void {
+    if (!this.#events.hasListeners) return;
+    for (const facts of this.#waiting.all) this.#events.emit({ kind: 'pending', transaction: facts, operations: [] });
   }
 
   #push(facts: BlockFacts, skip: number): PushResult {
-    return this.#withoutPending(() => this.#line.push(facts, skip));
+    this.#enter();
+    return this.#settleAfter(() => {
+      const result = this.#thenRetry(this.#waiting.suspend(), () => this.#line.push(facts, skip));
+      this.#tellWaitingAgain();
+      return result;
+    });
   }
 
   #produce(request: ProduceRequest, skip: number): BlockFacts {
     this.#enter();
-    const { tried, all } = this.#waiting.suspendForBlock(skip);
-    return this.#thenRetry(all, () => {
-      const transactions = tried.entries.map((entry) => entry.facts);
-      const facts = assembleBlock({ state: this.#state, skip, transactions }, request);
-      this.#line.push(facts, skip, tried);
-      return facts;
+    return this.#settleAfter(() => {
+      const { tried, all } = this.#waiting.suspendForBlock(skip);
+      const made = this.#thenRetry(all, () => {
+        const transactions = tried.entries.map((entry) => entry.facts);
+        const facts = assembleBlock({ state: this.#state, skip, transactions }, request);
+        this.#line.push(facts, skip, tried);
+        return facts;
+      });
+      this.#tellWaitingAgain();
+      return made;
     });
   }
 

@@ -16,15 +16,21 @@ export type ChainEvent =
   | {
       readonly kind: 'undone';
       readonly block: BlockFacts;
-      /** Objects that the block had changed: they have their old values again, or are gone. */
-      readonly changed: readonly Pick<Change, 'definition' | 'instance'>[];
+      /**
+       * Objects that the block had changed: they have their old values again, or are gone. The value of one that is gone
+       * is what it was.
+       */
+      readonly changed: readonly Pick<Change, 'definition' | 'instance' | 'value'>[];
     }
   /** The debug API has changed an object of the head block's state. */
   | { readonly kind: 'amended'; changes(): Pick<Journal, 'changes'> }
   | { readonly kind: 'irreversible'; readonly number: number }
+  /** A call that may have changed blocks is over. What waits has been tried again, and told again after a block. */
+  | { readonly kind: 'settled' }
   | {
       readonly kind: 'pending';
       readonly transaction: TransactionFacts;
+      /** None when a transaction is told of again, which it is after every block that it waits through. */
       readonly operations: readonly AppliedOperation[];
     };
 

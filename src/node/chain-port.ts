@@ -9,8 +9,8 @@ import { checkBlockTime } from '../protocol/block-time.js';
 import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
-import type { AppliedBlock, ChainNotice, ChainPort, ChangedObject, StoredBlock } from '../rpc/ports.js';
-import type { Journal } from '../state/object-db.js';
+import type { AppliedBlock, ChainNotice, ChainPort, ChangedObject, StoredBlock, UndoneObject } from '../rpc/ports.js';
+import type { Change, Journal } from '../state/object-db.js';
 import { verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
 import type { TransactionIntake } from './intake.js';
@@ -107,12 +107,21 @@ function appliedBlock(facts: BlockFacts): AppliedBlock {
 }
 
 function changedObjects({ changes }: Pick<Journal, 'changes'>): ChangedObject[] {
-  return changes.map(({ definition, instance, value, isNew }) => ({
+  return changes.map(({ definition, instance, value, isNew, before }) => ({
     definition,
     instance,
     object: value,
     created: isNew === true,
+    before,
   }));
+}
+
+function undoneObject({
+  definition,
+  instance,
+  value,
+}: Pick<Change, 'definition' | 'instance' | 'value'>): UndoneObject {
+  return { definition, instance, was: value };
 }
 
 function noticeOf(event: ChainEvent): ChainNotice {
@@ -122,7 +131,8 @@ function noticeOf(event: ChainEvent): ChainNotice {
     case 'amended':
       return { kind: 'amended', changes: () => changedObjects(event.changes()) };
     case 'undone':
-      return { kind: 'undone', block: appliedBlock(event.block), changed: event.changed };
+      return { kind: 'undone', block: appliedBlock(event.block), changed: event.changed.map(undoneObject) };
+    case 'settled':
     case 'irreversible':
       return event;
     case 'pending':

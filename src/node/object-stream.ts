@@ -16,7 +16,7 @@ export const STREAM_FOLDER = 'debug';
 /** Kept back before it is written. */
 const CHARS_MAX = 64 * 1024;
 
-/** Every change of an object as a JSON line, objects that are gone by their id, and each block behind its changes. */
+/** Every change of an object as a JSON line, objects that are gone by their id, each block in front of its changes. */
 export class ObjectStream {
   readonly #chain: ChainPort;
   readonly #folder: string;
@@ -69,11 +69,15 @@ export class ObjectStream {
     const changes = this.#changes;
     if (changes === undefined) return;
     if (notice.kind === 'applied') {
-      this.#write(changes.applied(notice.changes()));
-      changes.forgetUndone();
       this.#line({ bn: notice.block.number });
+      this.#write(notice.changes());
+      changes.applied(notice.changes);
     } else if (notice.kind === 'amended') this.#write(notice.changes());
     else if (notice.kind === 'undone') changes.undone(notice.changed);
+    else if (notice.kind === 'settled') {
+      this.#write(changes.rewound());
+      changes.forget();
+    }
   }
 
   #write(changes: readonly ChangedObject[]): void {

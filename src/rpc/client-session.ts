@@ -7,8 +7,8 @@ export interface ClientSession {
   login(user: string, password: string): boolean;
   /** Id of an api for this client. */
   apiId(name: string): number;
-  /** Refuses where a notice would have nowhere to go. */
-  needConnection(method: string): void;
+  /** False over plain HTTP: a notice would have nowhere to go. */
+  readonly canNotify: boolean;
   notify(callback: bigint, argument: Json): void;
   /** For notices to many sessions: the argument is printed once. */
   notifyText(callback: bigint, argument: string): void;

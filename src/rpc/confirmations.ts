@@ -1,5 +1,6 @@
 import { ChainError, defineErrors } from '../base/errors.js';
 import { forgetOldest } from '../base/forget-oldest.js';
+import type { Cancel } from '../base/world.js';
 import { encode } from '../codec/binary.js';
 import { transactionId } from '../crypto/digests.js';
 import type { ProcessedTransaction, SignedTransaction } from '../protocol/transaction.js';
@@ -33,10 +34,20 @@ export interface Waiter {
   readonly expiration: number;
   /** Told again when a fork switch has taken the transaction back and another block has it. */
   readonly repeats?: boolean;
+  /** Who asks again for the same transaction is told through the newest of these alone. */
+  readonly owner?: object;
   included(confirmation: Confirmation): void;
   refused(error: ChainError): void;
   /** Nothing more will be told, for whatever reason. */
   ended?(): void;
+}
+
+/** What became of a registration. */
+export interface Waiting {
+  /** Nothing more is told. */
+  readonly stop: Cancel;
+  /** The transaction was refused. A block may have it all the same, and then that is told. */
+  readonly goOnRefused: () => void;
 }
 
 export interface ConfirmationLimits {
@@ -44,24 +55,41 @@ export interface ConfirmationLimits {
   readonly waiting_max: number;
   /** Waiters that were told of a block that is not irreversible yet; more push out the oldest. */
   readonly told_max: number;
+  /** Waiters for a transaction that was refused; more push out the oldest. */
+  readonly refused_max: number;
 }
 
-const CONFIRMATION_LIMITS: ConfirmationLimits = { waiting_max: 50_000, told_max: 50_000 };
+const CONFIRMATION_LIMITS: ConfirmationLimits = { waiting_max: 50_000, told_max: 50_000, refused_max: 10_000 };
 
 /** Newest transactions whose place a node without an index on disk remembers. */
 const RECENT_MAX = 200_000;
+
+interface Registration {
+  readonly id: string;
+  readonly waiter: Waiter;
+  /** The block that it was told of. */
+  block: number;
+}
 
 /** Where transactions went: recent ones by id, and who waits for one to be taken into a block. */
 export class Confirmations {
   readonly #node: RpcPorts;
   /** In the order of arrival, so the first key is the oldest. */
   readonly #recent = new Map<string, TransactionPlace>();
-  readonly #waiters = new Map<string, Waiter[]>();
+  /** Those who wait for a block, by transaction. */
+  readonly #waiters = new Map<string, Registration[]>();
+  /**
+   * Of those, the ones whose transaction was refused. They do not count as waiting: anybody can have any number of
+   * transactions refused.
+   */
+  readonly #refused = new Set<Registration>();
   /**
    * Those who were told of a block that may still be taken back, oldest first. They do not count as waiting: when
    * irreversibility stalls they are many, and others must still be able to send.
    */
-  readonly #told = new Map<Waiter, TransactionPlace & { readonly id: string }>();
+  readonly #told = new Set<Registration>();
+  /** The newest registration of an owner for a transaction. */
+  readonly #owned = new Map<object, Map<string, Registration>>();
   readonly #limits: ConfirmationLimits;
   #waiting = 0;
 
@@ -79,36 +107,79 @@ export class Confirmations {
     return this.#told.size;
   }
 
+  /** Those whose transaction was refused, and who are told if a block has it all the same. */
+  get refused(): number {
+    return this.#refused.size;
+  }
+
   find(id: string): TransactionPlace | undefined {
     return this.#recent.get(id) ?? this.#node.transactions?.find(id);
   }
 
-  /** Register before the transaction is pushed: a block may follow at once. The function that comes back takes it out. */
-  wait(id: string, waiter: Waiter): () => void {
+  /** Register before the transaction is pushed: a block may follow at once. */
+  wait(id: string, waiter: Waiter): Waiting {
     if (this.#waiting >= this.#limits.waiting_max)
       throw new ChainError(CONFIRMATION_ERRORS.confirmation_waiters, { count: this.#waiting });
-    const list = this.#waiters.get(id);
-    if (list === undefined) this.#waiters.set(id, [waiter]);
-    else list.push(waiter);
+    const one: Registration = { id, waiter, block: 0 };
+    this.#own(one);
+    this.#await(one);
     this.#waiting++;
-    return () => this.#forget(id, waiter);
+    return { stop: () => this.#forget(one), goOnRefused: () => this.#goOnRefused(one) };
   }
 
-  #forget(id: string, waiter: Waiter): void {
-    if (this.#endTold(waiter)) return;
-    const list = this.#waiters.get(id);
-    const at = list?.indexOf(waiter) ?? -1;
+  #own(one: Registration): void {
+    const { owner } = one.waiter;
+    if (owner === undefined) return;
+    let byId = this.#owned.get(owner);
+    if (byId === undefined) {
+      byId = new Map();
+      this.#owned.set(owner, byId);
+    }
+    const before = byId.get(one.id);
+    byId.set(one.id, one);
+    if (before !== undefined) this.#forget(before);
+  }
+
+  #await(one: Registration): void {
+    const list = this.#waiters.get(one.id);
+    if (list === undefined) this.#waiters.set(one.id, [one]);
+    else list.push(one);
+  }
+
+  #goOnRefused(one: Registration): void {
+    if (this.#waiters.get(one.id)?.includes(one) !== true || this.#refused.has(one)) return;
+    this.#waiting--;
+    this.#refused.add(one);
+    forgetOldest(this.#refused, this.#limits.refused_max, (oldest) => this.#leaveWaiters(oldest));
+  }
+
+  #forget(one: Registration): void {
+    if (this.#told.delete(one)) this.#end(one);
+    else this.#leaveWaiters(one);
+  }
+
+  #leaveWaiters(one: Registration): void {
+    const list = this.#waiters.get(one.id);
+    const at = list?.indexOf(one) ?? -1;
     if (list === undefined || at < 0) return;
     list.splice(at, 1);
-    this.#waiting--;
-    if (list.length === 0) this.#waiters.delete(id);
-    waiter.ended?.();
+    this.#waited(one);
+    if (list.length === 0) this.#waiters.delete(one.id);
+    this.#end(one);
   }
 
-  #endTold(waiter: Waiter): boolean {
-    const was = this.#told.delete(waiter);
-    if (was) waiter.ended?.();
-    return was;
+  #waited(one: Registration): void {
+    if (!this.#refused.delete(one)) this.#waiting--;
+  }
+
+  #end(one: Registration): void {
+    const { owner } = one.waiter;
+    const byId = owner === undefined ? undefined : this.#owned.get(owner);
+    if (owner !== undefined && byId?.get(one.id) === one) {
+      byId.delete(one.id);
+      if (byId.size === 0) this.#owned.delete(owner);
+    }
+    one.waiter.ended?.();
   }
 
   follow(notice: ChainNotice): void {
@@ -124,15 +195,18 @@ export class Confirmations {
       const list = this.#waiters.get(id);
       if (list === undefined) return;
       this.#waiters.delete(id);
-      this.#waiting -= list.length;
-      // All of them first: telling one can end the session of others.
-      for (const waiter of list) if (waiter.repeats === true) this.#told.set(waiter, { id, block: number, position });
-      for (const waiter of list) {
-        waiter.included({ id, block_num: number, trx_num: position, trx: transaction });
-        if (waiter.repeats !== true) waiter.ended?.();
+      for (const one of list) {
+        this.#waited(one);
+        one.block = number;
+        // All of them first: telling one can end the session of others.
+        if (one.waiter.repeats === true) this.#told.add(one);
+      }
+      for (const one of list) {
+        one.waiter.included({ id, block_num: number, trx_num: position, trx: transaction });
+        if (one.waiter.repeats !== true) this.#end(one);
       }
     });
-    forgetOldest(this.#told, this.#limits.told_max, (waiter) => this.#endTold(waiter));
+    forgetOldest(this.#told, this.#limits.told_max, (one) => this.#forget(one));
     forgetOldest(this.#recent, RECENT_MAX);
     this.#expire(block.timestamp);
   }
@@ -140,39 +214,38 @@ export class Confirmations {
   #undone({ transactionIds }: AppliedBlock): void {
     for (const id of transactionIds) this.#recent.delete(id);
     const ids = new Set(transactionIds);
-    for (const [waiter, { id }] of this.#told) {
-      if (!ids.has(id)) continue;
-      this.#told.delete(waiter);
+    for (const one of this.#told) {
+      if (!ids.has(one.id)) continue;
+      this.#told.delete(one);
       this.#waiting++;
-      const list = this.#waiters.get(id);
-      if (list === undefined) this.#waiters.set(id, [waiter]);
-      else list.push(waiter);
+      this.#await(one);
     }
   }
 
   #irreversible(upTo: number): void {
-    for (const [waiter, { block }] of this.#told) if (block <= upTo) this.#endTold(waiter);
+    for (const one of this.#told) if (one.block <= upTo) this.#forget(one);
   }
 
   /** Nothing that has expired by the head's time can be taken any more: waiting on would never end. */
   #expire(now: number): void {
     for (const [id, list] of this.#waiters) {
-      for (const waiter of list.filter((one) => one.expiration < now)) {
-        this.#forget(id, waiter);
-        waiter.refused(new ChainError(CONFIRMATION_ERRORS.confirmation_expired, { id }));
+      for (const one of list.filter(({ waiter }) => waiter.expiration < now)) {
+        this.#forget(one);
+        one.waiter.refused(new ChainError(CONFIRMATION_ERRORS.confirmation_expired, { id }));
       }
     }
   }
 
   close(): void {
     const closing = new ChainError(RPC_ERRORS.rpc_connection_closed);
-    const waiters = [...this.#waiters.values()].flat();
+    const waiting = [...this.#waiters.values()].flat();
     this.#waiters.clear();
+    this.#refused.clear();
     this.#waiting = 0;
-    for (const waiter of waiters) {
-      waiter.refused(closing);
-      waiter.ended?.();
+    for (const one of waiting) {
+      one.waiter.refused(closing);
+      this.#end(one);
     }
-    for (const waiter of this.#told.keys()) this.#endTold(waiter);
+    for (const one of this.#told) this.#forget(one);
   }
 }

@@ -1,6 +1,7 @@
 import type { Fields, StructValue } from '../codec/struct.js';
 import type { Type } from '../codec/type.js';
 import type { ClientSession } from './client-session.js';
+import type { ApiHandle } from './notices/subscriptions.js';
 import type { RpcPorts } from './ports.js';
 import type { RpcServices } from './services.js';
 
@@ -14,6 +15,8 @@ export interface RpcContext {
   readonly node: RpcPorts;
   readonly services: RpcServices;
   readonly session: ClientSession;
+  /** The api id of the session through which it asks. */
+  readonly handle: ApiHandle;
 }
 
 export interface MethodDef<P extends Fields, R> {

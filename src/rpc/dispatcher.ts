@@ -1,11 +1,11 @@
 import { ChainError, check, fail, InvariantError } from '../base/errors.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
 import { jsonKind, SCALAR_ERRORS, unsignedToJson } from '../codec/scalars.js';
-import type { CompiledApi, CompiledMethod } from './compiled.js';
+import type { CompiledMethod } from './compiled.js';
 import { RPC_ERRORS } from './errors.js';
 import type { RpcPorts } from './ports.js';
 import type { RpcServices } from './services.js';
-import type { Session } from './session.js';
+import type { Session, SessionApi } from './session.js';
 import { Turns } from './turns.js';
 import { asRefusal, wireError } from './wire-error.js';
 
@@ -192,8 +192,8 @@ export class Dispatcher {
     let result: unknown;
     try {
       const target = findTarget(call, session);
-      method = target.api.find(target.method);
-      const context = { node: this.#node, services: this.#services, session };
+      method = target.handle.api.find(target.method);
+      const context = { node: this.#node, services: this.#services, session, handle: target.handle };
       result = method.run(context, target.args);
       if (!(result instanceof Promise)) return this.#finish(call, method, result, start);
     } catch (error) {
@@ -286,7 +286,7 @@ function printId(id: Json | undefined): string | undefined {
 }
 
 interface Target {
-  readonly api: CompiledApi;
+  readonly handle: SessionApi;
   readonly method: string;
   readonly args: readonly Json[];
 }
@@ -295,15 +295,15 @@ const CALL_PARAMETERS = 3;
 
 function findTarget(call: Call, session: Session): Target {
   const params = call.params as Json[];
-  if (call.method !== 'call') return { api: session.apiById(0), method: call.method, args: params };
+  if (call.method !== 'call') return { handle: session.apiById(0), method: call.method, args: params };
   const [api, method, args] = params;
   if (params.length !== CALL_PARAMETERS || !Array.isArray(args)) fail(RPC_ERRORS.rpc_call_shape);
-  const target = typeof api === 'string' && !/^\d+$/.test(api) ? byName(session, api) : session.apiById(Number(api));
-  return { api: target, method: String(method), args };
+  const handle = typeof api === 'string' && !/^\d+$/.test(api) ? byName(session, api) : session.apiById(Number(api));
+  return { handle, method: String(method), args };
 }
 
 /** The name is that of a method of the login API, so an unknown one is an unknown method there. */
-function byName(session: Session, name: string): CompiledApi {
-  session.apiById(1).find(name);
+function byName(session: Session, name: string): SessionApi {
+  session.apiById(1).api.find(name);
   return session.apiByName(name);
 }

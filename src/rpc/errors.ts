@@ -4,6 +4,7 @@ import { defineErrors, FAMILY } from '../base/errors.js';
 export const RPC_ERRORS = defineErrors({
   rpc_method_unknown: { text: "itr != _by_name.end(): no method with name '${name}'" },
   rpc_api_unknown: { text: '_local_apis.size() > api_id: ' },
+  rpc_api_ids: { text: 'a connection is given at most ${limit} api ids' },
   rpc_api_not_enabled: { text: '_${name}_api: ' },
   rpc_call_shape: { text: 'args.size() == 3 && args[2].is_array(): ' },
   rpc_arguments_missing: { text: 'a0 != e: too few arguments passed to method' },
@@ -19,7 +20,6 @@ export const RPC_ERRORS = defineErrors({
   rpc_uploads: { text: 'this node has no room for another large request at the moment; try again later' },
   rpc_listen: { text: 'cannot listen on ${endpoint}: the port is taken or not allowed' },
   rpc_connections: { text: 'this node has no room for another connection' },
-  rpc_needs_connection: { text: '${method} sends notices and needs a WebSocket' },
   rpc_internal: { code: 1, name: 'unhandled_exception', title: 'Internal error', text: '${what}' },
   rpc_connection_closed: { text: 'the connection was closed while its request was under way' },
   rpc_timeout: { code: 2, name: 'timeout_exception', title: 'Timeout', text: '${method} took longer than ${ms} ms' },

@@ -26,6 +26,13 @@ export interface ChangedObject extends ObjectName {
   /** Undefined: it is gone. */
   readonly object: Readonly<StateObject> | undefined;
   readonly created: boolean;
+  /** Its value before the change, where that is known. */
+  readonly before?: Readonly<StateObject> | undefined;
+}
+
+export interface UndoneObject extends ObjectName {
+  /** As the undone block had left it; undefined: that block had removed it. */
+  readonly was: Readonly<StateObject> | undefined;
 }
 
 export interface AppliedBlock extends StoredBlock {
@@ -40,10 +47,12 @@ export type ChainNotice =
       changes(): readonly ChangedObject[];
     }
   /** A fork switch took the block back: what it had changed is as before, or gone. */
-  | { readonly kind: 'undone'; readonly block: AppliedBlock; readonly changed: readonly ObjectName[] }
+  | { readonly kind: 'undone'; readonly block: AppliedBlock; readonly changed: readonly UndoneObject[] }
   /** Objects were changed without a block, for tests. */
   | { readonly kind: 'amended'; changes(): readonly ChangedObject[] }
   | { readonly kind: 'irreversible'; readonly number: number }
+  /** Blocks have come or gone, and what waits was told again: all that belongs together has been told. */
+  | { readonly kind: 'settled' }
   /** Accepted into the pending state, also when it is accepted again after a block. */
   | { readonly kind: 'pending'; readonly id: string; readonly transaction: ProcessedTransaction };
 

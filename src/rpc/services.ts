@@ -2,13 +2,15 @@ import type { Cancel } from '../base/world.js';
 import { AccountIndex } from './account-index.js';
 import { TextCache } from './block-cache.js';
 import { Confirmations } from './confirmations.js';
+import { NoticeQueue } from './notices/queue.js';
+import { Subscriptions } from './notices/subscriptions.js';
 import type { ChainNotice, RpcPorts } from './ports.js';
-import { Subscriptions } from './subscriptions.js';
 
 const BLOCK_TEXT_CHARS_MAX = 64_000_000;
 
 /** What the RPC layer remembers between requests. All of it follows the chain, fork switches included. */
 export class RpcServices {
+  readonly notices = new NoticeQueue();
   readonly subscriptions: Subscriptions;
   readonly confirmations: Confirmations;
   readonly accounts: AccountIndex;
@@ -17,13 +19,16 @@ export class RpcServices {
   readonly #stop: Cancel;
 
   constructor(node: RpcPorts) {
-    this.subscriptions = new Subscriptions(node.chain);
+    this.subscriptions = new Subscriptions(node.chain, this.notices);
     this.confirmations = new Confirmations(node);
     this.accounts = new AccountIndex(node.chain);
     this.#stop = node.chain.listen((notice: ChainNotice) => {
       this.accounts.follow(notice);
+      // The order in which a client is told: the block, its own transactions in it, then what it has changed.
+      this.subscriptions.tellBlock(notice);
       this.confirmations.follow(notice);
       this.subscriptions.follow(notice);
+      if (notice.kind === 'settled') this.notices.send();
     });
   }
 

@@ -1,4 +1,4 @@
-import { fail } from '../base/errors.js';
+import { check, fail, invariant } from '../base/errors.js';
 import type { Cancel } from '../base/world.js';
 import type { Json } from '../codec/json.js';
 import type { ApiAccess } from './access.js';
@@ -21,8 +21,25 @@ export interface Connection {
 
 export type ApiSet = ReadonlyMap<string, CompiledApi>;
 
-/** Registered for everybody before any login, in this order. */
-const ALWAYS_OPEN = ['database', 'login', 'network_broadcast', 'history'];
+/** Everybody has these from the start, whatever the access file says: the first ids, in this order. */
+const LOGIN = 'login';
+const FIRST_IDS = ['database', LOGIN, 'network_broadcast', 'history'];
+/** One more where the node's options open it to everybody. */
+const NETWORK_NODE = 'network_node';
+
+/** Each has its own subscriptions. A client needs a handful, however often it logs in. */
+const API_IDS_MAX = 100;
+
+/** An api as one client has it. A login makes new ones; ids that were given out before go on standing for the old ones. */
+export class SessionApi {
+  readonly api: CompiledApi;
+  readonly session: ClientSession;
+
+  constructor(api: CompiledApi, session: ClientSession) {
+    this.api = api;
+    this.session = session;
+  }
+}
 
 /**
  * One client's view: which api ids it was given, what its login opened, what it wants to hear about. A WebSocket keeps
@@ -33,10 +50,9 @@ export class Session implements ClientSession {
   readonly #apis: ApiSet;
   readonly #access: ApiAccess;
   /** Index is the api id. */
-  readonly #registered: CompiledApi[] = [];
-  /** Ids that were handed out since the last login, by api name: asking again gives the same id. */
-  #handedOut = new Map<string, number>();
-  #allowed: ReadonlySet<string> = new Set();
+  readonly #registered: SessionApi[] = [];
+  /** What the accessors of the login API stand for at the moment, by api name. A login adds and replaces, it takes nothing. */
+  readonly #open = new Map<string, SessionApi>();
   readonly #atClose = new Set<{ readonly run: () => void }>();
   #closed = false;
 
@@ -49,8 +65,11 @@ export class Session implements ClientSession {
     this.connection = connection;
     this.#apis = apis;
     this.#access = access;
-    const open = options.networkNodeForAll === true ? [...ALWAYS_OPEN, 'network_node'] : ALWAYS_OPEN;
-    for (const name of open) this.#registered.push(this.#must(name));
+    for (const name of options.networkNodeForAll === true ? [...FIRST_IDS, NETWORK_NODE] : FIRST_IDS) {
+      this.#registered.push(this.#enable(name));
+    }
+    // Nothing but its id leads to it.
+    this.#open.delete(LOGIN);
     const [user, password] = options.credentials ?? ['*', '*'];
     this.login(user, password);
   }
@@ -59,46 +78,44 @@ export class Session implements ClientSession {
     return this.#closed;
   }
 
+  get canNotify(): boolean {
+    return this.connection.canNotify;
+  }
+
   login(user: string, password: string): boolean {
     const allowed = this.#access.login(user, password);
     if (allowed === undefined) return false;
-    // Ids from before stay valid, new ones are handed out from now on.
-    this.#allowed = allowed;
-    this.#handedOut = new Map();
+    for (const name of allowed) if (this.#apis.has(name)) this.#enable(name);
     return true;
+  }
+
+  #enable(name: string): SessionApi {
+    const api = this.#apis.get(name);
+    invariant(api !== undefined, `there is an api ${name}`);
+    const opened = new SessionApi(api, this);
+    this.#open.set(name, opened);
+    return opened;
   }
 
   /** Id of an api for this client, as the accessors of the login API give it. */
   apiId(name: string): number {
-    if (!this.#allowed.has(name) || !this.#apis.has(name)) fail(RPC_ERRORS.rpc_api_not_enabled, { name });
-    let id = this.#handedOut.get(name);
-    if (id === undefined) {
-      id = this.#registered.push(this.#must(name)) - 1;
-      this.#handedOut.set(name, id);
-    }
-    return id;
+    const opened = this.#open.get(name);
+    if (opened === undefined) fail(RPC_ERRORS.rpc_api_not_enabled, { name });
+    const known = this.#registered.indexOf(opened);
+    if (known >= 0) return known;
+    check(this.#registered.length < API_IDS_MAX, RPC_ERRORS.rpc_api_ids, { limit: API_IDS_MAX });
+    return this.#registered.push(opened) - 1;
   }
 
-  apiById(id: number): CompiledApi {
+  apiById(id: number): SessionApi {
     const found = this.#registered[id];
     if (found === undefined) fail(RPC_ERRORS.rpc_api_unknown);
     return found;
   }
 
-  /** `call` with an api's name: as the accessor and then the id, without spending one per request. */
-  apiByName(name: string): CompiledApi {
+  /** `call` with an api's name: as the accessor and then the id. */
+  apiByName(name: string): SessionApi {
     return this.apiById(this.apiId(name));
-  }
-
-  #must(name: string): CompiledApi {
-    const found = this.#apis.get(name);
-    if (found === undefined) fail(RPC_ERRORS.rpc_api_not_enabled, { name });
-    return found;
-  }
-
-  /** Refuses methods that only make sense on a connection that stays. */
-  needConnection(method: string): void {
-    if (!this.connection.canNotify) fail(RPC_ERRORS.rpc_needs_connection, { method });
   }
 
   notify(callback: bigint, argument: Json): void {

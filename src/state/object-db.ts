@@ -19,6 +19,8 @@ export interface Change {
   readonly value: Readonly<StateObject> | undefined;
   /** Only in changes of the newest frame: the object did not exist before it. */
   readonly isNew?: boolean;
+  /** Only in changes of the newest frame: the value before it. */
+  readonly before?: Readonly<StateObject> | undefined;
 }
 
 export interface Journal {
@@ -280,8 +282,9 @@ export class ObjectDatabase {
     for (const entry of frame.entries) {
       if (entry.removed && entry.before === undefined) continue;
       const value = entry.removed ? undefined : entry.object;
-      const isNew = entry.before === undefined;
-      changes.push({ definition: entry.table.definition, instance: entry.object.id, value, isNew });
+      const { before } = entry;
+      const isNew = before === undefined;
+      changes.push({ definition: entry.table.definition, instance: entry.object.id, value, isNew, before });
     }
     return { changes, counters: [...this.counters] };
   }

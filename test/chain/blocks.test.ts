@@ -193,12 +193,49 @@ worldTest('transactions of undone blocks wait again, those of the winning branch
   );
   t.same(
     events.filter((event) => event !== 'irreversible'),
-    [`applied ${number}`, `undone ${number}`, `applied ${number}`, `applied ${number + 1}`, 'pending'],
+    [
+      `applied ${number}`,
+      'settled',
+      'settled',
+      `undone ${number}`,
+      `applied ${number}`,
+      `applied ${number + 1}`,
+      'pending',
+      'settled',
+    ],
   );
   chain.pending.clear();
   w.chain.blocks.push({ block: second });
   t.equal(chain.snapshots.withHeadState(stateHash), w.chain.snapshots.withHeadState(stateHash));
   w.adopt([first, second]);
+});
+
+worldTest('what waits is told again after every block, also after one that leads nowhere', FUNDED, (t, w) => {
+  const chain = copyOf(w);
+  const old = processed(w, 'transfer', transferOne);
+  const [first, second] = [2, 3].map((amount) => processed(w, 'transfer', { ...transferOne, amount: core(amount) }));
+  const branch = nextBlock(w, [], 1);
+  chain.blocks.push({ block: nextBlock(w, [old]) });
+  for (const transaction of [first, second]) chain.pending.push({ transaction: transaction as ProcessedTransaction });
+  const amountOf = ({ operations }: ProcessedTransaction): string =>
+    String((operations[0]?.[1] as unknown as { amount: { amount: bigint } }).amount.amount);
+  const told: string[] = [];
+  chain.blocks.subscribe((event) => {
+    if (event.kind !== 'pending') told.push(event.kind);
+    else told.push(amountOf(event.transaction.transaction));
+  });
+  const amounts = (...list: number[]): string[] => list.map((n) => String(core(n).amount));
+  t.same(chain.blocks.push({ block: branch }), { isApplied: false, hasSwitched: false });
+  t.same(told.splice(0), [...amounts(2, 3), 'settled'], 'the head is the same as before');
+  w.chain.blocks.push({ block: branch });
+  const leader = nextBlock(w);
+  chain.blocks.push({ block: leader });
+  const heard = told.splice(0).filter((kind) => kind !== 'irreversible');
+  t.same(heard, ['undone', 'applied', 'applied', ...amounts(1, 2, 3), 'settled'], 'what was taken back comes first');
+  w.chain.blocks.push({ block: leader });
+  t.throws(() => chain.blocks.push({ block: { ...nextBlock(w), timestamp: 5 } }), ChainError);
+  t.same(told, ['settled'], 'a block that is refused changes nothing');
+  w.adopt([branch, leader]);
 });
 
 worldTest('irreversible blocks stay', { witnesses: 1 }, (t, w) => {
@@ -233,9 +270,9 @@ worldTest('a listener that fails is a bug of ours: it is loud, and blocks stay',
   w.block();
   const chain = copyOf(w);
   let isBroken = true;
-  chain.blocks.subscribe(() => {
+  chain.blocks.subscribe(({ kind }) => {
     // As if it were the block that is refused.
-    if (isBroken) throw new ChainError(TRANSFER_ERRORS.transfer_balance);
+    if (isBroken && kind !== 'settled') throw new ChainError(TRANSFER_ERRORS.transfer_balance);
   });
   const heard: string[] = [];
   chain.blocks.subscribe((event) => {

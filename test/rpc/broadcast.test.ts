@@ -67,10 +67,13 @@ t.test('the synchronous form ends when it is refused, or has expired', async (t)
 
 t.test('the form with a callback tells once, over the connection', async (t) => {
   const { chain, rpc } = world();
-  t.match(
-    JSON.parse((await rpc.ask('http', call('broadcast_transaction_with_callback', [5, given]))) ?? '').error.data.key,
-    'rpc_needs_connection',
+  t.equal(
+    JSON.parse((await rpc.ask('http', call('broadcast_transaction_with_callback', [5, given]))) ?? '').result,
+    null,
+    'over HTTP nobody can be told, and it is sent all the same',
   );
+  t.equal(chain.pushed.length, 1);
+  t.equal(rpc.rpc.services.confirmations.waiting, 0);
   t.equal(
     JSON.parse((await rpc.ask('ws', call('broadcast_transaction_with_callback', [5, given]))) ?? '').result,
     null,
@@ -79,6 +82,31 @@ t.test('the form with a callback tells once, over the connection', async (t) => 
   chain.applied(902, [], [transaction]);
   t.equal(rpc.notices.length, 1);
   t.match(JSON.parse(rpc.notices[0] ?? ''), { method: 'notice', params: [5, [{ id, block_num: 901 }]] });
+});
+
+t.test('the callback stays when the push is refused, and the newest of a transaction is told', async (t) => {
+  const { chain, rpc } = world();
+  const { confirmations } = rpc.rpc.services;
+  const send = async (callback: number) =>
+    JSON.parse((await rpc.ask('ws', call('broadcast_transaction_with_callback', [callback, given]))) ?? '');
+  t.equal((await send(5)).result, null);
+  chain.refusal = new ChainError(ROWS.test_refusal, { why: 'it waits already' });
+  t.equal((await send(6)).error.data.key, 'test_refusal');
+  t.same([confirmations.waiting, confirmations.refused], [0, 1], 'it takes no place from others');
+  chain.applied(901, [], [transaction]);
+  t.same(
+    rpc.notices.splice(0).map((text) => JSON.parse(text).params[0]),
+    [6],
+  );
+  t.same([confirmations.waiting, confirmations.refused, confirmations.told], [0, 0, 1]);
+  chain.refusal = undefined;
+  t.equal((await send(7)).result, null, 'also in the place of one that was told already');
+  t.same([confirmations.waiting, confirmations.told], [1, 0]);
+  chain.applied(902, [], [transaction]);
+  t.same(
+    rpc.notices.splice(0).map((text) => JSON.parse(text).params[0]),
+    [7],
+  );
 });
 
 t.test('a client that goes away is not waited for', async (t) => {

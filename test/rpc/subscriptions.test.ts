@@ -98,13 +98,23 @@ t.test('a subscribed account is told of what concerns it', async (t) => {
     changed(witnessObject, witness.id),
     changed(proposalObject, 59),
   ]);
-  t.same(idsOf(taken()[0]?.[1]), [`2.5.${own.id}`, `1.6.${witness.id}`, '1.10.59'], 'proposals name their accounts');
+  t.same(
+    idsOf(taken()[0]?.[1]),
+    [`2.5.${own.id}`, `2.5.${others.id}`, `1.6.${witness.id}`, '1.10.59'],
+    'one that concerns it is enough, and all of the kind are told',
+  );
+  chain.applied(2, [changed(accountBalanceObject, others.id)]);
+  t.same(taken(), [], 'what does not concern it is not');
+  chain.applied(3, [changed(accountBalanceObject, others.id, { before: own })]);
+  t.same(idsOf(taken()[0]?.[1]), [`2.5.${others.id}`], 'whom it concerned before counts');
+  chain.applied(4, [changed(accountBalanceObject, own.id, { object: undefined, before: own })]);
+  t.same(taken()[0]?.[1], [`2.5.${own.id}`], 'also when it is gone, without notify_remove_create');
   for (let i = 0; i < 101; i++) await rpc.ask('ws', call('get_full_accounts', [[`1.2.${i + 30}`], true]));
   const refusal = JSON.parse((await rpc.ask('ws', call('get_full_accounts', [['1.2.5'], true]))) ?? '');
   t.equal(refusal.error.message, 'Assert Exception: subscribed_accounts.size() <= 100: ');
 });
 
-t.test('what a fork switch takes back is told with the next block', async (t) => {
+t.test('what a fork switch takes back is told behind its blocks', async (t) => {
   const { chain, rpc, taken } = world();
   const changes = [
     changed(accountObject, 32),
@@ -115,13 +125,17 @@ t.test('what a fork switch takes back is told with the next block', async (t) =>
   // From here on: what the client reads is what the block has made.
   await rpc.ask('ws', call('set_subscribe_callback', [3, false]));
   await rpc.ask('ws', call('get_objects', [['1.2.32', '1.2.33', '1.10.59']]));
-  chain.undone(10, [], changes);
-  t.same(taken(), [], 'not before the other branch has a block');
+  chain.undone(
+    10,
+    [],
+    changes.map(({ definition, instance, object }) => ({ definition, instance, was: object })),
+  );
+  t.same(taken(), [], 'not before the other branch has its blocks');
   const proposal = base.chain.state.find(proposalObject, 59) as StateObject;
   chain.gone.add(proposal);
   chain.applied(10, [changed(accountObject, 32)]);
   const notices = taken().map(([, argument]) => idsOf(argument));
-  t.same(notices, [['1.2.32', '1.2.33'], ['1.10.59']], 'changed back, and gone');
+  t.same(notices, [['1.2.32'], ['1.2.33'], ['1.10.59']], 'changed again, changed back, and gone');
   chain.applied(11, []);
   t.same(taken(), [], 'once');
 });
@@ -142,7 +156,7 @@ t.test('blocks and pending transactions, until the connection ends', async (t) =
   t.notOk(Object.hasOwn(notice?.[1] as object, 'operation_results'), 'a signed transaction, not a processed one');
 });
 
-t.test('a subscription needs a connection that stays', async (t) => {
+t.test('over HTTP a subscription is taken and nothing comes of it', async (t) => {
   const { rpc } = world();
   for (const [method, params] of [
     ['set_subscribe_callback', [1, true]],
@@ -150,9 +164,10 @@ t.test('a subscription needs a connection that stays', async (t) => {
     ['set_pending_transaction_callback', [1]],
     ['set_data_transaction_subscribe_callback', [1, true]],
   ] as const) {
-    const { error } = JSON.parse((await rpc.ask('http', call(method, [...params]))) ?? '');
-    t.equal(error.data.key, 'rpc_needs_connection', method);
+    const { result } = JSON.parse((await rpc.ask('http', call(method, [...params]))) ?? '');
+    t.equal(result, null, method);
   }
+  t.equal(rpc.rpc.services.subscriptions.count, 0, 'and nothing is kept');
 });
 
 t.test('a closed connection leaves nothing behind', async (t) => {

@@ -245,7 +245,11 @@ for (const transport of transports) {
     t.test('HTTP: a client that goes away stops waiting', async (t) => {
       const { running, rpc } = await serve(transport, t);
       const dispatch = rpc.services.confirmations;
-      const stop = dispatch.wait('00', { expiration: 2 ** 32, included: () => undefined, refused: () => undefined });
+      const { stop } = dispatch.wait('00', {
+        expiration: 2 ** 32,
+        included: () => undefined,
+        refused: () => undefined,
+      });
       t.equal(dispatch.waiting, 1);
       stop();
       t.equal(dispatch.waiting, 0);

@@ -38,9 +38,8 @@ function wantedSeats(histogram: readonly bigint[], total: bigint): number {
 
 function setActiveAuthority(s: WriteState, account: Instance, votes: readonly (readonly [Instance, bigint])[]): void {
   const authority = authorityFromVotes(votes);
-  if (authority === undefined) return;
   s.modify(accountObject, s.get(accountObject, account), (o) => {
-    o.active = authority;
+    if (authority !== undefined) o.active = authority;
   });
 }
 
@@ -50,9 +49,9 @@ function chooseWitnesses(m: MaintenanceRun): Witness[] {
   const floor = s.active('HF_1010') ? Math.max(min_witness_count, WITNESS_COUNT_MIN) : min_witness_count;
   const seats = Math.max(wantedSeats(m.witnessHistogram, m.total), floor);
   const ranked = byVotes(s.all(witnessObject), m.tally);
+  // Quirk: maintenance counts as a change of all of them, and subscribers are told, whether a value differs or not.
   for (const witness of ranked) {
     const votes = votesOf(m, witness);
-    if (witness.total_votes === votes) continue;
     s.modify(witnessObject, witness, (o) => {
       o.total_votes = votes;
     });

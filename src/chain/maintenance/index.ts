@@ -10,8 +10,8 @@ import { refreshTopHolderAuthorities } from './top-holders.js';
 const resetForceSettledVolumes: MaintenanceStep = {
   name: 'reset_force_settled_volumes',
   run: ({ state: s }) => {
+    // Quirk: that counts as a change, and subscribers are told, where nothing was settled too.
     for (const data of s.all(assetBitassetDataObject)) {
-      if (data.force_settled_volume === 0n) continue;
       s.modify(assetBitassetDataObject, data, (o) => {
         o.force_settled_volume = 0n;
       });

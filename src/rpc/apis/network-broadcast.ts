@@ -5,7 +5,7 @@ import { struct } from '../../codec/struct.js';
 import { signedBlock } from '../../protocol/block.js';
 import { transactionId } from '../../protocol/keys.js';
 import { processedTransaction, type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
-import { type Confirmation, idOfTransaction, type Waiter } from '../confirmations.js';
+import { type Confirmation, idOfTransaction, type Waiter, type Waiting } from '../confirmations.js';
 import { api, method, type RpcContext } from '../define.js';
 import { RPC_ERRORS } from '../errors.js';
 import { callback, nothing } from '../types.js';
@@ -21,21 +21,21 @@ const confirmation = struct('broadcast_confirmation', {
 function waitFor(
   { services, session }: RpcContext,
   transaction: SignedTransaction,
-  told: Pick<Waiter, 'repeats' | 'included' | 'refused'>,
-): Cancel {
+  told: Pick<Waiter, 'repeats' | 'owner' | 'included' | 'refused'>,
+): Waiting {
   let forget: Cancel = () => undefined;
   const { expiration } = transaction;
-  const stop = services.confirmations.wait(idOfTransaction(transaction), {
+  const waiting = services.confirmations.wait(idOfTransaction(transaction), {
     ...told,
     expiration,
     ended: () => forget(),
   });
   forget = session.onClose(() => {
-    stop();
+    waiting.stop();
     // Nobody reads it, but the request is over and must not count as one that waits.
     told.refused(new ChainError(RPC_ERRORS.rpc_connection_closed));
   });
-  return stop;
+  return waiting;
 }
 
 export const networkBroadcastApi = api({
@@ -51,23 +51,27 @@ export const networkBroadcastApi = api({
     }),
     broadcast_transaction_with_callback: method({
       about:
-        'As broadcast_transaction; a notice follows when a block has taken the transaction, and another one if a fork switch puts it into another block.',
+        'As broadcast_transaction; a notice follows when a block has taken the transaction, and another one if a fork switch puts it into another block. A second call for the same transaction takes the place of the first.',
       params: { cb: callback, trx: signedTransaction },
       result: nothing,
       waits: true,
       run: async (context, { cb, trx }) => {
-        const { node, session } = context;
-        session.needConnection('broadcast_transaction_with_callback');
-        const stop = waitFor(context, trx, {
-          repeats: true,
-          included: (found) => session.notify(cb, confirmation.toJson(found)),
-          // The client was told of the refusal in the answer, or its transaction has expired: no notice exists for that.
-          refused: () => undefined,
-        });
+        const { node, services, session, handle } = context;
+        // Over plain HTTP nobody can be told: the transaction is sent all the same.
+        const waiting = session.canNotify
+          ? waitFor(context, trx, {
+              repeats: true,
+              owner: handle,
+              included: (found) => services.notices.add(session, cb, JSON.stringify(confirmation.toJson(found))),
+              // The client was told of the refusal in the answer, or its transaction has expired: no notice exists for that.
+              refused: () => undefined,
+            })
+          : undefined;
         try {
           await node.chain.push(trx);
         } catch (error) {
-          stop();
+          // Quirk: a block of somebody else may still have it, as when a client sends a second time what waits already.
+          waiting?.goOnRefused();
           throw error;
         }
         return undefined;
@@ -81,9 +85,9 @@ export const networkBroadcastApi = api({
       waits: true,
       run: (context, { trx }) =>
         new Promise<Confirmation>((resolve, reject) => {
-          const stop = waitFor(context, trx, { included: resolve, refused: reject });
+          const waiting = waitFor(context, trx, { included: resolve, refused: reject });
           context.node.chain.push(trx).catch((error: unknown) => {
-            stop();
+            waiting.stop();
             reject(error);
           });
         }),

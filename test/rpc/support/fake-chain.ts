@@ -3,7 +3,7 @@ import type { SignedBlock } from '../../../src/protocol/block.js';
 import { signedBlock } from '../../../src/protocol/block.js';
 import type { ProcessedTransaction, SignedTransaction } from '../../../src/protocol/transaction.js';
 import { idOfTransaction } from '../../../src/rpc/confirmations.js';
-import type { ChainNotice, ChainPort, ChangedObject, ObjectName, RpcPorts } from '../../../src/rpc/ports.js';
+import type { ChainNotice, ChainPort, ChangedObject, RpcPorts, UndoneObject } from '../../../src/rpc/ports.js';
 import type { AnyObjectDef, StateObject } from '../../../src/state/define.js';
 import type { ReadState } from '../../../src/state/views.js';
 
@@ -69,12 +69,13 @@ export class FakeChain {
     timestamp = 0,
   ): void {
     this.emit({ kind: 'applied', block: this.#stored(number, transactions, timestamp), changes: () => changes });
+    this.emit({ kind: 'settled' });
   }
 
   undone(
     number: number,
     transactions: readonly ProcessedTransaction[] = [],
-    changed: readonly ObjectName[] = [],
+    changed: readonly UndoneObject[] = [],
   ): void {
     this.emit({ kind: 'undone', block: this.#stored(number, transactions, 0), changed });
   }

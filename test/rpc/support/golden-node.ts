@@ -2,6 +2,7 @@ import { Chain, emptyState } from '../../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import { BlockFacts } from '../../../src/chain/verified.js';
 import '../../../src/operations/index.js';
+import type { SignedBlock } from '../../../src/protocol/block.js';
 import { parseObjectId } from '../../../src/protocol/ids.js';
 import type { StateObject } from '../../../src/state/define.js';
 import { OBJECTS } from '../../../src/state/objects/index.js';
@@ -10,9 +11,12 @@ import { GOLDEN_LAST, goldenBlocks, goldenGenesis, goldenState } from '../../sup
 
 /** The recorded chain, block by block through our own core. */
 export function importedChain(): Chain {
-  const blocks = new MemoryBlockStore();
-  const chain = new Chain({ genesis: goldenGenesis(), engine: testEngine(), blocks });
-  for (const block of goldenBlocks()) chain.blocks.push({ block });
+  return chainOf(goldenBlocks());
+}
+
+export function chainOf(blocks: Iterable<SignedBlock>): Chain {
+  const chain = new Chain({ genesis: goldenGenesis(), engine: testEngine(), blocks: new MemoryBlockStore() });
+  for (const block of blocks) chain.blocks.push({ block });
   return chain;
 }
 

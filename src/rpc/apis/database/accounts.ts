@@ -3,7 +3,7 @@ import { array, optional, pair } from '../../../codec/containers.js';
 import { bool, text, u32 } from '../../../codec/scalars.js';
 import { struct } from '../../../codec/struct.js';
 import type { ValueOf } from '../../../codec/type.js';
-import { addressesOfKey } from '../../../crypto/address.js';
+import { addressesOfKey, addressOfKey } from '../../../crypto/address.js';
 import { isOnCurve } from '../../../crypto/public-key.js';
 import { accountId, assetId, formatObjectId, type Instance } from '../../../protocol/ids.js';
 import { publicKey } from '../../../protocol/keys.js';
@@ -22,7 +22,7 @@ import { foundObject } from '../../found-object.js';
 import { json, nullable, objectOf } from '../../types.js';
 import { checkList, LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { byAsset, findByName, findByNameOrId } from './lookup.js';
-import { proposalsOf } from './proposals.js';
+import { proposalsRequiring } from './proposals.js';
 import { voteObjects } from './votes.js';
 
 type Account = Readonly<AccountObject>;
@@ -79,7 +79,7 @@ function describe(s: ReadState, owner: Account): FullAccount {
     limit_orders: [],
     call_orders: [],
     settle_orders: [],
-    proposals: proposalsOf(s, owner.id),
+    proposals: proposalsRequiring(s, owner.id),
     assets: s.group(assetObject.by.issuer, owner.id).map(({ id }) => id),
     withdraws: [...s.group(withdrawPermissionObject.by.from, owner.id)],
   };
@@ -94,11 +94,14 @@ const FULL_ACCOUNTS_MAX = 100;
  */
 function keyReferences({ services }: RpcContext, key: string): Instance[] {
   const out: Instance[] = [];
+  const own = addressOfKey(key);
   // Addresses of the old networks exist for points of the curve only.
-  const addresses = isOnCurve(key) ? addressesOfKey(key) : [];
-  for (const address of addresses) out.push(...services.accounts.ofAddress(address));
-  // The memo key stands among the addresses too, since the first lists were built from it.
-  if (out.length === 0) out.push(...services.accounts.ofMemoKey(key));
+  for (const address of isOnCurve(key) ? addressesOfKey(key) : [own]) {
+    const found = services.accounts.ofAddress(address);
+    // Quirk: a memo key counts as an address too.
+    const memo = address === own ? services.accounts.ofMemoKey(key) : [];
+    out.push(...[...new Set([...found, ...memo])].sort((a, b) => a - b));
+  }
   out.push(...services.accounts.ofKey(key));
   return out;
 }
@@ -110,11 +113,7 @@ export const accountMethods = {
     result: array(array(accountId)),
     run: (context, { keys }) => {
       checkList(keys);
-      return keys.map((key) => {
-        const found = keyReferences(context, key);
-        for (const id of found) context.services.subscriptions.touch(context.session, formatObjectId(1, 2, id));
-        return found;
-      });
+      return keys.map((key) => keyReferences(context, key));
     },
   }),
   is_public_key_registered: method({
@@ -136,20 +135,16 @@ export const accountMethods = {
     about: 'Accounts by id, in the order asked; null where there is none.',
     params: { ids: array(accountId) },
     result: array(nullable(account)),
-    run: ({ node, services, session }, { ids }) => {
+    run: ({ node }, { ids }) => {
       checkList(ids);
-      return ids.map((id) => {
-        const found = node.chain.state.find(accountObject, id);
-        if (found !== undefined) services.subscriptions.touch(session, formatObjectId(1, 2, id));
-        return found;
-      });
+      return ids.map((id) => node.chain.state.find(accountObject, id));
     },
   }),
   get_full_accounts: method({
     about: 'Accounts by name or id, each with all that belongs to it. With subscribe, changes are sent from now on.',
     params: { names_or_ids: array(text), subscribe: bool },
     result: array(pair(text, fullAccount)),
-    run: ({ node, services, session }, { names_or_ids, subscribe }) => {
+    run: ({ node, services, handle }, { names_or_ids, subscribe }) => {
       const limit = FULL_ACCOUNTS_MAX;
       check(names_or_ids.length <= limit, LIST_ERRORS.list_too_long, { limit, count: names_or_ids.length });
       const s = node.chain.state;
@@ -158,8 +153,8 @@ export const accountMethods = {
         const found = findByNameOrId(s, given);
         if (found === undefined) continue;
         if (subscribe) {
-          services.subscriptions.watchAccount(session, found.id);
-          services.subscriptions.touch(session, formatObjectId(1, 2, found.id));
+          services.subscriptions.watchAccount(handle, found.id);
+          services.subscriptions.touch(handle, formatObjectId(1, 2, found.id));
         }
         out.push([given, describe(s, found)]);
       }
@@ -191,7 +186,7 @@ export const accountMethods = {
     about: 'Names and ids of accounts from a name on, ascending; at most 1000.',
     params: { lower_bound_name: text, limit: u32 },
     result: array(pair(text, accountId)),
-    run: ({ node, services, session }, { lower_bound_name, limit }) => {
+    run: ({ node }, { lower_bound_name, limit }) => {
       check(limit <= NAMES_MAX, LIST_ERRORS.limit_1000);
       const out: [string, Instance][] = [];
       if (limit === 0) return out;
@@ -199,8 +194,6 @@ export const accountMethods = {
         out.push([found.name, found.id]);
         if (out.length >= limit) break;
       }
-      const last = out[out.length - 1];
-      if (last !== undefined) services.subscriptions.touch(session, formatObjectId(1, 2, last[1]));
       return out;
     },
   }),

@@ -1,7 +1,7 @@
 import { check } from '../../../base/errors.js';
 import { array } from '../../../codec/containers.js';
 import { text, u32 } from '../../../codec/scalars.js';
-import { accountId, assetId, CORE_ASSET, formatObjectId, leagueId, objectId } from '../../../protocol/ids.js';
+import { accountId, assetId, CORE_ASSET, leagueId, objectId, objectIdText } from '../../../protocol/ids.js';
 import { LEGACY_SYMBOL } from '../../../protocol/networks.js';
 import { type AssetObject, assetObject } from '../../../state/objects/asset.js';
 import { pocsKey, pocsObject } from '../../../state/objects/data-market.js';
@@ -14,9 +14,9 @@ const asset = objectOf(assetObject);
 
 function findAsset(s: ReadState, symbolOrId: string): Readonly<AssetObject> | undefined {
   if (/^\d/.test(symbolOrId)) return s.find(assetObject, assetId.fromJson(symbolOrId));
-  // The old symbol of the core asset; wallets still ask for it.
-  const found = s.findBy(assetObject.by.symbol, symbolOrId);
-  return found ?? (symbolOrId === LEGACY_SYMBOL ? s.find(assetObject, CORE_ASSET) : undefined);
+  // The old symbol of the core asset; wallets still ask for it. An asset that has it by itself gives way.
+  if (symbolOrId === LEGACY_SYMBOL && s.active('HF_1008')) return s.find(assetObject, CORE_ASSET);
+  return s.findBy(assetObject.by.symbol, symbolOrId);
 }
 
 export const assetMethods = {
@@ -24,13 +24,9 @@ export const assetMethods = {
     about: 'Assets by id, in the order asked; null where there is none.',
     params: { ids: array(assetId) },
     result: array(nullable(asset)),
-    run: ({ node, services, session }, { ids }) => {
+    run: ({ node }, { ids }) => {
       checkList(ids);
-      return ids.map((id) => {
-        const found = node.chain.state.find(assetObject, id);
-        if (found !== undefined) services.subscriptions.touch(session, formatObjectId(1, 3, id));
-        return found;
-      });
+      return ids.map((id) => node.chain.state.find(assetObject, id));
     },
   }),
   list_assets: method({
@@ -57,7 +53,9 @@ export const assetMethods = {
     about: 'Proof of contribution of an account in a league, or null.',
     params: { league_id: leagueId, account_id: accountId, product_id: objectId },
     result: nullable(objectOf(pocsObject)),
-    run: ({ node }, { league_id, account_id }) =>
-      node.chain.state.findBy(pocsObject.by.leagueAccount, pocsKey(league_id, account_id)),
+    run: ({ node, services, handle }, { league_id, account_id, product_id }) => {
+      services.subscriptions.touch(handle, objectIdText(product_id));
+      return node.chain.state.findBy(pocsObject.by.leagueAccount, pocsKey(league_id, account_id));
+    },
   }),
 };

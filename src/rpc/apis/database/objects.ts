@@ -13,12 +13,12 @@ export const objectMethods = {
     about: 'Objects by id, in the order asked; null for an instance that does not exist.',
     params: { ids: array(objectId) },
     result: array(foundObject),
-    run: ({ node, services, session }, { ids }) => {
+    run: ({ node, services, handle }, { ids }) => {
       checkList(ids);
       return ids.map((id) => {
         const { space, type, instance } = unpackObjectId(id);
         const definition = definitionOf(space, type);
-        if (!UNWATCHED.has(`${space}.${type}`)) services.subscriptions.touch(session, objectIdText(id));
+        if (!UNWATCHED.has(`${space}.${type}`)) services.subscriptions.touch(handle, objectIdText(id));
         const object = node.chain.state.find(definition, instance) as StateObject | undefined;
         return object === undefined ? undefined : { definition, object };
       });

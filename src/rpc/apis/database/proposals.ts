@@ -5,17 +5,21 @@ import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
 import { objectOf } from '../../types.js';
 
-/** Proposals that wait for the account or that it has approved. There are few at any time: all are looked at. */
-export function proposalsOf(s: ReadState, account: Instance): Readonly<ProposalObject>[] {
-  const out: Readonly<ProposalObject>[] = [];
-  for (const proposal of s.all(proposalObject)) {
-    const concerned =
-      proposal.required_active_approvals.includes(account) ||
-      proposal.required_owner_approvals.includes(account) ||
-      proposal.available_active_approvals.includes(account);
-    if (concerned) out.push(proposal);
-  }
-  return out;
+/** Proposals that need the account’s approval from the start. There are few at any time: all are looked at. */
+export function proposalsRequiring(s: ReadState, account: Instance): Readonly<ProposalObject>[] {
+  return [...s.all(proposalObject)].filter((proposal) => requires(proposal, account));
+}
+
+function requires(proposal: Readonly<ProposalObject>, account: Instance): boolean {
+  const { required_active_approvals, required_owner_approvals } = proposal;
+  return required_active_approvals.includes(account) || required_owner_approvals.includes(account);
+}
+
+/** Those that need the account’s approval and those that it has approved. */
+function proposalsOf(s: ReadState, account: Instance): Readonly<ProposalObject>[] {
+  return [...s.all(proposalObject)].filter(
+    (proposal) => requires(proposal, account) || proposal.available_active_approvals.includes(account),
+  );
 }
 
 export const proposalMethods = {

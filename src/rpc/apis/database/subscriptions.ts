@@ -4,16 +4,15 @@ import { objectId } from '../../../protocol/ids.js';
 import { method } from '../../define.js';
 import { callback, nothing } from '../../types.js';
 
-/** All of these need a WebSocket: the notices come on the connection that asked for them. */
+/** Notices come on the connection that asked for them. Over plain HTTP, where none stays, there is nothing to hear. */
 export const subscriptionMethods = {
   set_subscribe_callback: method({
     about:
       'Sends changes of objects that this connection asks for from now on. With notify_remove_create also every object that is created or removed.',
     params: { cb: callback, notify_remove_create: bool },
     result: nothing,
-    run: ({ services, session }, { cb, notify_remove_create }) => {
-      session.needConnection('set_subscribe_callback');
-      services.subscriptions.watchObjects(session, cb, notify_remove_create);
+    run: ({ services, handle }, { cb, notify_remove_create }) => {
+      services.subscriptions.watchObjects(handle, cb, notify_remove_create);
       return undefined;
     },
   }),
@@ -21,9 +20,8 @@ export const subscriptionMethods = {
     about: 'Sends every data transaction that a pending transaction touches.',
     params: { cb: callback, notify_remove_create: bool },
     result: nothing,
-    run: ({ services, session }, { cb }) => {
-      session.needConnection('set_data_transaction_subscribe_callback');
-      services.subscriptions.watchDataTransactions(session, cb);
+    run: ({ services, handle }, { cb }) => {
+      services.subscriptions.watchDataTransactions(handle, cb);
       return undefined;
     },
   }),
@@ -31,9 +29,8 @@ export const subscriptionMethods = {
     about: 'As set_data_transaction_subscribe_callback, for some products only.',
     params: { cb: callback, ids: array(objectId) },
     result: nothing,
-    run: ({ services, session }, { cb, ids }) => {
-      session.needConnection('set_data_transaction_products_subscribe_callback');
-      services.subscriptions.watchProducts(session, cb, ids);
+    run: ({ services, handle }, { cb, ids }) => {
+      services.subscriptions.watchProducts(handle, cb, ids);
       return undefined;
     },
   }),
@@ -41,9 +38,8 @@ export const subscriptionMethods = {
     about: 'Sends every transaction that the node accepts.',
     params: { cb: callback },
     result: nothing,
-    run: ({ services, session }, { cb }) => {
-      session.needConnection('set_pending_transaction_callback');
-      services.subscriptions.watchPending(session, cb);
+    run: ({ services, handle }, { cb }) => {
+      services.subscriptions.watchPending(handle, cb);
       return undefined;
     },
   }),
@@ -51,9 +47,8 @@ export const subscriptionMethods = {
     about: 'Sends the id of every block that the node applies.',
     params: { cb: callback },
     result: nothing,
-    run: ({ services, session }, { cb }) => {
-      session.needConnection('set_block_applied_callback');
-      services.subscriptions.watchBlocks(session, cb);
+    run: ({ services, handle }, { cb }) => {
+      services.subscriptions.watchBlocks(handle, cb);
       return undefined;
     },
   }),
@@ -61,8 +56,8 @@ export const subscriptionMethods = {
     about: 'Ends the subscriptions to objects and data transactions; those to blocks and pending transactions stay.',
     params: {},
     result: nothing,
-    run: ({ services, session }) => {
-      services.subscriptions.cancel(session);
+    run: ({ services, handle }) => {
+      services.subscriptions.cancel(handle);
       return undefined;
     },
   }),
@@ -70,8 +65,8 @@ export const subscriptionMethods = {
     about: 'Ends the subscription to data transactions.',
     params: {},
     result: nothing,
-    run: ({ services, session }) => {
-      services.subscriptions.watchDataTransactions(session, undefined);
+    run: ({ services, handle }) => {
+      services.subscriptions.endDataTransactions(handle);
       return undefined;
     },
   }),

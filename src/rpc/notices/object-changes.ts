@@ -1,0 +1,81 @@
+import type { Instance } from '../../protocol/ids.js';
+import { blockSummaryObject } from '../../state/objects/block-summary.js';
+import { idOf } from '../change-tracker.js';
+import type { ChangedObject } from '../ports.js';
+import { objectOf } from '../types.js';
+import { relevantAccounts } from './relevance.js';
+
+/** One object of a block's changes, printed at most once however many clients hear of it. */
+class Printed {
+  readonly id: string;
+  readonly #change: ChangedObject;
+  #text: string | undefined;
+
+  constructor(change: ChangedObject) {
+    this.#change = change;
+    this.id = idOf(change);
+  }
+
+  /** Whom it concerned before the change; what is new had nobody before. */
+  get accounts(): Iterable<Instance> {
+    const { definition, object, before } = this.#change;
+    const value = before ?? object;
+    return value === undefined ? [] : relevantAccounts(definition, value);
+  }
+
+  get text(): string {
+    const { definition, object } = this.#change;
+    this.#text ??= object === undefined ? `"${this.id}"` : JSON.stringify(objectOf(definition).toJson(object));
+    return this.#text;
+  }
+}
+
+/** The order in which clients are told. */
+export const KINDS = ['created', 'modified', 'removed'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Changes of one kind. */
+export class ObjectsOfKind {
+  readonly objects: Printed[] = [];
+  #accounts: Set<Instance> | undefined;
+  #all: string | undefined;
+
+  /** Everybody whom any of them concerns. */
+  get accounts(): ReadonlySet<Instance> {
+    if (this.#accounts === undefined) {
+      this.#accounts = new Set();
+      for (const object of this.objects) for (const account of object.accounts) this.#accounts.add(account);
+    }
+    return this.#accounts;
+  }
+
+  /** The argument of a notice of all of them. */
+  get all(): string {
+    this.#all ??= listOf(this.objects);
+    return this.#all;
+  }
+
+  /** The argument of a notice of some of them; undefined when none is wanted. */
+  some(wanted: ReadonlySet<string>): string | undefined {
+    const found = this.objects.filter(({ id }) => wanted.has(id));
+    return found.length === 0 ? undefined : listOf(found);
+  }
+}
+
+const listOf = (objects: readonly Printed[]): string => `[${objects.map(({ text }) => text).join(',')}]`;
+
+export class ObjectChanges {
+  readonly created = new ObjectsOfKind();
+  readonly modified = new ObjectsOfKind();
+  readonly removed = new ObjectsOfKind();
+
+  constructor(changes: readonly ChangedObject[]) {
+    for (const change of changes) this[kindOf(change)].objects.push(new Printed(change));
+  }
+}
+
+function kindOf({ definition, object, created }: ChangedObject): Kind {
+  if (object === undefined) return 'removed';
+  // All block summaries are there from the start; that ours come into being with their first block is our own affair.
+  return created && definition !== blockSummaryObject ? 'created' : 'modified';
+}

@@ -1,0 +1,56 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { forgetOldest } from '../../base/forget-oldest.js';
+import type { Instance } from '../../protocol/ids.js';
+import type { Kind, ObjectChanges } from './object-changes.js';
+
+export const SUBSCRIPTION_ERRORS = defineErrors({
+  subscribed_accounts: {
+    text: 'subscribed_accounts.size() <= 100: ',
+    hint: 'a subscription follows at most ${limit} accounts, and this one follows ${count}; set_subscribe_callback begins anew',
+  },
+});
+
+/** One more may join while no more than these are there. */
+const ACCOUNTS_MAX = 100;
+/** The reference's filter starts to answer wrongly at this size; ours is exact and full. */
+const OBJECTS_MAX = 10_000;
+
+/** What one client wants to hear of objects. */
+export class ObjectWatch {
+  readonly callback: bigint;
+  readonly #notifyRemoveCreate: boolean;
+  readonly #ids = new Set<string>();
+  readonly #accounts = new Set<Instance>();
+
+  constructor(callback: bigint, notifyRemoveCreate: boolean) {
+    this.callback = callback;
+    this.#notifyRemoveCreate = notifyRemoveCreate;
+  }
+
+  touch(id: string): void {
+    if (this.#ids.has(id)) return;
+    this.#ids.add(id);
+    // A client that reads on and on forgets what it looked at first, and keeps what it looks at now.
+    forgetOldest(this.#ids, OBJECTS_MAX);
+  }
+
+  watchAccount(account: Instance): void {
+    const count = this.#accounts.size;
+    check(count <= ACCOUNTS_MAX, SUBSCRIPTION_ERRORS.subscribed_accounts, { limit: ACCOUNTS_MAX + 1, count });
+    this.#accounts.add(account);
+  }
+
+  /** The argument of its notice, if any of these changes concerns it. */
+  noticeOf(kind: Kind, changes: ObjectChanges): string | undefined {
+    const ofKind = changes[kind];
+    if (ofKind.objects.length === 0) return undefined;
+    const wantsAll = kind !== 'modified' && this.#notifyRemoveCreate;
+    // Quirk: if a single one concerns a subscribed account, all of its kind are told.
+    return wantsAll || this.#concerns(ofKind.accounts) ? ofKind.all : ofKind.some(this.#ids);
+  }
+
+  #concerns(accounts: ReadonlySet<Instance>): boolean {
+    for (const account of this.#accounts) if (accounts.has(account)) return true;
+    return false;
+  }
+}
