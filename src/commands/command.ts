@@ -1,11 +1,35 @@
 import type { ArgumentsCamelCase, Argv } from 'yargs';
+import type { Terminal } from './terminal.js';
 
-/** One subcommand of `trustnode`. The handler's promise decides the exit code: a refusal is printed and gives 1. */
+/** A command that does something. The handler's promise decides: a refusal is printed and gives exit code 1. */
 export interface Command {
+  builder(yargs: Argv): Argv;
+  handler(args: ArgumentsCamelCase, terminal: Terminal): Promise<void> | void;
+}
+
+/** A command that only gathers others: `trustnode keys new`. */
+export interface CommandGroup {
+  readonly members: readonly CommandEntry[];
+  /** What all of them take. */
+  options?(yargs: Argv): Argv;
+}
+
+/**
+ * What a list of commands shows. The command itself is loaded when it is called: making a key must not wait for a
+ * contract engine and a database.
+ */
+export interface CommandEntry {
   readonly command: string;
   readonly describe: string;
   /** It may run contracts, which need a large native stack. */
   readonly appliesBlocks?: boolean;
-  builder(yargs: Argv): Argv;
-  handler(args: ArgumentsCamelCase): Promise<void> | void;
+  load(): Promise<Command | CommandGroup>;
+}
+
+/** For groups that print records and read or write keys. */
+export function jsonAndPrefix(prefixIs: string): (yargs: Argv) => Argv {
+  return (yargs) =>
+    yargs
+      .option('json', { type: 'boolean', default: false, describe: 'Print JSON for scripts' })
+      .option('prefix', { type: 'string', default: 'GXC', describe: prefixIs });
 }

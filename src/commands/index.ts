@@ -1,16 +1,51 @@
-import type { Command } from './command.js';
+import type { CommandEntry } from './command.js';
 
-/**
- * By the first word, in the order of `trustnode --help`. Each is loaded when it is called: making a key must not wait
- * for a contract engine and a database.
- */
-export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  start: async () => (await import('./start.js')).startCommand,
-  'state-hash': async () => (await import('./chain/state-hash.js')).stateHashCommand,
-  'export-state': async () => (await import('./chain/export-state.js')).exportStateCommand,
-  'import-blocks': async () => (await import('./chain/import-blocks.js')).importBlocksCommand,
-  'export-blocks': async () => (await import('./chain/export-blocks.js')).exportBlocksCommand,
-  genesis: async () => (await import('./genesis/index.js')).genesisCommand,
-  keys: async () => (await import('./keys/index.js')).keysCommand,
-  contract: async () => (await import('./contract/index.js')).contractCommand,
-};
+/** In the order of `trustnode --help`. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    command: 'start',
+    describe: 'Run a node',
+    appliesBlocks: true,
+    load: async () => (await import('./start.js')).startCommand,
+  },
+  {
+    command: 'state-hash',
+    describe: 'Print the hash of the whole state: equal on every node at the same block',
+    appliesBlocks: true,
+    load: async () => (await import('./chain/state-hash.js')).stateHashCommand,
+  },
+  {
+    command: 'export-state <file>',
+    describe: 'Write all objects as JSON lines, exactly as the RPC shows them, sorted by id',
+    appliesBlocks: true,
+    load: async () => (await import('./chain/export-state.js')).exportStateCommand,
+  },
+  {
+    command: 'import-blocks <file>',
+    describe: 'Apply blocks from a file: JSON lines as of get_block, plain or gzipped, or a block log',
+    appliesBlocks: true,
+    load: async () => (await import('./chain/import-blocks.js')).importBlocksCommand,
+  },
+  {
+    command: 'export-blocks <file>',
+    describe: 'Write blocks as JSON lines, as get_block gives them',
+    // Opening a folder that was not closed in order applies its last blocks again.
+    appliesBlocks: true,
+    load: async () => (await import('./chain/export-blocks.js')).exportBlocksCommand,
+  },
+  {
+    command: 'genesis <action>',
+    describe: 'Make and check genesis files',
+    load: async () => (await import('./genesis/index.js')).genesisCommands,
+  },
+  {
+    command: 'keys <action>',
+    describe: 'Make, show and use keys; sign, verify and decode transactions and blocks',
+    load: async () => (await import('./keys/index.js')).keysCommands,
+  },
+  {
+    command: 'contract <action>',
+    describe: 'Look into contracts: code, ABI, arguments, and what a call costs',
+    load: async () => (await import('./contract/index.js')).contractCommands,
+  },
+];

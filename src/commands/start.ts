@@ -95,17 +95,14 @@ async function run(settings: Settings): Promise<void> {
 }
 
 export const startCommand: Command = {
-  command: 'start',
-  describe: 'Run a node',
-  appliesBlocks: true,
   builder: (yargs) =>
     addOptions(yargs, OPTION_SECTIONS).epilogue(
       'Every option but those of the first line of a data directory may also stand in its config.ini as name = value; the command line wins.',
     ),
-  handler: async (args) => {
+  handler: async (args, terminal) => {
     const given = givenOptions(args, NODE_OPTION_TABLE);
     const done = await runOnce(given);
     if (done === undefined) await run(loadSettings(given));
-    else process.stdout.write(`${done}\n`);
+    else terminal.out(`${done}\n`);
   },
 };

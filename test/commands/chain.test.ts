@@ -5,13 +5,15 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import type { JsonObject } from '../../src/codec/json.js';
 import { duration, Progress } from '../../src/commands/chain/progress.js';
+import { commandLine } from '../support/command-line.js';
 import { projectPath } from '../support/paths.js';
-import { type Outcome, runTrustnode } from '../support/run-trustnode.js';
+import type { Outcome } from '../support/run-trustnode.js';
 
 /** The commands as an operator uses them, on the recorded chain. */
 
 const golden = (name: string): string => projectPath('test', 'vectors', 'golden', 'main', name);
 const LIFETIME = ['--data-transaction-lifetime', '0'];
+const NO_THREADS = ['--verify-threads', '0'];
 
 function folder(t: Test): string {
   const path = mkdtempSync(join(tmpdir(), 'trustnode-commands-'));
@@ -29,13 +31,13 @@ const jsonLines = (path: string): JsonObject[] => {
 };
 
 async function succeeds(t: Test, args: readonly string[]): Promise<Outcome> {
-  const outcome = await runTrustnode(args);
+  const outcome = await commandLine(args);
   t.equal(outcome.code, 0, `${args[0]}: ${outcome.stderr}`);
   return outcome;
 }
 
 async function fails(t: Test, expected: RegExp, args: readonly string[]): Promise<void> {
-  const outcome = await runTrustnode(args);
+  const outcome = await commandLine(args);
   t.equal(outcome.code, 1, args.join(' '));
   t.match(outcome.stderr, expected);
 }
@@ -52,7 +54,7 @@ t.test('import, hash, export and back', { timeout: 240_000 }, async (t) => {
     ...at,
     ...LIFETIME,
   ];
-  const half = await succeeds(t, [...first, '--stop-at', '150', '--verify-threads', '0']);
+  const half = await succeeds(t, [...first, '--stop-at', '150', ...NO_THREADS]);
   t.match(half.stderr, /150 blocks with \d+ transactions in .* blocks\/s, .* tx\/s\), head is block 150/);
   const rest = await succeeds(t, [...first, '--stop-at', '288', '--verify-threads', '1']);
   t.match(rest.stderr, /138 blocks with/, 'an import goes on where the last one ended');
@@ -100,7 +102,7 @@ t.test('import, hash, export and back', { timeout: 240_000 }, async (t) => {
   t.equal(same.state_hash, hash.state_hash);
   const before = (await succeeds(t, ['state-hash', ...second, '--at-block', '192'])).stdout.split(' ')[0];
   const third = ['--data-dir', join(home, 'c'), '--genesis-json', golden('genesis.json'), ...LIFETIME];
-  await succeeds(t, ['import-blocks', golden('blocks.jsonl.gz'), '--stop-at', '192', ...third]);
+  await succeeds(t, ['import-blocks', golden('blocks.jsonl.gz'), '--stop-at', '192', ...third, ...NO_THREADS]);
   const direct = await succeeds(t, ['state-hash', '--by-type', ...third]);
   t.equal(direct.stdout.split(' ')[0], before);
   t.match(direct.stdout, / 1\.2 account \(\d+\)/);
@@ -126,11 +128,11 @@ t.test('refusals say what is wrong and change nothing', { timeout: 240_000 }, as
   const bad = join(home, 'bad.jsonl.gz');
   const forged = (lines[2] ?? '').replace('"timestamp":"2017', '"timestamp":"2018');
   writeFileSync(bad, gzipSync([...lines.slice(0, 2), forged].join('\n')));
-  await fails(t, /block 3 of the file/, ['import-blocks', bad, ...at, ...genesis]);
+  await fails(t, /block 3 of the file/, ['import-blocks', bad, ...at, ...genesis, ...NO_THREADS]);
   writeFileSync(bad, gzipSync(`${lines[0]}\n${lines[1]}\n{"previous":7}\n`));
-  await fails(t, /block_line: .*bad.jsonl.gz line 3/, ['import-blocks', bad, ...at, ...genesis]);
+  await fails(t, /block_line: .*bad.jsonl.gz line 3/, ['import-blocks', bad, ...at, ...genesis, ...NO_THREADS]);
   writeFileSync(bad, gzipSync(lines.slice(0, 50).join('\n')).subarray(0, -200));
-  await fails(t, /bad.jsonl.gz/, ['import-blocks', bad, ...at, ...genesis]);
+  await fails(t, /bad.jsonl.gz/, ['import-blocks', bad, ...at, ...genesis, ...NO_THREADS]);
   const hash = await succeeds(t, ['state-hash', '--json', ...at]);
   t.ok(Number((JSON.parse(hash.stdout) as JsonObject).block) >= 2, 'the good blocks before it are kept');
   const other = ['--genesis-json', projectPath('genesis', 'private.json')];

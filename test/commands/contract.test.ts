@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { signedBlock } from '../../src/protocol/block.js';
+import { commandLine } from '../support/command-line.js';
 import { CONTRACT_WORLD, callExample, deployExample } from '../support/example-contracts.js';
 import { projectPath } from '../support/paths.js';
-import { type Outcome, runTrustnode } from '../support/run-trustnode.js';
+import type { Outcome } from '../support/run-trustnode.js';
 import { TestWorld } from '../support/world.js';
 import { worldGenesisBytes } from '../support/world-genesis.js';
 
-// The commands as a user runs them; what they find is tested in test/unit/commands without processes.
+// The commands as a user types them; what they find is tested in test/unit/commands.
 
 const folder = mkdtempSync(join(tmpdir(), 'trustnode-contract-'));
 const fixture = (name: string): string => projectPath('test/fixtures/contracts', name);
-const contract = (...args: readonly string[]): Promise<Outcome> => runTrustnode(['contract', ...args]);
+const contract = (...args: readonly string[]): Promise<Outcome> => commandLine(['contract', ...args]);
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
@@ -57,7 +58,7 @@ t.test('pack and unpack', async (t) => {
   const hex = '05616c69636587d61200000000000100000000000000';
   t.same(await json(0, 'pack', abi, 'withdraw', JSON.stringify(args)), { hex }, 'the published vector');
   t.same(await json(0, 'pack', abi, 'withdraw', file('args.json', JSON.stringify(args))), { hex }, 'from a file');
-  const piped = await runTrustnode(['contract', 'pack', abi, 'withdraw', '-'], JSON.stringify(args));
+  const piped = await commandLine(['contract', 'pack', abi, 'withdraw', '-'], JSON.stringify(args));
   t.equal(piped.stdout, `${hex}\n`, 'from the standard input');
   t.same(await json(0, 'unpack', abi, 'withdraw', hex), args);
   t.equal((await contract('pack', abi, 'deposit')).stdout, '\n', 'no arguments');
@@ -78,14 +79,23 @@ async function dataDirectory(): Promise<string> {
   const genesis = file('genesis.json', worldGenesisBytes(CONTRACT_WORLD));
   const path = join(folder, 'data');
   const source = file('blocks.jsonl', `${lines.join('\n')}\n`);
-  const { code, stderr } = await runTrustnode(['import-blocks', source, '-d', path, '--genesis-json', genesis]);
+  const { code, stderr } = await commandLine([
+    'import-blocks',
+    source,
+    '-d',
+    path,
+    '--genesis-json',
+    genesis,
+    '--verify-threads',
+    '0',
+  ]);
   if (code !== 0) throw new Error(stderr);
   return path;
 }
 
 t.test('profile runs a call on a stored state and leaves no trace', async (t) => {
   const data = await dataDirectory();
-  const hash = (await runTrustnode(['state-hash', '-d', data])).stdout;
+  const hash = (await commandLine(['state-hash', '-d', data])).stdout;
   const bread = JSON.stringify({ text: 'bread', stars: 5 });
   t.match(await json(0, 'profile', 'notes', 'write', bread, '--account', 'bob', '-d', data), {
     error: null,
@@ -100,5 +110,5 @@ t.test('profile runs a call on a stored state and leaves no trace', async (t) =>
   t.match(changed, { code: 0, stdout: /console:\n {2}hi, x, from bob\n$/ }, 'code that is not deployed');
   const refused = await contract('profile', 'notes', 'erase', '{"id":0}', '--account', 'bob', '-d', data);
   t.match(refused, { code: 1, stdout: /the call fails: \(3070008\) .*this is not your note/ });
-  t.equal((await runTrustnode(['state-hash', '-d', data])).stdout, hash, 'the state is as before');
+  t.equal((await commandLine(['state-hash', '-d', data])).stdout, hash, 'the state is as before');
 });

@@ -21,8 +21,8 @@ import { witnessObject } from '../../src/state/objects/witness.js';
 import { balanceOf } from '../../src/state/rules/balances.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
+import { commandLine } from '../support/command-line.js';
 import { projectPath } from '../support/paths.js';
-import { runTrustnode } from '../support/run-trustnode.js';
 
 function folder(t: Test): string {
   const path = mkdtempSync(join(tmpdir(), 'trustnode-genesis-'));
@@ -117,37 +117,37 @@ t.test('check refuses nonsense with the name of the field', async (t) => {
     const file = template();
     change(file);
     writeFileSync(path, what === 'not JSON' ? '{"initial' : JSON.stringify(file));
-    const { code, stderr, stdout } = await runTrustnode(['genesis', 'check', path]);
+    const { code, stderr, stdout } = await commandLine(['genesis', 'check', path]);
     t.equal(code, 1, what);
     t.match(stderr, expected, what);
     t.equal(stdout, '', what);
   }
-  const missing = await runTrustnode(['genesis', 'check', join(path, 'nowhere')]);
+  const missing = await commandLine(['genesis', 'check', join(path, 'nowhere')]);
   t.equal(missing.code, 1);
   t.match(missing.stderr, /storage_(missing|io)/);
 });
 
 t.test('create: new keys every time, kept for the owner alone; nothing is replaced by accident', async (t) => {
   const path = join(folder(t), 'net.json');
-  const first = await runTrustnode(['genesis', 'create', path, '--json', '--witnesses', '3', '--account', 'alice']);
+  const first = await commandLine(['genesis', 'create', path, '--json', '--witnesses', '3', '--account', 'alice']);
   t.equal(first.code, 0, first.stderr);
   const facts = JSON.parse(first.stdout) as JsonObject;
   t.match(facts, { witnesses: 3, active_witnesses: 1, accounts: 6 + 3 + 1 + 2, notes: [] });
   t.equal(statSync(facts.keys as string).mode & 0o777, 0o600);
   const keys = JSON.parse(readFileSync(facts.keys as string, 'utf8')) as { name: string; wif: string }[];
   t.ok(keys.some(({ name, wif }) => name === 'alice' && PrivateKey.fromWif(wif).toWif() === wif));
-  const checked = await runTrustnode(['genesis', 'check', path, '--json']);
+  const checked = await commandLine(['genesis', 'check', path, '--json']);
   t.equal((JSON.parse(checked.stdout) as JsonObject).chain_id, facts.chain_id);
-  const again = await runTrustnode(['genesis', 'create', path]);
+  const again = await commandLine(['genesis', 'create', path]);
   t.equal(again.code, 1);
   t.match(again.stderr, /genesis_file_exists/);
-  const forced = await runTrustnode(['genesis', 'create', path, '--json', '--force', '--witnesses', '3']);
+  const forced = await commandLine(['genesis', 'create', path, '--json', '--force', '--witnesses', '3']);
   t.not((JSON.parse(forced.stdout) as JsonObject).chain_id, facts.chain_id);
-  const late = await runTrustnode(['genesis', 'create', join(path, '..', 'late.json'), '--timestamp', 'now']);
+  const late = await commandLine(['genesis', 'create', join(path, '..', 'late.json'), '--timestamp', 'now']);
   t.equal(late.code, 1);
   t.match(late.stderr, /needs --all-forks/);
   const seeded = join(path, '..', 'seeded.json');
-  await runTrustnode(['genesis', 'create', seeded, '--seed', 'trustnode private', '--name', 'private network']);
+  await commandLine(['genesis', 'create', seeded, '--seed', 'trustnode private', '--name', 'private network']);
   t.ok(
     readFileSync(seeded).equals(readFileSync(projectPath('genesis', 'private.json'))),
     'private.json is made like this',

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { commandLine } from '../support/command-line.js';
 import { projectPath } from '../support/paths.js';
 import { runTrustnode } from '../support/run-trustnode.js';
 
@@ -22,7 +23,7 @@ const vectors = JSON.parse(readFileSync(projectPath('test/vectors/protocol.json'
 const A = vectors.keys[0] as KeyVector;
 
 async function json(args: readonly string[], input?: string): Promise<Record<string, unknown>> {
-  const outcome = await runTrustnode([...args, '--json'], input);
+  const outcome = await commandLine([...args, '--json'], input);
   if (outcome.code !== 0) throw new Error(outcome.stderr);
   return JSON.parse(outcome.stdout) as Record<string, unknown>;
 }
@@ -56,7 +57,7 @@ t.test('show, new, derive', async (t) => {
 t.test('messages', async (t) => {
   const { signature } = await json(['keys', 'sign-message', 'hello', '--wif', A.wif]);
   t.match(await json(['keys', 'verify-message', String(signature), 'hello']), { public_key: A.public_text });
-  const other = await runTrustnode(['keys', 'verify-message', String(signature), 'bye', '--public-key', A.public_text]);
+  const other = await commandLine(['keys', 'verify-message', String(signature), 'bye', '--public-key', A.public_text]);
   t.equal(other.code, 1);
   t.match(other.stderr, /signer_mismatch/);
 });
@@ -67,7 +68,7 @@ t.test('transactions', async (t) => {
   const decoded = await json(['keys', 'decode', 'unsigned-transaction', vector.unsigned_hex]);
   const file = join(folder, 'tx.json');
   writeFileSync(file, JSON.stringify(decoded));
-  const encoded = await runTrustnode(['keys', 'encode', 'unsigned-transaction', file]);
+  const encoded = await commandLine(['keys', 'encode', 'unsigned-transaction', file]);
   t.equal(encoded.stdout.trim(), vector.unsigned_hex);
   const out = join(folder, 'signed.json');
   const signed = await json([
@@ -96,7 +97,7 @@ t.test('mistakes are coded and give exit code 1', async (t) => {
     [['keys', 'decode', 'block', 'no-such-file'], 'input_file'],
     [['keys', 'verify-message', '1f00', 'hello'], 'signature_length_wrong'],
   ] as const) {
-    const outcome = await runTrustnode(args);
+    const outcome = await commandLine(args);
     t.equal(outcome.code, 1, args.join(' '));
     t.match(outcome.stderr, key);
     t.notMatch(outcome.stderr, /\bat .*\.js:\d+/, 'no stack trace');

@@ -23,16 +23,14 @@ function* blockLines(log: BlockLog, from: number, to: number): Generator<string>
 }
 
 export const exportBlocksCommand: Command = {
-  command: 'export-blocks <file>',
-  describe: 'Write blocks as JSON lines, as get_block gives them',
   builder: (yargs) =>
     chainOptions(yargs)
       .positional('file', { type: 'string', demandOption: true, describe: 'Gzipped if the name ends with .gz' })
       .option('from', { type: 'number', describe: 'First block; by default the first of the block log' })
       .option('to', { type: 'number', describe: 'Last block; by default the head' }),
-  handler: async (args) => {
+  handler: async (args, terminal) => {
     const path = resolve(String(args.file));
-    const opened = await openChain(args, { mustExist: true });
+    const opened = await openChain(terminal, args, { mustExist: true });
     try {
       const { log } = opened.storage;
       const first = log.firstNumber;
@@ -43,7 +41,7 @@ export const exportBlocksCommand: Command = {
         Number.isInteger(from) && Number.isInteger(to) && from >= first && from <= to && to <= last && first > 0;
       check(fits, EXPORT_BLOCKS_ERRORS.export_range, { from, to, first, last });
       const count = await writeLines(path, blockLines(log, from, to));
-      process.stderr.write(`${count} blocks written to ${path}\n`);
+      terminal.err(`${count} blocks written to ${path}\n`);
     } finally {
       await opened.close();
     }

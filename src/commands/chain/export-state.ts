@@ -6,9 +6,6 @@ import { chainOptions, openChain } from './open.js';
 import { stateLines } from './state-lines.js';
 
 export const exportStateCommand: Command = {
-  command: 'export-state <file>',
-  describe: 'Write all objects as JSON lines, exactly as the RPC shows them, sorted by id',
-  appliesBlocks: true,
   builder: (yargs) =>
     chainOptions(yargs)
       .positional('file', { type: 'string', demandOption: true, describe: 'Gzipped if the name ends with .gz' })
@@ -19,13 +16,13 @@ export const exportStateCommand: Command = {
         default: [] as string[],
         describe: 'Only these objects (2.5.17) or types of objects (2.5)',
       }),
-  handler: async (args) => {
+  handler: async (args, terminal) => {
     const path = resolve(String(args.file));
-    const opened = await openChain(args, { mustExist: true });
+    const opened = await openChain(terminal, args, { mustExist: true });
     try {
       const { state, number } = stateAt(opened, args.atBlock as number | undefined);
       const count = await writeLines(path, stateLines(state, args.withIds as string[]));
-      process.stderr.write(`${count} objects as of block ${number} written to ${path}\n`);
+      terminal.err(`${count} objects as of block ${number} written to ${path}\n`);
     } finally {
       await opened.close();
     }

@@ -12,6 +12,7 @@ import { aheadOf } from '../../verify/pipeline.js';
 import { PoolVerifier } from '../../verify/pool.js';
 import { verifyBlock } from '../../verify/signed.js';
 import type { Command } from '../command.js';
+import type { Terminal } from '../terminal.js';
 import { type BlockSource, numberOf, openBlockSource } from './block-source.js';
 import { chainOptions, openChain } from './open.js';
 import { Progress } from './progress.js';
@@ -35,9 +36,6 @@ interface ImportOptions {
 }
 
 export const importBlocksCommand: Command = {
-  command: 'import-blocks <file>',
-  describe: 'Apply blocks from a file: JSON lines as of get_block, plain or gzipped, or a block log',
-  appliesBlocks: true,
   builder: (yargs) =>
     chainOptions(yargs)
       .positional('file', { type: 'string', demandOption: true })
@@ -53,13 +51,13 @@ export const importBlocksCommand: Command = {
         describe: 'Irreversible blocks after which the state is written to the disk',
       })
       .option('verify-threads', { type: 'number', describe: 'Threads that recover keys; 0 for none' }),
-  handler: async (args) => {
+  handler: async (args, terminal) => {
     const source = openBlockSource(resolve(String(args.file)));
     const flushBlocks = Math.max(1, Number(args.flushBlocks));
     const saveBlocks = Math.min(SAVE_BLOCKS, flushBlocks);
-    const opened = await openChain(args, { mustExist: false, chain: { saveBlocks } });
+    const opened = await openChain(terminal, args, { mustExist: false, chain: { saveBlocks } });
     try {
-      await importBlocks(opened, source, {
+      await importBlocks(terminal, opened, source, {
         stopAt: (args.stopAt as number | undefined) ?? Number.POSITIVE_INFINITY,
         isTrusted: args.trusted === true,
         flushBlocks,
@@ -72,13 +70,18 @@ export const importBlocksCommand: Command = {
   },
 };
 
-async function importBlocks(opened: StoredChain, source: BlockSource, options: ImportOptions): Promise<void> {
+async function importBlocks(
+  terminal: Terminal,
+  opened: StoredChain,
+  source: BlockSource,
+  options: ImportOptions,
+): Promise<void> {
   const { chain, storage, genesis } = opened;
   const { stopAt, isTrusted, threads, flushBlocks } = options;
   const verifier = isTrusted || threads === 0 ? inlineVerifier() : new PoolVerifier({ workers: threads });
   const wanted = newBlocks(opened, source, stopAt);
   const first = chain.queries.head.number;
-  const progress = new Progress(process.stderr);
+  const progress = new Progress({ isTTY: terminal.isTTY, write: terminal.err });
   const skip = isTrusted ? REPLAY_SKIP & ~SKIP.transactionDupeCheck : SKIP.none;
   storage.flushLimits = { ...BULK_FLUSH, blocks: flushBlocks };
   storage.log.bulk = true;

@@ -14,6 +14,7 @@ import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
+import type { Terminal } from '../terminal.js';
 
 /** Options of all commands that work on a data directory while no node runs on it. */
 export function chainOptions(yargs: Argv): Argv {
@@ -36,17 +37,21 @@ export function chainOptions(yargs: Argv): Argv {
 }
 
 /** Lines for people on the standard error output; results go to the standard output. */
-export const plainLog: Logger = {
-  debug: () => undefined,
-  info: (text, values) => writeLine('', text, values),
-  warn: (text, values) => writeLine('warning: ', text, values),
-  error: (text, values) => writeLine('error: ', text, values),
-  child: () => plainLog,
-};
-
-function writeLine(kind: string, text: string, values: LogValues = {}): void {
-  const shown = Object.entries(values).map(([name, value]) => ` ${name}=${String(value)}`);
-  process.stderr.write(`${kind}${text}${shown.join('')}\n`);
+function plainLog(terminal: Terminal): Logger {
+  const writer =
+    (kind: string) =>
+    (text: string, values: LogValues = {}): void => {
+      const shown = Object.entries(values).map(([name, value]) => ` ${name}=${String(value)}`);
+      terminal.err(`${kind}${text}${shown.join('')}\n`);
+    };
+  const log: Logger = {
+    debug: () => undefined,
+    info: writer(''),
+    warn: writer('warning: '),
+    error: writer('error: '),
+    child: () => log,
+  };
+  return log;
 }
 
 /** `changes`: asked when the prefix of keys is known. */
@@ -61,6 +66,7 @@ export function readGenesisFile(
 
 /** `mustExist`: a command that only reads makes no new data directory by a typing error. */
 export async function openChain(
+  terminal: Terminal,
   args: ArgumentsCamelCase,
   how: { readonly mustExist: boolean } & Pick<StoredChainOptions, 'chain'>,
 ): Promise<StoredChain> {
@@ -76,7 +82,13 @@ export async function openChain(
   const bytes = checkCopy(path, copy);
   const chain = how.chain === undefined ? {} : { chain: how.chain };
   const dataTransactionLifetime = args.dataTransactionLifetime as number | undefined;
-  const stored = await openStoredChain({ dataDir, genesis, log: plainLog, dataTransactionLifetime, ...chain });
+  const stored = await openStoredChain({
+    dataDir,
+    genesis,
+    log: plainLog(terminal),
+    dataTransactionLifetime,
+    ...chain,
+  });
   // Only now is it certain that the folder belongs to this network.
   if (!existsSync(copy)) nodeFiles.writeText(copy, bytes.toString('utf8'));
   return stored;

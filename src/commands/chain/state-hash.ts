@@ -4,16 +4,13 @@ import { stateAt } from './at-block.js';
 import { chainOptions, openChain } from './open.js';
 
 export const stateHashCommand: Command = {
-  command: 'state-hash',
-  describe: 'Print the hash of the whole state: equal on every node at the same block',
-  appliesBlocks: true,
   builder: (yargs) =>
     chainOptions(yargs)
       .option('at-block', { type: 'number', describe: 'State after this block instead of the last one' })
       .option('by-type', { type: 'boolean', default: false, describe: 'Also print a digest of each type of objects' })
       .option('json', { type: 'boolean', default: false, describe: 'Print JSON for scripts' }),
-  handler: async (args) => {
-    const opened = await openChain(args, { mustExist: true });
+  handler: async (args, terminal) => {
+    const opened = await openChain(terminal, args, { mustExist: true });
     try {
       const { state, number, id } = stateAt(opened, args.atBlock as number | undefined);
       const hash = stateHash(state);
@@ -26,11 +23,11 @@ export const stateHashCommand: Command = {
       }));
       if (args.json === true) {
         const block = { block: number, block_id: id, chain_id: opened.genesis.chainId, state_hash: hash };
-        process.stdout.write(`${JSON.stringify(rows.length === 0 ? block : { ...block, types: rows })}\n`);
+        terminal.out(`${JSON.stringify(rows.length === 0 ? block : { ...block, types: rows })}\n`);
       } else {
-        process.stdout.write(`${hash} block ${number} ${id}\n`);
+        terminal.out(`${hash} block ${number} ${id}\n`);
         for (const { type, name, count, digest } of rows) {
-          process.stdout.write(`${digest} ${type} ${name} (${count})\n`);
+          terminal.out(`${digest} ${type} ${name} (${count})\n`);
         }
       }
     } finally {

@@ -7,13 +7,14 @@ import { nameToText } from '../../protocol/name.js';
 import { abiDefect } from '../../vm/abi/abi-codec.js';
 import type { Command } from '../command.js';
 import { applyPrefix, readInput, textOf } from '../keys/input.js';
+import { EXIT, type Terminal } from '../terminal.js';
 
 export const ABI_FILE_ERRORS = defineErrors({
   abi_not_json: { ...FAMILY.invalidArgument, text: 'an ABI is a JSON object' },
 });
 
-export function readAbi(file: string): AbiDef {
-  const json = parseJson(readInput(file));
+export function readAbi(terminal: Terminal, file: string): AbiDef {
+  const json = parseJson(readInput(terminal, file));
   check(json !== null && typeof json === 'object' && !Array.isArray(json), ABI_FILE_ERRORS.abi_not_json);
   return abiDef.fromJson(json);
 }
@@ -61,63 +62,39 @@ export function examineAbi(abi: AbiDef): AbiReport {
   };
 }
 
-const checkCommand: Command = {
-  command: 'check <file>',
-  describe: 'Would the ABI work? The exit code answers; the chain itself refuses only one without actions',
+export const checkCommand: Command = {
   builder: (yargs) => yargs.positional('file', { type: 'string', demandOption: true }),
-  handler: (args) => {
-    const abi = readAbi(textOf(args, 'file'));
+  handler: (args, terminal) => {
+    applyPrefix(args);
+    const abi = readAbi(terminal, textOf(args, 'file'));
     const { refused, warnings, ...counts } = examineAbi(abi);
-    if (refused !== null) process.exitCode = 1;
+    if (refused !== null) terminal.exitCode = EXIT.refused;
     if (args.json === true) {
-      process.stdout.write(`${JSON.stringify({ ok: refused === null, refused, warnings, ...counts })}\n`);
+      terminal.out(`${JSON.stringify({ ok: refused === null, refused, warnings, ...counts })}\n`);
       return;
     }
-    process.stdout.write(refused === null ? 'ok\n' : `refused: ${refused}\n`);
-    for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
-    process.stdout.write(`actions: ${counts.actions.join(' ')}\ntables: ${counts.tables.join(' ')}\n`);
-    process.stdout.write(`${counts.packed_bytes} bytes when packed\n`);
+    terminal.out(refused === null ? 'ok\n' : `refused: ${refused}\n`);
+    for (const warning of warnings) terminal.out(`warning: ${warning}\n`);
+    terminal.out(`actions: ${counts.actions.join(' ')}\ntables: ${counts.tables.join(' ')}\n`);
+    terminal.out(`${counts.packed_bytes} bytes when packed\n`);
   },
 };
 
-const toHexCommand: Command = {
-  command: 'to-hex <file>',
-  describe: 'The ABI as operations carry it',
+export const toHexCommand: Command = {
   builder: (yargs) => yargs.positional('file', { type: 'string', demandOption: true }),
-  handler: (args) => {
-    process.stdout.write(`${toHex(encode(abiDef, readAbi(textOf(args, 'file'))))}\n`);
+  handler: (args, terminal) => {
+    applyPrefix(args);
+    terminal.out(`${toHex(encode(abiDef, readAbi(terminal, textOf(args, 'file'))))}\n`);
   },
 };
 
-const fromHexCommand: Command = {
-  command: 'from-hex <hex>',
-  describe: 'Back to JSON; - reads the standard input',
+export const fromHexCommand: Command = {
   builder: (yargs) => yargs.positional('hex', { type: 'string', demandOption: true }),
-  handler: (args) => {
+  handler: (args, terminal) => {
+    applyPrefix(args);
     const given = textOf(args, 'hex');
-    const hex = /^(?:[0-9a-fA-F]{2})+$/.test(given) ? given : readInput(given).trim();
+    const hex = /^(?:[0-9a-fA-F]{2})+$/.test(given) ? given : readInput(terminal, given).trim();
     const json: Json = abiDef.toJson(decode(abiDef, fromHex(hex)));
-    process.stdout.write(`${JSON.stringify(json, null, args.json === true ? undefined : 2)}\n`);
+    terminal.out(`${JSON.stringify(json, null, args.json === true ? undefined : 2)}\n`);
   },
-};
-
-export const abiCommand: Command = {
-  command: 'abi <what>',
-  describe: 'Check an ABI, turn it into bytes and back',
-  builder: (yargs) => {
-    let all = yargs.demandCommand(1);
-    for (const sub of [checkCommand, toHexCommand, fromHexCommand]) {
-      all = all.command(
-        sub.command,
-        sub.describe,
-        (y) => sub.builder(y),
-        (args) => {
-          applyPrefix(args);
-          return sub.handler(args);
-        },
-      );
-    }
-    return all;
-  },
-  handler: () => undefined,
 };

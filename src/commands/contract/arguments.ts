@@ -4,13 +4,14 @@ import { keyPrefix } from '../../protocol/networks.js';
 import { AbiCodec } from '../../vm/abi/abi-codec.js';
 import type { Command } from '../command.js';
 import { applyPrefix, readInput, textOf } from '../keys/input.js';
+import type { Terminal } from '../terminal.js';
 import { readAbi } from './abi.js';
 
 /** JSON on the command line itself, in a file, or on the standard input; none at all for actions without arguments. */
-export function readArguments(given: unknown): Json {
+export function readArguments(terminal: Terminal, given: unknown): Json {
   if (given === undefined) return {};
   const text = String(given);
-  return parseJson(/^\s*[[{"\d]/.test(text) ? text : readInput(text));
+  return parseJson(/^\s*[[{"\d]/.test(text) ? text : readInput(terminal, text));
 }
 
 const BY_TYPE = {
@@ -20,39 +21,35 @@ const BY_TYPE = {
 } as const;
 
 export const packCommand: Command = {
-  command: 'pack <abi> <name> [args]',
-  describe: 'Arguments of an action from JSON to hex; - reads them from the standard input',
   builder: (yargs) =>
     yargs
       .positional('abi', { type: 'string', demandOption: true, describe: 'File' })
       .positional('name', { type: 'string', demandOption: true, describe: 'Action' })
       .positional('args', { type: 'string', describe: 'JSON, or a file; nothing for {}' })
       .option('by-type', BY_TYPE),
-  handler: (args) => {
+  handler: (args, terminal) => {
     applyPrefix(args);
-    const codec = new AbiCodec(readAbi(textOf(args, 'abi')), keyPrefix());
-    const [name, json] = [textOf(args, 'name'), readArguments(args.args)];
+    const codec = new AbiCodec(readAbi(terminal, textOf(args, 'abi')), keyPrefix());
+    const [name, json] = [textOf(args, 'name'), readArguments(terminal, args.args)];
     const hex = toHex(args.byType === true ? codec.pack(name, json) : codec.packAction(name, json));
-    process.stdout.write(`${args.json === true ? JSON.stringify({ hex }) : hex}\n`);
+    terminal.out(`${args.json === true ? JSON.stringify({ hex }) : hex}\n`);
   },
 };
 
 export const unpackCommand: Command = {
-  command: 'unpack <abi> <name> <hex>',
-  describe: 'Arguments of an action, or a row of a table with --by-type, from hex to JSON',
   builder: (yargs) =>
     yargs
       .positional('abi', { type: 'string', demandOption: true, describe: 'File' })
       .positional('name', { type: 'string', demandOption: true, describe: 'Action' })
       .positional('hex', { type: 'string', demandOption: true })
       .option('by-type', BY_TYPE),
-  handler: (args) => {
+  handler: (args, terminal) => {
     applyPrefix(args);
-    const codec = new AbiCodec(readAbi(textOf(args, 'abi')), keyPrefix());
+    const codec = new AbiCodec(readAbi(terminal, textOf(args, 'abi')), keyPrefix());
     const name = textOf(args, 'name');
     const given = textOf(args, 'hex');
-    const bytes = fromHex(/^(?:[0-9a-fA-F]{2})*$/.test(given) ? given : readInput(given).trim());
+    const bytes = fromHex(/^(?:[0-9a-fA-F]{2})*$/.test(given) ? given : readInput(terminal, given).trim());
     const json = args.byType === true ? codec.unpack(name, bytes) : codec.unpackAction(name, bytes);
-    process.stdout.write(`${JSON.stringify(json, null, args.json === true ? undefined : 2)}\n`);
+    terminal.out(`${JSON.stringify(json, null, args.json === true ? undefined : 2)}\n`);
   },
 };

@@ -7,6 +7,7 @@ import { EMPTY, type FunctionType, type Size, typeName, type WasmModule } from '
 import { parseModule } from '../../vm/wasm/parse.js';
 import type { Command } from '../command.js';
 import { readBytes, textOf } from '../keys/input.js';
+import { EXIT } from '../terminal.js';
 import { customSections, functionNames } from './names.js';
 
 interface Refusal {
@@ -122,12 +123,10 @@ function toText(found: Inspection & Record<string, unknown>): string {
 }
 
 export const inspectCommand: Command = {
-  command: 'inspect <file>',
-  describe: 'What is in a .wasm file, and would the chain take it? The exit code answers',
   builder: (yargs) => yargs.positional('file', { type: 'string', demandOption: true }),
-  handler: (args) => {
-    const found = inspect(readBytes(textOf(args, 'file')));
-    if (found.refused.length > 0 || found.fails_when_called !== null) process.exitCode = 1;
-    process.stdout.write(`${args.json === true ? JSON.stringify(found) : toText(found)}\n`);
+  handler: (args, terminal) => {
+    const found = inspect(readBytes(terminal, textOf(args, 'file')));
+    if (found.refused.length > 0 || found.fails_when_called !== null) terminal.exitCode = EXIT.refused;
+    terminal.out(`${args.json === true ? JSON.stringify(found) : toText(found)}\n`);
   },
 };

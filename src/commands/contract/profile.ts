@@ -1,8 +1,8 @@
 import { parseJson } from '../../codec/json.js';
-import { checkNativeStack } from '../../vm/native-stack.js';
 import { chainOptions, openChain } from '../chain/open.js';
 import type { Command } from '../command.js';
 import { readBytes, textOf } from '../keys/input.js';
+import { EXIT } from '../terminal.js';
 import { readAbi } from './abi.js';
 import { readArguments } from './arguments.js';
 import { type ProfileReport, profileCall } from './run-profile.js';
@@ -45,8 +45,6 @@ const sumOf = (lines: readonly { readonly instructions: number }[]): number =>
   lines.reduce((sum, { instructions }) => sum + instructions, 0);
 
 export const profileCommand: Command = {
-  command: 'profile <contract> <method> [args]',
-  describe: 'Run a call on the state of a data directory, show where its instructions go, and forget it',
   builder: (yargs) =>
     chainOptions(yargs)
       .positional('contract', { type: 'string', demandOption: true, describe: 'Name or id' })
@@ -59,27 +57,26 @@ export const profileCommand: Command = {
       .option('abi', { type: 'string', describe: 'Take this ABI instead of the deployed one' })
       .option('top', { type: 'number', default: 20, describe: 'Functions to show' })
       .epilogue('Build with --names to see the names of functions. A node must not be running on the directory.'),
-  handler: async (args) => {
-    checkNativeStack();
+  handler: async (args, terminal) => {
     const [code, abi] = [textOf(args, 'code'), textOf(args, 'abi')];
     const call = {
       contract: textOf(args, 'contract'),
       method: textOf(args, 'method'),
-      args: readArguments(args.args),
+      args: readArguments(terminal, args.args),
       caller: textOf(args, 'account'),
       amount: BigInt(String(parseJson(textOf(args, 'amount')))),
       asset: args.asset === undefined ? undefined : textOf(args, 'asset'),
-      code: code === '' ? undefined : readBytes(code),
-      abi: abi === '' ? undefined : readAbi(abi),
+      code: code === '' ? undefined : readBytes(terminal, code),
+      abi: abi === '' ? undefined : readAbi(terminal, abi),
     };
-    const opened = await openChain(args, { mustExist: true });
+    const opened = await openChain(terminal, args, { mustExist: true });
     try {
       const { chain } = opened;
       const report = chain.snapshots.withHeadState((state) =>
         profileCall(state, call, (number) => chain.queries.blockIdOf(number)),
       );
-      if (report.error !== null) process.exitCode = 1;
-      process.stdout.write(`${args.json === true ? JSON.stringify(report) : toText(report, Number(args.top))}\n`);
+      if (report.error !== null) terminal.exitCode = EXIT.refused;
+      terminal.out(`${args.json === true ? JSON.stringify(report) : toText(report, Number(args.top))}\n`);
     } finally {
       await opened.close();
     }

@@ -14,6 +14,7 @@ import { networkOf } from '../../protocol/network-definition.js';
 import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
 import type { Command } from '../command.js';
+import type { Terminal } from '../terminal.js';
 import { describeGenesis, printFacts } from './describe.js';
 import { type NamedKey, newGenesis } from './template.js';
 
@@ -26,8 +27,6 @@ const KEY_FILE_MODE = 0o600;
 const UNIT = 100_000n;
 
 export const createCommand: Command = {
-  command: 'create <file>',
-  describe: 'Make the genesis file of a new network, with new keys',
   builder: (yargs) =>
     yargs
       .positional('file', { type: 'string', demandOption: true })
@@ -63,7 +62,7 @@ export const createCommand: Command = {
   handler: create,
 };
 
-function create(args: ArgumentsCamelCase): void {
+function create(args: ArgumentsCamelCase, terminal: Terminal): void {
   const path = resolve(String(args.file));
   const keyPath = `${path.replace(/\.json$/, '')}.keys.json`;
   const isSeeded = typeof args.seed === 'string';
@@ -96,7 +95,7 @@ function create(args: ArgumentsCamelCase): void {
   const facts = describeGenesis(readGenesis(bytes));
   guarded(path, () => writeFileSync(path, bytes));
   if (!isSeeded) guarded(keyPath, () => writeFileSync(keyPath, keyFile(genesis.keys, prefix), { mode: KEY_FILE_MODE }));
-  printFacts({ file: path, ...(isSeeded ? {} : { keys: keyPath }), ...facts }, args.json === true);
+  printFacts(terminal, { file: path, ...(isSeeded ? {} : { keys: keyPath }), ...facts }, args.json === true);
 }
 
 function networkMember(args: ArgumentsCamelCase, prefix: string, allForks: boolean): JsonObject | undefined {

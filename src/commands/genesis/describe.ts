@@ -15,6 +15,7 @@ import { amountText } from '../../state/rules/pretty.js';
 import { stateHash } from '../../state/state-hash.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
+import type { Terminal } from '../terminal.js';
 
 export type GenesisFacts = Readonly<Record<string, unknown>>;
 
@@ -65,16 +66,16 @@ function notes({ file, network }: GenesisSource, hasRamAccount: boolean): string
   return out;
 }
 
-export function printFacts(facts: GenesisFacts, asJson: boolean): void {
+export function printFacts(terminal: Terminal, facts: GenesisFacts, asJson: boolean): void {
   if (asJson) {
-    process.stdout.write(`${JSON.stringify(facts)}\n`);
+    terminal.out(`${JSON.stringify(facts)}\n`);
     return;
   }
   const width = Math.max(...Object.keys(facts).map((name) => name.length)) + 2;
   for (const [name, value] of Object.entries(facts)) {
     const lines = Array.isArray(value) ? value : [value];
     for (const [i, line] of lines.entries()) {
-      process.stdout.write(`${(i === 0 ? `${name}:` : '').padEnd(width)}${String(line)}\n`);
+      terminal.out(`${(i === 0 ? `${name}:` : '').padEnd(width)}${String(line)}\n`);
     }
   }
 }

@@ -1,11 +1,17 @@
-import type { Command } from '../command.js';
-import { commandGroup } from '../group.js';
-import { checkCommand } from './check.js';
-import { createCommand } from './create.js';
+import type { CommandGroup } from '../command.js';
 
-const SUBCOMMANDS: readonly Command[] = [createCommand, checkCommand];
-
-export const genesisCommand = commandGroup(
-  { command: 'genesis <action>', describe: 'Make and check genesis files' },
-  SUBCOMMANDS,
-);
+export const genesisCommands: CommandGroup = {
+  members: [
+    {
+      command: 'create <file>',
+      describe: 'Make the genesis file of a new network, with new keys',
+      load: async () => (await import('./create.js')).createCommand,
+    },
+    {
+      command: 'check <file>',
+      describe:
+        'Begin a chain with a genesis file in memory; print its id, counts and supply, or the field that is wrong',
+      load: async () => (await import('./check.js')).checkCommand,
+    },
+  ],
+};

@@ -6,50 +6,47 @@ import { signedBlock } from '../../protocol/block.js';
 import { operation } from '../../protocol/operation-slot.js';
 import { processedTransaction, signedTransaction, transaction } from '../../protocol/transaction.js';
 import type { Command } from '../command.js';
+import type { Terminal } from '../terminal.js';
 import { applyPrefix, readInput, readJson, textOf } from './input.js';
+import { BINARY_KINDS, type BinaryKind } from './kinds.js';
 
-const TYPES: Readonly<Record<string, AnyType>> = {
+const TYPES: Readonly<Record<BinaryKind, AnyType>> = {
   transaction: signedTransaction,
   'unsigned-transaction': transaction,
   'processed-transaction': processedTransaction,
   block: signedBlock,
   operation,
 };
-const KINDS = Object.keys(TYPES);
 
-const typeOf = (kind: string): AnyType => TYPES[kind] as AnyType;
+const typeOf = (kind: string): AnyType => TYPES[kind as BinaryKind];
 
 /** Hex given on the command line, in a file, or on the standard input. */
-function readHex(given: string): Uint8Array {
-  const text = /^(?:[0-9a-fA-F]{2})+$/.test(given) ? given : readInput(given);
+function readHex(terminal: Terminal, given: string): Uint8Array {
+  const text = /^(?:[0-9a-fA-F]{2})+$/.test(given) ? given : readInput(terminal, given);
   return fromHex(text.trim());
 }
 
 export const decodeCommand: Command = {
-  command: 'decode <kind> <hex>',
-  describe: `From bytes to JSON: ${KINDS.join(', ')}; the hex may be in a file, or - for the standard input`,
   builder: (yargs) =>
     yargs
-      .positional('kind', { choices: KINDS, demandOption: true })
+      .positional('kind', { choices: BINARY_KINDS, demandOption: true })
       .positional('hex', { type: 'string', demandOption: true }),
-  handler: (args) => {
+  handler: (args, terminal) => {
     applyPrefix(args);
     const type = typeOf(textOf(args, 'kind'));
-    const json = type.toJson(decode(type, readHex(textOf(args, 'hex'))));
-    process.stdout.write(`${JSON.stringify(json, null, args.json === true ? undefined : 2)}\n`);
+    const json = type.toJson(decode(type, readHex(terminal, textOf(args, 'hex'))));
+    terminal.out(`${JSON.stringify(json, null, args.json === true ? undefined : 2)}\n`);
   },
 };
 
 export const encodeCommand: Command = {
-  command: 'encode <kind> <file>',
-  describe: 'From a JSON file to hex; - reads the standard input',
   builder: (yargs) =>
     yargs
-      .positional('kind', { choices: KINDS, demandOption: true })
+      .positional('kind', { choices: BINARY_KINDS, demandOption: true })
       .positional('file', { type: 'string', demandOption: true }),
-  handler: (args) => {
+  handler: (args, terminal) => {
     applyPrefix(args);
     const type = typeOf(textOf(args, 'kind'));
-    process.stdout.write(`${toHex(encode(type, type.fromJson(readJson(textOf(args, 'file')))))}\n`);
+    terminal.out(`${toHex(encode(type, type.fromJson(readJson(terminal, textOf(args, 'file')))))}\n`);
   },
 };

@@ -4,41 +4,36 @@ import { defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { type Json, parseJson } from '../../codec/json.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { useKeyPrefix } from '../../protocol/networks.js';
+import type { Terminal } from '../terminal.js';
 
 export const KEYS_ERRORS = defineErrors({
   input_file: { ...FAMILY.invalidArgument, text: 'cannot read ${file}: ${reason}' },
 });
 
-const STANDARD_INPUT = 0;
-
 /** yargs hands a lone dash over as an empty text. */
 const isStandardInput = (given: string): boolean => given === '-' || given === '';
 
-/** A file's text; `-` is the standard input, which keeps secrets out of the list of processes. */
-export function readInput(file: string): string {
+/** A file's bytes; `-` is the standard input, which keeps secrets out of the list of processes. */
+export function readBytes(terminal: Terminal, file: string): Uint8Array {
   try {
-    return readFileSync(isStandardInput(file) ? STANDARD_INPUT : file, 'utf8');
+    return Uint8Array.from(isStandardInput(file) ? terminal.input() : readFileSync(file));
   } catch (error) {
     fail(KEYS_ERRORS.input_file, { file, reason: error instanceof Error ? error.message : String(error) });
   }
 }
 
-/** A file's bytes. */
-export function readBytes(file: string): Uint8Array {
-  try {
-    return Uint8Array.from(readFileSync(isStandardInput(file) ? STANDARD_INPUT : file));
-  } catch (error) {
-    fail(KEYS_ERRORS.input_file, { file, reason: error instanceof Error ? error.message : String(error) });
-  }
+/** A file's text. */
+export function readInput(terminal: Terminal, file: string): string {
+  return Buffer.from(readBytes(terminal, file)).toString('utf8');
 }
 
 /** A private key as given, or the first line of the standard input for `-`. */
-export function readPrivateKey(given: string): PrivateKey {
-  return PrivateKey.fromWif(isStandardInput(given) ? (readInput('-').split('\n')[0] ?? '').trim() : given);
+export function readPrivateKey(terminal: Terminal, given: string): PrivateKey {
+  return PrivateKey.fromWif(isStandardInput(given) ? (readInput(terminal, '-').split('\n')[0] ?? '').trim() : given);
 }
 
-export function readJson(file: string): Json {
-  return parseJson(readInput(file));
+export function readJson(terminal: Terminal, file: string): Json {
+  return parseJson(readInput(terminal, file));
 }
 
 export function textOf(args: ArgumentsCamelCase, name: string): string {
@@ -46,15 +41,15 @@ export function textOf(args: ArgumentsCamelCase, name: string): string {
 }
 
 /** Prints one record: lines of `name: value` for people, one line of JSON for scripts. */
-export function print(args: ArgumentsCamelCase, record: Readonly<Record<string, unknown>>): void {
+export function print(terminal: Terminal, args: ArgumentsCamelCase, record: Readonly<Record<string, unknown>>): void {
   if (args.json === true) {
-    process.stdout.write(`${JSON.stringify(record)}\n`);
+    terminal.out(`${JSON.stringify(record)}\n`);
     return;
   }
   const width = Math.max(...Object.keys(record).map((name) => name.length));
   for (const [name, value] of Object.entries(record)) {
     const text = typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
-    process.stdout.write(`${`${name}:`.padEnd(width + 2)}${text}\n`);
+    terminal.out(`${`${name}:`.padEnd(width + 2)}${text}\n`);
   }
 }
 

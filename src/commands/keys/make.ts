@@ -16,12 +16,11 @@ function describeKey(key: PrivateKey): Record<string, unknown> {
 }
 
 export const newCommand: Command = {
-  command: 'new',
-  describe: 'Make a new random key pair',
   builder: (yargs) => yargs.option('count', { type: 'number', default: 1, describe: 'How many' }),
-  handler: (args) => {
+  handler: (args, terminal) => {
     applyPrefix(args);
-    for (let i = 0; i < Number(args.count); i++) print(args, describeKey(PrivateKey.fromBytes(randomSecret())));
+    for (let i = 0; i < Number(args.count); i++)
+      print(terminal, args, describeKey(PrivateKey.fromBytes(randomSecret())));
   },
 };
 
@@ -39,19 +38,15 @@ function randomSecret(): Uint8Array {
 }
 
 export const suggestCommand: Command = {
-  command: 'suggest-brain-key',
-  describe: 'Suggest words from which keys can be derived, with their first key',
   builder: (yargs) => yargs,
-  handler: (args) => {
+  handler: (args, terminal) => {
     applyPrefix(args);
     const words = suggestBrainKey((count) => randomBytes(count));
-    print(args, { brain_key: words, ...describeKey(brainKeyToPrivateKey(words)) });
+    print(terminal, args, { brain_key: words, ...describeKey(brainKeyToPrivateKey(words)) });
   },
 };
 
 export const deriveCommand: Command = {
-  command: 'derive <words>',
-  describe: 'Derive the key of a brain key',
   builder: (yargs) =>
     yargs
       .positional('words', { type: 'string', demandOption: true })
@@ -61,23 +56,25 @@ export const deriveCommand: Command = {
         default: 'reference' as const,
         describe: 'reference: words in upper case, as wallets do; client: as typed, as the JavaScript libraries do',
       }),
-  handler: (args) => {
+  handler: (args, terminal) => {
     applyPrefix(args);
     const form = textOf(args, 'form') as BrainKeyForm;
     const words = textOf(args, 'words');
     const key = brainKeyToPrivateKey(words, Number(args.sequence), form);
-    print(args, { brain_key: normalizeBrainKey(words, form), sequence: Number(args.sequence), ...describeKey(key) });
+    print(terminal, args, {
+      brain_key: normalizeBrainKey(words, form),
+      sequence: Number(args.sequence),
+      ...describeKey(key),
+    });
   },
 };
 
 export const showCommand: Command = {
-  command: 'show <wif>',
-  describe: 'Public key and addresses of a private key; - reads it from the standard input',
   builder: (yargs) => yargs.positional('wif', { type: 'string', demandOption: true }),
-  handler: (args) => {
+  handler: (args, terminal) => {
     applyPrefix(args);
-    const key = readPrivateKey(textOf(args, 'wif'));
-    print(args, {
+    const key = readPrivateKey(terminal, textOf(args, 'wif'));
+    print(terminal, args, {
       public_key: publicKeyToText(key.publicKey, keyPrefix()),
       public_key_hex: key.publicKey,
       addresses: addressesOfKey(key.publicKey).map((address) => addressToText(address, keyPrefix())),

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { encodeWith } from '../../codec/binary.js';
+import { signatureDigest, transactionId } from '../../crypto/digests.js';
+import { publicKeyToText } from '../../crypto/public-key.js';
+import { signatureBackend } from '../../crypto/signature.js';
+import '../../operations/index.js';
+import { keyPrefix } from '../../protocol/networks.js';
+import { type SignedTransaction, signedTransaction, transaction } from '../../protocol/transaction.js';
+import type { Command } from '../command.js';
+import { applyPrefix, print, readJson, readPrivateKey, textOf } from './input.js';
+
+const digestOf = (chainId: string, tx: SignedTransaction): Uint8Array =>
+  encodeWith(transaction, tx, (bytes) => signatureDigest(chainId, bytes));
+
+export const signTransactionCommand: Command = {
+  builder: (yargs) =>
+    yargs
+      .positional('file', { type: 'string', demandOption: true })
+      .option('wif', { type: 'string', array: true, demandOption: true, describe: 'Private key; may be repeated' })
+      .option('chain-id', { type: 'string', demandOption: true })
+      .option('out', { type: 'string', describe: 'Write the signed transaction to this file' }),
+  handler: (args, terminal) => {
+    applyPrefix(args);
+    const tx = signedTransaction.fromJson(readJson(terminal, textOf(args, 'file')));
+    const digest = digestOf(textOf(args, 'chainId'), tx);
+    for (const wif of args.wif as readonly string[]) {
+      tx.signatures.push(signatureBackend().sign(digest, readPrivateKey(terminal, wif)));
+    }
+    const signed = signedTransaction.toJson(tx);
+    const out = textOf(args, 'out');
+    if (out !== '') writeFileSync(out, `${JSON.stringify(signed)}\n`);
+    const id = encodeWith(transaction, tx, transactionId);
+    if (out !== '') print(terminal, args, { id, file: out });
+    else terminal.out(`${JSON.stringify(signed, null, args.json === true ? undefined : 2)}\n`);
+  },
+};
+
+export const verifyTransactionCommand: Command = {
+  builder: (yargs) =>
+    yargs
+      .positional('file', { type: 'string', demandOption: true })
+      .option('chain-id', { type: 'string', demandOption: true }),
+  handler: (args, terminal) => {
+    applyPrefix(args);
+    const tx = signedTransaction.fromJson(readJson(terminal, textOf(args, 'file')));
+    const digest = digestOf(textOf(args, 'chainId'), tx);
+    const signers = tx.signatures.map((signature) => signatureBackend().recover(digest, signature));
+    print(terminal, args, {
+      id: encodeWith(transaction, tx, transactionId),
+      signed_by: signers.map((key) => publicKeyToText(key, keyPrefix())),
+    });
+  },
+};

@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { COMMANDS } from '../../src/commands/index.js';
+import { VERSION } from '../../src/node/runtime/project.js';
+import { projectPath } from '../support/paths.js';
+import { type Outcome, runTrustnode } from '../support/run-trustnode.js';
+
+/**
+ * Every command once as a process: results on the standard output, words on the standard error output, exit codes, the
+ * standard input, a larger stack. What commands do is tested without processes. `start` has test/node/process.test.ts.
+ */
+
+const golden = (name: string): string => projectPath('test', 'vectors', 'golden', 'main', name);
+const tried = new Set(['start']);
+
+function run(args: readonly string[], input = ''): Promise<Outcome> {
+  tried.add(args[0] ?? '');
+  return runTrustnode(args, input);
+}
+
+t.test('help, version, and nothing', async (t) => {
+  const help = await runTrustnode(['--help']);
+  t.match(help, { code: 0, stderr: '' });
+  for (const { command } of COMMANDS) t.match(help.stdout, `trustnode ${command} `);
+  t.same(await runTrustnode(['--version']), { code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  t.match(await runTrustnode([]), { code: 2, stdout: '', stderr: /^Name a command.*\nTry: trustnode --help\n$/ });
+});
+
+t.test('keys', async (t) => {
+  const made = await run(['keys', 'new', '--json']);
+  t.match(made, { code: 0, stdout: /^\{"wif":"5/, stderr: '' });
+  const { wif, public_key } = JSON.parse(made.stdout) as Record<string, string>;
+  const shown = await run(['keys', 'show', '-', '--json'], `${wif}\n`);
+  t.match(JSON.parse(shown.stdout), { public_key }, 'from the standard input');
+  t.match(await run(['keys', 'show', 'not-a-key']), { code: 1, stdout: '', stderr: /base58_/ });
+});
+
+t.test('genesis', async (t) => {
+  const good = await run(['genesis', 'check', golden('genesis.json'), '--json']);
+  t.match(good, { code: 0, stdout: /"chain_id":"e378479b/, stderr: '' });
+  t.match(await run(['genesis', 'check', 'no-such-file']), { code: 1, stdout: '', stderr: /storage_missing/ });
+});
+
+t.test('contract', async (t) => {
+  const hello = projectPath('test/fixtures/contracts/hello.wasm');
+  t.match(await run(['contract', 'inspect', hello]), { code: 0, stdout: /the chain takes it\n$/, stderr: '' });
+  const refused = await run(['contract', 'inspect', golden('genesis.json')]);
+  t.match(refused, { code: 1, stdout: /refused: wasm_serialization_error/, stderr: '' }, 'the answer is no');
+});
+
+t.test('the commands on a data directory', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'trustnode-commands-'));
+  t.teardown(() => rmSync(home, { recursive: true, force: true }));
+  const at = ['-d', join(home, 'data')];
+  const given = ['--genesis-json', golden('genesis.json'), '--stop-at', '60'];
+  // No number of threads: one for each core of this machine, which only a process of its own tries.
+  const imported = await run(['import-blocks', golden('blocks.jsonl.gz'), ...at, ...given]);
+  t.match(imported, { code: 0, stdout: '', stderr: /60 blocks with .* head is block 60\n$/ });
+  const hash = await run(['state-hash', ...at]);
+  t.match(hash, { code: 0, stdout: /^[0-9a-f]{64} block 60 / });
+  const [state, blocks] = [join(home, 'state.jsonl'), join(home, 'blocks.jsonl')];
+  t.match(await run(['export-state', state, ...at, '--with-ids', '1.2.0']), {
+    code: 0,
+    stdout: '',
+    stderr: /1 objects/,
+  });
+  t.match(JSON.parse(readFileSync(state, 'utf8')), { id: '1.2.0' });
+  t.match(await run(['export-blocks', blocks, ...at, '--from', '60']), { code: 0, stdout: '', stderr: /1 blocks/ });
+  t.match(await run(['export-blocks', blocks, ...at, '--to', '61']), { code: 1, stderr: /export_range/ });
+});
+
+t.test('none is forgotten', async (t) => {
+  t.same([...tried].sort(), COMMANDS.map(({ command }) => command.split(' ')[0] ?? '').sort());
+});
