@@ -15,16 +15,19 @@ import {
 import { projectPath } from '../support/paths.js';
 import { worldTest } from '../support/world.js';
 
-/** The first clang of the machine that can make WebAssembly. */
+const MISSING =
+  'there is no clang that makes WebAssembly: install one with its linker (Debian: apt-get install clang lld) or name it in CLANG';
+
+const output = (program: string, ...args: readonly string[]): string =>
+  execFileSync(program, args, { stdio: 'pipe' }).toString();
+
+/** The first clang of the machine that can make WebAssembly and finds the linker for it. */
 function findClang(): string | undefined {
   for (const clang of [process.env.CLANG, 'clang', 'clang-19', 'clang-16', 'clang-14']) {
     try {
-      if (
-        clang !== undefined &&
-        /\bwasm32\b/.test(execFileSync(clang, ['--print-targets'], { stdio: 'pipe' }).toString())
-      ) {
-        return clang;
-      }
+      if (clang === undefined || !/\bwasm32\b/.test(output(clang, '--print-targets'))) continue;
+      output(output(clang, '--target=wasm32', '--print-prog-name=wasm-ld').trim(), '--version');
+      return clang;
     } catch {
       // Not on this machine.
     }
@@ -67,7 +70,7 @@ t.test('the ABI in the folder is the one that is tested', async (t) => {
 
 const clang = findClang();
 if (clang === undefined) {
-  t.test('compiling with clang', { skip: 'there is no clang with the target wasm32 on this machine' }, async () => {});
+  t.test('compiling with clang', { skip: MISSING }, async () => {});
 } else {
   const out = join(mkdtempSync(join(tmpdir(), 'trustnode-c-')), 'counter.wasm');
   const source = projectPath('docs/contracts/c/counter.c');

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { InvariantError } from '../../src/base/errors.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { checkNativeStack, STACK_ERRORS } from '../../src/vm/native-stack.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
 import { refused } from '../support/refused.js';
+import { STACK_SIZE } from '../support/run-trustnode.js';
 import { runModule } from '../support/vm-run.js';
 import type { FunctionSource } from '../support/wasm-builder.js';
 
@@ -19,21 +20,29 @@ const wide: FunctionSource = {
 };
 const runWide = () => runModule({ functions: [wide], apply: (a) => a.call(0) });
 
-/** The same file again, with the stack that a node must have. */
-if (process.argv.includes('large-stack')) {
-  t.test('a large stack is enough for everything that is allowed', async (t) => {
-    t.doesNotThrow(checkNativeStack);
-    refused(t, RUN_ERRORS.contract_stack_bytes, runWide);
-  });
-} else {
-  t.test('with the default stack the check says what is missing', async (t) => {
+const inProcess: Readonly<Record<string, (t: Test) => void>> = {
+  'a small stack': (t) => {
     refused(t, STACK_ERRORS.native_stack_too_small, checkNativeStack);
     t.throws(runWide, InvariantError, 'a small stack is no verdict on the contract');
-  });
+  },
+  'a large stack': (t) => {
+    t.doesNotThrow(checkNativeStack);
+    refused(t, RUN_ERRORS.contract_stack_bytes, runWide);
+  },
+};
 
-  t.test('with the stack of a node', async (t) => {
-    const file = fileURLToPath(import.meta.url);
-    const child = spawnSync(process.execPath, ['--stack-size=6500', file, 'large-stack'], { encoding: 'utf8' });
-    t.equal(child.status, 0, child.stdout + child.stderr);
-  });
+const asked = process.argv[2];
+if (asked !== undefined) {
+  t.test(asked, async (t) => inProcess[asked]?.(t));
+} else {
+  // The same file again, with the stack that Node gives and with the one that a node must have.
+  for (const [what, flag] of [
+    ['a small stack', '--stack-size=984'],
+    ['a large stack', STACK_SIZE],
+  ] as const) {
+    t.test(what, async (t) => {
+      const child = spawnSync(process.execPath, [flag, fileURLToPath(import.meta.url), what], { encoding: 'utf8' });
+      t.equal(child.status, 0, what, { output: child.stdout + child.stderr });
+    });
+  }
 }

@@ -1,0 +1,49 @@
+import { inspect } from 'node:util';
+import type { FileResult } from './run-file.js';
+
+const indented = (text: string, by: number): string => text.trimEnd().replace(/^/gm, ' '.repeat(by));
+
+function diagnosticsText(diagnostics: unknown): string {
+  if (diagnostics === null || typeof diagnostics !== 'object') return '';
+  return Object.entries(diagnostics)
+    .map(([key, value]) => {
+      if (typeof value !== 'string') return `${key}: ${inspect(value, { depth: 6, breakLength: 110 })}`;
+      return value.includes('\n') ? `${key}:\n${indented(value, 2)}` : `${key}: ${value}`;
+    })
+    .join('\n');
+}
+
+/** A line for a file in which all is well; else everything that helps. */
+export function fileText({ name, seconds, passed, failures, skips, stderr }: FileResult): string {
+  const word = failures.length > 0 ? 'FAIL' : skips.length > 0 ? 'skip' : ' ok ';
+  const counts = [`${passed} passed`];
+  if (failures.length > 0) counts.push(`${failures.length} failed`);
+  if (skips.length > 0) counts.push(`${skips.length} skipped`);
+  const lines = [`${word} ${seconds.toFixed(1).padStart(6)} s  ${name}  (${counts.join(', ')})`];
+  for (const failure of failures) {
+    lines.push(indented(failure.name, 6));
+    const text = diagnosticsText(failure.diagnostics);
+    if (text !== '') lines.push(indented(text, 10));
+  }
+  if (failures.length > 0 && stderr !== '') lines.push(indented('standard error output:', 6), indented(stderr, 10));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The last lines of a run: how much there was, what failed, what was skipped and how it would not be. */
+export function summaryText(results: readonly FileResult[], seconds: number): string {
+  const sum = (count: (result: FileResult) => number): number => results.reduce((all, one) => all + count(one), 0);
+  const lines = [
+    '',
+    `${results.length} files, ${sum(({ passed }) => passed)} passed, ${sum(({ failures }) => failures.length)} failed, ` +
+      `${sum(({ skips }) => skips.length)} skipped, in ${Math.round(seconds)} s`,
+  ];
+  const failed = results.filter(({ failures }) => failures.length > 0);
+  if (failed.length > 0) lines.push('', 'Failed:');
+  for (const { name, failures } of failed) for (const one of failures) lines.push(`  ${name}: ${one.name}`);
+  const skipping = results.filter(({ skips }) => skips.length > 0);
+  if (skipping.length > 0) lines.push('', 'Skipped, because this machine lacks something:');
+  for (const { name, skips } of skipping) {
+    for (const skip of skips) lines.push(`  ${name}: ${skip.name}`, `    ${skip.reason || 'no reason given'}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { type Failure, TapReader, type TapResult } from './tap-result.js';
+
+export interface FileResult extends TapResult {
+  readonly name: string;
+  readonly seconds: number;
+  /** The end of what went to the standard error output. */
+  readonly stderr: string;
+}
+
+/** A test ends by itself. This is for one that waits for what never comes, however slow the machine is. */
+export const SILENCE_MS_MAX = 300_000;
+/** What it may take to say what it was waiting for. */
+const LAST_WORDS_MS = 10_000;
+const STDERR_KEPT = 20_000;
+
+/** The test library ends tests after half a minute by itself, which a busy machine takes; silence is the better sign. */
+const ENVIRONMENT = { TAP_TIMEOUT: '3600' };
+
+export interface RunFileOptions {
+  readonly silenceMsMax?: number;
+  /** Aborted when the whole run is given up. */
+  readonly signal?: AbortSignal;
+}
+
+/** One test file in a process of its own, and nothing that it started is left when it ends. */
+export function runFile(name: string, path: string, options: RunFileOptions = {}): Promise<FileResult> {
+  const { silenceMsMax = SILENCE_MS_MAX, signal } = options;
+  const startMs = performance.now();
+  const reader = new TapReader();
+  const troubles: Failure[] = [];
+  let stderr = '';
+  return new Promise((resolve) => {
+    const isPosix = process.platform !== 'win32';
+    const child = spawn(process.execPath, [path], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...ENVIRONMENT },
+      // A group of its own, so that what it leaves behind can be found.
+      detached: isPosix,
+    });
+    const end = (how: NodeJS.Signals): void => {
+      try {
+        if (isPosix && child.pid !== undefined) process.kill(-child.pid, how);
+        else child.kill(how);
+      } catch {
+        // Nobody is left.
+      }
+    };
+    const giveUp = (why: string): void => {
+      troubles.push({ name: why, diagnostics: undefined });
+      child.kill('SIGTERM');
+      killer = setTimeout(() => end('SIGKILL'), LAST_WORDS_MS);
+    };
+    let killer: NodeJS.Timeout | undefined;
+    const silence = setTimeout(() => giveUp(`nothing was heard for ${silenceMsMax / 1000} s`), silenceMsMax);
+    const onAbort = (): void => end('SIGKILL');
+    signal?.addEventListener('abort', onAbort);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      silence.refresh();
+      reader.write(text);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      silence.refresh();
+      stderr = (stderr + text).slice(-STDERR_KEPT);
+    });
+    child.on('error', (error) => troubles.push({ name: error.message, diagnostics: undefined }));
+    // Before `close`, which waits for everybody who holds the pipes.
+    child.on('exit', () => end('SIGKILL'));
+    child.on('close', (code, killedBy) => {
+      clearTimeout(silence);
+      clearTimeout(killer);
+      signal?.removeEventListener('abort', onAbort);
+      const { passed, failures, skips } = reader.end();
+      const all = [...troubles, ...failures];
+      if (killedBy !== null && troubles.length === 0)
+        all.push({ name: `ended by ${killedBy}`, diagnostics: undefined });
+      if (code !== 0 && code !== null && all.length === 0) {
+        all.push({ name: `exit code ${code}`, diagnostics: undefined });
+      }
+      if (passed + skips.length === 0 && all.length === 0)
+        all.push({ name: 'it tests nothing', diagnostics: undefined });
+      resolve({ name, seconds: (performance.now() - startMs) / 1000, stderr, passed, failures: all, skips });
+    });
+  });
+}

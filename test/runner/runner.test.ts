@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { projectPath } from '../support/paths.js';
+import { fileText, summaryText } from './report.js';
+import { type FileResult, type RunFileOptions, runFile } from './run-file.js';
+
+/** A runner that counts a broken file as good would hide everything else: it is tried on files of every kind. */
+
+async function run(t: Test, script: string, options: RunFileOptions = {}): Promise<FileResult> {
+  const path = join(t.testdir(), 'one.mjs');
+  writeFileSync(path, script);
+  return runFile('one', path, options);
+}
+
+const says = (...lines: readonly string[]): string =>
+  `process.stdout.write(${JSON.stringify(`${lines.join('\n')}\n`)});`;
+
+const NESTED = [
+  'TAP version 14',
+  '# Subtest: outer',
+  '    # Subtest: inner',
+  '        ok 1 - leaf',
+  '        not ok 2 - bad',
+  '          ---',
+  '          diff: |',
+  '            -1',
+  '            +2',
+  '          note: not ok 7 - only a text',
+  '          ...',
+  '        1..2',
+  '    not ok 1 - inner # time=3ms',
+  '    ok 2 - later # SKIP there is no clang; install it',
+  '    1..2',
+  'not ok 1 - outer # time=1ms',
+  'ok 2 - whole # SKIP',
+  'ok 3 - good',
+  '1..3',
+];
+
+t.test('assertions are counted where they are, not where they are summed up', async (t) => {
+  const result = await run(t, says(...NESTED));
+  t.match(result, { passed: 2, failures: [{ name: 'outer > inner > bad', diagnostics: { diff: '-1\n+2\n' } }] });
+  t.same(result.skips, [
+    { name: 'outer > later', reason: 'there is no clang; install it' },
+    { name: 'whole', reason: '' },
+  ]);
+  t.match(fileText(result), /^FAIL .* one {2}\(2 passed, 1 failed, 2 skipped\)\n {6}outer > inner > bad\n.*diff:\n/);
+});
+
+t.test('a file that passes', async (t) => {
+  const result = await run(t, says('TAP version 14', 'ok 1 - a', 'ok 2 - b', '1..2'));
+  t.match(result, { passed: 2, failures: [], skips: [] });
+  t.match(fileText(result), /^ ok {2} +\d\.\d s {2}one {2}\(2 passed\)\n$/);
+});
+
+t.test('what does not say that it passes fails', async (t) => {
+  const cases: readonly (readonly [what: string, script: string, failure: RegExp])[] = [
+    ['nothing at all', '', /tests nothing|not that of a test/],
+    ['an exit code', `${says('TAP version 14', 'ok 1 - a', '1..1')} process.exitCode = 7;`, /exit code 7/],
+    ['an end in between', says('TAP version 14', 'ok 1 - a', '1..3'), /./],
+    ['an end in a subtest', says('TAP version 14', '# Subtest: x', '    ok 1 - a'), /./],
+    ['an error of its own', `${says('TAP version 14', 'ok 1 - a', '1..1')} throw new Error('oh');`, /exit code 1/],
+    ['a signal', `${says('TAP version 14', 'ok 1 - a', '1..1')} process.kill(process.pid, 'SIGKILL');`, /SIGKILL/],
+    ['giving up', says('TAP version 14', 'Bail out! no room'), /./],
+    [
+      'a real one',
+      `import t from ${JSON.stringify(import.meta.resolve('tap'))}; t.equal(1, 2, 'one is two');`,
+      /one is two/,
+    ],
+  ];
+  for (const [what, script, failure] of cases) {
+    const { failures } = await run(t, script);
+    t.match(failures[0]?.name ?? 'it passes', failure, what);
+  }
+});
+
+t.test('a file that waits for what never comes is ended, with what it started', async (t) => {
+  // Whoever holds the pipe keeps the run waiting: it comes to an end only if the other process does.
+  const script = `import { spawn } from 'node:child_process';
+    spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+    process.stdout.write('TAP version 14\\n');
+    process.stderr.write('I wait');
+    setInterval(() => {}, 1000);`;
+  const result = await run(t, script, { silenceMsMax: 3000 });
+  t.match(result.failures[0]?.name, /nothing was heard for 3 s/);
+  t.match(fileText(result), /standard error output:\n +I wait/);
+});
+
+t.test('the last lines name what was skipped and why', async (t) => {
+  const result = await run(t, says(...NESTED));
+  const lines = summaryText([result], 3).trimEnd().split('\n');
+  t.match(lines[1], /^1 files, 2 passed, 1 failed, 2 skipped, in 3 s$/);
+  t.match(lines.slice(-5), [
+    /^Skipped/,
+    '  one: outer > later',
+    '    there is no clang; install it',
+    '  one: whole',
+    '    no reason given',
+  ]);
+});
+
+t.test('the whole run: exit codes, names, --no-skips', async (t) => {
+  const folder = t.testdir();
+  for (const name of ['run.js', 'runner'])
+    cpSync(projectPath('dist/test', name), join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'good.test.js'), says('TAP version 14', 'ok 1 - a', '1..1'));
+  writeFileSync(join(folder, 'skips.test.js'), says('TAP version 14', 'ok 1 - a', 'ok 2 - b # SKIP get it', '1..2'));
+  writeFileSync(join(folder, 'bad.test.js'), says('TAP version 14', 'not ok 1 - a', '1..1'));
+  for (const [args, code, text] of [
+    [['good'], 0, /1 files, 1 passed, 0 failed, 0 skipped/],
+    [['good', 'skips'], 0, /skips: b\n {4}get it\n$/],
+    [['skips', '--no-skips'], 1, /skips: b\n {4}get it\n\nA skipped test fails this run/],
+    [['good', '--no-skips'], 0, /1 passed/],
+    [['bad', 'good', '--jobs', '1'], 1, /FAIL .* bad .*Failed:\n {2}bad: a\n$/s],
+    [['nowhere'], 1, /^$/],
+  ] as const) {
+    const { status, stdout } = spawnSync(process.execPath, [join(folder, 'run.js'), ...args], { encoding: 'utf8' });
+    t.equal(status, code, args.join(' '));
+    t.match(stdout, text);
+  }
+});

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { projectPath } from '../support/paths.js';
+
+/** What npm runs in a clone, with and without the development dependencies; nothing here asks a network. */
+
+interface Manifest {
+  readonly scripts: Record<string, string>;
+  readonly [member: string]: unknown;
+}
+const manifest = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as Manifest;
+const PROGRAM = 'dist/src/bin/trustnode.js';
+
+/** A clone whose build leaves a mark instead of taking its time. */
+function clone(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-clone-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const mark = `node -e "require('fs').mkdirSync('dist/src/bin',{recursive:true});require('fs').writeFileSync('${PROGRAM}','')"`;
+  const scripts = { ...manifest.scripts, build: mark };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts }));
+  cpSync(projectPath('prepare.mjs'), join(folder, 'prepare.mjs'));
+  return folder;
+}
+
+function npmRun(folder: string, script: string): { readonly code: number | null; readonly text: string } {
+  const args = ['run', '--silent', script];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+  return { code: status, text: stdout + stderr };
+}
+
+const isBuilt = (folder: string): boolean => spawnSync(process.execPath, [join(folder, PROGRAM)]).status === 0;
+
+t.test('with the compiler, an installation builds', async (t) => {
+  for (const script of ['prepare', 'prestart', 'prepack']) {
+    const folder = clone(t);
+    symlinkSync(projectPath('node_modules'), join(folder, 'node_modules'));
+    t.same(npmRun(folder, script), { code: 0, text: '' }, script);
+    t.ok(isBuilt(folder), script);
+  }
+});
+
+t.test('a build that fails fails the installation', async (t) => {
+  const folder = clone(t);
+  symlinkSync(projectPath('node_modules'), join(folder, 'node_modules'));
+  const scripts = { ...manifest.scripts, build: 'node -e "process.exit(3)"' };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts }));
+  t.equal(npmRun(folder, 'prepare').code, 3);
+});
+
+t.test('without it, an installation succeeds and says that nothing was built', async (t) => {
+  const folder = clone(t);
+  const installed = npmRun(folder, 'prepare');
+  t.match(installed, { code: 0, text: /not built.* npm ci && npm run build && npm prune --omit=dev\n/ });
+  t.notOk(isBuilt(folder));
+  t.match(npmRun(folder, 'prestart'), { code: 1, text: /not built/ }, 'there is nothing to start');
+});
+
+t.test('without it, what was built before is started', async (t) => {
+  const folder = clone(t);
+  mkdirSync(join(folder, 'dist/src/bin'), { recursive: true });
+  writeFileSync(join(folder, PROGRAM), '');
+  for (const script of ['prepare', 'prestart']) {
+    t.match(npmRun(folder, script), { code: 0, text: /what was built before/ }, script);
+  }
+});
+
+t.test('the lines of README.md are the scripts', async (t) => {
+  const { prestart, prepare, test } = manifest.scripts;
+  t.match(prestart, 'node prepare.mjs');
+  t.match(prepare, 'node prepare.mjs');
+  t.match(test, /^npm run build && /, 'tests run what is there, not what was there');
+});
