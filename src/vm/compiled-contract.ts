@@ -4,9 +4,11 @@ import { RUN_ERRORS } from './errors.js';
 import { TRAP } from './float-helpers.js';
 import { HOST_TYPES } from './host/index.js';
 import { INITIAL_DEPTH, instrument, type MutableGlobal } from './instrument.js';
-import { VM_LIMITS, WASM_PAGE_BYTES } from './limits.js';
-import { validateModule } from './validate.js';
-import type { Initialiser } from './wasm/module.js';
+import { memoryPagesMax, VM_LIMITS, WASM_PAGE_BYTES } from './limits.js';
+import { APPLY_TYPE, applyType, isImportKnown } from './validate.js';
+import { type Initialiser, sameParameters, type WasmModule } from './wasm/module.js';
+import { parseModule } from './wasm/parse.js';
+import { typeCheck } from './wasm/type-check.js';
 import {
   type CompiledModule,
   type ContractExports,
@@ -84,15 +86,37 @@ function canBeReset({ initial }: MutableGlobal): boolean {
 const baseOf = (init: Initialiser): number => (init.kind === 'const' ? Number(init.bits) : 0);
 
 /**
- * Validates, instruments and compiles. Segments that do not fit pass the deployment check and fail every call, as in
- * the reference.
+ * What the interpreter of the reference wants when it loads a contract. The limits of deployment are not asked for
+ * again: contracts from before there were any go on running. What is refused here may have been deployed all the same,
+ * and fails every call.
  */
-export function compileContract(code: Uint8Array, isProfiled = false): CompiledContract {
-  const module = validateModule(code, HOST_TYPES);
+function checkLoadable(module: WasmModule): void {
+  for (const entry of module.imports) {
+    const { module: from, name } = entry;
+    check(isImportKnown(entry, HOST_TYPES), RUN_ERRORS.contract_import_unknown, { module: from, name });
+  }
+  const defined = module.functionTypes.length - module.functionImports.length;
+  check(module.bodies.length === defined, RUN_ERRORS.contract_bodies_missing);
+  check(!module.bodies.some(({ hasTrailingCode }) => hasTrailingCode), RUN_ERRORS.contract_trailing_code);
+  for (const size of module.memories) {
+    const max = memoryPagesMax(size);
+    check(size.min <= max, RUN_ERRORS.contract_memory_bounds, { min: size.min, max });
+  }
   const tableSize = module.tables[0]?.min ?? 0;
   for (const { base, functions } of module.elements) {
     check(baseOf(base) + functions.length <= tableSize, RUN_ERRORS.contract_elements_range);
   }
+  const apply = applyType(module);
+  check(apply !== undefined, RUN_ERRORS.contract_apply_missing);
+  // What it leaves on the stack is nobody's business.
+  check(sameParameters(apply, APPLY_TYPE), RUN_ERRORS.contract_apply_type);
+}
+
+/** Parses, type-checks, instruments and compiles. */
+export function compileContract(code: Uint8Array, isProfiled = false): CompiledContract {
+  const module = parseModule(code);
+  typeCheck(module);
+  checkLoadable(module);
   const memoryBytes = (module.memories[0]?.min ?? 0) * WASM_PAGE_BYTES;
   const data = module.data.map(({ base, bytes }) => ({ base: baseOf(base), bytes }));
   for (const { base, bytes } of data) {

@@ -14,8 +14,18 @@ export const WASM_ERRORS = defineErrors({
   wasm_end_of_stream: { ...SERIALIZATION, text: 'expected data but found end of stream' },
   wasm_malformed: { ...SERIALIZATION, text: '${what} at byte ${at}' },
   wasm_type_mismatch: { ...SERIALIZATION, text: 'type mismatch in function ${function}: ${what} at byte ${at}' },
-  wasm_array_size: { ...SERIALIZATION, text: 'Trying to deserialize array of size ${size}' },
-  wasm_string_size: { ...SERIALIZATION, text: 'Trying to deserialize string of size ${size}' },
+  wasm_array_size: {
+    ...SERIALIZATION,
+    text: 'Trying to deserialize array of size : ${size}, which is over by ${over} bytes',
+  },
+  wasm_string_size: {
+    ...SERIALIZATION,
+    text: 'Trying to deserialize string of size : ${size}, which is over by ${over} bytes',
+  },
+  wasm_custom_size: {
+    ...SERIALIZATION,
+    text: 'Trying to deserialize bytes of size : ${size}, which is over by ${over} bytes',
+  },
   wasm_body_size: { ...SERIALIZATION, text: 'Function body too large' },
   wasm_function_imports: { ...SERIALIZATION, text: 'Too many function imports' },
   wasm_function_definitions: { ...SERIALIZATION, text: 'Too many function defs' },
@@ -43,14 +53,29 @@ export const DEPLOY_ERRORS = defineErrors({
     ...EXECUTION,
     text: "Smart contract's apply function not exported; non-existent; or wrong type",
   },
-  wasm_import_refused: { text: '${module}.${name} unresolveable' },
+  wasm_import_refused: {
+    text: '!"unresolvable": ${module}.${name}',
+    hint: 'a contract can import only the functions of the module env, each with its own type, and not ${module}.${name}',
+  },
 });
 
 /** A contract that fails while it runs. */
 export const RUN_ERRORS = defineErrors({
   contract_trap: { ...INTERPRETER, text: 'wabt execution failure (${s})' },
   contract_trap_in_start: { ...INTERPRETER, text: 'wabt start function failure (${s})' },
-  contract_elements_range: { ...INTERPRETER, text: 'wabt execution failure (elem segment does not fit in table)' },
+  contract_elements_range: { ...INTERPRETER, text: 'Error building wabt interp: elem segment does not fit in table' },
+  contract_import_unknown: { ...INTERPRETER, text: 'Error building wabt interp: unknown import ${module}.${name}' },
+  contract_bodies_missing: { ...INTERPRETER, text: 'Error building wabt interp: functions without code' },
+  contract_trailing_code: {
+    ...INTERPRETER,
+    text: 'Error building wabt interp: function body must end with END opcode',
+  },
+  contract_memory_bounds: {
+    ...INTERPRETER,
+    text: 'Error building wabt interp: memory of ${min} pages, at most ${max}',
+  },
+  contract_apply_missing: { ...INTERPRETER, text: 'wabt execution failure (unknown export)' },
+  contract_apply_type: { ...INTERPRETER, text: 'wabt execution failure (argument type mismatch)' },
   contract_access_violation: { ...INTERPRETER, text: 'access violation' },
   contract_null_reference: { ...INTERPRETER, text: 'references cannot be created for null pointers' },
   contract_length_overflow: { ...INTERPRETER, text: 'length will overflow' },

@@ -11,6 +11,8 @@ export interface MeterGlobals {
   readonly depth: number;
   readonly trap: number;
   readonly pages: number;
+  /** Where in the table the last indirect call went. */
+  readonly slot: number;
 }
 
 /** What helpers need to know of the module that they are added to. */

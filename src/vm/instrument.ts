@@ -40,6 +40,8 @@ export const EXPORTS = {
   depth: 'depth',
   trap: 'trap',
   pages: 'pages',
+  slot: 'slot',
+  table: 'table',
 } as const;
 
 /** `apply` and the start function take a level themselves, which the reference does not count. */
@@ -125,7 +127,7 @@ function writeInitialiser(out: Assembler, init: Initialiser): void {
 function writeGlobals(context: InstrumentationContext): ByteWriter {
   const { module } = context;
   const out = new Assembler();
-  out.u32(module.globals.length + 4 + context.profileGlobalCount);
+  out.u32(module.globals.length + 5 + context.profileGlobalCount);
   for (const { type, mutable, init } of module.globals) {
     invariant(init !== undefined, 'a validated module has no imported globals');
     out.u8(type).u8(mutable ? 1 : 0);
@@ -139,6 +141,8 @@ function writeGlobals(context: InstrumentationContext): ByteWriter {
   out.i32(0).end();
   out.u8(I32).u8(1);
   out.i32(module.memories[0]?.min ?? 0).end();
+  out.u8(I32).u8(1);
+  out.i32(0).end();
   for (let i = 0; i < context.profileGlobalCount; i++) {
     out.u8(I64).u8(1);
     out.i64(0n).end();
@@ -174,8 +178,10 @@ function writeExports(context: InstrumentationContext): ByteWriter {
     [EXPORTS.depth, 3, globals.depth],
     [EXPORTS.trap, 3, globals.trap],
     [EXPORTS.pages, 3, globals.pages],
+    [EXPORTS.slot, 3, globals.slot],
   ];
   if (module.start !== undefined) entries.push([EXPORTS.start, 0, module.start]);
+  if (module.tables.length > 0) entries.push([EXPORTS.table, 1, 0]);
   if (module.memories.length > 0) entries.push([EXPORTS.memory, 2, 0]);
   for (const { index } of mutableGlobals(module)) entries.push([globalName(index), 3, index]);
   if (context.isProfiled) {

@@ -1,7 +1,7 @@
 import { invariant } from '../base/errors.js';
 import { floatHelper } from './float-helpers.js';
 import { bitsThunk, growHelper, type Helper, type HelperContext, type MeterGlobals, tableThunk } from './helpers.js';
-import { VM_LIMITS } from './limits.js';
+import { memoryPagesMax } from './limits.js';
 import { EMPTY, F32, F64, type FunctionType, I32, I64, type ValueType, type WasmModule } from './wasm/module.js';
 
 /** Globals that count for one function of the contract, when a module is profiled. */
@@ -26,7 +26,7 @@ export class InstrumentationContext implements HelperContext {
     this.isProfiled = isProfiled;
     this.types = [...module.types];
     const first = module.globals.length;
-    this.globals = { instructions: first, depth: first + 1, trap: first + 2, pages: first + 3 };
+    this.globals = { instructions: first, depth: first + 1, trap: first + 2, pages: first + 3, slot: first + 4 };
   }
 
   /** Two globals per function stand behind those of the meter. */
@@ -35,7 +35,7 @@ export class InstrumentationContext implements HelperContext {
   }
 
   profileGlobals(body: number): ProfileGlobals {
-    const first = this.globals.pages + 1 + 2 * body;
+    const first = this.globals.slot + 1 + 2 * body;
     return { instructions: first, calls: first + 1 };
   }
 
@@ -44,7 +44,7 @@ export class InstrumentationContext implements HelperContext {
   }
 
   get memoryPagesMax(): number {
-    return Math.min(this.module.memories[0]?.max ?? VM_LIMITS.memory_pages_max, VM_LIMITS.memory_pages_max);
+    return memoryPagesMax(this.module.memories[0] ?? { max: undefined });
   }
 
   isImport(index: number): boolean {

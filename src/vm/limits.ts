@@ -3,6 +3,8 @@ export const VM_LIMITS = {
   /** Entries of a vector, bytes of a name: refused when equal or more. */
   vector_entries_end: 8192,
   string_bytes_end: 8192,
+  /** Payload of a custom section behind its name: refused when equal or more. */
+  custom_bytes_end: 64 * 1024,
   functions_end: 1024,
   function_imports_end: 1024,
   body_bytes_end: 20 * 1024 * 1024,
@@ -39,6 +41,11 @@ export const VM_LIMITS = {
 } as const;
 
 export const WASM_PAGE_BYTES = 65_536;
+
+/** Pages that a contract's memory may have, whatever it declares. */
+export function memoryPagesMax({ max }: { readonly max: number | undefined }): number {
+  return Math.min(max ?? VM_LIMITS.memory_pages_max, VM_LIMITS.memory_pages_max);
+}
 
 /**
  * The one conversion between metered instructions and the microseconds of the chain's parameters and receipts.

@@ -77,6 +77,11 @@ export class FunctionRewriter {
     this.segment.raw(this.reader.bytes.subarray(this.reader.start, this.reader.at));
   }
 
+  /** Begins a block. Its type is written anew: the compiler does not know all the forms that may be deployed. */
+  private open(): void {
+    this.segment.op(this.reader.op).u8(this.reader.immediate);
+  }
+
   private target(depth: number): void {
     const control = this.controls[this.controls.length - 1 - depth];
     if (control !== undefined) control.targeted = true;
@@ -88,18 +93,18 @@ export class FunctionRewriter {
       case OP.nop:
         break;
       case OP.block:
-        this.copy();
+        this.open();
         this.controls.push({ op, targeted: false });
         break;
       case OP.loop:
         this.cost -= instructionCost(op);
-        this.copy();
+        this.open();
         this.controls.push({ op, targeted: false });
         this.flush(true);
         this.cost = instructionCost(op);
         break;
       case OP.if:
-        this.copy();
+        this.open();
         // The end of an `if` is reached from both arms.
         this.controls.push({ op, targeted: true });
         this.flush();
@@ -129,7 +134,11 @@ export class FunctionRewriter {
         this.call(this.reader.immediate);
         break;
       case OP.call_indirect:
-        this.aroundCall(() => this.copy());
+        this.aroundCall(() => {
+          const { slot } = this.context.globals;
+          this.segment.globalSet(slot).globalGet(slot);
+          this.copy();
+        });
         break;
       case OP.memory_size:
         this.segment.globalGet(this.context.globals.pages);

@@ -4,6 +4,8 @@ import { conversionName, TRAP } from './float-helpers.js';
 import { VM_LIMITS } from './limits.js';
 import { type ContractExports, webAssembly } from './web-assembly.js';
 
+const SIGNATURE_MISMATCH = 'indirect call signature mismatch';
+
 /** Texts of the interpreter by those of the engine. They are for people; which of them appears decides nothing. */
 const TRAP_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/unreachable/, 'unreachable executed'],
@@ -11,8 +13,14 @@ const TRAP_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/divide by zero|remainder by zero/, 'integer divide by zero'],
   [/divide result unrepresentable/, 'integer overflow'],
   [/table index is out of bounds/, 'undefined table index'],
-  [/null function|signature mismatch/, 'indirect call signature mismatch'],
+  [/null function|signature mismatch/, SIGNATURE_MISMATCH],
 ];
+
+function trapText(message: string, { slot, table }: ContractExports): string {
+  const text = TRAP_TEXTS.find(([pattern]) => pattern.test(message))?.[1] ?? message;
+  // The engine has one message for both.
+  return text === SIGNATURE_MISMATCH && table?.get(slot.value) === null ? 'uninitialized table element' : text;
+}
 
 /** What a failed execution means to the chain; errors that are our own bugs come back as they are. */
 export function errorOfTrap(error: unknown, exports: ContractExports, inStart: boolean): unknown {
@@ -30,7 +38,7 @@ export function errorOfTrap(error: unknown, exports: ContractExports, inStart: b
     case TRAP.memory:
       return new InvariantError('the machine has the memory that a contract may use');
     case TRAP.none: {
-      const s = TRAP_TEXTS.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message;
+      const s = trapText(error.message, exports);
       return new ChainError(inStart ? RUN_ERRORS.contract_trap_in_start : RUN_ERRORS.contract_trap, { s });
     }
     default: {

@@ -98,12 +98,15 @@ function checkFrames(module: WasmModule): void {
   }
 }
 
+/** Type of the function that is exported as `apply`. */
+export function applyType(module: WasmModule): FunctionType | undefined {
+  const apply = module.exports.find(({ name, kind }) => name === 'apply' && kind === 'function');
+  return apply === undefined ? undefined : module.types[module.functionTypes[apply.index] as number];
+}
+
 function checkApply(module: WasmModule): void {
-  const found = module.exports.some(({ name, kind, index }) => {
-    if (name !== 'apply' || kind !== 'function') return false;
-    return sameType(module.types[module.functionTypes[index] as number] as FunctionType, APPLY_TYPE);
-  });
-  check(found, DEPLOY_ERRORS.wasm_apply_missing);
+  const type = applyType(module);
+  check(type !== undefined && sameType(type, APPLY_TYPE), DEPLOY_ERRORS.wasm_apply_missing);
 }
 
 /**

@@ -8,6 +8,11 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
+export interface WasmTable {
+  /** null: nothing was ever put there. */
+  get(index: number): unknown;
+}
+
 export interface WasmGlobal<V extends number | bigint> {
   value: V;
 }
@@ -41,4 +46,6 @@ export interface ContractExports {
   readonly depth: WasmGlobal<bigint>;
   readonly trap: WasmGlobal<number>;
   readonly pages: WasmGlobal<number>;
+  readonly slot: WasmGlobal<number>;
+  readonly table?: WasmTable;
 }

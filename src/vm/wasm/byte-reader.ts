@@ -81,13 +81,15 @@ export class ByteReader {
   /** Count of a vector; refused before anything is allocated for it. */
   count(): number {
     const size = this.u32();
-    if (size >= VM_LIMITS.vector_entries_end) fail(WASM_ERRORS.wasm_array_size, { size });
+    const end = VM_LIMITS.vector_entries_end;
+    if (size >= end) fail(WASM_ERRORS.wasm_array_size, { size, over: size - end });
     return size;
   }
 
   name(): string {
     const size = this.u32();
-    if (size >= VM_LIMITS.string_bytes_end) fail(WASM_ERRORS.wasm_string_size, { size });
+    const end = VM_LIMITS.string_bytes_end;
+    if (size >= end) fail(WASM_ERRORS.wasm_string_size, { size, over: size - end });
     const bytes = this.take(size);
     try {
       return UTF8.decode(bytes);

@@ -1,4 +1,5 @@
 import { ByteReader } from './byte-reader.js';
+import { EMPTY, TYPE_NONE } from './module.js';
 import { isBlockType, isKnownOpcode, OP } from './opcodes.js';
 
 /**
@@ -21,7 +22,8 @@ export class InstructionReader extends ByteReader {
     this.op = op;
     if (op >= OP.numeric_first && op <= OP.numeric_last) return op;
     if (op >= OP.load_first && op <= OP.store_last) {
-      this.immediate = this.u32();
+      // The alignment is one byte, not a LEB128 number.
+      this.immediate = this.u8();
       this.offset = this.u32();
       return op;
     }
@@ -29,8 +31,7 @@ export class InstructionReader extends ByteReader {
       case OP.block:
       case OP.loop:
       case OP.if:
-        this.immediate = this.u8();
-        if (!isBlockType(this.immediate)) this.malformed('invalid block type');
+        this.immediate = this.blockType();
         break;
       case OP.br:
       case OP.br_if:
@@ -73,6 +74,13 @@ export class InstructionReader extends ByteReader {
         if (!isKnownOpcode(op)) this.malformed(`invalid opcode ${op}`);
     }
     return op;
+  }
+
+  private blockType(): number {
+    const type = this.u8();
+    if (type === TYPE_NONE) return EMPTY;
+    if (!isBlockType(type)) this.malformed('invalid block type');
+    return type;
   }
 
   private reserved(): void {

@@ -7,6 +7,8 @@ export const F64 = 0x7c;
 export type ValueType = typeof I32 | typeof I64 | typeof F32 | typeof F64;
 /** Block type without a value, and "no result" of a function. */
 export const EMPTY = 0x40;
+/** Quirk: the reference reads this byte as EMPTY too, where a block or a result has its type. */
+export const TYPE_NONE = 0x00;
 
 export function typeName(type: number): string {
   switch (type) {
@@ -87,6 +89,8 @@ export interface FunctionBody {
   readonly codeEnd: number;
   /** Largest height of the operand stack, known after the type check. */
   operandsMax: number;
+  /** Instructions stand behind the final `end`; known after the type check. */
+  hasTrailingCode: boolean;
 }
 
 export interface WasmModule {
@@ -106,10 +110,10 @@ export interface WasmModule {
   readonly data: DataSegment[];
 }
 
+export function sameParameters(a: FunctionType, b: FunctionType): boolean {
+  return a.parameters.length === b.parameters.length && a.parameters.every((type, i) => type === b.parameters[i]);
+}
+
 export function sameType(a: FunctionType, b: FunctionType): boolean {
-  return (
-    a.result === b.result &&
-    a.parameters.length === b.parameters.length &&
-    a.parameters.every((type, i) => type === b.parameters[i])
-  );
+  return a.result === b.result && sameParameters(a, b);
 }

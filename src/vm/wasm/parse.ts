@@ -13,6 +13,7 @@ import {
   I64,
   type Initialiser,
   type Size,
+  TYPE_NONE,
   type ValueType,
   type WasmModule,
 } from './module.js';
@@ -49,10 +50,8 @@ export function parseModule(bytes: Uint8Array): WasmModule {
     reader.skip(size);
     reader.at = start;
     reader.end = start + size;
-    if (id === 0) {
-      reader.name();
-      reader.at = reader.end;
-    } else {
+    if (id === 0) skipCustom(reader);
+    else {
       if (id <= last) reader.malformed('section out of order');
       last = id;
       const read = SECTIONS[id];
@@ -62,10 +61,16 @@ export function parseModule(bytes: Uint8Array): WasmModule {
     }
     reader.end = bytes.length;
   }
-  if (module.functionTypes.length - module.functionImports.length !== module.bodies.length) {
-    reader.malformed('function section and code section differ in length');
-  }
+  // Quirk: without a code section nobody compares it with the function section, and such a module can be deployed.
   return module;
+}
+
+function skipCustom(reader: ByteReader): void {
+  reader.name();
+  const size = reader.end - reader.at;
+  const end = VM_LIMITS.custom_bytes_end;
+  if (size >= end) fail(WASM_ERRORS.wasm_custom_size, { size, over: size - end });
+  reader.at = reader.end;
 }
 
 type SectionReader = (reader: ByteReader, module: WasmModule) => void;
@@ -85,10 +90,22 @@ const SECTIONS: readonly (SectionReader | undefined)[] = [
   readData,
 ];
 
-export function readValueType(reader: ByteReader): ValueType {
-  const type = reader.u8();
+function valueType(reader: ByteReader, type: number): ValueType {
   if (type !== I32 && type !== I64 && type !== F32 && type !== F64) reader.malformed('invalid value type');
   return type;
+}
+
+function readValueType(reader: ByteReader): ValueType {
+  return valueType(reader, reader.u8());
+}
+
+/** The count of results is one byte, not a LEB128 number. Quirk: 00 as the type of the one result says "none". */
+function readResult(reader: ByteReader): ValueType | typeof EMPTY {
+  const count = reader.u8();
+  if (count > 1) reader.malformed('more than one result');
+  if (count === 0) return EMPTY;
+  const type = reader.u8();
+  return type === TYPE_NONE ? EMPTY : valueType(reader, type);
 }
 
 function readTypes(reader: ByteReader, module: WasmModule): void {
@@ -96,9 +113,7 @@ function readTypes(reader: ByteReader, module: WasmModule): void {
   for (let i = 0; i < count; i++) {
     if (reader.u8() !== 0x60) reader.malformed('invalid function type');
     const parameters = Array.from({ length: reader.count() }, () => readValueType(reader));
-    const results = reader.u32();
-    if (results > 1) reader.malformed('more than one result');
-    module.types.push({ parameters, result: results === 1 ? readValueType(reader) : EMPTY });
+    module.types.push({ parameters, result: readResult(reader) });
   }
 }
 
@@ -112,11 +127,11 @@ function readKind(reader: ByteReader): ExternalKind {
   return EXTERNAL_KINDS[reader.u8()] ?? reader.malformed('invalid external kind');
 }
 
+/** Quirk: the flags are a LEB128 number of which only the lowest bit counts, so the form of shared memories passes. */
 function readSize(reader: ByteReader): Size {
-  const flags = reader.u8();
-  if (flags > 1) reader.malformed('invalid limits flags');
+  const hasMaximum = (reader.u32() & 1) !== 0;
   const min = reader.u32();
-  const max = flags === 1 ? reader.u32() : undefined;
+  const max = hasMaximum ? reader.u32() : undefined;
   if (max !== undefined && min > max) reader.malformed('minimum larger than maximum');
   return { min, max };
 }
@@ -290,7 +305,15 @@ function readCode(reader: ByteReader, module: WasmModule): void {
     const locals = readLocals(reader);
     const typeIndex = module.functionTypes[imported + i] as number;
     const type = module.types[typeIndex] as FunctionType;
-    module.bodies.push({ typeIndex, type, locals, codeStart: reader.at, codeEnd: reader.end, operandsMax: 0 });
+    module.bodies.push({
+      typeIndex,
+      type,
+      locals,
+      codeStart: reader.at,
+      codeEnd: reader.end,
+      operandsMax: 0,
+      hasTrailingCode: false,
+    });
     reader.at = reader.end;
     reader.end = sectionEnd;
   }
@@ -303,7 +326,10 @@ function readLocals(reader: ByteReader): ValueType[] {
   for (let i = 0; i < groups; i++) {
     const count = reader.u32();
     if (locals.length + count > VM_LIMITS.locals_max) fail(WASM_ERRORS.wasm_locals);
-    const type = readValueType(reader);
+    const byte = reader.u8();
+    // Quirk: nobody looks at the type of a group without locals, as long as it is one byte.
+    if (count === 0 && byte < 0x80) continue;
+    const type = valueType(reader, byte);
     for (let k = 0; k < count; k++) locals.push(type);
   }
   return locals;

@@ -57,8 +57,11 @@ class Checker {
     this.height = 0;
     this.enter(OP.block, body.type.result);
     while (this.controls.length > 0) this.instruction(reader.next());
-    if (reader.at !== reader.end) reader.malformed('code after the end of the function');
     body.operandsMax = this.height;
+    // Quirk: behind the final `end` anything may stand that pops nothing.
+    body.hasTrailingCode = reader.at < reader.end;
+    while (reader.at < reader.end) this.instruction(reader.next());
+    if (this.controls.length > 0) this.mismatch('block without end behind the end of the function');
   }
 
   private mismatch(what: string): never {
@@ -70,8 +73,12 @@ class Checker {
     if (this.operands.length > this.height) this.height = this.operands.length;
   }
 
+  private innermost(): Control {
+    return this.controls[this.controls.length - 1] ?? this.mismatch('code after the end of the function');
+  }
+
   private popAny(): number {
-    const control = this.controls[this.controls.length - 1] as Control;
+    const control = this.innermost();
     if (this.operands.length === control.height) {
       if (control.unreachable) return UNKNOWN;
       this.mismatch('operand missing');
@@ -92,7 +99,7 @@ class Checker {
   }
 
   private leave(): Control {
-    const control = this.controls[this.controls.length - 1] as Control;
+    const control = this.innermost();
     if (control.result !== EMPTY) this.pop(control.result);
     if (this.operands.length !== control.height) this.mismatch('operands left at the end of a block');
     this.controls.pop();
@@ -100,7 +107,7 @@ class Checker {
   }
 
   private dead(): void {
-    const control = this.controls[this.controls.length - 1] as Control;
+    const control = this.innermost();
     this.operands.length = control.height;
     control.unreachable = true;
   }
@@ -193,7 +200,7 @@ class Checker {
         this.branchTable();
         break;
       default: {
-        const { result } = this.controls[0] as Control;
+        const { result } = this.controls[0] ?? this.innermost();
         if (result !== EMPTY) this.pop(result);
         this.dead();
       }

@@ -51,7 +51,7 @@ t.test('inspect names everything that would be refused, in the order of the chai
   const found = inspect(Uint8Array.from(module));
   t.match(found.refused, [
     { code: 3070002, name: 'wasm_execution_error', message: /initial memory size/ },
-    { code: 10, message: /get_trx_bender unresolveable/ },
+    { code: 10, message: /!"unresolvable": env.get_trx_bender/ },
   ]);
   const known = (found.imports as Import[]).map((entry) => [entry.name, entry.known]);
   t.same(known, [

@@ -48,8 +48,12 @@ t.test('malformed', async (t) => {
     ['value type', hex('01 07 01 60 03 7e 7e 7b 00', FUNCTIONS, EXPORTS, CODE)],
     ['two results', hex('01 06 01 60 00 02 7f 7f', FUNCTIONS, EXPORTS, CODE)],
     ['unknown type', hex(TYPES, '03 02 01 01', EXPORTS, CODE)],
-    ['no code', hex(TYPES, FUNCTIONS, EXPORTS)],
     ['more code than functions', hex(TYPES, FUNCTIONS, EXPORTS, '0a 07 02 02 00 0b 02 00 0b')],
+    ['less code than functions', hex(TYPES, '03 03 02 00 00', EXPORTS, CODE)],
+    ['code without functions', hex(TYPES, CODE)],
+    ['count of results in two bytes', hex('01 08 01 60 03 7e 7e 7e 80 00', FUNCTIONS, EXPORTS, CODE)],
+    ['type of locals in two bytes', hex(TYPES, FUNCTIONS, EXPORTS, '0a 06 01 04 01 00 ff 0b')],
+    ['type of one local', hex(TYPES, FUNCTIONS, EXPORTS, '0a 06 01 04 01 01 00 0b')],
     ['unused bits of LEB128', hex('01 8b 80 80 80 10 01 60 03 7e 7e 7e 00', FUNCTIONS, EXPORTS, CODE)],
     ['unknown export', hex(TYPES, FUNCTIONS, '07 09 01 05 6170706c79 00 01', CODE)],
     ['export twice', hex(TYPES, FUNCTIONS, '07 0d 02 01 61 00 00 01 61 00 00', CODE)],
@@ -59,7 +63,6 @@ t.test('malformed', async (t) => {
     ['table of other elements', hex(TYPES, FUNCTIONS, '04 04 01 6f 00 01', EXPORTS, CODE)],
     ['two tables', hex(TYPES, FUNCTIONS, '04 07 02 70 00 01 70 00 01', EXPORTS, CODE)],
     ['two memories', hex(TYPES, FUNCTIONS, '05 05 02 00 01 00 01', EXPORTS, CODE)],
-    ['flags of memory', hex(TYPES, FUNCTIONS, '05 03 01 02 01', EXPORTS, CODE)],
     ['minimum above maximum', hex(TYPES, FUNCTIONS, '05 04 01 01 02 01', EXPORTS, CODE)],
     ['mutable global exported', hex(TYPES, FUNCTIONS, '06 06 01 7f 01 41 00 0b', '07 05 01 01 61 03 00', CODE)],
     ['global without constant', hex(TYPES, FUNCTIONS, '06 05 01 7f 01 01 0b', EXPORTS, CODE)],
@@ -68,7 +71,6 @@ t.test('malformed', async (t) => {
     ['start with parameters', hex(TYPES, FUNCTIONS, EXPORTS, '08 01 00', CODE)],
     ['elements without table', hex(TYPES, FUNCTIONS, EXPORTS, '09 06 01 00 41 00 0b 00', CODE)],
     ['data without memory', hex(TYPES, FUNCTIONS, EXPORTS, CODE, '0b 06 01 00 41 00 0b 00')],
-    ['bytes after the last end', hex(TYPES, FUNCTIONS, EXPORTS, '0a 05 01 03 00 0b 01')],
   ];
   for (const [what, code] of cases) refused(t, WASM_ERRORS.wasm_malformed, () => validate(code), what);
   refused(t, WASM_ERRORS.wasm_end_of_stream, () => validate(fromHex('0061736d010000')), {});
@@ -85,7 +87,7 @@ t.test('instructions that the MVP does not have', async (t) => {
     ['table.get', [0x41, 0, 0x25, 0, OP.drop]],
     ['reference null', [0xd0, 0x70, OP.drop]],
     ['vector', [0xfd, 0x0c]],
-    ['block type by index', [OP.block, 0, OP.end]],
+    ['block type by index', [OP.block, 1, OP.end]],
     ['reserved byte of memory.size', [OP.memory_size, 1, OP.drop]],
     ['long reserved byte', [OP.memory_size, 0x80, 0, OP.drop]],
   ];
@@ -108,6 +110,7 @@ t.test('type check', async (t) => {
     ['branch without its value', [OP.block, I32, OP.br, 0, OP.end, OP.drop]],
     ['targets that differ', [OP.block, I32, 0x41, 0, 0x41, 0, OP.br_table, 1, 0, 1, OP.end, OP.drop]],
     ['alignment', [0x41, 0, 0x28, 3, 0, OP.drop]],
+    ['alignment in two bytes', [0x41, 0, 0x28, 0x82, 0, 0, OP.drop]],
     ['operand left in a block', [OP.block, EMPTY, 0x41, 0, OP.end]],
     ['wrong type in dead code', [OP.unreachable, 0x41, 0, 0x42, 0, 0x6a, OP.drop]],
   ];
@@ -117,6 +120,47 @@ t.test('type check', async (t) => {
   refused(t, WASM_ERRORS.wasm_type_mismatch, build({ ...body(0x41, 0, OP.global_set, 0), globals: immutable }));
   t.doesNotThrow(build(body(OP.unreachable, 0x6a, OP.drop)), 'dead code takes operands from nowhere');
   t.doesNotThrow(build(body(OP.block, I32, OP.unreachable, OP.select, OP.end, OP.drop)));
+});
+
+t.test('forms that only the reference knows', async (t) => {
+  const good: [string, Uint8Array][] = [
+    ['memory of the shared form', hex(TYPES, FUNCTIONS, '05 03 01 02 01', EXPORTS, CODE)],
+    ['memory of the shared form with a maximum', hex(TYPES, FUNCTIONS, '05 04 01 03 01 02', EXPORTS, CODE)],
+    ['flags in two bytes', hex(TYPES, FUNCTIONS, '05 05 01 81 00 01 02', EXPORTS, CODE)],
+    ['table of the shared form', hex(TYPES, FUNCTIONS, '04 04 01 70 02 01', EXPORTS, CODE)],
+    ['result of type none', hex('01 08 01 60 03 7e 7e 7e 01 00', FUNCTIONS, EXPORTS, CODE)],
+    ['block of type none', hex(TYPES, FUNCTIONS, EXPORTS, '0a 07 01 05 00 02 00 0b 0b')],
+    ['no locals of no type', hex(TYPES, FUNCTIONS, EXPORTS, '0a 06 01 04 01 00 00 0b')],
+    ['no locals of another type', hex(TYPES, FUNCTIONS, EXPORTS, '0a 06 01 04 01 00 7b 0b')],
+    ['functions without code', hex(TYPES, FUNCTIONS, EXPORTS)],
+    ['nop behind the end', hex(TYPES, FUNCTIONS, EXPORTS, '0a 05 01 03 00 0b 01')],
+    ['constant behind the end', hex(TYPES, FUNCTIONS, EXPORTS, '0a 06 01 04 00 0b 41 00')],
+    ['block behind the end', hex(TYPES, FUNCTIONS, EXPORTS, '0a 07 01 05 00 0b 02 40 0b')],
+  ];
+  for (const [what, code] of good) t.doesNotThrow(() => validate(code), what);
+  refused(
+    t,
+    WASM_ERRORS.wasm_malformed,
+    () => validate(hex(TYPES, FUNCTIONS, '05 04 01 03 02 01', EXPORTS, CODE)),
+    'the maximum of the shared form counts',
+  );
+  const bad: [string, string][] = [
+    ['drop', '0a 05 01 03 00 0b 1a'],
+    ['end', '0a 05 01 03 00 0b 0b'],
+    ['else', '0a 05 01 03 00 0b 05'],
+    ['unreachable', '0a 05 01 03 00 0b 00'],
+    ['return', '0a 05 01 03 00 0b 0f'],
+    ['branch', '0a 06 01 04 00 0b 0c 00'],
+    ['block without end', '0a 06 01 04 00 0b 02 40'],
+  ];
+  for (const [what, code] of bad) {
+    refused(
+      t,
+      WASM_ERRORS.wasm_type_mismatch,
+      () => validate(hex(TYPES, FUNCTIONS, EXPORTS, code)),
+      `${what} behind the end`,
+    );
+  }
 });
 
 const many = (count: number, bytes: number[]): number[] => Array.from({ length: count }, () => bytes).flat();
@@ -129,7 +173,9 @@ const vectorOf = (count: number): Uint8Array => {
 
 t.test('limits of the format, on both sides', async (t) => {
   refused(t, DEPLOY_ERRORS.wasm_apply_missing, () => validate(vectorOf(8191)));
-  refused(t, WASM_ERRORS.wasm_array_size, () => validate(vectorOf(8192)), { data: { size: 8192 } });
+  refused(t, WASM_ERRORS.wasm_array_size, () => validate(vectorOf(8192)), {
+    data: { size: 8192, over: 0 },
+  });
   refused(t, WASM_ERRORS.wasm_array_size, () => validate(hex('01 05 ffffffff0f')), 'refused before it is allocated');
 
   const imports = (count: number) => build({ imports: Array.from({ length: count }, () => 'abort') });
@@ -143,7 +189,17 @@ t.test('limits of the format, on both sides', async (t) => {
   const name = (bytes: number) =>
     new ByteWriter().raw(buildModule({})).section(0, new ByteWriter().name('x'.repeat(bytes)));
   t.doesNotThrow(() => validate(name(8191).finish()));
-  refused(t, WASM_ERRORS.wasm_string_size, () => validate(name(8192).finish()));
+  refused(t, WASM_ERRORS.wasm_string_size, () => validate(name(8192).finish()), { data: { size: 8192, over: 0 } });
+  const custom = (payload: number) => () =>
+    validate(
+      new ByteWriter()
+        .raw(buildModule({}))
+        .section(0, new ByteWriter().name('debug').raw(new Uint8Array(payload)))
+        .finish(),
+    );
+  t.doesNotThrow(custom(65_535));
+  refused(t, WASM_ERRORS.wasm_custom_size, custom(65_536), { data: { size: 65_536, over: 0 } });
+  refused(t, WASM_ERRORS.wasm_custom_size, custom(65_540), { data: { size: 65_540, over: 4 } });
   refused(t, WASM_ERRORS.wasm_body_size, () => validate(hex(TYPES, FUNCTIONS, EXPORTS, '0a 05 01 80 80 80 0a')));
 
   const groups = (count: number) => {
