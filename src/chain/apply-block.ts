@@ -29,7 +29,8 @@ import { paySigningWitness } from './witness-pay.js';
 
 export const BLOCK_ERRORS = defineErrors({
   block_cpu_limit: {
-    text: 'block_cpu_limit >= block_cpu: contract calls of the block have used ${used} µs, allowed are ${limit}',
+    text: 'block_cpu_limit >= block_cpu: block cpu time exceed global block limit',
+    hint: 'contract calls of the block have used ${used} µs, allowed are ${limit}',
   },
 });
 

@@ -10,6 +10,12 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const VALUES = new Uint8Array(128).fill(255);
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 
+/** Value of the digit with this code, if it is one. */
+export function base58Digit(code: number): number | undefined {
+  const value = VALUES[code];
+  return value === 255 ? undefined : value;
+}
+
 export function toBase58(bytes: Uint8Array): string {
   let zeros = 0;
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++;

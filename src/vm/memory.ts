@@ -50,7 +50,8 @@ export class ContractMemory {
   checkRange(pointer: number, length: number): void {
     const size = length >>> 0;
     if (size >= LENGTH_END) fail(RUN_ERRORS.contract_length_overflow);
-    if ((pointer >>> 0) + size > this.size) fail(RUN_ERRORS.contract_access_violation);
+    // Without a memory there is not even a place for no bytes.
+    if (this.memory === undefined || (pointer >>> 0) + size > this.size) fail(RUN_ERRORS.contract_access_violation);
   }
 
   /** Pointer to a value of fixed size. */

@@ -34,7 +34,7 @@ export interface MeteredEngine {
 /** Keys and signatures, from the crypto layer. */
 export interface ContractKeys {
   /** Compressed key of a prefixed base-58 text; throws a coded error. */
-  parsePublicKey(text: string): Uint8Array;
+  parsePublicKey(text: Uint8Array): Uint8Array;
   /** Compressed key, or undefined when there is none. `signature` is 65 bytes and canonical. */
   recover(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined;
 }

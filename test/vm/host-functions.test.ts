@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes.js';
 import type { ErrorRow } from '../../src/base/errors.js';
-import { sha256 } from '../../src/crypto/hash.js';
+import { fromBase58, toBase58 } from '../../src/crypto/base58.js';
+import { ripemd160, sha256 } from '../../src/crypto/hash.js';
 import { PUBLIC_KEY_ERRORS, publicKeyToText } from '../../src/crypto/public-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { nameFromText } from '../../src/protocol/name.js';
@@ -14,6 +15,8 @@ import { CRYPTO_HOST_ERRORS } from '../../src/vm/host/crypto.js';
 import { MEMORY_HOST_ERRORS } from '../../src/vm/host/memory.js';
 import { SYSTEM_ERRORS } from '../../src/vm/host/system.js';
 import { TRANSACTION_HOST_ERRORS } from '../../src/vm/host/transaction.js';
+import { INSTANCE_ERRORS } from '../../src/vm/instance.js';
+import { KEY_TEXT_ERRORS } from '../../src/vm/key-text.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { blockId, ContractWorld } from '../support/contract-world.js';
 import { PROBE, type ProbeCall, type ProbeOptions, probe } from '../support/host-probe.js';
@@ -84,7 +87,7 @@ t.test('chain, accounts, assets', async (t) => {
   t.match(name(4, 17n), { results: [-1n], memory: 'ee'.repeat(7) });
   t.match(name(5, 18n), { results: [-1n] });
   refused(t, CHAIN_HOST_ERRORS.contract_account_negative, () => name(5, -1n));
-  refused(t, CHAIN_HOST_ERRORS.contract_account_too_large, () => name(5, 1n << 48n));
+  refused(t, INSTANCE_ERRORS.contract_instance_range, () => name(5, 1n << 48n));
   t.equal(call('get_asset_id', 80, 5), 4n);
   t.equal(call('get_asset_id', 64, 5), -1n);
   t.equal(call('get_asset_precision', 80, 5), 6n);
@@ -128,6 +131,10 @@ t.test('assets', async (t) => {
     [ASSET_HOST_ERRORS.contract_transfer_to, ['withdraw_asset', self, -1n, 1n, 1n]],
     [ASSET_HOST_ERRORS.contract_transfer_asset, ['withdraw_asset', self, 17n, -1n, 1n]],
     [ASSET_HOST_ERRORS.contract_withdraw_balance, ['withdraw_asset', self, 17n, 1n, 1001n]],
+    [INSTANCE_ERRORS.contract_instance_range, ['withdraw_asset', self, (1n << 48n) | 17n, 1n, 1n]],
+    [INSTANCE_ERRORS.contract_instance_range, ['withdraw_asset', self, 17n, (1n << 48n) | 1n, 1n]],
+    [INSTANCE_ERRORS.contract_instance_range, ['inline_transfer', self, (1n << 48n) | 17n, 1n, 1n, 64, 0]],
+    [INSTANCE_ERRORS.contract_instance_range, ['inline_transfer', self, 17n, (1n << 48n) | 1n, 1n, 64, 0]],
     [ASSET_HOST_ERRORS.contract_transfer_source, ['inline_transfer', 17n, self, 1n, 1n, 64, 0]],
     [ASSET_HOST_ERRORS.contract_transfer_to, ['inline_transfer', self, -1n, 1n, 1n, 64, 0]],
     [ASSET_HOST_ERRORS.contract_transfer_asset, ['inline_transfer', self, 17n, -1n, 1n, 64, 0]],
@@ -207,7 +214,44 @@ t.test('signatures', async (t) => {
   t.equal(verify(ascii('text to sigh'), text), 0n);
   t.equal(verify(message, ascii(publicKeyToText(testKey('other').publicKey))), 0n);
   t.throws(() => verify(message, ascii('no key')), { name: 'ChainError' });
-  t.ok(PUBLIC_KEY_ERRORS);
+});
+
+t.test('keys as text', async (t) => {
+  const { secret, publicKey } = testKey('contract signer');
+  const digest = sha256(ascii('message'));
+  const signature = signatureBackend().sign(digest, secret);
+  const text = publicKeyToText(publicKey);
+  const digits = text.slice(3);
+  const recover = (given: string | Uint8Array) => () => {
+    const bytes = typeof given === 'string' ? Uint8Array.from(given, (char) => char.charCodeAt(0)) : given;
+    return probe([['assert_recover_key', 64, 128, 256, bytes.length]], {
+      place: { 64: digest, 128: signature, 256: bytes },
+    });
+  };
+  t.doesNotThrow(recover(`${text}\0`), 'the terminator of C');
+  t.doesNotThrow(recover(`${text}\0 no digits: 0OIl`), 'nothing behind it is read');
+  t.doesNotThrow(recover(`GXC \t\n\v\f\r${digits}`), 'white space behind the prefix');
+  t.doesNotThrow(recover(`${text} \t\n\v\f\r`), 'white space at the end');
+  t.doesNotThrow(recover(`${text}${' '.repeat(1000)}`), 'as much as one likes');
+  const whole = fromBase58(digits);
+  t.doesNotThrow(recover(`GXC${toBase58(concatBytes(whole, Uint8Array.of(1, 2, 3)))}`), 'bytes behind the 37th');
+  t.doesNotThrow(recover(`GXC${toBase58(concatBytes(whole, new Uint8Array(400).fill(7)))}`), 'many of them');
+
+  refused(t, KEY_TEXT_ERRORS.contract_key_letter, recover(`${text} x`), { data: { base58_str: `${digits} x` } });
+  refused(t, KEY_TEXT_ERRORS.contract_key_letter, recover(`${text.slice(0, -1)}0`));
+  refused(t, KEY_TEXT_ERRORS.contract_key_letter, recover(`GXC\u0080${digits}`));
+  refused(t, KEY_TEXT_ERRORS.contract_key_empty, recover('GXC'));
+  refused(t, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, recover(` ${text}`));
+  // As recorded: three bytes, of which the first is missing two.
+  refused(t, KEY_TEXT_ERRORS.contract_key_data_short, recover('GXCbad'), { data: { length: 3, over: -2 } });
+  refused(t, KEY_TEXT_ERRORS.contract_key_data_short, recover('GXC\0'), { data: { length: 0, over: 1 } });
+  const cut = `GXC${toBase58(whole.subarray(0, 35))}`;
+  refused(t, KEY_TEXT_ERRORS.contract_key_check_short, recover(cut), { data: { length: 35, over: -1 } });
+  const wrong = whole.slice();
+  wrong[36] = (wrong[36] as number) ^ 1;
+  refused(t, PUBLIC_KEY_ERRORS.public_key_checksum_wrong, recover(`GXC${toBase58(wrong)}`));
+  const zeros = `GXC${toBase58(concatBytes(new Uint8Array(33), ripemd160(new Uint8Array(33)).subarray(0, 4)))}`;
+  refused(t, CRYPTO_HOST_ERRORS.contract_key_differs, recover(zeros), 'zero bytes in front are digits too');
 });
 
 t.test('system', async (t) => {
@@ -377,6 +421,23 @@ t.test('128-bit floats', async (t) => {
   t.equal(signed('__fixtfti', ...halves(quad(1e300))), most);
   t.equal(signed('__fixtfti', ...halves(quad(-1e300))), -most - 1n);
   t.equal(signed('__fixtfti', ...halves(NAN)), most);
+  // From 2^127 to 2^128 the shift wraps; only larger numbers saturate.
+  const [POW127, POW128] = [0x407en << 112n, 0x407fn << 112n];
+  const ONE_AND_HALF = 1n << 111n;
+  t.equal(signed('__fixtfti', ...halves(POW127)), -most - 1n);
+  t.equal(signed('__fixtfti', ...halves(POW127 | NEGATIVE)), -most - 1n);
+  t.equal(signed('__fixtfti', ...halves(POW127 | ONE_AND_HALF)), -(1n << 126n));
+  t.equal(signed('__fixtfti', ...halves(POW127 | ONE_AND_HALF | NEGATIVE)), 1n << 126n);
+  t.equal(signed('__fixtfti', ...halves(POW128)), most);
+  t.equal(signed('__fixtfti', ...halves(POW128 | NEGATIVE)), -most - 1n);
+  t.equal(signed('__fixdfti', f64(2 ** 127)), -most - 1n);
+  t.equal(signed('__fixdfti', f64(1.5 * 2 ** 127)), -(1n << 126n));
+  t.equal(signed('__fixdfti', f64(-1.5 * 2 ** 127)), 1n << 126n);
+  t.equal(signed('__fixdfti', f64(2 ** 128)), most);
+  t.equal(signed('__fixsfti', 0x7f000000), -most - 1n);
+  t.equal(signed('__fixsfti', 0x7f400000), -(1n << 126n));
+  t.equal(signed('__fixsfti', 0xff400000), 1n << 126n);
+  t.equal(signed('__fixsfti', 0x7f800000), most, 'infinity');
   t.equal(signed('__fixtfti', ...halves(NAN | NEGATIVE)), -most - 1n);
   t.equal(wide('__fixunstfti', ...halves(quad(2.9))), 2n);
   t.equal(wide('__fixunstfti', ...halves(quad(-2.9))), 0n);

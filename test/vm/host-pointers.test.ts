@@ -1,8 +1,13 @@
 import t from 'tap';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { HOST_FUNCTIONS } from '../../src/vm/host/index.js';
+import { EMPTY, I64 } from '../../src/vm/wasm/module.js';
+import { OP } from '../../src/vm/wasm/opcodes.js';
+import { outcomeOf } from '../refusals/define.js';
 import { probe } from '../support/host-probe.js';
 import { refused } from '../support/refused.js';
+import { runModule } from '../support/vm-run.js';
+import { buildModule } from '../support/wasm-builder.js';
 
 /** Arguments as the signature names them, one entry per WebAssembly parameter. */
 function slots(signature: string): string[] {
@@ -56,6 +61,31 @@ for (const { name, signature } of HOST_FUNCTIONS.values()) {
     }
   });
 }
+
+t.test('without a memory there is no place for anything', async (t) => {
+  for (const { name, signature, type } of HOST_FUNCTIONS.values()) {
+    const kinds = slots(RANGES[name] ?? signature);
+    if (!kinds.some((kind) => /^[PZDS]/.test(kind))) continue;
+    const code = buildModule({
+      memory: null,
+      imports: [name],
+      apply: (a) => {
+        for (const parameter of type.parameters) {
+          if (parameter === I64) a.i64(0n);
+          else a.i32(0);
+        }
+        a.call(0);
+        if (type.result !== EMPTY) a.op(OP.drop);
+      },
+    });
+    // References are null, which is said first.
+    const row = kinds.some((kind) => kind.startsWith('R'))
+      ? [RUN_ERRORS.contract_null_reference, RUN_ERRORS.contract_access_violation]
+      : [RUN_ERRORS.contract_access_violation];
+    const outcome = outcomeOf(() => runModule(code));
+    t.ok(outcome !== 'not refused' && row.some(({ key }) => key === outcome.key), name);
+  }
+});
 
 t.test('the last argument is checked first', async (t) => {
   refused(t, RUN_ERRORS.contract_null_reference, () => probe([['sha256', -1, 4, 0]]));

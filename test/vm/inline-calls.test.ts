@@ -1,10 +1,12 @@
 import t from 'tap';
 import { concatBytes, fromHex } from '../../src/base/bytes.js';
 import type { ErrorRow } from '../../src/base/errors.js';
+import { READ_ERRORS } from '../../src/codec/reader.js';
 import { nameFromText } from '../../src/protocol/name.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { SYSTEM_ERRORS } from '../../src/vm/host/system.js';
 import { INLINE_ERRORS } from '../../src/vm/inline-call.js';
+import { INSTANCE_ERRORS } from '../../src/vm/instance.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
 import { ContractWorld, methods } from '../support/contract-world.js';
 import { refused } from '../support/refused.js';
@@ -127,18 +129,28 @@ t.test('what send_inline refuses', async (t) => {
   const good = { sender: A, contract: LEAF, method: 'go' };
   t.doesNotThrow(send(inline(good)));
   t.doesNotThrow(send(concatBytes(inline(good), fromHex('ffff'))), 'more bytes are ignored');
+  t.doesNotThrow(send(concatBytes(inline(good).subarray(0, 40), fromHex('80808080808080808000'))), 'ten bytes of zero');
+  t.doesNotThrow(send(inline({ ...good, asset: 1n << 48n })), 'the asset of no amount is not looked at');
   const bytes = inline(good);
   const cases: [ErrorRow, () => unknown][] = [
     [INLINE_ERRORS.contract_inline_sender, send(inline({ ...good, sender: LEAF }))],
     [INLINE_ERRORS.contract_inline_amount, send(inline({ ...good, amount: -1n }))],
     [INLINE_ERRORS.contract_inline_account, send(inline({ ...good, contract: 17 }))],
-    [INLINE_ERRORS.contract_inline_account, send(inline({ ...good, contract: (1n << 48n) | BigInt(LEAF) }))],
+    [INSTANCE_ERRORS.contract_instance_range, send(inline({ ...good, contract: (1n << 48n) | BigInt(LEAF) }))],
+    [INSTANCE_ERRORS.contract_instance_range, send(inline({ ...good, amount: 1n, asset: 1n << 48n }))],
     [INLINE_ERRORS.contract_method_unknown, send(inline({ ...good, method: 'gone' }))],
     [INLINE_ERRORS.contract_method_not_payable, send(inline({ ...good, method: 'free', amount: 1n }))],
     [INLINE_ERRORS.contract_inline_data, send(bytes.subarray(0, 40))],
     [INLINE_ERRORS.contract_inline_data, send(inline({ ...good, data: new Uint8Array(5) }).subarray(0, 45))],
     [INLINE_ERRORS.contract_inline_data, send(concatBytes(bytes.subarray(0, 40), fromHex('80')))],
-    [INLINE_ERRORS.contract_inline_data, send(concatBytes(bytes.subarray(0, 40), fromHex('ffffffffffffffff7f')))],
+    [INLINE_ERRORS.contract_inline_data, send(concatBytes(bytes.subarray(0, 40), fromHex('ffff7f')))],
+    // The length has 64 bits: 2^35, the largest number, ten bytes of nothing, and what does not fit.
+    [READ_ERRORS.read_too_long, send(concatBytes(bytes.subarray(0, 40), fromHex('808080808001')))],
+    [READ_ERRORS.read_too_long, send(concatBytes(bytes.subarray(0, 40), fromHex('ffffffffffffffffff01')))],
+    [READ_ERRORS.read_varint, send(concatBytes(bytes.subarray(0, 40), fromHex('8080808080808080808000')))],
+    [READ_ERRORS.read_varint, send(concatBytes(bytes.subarray(0, 40), fromHex('80808080808080808002')))],
+    [READ_ERRORS.read_too_long, send(concatBytes(bytes.subarray(0, 40), fromHex('80808005')))],
+    [INLINE_ERRORS.contract_inline_data, send(concatBytes(bytes.subarray(0, 40), fromHex('ffffff04')))],
     [
       INLINE_ERRORS.contract_inline_size,
       send(bytes, (w) => {

@@ -191,6 +191,21 @@ t.test('the rules before payers were checked', async (t) => {
   t.equal(store.tables[0]?.count, 0xffffffff, 'a row that was never counted is subtracted');
 });
 
+t.test('RAM before it had payers is counted without a sign', async (t) => {
+  const rules = { ...CURRENT_RULES, ram_per_payer: false, index_update_keeps_payer: false };
+  const { store } = desk(undefined, rules);
+  desk(store, rules).rows.insert(0n, 16n, 0n, 1n, bytes(100));
+  const action = desk(store, rules);
+  action.rows.remove(action.rows.find(SELF, 0n, 16n, 1n));
+  t.equal(action.ram.total, 0, 'a decrease that is too large is dropped');
+  action.rows.insert(0n, 16n, 0n, 2n, bytes(20));
+  t.equal(action.ram.total, 132);
+  action.rows.update(1, 0n, bytes(5));
+  t.equal(action.ram.total, 117, 'one that is not is taken');
+  action.rows.remove(1);
+  t.equal(action.ram.total, 0, 'down to zero');
+});
+
 t.test('random operations against a naive model', async (t) => {
   const key = fc.bigInt({ min: 0n, max: 7n }).map((k) => (k === 7n ? KEY_END - 1n : k));
   const step = fc.record({
@@ -301,6 +316,27 @@ t.test('random operations against a naive model', async (t) => {
   fc.assert(model('rows'), { seed: 11, numRuns: 300 });
   fc.assert(model('entries'), { seed: 12, numRuns: 300 });
   t.pass('equal');
+});
+
+t.test('results of a search in places that overlap', async (t) => {
+  const word = (value: number) => `${value.toString(16).padStart(2, '0')}${'00'.repeat(7)}`;
+  const T = 16n;
+  // Entry of row 5 with key 77; the search starts from key 1.
+  const search = (name: string, key: number, id: number, dump: readonly [number, number]) =>
+    probe(
+      [
+        ['db_idx64_store', 0n, T, 0n, 5n, 256],
+        [name, SELF, 0n, T, key, id],
+      ],
+      { place: { 256: fromHex(word(77)), [key]: fromHex(word(1)) }, dump, world: new ContractWorld() },
+    ).memory;
+  for (const name of ['db_idx64_lowerbound', 'db_idx64_upperbound']) {
+    t.equal(search(name, 128, 128, [128, 8]), word(77), `${name}: the key comes last`);
+    t.equal(search(name, 129, 129, [129, 8]), word(5), `${name}: copies are put back in the order of arguments`);
+    t.equal(search(name, 132, 128, [128, 12]), `05000000${word(77)}`, `${name}: the copy of the key comes last`);
+    t.equal(search(name, 128, 132, [128, 12]), `4d000000${word(5)}`, `${name}: the copy of the id comes last`);
+    t.equal(search(name, 133, 129, [129, 12]), `${word(5)}00000000`, `${name}: two copies`);
+  }
 });
 
 t.test('through host functions', async (t) => {

@@ -23,7 +23,7 @@ import type { ReadState, WriteState } from '../../state/views.js';
  */
 
 export const CALL_FEE_ERRORS = defineErrors({
-  ram_account_missing: { text: 'ram_account_itr != acc_indx.end(): ram-account not exist' },
+  ram_account_missing: { text: 'account_itr != account_idx.end(): ram-account not exist' },
   ram_fee_overflow: { ...FAMILY.overflow, text: 'fee of ${bytes} bytes of RAM is out of range' },
 });
 

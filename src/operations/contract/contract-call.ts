@@ -8,6 +8,7 @@ import { extensions } from '../../protocol/extensions.js';
 import { accountId, type Instance } from '../../protocol/ids.js';
 import { contractName, nameToText } from '../../protocol/name.js';
 import { accountObject } from '../../state/objects/account.js';
+import { assetObject } from '../../state/objects/asset.js';
 import { isContract } from '../../state/rules/accounts.js';
 import { adjustBalance, adjustBalanceBy, balanceOf } from '../../state/rules/balances.js';
 import { interContractParameters, vmCpuLimits } from '../../state/rules/parameters.js';
@@ -32,6 +33,7 @@ export const CONTRACT_CALL_ERRORS = defineErrors({
 /** No list of the asset is looked at. */
 function checkDeposit(s: ReadState, from: Instance, to: Instance, amount: Asset): void {
   check(amount.amount > 0n, CONTRACT_CALL_ERRORS.call_amount);
+  s.get(assetObject, amount.asset_id);
   const balance = balanceOf(s, from, amount.asset_id);
   check(balance >= amount.amount, CONTRACT_CALL_ERRORS.call_balance, () => ({
     a: `1.2.${from}`,

@@ -9,16 +9,15 @@ import { isValidAccountName } from '../../protocol/names.js';
 import { accountObject } from '../../state/objects/account.js';
 import { createAccount } from '../../state/rules/new-account.js';
 import { parameters } from '../../state/rules/parameters.js';
-import { checkFee } from '../checks.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { checkCodeGiven, checkHasActions, codeVersion } from './contract-checks.js';
+import { checkCodeGiven, checkContractFee, checkHasActions, codeVersion } from './contract-checks.js';
 import { deployFee } from './deploy-fee.js';
 
 export const CONTRACT_DEPLOY_ERRORS = defineErrors({
   contract_name_invalid: { text: 'is_valid_name(name): contract name is invalid' },
   contract_name_taken: {
-    text: 'current_account_itr == acnt_indx.indices().get<by_name>().end(): contract name existed, contract name ${n}',
+    text: 'current_account_itr == account_idx.indices().get<by_name>().end(): contract name existed, contract name ${n}',
   },
 });
 
@@ -39,7 +38,7 @@ export const contractDeploy = defineOperation({
   fee: deployFee,
   payer: (op) => op.account,
   validate(op) {
-    checkFee(op);
+    checkContractFee(op);
     check(isValidAccountName(op.name), CONTRACT_DEPLOY_ERRORS.contract_name_invalid);
     checkCodeGiven(op.code);
   },

@@ -9,9 +9,8 @@ import { accountId } from '../../protocol/ids.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { isContract } from '../../state/rules/accounts.js';
-import { checkFee } from '../checks.js';
 import { dataFee, defineOperation } from '../define.js';
-import { checkCodeGiven, checkHasActions, codeVersion, contractBytes } from './contract-checks.js';
+import { checkCodeGiven, checkContractFee, checkHasActions, codeVersion, contractBytes } from './contract-checks.js';
 import { DEPLOY_FEE, DEPLOY_PRICE_PER_KBYTE, deployFee } from './deploy-fee.js';
 
 export const CONTRACT_UPDATE_ERRORS = defineErrors({
@@ -20,7 +19,8 @@ export const CONTRACT_UPDATE_ERRORS = defineErrors({
   },
   update_no_contract: { text: 'contract_obj.code.size() > 0: can not update a normal account: ${a}' },
   update_same_code: { text: 'code_hash != contract_obj.code_version: code not updated' },
-  update_new_owner: { text: 'new owner not exist' },
+  update_new_owner: { text: 'd.find_object(*op.new_owner): new owner not exist' },
+  update_contract_missing: { text: 'contract account is not exist' },
 });
 
 export const contractUpdate = defineOperation({
@@ -38,14 +38,16 @@ export const contractUpdate = defineOperation({
   fee: deployFee,
   payer: (op) => op.owner,
   validate(op) {
-    checkFee(op);
+    checkContractFee(op);
     checkCodeGiven(op.code);
   },
   feePolicy: {
     // Since fork 1024 only growth is charged by size; by the built-in numbers, whatever the schedule says.
     requiredFee(s, op) {
       if (!s.active('HF_1024')) return undefined;
-      const { code, abi } = s.get(accountObject, op.contract);
+      const contract = s.find(accountObject, op.contract);
+      check(contract !== undefined, CONTRACT_UPDATE_ERRORS.update_contract_missing);
+      const { code, abi } = contract;
       const growth = contractBytes(op.code, op.abi) - contractBytes(code, abi);
       return DEPLOY_FEE + (growth > 0 ? dataFee(growth, DEPLOY_PRICE_PER_KBYTE) : 0n);
     },
@@ -55,7 +57,7 @@ export const contractUpdate = defineOperation({
     const isOwner = op.owner === contract.registrar;
     check(isOwner, CONTRACT_UPDATE_ERRORS.update_not_owner, () => ({ o: `1.2.${contract.registrar}` }));
     if (s.active('HF_1015')) {
-      check(isContract(contract), CONTRACT_UPDATE_ERRORS.update_no_contract, () => ({ a: contract.name }));
+      check(isContract(contract), CONTRACT_UPDATE_ERRORS.update_no_contract, () => ({ a: `1.2.${contract.id}` }));
     }
     const version = codeVersion(op.code);
     if (!s.active('HF_1024_SAME_CODE')) {

@@ -84,7 +84,10 @@ function chainOf(s: ReadState, context: OperationContext): ContractChain {
     assetBySymbol: (symbol) => s.findBy(assetObject.by.symbol, symbol)?.id,
     assetPrecision: (asset) => s.find(assetObject, asset)?.precision,
     balance: (account, asset) => balanceOf(s, Number(account), Number(asset)),
-    formatAsset: (amount, asset) => prettyAmount(s, makeAsset(amount, Number(asset))),
+    formatAsset: (amount, asset) => {
+      s.get(assetObject, Number(asset));
+      return prettyAmount(s, makeAsset(amount, Number(asset)));
+    },
     contract: (account) => findContract(s, account),
     transaction: () => transaction,
   };

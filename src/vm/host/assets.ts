@@ -1,23 +1,31 @@
 import { check, defineErrors } from '../../base/errors.js';
+import { checkInstance, INSTANCE_END } from '../instance.js';
 import { host } from './define.js';
 
 export const ASSET_HOST_ERRORS = defineErrors({
-  contract_balance_account: { text: 'account id must > 0' },
-  contract_balance_asset: { text: 'asset id to must > 0' },
-  contract_withdraw_source: { text: 'can only withdraw from contract ${c}' },
+  contract_balance_account: { text: 'account >= 0: account id must > 0' },
+  contract_balance_asset: { text: 'asset_id >= 0: asset id to must > 0' },
+  contract_withdraw_source: { text: 'from == receiver: can only withdraw from contract ${c}' },
   contract_withdraw_self: { text: 'from != to: cannot transfer to self' },
-  contract_withdraw_amount: { text: 'withdraw  amount ${a} must > 0' },
-  contract_transfer_to: { text: 'account id ${a} to must > 0' },
-  contract_transfer_asset: { text: 'asset id ${a} must > 0' },
+  contract_withdraw_amount: { text: 'amount > 0: withdraw  amount ${a} must > 0' },
+  contract_transfer_to: { text: 'to >= 0: account id ${a} to must > 0' },
+  contract_transfer_asset: { text: 'asset_id >= 0: asset id ${a} must > 0' },
   contract_withdraw_balance: {
-    text: "insufficient balance: ${balance}, unable to withdraw '${total_transfer}' from account '${a}' to '${t}'",
+    text: 'sufficient_balance: insufficient balance ${b}, unable to withdraw ${a} from account ${c}',
   },
-  contract_inline_transfer_disabled: { text: 'inline_transfer not enabled' },
-  contract_transfer_source: { text: 'can only transfer from contract ${c}' },
+  contract_inline_transfer_disabled: { text: 'false: inline_transfer not enabled' },
+  contract_transfer_source: { text: 'from == receiver: can only transfer from contract ${c}' },
 });
 
-const INSTANCE_MASK = (1n << 48n) - 1n;
+const INSTANCE_MASK = INSTANCE_END - 1n;
 const EMPTY_MEMO = new Uint8Array(0);
+
+function checkTarget(to: bigint, asset: bigint): void {
+  check(to >= 0n, ASSET_HOST_ERRORS.contract_transfer_to, { a: to });
+  check(asset >= 0n, ASSET_HOST_ERRORS.contract_transfer_asset, { a: asset });
+  checkInstance(to);
+  checkInstance(asset);
+}
 
 export const ASSET_FUNCTIONS = [
   host('get_balance', 'I I > I', 200, (call, account: bigint, asset: bigint) => {
@@ -31,24 +39,15 @@ export const ASSET_FUNCTIONS = [
     });
     check(from !== to, ASSET_HOST_ERRORS.contract_withdraw_self);
     check(amount > 0n, ASSET_HOST_ERRORS.contract_withdraw_amount, { a: amount });
-    check(to >= 0n, ASSET_HOST_ERRORS.contract_transfer_to, { a: to });
-    check(asset >= 0n, ASSET_HOST_ERRORS.contract_transfer_asset, { a: asset });
-    const transfer = {
-      from: from & INSTANCE_MASK,
-      to: to & INSTANCE_MASK,
-      asset: asset & INSTANCE_MASK,
-      amount,
-      memo: EMPTY_MEMO,
-    };
+    checkTarget(to, asset);
     const { chain, effects } = call.host;
-    const balance = chain.balance(transfer.from, transfer.asset);
+    const balance = chain.balance(from, asset);
     check(balance >= amount, ASSET_HOST_ERRORS.contract_withdraw_balance, () => ({
-      balance: chain.formatAsset(balance, transfer.asset),
-      total_transfer: chain.formatAsset(amount, transfer.asset),
-      a: transfer.from,
-      t: transfer.to,
+      b: chain.formatAsset(balance, asset),
+      a: amount,
+      c: `1.2.${from}`,
     }));
-    effects.transfer(transfer);
+    effects.transfer({ from, to, asset, amount, memo: EMPTY_MEMO });
   }),
   host(
     'inline_transfer',
@@ -59,15 +58,9 @@ export const ASSET_FUNCTIONS = [
       check(BigInt.asUintN(64, from) === call.receiver, ASSET_HOST_ERRORS.contract_transfer_source, {
         c: call.receiver,
       });
-      check(to >= 0n, ASSET_HOST_ERRORS.contract_transfer_to, { a: to });
-      check(asset >= 0n, ASSET_HOST_ERRORS.contract_transfer_asset, { a: asset });
-      call.host.effects.transfer({
-        from: from & INSTANCE_MASK,
-        to: to & INSTANCE_MASK,
-        asset: asset & INSTANCE_MASK,
-        amount,
-        memo: call.memory.slice(pointer, length).slice(),
-      });
+      checkTarget(to, asset);
+      const memo = call.memory.slice(pointer, length).slice();
+      call.host.effects.transfer({ from, to, asset, amount, memo });
     },
   ),
 ];

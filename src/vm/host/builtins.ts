@@ -18,7 +18,7 @@ import {
 import { host } from './define.js';
 
 /** Functions that compilers call for 128-bit integers and floats. */
-export const BUILTIN_ERRORS = defineErrors({ contract_divide_by_zero: { text: 'divide by zero' } });
+export const BUILTIN_ERRORS = defineErrors({ contract_divide_by_zero: { text: 'rhs != 0: divide by zero' } });
 
 const INTEGER = 20;
 /** Numbers with very different exponents become integers of thousands of bits. */
@@ -60,11 +60,17 @@ const comparison = (name: string, withNaN: number) =>
     return compareFloat(FLOAT128, unsigned(lowA, highA), unsigned(lowB, highB)) ?? withNaN;
   });
 
-/** From any float to a 128-bit integer: truncates and saturates; a NaN counts as an infinity of its sign. */
+const WIDE_END = 1n << 128n;
+
+/**
+ * From any float to a 128-bit integer: truncates and saturates; a NaN counts as an infinity of its sign.
+ * Quirk: signed numbers saturate from 2^128 up only. Smaller ones that do not fit lose their highest bit.
+ */
 function toWide(f: FloatFormat, bits: bigint, isSigned: boolean): bigint {
-  const value = intFromFloat(f, bits, 'truncate') ?? (isNegativeBits(f, bits) ? -(1n << 200n) : 1n << 200n);
-  const [least, most] = isSigned ? [-(1n << 127n), (1n << 127n) - 1n] : [0n, (1n << 128n) - 1n];
-  return value < least ? least : value > most ? most : value;
+  const value = intFromFloat(f, bits, 'truncate') ?? (isNegativeBits(f, bits) ? -WIDE_END : WIDE_END);
+  if (!isSigned) return value < 0n ? 0n : value >= WIDE_END ? WIDE_END - 1n : value;
+  if (value >= WIDE_END) return (1n << 127n) - 1n;
+  return value <= -WIDE_END ? -(1n << 127n) : BigInt.asIntN(128, value);
 }
 
 /** Quirk: rounds to nearest even. What does not fit becomes the bits that x86 gives for an invalid conversion. */

@@ -1,19 +1,17 @@
 import { check, defineErrors, fail } from '../../base/errors.js';
 import type { HostCall } from '../host-call.js';
+import { checkInstance } from '../instance.js';
 import { host } from './define.js';
 
 export const CHAIN_HOST_ERRORS = defineErrors({
   contract_block_num: {
-    text: 'block_num to large, can not big than head block num: ${head}, actual block_num: ${num}',
+    text: 'block_num to large, can not big than head block num:${head}',
   },
   contract_block_missing: { text: 'block ${num} is not in the block store' },
-  contract_account_negative: { text: 'account_id ${i} must > 0' },
-  contract_account_too_large: { text: 'account_id ${i} is not an instance number' },
-  contract_data_length: { text: 'datalen must > 0' },
+  contract_account_negative: { text: 'account_id >= 0: account_id ${i} must > 0' },
+  contract_data_length: { text: 'datalen > 0: datalen must > 0' },
   contract_asset_precision_disabled: { text: 'false: get_asset_precision can not be used' },
 });
-
-const INSTANCE_END = 1n << 48n;
 
 /** Bytes as characters: names and symbols are ASCII, anything else is simply not found. */
 function text(call: HostCall, pointer: number, length: number): string {
@@ -36,7 +34,7 @@ export const CHAIN_FUNCTIONS = [
   host('get_block_id_for_num', 'R20 i >', 2000, (call, out: number, num: number) => {
     const { chain } = call.host;
     const head = chain.headBlockNum();
-    check(num > 0 && num <= head, CHAIN_HOST_ERRORS.contract_block_num, { head, num });
+    check(num > 0 && num <= head, CHAIN_HOST_ERRORS.contract_block_num, { head });
     const id = chain.blockId(num) ?? fail(CHAIN_HOST_ERRORS.contract_block_missing, { num });
     call.memory.write(out, id.subarray(0, 20));
   }),
@@ -47,7 +45,7 @@ export const CHAIN_FUNCTIONS = [
   ),
   host('get_account_name_by_id', 'P I > I', 100, (call, pointer: number, length: number, id: bigint) => {
     check(id >= 0n, CHAIN_HOST_ERRORS.contract_account_negative, { i: id });
-    check(id < INSTANCE_END, CHAIN_HOST_ERRORS.contract_account_too_large, { i: id });
+    checkInstance(id);
     const name = call.host.chain.accountName(Number(id));
     if (name === undefined || name.length > length >>> 0) return -1n;
     call.memory.write(

@@ -1,16 +1,26 @@
 import { equalBytes } from '../../base/bytes.js';
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { ripemd160, sha1, sha256, sha512 } from '../../crypto/hash.js';
 import type { HostCall } from '../host-call.js';
 import { bytesCost, host } from './define.js';
 
 export const CRYPTO_HOST_ERRORS = defineErrors({
-  contract_hash_mismatch: { text: 'hash mismatch' },
-  contract_signature_header: { text: 'unable to reconstruct public key from signature' },
-  contract_signature_not_canonical: { text: 'signature is not canonical' },
-  contract_signature_unrecoverable: { text: 'unable to reconstruct public key from signature' },
-  contract_key_short: { text: 'public key has fewer than 33 bytes' },
-  contract_key_differs: { text: 'Error expected key different than recovered key' },
+  contract_hash_mismatch: { text: 'result == hash_val: hash mismatch' },
+  contract_signature_header: {
+    ...FAMILY.unspecified,
+    text: 'unable to reconstruct public key from signature',
+  },
+  contract_signature_not_canonical: { text: 'is_canonical( c ): signature is not canonical' },
+  contract_signature_unrecoverable: {
+    text: 'secp256k1_ecdsa_recover_compact( detail::_get_context(), (unsigned char*) digest.data(), (unsigned char*) c.begin() + 1, (unsigned char*) my->_key.begin(), (int*) &pk_len, 1, (*c.begin() - 27) & 3 ): ',
+    hint: 'no key belongs to this signature',
+  },
+  contract_key_short: {
+    ...FAMILY.outOfRange,
+    text: 'read datastream of length ${length} over by ${over} fc::array<type,length>',
+    hint: 'a key has 33 bytes, and not ${length}',
+  },
+  contract_key_differs: { text: 'check == pub: Error expected key different than recovered key' },
 });
 
 type Hash = (bytes: Uint8Array) => Uint8Array;
@@ -42,17 +52,13 @@ function recover(call: HostCall, digest: Uint8Array, signature: Uint8Array): Uin
   return key;
 }
 
-function latin1(bytes: Uint8Array): string {
-  let out = '';
-  for (const byte of bytes) out += String.fromCharCode(byte);
-  return out;
-}
-
-/** No key is near this long; what is longer is refused with its beginning. */
-const KEY_TEXT_CHARS_MAX = 256;
+/** A key's text has 53 characters, but a contract may give one that is much longer. */
+const KEY_TEXT_CHAR_COST = 40;
 
 function keyFromText(call: HostCall, bytes: Uint8Array): Uint8Array {
-  return call.session.keys.parsePublicKey(latin1(bytes.subarray(0, KEY_TEXT_CHARS_MAX)));
+  call.charge(KEY_TEXT_CHAR_COST * bytes.length);
+  call.settle();
+  return call.session.keys.parsePublicKey(bytes);
 }
 
 const [G, X, C] = [0x47, 0x58, 0x43];
@@ -64,7 +70,8 @@ function givenKey(call: HostCall, bytes: Uint8Array): Uint8Array {
       if (bytes[at + 1] === X && bytes[at + 2] === C) return keyFromText(call, bytes);
     }
   }
-  check(bytes.length >= 33, CRYPTO_HOST_ERRORS.contract_key_short);
+  const { length } = bytes;
+  check(length >= 33, CRYPTO_HOST_ERRORS.contract_key_short, { length, over: 1 - length });
   return bytes.slice(0, 33);
 }
 

@@ -27,23 +27,31 @@ const search = (name: string, method: Bound) =>
     call.rows[method](wrapU64(code), wrapU64(scope), wrapU64(table), wrapU64(id)),
   );
 
-function report(call: HostCall, { iterator, entry }: FoundEntry, keyOut: number | undefined, idOut?: number): number {
-  if (entry !== undefined) {
-    if (keyOut !== undefined) call.memory.writeU64(keyOut, entry.secondaryKey);
-    if (idOut !== undefined) call.memory.writeU64(idOut, entry.primaryKey);
+/**
+ * Both results, in the order that decides where the places overlap. Quirk: the reference writes the primary key, then
+ * the secondary one; where a place is not aligned it writes to a copy, and copies are put back last, that of the
+ * secondary key before that of the primary one.
+ */
+function reportBoth(call: HostCall, { iterator, entry }: FoundEntry, key: number, id: number): number {
+  if (entry === undefined) return iterator;
+  const isCopied = (pointer: number): boolean => (pointer & 7) !== 0;
+  const writeKey = (): void => call.memory.writeU64(key, entry.secondaryKey);
+  const writeId = (): void => call.memory.writeU64(id, entry.primaryKey);
+  if (isCopied(id)) {
+    writeKey();
+    writeId();
+  } else {
+    writeId();
+    writeKey();
   }
   return iterator;
 }
 
 const entryBound = (name: string, method: 'lowerBound' | 'upperBound') =>
-  host(name, 'I I I R8 R8 > i', READ, (call, code: bigint, scope: bigint, table: bigint, key: number, id: number) =>
-    report(
-      call,
-      call.entries[method](wrapU64(code), wrapU64(scope), wrapU64(table), call.memory.readU64(key)),
-      key,
-      id,
-    ),
-  );
+  host(name, 'I I I R8 R8 > i', READ, (call, code: bigint, scope: bigint, table: bigint, key: number, id: number) => {
+    const found = call.entries[method](wrapU64(code), wrapU64(scope), wrapU64(table), call.memory.readU64(key));
+    return reportBoth(call, found, key, id);
+  });
 
 export const PRIMARY_FUNCTIONS = [
   host(
@@ -86,20 +94,21 @@ export const SECONDARY_FUNCTIONS = [
     'db_idx64_find_secondary',
     'I I I R8 R8 > i',
     READ,
-    (call, code: bigint, scope: bigint, table: bigint, key: number, id: number) =>
-      report(
-        call,
-        call.entries.findSecondary(wrapU64(code), wrapU64(scope), wrapU64(table), call.memory.readU64(key)),
-        undefined,
-        id,
-      ),
+    (call, code: bigint, scope: bigint, table: bigint, key: number, id: number) => {
+      const found = call.entries.findSecondary(wrapU64(code), wrapU64(scope), wrapU64(table), call.memory.readU64(key));
+      if (found.entry !== undefined) call.memory.writeU64(id, found.entry.primaryKey);
+      return found.iterator;
+    },
   ),
   host(
     'db_idx64_find_primary',
     'I I I R8 I > i',
     READ,
-    (call, code: bigint, scope: bigint, table: bigint, key: number, id: bigint) =>
-      report(call, call.entries.findPrimary(wrapU64(code), wrapU64(scope), wrapU64(table), wrapU64(id)), key),
+    (call, code: bigint, scope: bigint, table: bigint, key: number, id: bigint) => {
+      const found = call.entries.findPrimary(wrapU64(code), wrapU64(scope), wrapU64(table), wrapU64(id));
+      if (found.entry !== undefined) call.memory.writeU64(key, found.entry.secondaryKey);
+      return found.iterator;
+    },
   ),
   entryBound('db_idx64_lowerbound', 'lowerBound'),
   entryBound('db_idx64_upperbound', 'upperBound'),

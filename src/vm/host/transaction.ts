@@ -5,7 +5,7 @@ import { copyOut } from './action.js';
 import { host } from './define.js';
 
 export const TRANSACTION_HOST_ERRORS = defineErrors({
-  contract_no_transaction: { text: 'current transaction not set' },
+  contract_no_transaction: { text: 'trx != nullptr: current transaction not set' },
 });
 
 /** While a proposal is executed by expiry there is none; the reference would crash in some of these functions. */

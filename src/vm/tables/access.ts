@@ -4,9 +4,9 @@ import { RAM_BYTES, type RamMeter } from './ram.js';
 
 export const TABLE_ERRORS = defineErrors({
   contract_payer: {
-    text: 'db access violation, apayer ${payer} not in {0, sender ${sender}, origin ${origin}, receiver ${receiver}}',
+    text: 'payer == 0 || payer == sender || payer == origin || payer == receiver: db access violation, apayer ${payer} not in {0, sender ${sender}, origin ${origin}, receiver ${receiver}}',
   },
-  contract_table_access: { text: 'db access violation' },
+  contract_table_access: { text: 'table_obj.code == receiver: db access violation' },
   contract_row_exists: {
     text: 'insert_result.second: Could not create object! Most likely a uniqueness constraint is violated.',
   },
@@ -14,7 +14,7 @@ export const TABLE_ERRORS = defineErrors({
   contract_iterator_end: { text: 'iterator >= 0: dereference of end iterator' },
   contract_iterator_range: { text: 'iterator < _iterator_to_object.size(): iterator out of range' },
   contract_iterator_deleted: { text: 'result: dereference of deleted object' },
-  contract_iterator_not_end: { text: 'not a valid end iterator' },
+  contract_iterator_not_end: { text: 'tab: not a valid end iterator' },
 });
 
 /** Above every u64 key: "before this" is the last row. */

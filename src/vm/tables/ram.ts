@@ -10,7 +10,7 @@ export class RamMeter {
   private readonly perPayer: boolean;
   private readonly bytes = new Map<bigint, number>();
   /** Sum over rows and entries, whoever pays: what was billed before RAM had payers. */
-  total = 0;
+  private sum = 0;
 
   constructor(perPayer: boolean) {
     this.perPayer = perPayer;
@@ -21,8 +21,13 @@ export class RamMeter {
   }
 
   add(payer: bigint, bytes: number): void {
-    this.total += bytes;
+    // Quirk: the sum has no sign, and a decrease that is larger than it is dropped.
+    if (this.sum + bytes >= 0) this.sum += bytes;
     if (this.perPayer && payer !== 0n) this.bytes.set(payer, (this.bytes.get(payer) ?? 0) + bytes);
+  }
+
+  get total(): number {
+    return this.sum;
   }
 
   /** Ascending by account. */

@@ -71,6 +71,7 @@ worldTest('contract_call (75) is refused', WORLD, (t, w) => {
     [CONTRACT_CALL_ERRORS.call_amount, { ...deposit(w, 'alice', 1), amount: core(0) }],
     [CONTRACT_CALL_ERRORS.call_amount, { ...deposit(w, 'alice', 1), amount: core(-1) }],
     [CONTRACT_CALL_ERRORS.call_balance, deposit(w, 'alice', Number(FUNDS) + 1)],
+    [TABLE_ERRORS.object_missing, { ...deposit(w, 'alice', 1), amount: makeAsset(1n, 99) }],
     [BALANCE_ERRORS.balance_insufficient, deposit(w, 'alice', Number(FUNDS))],
     [OPERATION_ERRORS.operation_fee_negative, { ...hi, fee: core(-1) }],
     [TABLE_ERRORS.object_missing, { ...hi, fee: makeAsset(0n, 99) }],

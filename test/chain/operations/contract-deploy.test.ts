@@ -1,6 +1,5 @@
 import type { ErrorRow } from '../../../src/base/errors.js';
 import { packedSize } from '../../../src/codec/binary.js';
-import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { CONTRACT_ERRORS } from '../../../src/operations/contract/contract-checks.js';
 import { CONTRACT_DEPLOY_ERRORS, contractDeploy } from '../../../src/operations/contract/contract-deploy.js';
 import { CONTRACT_UPDATE_ERRORS } from '../../../src/operations/contract/contract-update.js';
@@ -12,7 +11,6 @@ import { accountObject } from '../../../src/state/objects/account.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
-import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { WASM_ERRORS } from '../../../src/vm/errors.js';
 import { callGiven } from '../../support/example-contracts.js';
 import { holds } from '../../support/holds.js';
@@ -39,7 +37,7 @@ worldTest('contract_deploy (74)', { ...WORLD, fees: true }, (t, w) => {
     [CONTRACT_ERRORS.contract_without_actions, { abi: abiDef.default(), fee: core(fee) }],
     [WASM_ERRORS.wasm_malformed, { code: NO_MODULE, fee: core(fee) }],
     [PIPELINE_ERRORS.fee_insufficient, { fee: core(fee - 1n) }],
-    [OPERATION_ERRORS.operation_fee_negative, { fee: core(-1) }],
+    [CONTRACT_ERRORS.contract_fee_negative, { fee: core(-1) }],
   ];
   for (const [row, more] of cases) w.refuse(t, row, 'contract_deploy', { ...given, ...more });
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('contract_deploy', given, ['bob']));
@@ -87,7 +85,7 @@ worldTest('contract_update (76)', WORLD, (t, w) => {
   const growth = least + BigInt(Math.floor(((bytes(bank) - bytes(hello)) * 100_000) / 1024));
   const update = (more: object = {}) => ({ fee: core(growth), owner: 'alice', contract, ...bank, ...more });
   const cases: readonly (readonly [ErrorRow, object])[] = [
-    [TABLE_ERRORS.object_missing, { contract: 9_999 }],
+    [CONTRACT_UPDATE_ERRORS.update_contract_missing, { contract: 9_999 }],
     [CONTRACT_UPDATE_ERRORS.update_not_owner, { owner: 'bob' }],
     // bob is his own registrar.
     [CONTRACT_UPDATE_ERRORS.update_no_contract, { owner: 'bob', contract: w.id('bob'), fee: core(FUNDS) }],
@@ -97,7 +95,7 @@ worldTest('contract_update (76)', WORLD, (t, w) => {
     [CONTRACT_UPDATE_ERRORS.update_new_owner, { new_owner: 9_999 }],
     [PIPELINE_ERRORS.fee_insufficient, { fee: core(growth - 1n) }],
     [PIPELINE_ERRORS.fee_insufficient, { ...hello, fee: core(least - 1n) }],
-    [OPERATION_ERRORS.operation_fee_negative, { fee: core(-1) }],
+    [CONTRACT_ERRORS.contract_fee_negative, { fee: core(-1) }],
   ];
   for (const [row, more] of cases) w.refuse(t, row, 'contract_update', update(more));
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('contract_update', update(), ['bob']));
