@@ -1,3 +1,5 @@
+import { LIMITS } from './limits.js';
+
 /**
  * Every refusal of the node is a ChainError that points at one row of the error table.
  *
@@ -127,9 +129,63 @@ export function fill(text: string, data: ErrorData): string {
 }
 
 function show(value: unknown): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return shortened(value);
   if (value === null || typeof value !== 'object') return String(value);
-  return JSON.stringify(value, (_key, v: unknown) => (typeof v === 'bigint' ? v.toString() : v));
+  return shortened(JSON.stringify(plainData(value, { room: LIMITS.error_value_chars_max })));
+}
+
+export function shortened(text: string): string {
+  const limit = LIMITS.error_value_chars_max;
+  return text.length <= limit ? text : `${text.slice(0, limit)}…`;
+}
+
+export type PlainData = null | boolean | number | string | PlainData[] | { [key: string]: PlainData };
+
+const NESTING_MAX = 8;
+
+/**
+ * What a value looks like in JSON, which takes neither bigints nor bytes. It stops where the room for it ends: clients
+ * send values of any size, and no answer nor log line repeats more than the beginning of one.
+ */
+export function plainData(value: unknown, room: { room: number }, depth = 0): PlainData {
+  room.room--;
+  switch (typeof value) {
+    case 'string': {
+      const text = shortened(value);
+      room.room -= text.length;
+      return text;
+    }
+    case 'number':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return value >= -0x80000000n && value <= 0xffffffffn ? Number(value) : value.toString();
+    case 'object':
+      break;
+    default:
+      return null;
+  }
+  if (value === null || depth >= NESTING_MAX) return null;
+  if (value instanceof Uint8Array) {
+    return plainData(Buffer.from(value.subarray(0, LIMITS.error_value_chars_max)).toString('hex'), room, depth);
+  }
+  if (Array.isArray(value)) {
+    const items: PlainData[] = [];
+    for (const item of value) {
+      if (room.room <= 0) return [...items, '…'];
+      items.push(plainData(item, room, depth + 1));
+    }
+    return items;
+  }
+  const out: { [key: string]: PlainData } = {};
+  for (const key in value) {
+    if (room.room <= 0) return { ...out, '…': null };
+    if (!Object.hasOwn(value, key)) continue;
+    const name = shortened(key);
+    room.room -= name.length;
+    out[name] = plainData((value as Record<string, unknown>)[key], room, depth + 1);
+  }
+  return out;
 }
 
 export function fail(row: ErrorRow, data?: ErrorData): never {

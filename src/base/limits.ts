@@ -2,12 +2,16 @@
 export const LIMITS = {
   /** Nested values of a JSON text: arrays, objects, and a scalar inside of them. As many as the reference takes. */
   json_depth_max: 250,
+  /** Characters of one value in the text of an error; what a client sent may be as long as its request. */
+  error_value_chars_max: 1000,
   /** Digits of one JSON number. */
   json_number_chars_max: 400,
   /** Characters of one base58 text: its decoding costs the square of the length. */
   base58_chars_max: 512,
   /** Addresses of public keys kept ready for ordering and authority checks. */
   key_address_cache_max: 65_536,
+  /** Keys whose addresses of all forms are kept ready. */
+  key_addresses_cache_max: 8192,
   /** Batches that wait in the signature pool before `recover` holds its caller back. */
   verify_queue_max: 256,
   /** Blocks of one number that the fork database keeps. */
@@ -19,4 +23,14 @@ export const LIMITS = {
   pending_bytes_max: 64 * 1024 * 1024,
   /** Waiting transactions that fail when they are tried again after a block, before the others are put off. */
   pending_failures_max: 200,
+  /** Operations of one transaction from an RPC client, those in proposals counted. */
+  rpc_operations_max: 1000,
+  /** Contract calls among them: each may run for as long as a block has time for one. */
+  rpc_contract_calls_max: 10,
+  /** Signatures of one transaction from an RPC client. */
+  rpc_signatures_max: 1000,
+  /** Keys that a question about authorities names. */
+  rpc_keys_max: 1000,
+  /** Characters of one text in a request: the bytes of the largest block in hex, and a little. */
+  rpc_text_chars_max: 4_300_000,
 } as const;

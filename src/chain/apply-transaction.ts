@@ -63,9 +63,7 @@ function checkDuplicate(t: TransactionRun): void {
 function checkAuthority(t: TransactionRun): void {
   if (skips(t, SKIP.transactionSignatures | SKIP.authorityCheck)) return;
   const keys = t.facts.signers(t.chainId);
-  for (let i = 1; i < keys.length; i++) {
-    check(keys.indexOf(keys[i] as string) === i, AUTHORITY_ERRORS.signature_duplicate);
-  }
+  check(keys.length < 2 || new Set(keys).size === keys.length, AUTHORITY_ERRORS.signature_duplicate);
   verifyAuthority(t.state, requiredAuthorities(t.facts.transaction.operations), { keys });
 }
 

@@ -26,8 +26,13 @@ export type JsonDialect = 'standard' | 'reference';
  */
 const MAY_LOSE_DIGITS = /(?:^|[^\w"]|[eE])\d{16}/;
 
+/** True when the built-in parser might round an integer of the text. */
+export function losesDigits(text: string): boolean {
+  return MAY_LOSE_DIGITS.test(text);
+}
+
 export function parseJson(text: string, dialect: JsonDialect = 'standard'): Json {
-  if (dialect === 'reference' || MAY_LOSE_DIGITS.test(text)) return new JsonParser(text, dialect).document();
+  if (dialect === 'reference' || losesDigits(text)) return new JsonParser(text, dialect).document();
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -61,7 +66,7 @@ const REFERENCE_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', 
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const REFERENCE_GAP = /[ \t\n\r,]*/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+export const JSON_NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const REFERENCE_NUMBER = /-?\d*(?:\.\d*)?/y;
 const REFERENCE_WORD = /[A-Za-z0-9_.+-]+/y;
 const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
@@ -218,10 +223,10 @@ class JsonParser {
       }
     }
     const from = this.position;
-    const number = this.match(NUMBER);
+    const number = this.match(JSON_NUMBER);
     if (number === '') this.refuse('a value');
     check(number.length <= LIMITS.json_number_chars_max, JSON_ERRORS.json_number_length, { position: from });
-    return toNumber(number);
+    return jsonNumber(number);
   }
 
   /** Digits followed by letters, and any word that is not true, false or null, are strings there. */
@@ -232,12 +237,13 @@ class JsonParser {
     const word = number + rest;
     if (word === '') this.refuse('a value');
     check(word.length <= LIMITS.json_number_chars_max, JSON_ERRORS.json_number_length, { position: from });
-    if (rest === '' && /\d/.test(number)) return toNumber(number);
+    if (rest === '' && /\d/.test(number)) return jsonNumber(number);
     return word === 'true' ? true : word === 'false' ? false : word === 'null' ? null : word;
   }
 }
 
-function toNumber(text: string): number | bigint {
+/** A number of a JSON text without losing a digit of an integer. */
+export function jsonNumber(text: string): number | bigint {
   if (/[.eE]/.test(text)) return Number(text);
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : BigInt(text);

@@ -91,14 +91,22 @@ export function legacyAddressesOfKey(key: PublicKey): LegacyAddresses {
   };
 }
 
+/** They take many hashes, and whoever checks an authority asks for those of the same few keys again and again. */
+const allAddresses = new Map<PublicKey, readonly Address[]>();
+
 /** The five addresses that a key may sign for, its own one first. */
 export function addressesOfKey(key: PublicKey): readonly Address[] {
+  const known = allAddresses.get(key);
+  if (known !== undefined) return known;
   const legacy = legacyAddressesOfKey(key);
-  return [
+  const made = [
     addressOfKey(key),
     legacy.ptsUncompressed,
     legacy.ptsCompressed,
     legacy.btcUncompressed,
     legacy.btcCompressed,
   ];
+  if (allAddresses.size >= LIMITS.key_addresses_cache_max) allAddresses.clear();
+  allAddresses.set(key, made);
+  return made;
 }

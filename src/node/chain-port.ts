@@ -48,6 +48,11 @@ export function chainPort(parts: ChainPortParts): ChainPort {
       const verified = await intake.verify(transaction);
       return { id: verified.id, transaction: pending.push(verified) };
     },
+    async signers(transaction) {
+      const { keys, keyError } = await intake.verify(transaction);
+      if (keyError !== undefined) throw keyError;
+      return keys;
+    },
     async dryRun(transaction: SignedTransaction) {
       return pending.dryRun(await intake.verify(transaction));
     },

@@ -1,11 +1,11 @@
 import type { ChainId } from '../crypto/digests.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { VerifiedTransaction } from '../protocol/verified.js';
-import { verifyTransactions } from '../verify/signed.js';
+import { type PackedTransaction, packTransaction, verifyPacked } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
 
 interface Waiting {
-  readonly transaction: SignedTransaction;
+  readonly packed: PackedTransaction;
   readonly resolve: (verified: VerifiedTransaction) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -14,6 +14,10 @@ interface Waiting {
 const BATCH_MAX = 256;
 /** Fewer are not divided among batches: a message to a thread costs about as much as a signature. */
 const BATCH_MIN = 16;
+/** Signatures of one batch, unless one transaction alone has more. */
+const SIGNATURES_MAX = 1024;
+/** Whoever waited goes on with its transaction in the same turn of the event loop; after so long the others get theirs. */
+const TURN_MS = 10;
 /** The next batch lies ready when a thread has finished one while the main thread is busy. */
 const BATCHES_PER_THREAD = 2;
 
@@ -40,7 +44,8 @@ export class TransactionIntake {
   /** Resolves in the order of the calls; never rejects because of a signature. */
   verify(transaction: SignedTransaction): Promise<VerifiedTransaction> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ transaction, resolve, reject });
+      // Here and not with the others of its batch: who sends a large one spends its own time on it.
+      this.#waiting.push({ packed: packTransaction(this.#chainId, transaction), resolve, reject });
       if (this.#isGathering || this.#underWay >= this.#batchesMax) return;
       this.#isGathering = true;
       setImmediate(() => {
@@ -54,19 +59,37 @@ export class TransactionIntake {
   #next(): void {
     while (this.#underWay < this.#batchesMax && this.#waiting.length > 0) {
       const share = Math.ceil(this.#waiting.length / (this.#batchesMax - this.#underWay));
-      const batch = this.#waiting.splice(0, Math.min(BATCH_MAX, Math.max(BATCH_MIN, share)));
+      const batch = this.#take(Math.min(BATCH_MAX, Math.max(BATCH_MIN, share)));
       this.#underWay++;
       this.#last = this.#run(batch, this.#last);
     }
   }
 
+  #take(countMax: number): Waiting[] {
+    let count = 0;
+    let signatures = 0;
+    for (const { packed } of this.#waiting) {
+      signatures += packed.transaction.signatures.length;
+      if (count === countMax || (count > 0 && signatures > SIGNATURES_MAX)) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
   async #run(batch: readonly Waiting[], before: Promise<void>): Promise<void> {
     try {
-      const transactions = batch.map((one) => one.transaction);
-      const verified = await verifyTransactions(this.#verifier, this.#chainId, transactions);
+      const packed = batch.map((one) => one.packed);
+      const verified = await verifyPacked(this.#verifier, packed);
       // With several threads a later batch may be done first; a client's transactions build on each other.
       await before;
-      for (const [i, one] of batch.entries()) one.resolve(verified[i] as VerifiedTransaction);
+      let end = performance.now() + TURN_MS;
+      for (const [i, one] of batch.entries()) {
+        one.resolve(verified[i] as VerifiedTransaction);
+        await undefined;
+        if (performance.now() < end) continue;
+        await new Promise(setImmediate);
+        end = performance.now() + TURN_MS;
+      }
     } catch (error) {
       for (const one of batch) one.reject(error);
     } finally {

@@ -62,17 +62,50 @@ export interface AuthorityProof {
 
 const NOBODY: readonly Instance[] = [];
 
+/** Keys in their order, found by key and by each of their addresses without a look at every one. */
+class KeyRing {
+  readonly keys: readonly string[];
+  /** Made when more than a few are asked for: nearly every transaction has one key. */
+  #byKey: Map<string, number> | undefined;
+  #byAddress: Map<string, number> | undefined;
+
+  constructor(keys: readonly string[]) {
+    this.keys = keys;
+  }
+
+  indexOf(key: string): number {
+    if (this.keys.length <= FEW_KEYS) return this.keys.indexOf(key);
+    this.#byKey ??= firstPlaces(this.keys.map((one, i) => [one, i]));
+    return this.#byKey.get(key) ?? -1;
+  }
+
+  indexOfAddress(address: string): number {
+    this.#byAddress ??= firstPlaces(this.keys.flatMap((key, i) => addressesOfKey(key).map((one) => [one, i] as const)));
+    return this.#byAddress.get(address) ?? -1;
+  }
+}
+
+const FEW_KEYS = 8;
+/** In a refusal: making the text of a key takes longer than all else about it. */
+const KEYS_SHOWN = 64;
+
+function firstPlaces(entries: readonly (readonly [string, number])[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [name, i] of entries) if (!places.has(name)) places.set(name, i);
+  return places;
+}
+
 /** Asks whether given keys and approvals satisfy authorities, one after another, and remembers which keys it used. */
 class AuthorityWalk {
   readonly #source: AuthoritySource;
-  readonly #keys: readonly string[];
+  readonly #ring: KeyRing;
   readonly #used: boolean[];
   /** Absent while it would be empty, as it stays for nearly every transaction. */
   #approved: Set<Instance> | undefined;
 
   constructor(source: AuthoritySource, keys: readonly string[], approved: readonly Instance[] = NOBODY) {
     this.#source = source;
-    this.#keys = keys;
+    this.#ring = new KeyRing(keys);
     this.#used = keys.map(() => false);
     if (approved.length > 0) this.#approved = new Set(approved);
   }
@@ -87,7 +120,7 @@ class AuthorityWalk {
   }
 
   get usedKeys(): string[] {
-    return this.#keys.filter((_, i) => this.#used[i]);
+    return this.#ring.keys.filter((_, i) => this.#used[i]);
   }
 
   get allKeysUsed(): boolean {
@@ -99,12 +132,12 @@ class AuthorityWalk {
     const threshold = auth.weight_threshold;
     let weight = 0;
     for (const [key, share] of auth.key_auths) {
-      if (!this.#use(this.#keys.indexOf(key))) continue;
+      if (!this.#use(this.#ring.indexOf(key))) continue;
       weight += share;
       if (weight >= threshold) return true;
     }
     for (const [member, share] of auth.address_auths) {
-      if (!this.#use(this.#keys.findIndex((key) => addressesOfKey(key).includes(member)))) continue;
+      if (!this.#use(this.#ring.indexOfAddress(member))) continue;
       weight += share;
       if (weight >= threshold) return true;
     }
@@ -145,7 +178,7 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
   for (const other of required.other) {
     check(walk.isSatisfied(other), AUTHORITY_ERRORS.other_auth_missing, () => ({
       auth: authority.toJson(other),
-      sigs: proof.keys.map((key) => publicKey.toJson(key)),
+      sigs: proof.keys.slice(0, KEYS_SHOWN).map((key) => publicKey.toJson(key)),
     }));
   }
   for (const id of ascending(required.active)) {
@@ -158,8 +191,9 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
       owner: authority.toJson(source.owner(id)),
     }));
   }
+  const ownersGiven = new Set(owners);
   for (const id of ascending(required.owner)) {
-    if (owners.includes(id)) continue;
+    if (ownersGiven.has(id)) continue;
     const owner = source.owner(id);
     check(walk.isSatisfied(owner), AUTHORITY_ERRORS.owner_auth_missing, () => ({
       id: `1.2.${id}`,
@@ -205,10 +239,11 @@ export function requiredSignatures(
   required: RequiredAuthorities,
   { signed, available }: KeysAtHand,
 ): string[] {
-  const offered = available.filter((key) => !signed.includes(key));
+  const present = new Set(signed);
+  const offered = available.filter((key) => !present.has(key));
   const { usedKeys } = walkAll(source, required, [...signed, ...offered]);
   return canonical(
-    usedKeys.filter((key) => !signed.includes(key)),
+    usedKeys.filter((key) => !present.has(key)),
     compareKeysByAddress,
   );
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../codec/json.js';
 import type { Fields, StructValue } from '../codec/struct.js';
-import type { AnyType } from '../codec/type.js';
+import type { AnyType, Type } from '../codec/type.js';
 import { assetApi } from './apis/asset.js';
 import { blockApi } from './apis/block.js';
 import { cryptoApi } from './apis/crypto.js';
@@ -9,7 +9,7 @@ import { debugApi } from './apis/debug.js';
 import { historyApi } from './apis/history.js';
 import { networkBroadcastApi } from './apis/network-broadcast.js';
 import { networkNodeApi } from './apis/network-node.js';
-import type { ApiDef, MethodDef } from './define.js';
+import type { ApiDef } from './define.js';
 
 /**
  * A client of the node for TypeScript, from the same declarations as the node's own methods: arguments and results have
@@ -27,12 +27,7 @@ const CLIENT_APIS = {
   debug: debugApi,
 } as const;
 
-type ResultOf<M> =
-  M extends MethodDef<never, infer R>
-    ? R
-    : M extends { run(context: never, args: never): infer R }
-      ? Awaited<R>
-      : never;
+type ResultOf<M> = M extends { readonly result: Type<infer R> } ? R : never;
 type ParamsOf<M> = M extends { readonly params: infer P } ? (P extends Fields ? StructValue<P> : never) : never;
 /** Methods without parameters are called without an argument. */
 type Call<M> = keyof ParamsOf<M> extends never

@@ -1,38 +1,44 @@
 import { ChainError, fail, invariant } from '../base/errors.js';
 import type { Json } from '../codec/json.js';
 import type { AnyType } from '../codec/type.js';
-import type { AnyMethod, ApiDef, RpcContext } from './define.js';
+import { LIST_MAX } from './apis/database/limits.js';
+import { decodePieces } from './decode-pieces.js';
+import type { AnyMethod, ApiDef } from './define.js';
 import { RPC_ERRORS } from './errors.js';
-import { printerOf } from './print.js';
+import type { Pieces } from './pieces.js';
+import { printPieces, type Sink } from './print-pieces.js';
 
 /** Declared methods, made ready to be called. */
 
 export interface CompiledMethod {
   readonly name: string;
   readonly definition: AnyMethod;
-  run(context: RpcContext, args: readonly Json[]): unknown;
+  decode(args: readonly Json[]): Pieces<Record<string, unknown>>;
   /** JSON text of the result. */
-  print(result: unknown): string;
+  print(result: unknown, sink: Sink): Pieces<void>;
 }
 
 export function compileMethod(name: string, definition: AnyMethod): CompiledMethod {
   const names = Object.keys(definition.params);
   const types = Object.values(definition.params) as AnyType[];
-  const decode = (args: readonly Json[]): Record<string, unknown> => {
-    if (args.length < names.length) fail(RPC_ERRORS.rpc_arguments_missing);
-    const out: Record<string, unknown> = {};
-    for (let i = 0; i < names.length; i++) {
-      try {
-        out[names[i] as string] = (types[i] as AnyType).fromJson(args[i] as Json);
-      } catch (error) {
-        throw error instanceof ChainError ? error.at(names[i] as string) : error;
+  const { result, listMax = LIST_MAX } = definition;
+  return {
+    name,
+    definition,
+    *decode(args) {
+      if (args.length < names.length) fail(RPC_ERRORS.rpc_arguments_missing);
+      const out: Record<string, unknown> = {};
+      for (let i = 0; i < names.length; i++) {
+        try {
+          out[names[i] as string] = yield* decodePieces(types[i] as AnyType, args[i] as Json, listMax);
+        } catch (error) {
+          throw error instanceof ChainError ? error.at(names[i] as string) : error;
+        }
       }
-    }
-    return out;
+      return out;
+    },
+    print: (value, sink) => printPieces(result, value, sink),
   };
-  const { result } = definition;
-  const print = (value: unknown): string => printerOf(result)(value);
-  return { name, definition, run: (context, args) => definition.run(context, decode(args)), print };
 }
 
 /** Methods of one api by name, with the position that the family's error data shows. */

@@ -2,6 +2,7 @@ import type { Fields, StructValue } from '../codec/struct.js';
 import type { Type } from '../codec/type.js';
 import type { ClientSession } from './client-session.js';
 import type { ApiHandle } from './notices/subscriptions.js';
+import type { Pieces } from './pieces.js';
 import type { RpcPorts } from './ports.js';
 import type { RpcServices } from './services.js';
 
@@ -27,7 +28,10 @@ export interface MethodDef<P extends Fields, R> {
   readonly result: Type<R>;
   /** Waits for something outside (a block, a disk): its duration says nothing about the node's health. */
   readonly waits?: boolean;
-  run(context: RpcContext, args: StructValue<P>): R | Promise<R>;
+  /** Elements of any list in the arguments; 10,000 if it says nothing. */
+  readonly listMax?: number;
+  /** What takes more than a millisecond or two comes as pieces: the main thread is everybody's. */
+  run(context: RpcContext, args: StructValue<P>): R | Promise<R | Pieces<R>> | Pieces<R | Promise<R>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: some method; its table knows which

@@ -1,40 +1,51 @@
 import { ChainError, check, fail, InvariantError } from '../base/errors.js';
-import { type Json, type JsonObject, parseJson } from '../codec/json.js';
-import { jsonKind, SCALAR_ERRORS, unsignedToJson } from '../codec/scalars.js';
+import { type Json, type JsonObject, losesDigits, parseJson } from '../codec/json.js';
+import { jsonKind, SCALAR_ERRORS, text as textType, unsignedToJson, wrongKind } from '../codec/scalars.js';
 import type { CompiledMethod } from './compiled.js';
 import { RPC_ERRORS } from './errors.js';
+import { parseJsonPieces } from './json-pieces.js';
+import { isPieces, type Pieces } from './pieces.js';
 import type { RpcPorts } from './ports.js';
+import { Sink } from './print-pieces.js';
+import { Scheduler, type SchedulerLimits } from './scheduler.js';
 import type { RpcServices } from './services.js';
 import type { Session, SessionApi } from './session.js';
-import { Turns } from './turns.js';
-import { asRefusal, wireError } from './wire-error.js';
+import { asRefusal, printError } from './wire-error.js';
 
 /** Undefined: the request wants no answer. */
 export type Reply = string | undefined;
+type Outcome = Reply | Promise<Reply>;
 
-export interface DispatcherLimits {
+export interface DispatcherLimits extends SchedulerLimits {
   /** Requests in one batch document. */
   readonly batch_max: number;
-  /** Characters of one answer; more is refused with a coded error. */
-  readonly reply_chars_max: number;
+  /** Bytes of one answer; more is refused with a coded error. */
+  readonly reply_bytes_max: number;
+  /** Characters of unfinished answers over all clients. A single one may have more. */
+  readonly unfinished_chars_max: number;
   /** Requests that wait for something (inclusion, signatures), over all sessions. */
   readonly waiting_max: number;
   /** Calls that take longer are logged. */
   readonly slow_ms: number;
-  /** A batch that has run for so long lets others have a turn. */
-  readonly batch_slice_ms: number;
-  /** Characters of all batches that wait for their next turn, with their answers so far. A single one may have more. */
-  readonly batches_chars_max: number;
+  /** Values in one request, counted where it is too long to be read at once. */
+  readonly nodes_max: number;
+  readonly members_max: number;
 }
 
-export const DISPATCHER_LIMITS: DispatcherLimits = {
+export const DISPATCHER_LIMITS: Omit<DispatcherLimits, keyof SchedulerLimits> = {
   batch_max: 100,
-  reply_chars_max: 32_000_000,
+  reply_bytes_max: 32_000_000,
+  unfinished_chars_max: 128_000_000,
   waiting_max: 20_000,
   slow_ms: 500,
-  batch_slice_ms: 5,
-  batches_chars_max: 64_000_000,
+  nodes_max: 1_000_000,
+  members_max: 10_000,
 };
+
+/** Texts up to this length are read in one go: that takes a few milliseconds, whatever they hold. */
+export const READ_AT_ONCE = 65_536;
+/** Integers that a double cannot hold need our own parser, which is slower. */
+const READ_EXACTLY_AT_ONCE = 16_384;
 
 export interface DispatcherMetrics {
   call(method: string, ms: number, ok: boolean): void;
@@ -51,12 +62,11 @@ interface Call {
 export class Dispatcher {
   readonly #node: RpcPorts;
   readonly #services: RpcServices;
-  readonly #limits: DispatcherLimits;
+  readonly #limits: Omit<DispatcherLimits, keyof SchedulerLimits>;
   readonly #metrics: DispatcherMetrics | undefined;
+  readonly #scheduler: Scheduler;
   #waiting = 0;
-  readonly #turns = new Turns();
-  /** Requests and answers of batches that wait for their next turn. */
-  #batchesChars = 0;
+  #unfinishedChars = 0;
   /** The document that `rpc.discover` answers with. */
   describe: () => Json = () => null;
   #description: string | undefined;
@@ -69,7 +79,9 @@ export class Dispatcher {
   ) {
     this.#node = node;
     this.#services = services;
-    this.#limits = { ...DISPATCHER_LIMITS, ...limits };
+    const all = { ...DISPATCHER_LIMITS, ...limits };
+    this.#limits = { ...all, unfinished_chars_max: Math.max(all.unfinished_chars_max, 2 * all.reply_bytes_max) };
+    this.#scheduler = new Scheduler(node.clock, limits);
     this.#metrics = metrics;
   }
 
@@ -78,110 +90,124 @@ export class Dispatcher {
     return this.#waiting;
   }
 
-  handle(text: string, session: Session): Reply | Promise<Reply> {
-    let document: Json;
-    try {
-      check(text.trim() !== '', RPC_ERRORS.rpc_empty);
-      document = parseJson(text);
-    } catch (error) {
-      return undecodable(error);
-    }
-    if (Array.isArray(document)) return this.#batch(document, text.length, session);
-    return this.#one(document, session);
+  get scheduler(): Scheduler {
+    return this.#scheduler;
   }
 
-  #batch(documents: readonly Json[], chars: number, session: Session): Reply | Promise<Reply> {
+  handle(document: string | Uint8Array, session: Session): Outcome {
+    try {
+      return this.#scheduler.run(session.lane, this.#document(document, session), document.length) as Outcome;
+    } catch (error) {
+      return this.#undecodable(error);
+    }
+  }
+
+  *#document(given: string | Uint8Array, session: Session): Pieces<Outcome> {
+    let document: Json;
+    try {
+      document = yield* this.#read(given);
+    } catch (error) {
+      return this.#undecodable(error);
+    }
+    if (Array.isArray(document)) return yield* this.#batch(document, session);
+    return yield* this.#one(document, session);
+  }
+
+  *#read(given: string | Uint8Array): Pieces<Json> {
+    if (given.length <= READ_AT_ONCE) {
+      const text = typeof given === 'string' ? given : decoder.decode(given);
+      check(text.trim() !== '', RPC_ERRORS.rpc_empty);
+      if (text.length <= READ_EXACTLY_AT_ONCE || !losesDigits(text)) return parseJson(text);
+    }
+    const bytes = typeof given === 'string' ? Buffer.from(given, 'utf8') : given;
+    return yield* parseJsonPieces(bytes, this.#limits);
+  }
+
+  *#batch(documents: readonly Json[], session: Session): Pieces<Outcome> {
     try {
       check(documents.length > 0, RPC_ERRORS.rpc_batch_empty);
       const limit = this.#limits.batch_max;
       check(documents.length <= limit, RPC_ERRORS.rpc_batch_too_long, { limit, count: documents.length });
     } catch (error) {
-      return undecodable(error);
+      return this.#undecodable(error);
     }
-    const replies: (Reply | Promise<Reply>)[] = [];
-    this.#batchSlice(documents, replies, session);
-    if (replies.length < documents.length) return this.#batchInTurns(documents, replies, chars, session);
+    const replies: Outcome[] = [];
+    let chars = 0;
+    try {
+      for (const document of documents) {
+        // The transport has asked the gate for the first one.
+        const mayRun = replies.length === 0 || session.connection.mayAsk?.() !== false;
+        const reply: Outcome = mayRun
+          ? yield* this.#one(document, session)
+          : this.#turnAway(document, new ChainError(RPC_ERRORS.rpc_rate));
+        replies.push(reply);
+        if (typeof reply === 'string') {
+          chars += reply.length;
+          this.#hold(reply.length);
+          check(chars <= this.#limits.reply_bytes_max, RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(chars));
+        }
+        yield;
+      }
+    } catch (error) {
+      for (const reply of replies) if (reply instanceof Promise) reply.catch(() => undefined);
+      return this.#undecodable(error);
+    } finally {
+      this.#unfinishedChars -= chars;
+    }
     return replies.some((reply) => reply instanceof Promise)
       ? Promise.all(replies).then((texts) => this.#join(texts))
       : this.#join(replies as Reply[]);
   }
 
-  /** Goes on with a batch where its replies end, for a few milliseconds and at least one request. */
-  #batchSlice(documents: readonly Json[], replies: (Reply | Promise<Reply>)[], session: Session): void {
-    const { clock } = this.#node;
-    const end = clock.monotonicMs() + this.#limits.batch_slice_ms;
-    do {
-      const document = documents[replies.length] as Json;
-      // The transport has asked the gate for the first one.
-      const mayRun = replies.length === 0 || session.connection.mayAsk?.() !== false;
-      replies.push(
-        mayRun ? this.#one(document, session) : this.#turnAway(document, new ChainError(RPC_ERRORS.rpc_rate)),
-      );
-    } while (replies.length < documents.length && clock.monotonicMs() < end);
+  /** Counts what is ready of unfinished answers; refuses to hold more of them than there is room for. */
+  #hold(chars: number): void {
+    const others = this.#unfinishedChars;
+    this.#unfinishedChars += chars;
+    check(others === 0 || this.#unfinishedChars <= this.#limits.unfinished_chars_max, RPC_ERRORS.rpc_queue_full);
   }
 
-  /** A hundred costly requests in one go would hold up blocks and all other clients. */
-  async #batchInTurns(
-    documents: readonly Json[],
-    replies: (Reply | Promise<Reply>)[],
-    chars: number,
-    session: Session,
-  ): Promise<Reply> {
-    const { batches_chars_max, reply_chars_max } = this.#limits;
-    let own = chars + charsOf(replies, 0);
-    this.#batchesChars += own;
-    try {
-      while (replies.length < documents.length) {
-        if (this.#batchesChars > batches_chars_max && this.#batchesChars > own) {
-          const overloaded = new ChainError(RPC_ERRORS.rpc_overloaded, { count: this.#turns.waiting });
-          for (const document of documents.slice(replies.length)) replies.push(this.#turnAway(document, overloaded));
-          break;
-        }
-        await this.#turns.next();
-        if (session.closed) return undefined;
-        const before = replies.length;
-        this.#batchSlice(documents, replies, session);
-        const more = charsOf(replies, before);
-        own += more;
-        this.#batchesChars += more;
-        // Too large already: what would follow need not run.
-        if (own - chars > reply_chars_max) break;
-      }
-    } finally {
-      this.#batchesChars -= own;
-    }
-    return this.#join(await Promise.all(replies));
+  #tooLarge(bytes: number): { readonly bytes: number; readonly limit: number } {
+    return { bytes, limit: this.#limits.reply_bytes_max };
   }
 
   #join(texts: readonly Reply[]): Reply {
     const given = texts.filter((text) => text !== undefined);
     if (given.length === 0) return undefined;
-    const chars = given.reduce((sum, text) => sum + text.length, 0);
-    const limit = this.#limits.reply_chars_max;
-    if (chars > limit) return undecodable(new ChainError(RPC_ERRORS.rpc_reply_too_large, { chars, limit }));
-    return `[${given.join(',')}]`;
+    const text = `[${given.join(',')}]`;
+    const bytes = this.#bytesOf(text);
+    if (bytes === undefined) return text;
+    return this.#undecodable(new ChainError(RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(bytes)));
+  }
+
+  /** Bytes of a text that is longer than an answer may be; undefined: it is not. */
+  #bytesOf(text: string): number | undefined {
+    const limit = this.#limits.reply_bytes_max;
+    if (text.length * BYTES_PER_CHARACTER <= limit) return undefined;
+    const bytes = Buffer.byteLength(text, 'utf8');
+    return bytes <= limit ? undefined : bytes;
   }
 
   /** Answers a request without running it. */
   #turnAway(document: Json, error: ChainError): Reply {
-    let call: Call;
+    const id: { printed?: string } = {};
     try {
-      call = decodeCall(document);
+      const call = decodeCall(document, id);
+      return this.#refuse(call, undefined, error, this.#node.clock.monotonicMs());
     } catch (wrong) {
-      return undecodable(wrong);
+      return this.#undecodable(wrong, id.printed);
     }
-    return this.#refuse(call, undefined, error, this.#node.clock.monotonicMs());
   }
 
-  #one(document: Json, session: Session): Reply | Promise<Reply> {
+  *#one(document: Json, session: Session): Pieces<Outcome> {
     let call: Call;
+    const id: { printed?: string } = {};
     try {
-      call = decodeCall(document);
+      call = decodeCall(document, id);
     } catch (error) {
       // A document without a method counts as an answer to a call of ours; on a WebSocket nobody waits for a word on it.
       if (error instanceof ChainError && error.row === RPC_ERRORS.rpc_reply_unknown && session.connection.canNotify)
         return undefined;
-      return undecodable(error);
+      return this.#undecodable(error, id.printed);
     }
     if (call.method === 'rpc.discover' && call.id !== undefined) {
       this.#description ??= JSON.stringify(this.describe());
@@ -189,20 +215,27 @@ export class Dispatcher {
     }
     const start = this.#node.clock.monotonicMs();
     let method: CompiledMethod | undefined;
-    let result: unknown;
     try {
       const target = findTarget(call, session);
       method = target.handle.api.find(target.method);
+      const args = yield* method.decode(target.args);
       const context = { node: this.#node, services: this.#services, session, handle: target.handle };
-      result = method.run(context, target.args);
-      if (!(result instanceof Promise)) return this.#finish(call, method, result, start);
+      let result: unknown = method.definition.run(context, args as never);
+      if (isPieces(result)) result = yield* result;
+      if (result instanceof Promise) return this.#wait(call, method, result, start, session);
+      return yield* this.#finish(call, method, result, start);
     } catch (error) {
       return this.#refuse(call, method, error, start);
     }
-    return this.#wait(call, method, result, start);
   }
 
-  async #wait(call: Call, method: CompiledMethod, pending: Promise<unknown>, start: number): Promise<Reply> {
+  async #wait(
+    call: Call,
+    method: CompiledMethod,
+    pending: Promise<unknown>,
+    start: number,
+    session: Session,
+  ): Promise<Reply> {
     this.#waiting++;
     try {
       if (this.#waiting > this.#limits.waiting_max) {
@@ -210,7 +243,8 @@ export class Dispatcher {
         pending.catch(() => undefined);
         fail(RPC_ERRORS.rpc_overloaded, { count: this.#waiting });
       }
-      return this.#finish(call, method, await pending, start);
+      const result = await pending;
+      return await this.#scheduler.run(session.lane, this.#settle(call, method, result, start), 0);
     } catch (error) {
       return this.#refuse(call, method, error, start);
     } finally {
@@ -218,12 +252,26 @@ export class Dispatcher {
     }
   }
 
-  #finish(call: Call, method: CompiledMethod, result: unknown, start: number): Reply {
-    const text = method.print(result);
-    const limit = this.#limits.reply_chars_max;
-    check(text.length <= limit, RPC_ERRORS.rpc_reply_too_large, { chars: text.length, limit });
+  /** What was waited for may itself be work in pieces. */
+  *#settle(call: Call, method: CompiledMethod, given: unknown, start: number): Pieces<Reply> {
+    const result = isPieces(given) ? yield* given : given;
+    return yield* this.#finish(call, method, result, start);
+  }
+
+  *#finish(call: Call, method: CompiledMethod, result: unknown, start: number): Pieces<Reply> {
+    const sink = new Sink(this.#limits.reply_bytes_max, (chars) => this.#hold(chars));
+    try {
+      if (call.id !== undefined) sink.put(`{"id":${call.id},"jsonrpc":"2.0","result":`);
+      yield* method.print(result, sink);
+      if (call.id !== undefined) sink.put('}');
+    } finally {
+      this.#unfinishedChars -= sink.chars;
+    }
+    const text = sink.text();
+    const bytes = this.#bytesOf(text);
+    if (bytes !== undefined) fail(RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(bytes));
     this.#measure(method, start, true);
-    return call.id === undefined ? undefined : `{"id":${call.id},"jsonrpc":"2.0","result":${text}}`;
+    return call.id === undefined ? undefined : text;
   }
 
   #refuse(call: Call, method: CompiledMethod | undefined, error: unknown, start: number): Reply {
@@ -233,7 +281,12 @@ export class Dispatcher {
     }
     this.#measure(method, start, false);
     if (call.id === undefined) return undefined;
-    return `{"id":${call.id},"jsonrpc":"2.0","error":${JSON.stringify(wireError(error, call), bigintsAsText)}}`;
+    return printError(call.id, error, call, this.#limits.reply_bytes_max);
+  }
+
+  /** What cannot be read as a request still gets an answer that a person understands, with the id null if it has none. */
+  #undecodable(error: unknown, id = 'null'): string {
+    return printError(id, asRefusal(error), undefined, this.#limits.reply_bytes_max);
   }
 
   #measure(method: CompiledMethod | undefined, start: number, ok: boolean): void {
@@ -245,32 +298,23 @@ export class Dispatcher {
   }
 }
 
-const bigintsAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+/** At most, in UTF-8. */
+const BYTES_PER_CHARACTER = 3;
 
-/** Answers that are there already, from one of them on. */
-function charsOf(replies: readonly (Reply | Promise<Reply>)[], from: number): number {
-  let chars = 0;
-  for (const reply of replies.slice(from)) if (typeof reply === 'string') chars += reply.length;
-  return chars;
-}
+const decoder = new TextDecoder();
 
-/** What cannot be read as a request still gets an answer that a person understands, with the id null. */
-function undecodable(error: unknown): string {
-  const refusal = asRefusal(error);
-  const body = wireError(refusal, { method: '', params: [] });
-  return `{"id":null,"jsonrpc":"2.0","error":${JSON.stringify(body, bigintsAsText)}}`;
-}
-
-function decodeCall(document: Json): Call {
+/** The id is told as soon as it is known: who gets the rest wrong is still answered by it. */
+function decodeCall(document: Json, known: { printed?: string }): Call {
   if (document === null || typeof document !== 'object' || Array.isArray(document)) {
     fail(RPC_ERRORS.rpc_not_an_object, { type: jsonKind(document) });
   }
   const { id, method, params } = document as JsonObject;
   const printedId = printId(id);
   if (method === undefined) fail(RPC_ERRORS.rpc_reply_unknown, { id: printedId ?? 'null' });
+  if (printedId !== undefined) known.printed = printedId;
   const given = params ?? [];
-  if (!Array.isArray(given)) fail(SCALAR_ERRORS.json_array, { found: jsonKind(given) });
-  if (typeof method !== 'string') fail(SCALAR_ERRORS.json_kind, { found: jsonKind(method), wanted: 'string' });
+  if (!Array.isArray(given)) fail(SCALAR_ERRORS.json_array, { type: jsonKind(given) });
+  if (typeof method !== 'string') wrongKind(method, 'string');
   return { id: printedId, method, params: given };
 }
 
@@ -282,6 +326,7 @@ function printId(id: Json | undefined): string | undefined {
   if (typeof id === 'bigint') return JSON.stringify(unsignedToJson(id));
   if (typeof id === 'boolean') return id ? '1' : '0';
   if (typeof id === 'string' && /^\d{1,20}$/.test(id)) return JSON.stringify(unsignedToJson(BigInt(id)));
+  if (typeof id === 'object') wrongKind(id, 'uint64');
   fail(SCALAR_ERRORS.json_integer, { type: 'uint64_t', value: String(id) });
 }
 
@@ -296,10 +341,15 @@ const CALL_PARAMETERS = 3;
 function findTarget(call: Call, session: Session): Target {
   const params = call.params as Json[];
   if (call.method !== 'call') return { handle: session.apiById(0), method: call.method, args: params };
-  const [api, method, args] = params;
+  const [api, method, args] = params as [Json, Json, Json];
   if (params.length !== CALL_PARAMETERS || !Array.isArray(args)) fail(RPC_ERRORS.rpc_call_shape);
-  const handle = typeof api === 'string' && !/^\d+$/.test(api) ? byName(session, api) : session.apiById(Number(api));
-  return { handle, method: String(method), args };
+  return { handle: findApi(api, session), method: textType.fromJson(method), args };
+}
+
+function findApi(api: Json, session: Session): SessionApi {
+  if (typeof api === 'string' && !/^\d+$/.test(api)) return byName(session, api);
+  if (api !== null && typeof api === 'object') wrongKind(api, 'uint32');
+  return session.apiById(Number(api));
 }
 
 /** The name is that of a method of the login API, so an unknown one is an unknown method there. */

@@ -6,6 +6,7 @@ import { RPC_ERRORS } from './errors.js';
 import type { Gate } from './gate.js';
 import type { Page } from './page.js';
 import type { Rpc } from './rpc.js';
+import type { Lane } from './scheduler.js';
 import type { TransportMetrics } from './transport-metrics.js';
 import { wireError } from './wire-error.js';
 
@@ -17,6 +18,8 @@ export interface HttpRequest {
   /** Without the query. */
   readonly path: string;
   readonly address: string;
+  /** That of the connection, where several requests come on one without waiting for each other. */
+  readonly lane?: Lane;
   /** Header by lower-case name; empty when absent. */
   header(name: string): string;
 }
@@ -60,7 +63,11 @@ export class HttpAnswers {
   }
 
   /** `onEnd` is told what to run when the client goes away before the answer is there. */
-  answer(request: HttpRequest, body: string, onAbort: (run: () => void) => void): HttpAnswer | Promise<HttpAnswer> {
+  answer(
+    request: HttpRequest,
+    body: string | Uint8Array,
+    onAbort: (run: () => void) => void,
+  ): HttpAnswer | Promise<HttpAnswer> {
     if (request.method === 'OPTIONS') return this.#preflight();
     if (!this.wantsBody(request.method)) {
       const file = this.#options.page?.find(request.path, request.header('accept'));
@@ -70,7 +77,7 @@ export class HttpAnswers {
     const mayAsk = (): boolean => this.#mayAsk(address);
     if (!mayAsk()) return this.refusal(429, new ChainError(RPC_ERRORS.rpc_rate));
     const session = this.#options.rpc.openSession(
-      { address, canNotify: false, send: () => undefined, mayAsk },
+      { address, canNotify: false, send: () => undefined, mayAsk, lane: request.lane },
       basicCredentials(request.header('authorization')),
     );
     const reply = this.#options.rpc.dispatcher.handle(body, session);
@@ -87,7 +94,7 @@ export class HttpAnswers {
 
   /** For what is refused before it is a request. */
   refusal(status: number, error: ChainError): HttpAnswer {
-    const body = { id: null, jsonrpc: '2.0', error: wireError(error, { method: '', params: [] }) };
+    const body = { id: null, jsonrpc: '2.0', error: wireError(error) };
     return { status, headers: [JSON_TYPE, ...this.#cors], body: JSON.stringify(body) };
   }
 

@@ -8,6 +8,7 @@ import { ChainError } from '../base/errors.js';
 import { basicCredentials } from './access.js';
 import { RPC_ERRORS } from './errors.js';
 import type { HttpAnswer, HttpRequest } from './http.js';
+import { Lane } from './scheduler.js';
 import { SocketSession } from './socket-session.js';
 import type { RunningTransport, Transport, TransportOptions } from './transport.js';
 import { UploadBudget } from './upload-budget.js';
@@ -144,15 +145,27 @@ function open(
     together: (work: () => void) => work(),
   };
   const session = new SocketSession(options, writer, address, credentials);
-  client.on('message', (data: RawData) => session.message(textOf(data)));
+  client.on('message', (data: RawData) => session.message(bytesOf(data)));
   client.on('close', () => session.close());
   // A message above the limit or a broken frame: ws closes the connection by itself.
   client.on('error', () => client.terminate());
 }
 
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}
+
+/** Requests may come on a connection before the earlier ones are answered: they share its lane. */
+const lanes = new WeakMap<object, Lane>();
+
+function laneOf(req: IncomingMessage): Lane {
+  let lane = lanes.get(req.socket);
+  if (lane === undefined) {
+    lane = new Lane(addressOf(req));
+    lanes.set(req.socket, lane);
+  }
+  return lane;
 }
 
 function readRequest(req: IncomingMessage): HttpRequest {
@@ -162,6 +175,7 @@ function readRequest(req: IncomingMessage): HttpRequest {
     method: req.method ?? 'GET',
     path: query < 0 ? url : url.slice(0, query),
     address: addressOf(req),
+    lane: laneOf(req),
     header: (name) => String(req.headers[name] ?? ''),
   };
 }
@@ -185,7 +199,7 @@ function handle(options: TransportOptions, uploads: UploadBudget, req: IncomingM
     if (!res.writableEnded) onAbort?.();
   });
   req.on('error', () => undefined);
-  const answer = (body: string): void => {
+  const answer = (body: string | Uint8Array): void => {
     const given = http.answer(request, body, (run) => (onAbort = run));
     const send = (ready: HttpAnswer): void => {
       if (!res.destroyed) write(req, res, ready);
@@ -228,6 +242,6 @@ function handle(options: TransportOptions, uploads: UploadBudget, req: IncomingM
   });
   req.on('end', () => {
     upload.end();
-    if (!refused) answer(Buffer.concat(chunks).toString('utf8'));
+    if (!refused) answer(Buffer.concat(chunks));
   });
 }

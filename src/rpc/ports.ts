@@ -66,6 +66,8 @@ export interface ChainPort {
   blockById(id: string): StoredBlock | undefined;
   /** Recovers keys, applies to the pending state, hands to the network. Refusals are coded errors. */
   push(transaction: SignedTransaction): Promise<PushedTransaction>;
+  /** Keys that have signed the transaction for this chain, found by the threads; refuses where a signature is bad. */
+  signers(transaction: SignedTransaction): Promise<readonly string[]>;
   /** As `push`, but without a trace. */
   dryRun(transaction: SignedTransaction): Promise<ProcessedTransaction>;
   pushBlock(block: SignedBlock): Promise<void>;

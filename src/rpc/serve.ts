@@ -61,7 +61,7 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   const rpc = new Rpc(node, {
     access,
     networkNodeForAll: options['enable-network-node-api'],
-    limits: { batch_max: options['rpc-batch-max'], reply_chars_max: options['rpc-reply-bytes-max'] },
+    limits: { batch_max: options['rpc-batch-max'], reply_bytes_max: options['rpc-reply-bytes-max'] },
     metrics,
     apis: parts.apis ?? [],
   });

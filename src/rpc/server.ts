@@ -1,5 +1,6 @@
 import { ChainError } from '../base/errors.js';
 import { basicCredentials } from './access.js';
+import { READ_AT_ONCE } from './dispatcher.js';
 import { RPC_ERRORS } from './errors.js';
 import { type HttpAnswer, type HttpRequest, STATUS_TEXTS } from './http.js';
 import { SocketSession } from './socket-session.js';
@@ -34,6 +35,11 @@ function addressOf(bytes: ArrayBuffer): string {
   return decoder.decode(bytes);
 }
 
+/** Small documents as text; a large one as a copy of its bytes, which are read in pieces: the memory is the server's. */
+function readable(message: ArrayBuffer): string | Uint8Array {
+  return message.byteLength <= READ_AT_ONCE ? decoder.decode(message) : new Uint8Array(message.slice(0));
+}
+
 function listen(library: Uws, options: TransportOptions): Promise<RunningTransport> {
   const { limits } = options;
   const uploads = new UploadBudget(limits.uploads_bytes_max);
@@ -47,7 +53,7 @@ function listen(library: Uws, options: TransportOptions): Promise<RunningTranspo
     compression: library.compressor,
     upgrade: (response, request, context) => upgrade(options, response, request, context),
     open: (socket) => open(options, socket),
-    message: (socket, message) => socket.getUserData().session?.message(decoder.decode(message)),
+    message: (socket, message) => socket.getUserData().session?.message(readable(message)),
     close: (socket) => socket.getUserData().session?.close(),
   });
   app.any('/*', (response, request) => handle(options, uploads, response, request));
@@ -133,7 +139,7 @@ function handle(options: TransportOptions, uploads: UploadBudget, res: UwsRespon
     upload.end();
     onAbort?.();
   });
-  const answer = (body: string): void => {
+  const answer = (body: string | Uint8Array): void => {
     const given = http.answer(request, body, (run) => (onAbort = run));
     const send = (ready: HttpAnswer): void => {
       if (!aborted) res.cork(() => write(res, ready, request.method === 'HEAD'));
@@ -172,7 +178,7 @@ interface Collecting {
   readonly bytesMax: number;
   readonly upload: Upload;
   isAborted(): boolean;
-  done(body: string): void;
+  done(body: string | Uint8Array): void;
   refuse(status: 413 | 503): void;
 }
 
@@ -190,10 +196,10 @@ function collectBody(res: UwsResponse, { bytesMax, upload, isAborted, done, refu
     }
     if (isLast) upload.end();
     if (isLast && chunks.length === 0) {
-      done(decoder.decode(chunk));
+      done(readable(chunk));
       return;
     }
     chunks.push(Buffer.from(new Uint8Array(chunk).slice()));
-    if (isLast) done(Buffer.concat(chunks).toString('utf8'));
+    if (isLast) done(Buffer.concat(chunks));
   });
 }

@@ -5,6 +5,7 @@ import type { ApiAccess } from './access.js';
 import type { ClientSession } from './client-session.js';
 import type { CompiledApi } from './compiled.js';
 import { RPC_ERRORS } from './errors.js';
+import { Lane } from './scheduler.js';
 import { callbackToJson } from './types.js';
 
 /** The transport's side of a session. */
@@ -15,6 +16,8 @@ export interface Connection {
   readonly canNotify: boolean;
   /** Sends a document that nobody asked for. The transport drops the connection when it cannot keep up. */
   send(text: string): void;
+  /** Where its requests wait for their turn; without one the session makes its own. */
+  readonly lane?: Lane | undefined;
   /** Takes one more request of a batch from what its address may ask; without it there is no limit. */
   mayAsk?(): boolean;
 }
@@ -47,6 +50,7 @@ export class SessionApi {
  */
 export class Session implements ClientSession {
   readonly connection: Connection;
+  readonly lane: Lane;
   readonly #apis: ApiSet;
   readonly #access: ApiAccess;
   /** Index is the api id. */
@@ -63,6 +67,7 @@ export class Session implements ClientSession {
     options: { readonly networkNodeForAll?: boolean; readonly credentials?: readonly [string, string] } = {},
   ) {
     this.connection = connection;
+    this.lane = connection.lane ?? new Lane(connection.address);
     this.#apis = apis;
     this.#access = access;
     for (const name of options.networkNodeForAll === true ? [...FIRST_IDS, NETWORK_NODE] : FIRST_IDS) {
@@ -147,6 +152,7 @@ export class Session implements ClientSession {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.lane.isDropped = true;
     for (const { run } of this.#atClose) run();
     this.#atClose.clear();
   }

@@ -51,7 +51,7 @@ export class SocketSession {
     parts.metrics?.connections(parts.gate.connections);
   }
 
-  message(text: string): void {
+  message(text: string | Uint8Array): void {
     const { rpc, limits } = this.#parts;
     if (!this.#mayAsk()) {
       this.#refuse(new ChainError(RPC_ERRORS.rpc_rate));
@@ -94,8 +94,7 @@ export class SocketSession {
   }
 
   #refuse(error: ChainError): void {
-    const body = { id: null, jsonrpc: '2.0', error: wireError(error, { method: '', params: [] }) };
-    this.#send(JSON.stringify(body));
+    this.#send(JSON.stringify({ id: null, jsonrpc: '2.0', error: wireError(error) }));
   }
 
   #send(text: string): void {

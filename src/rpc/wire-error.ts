@@ -1,4 +1,4 @@
-import { ChainError, type ErrorData, fill } from '../base/errors.js';
+import { ChainError, type ErrorData, fill, plainData } from '../base/errors.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import { RPC_ERRORS } from './errors.js';
 
@@ -8,12 +8,13 @@ import { RPC_ERRORS } from './errors.js';
  * the check instead. `data.key` is ours: a stable name of the very check that failed; so is `data.hint`, a sentence for
  * people beside texts that are only an expression of the reference.
  */
-export function wireError(error: unknown, call: { readonly method: string; readonly params: Json }): JsonObject {
+export function wireError(error: unknown, call: ShownCall = NO_CALL): JsonObject {
   const refusal = asRefusal(error);
-  const frames: JsonObject[] = [frame('error', refusal.key, refusal.row.text, refusal.data)];
-  for (const step of refusal.context) frames.push(frame('error', refusal.key, step.text, step.data ?? {}));
-  if (refusal.path !== '') frames.push(frame('warn', 'from_variant', '', { path: refusal.path }));
-  frames.push(frame('warn', 'on_message', '', { 'call.method': call.method, 'call.params': call.params }));
+  const room = { room: SHOWN_MAX };
+  const frames: JsonObject[] = [frame('error', refusal.key, refusal.row.text, refusal.data, room)];
+  for (const step of refusal.context) frames.push(frame('error', refusal.key, step.text, step.data ?? {}, room));
+  if (refusal.path !== '') frames.push(frame('warn', 'from_variant', '', { path: refusal.path }, room));
+  frames.push(frame('warn', 'on_message', '', { 'call.method': call.method, 'call.params': call.params }, room));
   return {
     code: 1,
     message: composeMessage(refusal),
@@ -26,6 +27,28 @@ export function wireError(error: unknown, call: { readonly method: string; reado
       ...hintOf(refusal),
     },
   };
+}
+
+export interface ShownCall {
+  readonly method: string;
+  readonly params: Json;
+}
+
+const NO_CALL: ShownCall = { method: '', params: [] };
+
+/** Characters, about, that the frames of one error repeat of what belongs to it, the call itself included. */
+const SHOWN_MAX = 16_384;
+
+/** The document of a refusal. Where it would be longer than an answer may be, its frames are left out. */
+export function printError(id: string, error: unknown, call: ShownCall | undefined, bytesMax: number): string {
+  const body = wireError(error, call);
+  const whole = printAnswer(id, body);
+  if (Buffer.byteLength(whole, 'utf8') <= bytesMax) return whole;
+  return printAnswer(id, { ...body, data: { ...(body.data as JsonObject), stack: [] } });
+}
+
+function printAnswer(id: string, body: JsonObject): string {
+  return `{"id":${id},"jsonrpc":"2.0","error":${JSON.stringify(body)}}`;
 }
 
 function hintOf({ row, data }: ChainError): JsonObject {
@@ -45,11 +68,11 @@ export function composeMessage(error: ChainError): string {
   return out;
 }
 
-function frame(level: string, method: string, format: string, data: ErrorData): JsonObject {
+function frame(level: string, method: string, format: string, data: ErrorData, room: { room: number }): JsonObject {
   return {
     context: { level, file: 'trustnode', line: 0, method, hostname: '', thread_name: 'main', timestamp: now() },
     format,
-    data: jsonData(data) as JsonObject,
+    data: jsonData(data, room),
   };
 }
 
@@ -57,32 +80,9 @@ function now(): string {
   return new Date().toISOString().slice(0, 19);
 }
 
-const NESTING_MAX = 8;
-
 /** Data of an error may hold bigints and bytes; JSON takes neither. */
-function jsonData(data: ErrorData): JsonObject {
+function jsonData(data: ErrorData, room = { room: SHOWN_MAX }): JsonObject {
   const out: JsonObject = {};
-  for (const [key, value] of Object.entries(data)) out[key] = plain(value, 0);
-  return out;
-}
-
-function plain(value: unknown, depth: number): Json {
-  switch (typeof value) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return value;
-    case 'bigint':
-      return value >= -0x80000000n && value <= 0xffffffffn ? Number(value) : value.toString();
-    case 'object':
-      break;
-    default:
-      return null;
-  }
-  if (value === null || depth >= NESTING_MAX) return null;
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1));
-  const out: JsonObject = {};
-  for (const [key, item] of Object.entries(value)) out[key] = plain(item, depth + 1);
+  for (const [key, value] of Object.entries(data)) out[key] = plainData(value, room);
   return out;
 }

@@ -1,4 +1,3 @@
-import type { ChainError } from '../base/errors.js';
 import { encodeWith } from '../codec/binary.js';
 import { Writer } from '../codec/writer.js';
 import {
@@ -17,19 +16,39 @@ import { processedTransaction, type SignedTransaction, transaction } from '../pr
 import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js';
 import { packBatch, type RecoveredKeys, type SignatureVerifier, type SignedDigest } from './verify.js';
 
-/** Ids and signing keys of transactions: one batch for all of their signatures. */
-export async function verifyTransactions<T extends SignedTransaction>(
+/** What of a transaction is computed before its signatures are looked at. */
+export interface PackedTransaction<T extends SignedTransaction = SignedTransaction> {
+  readonly transaction: T;
+  readonly id: string;
+  readonly packedBytes: number;
+  /** What its signers have signed. */
+  readonly digest: Uint8Array;
+}
+
+export function packTransaction<T extends SignedTransaction>(chainId: ChainId, tx: T): PackedTransaction<T> {
+  return encodeWith(transaction, tx, (bytes) => ({
+    transaction: tx,
+    id: transactionId(bytes),
+    packedBytes: bytes.length,
+    digest: signatureDigest(chainId, bytes),
+  }));
+}
+
+/** Signing keys of transactions: one batch for all of their signatures. */
+export async function verifyPacked<T extends SignedTransaction>(
   verifier: SignatureVerifier,
-  chainId: ChainId,
-  transactions: readonly T[],
+  packed: readonly PackedTransaction<T>[],
 ): Promise<VerifiedTransaction<T>[]> {
-  const items: SignedDigest[] = [];
-  scratch.length = 0;
-  const packed = transactions.map((tx) => pack(chainId, tx, items));
-  const recovering = verifier.recover(packBatch(items));
-  const ids = idsOf(packed);
-  const recovered = await recovering;
-  return packed.map((one, i) => finish(one, ids[i] as string, recovered));
+  const items = packed.flatMap(({ transaction: { signatures }, digest }) =>
+    signatures.map((signature) => ({ digest, signature })),
+  );
+  const recovered = await verifier.recover(packBatch(items));
+  let from = 0;
+  return packed.map(({ transaction: tx, id, packedBytes }) => {
+    from += tx.signatures.length;
+    const keys = keysOf(recovered, from - tx.signatures.length, tx.signatures.length);
+    return { transaction: tx, id, packedBytes, ...keys };
+  });
 }
 
 /** Everything about a block that needs no state: id, Merkle root, the witness's key, keys of all transactions. */
@@ -107,12 +126,15 @@ function finish<T extends SignedTransaction>(
   id: string,
   recovered: RecoveredKeys,
 ): VerifiedTransaction<T> {
+  return { transaction: tx, id, packedBytes: end - start, ...keysOf(recovered, from, tx.signatures.length) };
+}
+
+function keysOf(recovered: RecoveredKeys, from: number, count: number): Pick<VerifiedTransaction, 'keys' | 'keyError'> {
   const keys: PublicKey[] = [];
-  let keyError: ChainError | undefined;
-  for (let i = from; i < from + tx.signatures.length; i++) {
-    keyError = recovered.errorAt(i);
-    if (keyError !== undefined) break;
+  for (let i = from; i < from + count; i++) {
+    const keyError = recovered.errorAt(i);
+    if (keyError !== undefined) return { keys: [], keyError };
     keys.push(recovered.keyAt(i));
   }
-  return { transaction: tx, id, packedBytes: end - start, keys: keyError === undefined ? keys : [], keyError };
+  return { keys, keyError: undefined };
 }

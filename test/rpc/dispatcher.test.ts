@@ -38,17 +38,36 @@ t.test('text that is no request gets an error with the id null', async (t) => {
     '[]': 'rpc_batch_empty',
     '{"id":1}': 'rpc_reply_unknown',
     '{"id":"x","method":"get_test"}': 'json_integer',
-    '{"id":[1],"method":"get_test"}': 'json_integer',
-    '{"id":1,"method":7}': 'json_kind',
-    '{"id":1,"method":"get_test","params":{}}': 'json_array',
-    '{"id":1,"method":"get_test","params":"x"}': 'json_array',
-    [`${'['.repeat(250)}${']'.repeat(250)}`]: 'json_too_deep',
+    '{"id":[1],"method":"get_test"}': 'json_kind',
+    '{"id":{"toString":1},"method":"get_test"}': 'json_kind',
+    [`${'['.repeat(251)}${']'.repeat(251)}`]: 'json_too_deep',
   };
   for (const [text, key] of Object.entries(cases)) {
     const answer = JSON.parse((await ask('http', text)) ?? '') as Answer;
     t.equal(answer.id, null, text);
     t.equal(answer.error?.data.key, key, text);
   }
+});
+
+t.test('who gets only the id right is answered by it', async (t) => {
+  const { ask } = askable(ports);
+  const cases: [string, string][] = [
+    ['{"id":7,"method":7}', 'json_kind'],
+    ['{"id":7,"method":{"toString":1}}', 'json_kind'],
+    ['{"id":7,"method":"get_test","params":{}}', 'json_array'],
+    ['{"id":7,"method":"get_test","params":"x"}', 'json_array'],
+    [call('call', [{ toString: 1 }, 'get_test', []], 7), 'json_kind'],
+    [call('call', [[0], 'get_test', []], 7), 'json_kind'],
+    [call('call', [0, { toString: 1 }, []], 7), 'json_kind'],
+    [call('call', [0, ['get_test'], []], 7), 'json_kind'],
+  ];
+  const before = ports.log.entries.length;
+  for (const [text, key] of cases) {
+    const answer = JSON.parse((await ask('http', text)) ?? '') as Answer;
+    t.equal(answer.id, 7, text);
+    t.equal(answer.error?.data.key, key, text);
+  }
+  t.equal(ports.log.entries.length, before, 'none of it is a bug');
 });
 
 t.test('hostile sizes end in a coded error, soon', async (t) => {
@@ -166,23 +185,24 @@ t.test('a batch of costly requests runs in turns', async (t) => {
       'string',
       'a short one is answered at once',
     );
-    ran.length = 0;
-    const first = rpc.dispatcher.handle(batch(10, 5), rpc.openSession(connection));
-    t.same(ran, [10, 11], 'no more than the slice');
-    const second = rpc.dispatcher.handle(batch(20, 4), rpc.openSession(connection));
-    t.same(ran, [10, 11, 20, 21]);
     await turn();
-    t.same(ran.slice(4), [12, 13], 'one batch per turn');
+    ran.length = 0;
+    const first = rpc.dispatcher.handle(batch(10, 6), rpc.openSession(connection));
+    t.same(ran, [10, 11, 12, 13], 'as much as there is time for in this turn');
+    const second = rpc.dispatcher.handle(batch(20, 4), rpc.openSession(connection));
+    t.same(ran.slice(4), [], 'and nothing else');
+    await turn();
+    t.same(ran.slice(4), [14, 15, 20, 21], 'batches take turns');
     const ids = async (reply: Reply | Promise<Reply>) => (await answers(reply)).map(({ id, result }) => [id, result]);
     t.same(
       await ids(first),
-      [10, 11, 12, 13, 14].map((id) => [id, id]),
+      [10, 11, 12, 13, 14, 15].map((id) => [id, id]),
     );
     t.same(
       await ids(second),
       [20, 21, 22, 23].map((id) => [id, id]),
     );
-    t.same(ran.slice(6), [22, 23, 14], 'batches take turns');
+    t.same(ran.slice(8), [22, 23]);
   });
 
   await t.test('a session that closes stops it', async (t) => {
@@ -190,7 +210,6 @@ t.test('a batch of costly requests runs in turns', async (t) => {
     ran.length = 0;
     const session = rpc.openSession(connection);
     const reply = rpc.dispatcher.handle(batch(1, 50), session);
-    await turn();
     session.close();
     t.equal(await reply, undefined);
     t.same(ran, [1, 2, 3, 4]);
@@ -211,35 +230,31 @@ t.test('a batch of costly requests runs in turns', async (t) => {
   });
 
   await t.test('one whose answers are too large ends early', async (t) => {
-    const rpc = make({ reply_chars_max: 200 });
+    const rpc = make({ reply_bytes_max: 200 });
     ran.length = 0;
     const reply = await rpc.dispatcher.handle(batch(1, 50), rpc.openSession(connection));
     t.equal((JSON.parse(reply ?? '') as Answer).error?.data.key, 'rpc_reply_too_large');
     t.ok(ran.length < 10, String(ran.length));
   });
 
-  await t.test('batches that wait for a turn have a limit together', async (t) => {
-    const rpc = make({ batches_chars_max: 10 });
-    ran.length = 0;
-    const first = rpc.dispatcher.handle(batch(1, 4), rpc.openSession(connection));
-    const second = await answers(rpc.dispatcher.handle(batch(11, 4), rpc.openSession(connection)));
-    t.same(
-      second.map(({ id, error }) => [id, error?.data.key]),
-      [
-        [11, undefined],
-        [12, undefined],
-        [13, 'rpc_overloaded'],
-        [14, 'rpc_overloaded'],
-      ],
+  await t.test('unfinished answers have a limit together', async (t) => {
+    // Room for two of the largest answers, whatever is asked for.
+    const rpc = make({ unfinished_chars_max: 0, reply_bytes_max: 300 });
+    const asked = Array.from({ length: 5 }, (_, i) =>
+      rpc.dispatcher.handle(batch(10 * i, 6), rpc.openSession(connection)),
     );
-    t.equal((await answers(first)).filter(({ error }) => error === undefined).length, 4, 'one alone is always taken');
-    const third = await answers(rpc.dispatcher.handle(batch(21, 4), rpc.openSession(connection)));
-    t.equal(third.filter(({ error }) => error === undefined).length, 4, 'there is room again');
+    const given = await Promise.all(asked.map(answers));
+    const refusedOnes = given.filter((one) => !Array.isArray(one)) as unknown as Answer[];
+    t.ok(refusedOnes.length > 0 && refusedOnes.length < 5, String(refusedOnes.length));
+    for (const { error } of refusedOnes) t.equal(error?.data.key, 'rpc_queue_full');
+    for (const whole of given) if (Array.isArray(whole)) t.equal(whole.length, 6);
+    const later = await answers(rpc.dispatcher.handle(batch(60, 6), rpc.openSession(connection)));
+    t.equal(later.length, 6, 'there is room again');
   });
 });
 
 t.test('an answer above the limit is refused', async (t) => {
-  const { ask } = askable(ports, { reply_chars_max: 1000 });
+  const { ask } = askable(ports, { reply_bytes_max: 1000 });
   const { error } = JSON.parse((await ask('http', call('get_global_properties'))) ?? '') as Answer;
   t.equal(error?.data.key, 'rpc_reply_too_large');
   const batch = `[${Array.from({ length: 50 }, (_, i) => call('get_chain_id', [], i + 1)).join()}]`;

@@ -2,6 +2,7 @@ import t from 'tap';
 import { AccountIndex } from '../../src/rpc/account-index.js';
 import { TextCache } from '../../src/rpc/block-cache.js';
 import { type AccountObject, accountObject } from '../../src/state/objects/account.js';
+import { allPieces } from '../support/all-pieces.js';
 import { FakeChain } from './support/fake-chain.js';
 import { goldenPorts } from './support/golden-rpc.js';
 
@@ -30,13 +31,13 @@ t.test('who mentions a key: found after changes, not found when it is gone', asy
   const alice = base.chain.state.find(accountObject, 32) as AccountObject;
   const bob = base.chain.state.find(accountObject, 33) as AccountObject;
   const [[key]] = alice.active.key_auths as [[string, number]];
-  t.ok(index.ofKey(key).includes(32));
-  t.notOk(index.ofKey(key).includes(33));
+  t.ok(allPieces(index.ofKey(key)).includes(32));
+  t.notOk(allPieces(index.ofKey(key)).includes(33));
   const before = bob.active;
   bob.active = alice.active;
   chain.applied(1, [{ definition: accountObject, instance: 33, object: bob, created: false }]);
-  t.ok(index.ofKey(key).includes(33), 'a change is seen');
+  t.ok(allPieces(index.ofKey(key)).includes(33), 'a change is seen');
   bob.active = before;
-  t.notOk(index.ofKey(key).includes(33), 'an entry that holds no more is left out');
+  t.notOk(allPieces(index.ofKey(key)).includes(33), 'an entry that holds no more is left out');
   t.same(index.ofKey('02'.padEnd(66, '0')), []);
 });

@@ -52,9 +52,9 @@ export function validateAssetLists(options: AssetOptions): void {
   const listed = options.whitelist_authorities.length + options.blacklist_authorities.length;
   const flagged = (options.flags & ASSET_FLAG.white_list) !== 0;
   check(listed === 0 || flagged, ASSET_OPTION_ERRORS.asset_authorities_without_flag);
+  const blacklisted = new Set(options.blacklist_markets);
   for (const market of options.whitelist_markets) {
-    const both = options.blacklist_markets.includes(market);
-    check(!both, ASSET_OPTION_ERRORS.asset_market_in_both_lists, () => ({ asset: `1.3.${market}` }));
+    check(!blacklisted.has(market), ASSET_OPTION_ERRORS.asset_market_in_both_lists, () => ({ asset: `1.3.${market}` }));
   }
 }
 

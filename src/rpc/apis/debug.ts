@@ -5,11 +5,16 @@ import type { DebugPort } from '../ports.js';
 import { json, nothing } from '../types.js';
 
 export const DEBUG_API_ERRORS = defineErrors({
+  debug_blocks_too_many: { text: 'at most ${limit} blocks in one request, not ${count}' },
   debug_off: { text: '_debug_api: this node was started without the debug API' },
 });
 
 /** Blocks in one request: enough for any test, and a typing error does not run all night. */
 const BLOCKS_MAX = 100_000;
+
+function checkCount(count: number): void {
+  check(count <= BLOCKS_MAX, DEBUG_API_ERRORS.debug_blocks_too_many, { limit: BLOCKS_MAX, count });
+}
 
 function debug({ node }: RpcContext): DebugPort {
   check(node.debug !== undefined, DEBUG_API_ERRORS.debug_off);
@@ -27,7 +32,8 @@ export const debugApi = api({
       result: nothing,
       waits: true,
       run: async (context, { src_filename, count }) => {
-        await debug(context).pushBlocks(src_filename, Math.min(count, BLOCKS_MAX));
+        checkCount(count);
+        await debug(context).pushBlocks(src_filename, count);
         return undefined;
       },
     }),
@@ -38,7 +44,8 @@ export const debugApi = api({
       result: nothing,
       waits: true,
       run: async (context, { debug_key, count }) => {
-        await debug(context).generateBlocks(debug_key, Math.min(count, BLOCKS_MAX));
+        checkCount(count);
+        await debug(context).generateBlocks(debug_key, count);
         return undefined;
       },
     }),

@@ -8,6 +8,7 @@ import { processedTransaction, type SignedTransaction, signedTransaction } from 
 import { type Confirmation, idOfTransaction, type Waiter, type Waiting } from '../confirmations.js';
 import { api, method, type RpcContext } from '../define.js';
 import { RPC_ERRORS } from '../errors.js';
+import { checkTransaction } from '../transaction-limits.js';
 import { callback, nothing } from '../types.js';
 
 const confirmation = struct('broadcast_confirmation', {
@@ -47,7 +48,10 @@ export const networkBroadcastApi = api({
       params: { trx: signedTransaction },
       result: text,
       waits: true,
-      run: async ({ node }, { trx }) => (await node.chain.push(trx)).id,
+      run: async ({ node }, { trx }) => {
+        checkTransaction(trx);
+        return (await node.chain.push(trx)).id;
+      },
     }),
     broadcast_transaction_with_callback: method({
       about:
@@ -57,6 +61,7 @@ export const networkBroadcastApi = api({
       waits: true,
       run: async (context, { cb, trx }) => {
         const { node, services, session, handle } = context;
+        checkTransaction(trx);
         // Over plain HTTP nobody can be told: the transaction is sent all the same.
         const waiting = session.canNotify
           ? waitFor(context, trx, {
@@ -83,18 +88,22 @@ export const networkBroadcastApi = api({
       params: { trx: signedTransaction },
       result: confirmation,
       waits: true,
-      run: (context, { trx }) =>
-        new Promise<Confirmation>((resolve, reject) => {
+      run: (context, { trx }) => {
+        checkTransaction(trx);
+        return new Promise<Confirmation>((resolve, reject) => {
           const waiting = waitFor(context, trx, { included: resolve, refused: reject });
           context.node.chain.push(trx).catch((error: unknown) => {
             waiting.stop();
             reject(error);
           });
-        }),
+        });
+      },
     }),
     broadcast_block: method({
       about: 'Applies a block and sends it on.',
       params: { block: signedBlock },
+      // What fits into a block is the chain's affair.
+      listMax: Number.POSITIVE_INFINITY,
       result: nothing,
       waits: true,
       run: async ({ node }, { block }) => {

@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { array } from '../../codec/containers.js';
-import { text, u32 } from '../../codec/scalars.js';
+import { text, u32, wrongKind } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import { api, method, type RpcContext } from '../define.js';
 import type { NetworkPort } from '../ports.js';
@@ -98,9 +98,11 @@ export const networkNodeApi = api({
       result: nothing,
       run: (context, { params }) => {
         const changed: Record<string, number> = {};
-        for (const [name, value] of Object.entries((params ?? {}) as Record<string, unknown>)) {
-          check(name in DEFAULT_PARAMETERS, NETWORK_API_ERRORS.network_parameter, { name });
-          changed[name] = u32.fromJson(value as number);
+        const isObject = params !== null && typeof params === 'object' && !Array.isArray(params);
+        if (params !== null && !isObject) wrongKind(params, 'object');
+        for (const [name, value] of Object.entries(isObject ? params : {})) {
+          check(Object.hasOwn(DEFAULT_PARAMETERS, name), NETWORK_API_ERRORS.network_parameter, { name });
+          changed[name] = u32.fromJson(value);
         }
         network(context).setParameters(changed);
         return undefined;

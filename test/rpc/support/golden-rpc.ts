@@ -6,6 +6,7 @@ import type { DispatcherLimits, Reply } from '../../../src/rpc/dispatcher.js';
 import type { RpcPorts } from '../../../src/rpc/ports.js';
 import { Rpc } from '../../../src/rpc/rpc.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
+import type { SignatureVerifier } from '../../../src/verify/verify.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { loadedChain } from './golden-node.js';
@@ -14,8 +15,10 @@ import { loadedChain } from './golden-node.js';
 export const EVERY_API = ['network_node_api', 'debug_api', 'asset_api', 'block_api'];
 
 /** Ports to the recorded chain at its final height. */
-export function goldenPorts(chain: Chain = loadedChain()): RpcPorts & { readonly log: MemoryLog } {
-  const verifier = inlineVerifier();
+export function goldenPorts(
+  chain: Chain = loadedChain(),
+  verifier: SignatureVerifier = inlineVerifier(),
+): RpcPorts & { readonly log: MemoryLog } {
   const port = chainPort({
     blocks: chain.blocks,
     pending: chain.pending,

@@ -5,7 +5,7 @@ import { encode } from '../../../src/codec/binary.js';
 import { VOID_RESULT } from '../../../src/protocol/results.js';
 import { processedTransaction, type SignedTransaction } from '../../../src/protocol/transaction.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
-import { verifyTransactions } from '../../../src/verify/signed.js';
+import { packTransaction, verifyPacked } from '../../../src/verify/signed.js';
 
 const CHAIN = '00'.repeat(32);
 
@@ -20,8 +20,8 @@ t.test('the size is that of the packed transaction, whoever has measured its sig
       signatures: Array.from({ length: signatures }, () => new Uint8Array(65).fill(1)),
     };
     const processed = { ...transaction, operation_results: [VOID_RESULT, VOID_RESULT] };
-    const [verified] = await verifyTransactions(inlineVerifier(), CHAIN, [transaction]);
-    const [inBlock] = await verifyTransactions(inlineVerifier(), CHAIN, [processed]);
+    const [verified] = await verifyPacked(inlineVerifier(), [packTransaction(CHAIN, transaction)]);
+    const [inBlock] = await verifyPacked(inlineVerifier(), [packTransaction(CHAIN, processed)]);
     if (verified === undefined || inBlock === undefined) throw new Error('each one has an answer');
     const size = encode(processedTransaction, { ...transaction, operation_results: [] }).length;
     t.equal(TransactionFacts.of(verified, CHAIN).size, size);

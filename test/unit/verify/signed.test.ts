@@ -12,7 +12,7 @@ import { operationResult } from '../../../src/protocol/results.js';
 import type { SignedTransaction } from '../../../src/protocol/transaction.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { PoolVerifier } from '../../../src/verify/pool.js';
-import { verifyBlock, verifyTransactions } from '../../../src/verify/signed.js';
+import { packTransaction, verifyBlock, verifyPacked } from '../../../src/verify/signed.js';
 import { VERIFY_ERRORS } from '../../../src/verify/verify.js';
 import { refusedLater } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
@@ -89,10 +89,11 @@ t.test('published transactions, all in one batch', async (t) => {
   const list = vectors.transactions.filter((tx) => tx.chain_id === chainId);
   t.ok(list.length > 1);
   for (const verifier of verifiers) {
-    const verified = await verifyTransactions(
+    const verified = await verifyPacked(
       verifier,
-      chainId,
-      list.map((tx) => transactionOf(tx.unsigned_hex, tx.tx.operations.length, tx.tx.signatures)),
+      list.map((tx) =>
+        packTransaction(chainId, transactionOf(tx.unsigned_hex, tx.tx.operations.length, tx.tx.signatures)),
+      ),
     );
     verified.forEach((one, i) => {
       const expected = list[i] as (typeof list)[number];
@@ -166,7 +167,7 @@ t.test('a bad signature is the matter of its own transaction', async (t) => {
 
 t.test('nothing to verify, and nobody to do it', async (t) => {
   const verifier = inlineVerifier();
-  t.same(await verifyTransactions(verifier, MAINNET, []), []);
+  t.same(await verifyPacked(verifier, []), []);
   await verifier.close();
-  await refusedLater(t, VERIFY_ERRORS.verifier_closed, verifyTransactions(verifier, MAINNET, []));
+  await refusedLater(t, VERIFY_ERRORS.verifier_closed, verifyPacked(verifier, []));
 });

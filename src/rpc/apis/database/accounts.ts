@@ -19,8 +19,9 @@ import { withdrawPermissionObject } from '../../../state/objects/withdraw-permis
 import type { ReadState } from '../../../state/views.js';
 import { method, type RpcContext } from '../../define.js';
 import { foundObject } from '../../found-object.js';
+import { eachInPieces, type Pieces } from '../../pieces.js';
 import { json, nullable, objectOf } from '../../types.js';
-import { checkList, LIST_ERRORS, NAMES_MAX } from './limits.js';
+import { LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { byAsset, findByName, findByNameOrId } from './lookup.js';
 import { proposalsRequiring } from './proposals.js';
 import { voteObjects } from './votes.js';
@@ -92,17 +93,17 @@ const FULL_ACCOUNTS_MAX = 100;
  * By the addresses that a key signs for, then by the key itself. An account appears in both parts: clients remove
  * doubles.
  */
-function keyReferences({ services }: RpcContext, key: string): Instance[] {
+function* keyReferences({ services }: RpcContext, key: string): Pieces<Instance[]> {
   const out: Instance[] = [];
   const own = addressOfKey(key);
   // Addresses of the old networks exist for points of the curve only.
   for (const address of isOnCurve(key) ? addressesOfKey(key) : [own]) {
-    const found = services.accounts.ofAddress(address);
+    const found = yield* services.accounts.ofAddress(address);
     // Quirk: a memo key counts as an address too.
-    const memo = address === own ? services.accounts.ofMemoKey(key) : [];
+    const memo = address === own ? yield* services.accounts.ofMemoKey(key) : [];
     out.push(...[...new Set([...found, ...memo])].sort((a, b) => a - b));
   }
-  out.push(...services.accounts.ofKey(key));
+  out.push(...(yield* services.accounts.ofKey(key)));
   return out;
 }
 
@@ -111,16 +112,17 @@ export const accountMethods = {
     about: 'For every key the accounts that mention it in an authority or as memo key. An account may appear twice.',
     params: { keys: array(publicKey) },
     result: array(array(accountId)),
-    run: (context, { keys }) => {
-      checkList(keys);
-      return keys.map((key) => keyReferences(context, key));
-    },
+    run: (context, { keys }) =>
+      eachInPieces(keys, function* (key) {
+        yield;
+        return yield* keyReferences(context, key);
+      }),
   }),
   is_public_key_registered: method({
     about: 'Whether any account mentions the key. False for a text that is no key.',
     params: { public_key: text },
     result: bool,
-    run: ({ services }, { public_key }) => {
+    *run({ services }, { public_key }) {
       let key: string;
       try {
         key = publicKey.fromJson(public_key);
@@ -128,28 +130,25 @@ export const accountMethods = {
         if (error instanceof ChainError) return false;
         throw error;
       }
-      return services.accounts.ofKey(key).length > 0;
+      return (yield* services.accounts.ofKey(key)).length > 0;
     },
   }),
   get_accounts: method({
     about: 'Accounts by id, in the order asked; null where there is none.',
     params: { ids: array(accountId) },
     result: array(nullable(account)),
-    run: ({ node }, { ids }) => {
-      checkList(ids);
-      return ids.map((id) => node.chain.state.find(accountObject, id));
-    },
+    run: ({ node }, { ids }) => eachInPieces(ids, (id) => node.chain.state.find(accountObject, id)),
   }),
   get_full_accounts: method({
     about: 'Accounts by name or id, each with all that belongs to it. With subscribe, changes are sent from now on.',
     params: { names_or_ids: array(text), subscribe: bool },
     result: array(pair(text, fullAccount)),
-    run: ({ node, services, handle }, { names_or_ids, subscribe }) => {
+    *run({ node, services, handle }, { names_or_ids, subscribe }) {
       const limit = FULL_ACCOUNTS_MAX;
       check(names_or_ids.length <= limit, LIST_ERRORS.list_too_long, { limit, count: names_or_ids.length });
-      const s = node.chain.state;
       const out: [string, FullAccount][] = [];
       for (const given of [...new Set(names_or_ids)].sort((a, b) => (a < b ? -1 : 1))) {
+        const s = node.chain.state;
         const found = findByNameOrId(s, given);
         if (found === undefined) continue;
         if (subscribe) {
@@ -157,6 +156,7 @@ export const accountMethods = {
           services.subscriptions.touch(handle, formatObjectId(1, 2, found.id));
         }
         out.push([given, describe(s, found)]);
+        yield;
       }
       return out;
     },
@@ -177,10 +177,7 @@ export const accountMethods = {
     about: 'Accounts by name, in the order asked; null where there is none.',
     params: { names: array(text) },
     result: array(nullable(account)),
-    run: ({ node }, { names }) => {
-      checkList(names);
-      return names.map((name) => findByName(node.chain.state, name));
-    },
+    run: ({ node }, { names }) => eachInPieces(names, (name) => findByName(node.chain.state, name)),
   }),
   lookup_accounts: method({
     about: 'Names and ids of accounts from a name on, ascending; at most 1000.',

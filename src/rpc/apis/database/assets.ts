@@ -7,8 +7,9 @@ import { type AssetObject, assetObject } from '../../../state/objects/asset.js';
 import { pocsKey, pocsObject } from '../../../state/objects/data-market.js';
 import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
+import { eachInPieces } from '../../pieces.js';
 import { nullable, objectOf } from '../../types.js';
-import { ASSETS_MAX, checkList, LIST_ERRORS } from './limits.js';
+import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
 
 const asset = objectOf(assetObject);
 
@@ -25,8 +26,7 @@ export const assetMethods = {
     params: { ids: array(assetId) },
     result: array(nullable(asset)),
     run: ({ node }, { ids }) => {
-      checkList(ids);
-      return ids.map((id) => node.chain.state.find(assetObject, id));
+      return eachInPieces(ids, (id) => node.chain.state.find(assetObject, id));
     },
   }),
   list_assets: method({
@@ -45,8 +45,7 @@ export const assetMethods = {
     params: { symbols_or_ids: array(text) },
     result: array(nullable(asset)),
     run: ({ node }, { symbols_or_ids }) => {
-      checkList(symbols_or_ids);
-      return symbols_or_ids.map((given) => findAsset(node.chain.state, given));
+      return eachInPieces(symbols_or_ids, (given) => findAsset(node.chain.state, given));
     },
   }),
   get_pocs_object: method({

@@ -1,11 +1,11 @@
 import { toHex } from '../../../base/bytes.js';
 import { ChainError, check, defineErrors } from '../../../base/errors.js';
+import { LIMITS } from '../../../base/limits.js';
 import { encode } from '../../../codec/binary.js';
 import { array, set } from '../../../codec/containers.js';
 import type { Json } from '../../../codec/json.js';
 import { bool, text } from '../../../codec/scalars.js';
-import { signatureDigest } from '../../../crypto/digests.js';
-import { signatureBackend } from '../../../crypto/signature.js';
+import { addressesOfKey } from '../../../crypto/address.js';
 import {
   potentialAddresses,
   potentialKeys,
@@ -26,33 +26,42 @@ import { type Asset, asset } from '../../../protocol/asset.js';
 import type { RequiredAuthorities } from '../../../protocol/authority.js';
 import { assetId, type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
 import { address, commitment, publicKey } from '../../../protocol/keys.js';
-import { type Operation, operation } from '../../../protocol/operation-slot.js';
-import {
-  processedTransaction,
-  type SignedTransaction,
-  signedTransaction,
-  transaction,
-} from '../../../protocol/transaction.js';
+import { type Operation, type OperationBody, operation } from '../../../protocol/operation-slot.js';
+import { processedTransaction, signedTransaction, transaction } from '../../../protocol/transaction.js';
 import { assetObject } from '../../../state/objects/asset.js';
 import { blindedBalanceObject } from '../../../state/objects/blinded-balance.js';
 import { parameters } from '../../../state/rules/parameters.js';
 import { method, type RpcContext } from '../../define.js';
+import { eachInPieces, type Pieces } from '../../pieces.js';
 import type { ChainPort } from '../../ports.js';
+import {
+  checkOperations,
+  checkTransaction,
+  isContractCall,
+  withProposed,
+  withSigners,
+} from '../../transaction-limits.js';
 import { json, objectOf } from '../../types.js';
-import { checkList } from './limits.js';
 import { findByNameOrId } from './lookup.js';
 
 export const AUTHORITY_API_ERRORS = defineErrors({
+  fee_question_calls: { text: 'at most ${limit} contract calls in one question for fees, not ${count}' },
   authority_account_unknown: { text: 'account: no such account' },
 });
 
-/** Keys that have signed the transaction for this chain. */
-function signersOf(chainId: string, signed: SignedTransaction): string[] {
-  const digest = signatureDigest(chainId, encode(transaction, signed));
-  return signed.signatures.map((signature) => signatureBackend().recover(digest, signature));
+/** Contract calls of one question: each of them runs, which takes up to some 50 ms. */
+const CONTRACT_CALLS_MAX = 100;
+
+function callsIn(operation: Operation): number {
+  let count = 0;
+  for (const one of withProposed(operation)) if (isContractCall(one)) count++;
+  return count;
 }
 
-const CONTRACT_CALL = 75;
+/** Finds the addresses of keys and keeps them ready, so that a check of authorities meets them made. */
+function* prepareAddresses(keys: readonly string[]): Pieces<void> {
+  yield* eachInPieces(keys, (key) => void addressesOfKey(key));
+}
 
 /** One operation's fee: by the schedule, or for a contract call by running it. */
 function quote({ node }: RpcContext, op: Operation, feeAsset: Instance): Asset {
@@ -62,7 +71,7 @@ function quote({ node }: RpcContext, op: Operation, feeAsset: Instance): Asset {
   // Who still asks for the core asset of old gets the fee in that of today.
   const isOldCore = feeAsset === ORIGINAL_CORE_ASSET && core !== feeAsset;
   const target = isOldCore ? coreTarget(core) : { core, rate: options.core_exchange_rate };
-  if (op[0] === CONTRACT_CALL) {
+  if (isContractCall(op)) {
     if (node.mockContractFee === true) return { amount: 0n, asset_id: isOldCore ? core : feeAsset };
     return contractFee(node.chain, op, target, feeAsset);
   }
@@ -105,41 +114,45 @@ export const transactionMethods = {
   get_required_signatures: method({
     about: 'Which of the available keys still have to sign.',
     params: { trx: signedTransaction, available_keys: set(publicKey) },
+    listMax: LIMITS.rpc_keys_max,
     result: array(publicKey),
-    run: ({ node }, { trx, available_keys }) => {
-      checkList(available_keys);
-      const signed = signersOf(node.chain.chainId, trx);
-      return requiredSignatures(node.chain.state, trx.operations, { signed, available: available_keys });
-    },
+    run: ({ node }, { trx, available_keys }) =>
+      withSigners(node.chain, trx, function* (signed) {
+        yield* prepareAddresses(available_keys);
+        return requiredSignatures(node.chain.state, trx.operations, { signed, available: available_keys });
+      }),
   }),
   get_potential_signatures: method({
     about: 'Every key that could sign for the accounts that a transaction needs.',
     params: { trx: signedTransaction },
     result: array(publicKey),
-    run: ({ node }, { trx }) => potentialKeys(node.chain.state, trx.operations, signersOf(node.chain.chainId, trx)),
+    run: ({ node }, { trx }) =>
+      withSigners(node.chain, trx, (signed) => potentialKeys(node.chain.state, trx.operations, signed)),
   }),
   get_potential_address_signatures: method({
     about: 'Every address that could sign for the accounts that a transaction needs.',
     params: { trx: signedTransaction },
     result: array(address),
     run: ({ node }, { trx }) =>
-      potentialAddresses(node.chain.state, trx.operations, signersOf(node.chain.chainId, trx)),
+      withSigners(node.chain, trx, (signed) => potentialAddresses(node.chain.state, trx.operations, signed)),
   }),
   verify_authority: method({
     about: 'True when a transaction carries the signatures it needs; refused with the reason when not.',
     params: { trx: signedTransaction },
     result: bool,
-    run: ({ node }, { trx }) => {
-      const keys = signersOf(node.chain.chainId, trx);
-      verifyAuthority(node.chain.state, requiredAuthorities(trx.operations), { keys });
-      return true;
-    },
+    run: ({ node }, { trx }) =>
+      withSigners(node.chain, trx, (keys) => {
+        verifyAuthority(node.chain.state, requiredAuthorities(trx.operations), { keys });
+        return true;
+      }),
   }),
   verify_account_authority: method({
     about: 'True when these keys together may act for the account; refused with the reason when not.',
     params: { name_or_id: text, signers: set(publicKey) },
+    listMax: LIMITS.rpc_keys_max,
     result: bool,
-    run: ({ node }, { name_or_id, signers }) => {
+    *run({ node }, { name_or_id, signers }) {
+      yield* prepareAddresses(signers);
       const s = node.chain.state;
       const account = findByNameOrId(s, name_or_id);
       check(account !== undefined, AUTHORITY_API_ERRORS.authority_account_unknown, { account: name_or_id });
@@ -153,15 +166,30 @@ export const transactionMethods = {
     params: { trx: signedTransaction },
     result: processedTransaction,
     waits: true,
-    run: ({ node }, { trx }) => node.chain.dryRun(trx),
+    run: ({ node }, { trx }) => {
+      checkTransaction(trx);
+      return node.chain.dryRun(trx);
+    },
   }),
   get_required_fees: method({
     about: 'Fee of every operation in an asset. For a proposal the fee and the list of fees of what it proposes.',
     params: { ops: array(operation), id: assetId },
     result: array(json),
-    run: (context, { ops, id }) => {
-      checkList(ops);
-      return ops.map((op) => quoteToJson(quoteNested(op, (one) => quote(context, one, id)).quote));
+    *run(context, { ops, id }) {
+      const calls = ops.reduce((sum, op) => sum + callsIn(op), 0);
+      const limit = CONTRACT_CALLS_MAX;
+      check(calls <= limit, AUTHORITY_API_ERRORS.fee_question_calls, { limit, count: calls });
+      return yield* eachInPieces(ops, function* (op) {
+        checkOperations([op]);
+        const known = new Map<OperationBody, Asset>();
+        for (const one of withProposed(op)) {
+          if (!isContractCall(one)) continue;
+          known.set(one[1], quote(context, one, id));
+          yield;
+        }
+        const { quote: nested } = quoteNested(op, (one) => known.get(one[1]) ?? quote(context, one, id));
+        return quoteToJson(nested);
+      });
     },
   }),
 };
@@ -172,7 +200,6 @@ export const blindedBalanceMethods = {
     params: { commitments: set(commitment) },
     result: array(objectOf(blindedBalanceObject)),
     run: ({ node }, { commitments }) => {
-      checkList(commitments);
       return commitments.flatMap((one) => node.chain.state.findBy(blindedBalanceObject.by.commitment, one) ?? []);
     },
   }),

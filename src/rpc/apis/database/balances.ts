@@ -13,8 +13,8 @@ import { balanceOf } from '../../../state/rules/balances.js';
 import { linearWithdrawable } from '../../../state/rules/vesting.js';
 import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
+import { eachInPieces } from '../../pieces.js';
 import { objectOf } from '../../types.js';
-import { checkList } from './limits.js';
 import { byAsset, findByName } from './lookup.js';
 
 export const BALANCE_API_ERRORS = defineErrors({
@@ -68,7 +68,6 @@ export const balanceMethods = {
     params: { addresses: array(address) },
     result: array(objectOf(balanceObject)),
     run: ({ node }, { addresses }) => {
-      checkList(addresses);
       return addresses.flatMap((owner) => [...node.chain.state.group(balanceObject.by.owner, owner)]);
     },
   }),
@@ -77,9 +76,8 @@ export const balanceMethods = {
     params: { objs: array(balanceId) },
     result: array(asset),
     run: ({ node }, { objs }) => {
-      checkList(objs);
       const s = node.chain.state;
-      return objs.map((id): Asset => {
+      return eachInPieces(objs, (id): Asset => {
         const { balance, vesting_policy } = s.get(balanceObject, id);
         if (vesting_policy === undefined) return balance;
         return { ...balance, amount: linearWithdrawable(vesting_policy, balance.amount, s.headTime) };

@@ -24,8 +24,9 @@ import {
 } from '../../../state/objects/data-market.js';
 import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
+import { eachInPieces } from '../../pieces.js';
 import { nullable, objectOf } from '../../types.js';
-import { ASSETS_MAX, checkList, LIST_ERRORS } from './limits.js';
+import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
 
 export const DATA_MARKET_API_ERRORS = defineErrors({
   market_type_unknown: {
@@ -128,8 +129,7 @@ function byIds<T extends StateObject>(definition: ObjectDef<T>, id: Type<Instanc
     params: { ids: array(id) },
     result: array(nullable(objectOf(definition))),
     run: ({ node }, { ids }) => {
-      checkList(ids);
-      return ids.map((one) => node.chain.state.find(definition, one));
+      return eachInPieces(ids, (one) => node.chain.state.find(definition, one));
     },
   });
 }

@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../../base/errors.js';
+import { defineErrors } from '../../../base/errors.js';
 
 /** The refusals name the limit in the words of the family's nodes. */
 export const LIST_ERRORS = defineErrors({
@@ -11,9 +11,5 @@ export const LIST_ERRORS = defineErrors({
 export const NAMES_MAX = 1000;
 export const ASSETS_MAX = 100;
 
-/** Ids, names or keys in one request: enough for every client, little enough to answer at once. */
-const LIST_MAX = 10_000;
-
-export function checkList(list: readonly unknown[]): void {
-  check(list.length <= LIST_MAX, LIST_ERRORS.list_too_long, { limit: LIST_MAX, count: list.length });
-}
+/** Ids, names or keys in one request: enough for every client, little enough to answer soon. Checked while arguments are decoded. */
+export const LIST_MAX = 10_000;

@@ -3,7 +3,7 @@ import { objectId, objectIdText, unpackObjectId } from '../../../protocol/ids.js
 import type { StateObject } from '../../../state/define.js';
 import { method } from '../../define.js';
 import { definitionOf, foundObject } from '../../found-object.js';
-import { checkList } from './limits.js';
+import { eachInPieces } from '../../pieces.js';
 
 /** Histories grow for ever and never change: watching their objects would only fill the filter. */
 const UNWATCHED = new Set(['1.11', '2.9']);
@@ -14,8 +14,7 @@ export const objectMethods = {
     params: { ids: array(objectId) },
     result: array(foundObject),
     run: ({ node, services, handle }, { ids }) => {
-      checkList(ids);
-      return ids.map((id) => {
+      return eachInPieces(ids, (id) => {
         const { space, type, instance } = unpackObjectId(id);
         const definition = definitionOf(space, type);
         if (!UNWATCHED.has(`${space}.${type}`)) services.subscriptions.touch(handle, objectIdText(id));

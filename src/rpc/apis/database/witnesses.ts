@@ -12,8 +12,9 @@ import { workerObject } from '../../../state/objects/worker.js';
 import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
 import { foundObject } from '../../found-object.js';
+import { eachInPieces } from '../../pieces.js';
 import { nullable, objectOf } from '../../types.js';
-import { ASSETS_MAX, checkList, LIST_ERRORS, NAMES_MAX } from './limits.js';
+import { ASSETS_MAX, LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { voteObjects } from './votes.js';
 
 export const WITNESS_API_ERRORS = defineErrors({
@@ -45,8 +46,7 @@ export const witnessMethods = {
     params: { ids: array(witnessId) },
     result: array(nullable(objectOf(witnessObject))),
     run: ({ node }, { ids }) => {
-      checkList(ids);
-      return ids.map((id) => node.chain.state.find(witnessObject, id));
+      return eachInPieces(ids, (id) => node.chain.state.find(witnessObject, id));
     },
   }),
   get_witness_by_account: method({
@@ -98,8 +98,7 @@ export const witnessMethods = {
     params: { ids: array(committeeMemberId) },
     result: array(nullable(objectOf(committeeMemberObject))),
     run: ({ node }, { ids }) => {
-      checkList(ids);
-      return ids.map((id) => node.chain.state.find(committeeMemberObject, id));
+      return eachInPieces(ids, (id) => node.chain.state.find(committeeMemberObject, id));
     },
   }),
   get_committee_member_by_account: method({

@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import t from 'tap';
+import '../../src/operations/index.js';
+import { ChainError } from '../../src/base/errors.js';
+import { decode, encode } from '../../src/codec/binary.js';
+import { array, canonical } from '../../src/codec/containers.js';
+import { type Json, parseJson } from '../../src/codec/json.js';
+import { u32 } from '../../src/codec/scalars.js';
+import type { AnyType } from '../../src/codec/type.js';
+import { nameFromTextLenient } from '../../src/protocol/name.js';
+import { operation } from '../../src/protocol/operation-slot.js';
+import { signedTransaction } from '../../src/protocol/transaction.js';
+import { fullBlock } from '../../src/rpc/apis/database/blocks.js';
+import { LIST_ERRORS } from '../../src/rpc/apis/database/limits.js';
+import { decodePieces } from '../../src/rpc/decode-pieces.js';
+import { RPC_ERRORS } from '../../src/rpc/errors.js';
+import { parseJsonPieces } from '../../src/rpc/json-pieces.js';
+import { canonicalInPieces, eachInPieces } from '../../src/rpc/pieces.js';
+import { printerOf } from '../../src/rpc/print.js';
+import { printPieces, Sink } from '../../src/rpc/print-pieces.js';
+import { allPieces } from '../support/all-pieces.js';
+import { arbitraryOf } from '../support/arbitrary.js';
+import { refused } from '../support/refused.js';
+
+const ROOM = { nodes_max: 1_000_000, members_max: 10_000 };
+const parse = (text: string | Uint8Array, limits = ROOM): Json =>
+  allPieces(parseJsonPieces(typeof text === 'string' ? Buffer.from(text, 'utf8') : text, limits));
+
+const outcome = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ChainError) return error.key;
+    throw error;
+  }
+};
+
+t.test('JSON in pieces means what it means at once', async (t) => {
+  const texts = [
+    'null',
+    ' [ ] ',
+    '{}',
+    '[1,-2.5e3,0,-0,1e2,18446744073709551615,12345678901234567,0.1]',
+    '{"a":{"b":[{},[],""]},"a":2,"__proto__":{"x":1},"":0}',
+    String.raw`["\"\\\/\b\f\n\r\t\u0041\ud83d\ude00\ud800","ä€😀","\u00e9"]`,
+    '[true,false,null,tru]',
+    '[1,]',
+    '[1 2]',
+    '{"a" 1}',
+    '{a:1}',
+    '{"a":1,}',
+    '"open',
+    '"line\nbreak"',
+    String.raw`"\x"`,
+    String.raw`"\u12"`,
+    String.raw`"\u12", "x`,
+    '[01]',
+    '-',
+    '1.',
+    '.5',
+    '+1',
+    '[1] 2',
+    '',
+    '  ',
+    '[',
+    '{"a":',
+    `[${'9'.repeat(401)}]`,
+    ...[249, 250, 251].map((depth) => `${'['.repeat(depth)}${']'.repeat(depth)}`),
+    ...[249, 250, 251].map((depth) => `${'['.repeat(depth)}1${']'.repeat(depth)}`),
+    `"${'x'.repeat(200_000)}"`,
+    `"${'ä'.repeat(100_000)}"`,
+    `"${String.raw`\u00e9`.repeat(50_000)}"`,
+    `"${String.raw`a\"`.repeat(50_000)}"`,
+    `"${'😀'.repeat(60_000)}"`,
+  ];
+  for (const text of texts)
+    t.same(
+      outcome(() => parse(text)),
+      outcome(() => parseJson(text)),
+      text.slice(0, 60),
+    );
+  t.same(parse(Uint8Array.of(0xef, 0xbb, 0xbf, 0x31)), 1, 'a byte order mark does not count');
+  t.equal(Object.hasOwn(parse('{"__proto__":1}') as object, '__proto__'), true);
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      t.same(parse(text), parseJson(text));
+    }),
+    { numRuns: 300 },
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:\\u0a1-.e \n') }), (text) => {
+      t.same(
+        outcome(() => parse(text)),
+        outcome(() => parseJson(text)),
+        text,
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+t.test('JSON is counted while it is read', async (t) => {
+  const list = (count: number): string => `[${Array.from({ length: count }, () => '{}').join()}]`;
+  t.equal((parse(list(9), { ...ROOM, nodes_max: 10 }) as Json[]).length, 9);
+  refused(t, RPC_ERRORS.rpc_json_nodes, () => parse(list(10), { ...ROOM, nodes_max: 10 }));
+  const members = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, i])));
+  t.equal(Object.keys(parse(members(5), { ...ROOM, members_max: 5 }) as object).length, 5);
+  refused(t, RPC_ERRORS.rpc_json_members, () => parse(members(6), { ...ROOM, members_max: 5 }));
+  const pieces = parseJsonPieces(Buffer.from(list(10_000)), ROOM);
+  let count = 0;
+  while (pieces.next().done !== true) count++;
+  t.ok(count >= 10_000 / 256 - 1, 'others have their turn in between');
+});
+
+t.test('arguments and answers in pieces are those at once', async (t) => {
+  const types: AnyType[] = [operation, signedTransaction, fullBlock];
+  for (const type of types) {
+    const values = arbitraryOf(type, { depth: 1, nameFromText: nameFromTextLenient });
+    fc.assert(
+      fc.property(values, (given) => {
+        // Sets and maps are in order after a way through bytes.
+        const value = decode(type, encode(type, given));
+        const json = type.toJson(value);
+        // Nothing at once: the whole way in pieces.
+        const sink = new Sink(Number.POSITIVE_INFINITY, undefined, 0);
+        allPieces(printPieces(type, value, sink));
+        return (
+          isDeepStrictEqual(allPieces(decodePieces(type, json, 1000, 0)), type.fromJson(json)) &&
+          sink.text() === printerOf(type)(value)
+        );
+      }),
+      { numRuns: 300 },
+    );
+    t.pass(type.name);
+  }
+});
+
+t.test('what is wrong deep inside is said in the same words', async (t) => {
+  const many = Array.from({ length: 300 }, () => [0, {}]);
+  const cases: Json[] = [
+    { operations: [...many, [99, {}]] },
+    { operations: [...many, [0, { fee: { amount: 'x' } }]] },
+    { operations: [...many, 5] },
+    { operations: { a: many } },
+    { operations: many, signatures: many },
+    many,
+  ];
+  const said = (work: () => unknown): unknown => {
+    try {
+      return work();
+    } catch (error) {
+      return error instanceof ChainError ? [error.key, error.message] : error;
+    }
+  };
+  for (const json of cases) {
+    const expected = said(() => signedTransaction.fromJson(json));
+    t.type((expected as [string])[0], 'string');
+    t.same(
+      said(() => allPieces(decodePieces(signedTransaction, json, 1000))),
+      expected,
+    );
+  }
+  const list = Array.from({ length: 1001 }, (_, i) => i);
+  refused(t, LIST_ERRORS.list_too_long, () => allPieces(decodePieces(array(u32), list, 1000)));
+  t.equal((allPieces(decodePieces(array(u32), list.slice(1), 1000)) as number[]).length, 1000);
+});
+
+t.test('sorting in pieces keeps the first of equal elements', async (t) => {
+  const compare = (a: { key: number }, b: { key: number }): number => a.key - b.key;
+  const elements = fc.array(fc.record({ key: fc.nat(500), place: fc.nat() }), { maxLength: 2000 });
+  fc.assert(
+    fc.property(elements, (list) => {
+      t.same(allPieces(canonicalInPieces(list, compare)), canonical(list, compare));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+t.test('work on elements may itself come in pieces', async (t) => {
+  const made = eachInPieces([1, 2, 3], function* (n) {
+    yield;
+    return n * 2;
+  });
+  t.same(allPieces(made), [2, 4, 6]);
+});
+
+t.test('an answer is refused when it is too long, not when it is whole', async (t) => {
+  const value = Array.from({ length: 100_000 }, (_, i) => i);
+  const sink = new Sink(1000);
+  refused(t, RPC_ERRORS.rpc_reply_too_large, () => allPieces(printPieces(array(u32), value, sink)));
+  t.ok(sink.chars < 2000, String(sink.chars));
+});
