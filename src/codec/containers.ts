@@ -2,12 +2,12 @@ import { ChainError, check, defineErrors, FAMILY, fail, invariant } from '../bas
 import { type Bounds, boundsOf, DEPTH_COST } from './decode-rules.js';
 import type { Json } from './json.js';
 import type { Reader } from './reader.js';
-import { jsonKind, SCALAR_ERRORS } from './scalars.js';
+import { jsonKind, SCALAR_ERRORS, u64 } from './scalars.js';
 import type { AnyType, Type, ValueOf } from './type.js';
 import type { Writer } from './writer.js';
 
 export const CONTAINER_ERRORS = defineErrors({
-  variant_tag: { text: 'w < count(): ' },
+  variant_tag: { text: 'w < count(): ', hint: '${type} has no alternative ${tag}' },
   fixed_length: { ...FAMILY.badCast, text: '${type} takes exactly ${length} elements' },
 });
 
@@ -121,9 +121,12 @@ export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]> {
     },
     toJson: (value) => [first.toJson(value[0]), second.toJson(value[1])],
     fromJson: (json) => {
-      const items = jsonArray(json, name);
-      check(items.length === 2, CONTAINER_ERRORS.fixed_length, { type: name, length: 2 });
-      return [located(0, () => first.fromJson(items[0] as Json)), located(1, () => second.fromJson(items[1] as Json))];
+      // Quirk: what is missing has its default, what is too much is ignored.
+      const [one, two] = jsonArray(json, name);
+      return [
+        one === undefined ? first.default() : located(0, () => first.fromJson(one)),
+        two === undefined ? second.default() : located(1, () => second.fromJson(two)),
+      ];
     },
     default: () => [first.default(), second.default()],
   };
@@ -221,8 +224,9 @@ export function variant<const T extends readonly AnyType[]>(name: string, types:
       // Fewer than two elements mean the first alternative with its defaults.
       if (items.length < 2) return [0, typeOf(0).default()] as V;
       const [tag, body] = items as [Json, Json];
-      const number = typeof tag === 'string' && /^\d{1,10}$/.test(tag) ? Number(tag) : tag;
-      const type = typeOf(typeof number === 'number' ? number : undefined);
+      // Any form of an integer is one here too: a text, a fraction, a word.
+      const number = Number(located(0, () => u64.fromJson(tag)));
+      const type = typeOf(number);
       return [number, located(1, () => type.fromJson(body))] as V;
     },
     default: () => [0, typeOf(0).default()] as V,

@@ -1,6 +1,6 @@
 import { compareText, fromHex, toHex } from '../base/bytes.js';
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
-import { I64_MIN, U64_MAX } from '../base/int.js';
+import { I64_MAX, I64_MIN, U64_MAX } from '../base/int.js';
 import { DEPTH_COST, DEPTH_NEED } from './decode-rules.js';
 import type { Json } from './json.js';
 import { timeFromText, timeToText } from './time.js';
@@ -12,6 +12,7 @@ export const SCALAR_ERRORS = defineErrors({
   /** Quirk kept, because clients search for it: the text says Object whatever was wanted; `wanted` says it right. */
   json_kind: { ...FAMILY.badCast, text: "Invalid cast from type '${type}' to Object" },
   json_array: { ...FAMILY.badCast, text: 'Invalid cast from ${type} to Array' },
+  json_scalar: { ...FAMILY.badCast, text: 'Invalid cast from ${type} to ${wanted}' },
 });
 
 const SCALAR: Shape = { kind: 'scalar' };
@@ -38,16 +39,33 @@ export function wrongKind(json: Json, wanted: string): never {
   fail(SCALAR_ERRORS.json_kind, { type: jsonKind(json), wanted });
 }
 
+/** The text itself. Lists and objects have none; what else is no text is refused as the reference refuses it for ids. */
+export function textOf(json: Json, wanted: string): string {
+  if (typeof json === 'string') return json;
+  if (json !== null && typeof json === 'object') notA('string', json);
+  return wrongKind(json, wanted);
+}
+
+function notA(wanted: string, json: Json): never {
+  fail(SCALAR_ERRORS.json_scalar, { type: jsonKind(json), wanted });
+}
+
+/** All widths go through 64 bits, and that is the type that refusals name. */
+const wideType = (type: string): 'int64' | 'uint64' => (/^(?:int|share)/.test(type) ? 'int64' : 'uint64');
+
 /** Integer of any accepted form, within [-2^63, 2^64). The caller wraps it to its width, as the chain's nodes do. */
 function integerFromJson(json: Json, type: string): bigint {
   const value = looseInteger(json, type);
-  if (value < I64_MIN || value > U64_MAX) unparsable(type, json);
+  // A number wraps; a text is read as the 64-bit type that is wanted, and only for an unsigned one a sign wraps it.
+  const isSignedText = typeof json === 'string' && wideType(type) === 'int64';
+  const max = isSignedText ? I64_MAX : U64_MAX;
+  const min = typeof json === 'string' && !isSignedText ? -U64_MAX : I64_MIN;
+  if (value < min || value > max) unparsable(type, json);
   return value;
 }
 
-/** All widths go through 64 bits, and that is the type that the refusal names. */
 function unparsable(type: string, json: Json): never {
-  fail(SCALAR_ERRORS.json_integer, { type: type.startsWith('int') ? 'int64_t' : 'uint64_t', value: String(json) });
+  fail(SCALAR_ERRORS.json_integer, { type: `${wideType(type)}_t`, value: String(json) });
 }
 
 function looseInteger(json: Json, type: string): bigint {
@@ -60,13 +78,24 @@ function looseInteger(json: Json, type: string): bigint {
     case 'boolean':
       return json ? 1n : 0n;
     case 'string':
-      if (!/^[+-]?\d{1,40}$/.test(json)) break;
-      return BigInt(json.startsWith('+') ? json.slice(1) : json);
+      return integerFromText(json) ?? unparsable(type, json);
     default:
       if (json === null) return 0n;
-      wrongKind(json, type);
+      notA(wideType(type), json);
   }
   unparsable(type, json);
+}
+
+/** Decimal digits with or without a sign, and nothing else. */
+export function integerFromText(text: string): bigint | undefined {
+  if (!/^[+-]?\d{1,40}$/.test(text)) return undefined;
+  return BigInt(text.startsWith('+') ? text.slice(1) : text);
+}
+
+/** As texts are read for unsigned 64-bit numbers everywhere: a sign wraps around. */
+export function unsignedFromText(text: string): bigint | undefined {
+  const value = integerFromText(text);
+  return value === undefined || value > U64_MAX || value < -U64_MAX ? undefined : BigInt.asUintN(64, value);
 }
 
 /** Small safe integers, nearly all there are, need no bigint on the way. */
@@ -211,7 +240,7 @@ export const f64: Type<number> = {
     if (typeof json === 'number' || typeof json === 'bigint') return Number(json);
     if (json === null) return 0;
     if (typeof json === 'boolean') return json ? 1 : 0;
-    if (typeof json !== 'string') wrongKind(json, 'double');
+    if (typeof json !== 'string') notA('double', json);
     const value = Number(json);
     check(json.trim() !== '' && Number.isFinite(value), SCALAR_ERRORS.json_integer, { type: 'double', value: json });
     return value;
@@ -236,7 +265,7 @@ export const bool: Type<boolean> = {
     if (json === null) return false;
     if (typeof json === 'number') return json !== 0;
     if (typeof json === 'bigint') return json !== 0n;
-    if (typeof json !== 'string') wrongKind(json, 'bool');
+    if (typeof json !== 'string') notA('bool', json);
     check(json === 'true' || json === 'false', SCALAR_ERRORS.json_boolean);
     return json === 'true';
   },
@@ -261,7 +290,7 @@ export const text: Type<string> = {
       case 'boolean':
         return json.toString();
       default:
-        return json === null ? '' : wrongKind(json, 'string');
+        return json === null ? '' : notA('string', json);
     }
   },
   default: () => '',
@@ -278,16 +307,14 @@ export const bytes: Type<Uint8Array> = {
   toJson: (value) => toHex(value),
   fromJson: (json) => {
     if (json === null) return new Uint8Array(0);
-    if (typeof json !== 'string') wrongKind(json, 'bytes');
-    return fromHex(json, 'drop');
+    return fromHex(textOf(json, 'bytes'), 'drop');
   },
   default: () => new Uint8Array(0),
 };
 
 /** Short input is padded with zeros at the end, long input is cut: so do the chain's nodes. */
 function fixedFromJson(json: Json, name: string, length: number): Uint8Array {
-  if (typeof json !== 'string') wrongKind(json, name);
-  const given = fromHex(json, 'drop');
+  const given = fromHex(textOf(json, name), 'drop');
   const out = new Uint8Array(length);
   out.set(given.subarray(0, length));
   return out;
@@ -330,8 +357,5 @@ export const time: Type<number> = {
   name: 'time_point_sec',
   depth: 0,
   toJson: timeToText,
-  fromJson: (json) => {
-    if (typeof json !== 'string') wrongKind(json, 'time_point_sec');
-    return timeFromText(json);
-  },
+  fromJson: (json) => timeFromText(textOf(json, 'time_point_sec')),
 };

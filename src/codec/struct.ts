@@ -1,4 +1,4 @@
-import { ChainError, check, defineErrors, FAMILY } from '../base/errors.js';
+import { ChainError, check, defineErrors } from '../base/errors.js';
 import { DEPTH_COST } from './decode-rules.js';
 import type { Json, JsonObject } from './json.js';
 import type { Reader } from './reader.js';
@@ -8,7 +8,7 @@ import type { Writer } from './writer.js';
 
 export const STRUCT_ERRORS = defineErrors({
   extension_order: { text: 'extension member ${index} is unknown or out of order' },
-  extension_member: { ...FAMILY.badCast, text: 'unknown extension member ${member}' },
+  extension_member: { text: 'vtor.count_left == 0: ', hint: 'the extension has no member ${member}' },
 });
 
 export type Fields = Readonly<Record<string, AnyType>>;

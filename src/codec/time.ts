@@ -1,7 +1,7 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 
 export const TIME_ERRORS = defineErrors({
-  time_text: { ...FAMILY.parse, text: 'unable to convert ISO-formatted string to time_point_sec: ${text}' },
+  time_text: { ...FAMILY.standard, text: 'unable to convert ISO-formatted string to time_point_sec: ${text}' },
 });
 
 const DAY_SEC = 86_400;

@@ -1,15 +1,18 @@
-import { check, defineErrors, FAMILY } from '../base/errors.js';
+import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { DEPTH_COST } from '../codec/decode-rules.js';
-import { wrongKind } from '../codec/scalars.js';
+import { unsignedFromText, wrongKind } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
 
 export const ID_ERRORS = defineErrors({
-  id_text: { text: 'first_dot != second_dot: ' },
+  id_text: { text: 'first_dot != second_dot: ', hint: '${text} is no object id: those are space.type.instance' },
   id_number: { ...FAMILY.parse, text: "Couldn't parse uint64_t" },
   id_kind: {
     text: "fc::to_uint64( s.substr( 0, first_dot ) ) == SpaceID && fc::to_uint64( s.substr( first_dot+1, second_dot-first_dot-1 ) ) == TypeID: Space.Type.0 (${SpaceID}.${TypeID}.0) doesn't match expected value ${var}",
   },
-  id_range: { text: 'vo.number <= GRAPHENE_DB_MAX_INSTANCE_ID: ' },
+  id_range: {
+    text: 'vo.number <= GRAPHENE_DB_MAX_INSTANCE_ID: ',
+    hint: '${text} names no object: instances end at 2^48 - 1, spaces and types at 255',
+  },
 });
 
 /**
@@ -85,23 +88,53 @@ export const IMPLEMENTATION_TYPES = [
   'op_entry_history',
 ] as const;
 
-const ID_TEXT = /^(\d{1,10})\.(\d{1,10})\.(\d{1,20})$/;
-
 export interface ObjectIdParts {
   readonly space: number;
   readonly type: number;
   readonly instance: number;
 }
 
+/** Each part is read for itself, by the rules for unsigned numbers: a sign may stand in front, and wraps. */
+function idNumber(part: string, text: string): bigint {
+  return unsignedFromText(part) ?? fail(ID_ERRORS.id_number, { i: text });
+}
+
+interface IdText {
+  readonly space: bigint;
+  readonly type: bigint;
+  /** Not read yet. */
+  readonly instance: string;
+}
+
+function splitId(text: string): IdText {
+  const first = text.indexOf('.');
+  const second = text.indexOf('.', first + 1);
+  check(first !== second, ID_ERRORS.id_text, { text });
+  // Quirk: without a second dot the whole text counts as the instance, which is then no number.
+  const type = second < 0 ? text.slice(first + 1) : text.slice(first + 1, second);
+  return {
+    space: idNumber(text.slice(0, Math.max(first, 0)), text),
+    type: idNumber(type, text),
+    instance: text.slice(second + 1),
+  };
+}
+
+/** The id of something that can exist. */
 export function parseObjectId(text: string): ObjectIdParts {
-  const match = ID_TEXT.exec(text);
-  check(text.includes('.'), ID_ERRORS.id_text, { text });
-  // A sign is read as the reference reads it: the number wraps to one that is far too large.
-  check(match !== null || /^\d{1,10}\.\d{1,10}\.-\d{1,20}$/.test(text), ID_ERRORS.id_number, { i: text });
-  check(match !== null, ID_ERRORS.id_range, { text });
-  const instance = Number(match[3]);
-  check(instance < 2 ** 48, ID_ERRORS.id_range, { text });
-  return { space: Number(match[1]), type: Number(match[2]), instance };
+  const id = splitId(text);
+  const instance = idNumber(id.instance, text);
+  const exists = id.space < 256n && id.type < 256n && instance < 1n << 48n;
+  check(exists, ID_ERRORS.id_range, { text });
+  return { space: Number(id.space), type: Number(id.type), instance: Number(instance) };
+}
+
+/** What operations hold: any 64-bit instance, whether it names anything or not. */
+function parseInstance(text: string, space: number, type: number): Instance {
+  const id = splitId(text);
+  const matches = id.space === BigInt(space) && id.type === BigInt(type);
+  check(matches, ID_ERRORS.id_kind, () => ({ TypeID: type, SpaceID: space, var: text }));
+  const instance = idNumber(id.instance, text);
+  return (instance <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(instance) : instance) as Instance;
 }
 
 export function formatObjectId(space: number, type: number, instance: Instance): string {
@@ -124,10 +157,7 @@ function typedId(name: string, space: number, type: number): Type<Instance> {
     toJson: (value) => formatObjectId(space, type, value),
     fromJson: (json) => {
       if (typeof json !== 'string') wrongKind(json, `${name}_id`);
-      const parts = parseObjectId(json);
-      const matches = parts.space === space && parts.type === type;
-      check(matches, ID_ERRORS.id_kind, () => ({ TypeID: type, SpaceID: space, var: json }));
-      return parts.instance;
+      return parseInstance(json, space, type);
     },
     default: () => 0,
     compare: compareInstances,
@@ -178,7 +208,6 @@ export const objectId: Type<bigint> = {
   fromJson: (json) => {
     if (typeof json !== 'string') wrongKind(json, 'object_id_type');
     const { space, type, instance } = parseObjectId(json);
-    check(space < 256 && type < 256, ID_ERRORS.id_range, { text: json });
     return packObjectId(space, type, instance);
   },
   default: () => 0n,

@@ -1,4 +1,4 @@
-import { fixedBytes, fixedHex, wrongKind } from '../codec/scalars.js';
+import { fixedBytes, fixedHex, textOf } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
 import { addressFromText, addressToText, compareKeysByAddress } from '../crypto/address.js';
 import { NULL_PUBLIC_KEY, PUBLIC_KEY_BYTES, publicKeyFromText, publicKeyToText } from '../crypto/public-key.js';
@@ -8,10 +8,7 @@ import { keyPrefix } from './networks.js';
 export const publicKey: Type<string> = {
   ...fixedHex('public_key', PUBLIC_KEY_BYTES),
   toJson: (value) => publicKeyToText(value, keyPrefix()),
-  fromJson: (json) => {
-    if (typeof json !== 'string') wrongKind(json, 'public_key');
-    return publicKeyFromText(json, keyPrefix());
-  },
+  fromJson: (json) => publicKeyFromText(textOf(json, 'public_key'), keyPrefix()),
   default: () => NULL_PUBLIC_KEY,
   compare: compareKeysByAddress,
 };
@@ -19,10 +16,7 @@ export const publicKey: Type<string> = {
 export const address: Type<string> = {
   ...fixedHex('address', 20),
   toJson: (value) => addressToText(value, keyPrefix()),
-  fromJson: (json) => {
-    if (typeof json !== 'string') wrongKind(json, 'address');
-    return addressFromText(json, keyPrefix());
-  },
+  fromJson: (json) => addressFromText(textOf(json, 'address'), keyPrefix()),
 };
 
 export const SIGNATURE_BYTES = 65;

@@ -1,5 +1,5 @@
 import { check, defineErrors } from '../base/errors.js';
-import { u64, wrongKind } from '../codec/scalars.js';
+import { textOf, u64 } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
 
 /**
@@ -49,8 +49,5 @@ export const contractName: Type<bigint> = {
   ...u64,
   name: 'name',
   toJson: nameToText,
-  fromJson: (json) => {
-    if (typeof json !== 'string') wrongKind(json, 'name');
-    return nameFromText(json);
-  },
+  fromJson: (json) => nameFromText(textOf(json, 'name')),
 };

@@ -29,7 +29,11 @@ const TYPES: readonly AnyType[] = [
   genesisFile,
   abiDef,
 ];
-const options = { depth: 2, nameFromText };
+/** Also those that no object will ever have, which blocks can hold all the same. */
+const instances = fc
+  .oneof(fc.bigInt({ min: 0n, max: 300n }), fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }))
+  .map((instance) => (instance <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(instance) : instance) as number);
+const options = { depth: 2, nameFromText, instances };
 const RUNS = 25;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
