@@ -6,9 +6,9 @@ import { check, defineErrors, FAMILY } from './errors.js';
  */
 
 export const INT_ERRORS = defineErrors({
-  integer_overflow: { ...FAMILY.overflow, text: 'integer overflow in ${what}' },
-  integer_underflow: { ...FAMILY.underflow, text: 'integer underflow in ${what}' },
-  divide_by_zero: { ...FAMILY.divideByZero, text: 'division by zero in ${what}' },
+  integer_overflow: { ...FAMILY.overflow, text: '', hint: 'integer overflow in ${what}' },
+  integer_underflow: { ...FAMILY.underflow, text: '', hint: 'integer underflow in ${what}' },
+  divide_by_zero: { ...FAMILY.divideByZero, text: '', hint: 'division by zero in ${what}' },
 });
 
 export const I64_MIN = -(1n << 63n);

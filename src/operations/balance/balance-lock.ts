@@ -14,14 +14,14 @@ import { defineOperation } from '../define.js';
 import { noFee } from '../fee-kinds.js';
 
 export const BALANCE_LOCK_ERRORS = defineErrors({
-  lock_asset: { text: 'op.amount.asset_id == GRAPHENE_GXS_ASSET: lock asset must be GXC' },
+  lock_asset: { text: 'amount.asset_id == GRAPHENE_GXS_ASSET: ', hint: 'only asset 1.3.1 can be locked' },
   lock_balance: { text: 'op.amount <= _db.get_balance(op.account, GRAPHENE_GXS_ASSET): account balance not enough' },
   lock_amount: { text: 'op.amount.amount >= GRAPHENE_BLOCKCHAIN_PRECISION: lock amount must > 1' },
-  lock_memo: { text: 'op.memo.size() <= 63: memo size must <= 63' },
-  lock_programs_missing: { text: 'params.size() > 0: no params' },
+  lock_memo: { text: 'op.memo.size() <= GRAPHENE_MAX_ACCOUNT_NAME_LENGTH: memo too long' },
+  lock_programs_missing: { text: '!params.empty(): no lock balance params' },
   lock_program_unknown: { text: 'iter_param != params.end(): program_id invalid' },
   lock_program_offline: { text: 'iter_param->second.is_valid: program_id offline' },
-  lock_rate: { text: 'interest_rate == op.interest_rate: input interest rate invalid' },
+  lock_rate: { text: 'iter_param->second.interest_rate == op.interest_rate: input interest_rate invalid' },
   lock_days: { text: 'lock_days == op.lock_days: input lock days invalid' },
   lock_time: { text: 'std::fabs(delta_seconds) <= LOCKED_BALANCE_EXPIRED_TIME: create_date_time invalid' },
 });
@@ -54,7 +54,6 @@ export const balanceLock = defineOperation({
     check(op.amount.asset_id === CORE_ASSET, BALANCE_LOCK_ERRORS.lock_asset);
   },
   evaluate(s, op) {
-    check(op.amount.asset_id === CORE_ASSET, BALANCE_LOCK_ERRORS.lock_asset);
     const { amount } = op.amount;
     check(amount <= balanceOf(s, op.account, CORE_ASSET), BALANCE_LOCK_ERRORS.lock_balance);
     check(amount >= LOCK_AMOUNT_MIN, BALANCE_LOCK_ERRORS.lock_amount);

@@ -1,4 +1,4 @@
-import { check } from '../../base/errors.js';
+import { check, defineErrors } from '../../base/errors.js';
 import { withDefault } from '../../codec/containers.js';
 import { u32, u64 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
@@ -15,17 +15,39 @@ import {
   blindInputs,
   blindOutputs,
   bookToAccumulator,
-  CONFIDENTIAL_ERRORS,
-  checkAscending,
-  checkNotEmpty,
-  checkOwners,
+  checkInputs,
+  checkOutputs,
   checkRanges,
   commitments,
   createOutputs,
   evaluateInputs,
   evaluateOutputOwners,
   removeInputs,
+  UNKNOWN_COMMITMENT,
 } from './blinded.js';
+
+export const BLIND_TRANSFER_ERRORS = defineErrors({
+  blind_both_inputs_unsorted: {
+    text: 'in[i-1] < in[i]: ',
+    hint: 'inputs must be sorted by their commitments, each of them once',
+  },
+  blind_both_outputs_unsorted: {
+    text: 'out[i-1] < out[i]: ',
+    hint: 'outputs must be sorted by their commitments, each of them once',
+  },
+  blind_both_inputs_missing: { text: 'in.size(): there must be at least one input' },
+  blind_both_sum: {
+    text: 'fc::ecc::verify_sum( in, out, net_public ): ',
+    hint: 'the inputs do not add up to the outputs and the fee',
+  },
+  blind_unknown_commitment: {
+    code: 3054001,
+    name: 'blind_transfer_unknown_commitment',
+    title: 'Attempting to claim an unknown prior commitment',
+    text: '',
+    hint: UNKNOWN_COMMITMENT,
+  },
+});
 
 /** Hidden amounts become other hidden amounts; only the fee is seen. It passes through the temp account. */
 export const blindTransfer = defineOperation({
@@ -45,18 +67,17 @@ export const blindTransfer = defineOperation({
     for (const { owner } of op.inputs) required.other.push(owner);
   },
   validate(op) {
-    checkNotEmpty('in', op.inputs);
-    checkAscending('in', op.inputs);
-    checkAscending('out', op.outputs);
-    checkOwners(op.outputs);
+    checkInputs(op.inputs, BLIND_TRANSFER_ERRORS.blind_both_inputs_unsorted);
+    checkOutputs(op.outputs, BLIND_TRANSFER_ERRORS.blind_both_outputs_unsorted);
+    check(op.inputs.length > 0, BLIND_TRANSFER_ERRORS.blind_both_inputs_missing);
     const balances = verifySum(commitments(op.inputs), commitments(op.outputs), op.fee.amount);
-    check(balances, CONFIDENTIAL_ERRORS.blind_sum);
+    check(balances, BLIND_TRANSFER_ERRORS.blind_both_sum);
     checkRanges(op.outputs);
   },
   evaluate(s, op) {
     s.get(assetObject, op.fee.asset_id);
     evaluateOutputOwners(s, op.outputs);
-    return evaluateInputs(s, op.inputs, op.fee.asset_id);
+    return evaluateInputs(s, op.inputs, op.fee.asset_id, BLIND_TRANSFER_ERRORS.blind_unknown_commitment);
   },
   apply(s, op, inputs) {
     adjustBalanceBy(s, TEMP_ACCOUNT, op.fee);

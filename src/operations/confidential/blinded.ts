@@ -1,5 +1,5 @@
 import { equalBytes } from '../../base/bytes.js';
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
 import { add64 } from '../../base/int.js';
 import { encode } from '../../codec/binary.js';
 import { array, optional } from '../../codec/containers.js';
@@ -20,22 +20,25 @@ import type { ReadState, WriteState } from '../../state/views.js';
 
 /** What the three confidential operations have in common. Their amounts are hidden in commitments. */
 export const CONFIDENTIAL_ERRORS = defineErrors({
-  blind_amount_not_positive: { text: 'amount.amount > 0: ' },
-  blind_nothing: { text: '${side}.size() > 0: ' },
-  blind_order: { text: 'all commitments in order: ${side} must be unique and sorted' },
-  blind_owner_impossible: { text: '!out.owner.is_impossible(): ' },
-  blind_sum: { text: 'the sum of the commitments is not that of the amounts' },
-  blind_range: { text: 'info.max_value <= GRAPHENE_MAX_SHARE_SUPPLY: ' },
-  blind_unknown_commitment: {
-    code: 3054001,
-    name: 'blind_transfer_unknown_commitment',
-    title: 'Attempting to claim an unknown prior commitment',
-    text: 'unknown commitment ${commitment}',
+  blind_amount_not_positive: { text: 'amount.amount > 0: ', hint: 'the amount must be positive' },
+  blind_owner_impossible: {
+    text: '!outputs[i].owner.is_impossible(): ',
+    hint: 'the weights of an owner do not reach its threshold',
   },
-  blind_other_asset: { text: 'itr->asset_id == op.fee.asset_id: ' },
-  blind_other_owner: { text: 'itr->owner == in.owner: ' },
-  blind_supply: { text: 'dynamic.confidential_supply >= 0: ' },
+  blind_range: {
+    text: 'info.max_value <= GRAPHENE_MAX_SHARE_SUPPLY: ',
+    hint: 'the range proof allows more than any asset can have',
+  },
+  blind_other_asset: {
+    text: 'itr->asset_id == o.fee.asset_id: ',
+    hint: 'commitment ${commitment} is of another asset than the fee',
+  },
+  blind_other_owner: { text: 'itr->owner == in.owner: ', hint: 'commitment ${commitment} has another owner' },
+  blind_supply: { text: 'obj.confidential_supply >= 0: ', hint: 'there is less of the asset hidden than is taken out' },
 });
+
+/** For the refusals of operations, each of which says it in its own way. */
+export const UNKNOWN_COMMITMENT = 'there is no commitment ${commitment}';
 
 const stealthConfirmation = struct('stealth_confirmation', {
   one_time_key: publicKey,
@@ -55,20 +58,21 @@ export const blindOutputs = array(blindOutput);
 type BlindInput = ReturnType<typeof blindInput.default>;
 type BlindOutput = ReturnType<typeof blindOutput.default>;
 
-export function checkNotEmpty(side: 'in' | 'out', list: readonly unknown[]): void {
-  check(list.length > 0, CONFIDENTIAL_ERRORS.blind_nothing, { side });
-}
-
 /** Strictly ascending by their bytes, hence no commitment twice. */
-export function checkAscending(side: 'in' | 'out', list: readonly { commitment: string }[]): void {
-  for (let i = 1; i < list.length; i++) {
-    const ascends = (list[i - 1]?.commitment ?? '') < (list[i]?.commitment ?? '');
-    check(ascends, CONFIDENTIAL_ERRORS.blind_order, { side });
-  }
+export function checkInputs(inputs: readonly { commitment: string }[], unsorted: ErrorRow): void {
+  for (let i = 1; i < inputs.length; i++) checkAscending(inputs, i, unsorted);
 }
 
-export function checkOwners(outputs: readonly { owner: Authority }[]): void {
-  for (const { owner } of outputs) check(!isImpossible(owner), CONFIDENTIAL_ERRORS.blind_owner_impossible);
+/** As for inputs; the order and the owner of one output are looked at before the next output is. */
+export function checkOutputs(outputs: readonly { commitment: string; owner: Authority }[], unsorted: ErrorRow): void {
+  outputs.forEach(({ owner }, i) => {
+    if (i > 0) checkAscending(outputs, i, unsorted);
+    check(!isImpossible(owner), CONFIDENTIAL_ERRORS.blind_owner_impossible);
+  });
+}
+
+function checkAscending(list: readonly { commitment: string }[], at: number, unsorted: ErrorRow): void {
+  check((list[at - 1]?.commitment ?? '') < (list[at]?.commitment ?? ''), unsorted);
 }
 
 /** A single output is bounded by what comes in; several need a proof each that none is negative. */
@@ -91,14 +95,15 @@ export function evaluateInputs(
   s: ReadState,
   inputs: readonly BlindInput[],
   asset_id: Instance,
+  unknown: ErrorRow,
 ): readonly Readonly<BlindedBalanceObject>[] {
   return inputs.map((input) => {
     const balance = s.findBy(blindedBalanceObject.by.commitment, input.commitment);
     const data = { commitment: input.commitment };
-    check(balance !== undefined, CONFIDENTIAL_ERRORS.blind_unknown_commitment, data);
-    check(balance.asset_id === asset_id, CONFIDENTIAL_ERRORS.blind_other_asset);
+    check(balance !== undefined, unknown, data);
+    check(balance.asset_id === asset_id, CONFIDENTIAL_ERRORS.blind_other_asset, data);
     const isOwner = equalBytes(encode(authority, balance.owner), encode(authority, input.owner));
-    check(isOwner, CONFIDENTIAL_ERRORS.blind_other_owner);
+    check(isOwner, CONFIDENTIAL_ERRORS.blind_other_owner, data);
     return balance;
   });
 }

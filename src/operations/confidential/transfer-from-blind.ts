@@ -18,15 +18,25 @@ import {
   blindInputs,
   bookToAccumulator,
   CONFIDENTIAL_ERRORS,
-  checkAscending,
-  checkNotEmpty,
+  checkInputs,
   commitments,
   evaluateInputs,
   removeInputs,
+  UNKNOWN_COMMITMENT,
 } from './blinded.js';
 
 export const TRANSFER_FROM_BLIND_ERRORS = defineErrors({
-  blind_fee_in_other_asset: { text: 'amount.asset_id == fee.asset_id: ' },
+  blind_inputs_missing: { text: 'inputs.size() > 0: ', hint: 'there must be at least one input' },
+  blind_fee_in_other_asset: {
+    text: 'amount.asset_id == fee.asset_id: ',
+    hint: 'the fee must be paid in the asset that is taken out',
+  },
+  blind_inputs_unsorted: { text: 'in[i-1] < in[i]: all inputs must be sorted by commitment id' },
+  blind_out_of_sum: {
+    text: 'fc::ecc::verify_sum( in, out, 0 ): ',
+    hint: 'the inputs do not add up to the amount and the fee',
+  },
+  blind_commitment_missing: { text: 'itr != cidx.end(): ', hint: UNKNOWN_COMMITMENT },
 });
 
 /** Out of hiding, into an account. */
@@ -47,18 +57,19 @@ export const transferFromBlind = defineOperation({
     for (const { owner } of op.inputs) required.other.push(owner);
   },
   validate(op) {
-    checkFee(op);
     check(op.amount.amount > 0n, CONFIDENTIAL_ERRORS.blind_amount_not_positive);
-    checkNotEmpty('in', op.inputs);
+    checkFee(op);
+    check(op.inputs.length > 0, TRANSFER_FROM_BLIND_ERRORS.blind_inputs_missing);
     const isSameAsset = op.amount.asset_id === op.fee.asset_id;
     check(isSameAsset, TRANSFER_FROM_BLIND_ERRORS.blind_fee_in_other_asset);
-    checkAscending('in', op.inputs);
-    const visible = blind(fromHex(op.blinding_factor), add64(op.fee.amount, op.amount.amount));
-    check(verifySum(commitments(op.inputs), [visible], 0n), CONFIDENTIAL_ERRORS.blind_sum);
+    checkInputs(op.inputs, TRANSFER_FROM_BLIND_ERRORS.blind_inputs_unsorted);
+    // Two amounts, each below 2^63: their sum is hidden as the unsigned number that it is.
+    const visible = blind(fromHex(op.blinding_factor), op.fee.amount + op.amount.amount);
+    check(verifySum(commitments(op.inputs), [visible], 0n), TRANSFER_FROM_BLIND_ERRORS.blind_out_of_sum);
   },
   evaluate(s, op) {
     s.get(assetObject, op.fee.asset_id);
-    return evaluateInputs(s, op.inputs, op.fee.asset_id);
+    return evaluateInputs(s, op.inputs, op.fee.asset_id, TRANSFER_FROM_BLIND_ERRORS.blind_commitment_missing);
   },
   apply(s, op, inputs) {
     adjustBalanceBy(s, TEMP_ACCOUNT, op.fee);

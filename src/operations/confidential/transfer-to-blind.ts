@@ -19,9 +19,7 @@ import {
   blindOutputs,
   bookToAccumulator,
   CONFIDENTIAL_ERRORS,
-  checkAscending,
-  checkNotEmpty,
-  checkOwners,
+  checkOutputs,
   checkRanges,
   commitments,
   createOutputs,
@@ -29,9 +27,15 @@ import {
 } from './blinded.js';
 
 export const TRANSFER_TO_BLIND_ERRORS = defineErrors({
-  blind_disabled: { text: 'atype.allow_confidential(): ' },
-  blind_restricted: { text: '!atype.is_transfer_restricted(): ' },
-  blind_white_listed: { text: '!(atype.options.flags & white_list): ' },
+  blind_outputs_missing: { text: 'out.size(): there must be at least one output' },
+  blind_outputs_unsorted: { text: 'out[i-1] < out[i]: all outputs must be sorted by commitment id' },
+  blind_into_sum: {
+    text: 'fc::ecc::verify_sum( {public_c}, out, 0 ): ',
+    hint: 'the outputs do not add up to the amount',
+  },
+  blind_disabled: { text: 'atype.allow_confidential(): ', hint: 'the asset allows no confidential transfers' },
+  blind_restricted: { text: '!atype.is_transfer_restricted(): ', hint: 'transfers of the asset are restricted' },
+  blind_white_listed: { text: '!(atype.options.flags & white_list): ', hint: 'the asset has a white list' },
 });
 
 /** From an account into outputs whose amounts nobody else can read. */
@@ -57,11 +61,10 @@ export const transferToBlind = defineOperation({
   validate(op) {
     checkFee(op);
     check(op.amount.amount > 0n, CONFIDENTIAL_ERRORS.blind_amount_not_positive);
-    checkNotEmpty('out', op.outputs);
-    checkAscending('out', op.outputs);
-    checkOwners(op.outputs);
+    checkOutputs(op.outputs, TRANSFER_TO_BLIND_ERRORS.blind_outputs_unsorted);
+    check(op.outputs.length > 0, TRANSFER_TO_BLIND_ERRORS.blind_outputs_missing);
     const visible = blind(fromHex(op.blinding_factor), op.amount.amount);
-    check(verifySum([visible], commitments(op.outputs), 0n), CONFIDENTIAL_ERRORS.blind_sum);
+    check(verifySum([visible], commitments(op.outputs), 0n), TRANSFER_TO_BLIND_ERRORS.blind_into_sum);
     checkRanges(op.outputs);
   },
   evaluate(s, op) {

@@ -12,15 +12,15 @@ import { flatFee } from '../fee-kinds.js';
 import { stakeTimes, stakeWeight, takeWeight } from './weights.js';
 
 export const STAKING_CLAIM_ERRORS = defineErrors({
-  staking_claim_unknown: { text: 'stak_itor != stak_idx.end(): invalid staking_id ${id}' },
+  staking_claim_unknown: { text: 'stak_itor != staking_objects.end(): invalid staking_id ${id}' },
   staking_claim_not_owner: { text: 'stak_itor->owner == op.owner: non-staking owners cannot claim' },
   staking_claim_early: {
     text: 'stak_itor->staking_days * SECONDS_PER_DAY < (_db.head_block_time().sec_since_epoch() - stak_itor->create_date_time.sec_since_epoch()): claim timepoint has not arrived yet',
   },
-  staking_claim_open: { text: 'stak_itor->is_valid == false: staking is not closed yet' },
+  staking_claim_open: { text: 'stak_itor->is_valid == false: please wait for the dividend to end' },
 });
 
-/** Gives a stake back after its time. */
+/** Gives a stake back to its owner after its time. Until fork 1027 anybody could ask for it. */
 export const stakingClaim = defineOperation({
   tag: 82,
   name: 'staking_claim',
@@ -43,10 +43,10 @@ export const stakingClaim = defineOperation({
     if (voteParameters(s).staking_mode_on) check(!staking.is_valid, STAKING_CLAIM_ERRORS.staking_claim_open);
     return staking;
   },
-  apply(s, op, staking) {
-    const { amount, trust_node } = staking;
+  apply(s, _op, staking) {
+    const { owner, amount, trust_node } = staking;
     if (!voteParameters(s).staking_mode_on) takeWeight(s, s.get(witnessObject, trust_node), stakeWeight(staking));
-    adjustBalanceBy(s, op.owner, amount);
+    adjustBalanceBy(s, owner, amount);
     s.remove(stakingObject, staking);
     return [2, amount];
   },

@@ -19,11 +19,11 @@ export const STAKING_CREATE_ERRORS = defineErrors({
   staking_amount: {
     text: 'op.amount.amount >= _db.get_vote_params().min_staking_amount: staking amount must > ${amount}',
   },
-  staking_programs_missing: { text: 'params.size() > 0: no params' },
+  staking_programs_missing: { text: '!params.empty(): no staking weight params' },
   staking_program_unknown: { text: 'iter_param != params.end(): program_id invalid' },
   staking_program_offline: { text: 'iter_param->second.is_valid: program_id offline' },
   staking_weight: { text: 'iter_param->second.weight == op.weight: input weight invalid' },
-  staking_days: { text: 'iter_param->second.staking_days == op.staking_days: input staking days invalid' },
+  staking_days: { text: 'staking_days == op.staking_days: input staking days invalid' },
   staking_count: {
     text: 'std::distance(staking_ranges.first, staking_ranges.second) < _db.get_vote_params().max_staking_count: mortgages have reached their maximum number',
   },

@@ -11,15 +11,17 @@ import { flatFee } from '../fee-kinds.js';
 import { addWeight, stakeTimes, stakeWeight, takeWeight, validTrustNode } from './weights.js';
 
 export const STAKING_UPDATE_ERRORS = defineErrors({
-  staking_update_unknown: { text: 'stak_itor != stak_idx.end(): invalid staking_id ${id}' },
+  staking_update_unknown: { text: 'stak_itor != staking_objects.end(): invalid staking_id ${id}' },
   staking_update_not_owner: { text: 'stak_itor->owner == op.owner: non-staking owners cannot update' },
   staking_update_weights: {
-    text: 'prev_wit_itor->total_vote_weights >= weights: vote weights of the trust node too low',
+    text: 'pre_wit_itor->total_vote_weights >= (stak_itor->amount.amount * stak_itor->weight): An error occurred in the old node-ticket statistics',
   },
   staking_update_same: {
     text: 'stak_itor->trust_node != op.trust_node: Cannot be updated to the same trust node',
   },
-  staking_update_expired: { text: 'stak_itor->staking_days * SECONDS_PER_DAY > passed: staking has expired' },
+  staking_update_expired: {
+    text: 'stak_itor->staking_days * SECONDS_PER_DAY > (_db.head_block_time().sec_since_epoch() - stak_itor->create_date_time.sec_since_epoch()): staking expired',
+  },
 });
 
 /** Moves a stake to another trust node. The result names the former one. */

@@ -6,7 +6,7 @@ import { type WitnessObject, witnessObject } from '../../state/objects/witness.j
 import type { ReadState, WriteState } from '../../state/views.js';
 
 export const TRUST_NODE_ERRORS = defineErrors({
-  trust_node_unknown: { text: 'wit_obj_itor != wit_objs.end(): can not find trust node ${id}' },
+  trust_node_unknown: { text: 'wit_obj_itor != witness_objects.end(): nonexistent trust node account ${id}' },
   trust_node_invalid: { text: 'wit_obj_itor->is_valid == true: invalid trust node account ${id}' },
 });
 

@@ -8,28 +8,39 @@ import { asset } from '../../protocol/asset.js';
 import { PERCENT_100 } from '../../protocol/chain-parameters.js';
 import { extensions } from '../../protocol/extensions.js';
 import { ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
-import { type ProxyTransferParams, proxyRequestDigest, proxyTransferParams } from '../../protocol/proxy-transfer.js';
+import { type ProxyTransferParams, proxyRequestDigests, proxyTransferParams } from '../../protocol/proxy-transfer.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { signatureObject } from '../../state/objects/signature.js';
 import { adjustBalance } from '../../state/rules/balances.js';
 import { parameters } from '../../state/rules/parameters.js';
-import { checkDifferent, checkFee, textLength } from '../checks.js';
+import { checkFee, textLength } from '../checks.js';
 import { defineOperation, type OperationContext } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 import { checkMayTransfer, checkTransferBalance, explainTransfer } from './transfer-checks.js';
 
 export const PROXY_TRANSFER_ERRORS = defineErrors({
-  proxy_amount_negative: { text: 'request_params.amount.amount >= 0: ' },
-  proxy_memo_empty: { text: 'proxy_memo.size() > 0: proxy_memo must not be empty' },
-  proxy_percentage: { text: 'request_params.percentage <= GRAPHENE_100_PERCENT: percentage must <= 100%' },
-  proxy_memo_long: { text: 'op.proxy_memo.size() < 100: proxy_memo is too long' },
-  proxy_request_memo_long: { text: 'op.request_params.memo.size() < 100: memo is too long' },
+  proxy_amount_negative: {
+    text: 'request_params.amount.amount >= 0: ',
+    hint: 'the amount of the request is negative',
+  },
+  proxy_memo_empty: { text: 'proxy_memo.size() > 0: ', hint: 'proxy_memo must not be empty' },
+  proxy_percentage: {
+    text: 'request_params.percentage >= 0 && request_params.percentage <= GRAPHENE_100_PERCENT: ',
+    hint: 'the percentage is above 100 %',
+  },
+  proxy_to_self: { text: 'get_from_account() != get_to_account(): ', hint: 'sender and receiver are the same account' },
+  proxy_memo_long: {
+    text: 'op.proxy_memo.size() < MAX_OP_STRING_LENGTH: proxy_memo ${r} too long, exceeds 100 bytes',
+  },
+  proxy_request_memo_long: {
+    text: 'op.request_params.memo.size() < MAX_OP_STRING_LENGTH: memo ${r} too long, exceeds 100 bytes',
+  },
   proxy_expiration: {
     text: 'expiration <= d.head_block_time() + chain_parameters.maximum_time_until_expiration && expiration > d.head_block_time(): user request param expiration invalid, ${e}',
   },
-  proxy_unsigned: { text: 'op.request_params.signatures.size() > 0: no user signature' },
+  proxy_unsigned: { text: 'op.request_params.signatures.size() > 0: no signatures' },
   proxy_multisig: { text: 'keys.size() == 1: do not support multisig acount, account ${a}' },
   proxy_wrong_signer: {
     text: 'op.request_params.verify_proxy_transfer_signature(keys.at(0)): verify user signature error',
@@ -42,21 +53,25 @@ export const PROXY_TRANSFER_ERRORS = defineErrors({
 const MEMO_BYTES_END = 100;
 
 /**
- * The request must be signed with the only key of its sender. Account members of the authority are not looked at.
- * Quirk: the reference hashes on for every further signature, so only the first one can ever match.
+ * The request must be signed with the only key of its sender. Account members of the authority are not looked at. Any
+ * of the signatures will do, each over a digest of its own; one before it that is no signature at all refuses. What is
+ * remembered against a second use is the first one, whichever matched.
  */
 function checkSignature(
   request: ProxyTransferParams,
   from: Readonly<AccountObject>,
   context: OperationContext,
 ): Uint8Array {
-  const signature = request.signatures[0];
-  check(signature !== undefined, PROXY_TRANSFER_ERRORS.proxy_unsigned);
+  const { signatures } = request;
+  const [first] = signatures;
+  check(first !== undefined, PROXY_TRANSFER_ERRORS.proxy_unsigned);
   const keys = from.active.key_auths;
   check(keys.length === 1, PROXY_TRANSFER_ERRORS.proxy_multisig, () => ({ a: `1.2.${from.id}` }));
-  const signer = context.recoverKey(proxyRequestDigest(request), signature);
-  check(signer === keys[0]?.[0], PROXY_TRANSFER_ERRORS.proxy_wrong_signer);
-  return signature;
+  const key = keys[0]?.[0];
+  const digests = proxyRequestDigests(request);
+  const isSigned = signatures.some((signature) => context.recoverKey(digests.next().value, signature) === key);
+  check(isSigned, PROXY_TRANSFER_ERRORS.proxy_wrong_signer);
+  return first;
 }
 
 /** Brings a transfer that its sender has signed apart to the chain, pays the fee, and takes a commission. */
@@ -77,12 +92,14 @@ export const proxyTransfer = defineOperation({
     check(amount.amount >= 0n, PROXY_TRANSFER_ERRORS.proxy_amount_negative);
     check(op.proxy_memo !== '', PROXY_TRANSFER_ERRORS.proxy_memo_empty);
     check(percentage <= PERCENT_100, PROXY_TRANSFER_ERRORS.proxy_percentage);
-    checkDifferent(from, to);
+    check(from !== to, PROXY_TRANSFER_ERRORS.proxy_to_self);
   },
   evaluate(s, op, context) {
     const request = op.request_params;
-    check(textLength(op.proxy_memo) < MEMO_BYTES_END, PROXY_TRANSFER_ERRORS.proxy_memo_long);
-    check(textLength(request.memo) < MEMO_BYTES_END, PROXY_TRANSFER_ERRORS.proxy_request_memo_long);
+    const { proxy_memo } = op;
+    check(textLength(proxy_memo) < MEMO_BYTES_END, PROXY_TRANSFER_ERRORS.proxy_memo_long, { r: proxy_memo });
+    const { memo } = request;
+    check(textLength(memo) < MEMO_BYTES_END, PROXY_TRANSFER_ERRORS.proxy_request_memo_long, { r: memo });
     const latest = s.headTime + parameters(s).maximum_time_until_expiration;
     const isTimely = request.expiration <= wrapU32(latest) && request.expiration > s.headTime;
     check(isTimely, PROXY_TRANSFER_ERRORS.proxy_expiration, () => ({ e: timeToText(request.expiration) }));
@@ -95,7 +112,7 @@ export const proxyTransfer = defineOperation({
     // Quirk of the texts alone: they print the amount as if it were of 1.3.0.
     const shown = { amount: request.amount.amount, asset_id: ORIGINAL_CORE_ASSET };
     explainTransfer(s, 'pay', shown, from, to, () => {
-      checkMayTransfer(s, from, to, what);
+      checkMayTransfer(s, from, to, what, { account: ({ name }) => name });
       checkTransferBalance(s, from, to, request.amount, shown);
     });
     return signature;

@@ -1,5 +1,6 @@
 import { toHex } from '../../../src/base/bytes.js';
 import { blind } from '../../../src/crypto/blind.js';
+import { BLIND_TRANSFER_ERRORS } from '../../../src/operations/confidential/blind-transfer.js';
 import { CONFIDENTIAL_ERRORS } from '../../../src/operations/confidential/blinded.js';
 import { TRANSFER_FROM_BLIND_ERRORS } from '../../../src/operations/confidential/transfer-from-blind.js';
 import { TRANSFER_TO_BLIND_ERRORS } from '../../../src/operations/confidential/transfer-to-blind.js';
@@ -65,8 +66,8 @@ worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)
   w.push('asset_fund_fee_pool', { from_account: 'rich', asset_id: 0, amount: 100n });
   const toHide = [
     [C.blind_amount_not_positive, hide(0n)],
-    [C.blind_nothing, hide(500n, { outputs: [] })],
-    [C.blind_sum, hide(500n, { outputs: [hidden(499n)] })],
+    [TRANSFER_TO_BLIND_ERRORS.blind_outputs_missing, hide(500n, { outputs: [] })],
+    [TRANSFER_TO_BLIND_ERRORS.blind_into_sum, hide(500n, { outputs: [hidden(499n)] })],
     [TABLE_ERRORS.object_missing, hide(500n, { outputs: [hidden(500n, byAccount(9_999))] })],
     [TABLE_ERRORS.object_missing, hide(500n, { amount: makeAsset(500n, 99) })],
   ] as const;
@@ -81,9 +82,9 @@ worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)
   holds(t, w.state.findBy(blindedBalanceObject.by.commitment, blind(FACTOR, 500n)), { asset_id: 1, owner: OWNER });
 
   const other = keyAuthority(accountKey('bob').publicKey);
-  w.refuse(t, C.blind_unknown_commitment, 'blind_transfer', move(400n, 390n));
+  w.refuse(t, BLIND_TRANSFER_ERRORS.blind_unknown_commitment, 'blind_transfer', move(400n, 390n));
   w.refuse(t, C.blind_other_owner, 'blind_transfer', move(500n, 490n, { inputs: [spent(500n, other)] }));
-  w.refuse(t, C.blind_sum, 'blind_transfer', move(500n, 490n, { fee: core(11) }));
+  w.refuse(t, BLIND_TRANSFER_ERRORS.blind_both_sum, 'blind_transfer', move(500n, 490n, { fee: core(11) }));
   refused(t, AUTHORITY_ERRORS.other_auth_missing, () => w.push('blind_transfer', move(500n, 470n), ['alice']));
   const toNobody = move(500n, 490n, { outputs: [hidden(490n, byAccount(9_999))] });
   w.refuse(t, TABLE_ERRORS.object_missing, 'blind_transfer', toNobody);
@@ -96,8 +97,8 @@ worldTest('transfer_to_blind (39), blind_transfer (40), transfer_from_blind (41)
   t.match([...w.state.all(blindedBalanceObject)], [{ commitment: blind(FACTOR, 470n), asset_id: 1, owner: OWNER }]);
   t.equal(w.balance('temp-account'), 0n);
 
-  w.refuse(t, C.blind_unknown_commitment, 'transfer_from_blind', show(500n, 480n));
-  w.refuse(t, C.blind_sum, 'transfer_from_blind', show(470n, 450n, { fee: core(21) }));
+  w.refuse(t, TRANSFER_FROM_BLIND_ERRORS.blind_commitment_missing, 'transfer_from_blind', show(500n, 480n));
+  w.refuse(t, TRANSFER_FROM_BLIND_ERRORS.blind_out_of_sum, 'transfer_from_blind', show(470n, 450n, { fee: core(21) }));
   w.refuse(t, C.blind_other_owner, 'transfer_from_blind', show(470n, 450n, { inputs: [spent(470n, other)] }));
   const foreignFee = show(470n, 450n, { fee: makeAsset(20n, 0) });
   w.refuse(t, TRANSFER_FROM_BLIND_ERRORS.blind_fee_in_other_asset, 'transfer_from_blind', foreignFee);

@@ -50,7 +50,7 @@ worldTest('proxy_transfer (73)', WORLD, (t, w) => {
     [TABLE_ERRORS.object_missing, bring(request(w, { to: 9_999 }))],
     [TABLE_ERRORS.object_missing, bring(request(w, { from: 9_999 }))],
     [E.proxy_amount_negative, bring(request(w, { amount: core(-1) }))],
-    [OPERATION_ERRORS.from_equals_to, bring(request(w, { to: w.id('alice') }))],
+    [E.proxy_to_self, bring(request(w, { to: w.id('alice') }))],
     [OPERATION_ERRORS.operation_fee_negative, bring(request(w), { fee: core(-1) })],
     [TABLE_ERRORS.object_missing, bring(request(w, { amount: makeAsset(1n, 99) }))],
     [TRANSFER_ERRORS.transfer_balance, bring(request(w, { amount: core(1001) }))],

@@ -14,6 +14,7 @@ import { PLEDGE_WITHDRAW_ERRORS } from '../../../src/operations/witness/trust-no
 import { SET_COMMISSION_ERRORS } from '../../../src/operations/witness/witness-set-commission.js';
 import { UNBANNED_ERRORS } from '../../../src/operations/witness/witness-unbanned.js';
 import { voteExtension } from '../../../src/protocol/extensions.js';
+import { type ForkTimes, MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { packObjectId } from '../../../src/protocol/ids.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
 import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
@@ -89,8 +90,8 @@ t.test('locks', (t) => {
   t.end();
 });
 
-function stakingWorld() {
-  const world = new BareWorld();
+function stakingWorld(forks?: ForkTimes) {
+  const world = new BareWorld(undefined, forks);
   const owner = world.account('owner', {}, FUNDS);
   const program = { staking_days: 3, weight: 5, is_valid: true };
   world.setParameterExtension([
@@ -167,6 +168,18 @@ t.test('stakings', (t) => {
   t.equal(nodes[1]?.total_vote_weights, 0n);
   t.equal(world.balance(owner), FUNDS - 300n);
   refused(t, STAKING_CLAIM_ERRORS.staking_claim_unknown, () => claim());
+  t.end();
+});
+
+t.test('until fork 1027 anybody may ask for a stake to be given back, but not to himself', (t) => {
+  const { world, owner, nodes, stake, claim } = stakingWorld({ ...MAINNET_FORKS, HF_1027: 4_000_000_000 });
+  const stranger = nodes[1]?.witness_account as number;
+  stake();
+  world.pass(3 * DAY_SEC + 1);
+  const [before, strangers] = [world.balance(owner), world.balance(stranger)];
+  t.same(claim(0, stranger), [2, { amount: 200_000n, asset_id: 1 }]);
+  t.equal(world.balance(owner), before + 200_000n);
+  t.equal(world.balance(stranger), strangers - 100n, 'all that he has of it is the fee');
   t.end();
 });
 

@@ -16,8 +16,10 @@ import { ASSET_UPDATE_ERRORS } from '../../../src/operations/asset/asset-update.
 import { ASSET_OPTION_ERRORS } from '../../../src/operations/asset/options.js';
 import { BALANCE_CLAIM_ERRORS } from '../../../src/operations/balance/balance-claim.js';
 import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
+import { BLIND_TRANSFER_ERRORS as BOTH } from '../../../src/operations/confidential/blind-transfer.js';
 import { CONFIDENTIAL_ERRORS } from '../../../src/operations/confidential/blinded.js';
-import { TRANSFER_FROM_BLIND_ERRORS } from '../../../src/operations/confidential/transfer-from-blind.js';
+import { TRANSFER_FROM_BLIND_ERRORS as OUT_OF } from '../../../src/operations/confidential/transfer-from-blind.js';
+import { TRANSFER_TO_BLIND_ERRORS as INTO } from '../../../src/operations/confidential/transfer-to-blind.js';
 import { CUSTOM_ERRORS } from '../../../src/operations/custom/custom.js';
 import { OPERATIONS } from '../../../src/operations/index.js';
 import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
@@ -391,6 +393,7 @@ const fromBlind = {
   inputs: [input(1, 1000n)],
 };
 const C = CONFIDENTIAL_ERRORS;
+const I64_MAX = '9223372036854775807';
 
 t.test('confidential operations: commitments that balance', async (t) => {
   for (const [tag, json] of [
@@ -405,26 +408,38 @@ t.test('confidential operations: commitments that balance', async (t) => {
 
 t.test('confidential operations: each rule refuses', async (t) => {
   const impossible = auth(2, [['1.2.6', 1]]);
+  const reversed = () => structuredClone([...split].reverse());
   const cases: readonly (readonly [tag: number, json: object, changes: Changes, row: ErrorRow])[] = [
     [39, toBlind, { 'fee.amount': -1 }, operation_fee_negative],
     [39, toBlind, { 'amount.amount': 0 }, C.blind_amount_not_positive],
-    [39, toBlind, { outputs: [] }, C.blind_nothing],
-    [39, toBlindTwo, { outputs: [...split].reverse() }, C.blind_order],
-    [39, toBlindTwo, { outputs: [split[0] ?? {}, split[0] ?? {}] }, C.blind_order],
+    [39, toBlind, { outputs: [] }, INTO.blind_outputs_missing],
+    [39, toBlindTwo, { outputs: [...split].reverse() }, INTO.blind_outputs_unsorted],
+    [39, toBlindTwo, { outputs: [split[0] ?? {}, split[0] ?? {}] }, INTO.blind_outputs_unsorted],
     [39, toBlind, { 'outputs.0.owner': impossible }, C.blind_owner_impossible],
-    [39, toBlind, { 'amount.amount': 1001 }, C.blind_sum],
+    [39, toBlind, { 'amount.amount': 1001 }, INTO.blind_into_sum],
     [39, toBlindTwo, { 'outputs.1.range_proof': proof(57) }, C.blind_range],
-    [40, blindToBlind, { inputs: [] }, C.blind_nothing],
-    [40, blindToBlind, { inputs: [input(1, 1000n), input(1, 1000n)] }, C.blind_order],
-    [40, blindToBlind, { outputs: [...split].reverse() }, C.blind_order],
+    [40, blindToBlind, { inputs: [] }, BOTH.blind_both_inputs_missing],
+    [40, blindToBlind, { inputs: [input(1, 1000n), input(1, 1000n)] }, BOTH.blind_both_inputs_unsorted],
+    [40, blindToBlind, { outputs: [...split].reverse() }, BOTH.blind_both_outputs_unsorted],
     [40, blindToBlind, { 'outputs.0.owner': impossible }, C.blind_owner_impossible],
-    [40, blindToBlind, { 'fee.amount': 101 }, C.blind_sum],
+    [40, blindToBlind, { 'fee.amount': 101 }, BOTH.blind_both_sum],
     [41, fromBlind, { 'fee.amount': -1 }, operation_fee_negative],
     [41, fromBlind, { 'amount.amount': 0 }, C.blind_amount_not_positive],
-    [41, fromBlind, { inputs: [] }, C.blind_nothing],
-    [41, fromBlind, { 'fee.asset_id': '1.3.2' }, TRANSFER_FROM_BLIND_ERRORS.blind_fee_in_other_asset],
-    [41, fromBlind, { inputs: [...split].reverse() }, C.blind_order],
-    [41, fromBlind, { 'amount.amount': 901 }, C.blind_sum],
+    [41, fromBlind, { inputs: [] }, OUT_OF.blind_inputs_missing],
+    [41, fromBlind, { 'fee.asset_id': '1.3.2' }, OUT_OF.blind_fee_in_other_asset],
+    [41, fromBlind, { inputs: [...split].reverse() }, OUT_OF.blind_inputs_unsorted],
+    [41, fromBlind, { 'amount.amount': 901 }, OUT_OF.blind_out_of_sum],
+    // Amount and fee are added as they are, whatever the sum is.
+    [41, fromBlind, { 'amount.amount': I64_MAX, 'fee.amount': 1 }, OUT_OF.blind_out_of_sum],
+    [41, fromBlind, { 'amount.amount': I64_MAX, 'fee.amount': I64_MAX }, OUT_OF.blind_out_of_sum],
+    // Several faults: the first one in the order of the reference is told.
+    [39, toBlind, { 'fee.amount': -1, 'amount.amount': 0 }, operation_fee_negative],
+    [39, toBlindTwo, { outputs: reversed(), 'outputs.1.owner': impossible }, INTO.blind_outputs_unsorted],
+    [39, toBlindTwo, { outputs: reversed(), 'outputs.0.owner': impossible }, C.blind_owner_impossible],
+    [40, blindToBlind, { inputs: [], outputs: [...split].reverse() }, BOTH.blind_both_outputs_unsorted],
+    [40, blindToBlind, { inputs: [], 'outputs.0.owner': impossible }, C.blind_owner_impossible],
+    [41, fromBlind, { 'fee.amount': -1, 'amount.amount': 0 }, C.blind_amount_not_positive],
+    [41, fromBlind, { 'fee.amount': -1, inputs: [] }, operation_fee_negative],
   ];
   for (const [tag, json, changes, row] of cases) {
     const op = build(tag, withChanges(json as JsonObject, changes));
