@@ -106,7 +106,7 @@ export class ChainError extends Error {
 
   /** Filled in when it is read: hot paths throw and catch errors whose text nobody looks at. */
   override get message(): string {
-    const text = fill(this.row.text, this.data);
+    const text = fill(this.row.text === '' ? (this.row.hint ?? this.row.title) : this.row.text, this.data);
     return this.path === '' ? text : `${this.path}: ${text}`;
   }
 

@@ -57,6 +57,10 @@ export function wrapU64(value: bigint): bigint {
   return BigInt.asUintN(64, value);
 }
 
+export function wrapU128(value: bigint): bigint {
+  return BigInt.asUintN(128, value);
+}
+
 export function wrapI64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }

@@ -105,7 +105,7 @@ export interface FeePolicy<Op> {
   bookedFee?(state: ReadState, op: Op, core: bigint): bigint;
   /** Replaces booking to the payer's statistics (confidential operations feed accumulators). */
   book?(state: WriteState, op: Op, paid: PaidFee): boolean;
-  /** `self`: the operation itself converts, books and deducts in `apply`. `free`: nothing is taken. */
+  /** `self`: the operation itself converts, books and deducts in `apply`. `free`: converted, but taken from nobody. */
   readonly payment?: 'self' | 'free';
 }
 

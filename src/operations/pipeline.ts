@@ -1,5 +1,5 @@
-import { check, defineErrors, FAMILY } from '../base/errors.js';
-import { sub64 } from '../base/int.js';
+import { check, defineErrors } from '../base/errors.js';
+import { sub64, wrapU64 } from '../base/int.js';
 import { packedSize } from '../codec/binary.js';
 import { type Asset, SHARE_SUPPLY_MAX } from '../protocol/asset.js';
 import { FEE_SCALE_UNIT, type FeeSchedule, findFeeParameters } from '../protocol/fee-schedule.js';
@@ -25,7 +25,10 @@ export const PIPELINE_ERRORS = defineErrors({
     title: 'insufficient fee',
     text: 'Insufficient Fee Paid',
   },
-  fee_above_supply: { ...FAMILY.overflow, text: 'required fee of ${fee} is above the largest amount' },
+  fee_above_supply: {
+    text: 'scaled <= GRAPHENE_MAX_SHARE_SUPPLY: ',
+    hint: 'the required fee of ${fee} is above the largest amount',
+  },
   operation_without_evaluator: { text: 'eval: No registered evaluator for operation ${op}' },
 });
 
@@ -47,9 +50,11 @@ function feeParametersOf(definition: AnyOperationDef, schedule: FeeSchedule): un
 export function requiredFee(schedule: FeeSchedule, operation: Operation): bigint {
   const definition = definitionOf(operation[0]);
   const body = operation[1];
-  const base = definition.fee.calc(feeParametersOf(definition, schedule), body, () =>
+  const exact = definition.fee.calc(feeParametersOf(definition, schedule), body, () =>
     packedSize(definition.schema, body),
   );
+  // Quirk: summed in 64 bits and read without a sign, so a negative parameter makes the fee huge.
+  const base = wrapU64(exact);
   const scale = schedule.scale;
   const scaled = scale === FEE_SCALE_UNIT ? base : (base * BigInt(scale)) / BigInt(FEE_SCALE_UNIT);
   if (scaled > SHARE_SUPPLY_MAX) check(false, PIPELINE_ERRORS.fee_above_supply, { fee: scaled });
@@ -103,8 +108,9 @@ function evaluateAndApply(
   const plan: unknown = definition.evaluate(state, op, context);
 
   const payment = policy?.payment;
+  // Quirk: even if nothing is taken from the payer, the pool pays and the asset keeps the fee.
+  if (payment !== 'self') convertFee(state, fee.asset_id, fee.amount, core);
   if (payment === undefined) {
-    convertFee(state, fee.asset_id, fee.amount, core);
     const isBooked = policy?.book?.(state, op, { payer: payer.id, fee, core }) ?? false;
     if (!isBooked) bookFee(state, payer, policy?.bookedFee?.(state, op, core) ?? core);
   }

@@ -10,9 +10,13 @@ import { definitionOf } from './registered.js';
 /** What a client is told that an operation costs. The chain itself always asks for the core asset. */
 export const FEE_QUOTE_ERRORS = defineErrors({
   fee_quote_rate: {
-    text: 'a.asset_id == b.asset_id: the exchange rate of 1.3.${asset} does not have the core asset as its base',
+    text: 'a.asset_id == b.asset_id: ${a} == ${b}',
+    hint: 'the exchange rate does not have the core asset as its base',
   },
-  fee_quote_above_supply: { text: 'result.amount <= GRAPHENE_MAX_SHARE_SUPPLY: ' },
+  fee_quote_above_supply: {
+    text: 'result.amount <= GRAPHENE_MAX_SHARE_SUPPLY: ',
+    hint: 'the fee is above the largest amount',
+  },
 });
 
 /** Where a quote goes: the core asset and the exchange rate of the asset that the fee is to be paid in. */
@@ -30,7 +34,10 @@ export function coreTarget(core: Instance): FeeTarget {
 export function convertQuote(core: bigint, target: FeeTarget): Asset {
   const { rate } = target;
   const fee = multiplyByPrice(makeAsset(core, target.core), rate);
-  check(rate.base.asset_id === target.core, FEE_QUOTE_ERRORS.fee_quote_rate, { asset: fee.asset_id });
+  check(rate.base.asset_id === target.core, FEE_QUOTE_ERRORS.fee_quote_rate, () => ({
+    a: `1.3.${target.core}`,
+    b: `1.3.${rate.base.asset_id}`,
+  }));
   while (multiplyByPrice(fee, rate).amount < core) fee.amount += 1n;
   check(fee.amount <= SHARE_SUPPLY_MAX, FEE_QUOTE_ERRORS.fee_quote_above_supply);
   return fee;

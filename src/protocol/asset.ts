@@ -9,8 +9,12 @@ import { accountId, assetId, type Instance } from './ids.js';
 export const ASSET_ERRORS = defineErrors({
   // Quirk of the text alone: the reference passes the asset under another name, so its placeholder stays.
   price_asset: { text: 'invalid asset * price, asset ${a} price ${p}' },
-  price_empty: { text: 'price has no amount on the side of asset 1.3.${asset}' },
-  amount_above_supply: { text: 'result <= GRAPHENE_MAX_SHARE_SUPPLY: overflow' },
+  price_base_empty: { text: 'b.base.amount.value > 0: ', hint: 'the base of the price is no amount' },
+  price_quote_empty: { text: 'b.quote.amount.value > 0: ', hint: 'the quote of the price is no amount' },
+  amount_above_supply: {
+    text: 'result <= GRAPHENE_MAX_SHARE_SUPPLY: ',
+    hint: 'the result is above the largest amount',
+  },
 });
 
 /** Largest amount of any asset. */
@@ -92,7 +96,7 @@ export function multiplyByPrice(value: Asset, rate: Price): Asset {
     s: asset.toJson(value),
     p: price.toJson(rate),
   }));
-  check(from.amount > 0n, ASSET_ERRORS.price_empty, () => ({ asset: value.asset_id }));
+  check(from.amount > 0n, forward ? ASSET_ERRORS.price_base_empty : ASSET_ERRORS.price_quote_empty);
   // The intermediate product is an unsigned 128-bit integer in the reference, so a negative amount wraps to a huge one.
   const product = BigInt.asUintN(128, value.amount * to.amount);
   const amount = product / from.amount;

@@ -7,16 +7,50 @@ import { extensions } from './extensions.js';
 import { feeSchedule } from './fee-schedule.js';
 
 export const PARAMETER_ERRORS = defineErrors({
-  parameter_percent: { text: '${field} is above 100 percent' },
-  parameter_percent_sum: { text: 'network_percent_of_fee + lifetime_referrer_percent_of_fee is above 100 percent' },
-  parameter_block_interval: { text: 'block_interval must be 1 to 30 seconds' },
-  parameter_maintenance_interval: { text: 'Maintenance interval must be longer than and divisible by block interval' },
-  parameter_transaction_size: { text: 'Transaction size limit is too low' },
-  parameter_block_size: { text: 'Block size limit is too low' },
-  parameter_expiration: { text: 'Maximum transaction expiration time must be greater than a block interval' },
-  parameter_proposal_lifetime: {
-    text: 'Committee proposal review period must be less than the maximum proposal lifetime',
+  parameter_reserve_percent: {
+    text: 'reserve_percent_of_fee <= GRAPHENE_100_PERCENT: ',
+    hint: 'reserve_percent_of_fee is above 100 percent',
   },
+  parameter_network_percent: {
+    text: 'network_percent_of_fee <= GRAPHENE_100_PERCENT: ',
+    hint: 'network_percent_of_fee is above 100 percent',
+  },
+  parameter_referrer_percent: {
+    text: 'lifetime_referrer_percent_of_fee <= GRAPHENE_100_PERCENT: ',
+    hint: 'lifetime_referrer_percent_of_fee is above 100 percent',
+  },
+  parameter_percent_sum: {
+    text: 'network_percent_of_fee + lifetime_referrer_percent_of_fee <= GRAPHENE_100_PERCENT: ',
+    hint: 'network and lifetime referrer together get more than 100 percent',
+  },
+  parameter_block_interval_too_short: {
+    text: 'block_interval >= GRAPHENE_MIN_BLOCK_INTERVAL: ',
+    hint: 'a block takes at least 1 second',
+  },
+  parameter_block_interval_too_long: {
+    text: 'block_interval <= GRAPHENE_MAX_BLOCK_INTERVAL: ',
+    hint: 'a block takes at most 30 seconds',
+  },
+  parameter_maintenance_too_short: {
+    text: 'maintenance_interval > block_interval: Maintenance interval must be longer than block interval',
+  },
+  parameter_maintenance_no_multiple: {
+    text: 'maintenance_interval % block_interval == 0: Maintenance interval must be a multiple of block interval',
+  },
+  parameter_transaction_size: {
+    text: 'maximum_transaction_size >= GRAPHENE_MIN_TRANSACTION_SIZE_LIMIT: Transaction size limit is too low',
+  },
+  parameter_block_size: {
+    text: 'maximum_block_size >= GRAPHENE_MIN_BLOCK_SIZE_LIMIT: Block size limit is too low',
+  },
+  parameter_expiration: {
+    text: 'maximum_time_until_expiration > block_interval: Maximum transaction expiration time must be greater than a block interval',
+  },
+  parameter_proposal_lifetime: {
+    text: 'maximum_proposal_lifetime - committee_proposal_review_period > block_interval: Committee proposal review period must be less than the maximum proposal lifetime',
+  },
+  // Ours: the reference divides by it and ends.
+  parameter_fee_scale: { text: 'accounts_per_fee_scale > 0: the fee of registrations can not rise at every 0 of them' },
 });
 
 export const PERCENT_100 = 10_000;
@@ -71,23 +105,21 @@ export type ImmutableParameters = ValueOf<typeof immutableParameters>;
 
 /** Checked when a committee proposes new parameters; a genesis file's parameters are taken as they are. */
 export function validateParameters(p: ChainParameters): void {
-  for (const field of [
-    'reserve_percent_of_fee',
-    'network_percent_of_fee',
-    'lifetime_referrer_percent_of_fee',
-  ] as const) {
-    check(p[field] <= PERCENT_100, PARAMETER_ERRORS.parameter_percent, { field });
-  }
+  check(p.reserve_percent_of_fee <= PERCENT_100, PARAMETER_ERRORS.parameter_reserve_percent);
+  check(p.network_percent_of_fee <= PERCENT_100, PARAMETER_ERRORS.parameter_network_percent);
+  check(p.lifetime_referrer_percent_of_fee <= PERCENT_100, PARAMETER_ERRORS.parameter_referrer_percent);
   const shares = p.network_percent_of_fee + p.lifetime_referrer_percent_of_fee;
   check(shares <= PERCENT_100, PARAMETER_ERRORS.parameter_percent_sum);
   const interval = p.block_interval;
-  check(interval >= 1 && interval <= BLOCK_INTERVAL_MAX_SEC, PARAMETER_ERRORS.parameter_block_interval);
-  const maintenanceFits = p.maintenance_interval > interval && p.maintenance_interval % interval === 0;
-  check(maintenanceFits, PARAMETER_ERRORS.parameter_maintenance_interval);
+  check(interval >= 1, PARAMETER_ERRORS.parameter_block_interval_too_short);
+  check(interval <= BLOCK_INTERVAL_MAX_SEC, PARAMETER_ERRORS.parameter_block_interval_too_long);
+  check(p.maintenance_interval > interval, PARAMETER_ERRORS.parameter_maintenance_too_short);
+  check(p.maintenance_interval % interval === 0, PARAMETER_ERRORS.parameter_maintenance_no_multiple);
   check(p.maximum_transaction_size >= TRANSACTION_SIZE_LIMIT_MIN, PARAMETER_ERRORS.parameter_transaction_size);
   check(p.maximum_block_size >= BLOCK_SIZE_LIMIT_MIN, PARAMETER_ERRORS.parameter_block_size);
   check(p.maximum_time_until_expiration > interval, PARAMETER_ERRORS.parameter_expiration);
   // Quirk: 32-bit subtraction, so a review period that is longer than the lifetime wraps around and passes.
   const rest = (p.maximum_proposal_lifetime - p.committee_proposal_review_period) >>> 0;
   check(rest > interval, PARAMETER_ERRORS.parameter_proposal_lifetime);
+  check(p.accounts_per_fee_scale > 0, PARAMETER_ERRORS.parameter_fee_scale);
 }

@@ -3,24 +3,21 @@ import { BLOCK_ERRORS } from '../../src/chain/apply-block.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { HEAD_ERRORS, updateHead } from '../../src/chain/head-update.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
-import { PARAMETER_CHANGE_ERRORS } from '../../src/chain/maintenance/parameter-change.js';
 import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
 import { BlockFacts } from '../../src/chain/verified.js';
 import { encodeWith } from '../../src/codec/binary.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
-import { ACCOUNT_CREATE_ERRORS } from '../../src/operations/account/account-create.js';
 import { SKIP } from '../../src/operations/define.js';
-import { keyAuthority } from '../../src/protocol/authority.js';
 import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
+import { PARAMETER_ERRORS } from '../../src/protocol/chain-parameters.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
-import { globalPropertyObject } from '../../src/state/objects/global-property.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { CONTRACT_WORLD, callGiven } from '../support/example-contracts.js';
 import { refused } from '../support/refused.js';
 import { deployVector } from '../support/vector-contracts.js';
 import { TestWorld, worldTest } from '../support/world.js';
-import { accountKey, witnessKey } from '../support/world-genesis.js';
+import { witnessKey } from '../support/world-genesis.js';
 
 /** Refusals that a chain meets once in its life, or never. */
 
@@ -121,14 +118,8 @@ t.test('blocks that are too small for the smallest block', async (t) => {
 
 const VOTING = { accounts: { alice: 1_000_000n } };
 
-worldTest('parameters by which no maintenance is possible stop the chain', VOTING, (t, w) => {
-  const { parameters } = w.state.single(globalPropertyObject);
-  w.changeParameters({ accounts_per_fee_scale: 0 });
-  w.block();
-  const hash = hashOf(w);
-  refused(t, PARAMETER_CHANGE_ERRORS.account_fee_scale, () => w.maintenance());
-  t.equal(hashOf(w), hash);
-  t.not(parameters.accounts_per_fee_scale, 0);
+worldTest('a scale of registrations by which nothing can be divided is not even proposed', VOTING, (t, w) => {
+  refused(t, PARAMETER_ERRORS.parameter_fee_scale, () => w.changeParameters({ accounts_per_fee_scale: 0 }));
 });
 
 worldTest('a fee schedule without account creation does not stop the chain', VOTING, (t, w) => {
@@ -137,23 +128,3 @@ worldTest('a fee schedule without account creation does not stop the chain', VOT
   w.maintenance();
   t.same(w.state.single(globalPropertyObject).parameters.current_fees.parameters, [], 'nothing to take back');
 });
-
-worldTest(
-  'registrations end where no maintenance could take back what they have added to the fee',
-  { accounts: { alice: 0n }, parameters: { accounts_per_fee_scale: 1, account_fee_scale_bitshifts: 7 } },
-  (t, w) => {
-    w.maintenance();
-    const create = (name: string) => {
-      const authority = keyAuthority(accountKey(name).publicKey);
-      const { options } = w.account('alice');
-      return { registrar: 'alice', referrer: 'alice', name, owner: authority, active: authority, options };
-    };
-    for (let i = 0; i < 9; i++) w.push('account_create', create(`newcomer-${i}`));
-    const tenth = create('newcomer-9');
-    w.refuse(t, ACCOUNT_CREATE_ERRORS.account_fee_scale_unusable, 'account_create', tenth, '70 bits');
-    w.block();
-    w.maintenance();
-    w.push('account_create', tenth);
-    w.block();
-  },
-);

@@ -1,26 +1,24 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { wrapU32 } from '../../base/int.js';
 import type { ChainParameters } from '../../protocol/chain-parameters.js';
 import type { FeeParameters } from '../../protocol/operation-slot.js';
 import { dynamicGlobalPropertyObject } from '../../state/objects/dynamic-global-property.js';
 import { globalPropertyObject } from '../../state/objects/global-property.js';
 import type { MaintenanceStep } from './run.js';
 
-export const PARAMETER_CHANGE_ERRORS = defineErrors({
-  account_fee_scale: { text: 'accounts_per_fee_scale is 0 or the fee would be shifted by 64 bits and more' },
-});
-
 const ACCOUNT_CREATE = 5;
 
-/** While many accounts are created in one interval the fee for one doubles and doubles again; this takes it back. */
+/**
+ * While many accounts are created in one interval the fee for one doubles and doubles again; this takes it back.
+ * Quirk: the product has 32 bits and counts modulo 64, which is also what a shift of the reference's numbers does.
+ */
 function unscaleAccountFee(parameters: ChainParameters, registered: number): ChainParameters {
   const { accounts_per_fee_scale, account_fee_scale_bitshifts, current_fees } = parameters;
   const at = current_fees.parameters.findIndex(([tag]) => tag === ACCOUNT_CREATE);
   // The reference stops for good at such a maintenance; the chain must not, whatever the committee has decided.
   if (at < 0) return parameters;
-  check(accounts_per_fee_scale > 0, PARAMETER_CHANGE_ERRORS.account_fee_scale);
-  const shift = account_fee_scale_bitshifts * Math.floor(registered / accounts_per_fee_scale);
+  const steps = Math.floor(registered / accounts_per_fee_scale);
+  const shift = wrapU32(Math.imul(account_fee_scale_bitshifts, steps)) % 64;
   if (shift === 0) return parameters;
-  check(shift < 64, PARAMETER_CHANGE_ERRORS.account_fee_scale);
   const [tag, entry] = current_fees.parameters[at] as [number, { basic_fee: bigint }];
   const entries: FeeParameters[] = [...current_fees.parameters];
   entries[at] = [tag, { ...entry, basic_fee: entry.basic_fee >> BigInt(shift) }];

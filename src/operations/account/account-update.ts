@@ -3,7 +3,7 @@ import { optional, withDefault } from '../../codec/containers.js';
 import { i64, u32 } from '../../codec/scalars.js';
 import { extension, struct } from '../../codec/struct.js';
 import { asset } from '../../protocol/asset.js';
-import { type Authority, accountOptions, authority, specialAuthority } from '../../protocol/authority.js';
+import { accountOptions, authority, specialAuthority } from '../../protocol/authority.js';
 import { voidStruct } from '../../protocol/extensions.js';
 import { accountId, COMMITTEE_ACCOUNT, TEMP_ACCOUNT } from '../../protocol/ids.js';
 import { VOID_RESULT } from '../../protocol/results.js';
@@ -14,12 +14,15 @@ import type { WriteState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { dataFee, defineOperation } from '../define.js';
 import { evaluateSpecialAuthority } from './account-create.js';
-import { validateAccountOptions, validateAuthorities, validateSpecialAuthority } from './authority-rules.js';
+import { validateAccountOptions, validateChangedAuthority, validateSpecialAuthority } from './authority-rules.js';
 
 export const ACCOUNT_UPDATE_ERRORS = defineErrors({
-  account_update_temp: { text: 'account != GRAPHENE_TEMP_ACCOUNT: ' },
-  account_update_committee: { text: 'account != GRAPHENE_COMMITTEE_ACCOUNT: ' },
-  account_update_nothing: { text: 'has_action: ' },
+  account_update_temp: { text: 'account != GRAPHENE_TEMP_ACCOUNT: ', hint: 'the temp account can not be changed' },
+  account_update_committee: {
+    text: 'account != account_id_type(): ',
+    hint: 'the committee account can not be changed',
+  },
+  account_update_nothing: { text: 'has_action: ', hint: 'there is nothing to change' },
 });
 
 const schema = struct('account_update', {
@@ -57,17 +60,15 @@ export const accountUpdate = defineOperation({
     if (asOwner) required.owner.add(op.account);
   },
   validate(op) {
-    checkFee(op);
     check(op.account !== TEMP_ACCOUNT, ACCOUNT_UPDATE_ERRORS.account_update_temp);
+    checkFee(op);
     check(op.account !== COMMITTEE_ACCOUNT, ACCOUNT_UPDATE_ERRORS.account_update_committee);
     const { owner_special_authority, active_special_authority } = op.extensions;
     const changes = [op.owner, op.active, op.new_options, owner_special_authority, active_special_authority];
     const hasAction = changes.some((change) => change !== undefined);
     check(hasAction, ACCOUNT_UPDATE_ERRORS.account_update_nothing);
-    const given: (readonly ['owner' | 'active', Authority])[] = [];
-    if (op.owner !== undefined) given.push(['owner', op.owner]);
-    if (op.active !== undefined) given.push(['active', op.active]);
-    validateAuthorities(given);
+    validateChangedAuthority('owner', op.owner);
+    validateChangedAuthority('active', op.active);
     if (op.new_options !== undefined) validateAccountOptions(op.new_options);
     validateSpecialAuthority(owner_special_authority);
     validateSpecialAuthority(active_special_authority);

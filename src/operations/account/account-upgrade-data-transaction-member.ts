@@ -14,7 +14,10 @@ import { flatFee } from '../fee-kinds.js';
 import { checkProposed } from '../proposal-only.js';
 
 export const DATA_TRANSACTION_MEMBER_ERRORS = defineErrors({
-  already_data_transaction_member: { text: '!account->is_data_transaction_member(): ' },
+  already_data_transaction_member: {
+    text: '!account->is_data_transaction_member(): ',
+    hint: 'the account is a data-transaction member already',
+  },
 });
 
 /** The committee makes an account one of those that pass on requests for data. Taking it back has no effect. */

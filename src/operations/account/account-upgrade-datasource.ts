@@ -14,9 +14,12 @@ import { flatFee } from '../fee-kinds.js';
 import { evaluateRole, rolePayer } from './role-upgrade.js';
 
 export const ACCOUNT_UPGRADE_DATASOURCE_ERRORS = defineErrors({
-  datasource_not_merchant: { text: 'account->is_merchant_member(): ' },
-  already_datasource: { text: '!account->is_datasource_member(): ' },
-  not_datasource_yet: { text: 'account->is_datasource_member(): ' },
+  datasource_not_merchant: { text: 'account->is_merchant_member(): ', hint: 'only merchants can become a data source' },
+  already_datasource: { text: '!account->is_datasource_member(): ', hint: 'the account is a data source already' },
+  not_datasource_yet: {
+    text: 'account->is_datasource_member(): ',
+    hint: 'the account is no data source that could be downgraded',
+  },
 });
 
 /** Data sources sell data; only merchants can become one. */

@@ -14,8 +14,11 @@ import { flatFee } from '../fee-kinds.js';
 import { evaluateRole, rolePayer } from './role-upgrade.js';
 
 export const ACCOUNT_UPGRADE_MERCHANT_ERRORS = defineErrors({
-  already_merchant: { text: '!account->is_merchant_member(): ' },
-  not_merchant_yet: { text: 'account->is_merchant_member(): not a merchant that could be downgraded' },
+  already_merchant: { text: '!account->is_merchant_member(): ', hint: 'the account is a merchant already' },
+  not_merchant_yet: {
+    text: 'account->is_merchant_member(): ',
+    hint: 'the account is no merchant that could be downgraded',
+  },
 });
 
 /** Merchants buy data. */

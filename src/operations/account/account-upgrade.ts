@@ -14,7 +14,10 @@ import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
 
 export const ACCOUNT_UPGRADE_ERRORS = defineErrors({
-  upgrade_already_lifetime: { text: '!account->is_lifetime_member(): ' },
+  upgrade_already_lifetime: {
+    text: '!account->is_lifetime_member(): ',
+    hint: 'the account is a lifetime member already',
+  },
 });
 
 const UPGRADE_CONTEXT = "Unable to upgrade account '${a}'";

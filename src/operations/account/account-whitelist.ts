@@ -14,8 +14,11 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const ACCOUNT_WHITELIST_ERRORS = defineErrors({
-  listing_invalid: { text: 'new_listing < 0x4: ' },
-  listing_not_lifetime: { text: 'o.authorizing_account(d).is_lifetime_member(): ' },
+  listing_invalid: { text: 'new_listing < 0x4: ', hint: 'a listing has the bits white and black, no others' },
+  listing_not_lifetime: {
+    text: 'o.authorizing_account(d).is_lifetime_member(): ',
+    hint: 'only lifetime members may list accounts',
+  },
 });
 
 /** Bits of a listing. */

@@ -2,30 +2,65 @@ import { check, defineErrors } from '../../base/errors.js';
 import { type AccountOptions, type Authority, authoritySize, isImpossible } from '../../protocol/authority.js';
 import { VOTE_TYPE, voteType } from '../../protocol/vote.js';
 
+const EMPTY_HINT = 'the authority has no members';
+const ADDRESSES_HINT = 'addresses can not be members of an authority';
+
 /** What is checked of an account's authorities and options without looking at the state. */
 export const ACCOUNT_RULE_ERRORS = defineErrors({
-  authority_empty: { text: '${which}.num_auths() != 0: ' },
-  authority_addresses: { text: '${which}.address_auths.size() == 0: ' },
+  create_owner_empty: { text: 'owner.num_auths() != 0: ', hint: EMPTY_HINT },
+  create_active_empty: { text: 'active.num_auths() != 0: ', hint: EMPTY_HINT },
+  create_owner_addresses: { text: 'owner.address_auths.size() == 0: ', hint: ADDRESSES_HINT },
+  create_active_addresses: { text: 'active.address_auths.size() == 0: ', hint: ADDRESSES_HINT },
   // The family's spelling.
-  owner_impossible: {
+  create_owner_impossible: {
     text: '!owner.is_impossible(): cannot create an account with an imposible owner authority threshold',
   },
-  active_impossible: {
+  create_active_impossible: {
     text: '!active.is_impossible(): cannot create an account with an imposible active authority threshold',
   },
-  too_few_votes: { text: 'has enough votes: fewer ${which} votes than the number that is voted for' },
-  top_holders_zero: { text: 'num_top_holders > 0: ' },
+  update_owner_empty: { text: 'owner->num_auths() != 0: ', hint: EMPTY_HINT },
+  update_active_empty: { text: 'active->num_auths() != 0: ', hint: EMPTY_HINT },
+  update_owner_addresses: { text: 'owner->address_auths.size() == 0: ', hint: ADDRESSES_HINT },
+  update_active_addresses: { text: 'active->address_auths.size() == 0: ', hint: ADDRESSES_HINT },
+  update_owner_impossible: {
+    text: '!owner->is_impossible(): cannot update an account with an imposible owner authority threshold',
+  },
+  update_active_impossible: {
+    text: '!active->is_impossible(): cannot update an account with an imposible active authority threshold',
+  },
+  too_few_witness_votes: {
+    text: 'needed_witnesses == 0: May not specify fewer witnesses than the number voted for.',
+  },
+  too_few_committee_votes: {
+    text: 'needed_committee == 0: May not specify fewer committee members than the number voted for.',
+  },
+  top_holders_zero: { text: 'a.num_top_holders > 0: ', hint: 'a special authority must have at least one holder' },
 });
 
-/** Owner and active in the reference's order: members of each, then reachability of each. */
-export function validateAuthorities(authorities: readonly (readonly ['owner' | 'active', Authority])[]): void {
-  for (const [which, authority] of authorities) {
-    check(authoritySize(authority) !== 0, ACCOUNT_RULE_ERRORS.authority_empty, { which });
-    check(authority.address_auths.length === 0, ACCOUNT_RULE_ERRORS.authority_addresses, { which });
-  }
-  for (const [which, authority] of authorities) {
-    check(!isImpossible(authority), ACCOUNT_RULE_ERRORS[`${which}_impossible`]);
-  }
+type Which = 'owner' | 'active';
+
+function checkMembers(of: 'create' | 'update', which: Which, authority: Authority): void {
+  check(authoritySize(authority) !== 0, ACCOUNT_RULE_ERRORS[`${of}_${which}_empty`]);
+  check(authority.address_auths.length === 0, ACCOUNT_RULE_ERRORS[`${of}_${which}_addresses`]);
+}
+
+function checkPossible(of: 'create' | 'update', which: Which, authority: Authority): void {
+  check(!isImpossible(authority), ACCOUNT_RULE_ERRORS[`${of}_${which}_impossible`]);
+}
+
+/** The members of both come before the question whether they can reach their thresholds. */
+export function validateNewAuthorities(owner: Authority, active: Authority): void {
+  checkMembers('create', 'owner', owner);
+  checkMembers('create', 'active', active);
+  checkPossible('create', 'owner', owner);
+  checkPossible('create', 'active', active);
+}
+
+/** Unlike those of a new account, one after the other. */
+export function validateChangedAuthority(which: Which, authority: Authority | undefined): void {
+  if (authority === undefined) return;
+  checkMembers('update', which, authority);
+  checkPossible('update', which, authority);
 }
 
 /** There must be at least as many votes as seats that the account asks for. */
@@ -36,8 +71,8 @@ export function validateAccountOptions(options: AccountOptions): void {
     if (voteType(vote) === VOTE_TYPE.witness) witnesses++;
     if (voteType(vote) === VOTE_TYPE.committee) committee++;
   }
-  check(witnesses >= options.num_witness, ACCOUNT_RULE_ERRORS.too_few_votes, { which: 'witness' });
-  check(committee >= options.num_committee, ACCOUNT_RULE_ERRORS.too_few_votes, { which: 'committee member' });
+  check(witnesses >= options.num_witness, ACCOUNT_RULE_ERRORS.too_few_witness_votes);
+  check(committee >= options.num_committee, ACCOUNT_RULE_ERRORS.too_few_committee_votes);
 }
 
 export function validateSpecialAuthority(

@@ -9,7 +9,10 @@ import { checkProposed } from '../proposal-only.js';
 
 /** What becoming a merchant and becoming a data source have in common. */
 export const ROLE_UPGRADE_ERRORS = defineErrors({
-  role_referrer_not_lifetime: { text: 'auth_referrer_account->is_lifetime_member(): ' },
+  role_referrer_not_lifetime: {
+    text: 'auth_referrer_account->is_lifetime_member(): ',
+    hint: 'only lifetime members may decide about roles',
+  },
 });
 
 interface RoleUpgrade {
@@ -35,16 +38,18 @@ export function evaluateRole(
   what: string,
   checkOwn: (account: Readonly<AccountObject>) => void,
 ): Readonly<AccountObject> {
+  // Before it is clear that the accounts exist.
+  if (isByCommittee(op)) explain(what, s.find(accountObject, op.account_to_upgrade), () => checkProposed(context));
   const account = s.get(accountObject, op.account_to_upgrade);
   const referrer = s.get(accountObject, op.auth_referrer);
-  return inContext(
-    what,
-    () => ({ a: account.name }),
-    () => {
-      if (isByCommittee(op)) checkProposed(context);
-      else check(isLifetimeMember(referrer), ROLE_UPGRADE_ERRORS.role_referrer_not_lifetime);
-      checkOwn(account);
-      return account;
-    },
-  );
+  explain(what, account, () => {
+    if (!isByCommittee(op)) check(isLifetimeMember(referrer), ROLE_UPGRADE_ERRORS.role_referrer_not_lifetime);
+    checkOwn(account);
+  });
+  return account;
+}
+
+function explain(what: string, account: Readonly<AccountObject> | undefined, work: () => void): void {
+  if (account === undefined) work();
+  else inContext(what, () => ({ a: account.name }), work);
 }

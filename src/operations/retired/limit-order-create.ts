@@ -8,7 +8,7 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 import { endedBy } from './retire.js';
 
-/** Changed nothing, cost nothing and answered `0.0.0` until it ended. */
+/** Cost its payer nothing and answered `0.0.0` until it ended. */
 export const limitOrderCreate = defineOperation({
   tag: 1,
   name: 'limit_order_create',

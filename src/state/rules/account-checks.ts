@@ -9,14 +9,16 @@ import { parameters } from './parameters.js';
 /** Checks on authorities and votes that account creation and account update share. */
 
 const row = (code: number, name: string, title: string, text: string) => ({ code, name, title, text });
-const TOO_MANY = 'authority has ${members} members, more than ${max}';
-const MISSING = 'account 1.2.${account} of the authority does not exist';
+const FAN_OUT = 'Exceeds max authority fan-out';
+const NOT_FOUND = 'Auth account not found';
+const TOO_MANY = 'Maximum authority membership exceeded';
+const MISSING = 'Account ${a} specified in authority does not exist';
 
 export const AUTHORITY_MEMBER_ERRORS = defineErrors({
-  account_create_max_auth: row(3050501, 'account_create_max_auth_exceeded', 'max_auth exceeded', TOO_MANY),
-  account_create_auth_missing: row(3050502, 'account_create_auth_account_not_found', 'account not found', MISSING),
-  account_update_max_auth: row(3050601, 'account_update_max_auth_exceeded', 'max_auth exceeded', TOO_MANY),
-  account_update_auth_missing: row(3050602, 'account_update_auth_account_not_found', 'account not found', MISSING),
+  account_create_max_auth: row(3050501, 'account_create_max_auth_exceeded', FAN_OUT, TOO_MANY),
+  account_create_auth_missing: row(3050502, 'account_create_auth_account_not_found', NOT_FOUND, MISSING),
+  account_update_max_auth: row(3050601, 'account_update_max_auth_exceeded', FAN_OUT, TOO_MANY),
+  account_update_auth_missing: row(3050602, 'account_update_auth_account_not_found', NOT_FOUND, MISSING),
 });
 
 export const VOTE_CHECK_ERRORS = defineErrors({
@@ -26,17 +28,16 @@ export const VOTE_CHECK_ERRORS = defineErrors({
   votes_committee_count: {
     text: 'options.num_committee <= chain_params.maximum_committee_count: Voted for more committee members than currently allowed (${c})',
   },
-  votes_proxy_missing: { text: 'Invalid proxy account specified.' },
+  votes_proxy_missing: { text: 'db.find_object(options.voting_account): Invalid proxy account specified.' },
   votes_unknown: { text: 'id < max_vote_id: assert ${a} < ${b} failed' },
 });
 
 export function checkAuthorityMembers(s: ReadState, auth: Authority, of: 'account_create' | 'account_update'): void {
   const max = parameters(s).maximum_authority_membership;
-  const members = authoritySize(auth);
-  check(members <= max, AUTHORITY_MEMBER_ERRORS[`${of}_max_auth`], { members, max });
+  check(authoritySize(auth) <= max, AUTHORITY_MEMBER_ERRORS[`${of}_max_auth`]);
   for (const [account] of auth.account_auths) {
     const exists = s.find(accountObject, account) !== undefined;
-    check(exists, AUTHORITY_MEMBER_ERRORS[`${of}_auth_missing`], () => ({ account }));
+    check(exists, AUTHORITY_MEMBER_ERRORS[`${of}_auth_missing`], () => ({ a: `1.2.${account}` }));
   }
 }
 

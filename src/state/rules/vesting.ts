@@ -1,9 +1,16 @@
-import { invariant } from '../../base/errors.js';
-import { add64, sub64 } from '../../base/int.js';
+import { check, defineErrors, invariant } from '../../base/errors.js';
+import { add64, lesser, sub64, U64_MAX, wrapI64, wrapU128 } from '../../base/int.js';
 import type { Instance } from '../../protocol/ids.js';
 import { CORE_ASSET } from '../../protocol/ids.js';
 import { type VestingBalanceObject, vestingBalanceObject } from '../objects/vesting-balance.js';
 import type { WriteState } from '../views.js';
+
+export const VESTING_ERRORS = defineErrors({
+  vesting_coin_seconds_too_large: {
+    text: 'hi == 0: ',
+    hint: 'what the coins have earned by their time is no amount of 64 bits',
+  },
+});
 
 type Policy = VestingBalanceObject['policy'];
 /** Linear: a share of the initial balance that grows with time. */
@@ -14,12 +21,14 @@ export type CoinDayPolicy = Extract<Policy, [1, unknown]>[1];
 /** Quirk of unsigned arithmetic avoided: a vesting time of 0 counts as 1 second. */
 const secondsOf = (policy: CoinDayPolicy): bigint => BigInt(Math.max(policy.vesting_seconds, 1));
 
+/** Quirk: 128 bits without a sign, so a negative balance (of witness pay) has earned huge amounts. */
 function earned(policy: CoinDayPolicy, balance: bigint, now: number): bigint {
   const elapsed = BigInt(now - policy.coin_seconds_earned_last_update);
-  const limit = balance * secondsOf(policy);
-  const sum = policy.coin_seconds_earned + balance * elapsed;
-  return sum < limit ? sum : limit;
+  return lesser(wrapU128(policy.coin_seconds_earned + balance * elapsed), wrapU128(balance * secondsOf(policy)));
 }
+
+/** Quirk: the product has 64 bits and a sign; only then does it become one of 128 bits. */
+const coinSeconds = (amount: bigint, seconds: bigint): bigint => wrapI64(amount * seconds);
 
 export function linearWithdrawable(policy: LinearPolicy, balance: bigint, now: number): bigint {
   if (now <= policy.begin_timestamp) return 0n;
@@ -35,7 +44,9 @@ export function linearWithdrawable(policy: LinearPolicy, balance: bigint, now: n
 export function withdrawable(policy: Policy, balance: bigint, now: number): bigint {
   if (policy[0] === 0) return linearWithdrawable(policy[1], balance, now);
   if (now <= policy[1].start_claim) return 0n;
-  return earned(policy[1], balance, now) / secondsOf(policy[1]);
+  const amount = earned(policy[1], balance, now) / secondsOf(policy[1]);
+  check(amount <= U64_MAX, VESTING_ERRORS.vesting_coin_seconds_too_large);
+  return wrapI64(amount);
 }
 
 export function withdrawVested(s: WriteState, vb: Readonly<VestingBalanceObject>, amount: bigint): void {
@@ -48,7 +59,9 @@ export function withdrawVested(s: WriteState, vb: Readonly<VestingBalanceObject>
           1,
           {
             ...vb.policy[1],
-            coin_seconds_earned: earned(vb.policy[1], vb.balance.amount, now) - amount * secondsOf(vb.policy[1]),
+            coin_seconds_earned: wrapU128(
+              earned(vb.policy[1], vb.balance.amount, now) - amount * secondsOf(vb.policy[1]),
+            ),
             coin_seconds_earned_last_update: now,
           },
         ];
@@ -62,9 +75,9 @@ export function withdrawVested(s: WriteState, vb: Readonly<VestingBalanceObject>
 function deposit(s: WriteState, vb: Readonly<VestingBalanceObject>, amount: bigint, vested: boolean): void {
   invariant(vb.policy[0] === 1, 'deposits are made by coin-days alone');
   const policy = vb.policy[1];
-  let seconds = earned(policy, vb.balance.amount, s.headTime);
-  if (vested) seconds += amount * secondsOf(policy);
   const now = s.headTime;
+  const before = earned(policy, vb.balance.amount, now);
+  const seconds = vested ? wrapU128(before + coinSeconds(amount, secondsOf(policy))) : before;
   s.modify(vestingBalanceObject, vb, (o) => {
     o.policy = [1, { ...policy, coin_seconds_earned: seconds, coin_seconds_earned_last_update: now }];
     o.balance = { ...o.balance, amount: add64(o.balance.amount, amount) };
@@ -110,7 +123,7 @@ export function createCoinDayBalance(s: WriteState, d: Omit<LazyDeposit, 'existi
       {
         vesting_seconds: d.seconds,
         start_claim: 0,
-        coin_seconds_earned: d.mustVest ? 0n : d.amount * BigInt(d.seconds),
+        coin_seconds_earned: d.mustVest ? 0n : wrapU128(coinSeconds(d.amount, BigInt(d.seconds))),
         coin_seconds_earned_last_update: s.headTime,
       },
     ],

@@ -137,12 +137,17 @@ t.test('registrations get dearer', async (t) => {
   create('newborn-3');
   create('newborn-4');
   t.equal(fee(), 256n);
+  world.setParameters({ account_fee_scale_bitshifts: 66, accounts_per_fee_scale: 1 });
+  create('newborn-5');
+  t.equal(fee(), 1024n, 'quirk: 66 bits are 2');
   world.setParameters({ account_fee_scale_bitshifts: 64 });
-  refused(t, ACCOUNT_CREATE_ERRORS.account_fee_scale_unusable, () => create('newborn-5'));
-  world.setParameters({ account_fee_scale_bitshifts: 4, accounts_per_fee_scale: 0 });
-  refused(t, ACCOUNT_CREATE_ERRORS.account_fee_scale_unusable, () => create('newborn-6'));
-  world.setParameters({ accounts_per_fee_scale: 1, current_fees: { ...schedule, parameters: [] } });
-  refused(t, ACCOUNT_CREATE_ERRORS.account_fee_not_listed, () => create('newborn-7'));
+  create('newborn-6');
+  t.equal(fee(), 1024n, '64 are none');
+  world.setParameters({ account_fee_scale_bitshifts: 60 });
+  create('newborn-7');
+  t.equal(fee(), 0n, 'what goes beyond 64 bits is lost');
+  world.setParameters({ current_fees: { ...schedule, parameters: [] } });
+  refused(t, ACCOUNT_CREATE_ERRORS.account_fee_not_listed, () => create('newborn-8'));
 });
 
 t.test('buyback accounts', async (t) => {
@@ -294,6 +299,11 @@ t.test('merchants and data sources', async (t) => {
   refused(t, ACCOUNT_UPGRADE_MERCHANT_ERRORS.not_merchant_yet, () => merchant(false));
   refused(t, ROLE_UPGRADE_ERRORS.role_referrer_not_lifetime, () => merchant(true, { auth_referrer: accountText(id) }));
   refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => merchant(true, byCommittee));
+  for (const field of ['account_to_upgrade', 'auth_referrer']) {
+    const unknown = { ...byCommittee, [field]: '1.2.99' };
+    refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => merchant(true, unknown), 'asked before any account');
+    refused(t, TABLE_ERRORS.object_missing, () => merchant(true, unknown, true));
+  }
   merchant(true, byCommittee, true);
   t.match(account, { merchant_expiration_date: FOREVER, merchant_auth_referrer: registrar });
   refused(t, ACCOUNT_UPGRADE_MERCHANT_ERRORS.already_merchant, () => merchant(true));

@@ -13,8 +13,8 @@ import {
 } from '../../../src/state/rules/cashback.js';
 import { coreValueOfFee, FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { payOutFees } from '../../../src/state/rules/fees.js';
-import { createCoinDayBalance, depositLazily, withdrawable } from '../../../src/state/rules/vesting.js';
-import { FreeWorld } from '../../support/free-world.js';
+import { createCoinDayBalance, depositLazily, VESTING_ERRORS, withdrawable } from '../../../src/state/rules/vesting.js';
+import { accountText, amountJson, FreeWorld } from '../../support/free-world.js';
 import { refused } from '../../support/refused.js';
 
 /** Rules that no chain of today comes to: basic accounts that refer others, forks of the past. */
@@ -123,6 +123,63 @@ t.test('coins that need not vest have earned their time at once', async (t) => {
   );
   t.equal(withdrawable(atOnce.policy, 7n, state.headTime), 0n);
   t.equal(withdrawable(atOnce.policy, 7n, state.headTime + 1), 7n, 'no time counts as a second');
+});
+
+t.test('quirk: the coin-seconds of coins that need not vest are a product of 64 bits', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  const owner = world.account('owner');
+  const earned = (id: number): bigint => {
+    const { policy } = state.get(vestingBalanceObject, id);
+    return policy[0] === 1 ? policy[1].coin_seconds_earned : -1n;
+  };
+  const whole = { amount: 1n << 32n, seconds: 0xffffffff, owner, mustVest: false };
+  const id = createCoinDayBalance(state, whole);
+  t.equal(earned(id), (1n << 128n) - (1n << 32n));
+  const empty = createCoinDayBalance(state, { ...whole, amount: 0n });
+  depositLazily(state, { ...whole, existing: empty });
+  t.equal(earned(empty), (1n << 128n) - (1n << 32n), 'added to nothing it is the same');
+  depositLazily(state, { ...whole, amount: 1n, existing: empty });
+  t.equal(earned(empty), (1n << 64n) - 1n, 'cut off at what 2^32 coins can earn, then one more');
+
+  const share = 600_000_000_000n;
+  const { id: year } = state.get(
+    vestingBalanceObject,
+    createCoinDayBalance(state, { amount: share, seconds: 31_536_000, owner, mustVest: false }),
+  );
+  world.pass(5);
+  const { policy, balance } = state.get(vestingBalanceObject, year);
+  t.equal(withdrawable(policy, balance.amount, state.headTime), 15_057_677_774n);
+});
+
+t.test('quirk: a negative balance earns coin-seconds of 128 bits without a sign', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  const owner = world.account('owner');
+  const DAY = 86_400;
+  const { id } = world.create(vestingBalanceObject, {
+    owner,
+    balance: makeAsset(-444_475_095_726_952n, 1),
+    policy: [
+      1,
+      {
+        vesting_seconds: DAY,
+        start_claim: 0,
+        coin_seconds_earned: 0n,
+        coin_seconds_earned_last_update: state.headTime,
+      },
+    ],
+  });
+  world.pass(9 * DAY);
+  const vb = state.get(vestingBalanceObject, id);
+  const free = () => withdrawable(vb.policy, vb.balance.amount, state.headTime);
+  refused(t, VESTING_ERRORS.vesting_coin_seconds_too_large, free);
+  const withdraw = (amount: bigint) =>
+    world.run(33, { vesting_balance: `1.13.${id}`, owner: accountText(owner), amount: amountJson(amount, 1) });
+  refused(t, VESTING_ERRORS.vesting_coin_seconds_too_large, () => withdraw(1n));
+  depositLazily(state, { existing: id, amount: 10n, seconds: DAY, owner, mustVest: true });
+  const lost = 444_475_095_726_952n * 9n * 86_400n;
+  t.match(vb.policy, [1, { coin_seconds_earned: (1n << 128n) - lost }]);
 });
 
 t.test('cashbacks have their own balances since fork 1027', async (t) => {

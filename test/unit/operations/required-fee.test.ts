@@ -17,7 +17,8 @@ import {
 } from '../../../src/operations/required-fee.js';
 import { ASSET_ERRORS, makeAsset, SHARE_SUPPLY_MAX } from '../../../src/protocol/asset.js';
 import { type FeeSchedule, feeSchedule } from '../../../src/protocol/fee-schedule.js';
-import { type Operation, operation } from '../../../src/protocol/operation-slot.js';
+import { type FeeParameters, type Operation, operation } from '../../../src/protocol/operation-slot.js';
+import { accountText, FreeWorld } from '../../support/free-world.js';
 import { refused } from '../../support/refused.js';
 
 const CORE = 1;
@@ -92,6 +93,41 @@ t.test('scale', async (t) => {
   refused(t, PIPELINE_ERRORS.fee_above_supply, () => requiredFee({ ...dear, scale: 10_001 }, TRANSFER));
 });
 
+t.test('quirk: fees are summed in 64 bits and read without a sign', async (t) => {
+  const priced = (entry: FeeParameters, scale = 10_000): FeeSchedule => ({ parameters: [entry], scale });
+  for (const [tag, body] of [
+    [6, { new_options: {} }],
+    [7, {}],
+    [21, {}],
+    [77, {}],
+    [83, {}],
+    [84, {}],
+  ] as const) {
+    const entry: FeeParameters = [tag, { fee: -1n, price_per_kbyte: 0 }];
+    refused(t, PIPELINE_ERRORS.fee_above_supply, () => requiredFee(priced(entry), op(tag, body)), `${tag}`);
+    t.equal(
+      requiredFee(priced(entry, 1), op(tag, body)),
+      ((1n << 64n) - 1n) / 10_000n,
+      `${tag}: dear at a small scale`,
+    );
+  }
+  const half: FeeParameters = [36, { fee: 1n << 63n }];
+  const isTrue: Json = [0, {}];
+  t.equal(requiredFee(priced(half), op(36, { predicates: [isTrue, isTrue] })), 0n, 'two halves are nothing');
+  refused(t, PIPELINE_ERRORS.fee_above_supply, () => requiredFee(priced(half), op(36, { predicates: [isTrue] })));
+  const nearlyAll: FeeParameters = [0, { fee: (1n << 64n) - 1n, price_per_kbyte: 1024 }];
+  t.equal(requiredFee(priced(nearlyAll), op(0, { memo: { message: 'ab' } })), 76n, 'a memo of 77 bytes wraps the sum');
+});
+
+t.test('a negative fee parameter lets nobody through', async (t) => {
+  const world = new FreeWorld();
+  const account = world.lifetimeMember('member', 1000n);
+  const list = () => world.run(7, { authorizing_account: accountText(account), account_to_list: '1.2.1' });
+  list();
+  world.setParameters({ current_fees: { parameters: [[7, { fee: -1n }]], scale: 10_000 } });
+  refused(t, PIPELINE_ERRORS.fee_above_supply, list);
+});
+
 t.test('a quote in another asset covers the price when it is converted back, and no more', async (t) => {
   const amount = fc.bigInt({ min: 1n, max: 10_000_000n });
   fc.assert(
@@ -108,7 +144,7 @@ t.test('a quote in another asset covers the price when it is converted back, and
   refused(t, ASSET_ERRORS.amount_above_supply, () => convertQuote(SHARE_SUPPLY_MAX, target(1n, 2n)));
   // Three core units are 10^17 and a half: the half makes it one more than there may be.
   refused(t, FEE_QUOTE_ERRORS.fee_quote_above_supply, () => convertQuote(3n, target(2n, 66_666_666_666_666_667n)));
-  refused(t, ASSET_ERRORS.price_empty, () => convertQuote(1n, target(0n, 1n)));
+  refused(t, ASSET_ERRORS.price_base_empty, () => convertQuote(1n, target(0n, 1n)));
 });
 
 t.test('quirk: a rate with the core asset as its quote has no quotes', async (t) => {
