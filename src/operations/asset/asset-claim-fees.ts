@@ -13,8 +13,11 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const ASSET_CLAIM_FEES_ERRORS = defineErrors({
-  claim_amount_not_positive: { text: 'amount_to_claim.amount > 0: ' },
-  claim_too_early: { text: 'db().head_block_time() > HARDFORK_413_TIME: ' },
+  claim_amount_not_positive: { text: 'amount_to_claim.amount > 0: ', hint: 'the amount must be positive' },
+  claim_too_early: {
+    text: 'db().head_block_time() > HARDFORK_413_TIME: ',
+    hint: 'fees can not be claimed before fork 413',
+  },
   claim_not_issuer: {
     text: 'o.amount_to_claim.asset_id(db()).issuer == o.issuer: Asset fees may only be claimed by the issuer',
   },

@@ -12,7 +12,7 @@ import {
   multiplyByPrice,
 } from '../../protocol/asset.js';
 import { extensions } from '../../protocol/extensions.js';
-import { accountId, CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { accountId, type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import { isValidSymbol } from '../../protocol/names.js';
 import { LEGACY_SYMBOL } from '../../protocol/networks.js';
 import { accountObject } from '../../state/objects/account.js';
@@ -24,29 +24,61 @@ import type { ReadState, WriteState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { createdResult } from '../created.js';
 import { dataFee, defineOperation } from '../define.js';
-import { validateAssetLists, validateAssetOptions, validateBitassetOptions, validatePrice } from './options.js';
+import {
+  hasSide,
+  validateAssetLists,
+  validateAssetOptions,
+  validateBitassetOptions,
+  validatePrice,
+} from './options.js';
 
 export const ASSET_CREATE_ERRORS = defineErrors({
-  asset_symbol_invalid: { text: 'is_valid_symbol(symbol): ' },
-  asset_needs_bitasset_options: { text: 'bitasset_opts.valid(): the permissions are those of a market-issued asset' },
-  asset_prediction_without_bitasset: { text: 'bitasset_opts.valid(): a prediction market needs bitasset options' },
-  asset_prediction_without_settlement: {
-    text: 'common_options.issuer_permissions & global_settle: a prediction market needs the permission to settle',
+  asset_symbol_invalid: { text: 'is_valid_symbol(symbol): ', hint: 'this can not be the symbol of an asset' },
+  asset_needs_bitasset_options: {
+    text: 'bitasset_opts.valid(): ',
+    hint: 'the permissions are those of a market-issued asset',
   },
-  asset_precision: { text: 'precision <= 12: ' },
-  asset_list_too_long: { text: '${list}.size() <= chain_parameters.maximum_asset_whitelist_authorities: ' },
+  asset_prediction_without_bitasset: {
+    text: 'bitasset_opts.valid(): Cannot have a User-Issued Asset implement a prediction market.',
+  },
+  asset_prediction_without_settlement: {
+    text: 'common_options.issuer_permissions & global_settle: ',
+    hint: 'a prediction market needs the permission to settle',
+  },
+  asset_precision: { text: 'precision <= 12: ', hint: 'amounts have at most 12 decimal places' },
+  asset_whitelist_too_long: {
+    text: 'op.common_options.whitelist_authorities.size() <= chain_parameters.maximum_asset_whitelist_authorities: ',
+    hint: 'the white list has more than ${max} authorities',
+  },
+  asset_blacklist_too_long: {
+    text: 'op.common_options.blacklist_authorities.size() <= chain_parameters.maximum_asset_whitelist_authorities: ',
+    hint: 'the black list has more than ${max} authorities',
+  },
   asset_symbol_legacy: { text: 'GRAPHENE_SYMBOL_GXS != op.symbol: new asset symbol can not be GXS' },
-  asset_symbol_taken: { text: 'asset_symbol_itr == asset_indx.end(): ' },
+  asset_symbol_taken: { text: 'asset_symbol_itr == asset_indx.end(): ', hint: 'there is an asset of this symbol' },
   asset_prefix_unknown: {
     text: 'asset_symbol_itr != asset_indx.end(): Asset ${s} may only be created by issuer of ${p}, but ${p} has not been registered',
   },
   asset_prefix_of_other: {
     text: 'asset_symbol_itr->issuer == op.issuer: Asset ${s} may only be created by issuer of ${p}, ${i}',
   },
-  asset_rate_placeholder: {
-    text: 'core_exchange_rate must exchange the core asset for 1.3.${placeholder}, which stands for the new asset',
+  asset_rate_without_core: {
+    text: 'op.common_options.core_exchange_rate.base.asset_id == asset_id_type(1) || op.common_options.core_exchange_rate.quote.asset_id == asset_id_type(1): ',
+    hint: 'core_exchange_rate has the core asset on neither side',
   },
-  asset_bitasset_ended: { text: '!op.bitasset_opts.valid(): market-issued assets can no longer be created' },
+  asset_rate_without_original_core: {
+    text: 'op.common_options.core_exchange_rate.base.asset_id == asset_id_type() || op.common_options.core_exchange_rate.quote.asset_id == asset_id_type(): ',
+    hint: 'core_exchange_rate has the core asset on neither side',
+  },
+  asset_rate_placeholder: {
+    text: 'dummy.asset_id == asset_id_type(2): ',
+    hint: 'core_exchange_rate must exchange the core asset for 1.3.2, which stands for the new asset',
+  },
+  asset_rate_original_placeholder: {
+    text: 'dummy.asset_id == asset_id_type(1): ',
+    hint: 'core_exchange_rate must exchange the core asset for 1.3.1, which stands for the new asset',
+  },
+  asset_bitasset_ended: { text: 'false: disabled since hardfork 1008' },
 });
 
 const SYMBOL_LENGTH_SHORTEST = 3;
@@ -54,17 +86,13 @@ const SYMBOL_LENGTH_SHORT = 4;
 const PRECISION_MAX = 12;
 
 /** Both lists of authorities must be short enough and name existing accounts. */
-export function evaluateAuthorityLists(s: ReadState, options: AssetOptions): void {
+function evaluateAuthorityLists(s: ReadState, options: AssetOptions): void {
   const { whitelist_authorities, blacklist_authorities } = options;
-  checkListLength(s, 'whitelist_authorities', whitelist_authorities);
-  checkListLength(s, 'blacklist_authorities', blacklist_authorities);
+  const max = parameters(s).maximum_asset_whitelist_authorities;
+  check(whitelist_authorities.length <= max, ASSET_CREATE_ERRORS.asset_whitelist_too_long, { max });
+  check(blacklist_authorities.length <= max, ASSET_CREATE_ERRORS.asset_blacklist_too_long, { max });
   for (const account of whitelist_authorities) s.get(accountObject, account);
   for (const account of blacklist_authorities) s.get(accountObject, account);
-}
-
-export function checkListLength(s: ReadState, list: string, accounts: readonly Instance[]): void {
-  const max = parameters(s).maximum_asset_whitelist_authorities;
-  check(accounts.length <= max, ASSET_CREATE_ERRORS.asset_list_too_long, { list, max });
 }
 
 /** `A.B` belongs to whoever issued `A`. */
@@ -79,10 +107,13 @@ function checkPrefix(s: ReadState, symbol: string, issuer: Instance): void {
 }
 
 /** The new asset has no id yet; the rate names the id after the core asset in its place. */
-function checkPlaceholder(s: ReadState, options: AssetOptions): void {
-  const placeholder = s.active('HF_1008') ? CORE_ASSET + 1 : ORIGINAL_CORE_ASSET + 1;
-  const other = multiplyByPrice({ amount: 1n, asset_id: s.coreAsset }, options.core_exchange_rate);
-  check(other.asset_id === placeholder, ASSET_CREATE_ERRORS.asset_rate_placeholder, { placeholder });
+function checkRate(s: ReadState, { core_exchange_rate }: AssetOptions): void {
+  const [withoutCore, placeholder] = s.active('HF_1008')
+    ? [ASSET_CREATE_ERRORS.asset_rate_without_core, ASSET_CREATE_ERRORS.asset_rate_placeholder]
+    : [ASSET_CREATE_ERRORS.asset_rate_without_original_core, ASSET_CREATE_ERRORS.asset_rate_original_placeholder];
+  check(hasSide(core_exchange_rate, s.coreAsset), withoutCore);
+  const other = multiplyByPrice({ amount: 1n, asset_id: s.coreAsset }, core_exchange_rate);
+  check(other.asset_id === s.coreAsset + 1, placeholder);
 }
 
 function withOwnRate(options: AssetOptions, core: Instance, id: Instance): AssetOptions {
@@ -157,7 +188,7 @@ export const assetCreate = defineOperation({
     const isFree = s.findBy(assetObject.by.symbol, op.symbol) === undefined;
     check(isFree, ASSET_CREATE_ERRORS.asset_symbol_taken);
     checkPrefix(s, op.symbol, op.issuer);
-    checkPlaceholder(s, op.common_options);
+    checkRate(s, op.common_options);
     const isPlain = !s.active('HF_1008') || op.bitasset_opts === undefined;
     check(isPlain, ASSET_CREATE_ERRORS.asset_bitasset_ended);
     return { coreFee: coreValueOfFee(s, s.get(accountObject, op.issuer), op.fee) };

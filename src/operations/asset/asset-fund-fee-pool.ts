@@ -14,9 +14,15 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const ASSET_FUND_FEE_POOL_ERRORS = defineErrors({
-  pool_amount_not_positive: { text: 'amount > 0: ' },
-  pool_fee_not_core: { text: 'o.fee.asset_id == asset_id_type(1): ' },
-  pool_fee_not_original_core: { text: 'o.fee.asset_id == asset_id_type(): ' },
+  pool_amount_not_positive: { text: 'amount > 0: ', hint: 'the amount must be positive' },
+  pool_fee_not_core: {
+    text: 'o.fee.asset_id == asset_id_type(1): ',
+    hint: 'the fee of this operation is paid in the core asset',
+  },
+  pool_fee_not_original_core: {
+    text: 'o.fee.asset_id == asset_id_type(): ',
+    hint: 'the fee of this operation is paid in the core asset',
+  },
 });
 
 /** Gives core asset to a pool from which fees in another asset are paid. */

@@ -17,14 +17,21 @@ import { defineOperation } from '../define.js';
 import { feeWithData, memoBytes, type WithMemo } from '../fee-kinds.js';
 
 export const ASSET_ISSUE_ERRORS = defineErrors({
-  issue_amount_not_positive: { text: 'asset_to_issue.amount.value > 0: ' },
-  issue_amount_above_supply: { text: 'asset_to_issue.amount.value <= GRAPHENE_MAX_SHARE_SUPPLY: ' },
-  issue_original_core: { text: 'asset_to_issue.asset_id != asset_id_type(0): ' },
-  issue_not_issuer: { text: 'o.issuer == a.issuer: ' },
+  issue_amount_not_positive: { text: 'asset_to_issue.amount.value > 0: ', hint: 'the amount must be positive' },
+  issue_amount_above_supply: {
+    text: 'asset_to_issue.amount.value <= GRAPHENE_MAX_SHARE_SUPPLY: ',
+    hint: 'the amount is above the largest one',
+  },
+  issue_original_core: { text: 'asset_to_issue.asset_id != asset_id_type(0): ', hint: '1.3.0 can not be issued' },
+  issue_not_issuer: { text: 'o.issuer == a.issuer: ', hint: 'only the issuer may issue an asset' },
   issue_market_issued: { text: '!a.is_market_issued(): Cannot manually issue a market-issued asset.' },
-  issue_unauthorized: { text: 'is_authorized_asset( d, *to_account, a ): ' },
+  issue_unauthorized: {
+    text: 'is_authorized_asset( d, *to_account, a ): ',
+    hint: 'the lists of the asset do not let the account hold it',
+  },
   issue_above_max_supply: {
     text: '(asset_dyn_data->current_supply + o.asset_to_issue.amount) <= a.options.max_supply: ',
+    hint: 'the supply would be above the largest supply of the asset',
   },
 });
 

@@ -15,16 +15,25 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const ASSET_RESERVE_ERRORS = defineErrors({
-  reserve_amount_above_supply: { text: 'amount_to_reserve.amount.value <= GRAPHENE_MAX_SHARE_SUPPLY: ' },
-  reserve_amount_not_positive: { text: 'amount_to_reserve.amount.value > 0: ' },
+  reserve_amount_above_supply: {
+    text: 'amount_to_reserve.amount.value <= GRAPHENE_MAX_SHARE_SUPPLY: ',
+    hint: 'the amount is above the largest one',
+  },
+  reserve_amount_not_positive: { text: 'amount_to_reserve.amount.value > 0: ', hint: 'the amount must be positive' },
   reserve_market_issued: {
     code: 3051501,
     name: 'asset_reserve_invalid_on_mia',
     title: 'invalid on mia',
     text: 'Cannot reserve ${sym} because it is a market-issued asset',
   },
-  reserve_unauthorized: { text: 'is_authorized_asset( d, *from_account, a ): ' },
-  reserve_above_supply: { text: '(asset_dyn_data->current_supply - o.amount_to_reserve.amount) >= 0: ' },
+  reserve_unauthorized: {
+    text: 'is_authorized_asset( d, *from_account, a ): ',
+    hint: 'the lists of the asset do not let the account hold it',
+  },
+  reserve_above_supply: {
+    text: '(asset_dyn_data->current_supply - o.amount_to_reserve.amount) >= 0: ',
+    hint: 'more than the supply would be taken out of circulation',
+  },
 });
 
 /** Takes an amount out of circulation. */

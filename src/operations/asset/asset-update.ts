@@ -1,7 +1,7 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
 import { optional } from '../../codec/containers.js';
 import { struct } from '../../codec/struct.js';
-import { ASSET_FLAG, asset, assetOptions, multiplyByPrice, type Price } from '../../protocol/asset.js';
+import { ASSET_FLAG, asset, assetOptions, multiplyByPrice } from '../../protocol/asset.js';
 import { EXTENSION_TAG, extensions, findExtension } from '../../protocol/extensions.js';
 import {
   accountId,
@@ -19,34 +19,66 @@ import { accountObject } from '../../state/objects/account.js';
 import { type AssetObject, assetObject } from '../../state/objects/asset.js';
 import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
 import { isMarketIssued } from '../../state/rules/authorized-asset.js';
+import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
 import { feeBySize } from '../fee-kinds.js';
-import { checkListLength } from './asset-create.js';
-import { validateAssetLists, validateAssetOptions, validatePrice } from './options.js';
+import { hasSide, validateAssetLists, validateAssetOptions, validatePrice } from './options.js';
 
 export const ASSET_UPDATE_ERRORS = defineErrors({
-  asset_update_same_issuer: { text: 'issuer != *new_issuer: ' },
-  asset_update_market_issued_bits: {
-    text: '!(o.new_options.issuer_permissions & (disable_force_settle|global_settle)) && !(o.new_options.flags & (disable_force_settle|global_settle)): only market-issued assets have these bits',
+  asset_update_same_issuer: { text: 'issuer != *new_issuer: ', hint: 'the new issuer is the old one' },
+  asset_update_market_issued_flags: {
+    text: '!(options.flags & disable_force_settle || options.flags & global_settle): ',
+    hint: 'only market-issued assets have these flags',
   },
-  asset_update_rate_without_core: { text: 'the new core_exchange_rate has the core asset on neither side' },
-  asset_update_symbol_invalid: { text: 'is_valid_symbol(symbol): symbol ${symbol} is not valid' },
-  asset_update_symbol_legacy: { text: 'GRAPHENE_SYMBOL_GXS != symbol: an asset can not be renamed to GXS' },
-  asset_update_symbol_taken: { text: 'asset_symbol_itr == asset_indx.end(): symbol ${symbol} is taken' },
+  asset_update_market_issued_permissions: {
+    text: '!(options.issuer_permissions & disable_force_settle || options.issuer_permissions & global_settle): ',
+    hint: 'only market-issued assets have these permissions',
+  },
+  asset_update_rate_without_core: {
+    text: 'a_copy.options.core_exchange_rate.base.asset_id == asset_id_type(1) || a_copy.options.core_exchange_rate.quote.asset_id == asset_id_type(1): ',
+    hint: 'the new core_exchange_rate has the core asset on neither side',
+  },
+  asset_update_rate_without_original_core: {
+    text: 'a_copy.options.core_exchange_rate.base.asset_id == asset_id_type() || a_copy.options.core_exchange_rate.quote.asset_id == asset_id_type(): ',
+    hint: 'the new core_exchange_rate has the core asset on neither side',
+  },
+  asset_update_issuer_missing: { text: 'd.find_object(*o.new_issuer): ', hint: 'the new issuer does not exist' },
+  asset_update_symbol_invalid: {
+    text: 'is_valid_symbol(ast.symbol): ',
+    hint: '${symbol} can not be the symbol of an asset',
+  },
+  asset_update_symbol_legacy: { text: 'GRAPHENE_SYMBOL_GXS != ast.symbol: new asset symbol can not be GXS' },
+  asset_update_symbol_taken: { text: 'itr == asset_indx.end(): symbol: ${x} exist' },
   asset_update_permissions: {
     text: '!(o.new_options.issuer_permissions & ~a.options.issuer_permissions): Cannot reinstate previously revoked issuer permissions on an asset.',
   },
   asset_update_flags: {
     text: '!((o.new_options.flags ^ a.options.flags) & ~a.options.issuer_permissions): Flag change is forbidden by issuer permissions',
   },
-  asset_update_not_committee: { text: 'o.issuer == account_id_type(): ' },
-  asset_update_not_issuer: { text: 'o.issuer == a.issuer: ' },
-  asset_update_rate: { text: 'the new core_exchange_rate does not turn the asset into the core asset' },
+  asset_update_not_committee: {
+    text: 'o.issuer == account_id_type(): ',
+    hint: 'as long as nobody issues 1.3.0 the committee account changes it',
+  },
+  asset_update_not_issuer: { text: 'o.issuer == a.issuer: ', hint: '${a.issuer} issues the asset, not ${o.issuer}' },
+  asset_update_whitelist_too_long: {
+    text: 'o.new_options.whitelist_authorities.size() <= chain_parameters.maximum_asset_whitelist_authorities: ',
+    hint: 'the white list has more than ${max} authorities',
+  },
+  asset_update_blacklist_too_long: {
+    text: 'o.new_options.blacklist_authorities.size() <= chain_parameters.maximum_asset_whitelist_authorities: ',
+    hint: 'the black list has more than ${max} authorities',
+  },
+  asset_update_rate: {
+    text: 'dummy.asset_id == asset_id_type(1): ',
+    hint: 'the new core_exchange_rate does not turn the asset into the core asset',
+  },
+  asset_update_original_rate: {
+    text: 'dummy.asset_id == asset_id_type(): ',
+    hint: 'the new core_exchange_rate does not turn the asset into the core asset',
+  },
 });
-
-const holds = (price: Price, id: Instance): boolean => price.base.asset_id === id || price.quote.asset_id === id;
 
 function checkIssuer(a: Readonly<AssetObject>, issuer: Instance): void {
   const data = () => ({ 'o.issuer': `1.2.${issuer}`, 'a.issuer': `1.2.${a.issuer}` });
@@ -60,7 +92,13 @@ function checkSymbol(s: ReadState, symbol: string): void {
   check(isValidSymbol(symbol), ASSET_UPDATE_ERRORS.asset_update_symbol_invalid, { symbol });
   check(symbol !== LEGACY_SYMBOL, ASSET_UPDATE_ERRORS.asset_update_symbol_legacy);
   const isFree = s.findBy(assetObject.by.symbol, symbol) === undefined;
-  check(isFree, ASSET_UPDATE_ERRORS.asset_update_symbol_taken, { symbol });
+  check(isFree, ASSET_UPDATE_ERRORS.asset_update_symbol_taken, { x: symbol });
+}
+
+function checkList(s: ReadState, accounts: readonly Instance[], tooLong: ErrorRow): void {
+  const max = parameters(s).maximum_asset_whitelist_authorities;
+  check(accounts.length <= max, tooLong, { max });
+  for (const account of accounts) s.get(accountObject, account);
 }
 
 export const assetUpdate = defineOperation({
@@ -89,10 +127,18 @@ export const assetUpdate = defineOperation({
     const { flags, issuer_permissions, core_exchange_rate } = op.new_options;
     if (!isMarketIssued(a)) {
       const bits = ASSET_FLAG.disable_force_settle | ASSET_FLAG.global_settle;
-      check(((flags | issuer_permissions) & bits) === 0, ASSET_UPDATE_ERRORS.asset_update_market_issued_bits);
+      check((flags & bits) === 0, ASSET_UPDATE_ERRORS.asset_update_market_issued_flags);
+      check((issuer_permissions & bits) === 0, ASSET_UPDATE_ERRORS.asset_update_market_issued_permissions);
     }
-    check(holds(core_exchange_rate, s.coreAsset), ASSET_UPDATE_ERRORS.asset_update_rate_without_core);
-    if (op.new_issuer !== undefined) s.get(accountObject, op.new_issuer);
+    const [withoutCore, wrongRate] =
+      s.coreAsset === CORE_ASSET
+        ? [ASSET_UPDATE_ERRORS.asset_update_rate_without_core, ASSET_UPDATE_ERRORS.asset_update_rate]
+        : [ASSET_UPDATE_ERRORS.asset_update_rate_without_original_core, ASSET_UPDATE_ERRORS.asset_update_original_rate];
+    check(hasSide(core_exchange_rate, s.coreAsset), withoutCore);
+    if (op.new_issuer !== undefined) {
+      const isKnown = s.find(accountObject, op.new_issuer) !== undefined;
+      check(isKnown, ASSET_UPDATE_ERRORS.asset_update_issuer_missing);
+    }
     const symbol = findExtension(op.extensions, EXTENSION_TAG.asset_symbol)?.symbol;
     if (symbol !== undefined) checkSymbol(s, symbol);
     const dynamic = s.get(assetDynamicDataObject, a.dynamic_asset_data_id);
@@ -103,17 +149,16 @@ export const assetUpdate = defineOperation({
     const mayChange = ((flags ^ a.options.flags) & ~a.options.issuer_permissions) === 0;
     check(mayChange, ASSET_UPDATE_ERRORS.asset_update_flags);
     checkIssuer(a, op.issuer);
-    for (const list of ['whitelist_authorities', 'blacklist_authorities'] as const) {
-      checkListLength(s, list, op.new_options[list]);
-      for (const account of op.new_options[list]) s.get(accountObject, account);
-    }
+    const { whitelist_authorities, blacklist_authorities } = op.new_options;
+    checkList(s, whitelist_authorities, ASSET_UPDATE_ERRORS.asset_update_whitelist_too_long);
+    checkList(s, blacklist_authorities, ASSET_UPDATE_ERRORS.asset_update_blacklist_too_long);
     const value = multiplyByPrice({ amount: 1n, asset_id: a.id }, core_exchange_rate);
-    check(value.asset_id === s.coreAsset, ASSET_UPDATE_ERRORS.asset_update_rate);
+    check(value.asset_id === s.coreAsset, wrongRate);
     return { a, dynamic, symbol };
   },
   apply(s, op, { a, dynamic, symbol }) {
     // A pool that was filled in the first core asset says nothing in the second. Quirk: the supply stays as it was.
-    const isForeign = a.id !== ORIGINAL_CORE_ASSET && !holds(a.options.core_exchange_rate, CORE_ASSET);
+    const isForeign = a.id !== ORIGINAL_CORE_ASSET && !hasSide(a.options.core_exchange_rate, CORE_ASSET);
     if (s.active('HF_1008') && (a.id === CORE_ASSET || isForeign)) {
       s.modify(assetDynamicDataObject, dynamic, (o) => {
         o.fee_pool = 0n;

@@ -10,7 +10,10 @@ import { flatFee } from '../fee-kinds.js';
 import { endedBy } from './retire.js';
 
 export const ASSET_GLOBAL_SETTLE_ERRORS = defineErrors({
-  settle_price_of_other_asset: { text: 'asset_to_settle == settle_price.base.asset_id: ' },
+  settle_price_of_other_asset: {
+    text: 'asset_to_settle == settle_price.base.asset_id: ',
+    hint: 'the price is that of another asset',
+  },
 });
 
 /** Pays its fee and changes nothing else until the fork that ended market-issued assets. */

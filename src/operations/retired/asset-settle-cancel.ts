@@ -1,12 +1,16 @@
+import { check, defineErrors } from '../../base/errors.js';
 import { struct } from '../../codec/struct.js';
 import { asset } from '../../protocol/asset.js';
 import { extensions } from '../../protocol/extensions.js';
 import { accountId, forceSettlementId } from '../../protocol/ids.js';
 import { VOID_RESULT } from '../../protocol/results.js';
-import { checkAmountPositive } from '../checks.js';
 import { defineOperation } from '../define.js';
 import { noFee } from '../fee-kinds.js';
 import { neverEvaluated } from './retire.js';
+
+export const ASSET_SETTLE_CANCEL_ERRORS = defineErrors({
+  settlement_cancel_not_positive: { text: 'amount.amount > 0: Must settle at least 1 unit' },
+});
 
 const schema = struct('asset_settle_cancel', {
   fee: asset,
@@ -24,7 +28,7 @@ export const assetSettleCancel = defineOperation({
   schema,
   fee: noFee(),
   payer: (op) => op.account,
-  validate: (op) => checkAmountPositive(op.amount),
+  validate: (op) => check(op.amount.amount > 0n, ASSET_SETTLE_CANCEL_ERRORS.settlement_cancel_not_positive),
   evaluate: neverEvaluated,
   apply: () => VOID_RESULT,
 });

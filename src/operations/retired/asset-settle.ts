@@ -10,7 +10,7 @@ import { flatFee } from '../fee-kinds.js';
 import { endedBy } from './retire.js';
 
 export const ASSET_SETTLE_ERRORS = defineErrors({
-  settle_amount_negative: { text: 'amount.amount >= 0: ' },
+  settle_amount_negative: { text: 'amount.amount >= 0: ', hint: 'the amount must not be negative' },
 });
 
 /** Pays its fee and changes nothing else until the fork that ended market-issued assets. */

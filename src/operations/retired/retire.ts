@@ -7,8 +7,8 @@ export const RETIRED_ERRORS = defineErrors({
   limit_orders_ended: { text: 'false: creation of limit order is disabled' },
   bitassets_ended: { text: 'false: disabled since hardfork 1008' },
   workers_ended: { text: 'false: worker disable after hardfork 1008' },
-  fill_order_virtual: { text: '!"virtual operation": ' },
-  fba_distribute_virtual: { text: 'false: ' },
+  fill_order_virtual: { text: '!"virtual operation": ', hint: 'stands in histories only' },
+  fba_distribute_virtual: { text: 'false: ', hint: 'stands in histories only' },
 });
 
 type EndKey = 'limit_orders_ended' | 'bitassets_ended' | 'workers_ended';

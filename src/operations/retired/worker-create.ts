@@ -1,10 +1,14 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { wrapU32 } from '../../base/int.js';
 import { variant } from '../../codec/containers.js';
 import { share, text, time, u16 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import { asset } from '../../protocol/asset.js';
 import { accountId } from '../../protocol/ids.js';
 import { VOTE_TYPE } from '../../protocol/vote.js';
+import { accountObject } from '../../state/objects/account.js';
 import { type WorkerObject, workerObject } from '../../state/objects/worker.js';
+import { isLifetimeMember } from '../../state/rules/accounts.js';
 import { createCoinDayBalance } from '../../state/rules/vesting.js';
 import type { WriteState } from '../../state/views.js';
 import { createdResult } from '../created.js';
@@ -13,6 +17,17 @@ import { flatFee } from '../fee-kinds.js';
 import { takeVoteId } from '../vote-ids.js';
 import { endedBy } from './retire.js';
 
+export const WORKER_ERRORS = defineErrors({
+  worker_not_lifetime: {
+    text: 'd.get(o.owner).is_lifetime_member(): ',
+    hint: 'only lifetime members may create a worker',
+  },
+  worker_begin_passed: {
+    text: 'o.work_begin_date >= d.head_block_time(): ',
+    hint: 'the work must not begin before the time of the head block',
+  },
+});
+
 export const workerInitializer = variant('worker_initializer', [
   struct('refund_worker_initializer', {}),
   struct('vesting_balance_worker_initializer', { pay_vesting_period_days: u16 }),
@@ -20,6 +35,8 @@ export const workerInitializer = variant('worker_initializer', [
 ]);
 
 const DAY_SEC = 86_400;
+
+const checkEnded = endedBy('HF_1008', 'workers_ended');
 
 /** Ended with the second core asset; until then workers came into being, though none was ever paid. */
 export const workerCreate = defineOperation({
@@ -38,7 +55,11 @@ export const workerCreate = defineOperation({
   fee: flatFee(5_000_000_000n),
   payer: (op) => op.owner,
   validate: () => undefined,
-  evaluate: endedBy('HF_1008', 'workers_ended'),
+  evaluate(s, op) {
+    checkEnded(s);
+    check(isLifetimeMember(s.get(accountObject, op.owner)), WORKER_ERRORS.worker_not_lifetime);
+    check(op.work_begin_date >= s.headTime, WORKER_ERRORS.worker_begin_passed);
+  },
   apply(s, op) {
     const vote_for = takeVoteId(s, VOTE_TYPE.worker);
     const vote_against = takeVoteId(s, VOTE_TYPE.worker);
@@ -64,6 +85,6 @@ type Initializer = ReturnType<typeof workerInitializer.default>;
 function workerKind(s: WriteState, owner: number, initializer: Initializer): WorkerObject['worker'] {
   if (initializer[0] === 0) return [0, { total_burned: 0n }];
   if (initializer[0] === 2) return [2, { total_burned: 0n }];
-  const seconds = initializer[1].pay_vesting_period_days * DAY_SEC;
+  const seconds = wrapU32(initializer[1].pay_vesting_period_days * DAY_SEC);
   return [1, { balance: createCoinDayBalance(s, { amount: 0n, seconds, owner, mustVest: true }) }];
 }

@@ -59,17 +59,18 @@ worldTest('account_create (5)', WORLD, (t, w) => {
     w.refuse(t, AUTHORITY_MEMBER_ERRORS.account_create_auth_missing, 'account_create', missing);
     const many = { ...given, [field]: memberAuthority(...Array.from({ length: 11 }, (_, i) => i)) };
     w.refuse(t, AUTHORITY_MEMBER_ERRORS.account_create_max_auth, 'account_create', many);
-    w.refuse(t, ACCOUNT_RULE_ERRORS.authority_empty, 'account_create', { ...given, [field]: emptyAuthority(1) });
+    const empty = field === 'owner' ? ACCOUNT_RULE_ERRORS.create_owner_empty : ACCOUNT_RULE_ERRORS.create_active_empty;
+    w.refuse(t, empty, 'account_create', { ...given, [field]: emptyAuthority(1) });
     const impossible = { ...authorityOf('x'), weight_threshold: 2 };
-    const row = field === 'owner' ? ACCOUNT_RULE_ERRORS.owner_impossible : ACCOUNT_RULE_ERRORS.active_impossible;
+    const row =
+      field === 'owner' ? ACCOUNT_RULE_ERRORS.create_owner_impossible : ACCOUNT_RULE_ERRORS.create_active_impossible;
     w.refuse(t, row, 'account_create', { ...given, [field]: impossible });
   }
   const withOptions = (more: object) => ({ ...given, options: { ...options, ...more } });
   w.refuse(t, VOTE_CHECK_ERRORS.votes_proxy_missing, 'account_create', withOptions({ voting_account: 9_999 }));
   w.refuse(t, VOTE_CHECK_ERRORS.votes_unknown, 'account_create', withOptions({ votes: [makeVoteId(1, 999)] }));
-  for (const field of ['num_witness', 'num_committee']) {
-    w.refuse(t, ACCOUNT_RULE_ERRORS.too_few_votes, 'account_create', withOptions({ [field]: 1 }));
-  }
+  w.refuse(t, ACCOUNT_RULE_ERRORS.too_few_witness_votes, 'account_create', withOptions({ num_witness: 1 }));
+  w.refuse(t, ACCOUNT_RULE_ERRORS.too_few_committee_votes, 'account_create', withOptions({ num_committee: 1 }));
   const p = w.state.single(globalPropertyObject).parameters;
   const wanting = (field: string, type: number, count: number) =>
     withOptions({ [field]: count, votes: Array.from({ length: count }, (_, i) => makeVoteId(type, i)) });
@@ -225,7 +226,7 @@ worldTest('account_update (6)', WORLD, (t, w) => {
   const voting = (more: object) => update({ new_options: { ...options, ...more } });
   w.refuse(t, VOTE_CHECK_ERRORS.votes_unknown, 'account_update', voting({ votes: [makeVoteId(0, 500)] }));
   w.refuse(t, VOTE_CHECK_ERRORS.votes_proxy_missing, 'account_update', voting({ voting_account: 9_999 }));
-  w.refuse(t, ACCOUNT_RULE_ERRORS.too_few_votes, 'account_update', voting({ num_committee: 1 }));
+  w.refuse(t, ACCOUNT_RULE_ERRORS.too_few_committee_votes, 'account_update', voting({ num_committee: 1 }));
   w.refuse(
     t,
     OPERATION_ERRORS.operation_fee_negative,
@@ -233,10 +234,13 @@ worldTest('account_update (6)', WORLD, (t, w) => {
     update({ new_options: options, fee: core(-1) }),
   );
   for (const field of ['owner', 'active']) {
-    w.refuse(t, ACCOUNT_RULE_ERRORS.authority_empty, 'account_update', update({ [field]: emptyAuthority(1) }));
+    const empty = field === 'owner' ? ACCOUNT_RULE_ERRORS.update_owner_empty : ACCOUNT_RULE_ERRORS.update_active_empty;
+    w.refuse(t, empty, 'account_update', update({ [field]: emptyAuthority(1) }));
     const byAddress = { ...emptyAuthority(1), address_auths: [[addressOfKey(accountKey('x').publicKey), 1]] };
     const both = { ...byAddress, key_auths: authorityOf('x').key_auths };
-    w.refuse(t, ACCOUNT_RULE_ERRORS.authority_addresses, 'account_update', update({ [field]: both }));
+    const row =
+      field === 'owner' ? ACCOUNT_RULE_ERRORS.update_owner_addresses : ACCOUNT_RULE_ERRORS.update_active_addresses;
+    w.refuse(t, row, 'account_update', update({ [field]: both }));
   }
   for (const field of ['owner_special_authority', 'active_special_authority']) {
     const unknown = update({ extensions: { [field]: [1, { asset: 99, num_top_holders: 1 }] } });

@@ -54,8 +54,8 @@ worldTest('asset_create (10)', WORLD, (t, w) => {
   const many = Array.from({ length: 11 }, (_, i) => i);
   const flags = ASSET_FLAG.white_list;
   const cases = [
-    [ASSET_CREATE_ERRORS.asset_list_too_long, create({ symbol: 'OTHER' }, { flags, whitelist_authorities: many })],
-    [ASSET_CREATE_ERRORS.asset_list_too_long, create({ symbol: 'OTHER' }, { flags, blacklist_authorities: many })],
+    [ASSET_CREATE_ERRORS.asset_whitelist_too_long, create({ symbol: 'OTHER' }, { flags, whitelist_authorities: many })],
+    [ASSET_CREATE_ERRORS.asset_blacklist_too_long, create({ symbol: 'OTHER' }, { flags, blacklist_authorities: many })],
     [TABLE_ERRORS.object_missing, create({ symbol: 'OTHER' }, { flags, whitelist_authorities: [9_999] })],
     [TABLE_ERRORS.object_missing, create({ symbol: 'OTHER' }, { flags, blacklist_authorities: [9_999] })],
     [
@@ -73,8 +73,7 @@ worldTest('asset_create (10)', WORLD, (t, w) => {
       create({ symbol: 'OTHER' }, { core_exchange_rate: { base: core(1), quote: makeAsset(1n, 3) } }),
     ],
     [ASSET_CREATE_ERRORS.asset_precision, create({ symbol: 'OTHER', precision: 13 })],
-    [ASSET_OPTION_ERRORS.asset_max_supply, create({ symbol: 'OTHER' }, { max_supply: 0n })],
-    [ASSET_OPTION_ERRORS.asset_flags, create({ symbol: 'OTHER' }, { flags: 0x8000 })],
+    [ASSET_OPTION_ERRORS.asset_max_supply_not_positive, create({ symbol: 'OTHER' }, { max_supply: 0n })],
   ] as const;
   w.refuse(t, ASSET_CREATE_ERRORS.asset_prefix_unknown, 'asset_create', create({ symbol: 'FRESH.SUB' }));
   const asset = w.create(
@@ -99,6 +98,12 @@ worldTest('asset_create (10)', WORLD, (t, w) => {
   });
   for (const [row, given] of cases) w.refuse(t, row, 'asset_create', given);
   w.create('asset_create', create({ symbol: 'FRESH.SUB' }));
+  const flagged = w.create('asset_create', create({ symbol: 'FLAGGED' }, { flags: 0xfe00 }));
+  t.equal(w.state.get(assetObject, flagged).options.flags, 0xfe00, 'quirk: flags without a meaning are kept');
+  const kept = optionsOf(flagged, { flags: 0xfe00, description: 'changed' });
+  w.push('asset_update', { issuer: 'alice', asset_to_update: flagged, new_options: kept });
+  const dropped = { issuer: 'alice', asset_to_update: flagged, new_options: optionsOf(flagged, { flags: 0 }) };
+  w.refuse(t, ASSET_UPDATE_ERRORS.asset_update_flags, 'asset_update', dropped, 'no permission covers them');
   const deeper = create({ symbol: 'FRESH.SUB.SUB', issuer: 'bob' });
   w.refuse(t, ASSET_CREATE_ERRORS.asset_symbol_invalid, 'asset_create', deeper, 'one dot is enough');
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('asset_create', create({ symbol: 'OTHER' }), ['bob']));
@@ -142,20 +147,21 @@ worldTest('asset_update (11)', WORLD, (t, w) => {
   const many = Array.from({ length: 11 }, (_, i) => i);
   const cases = [
     [TABLE_ERRORS.object_missing, update({ asset_to_update: 99 })],
-    [ASSET_UPDATE_ERRORS.asset_update_market_issued_bits, update({}, { issuer_permissions: 0x10 })],
-    [ASSET_UPDATE_ERRORS.asset_update_market_issued_bits, update({}, { issuer_permissions: 0x20 })],
+    [ASSET_UPDATE_ERRORS.asset_update_market_issued_permissions, update({}, { issuer_permissions: 0x10 })],
+    [ASSET_UPDATE_ERRORS.asset_update_market_issued_permissions, update({}, { issuer_permissions: 0x20 })],
+    [ASSET_UPDATE_ERRORS.asset_update_market_issued_flags, update({}, { flags: 0x10, issuer_permissions: 0x20 })],
     [
       ASSET_UPDATE_ERRORS.asset_update_rate_without_core,
       update({}, { core_exchange_rate: { base: other, quote: makeAsset(1n, asset) } }),
     ],
-    [TABLE_ERRORS.object_missing, update({ new_issuer: 9_999 })],
+    [ASSET_UPDATE_ERRORS.asset_update_issuer_missing, update({ new_issuer: 9_999 })],
     [ASSET_UPDATE_ERRORS.asset_update_same_issuer, update({ new_issuer: 'alice' })],
     [ASSET_UPDATE_ERRORS.asset_update_not_issuer, update({ issuer: 'bob' })],
     [ASSET_UPDATE_ERRORS.asset_update_symbol_invalid, update(renamed('no'))],
     [ASSET_UPDATE_ERRORS.asset_update_symbol_legacy, update(renamed('GXS'))],
     [ASSET_UPDATE_ERRORS.asset_update_symbol_taken, update(renamed('CORE'))],
-    [ASSET_CREATE_ERRORS.asset_list_too_long, update({}, { flags, whitelist_authorities: many })],
-    [ASSET_CREATE_ERRORS.asset_list_too_long, update({}, { flags, blacklist_authorities: many })],
+    [ASSET_UPDATE_ERRORS.asset_update_whitelist_too_long, update({}, { flags, whitelist_authorities: many })],
+    [ASSET_UPDATE_ERRORS.asset_update_blacklist_too_long, update({}, { flags, blacklist_authorities: many })],
     [TABLE_ERRORS.object_missing, update({}, { flags, whitelist_authorities: [9_999] })],
     [TABLE_ERRORS.object_missing, update({}, { flags, blacklist_authorities: [9_999] })],
     [OPERATION_ERRORS.operation_fee_negative, update({ fee: core(-1) })],

@@ -62,8 +62,8 @@ t.test('asset creation', async (t) => {
   world.setParameters({ maximum_asset_whitelist_authorities: 1 });
   const listing = (more: JsonObject) => ({ common_options: options({ flags: ASSET_FLAG.white_list, ...more }) });
   const cases: readonly (readonly [string, JsonObject, ErrorRow])[] = [
-    ['MORE', listing({ whitelist_authorities: ['1.2.0', '1.2.1'] }), E.asset_list_too_long],
-    ['MORE', listing({ blacklist_authorities: ['1.2.0', '1.2.1'] }), E.asset_list_too_long],
+    ['MORE', listing({ whitelist_authorities: ['1.2.0', '1.2.1'] }), E.asset_whitelist_too_long],
+    ['MORE', listing({ blacklist_authorities: ['1.2.0', '1.2.1'] }), E.asset_blacklist_too_long],
     ['MORE', listing({ whitelist_authorities: ['1.2.99'] }), TABLE_ERRORS.object_missing],
     ['MORE', listing({ blacklist_authorities: ['1.2.99'] }), TABLE_ERRORS.object_missing],
     ['GXS', {}, E.asset_symbol_legacy],
@@ -75,7 +75,8 @@ t.test('asset creation', async (t) => {
   for (const [symbol, more, row] of cases) {
     refused(t, row, () => create(symbol, more));
   }
-  refusedForPrice(t, () => create('MORE', { common_options: options({ core_exchange_rate: rateJson(0, 2) }) }));
+  const coreless = { common_options: options({ core_exchange_rate: rateJson(0, 2) }) };
+  refused(t, E.asset_rate_without_core, () => create('MORE', coreless));
   refused(t, E.asset_prefix_of_other, () => create('NEW.A', {}, other));
   t.doesNotThrow(() => create('NEW.A'));
   const turned = createdInstance(create('TURNED', { common_options: options({ core_exchange_rate: rateJson(2, 1) }) }));
@@ -112,6 +113,14 @@ t.test('before fork 1008', async (t) => {
   };
   const id = createdInstance(world.run(10, { issuer: accountText(issuer), symbol: 'BOTH', ...bitasset }));
   t.equal(world.state.get(assetObject, id).bitasset_data_id, undefined, 'quirk: bitasset options are ignored');
+  const withRate = (base: number, quote: number) => () =>
+    world.run(10, {
+      issuer: accountText(issuer),
+      symbol: 'THIRD',
+      common_options: options({ core_exchange_rate: rateJson(base, quote) }),
+    });
+  refused(t, ASSET_CREATE_ERRORS.asset_rate_without_original_core, withRate(1, 2));
+  refused(t, ASSET_CREATE_ERRORS.asset_rate_original_placeholder, withRate(0, 2));
 });
 
 t.test('asset update', async (t) => {
@@ -136,8 +145,8 @@ t.test('asset update', async (t) => {
   t.equal(dynamic(id).fee_pool, 77n, 'a pool of the core asset stays');
 
   const E = ASSET_UPDATE_ERRORS;
-  refused(t, E.asset_update_market_issued_bits, () => update({ issuer_permissions: 0x10 }));
-  refused(t, E.asset_update_market_issued_bits, () => update({ flags: 0x10 }));
+  refused(t, E.asset_update_market_issued_permissions, () => update({ issuer_permissions: 0x10 }));
+  refused(t, E.asset_update_market_issued_flags, () => update({ flags: 0x10 }));
   refused(t, E.asset_update_rate_without_core, () => update({ core_exchange_rate: rateJson(id, 2) }));
   refusedForPrice(t, () => update({ core_exchange_rate: rateJson(1, 2) }));
   refused(t, E.asset_update_not_issuer, () => update({}, id, other));
@@ -153,7 +162,7 @@ t.test('asset update', async (t) => {
       new_issuer: account,
       new_options: options({ core_exchange_rate: rateJson(1, id) }),
     });
-  refused(t, TABLE_ERRORS.object_missing, () => newIssuer('1.2.99'));
+  refused(t, E.asset_update_issuer_missing, () => newIssuer('1.2.99'));
 
   update({ issuer_permissions: 0x01 });
   t.doesNotThrow(() => update({ issuer_permissions: 0x03 }), 'permissions may come back while nothing is issued');
@@ -164,7 +173,7 @@ t.test('asset update', async (t) => {
   world.setParameters({ maximum_asset_whitelist_authorities: 0 });
   world.changeAsset(id, { issuer_permissions: 0x03 });
   const listed = { issuer_permissions: 0x03, flags: 0x02, whitelist_authorities: ['1.2.0'] };
-  refused(t, ASSET_CREATE_ERRORS.asset_list_too_long, () => update(listed));
+  refused(t, E.asset_update_whitelist_too_long, () => update(listed));
   world.setParameters({ maximum_asset_whitelist_authorities: 1 });
   refused(t, TABLE_ERRORS.object_missing, () => update({ ...listed, whitelist_authorities: ['1.2.99'] }));
   setDynamic(id, { current_supply: 0n });

@@ -62,6 +62,7 @@ t.test('vesting balances', async (t) => {
   world.pass(1);
   refused(t, E.vesting_withdraw_not_allowed, () => withdraw(first, 11));
   refused(t, E.vesting_withdraw_not_allowed, () => withdraw(first, 1, { amount: amountJson(1, 2) }), 'another asset');
+  refused(t, E.vesting_withdraw_other_asset, () => withdraw(second, 1, { amount: amountJson(1, 2) }));
   withdraw(first, 10);
   t.equal(world.balance(owner), 10n);
   world.pass(10);
@@ -111,11 +112,16 @@ t.test('claiming balances of the genesis', async (t) => {
   }
   t.equal(world.balance(account), 500n);
   const whole = balance(0);
-  refused(t, E.balance_claim_amount, () => claim(whole, 99));
+  refused(t, E.balance_claim_part, () => claim(whole, 99));
+  refused(t, E.balance_claim_part, () => claim(whole, 101));
   refused(t, E.balance_claim_asset, () => claim(whole, 100, { total_claimed: amountJson(100, 2) }));
   const stranger = publicKey.toJson(PrivateKey.fromSeed('stranger').publicKey);
   refused(t, E.balance_claim_owner, () => claim(whole, 100, { balance_owner_key: stranger }));
-  t.doesNotThrow(() => claim(whole, 99, {}, SKIP.transactionSignatures), 'a replay does not ask again');
+  for (const skip of [SKIP.transactionSignatures, SKIP.authorityCheck]) {
+    refused(t, E.balance_claim_part, () => claim(whole, 101, {}, skip), 'without signatures too');
+    const other = { total_claimed: amountJson(100, 2) };
+    refused(t, E.balance_claim_part, () => claim(whole, 100, other, skip), 'only the comparison of assets is left out');
+  }
 
   const now = world.state.headTime;
   const vesting = balance(0, {
@@ -127,10 +133,14 @@ t.test('claiming balances of the genesis', async (t) => {
     },
   });
   refused(t, E.balance_claim_amount, () => claim(vesting, 51));
+  refused(t, E.balance_claim_amount, () => claim(vesting, 51, {}, SKIP.transactionSignatures));
+  const foreign = { total_claimed: amountJson(1, 2) };
+  refused(t, E.balance_claim_amount, () => claim(vesting, 1, foreign, SKIP.authorityCheck));
   claim(vesting, 20);
   t.match(world.state.get(balanceObject, vesting), { balance: { amount: 80n }, last_claim_date: now });
   world.pass(86_399);
   refused(t, E.balance_claim_too_often, () => claim(vesting, 20));
+  refused(t, E.balance_claim_too_often, () => claim(vesting, 20, {}, SKIP.transactionSignatures));
   world.pass(1);
   claim(vesting, 80);
   t.notOk(world.state.find(balanceObject, vesting));

@@ -9,7 +9,8 @@ import { TRANSFER_TO_BLIND_ERRORS } from '../../../src/operations/confidential/t
 import { OPERATIONS } from '../../../src/operations/index.js';
 import { PIPELINE_ERRORS } from '../../../src/operations/pipeline.js';
 import { RETIRED_ERRORS } from '../../../src/operations/retired/retire.js';
-import { ASSET_FLAG } from '../../../src/protocol/asset.js';
+import { WORKER_ERRORS } from '../../../src/operations/retired/worker-create.js';
+import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { TEMP_ACCOUNT } from '../../../src/protocol/ids.js';
 import { makeVoteId, VOTE_TYPE } from '../../../src/protocol/vote.js';
@@ -21,6 +22,7 @@ import { blindedBalanceObject } from '../../../src/state/objects/blinded-balance
 import { fbaAccumulatorObject } from '../../../src/state/objects/fba-accumulator.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { workerObject } from '../../../src/state/objects/worker.js';
+import { FOREVER } from '../../../src/state/rules/accounts.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { accountText, amountJson, createdInstance, FreeWorld } from '../../support/free-world.js';
 import { refused } from '../../support/refused.js';
@@ -151,6 +153,29 @@ t.test('limit orders', async (t) => {
   t.equal(after.world.balance(6), 90n);
 });
 
+t.test('quirk: the pool pays for a limit order all the same', async (t) => {
+  for (const [fee, pool, accumulated] of [
+    [10, 995n, 10n],
+    [100, 950n, 100n],
+  ] as const) {
+    const { world, account } = at(1_500_000_000);
+    const id = world.asset('PAYING', 6, { core_exchange_rate: { base: makeAsset(1n, 0), quote: makeAsset(2n, 3) } });
+    t.equal(id, 3);
+    const data = world.state.get(assetDynamicDataObject, world.state.get(assetObject, id).dynamic_asset_data_id);
+    world.state.modify(assetDynamicDataObject, data, (o) => {
+      o.fee_pool = 1000n;
+    });
+    world.give(6, id, 500n);
+    world.run(1, { seller: account, fee: amountJson(fee, id) });
+    t.match(data, { fee_pool: pool, accumulated_fees: accumulated });
+    t.equal(world.balance(6, id), 500n, 'nothing is taken from the payer');
+    t.same(
+      world.state.get(accountStatisticsObject, world.state.get(accountObject, 6).statistics).pending_vested_fees,
+      0n,
+    );
+  }
+});
+
 t.test('operations on market-issued assets', async (t) => {
   const bodies = (account: string): readonly (readonly [number, JsonObject])[] => [
     [12, { issuer: account, new_options: { minimum_feeds: 1 } }],
@@ -184,8 +209,13 @@ t.test('operations on market-issued assets', async (t) => {
 
 t.test('workers', async (t) => {
   const before = at(MAINNET_FORKS.HF_1008);
-  const create = (initializer: JsonObject[string]) =>
-    before.world.run(34, { owner: before.account, daily_pay: 5, name: 'w', initializer });
+  const { world } = before;
+  const work_begin_date = world.at(0);
+  const create = (initializer: JsonObject[string], more: JsonObject = {}) =>
+    world.run(34, { owner: before.account, work_begin_date, daily_pay: 5, name: 'w', initializer, ...more });
+  refused(t, WORKER_ERRORS.worker_not_lifetime, () => create([0, {}], { work_begin_date: world.at(-1) }));
+  world.changeAccount(6, { membership_expiration_date: FOREVER });
+  refused(t, WORKER_ERRORS.worker_begin_passed, () => create([0, {}], { work_begin_date: world.at(-1) }));
   const paid = before.world.state.get(workerObject, createdInstance(create([1, { pay_vesting_period_days: 2 }])));
   t.match(paid, { vote_for: makeVoteId(VOTE_TYPE.worker, 0), vote_against: makeVoteId(VOTE_TYPE.worker, 1) });
   t.same(paid.worker, [1, { balance: 0 }]);
@@ -202,6 +232,10 @@ t.test('workers', async (t) => {
       [2, { total_burned: 0n }],
     ],
   );
+  const long = world.state.get(workerObject, createdInstance(create([1, { pay_vesting_period_days: 60_000 }])));
+  const [, { balance }] = long.worker as [1, { balance: number }];
+  const { policy } = world.state.get(vestingBalanceObject, balance);
+  t.match(policy, [1, { vesting_seconds: 889_032_704 }], 'quirk: seconds have 32 bits');
   const after = at(MAINNET_FORKS.HF_1008 + 1);
   refused(t, RETIRED_ERRORS.workers_ended, () => after.world.run(34, { owner: after.account }));
 });

@@ -122,8 +122,8 @@ t.test('granting a withdraw permission', async (t) => {
   const cases: readonly (readonly [JsonObject, ErrorRow])[] = [
     [{ period_start_time: world.at(0) }, E.permission_start_passed],
     [{ withdrawal_period_sec: 2 }, E.permission_period_too_short],
-    [{ authorized_account: '1.2.99' }, TABLE_ERRORS.object_missing],
-    [{ withdrawal_limit: amountJson(1, 99) }, TABLE_ERRORS.object_missing],
+    [{ authorized_account: '1.2.99' }, WITHDRAW_PERMISSION_ERRORS.permission_authorized_missing],
+    [{ withdrawal_limit: amountJson(1, 99) }, WITHDRAW_PERMISSION_ERRORS.permission_asset_missing],
     // Quirk: the end is a sum of 32 bits, here one that lies in the past.
     [{ withdrawal_period_sec: 0xc0000000, periods_until_expiration: 1 }, E.permission_ends_at_once],
   ];
@@ -141,7 +141,9 @@ t.test('changing a withdraw permission', async (t) => {
   refused(t, E.permission_of_other_authorized, () => update({ authorized_account: accountText(issuer) }));
   refused(t, E.permission_of_other_from, () => update({ withdraw_from_account: accountText(issuer) }));
   refused(t, E.permission_update_start_passed, () => update({ period_start_time: world.at(-1) }));
-  refused(t, TABLE_ERRORS.object_missing, () => update({ withdrawal_limit: amountJson(1, 99) }));
+  refused(t, WITHDRAW_PERMISSION_ERRORS.permission_asset_missing, () =>
+    update({ withdrawal_limit: amountJson(1, 99) }),
+  );
   update({ period_start_time: world.at(0), withdrawal_limit: amountJson(70, asset), periods_until_expiration: 1 });
   t.match(permission(), { expiration: world.state.headTime + PERIOD_SEC, claimed_this_period: 20n });
   refused(t, WITHDRAW_CLAIM_ERRORS.withdraw_above_limit, () => claim(51));

@@ -27,6 +27,7 @@ import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposa
 import { ASSET_GLOBAL_SETTLE_ERRORS } from '../../../src/operations/retired/asset-global-settle.js';
 import { ASSET_PUBLISH_FEED_ERRORS } from '../../../src/operations/retired/asset-publish-feed.js';
 import { ASSET_SETTLE_ERRORS } from '../../../src/operations/retired/asset-settle.js';
+import { ASSET_SETTLE_CANCEL_ERRORS } from '../../../src/operations/retired/asset-settle-cancel.js';
 import { RETIRED_ERRORS } from '../../../src/operations/retired/retire.js';
 import { OVERRIDE_TRANSFER_ERRORS } from '../../../src/operations/transfer/override-transfer.js';
 import { validateOperation } from '../../../src/operations/validation.js';
@@ -66,10 +67,14 @@ function build(tag: number, json: JsonObject): Operation {
   return [tag, definition.schema.fromJson(json) as unknown as Operation[1]];
 }
 
-function changed(tag: number, changes: Changes): Operation {
+function changedJson(tag: number, changes: Changes): JsonObject {
   const vector = operations.find(({ id }) => id === tag);
   if (vector === undefined) throw new Error(`operation ${tag} has no vector`);
-  return build(tag, withChanges(vector.json, changes));
+  return withChanges(vector.json, changes);
+}
+
+function changed(tag: number, changes: Changes): Operation {
+  return build(tag, changedJson(tag, changes));
 }
 
 const KEY = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
@@ -87,11 +92,16 @@ const bought = (extensions: JsonObject, owner: Json = NULL_AUTHORITY, active: Js
   active,
   extensions,
 });
+const sides = (base: readonly [string, number], quote: readonly [string, number]): Json => ({
+  base: { amount: base[1], asset_id: base[0] },
+  quote: { amount: quote[1], asset_id: quote[0] },
+});
 const topHolders = (num_top_holders: number): Json => [1, { asset: '1.3.5', num_top_holders }];
 const ABOVE_SUPPLY = '100000000000000001';
 const BITASSET = { minimum_feeds: 1 };
 const LONG_URL = 'x'.repeat(127);
-const { operation_fee_negative, amount_not_positive, from_equals_to, url_too_long } = OPERATION_ERRORS;
+const { operation_fee_negative, amount_not_positive, from_equals_to, new_url_too_long, url_too_long } =
+  OPERATION_ERRORS;
 const O = ASSET_OPTION_ERRORS;
 
 /** Each line breaks exactly one rule of an operation that is valid otherwise. */
@@ -102,13 +112,14 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
 
   [5, { name: '' }, ACCOUNT_CREATE_ERRORS.account_name_invalid],
   [5, { referrer_percent: 10_001 }, ACCOUNT_CREATE_ERRORS.account_referrer_percent],
-  [5, { owner: auth(0, []) }, ACCOUNT_RULE_ERRORS.authority_empty],
-  [5, { active: auth(0, []) }, ACCOUNT_RULE_ERRORS.authority_empty],
-  [5, { owner: auth(1, [], [], [[ADDRESS, 1]]) }, ACCOUNT_RULE_ERRORS.authority_addresses],
-  [5, { owner: auth(2, [['1.2.6', 1]]) }, ACCOUNT_RULE_ERRORS.owner_impossible],
-  [5, { active: auth(3, [['1.2.6', 1]], [[KEY, 1]]) }, ACCOUNT_RULE_ERRORS.active_impossible],
-  [5, { 'options.num_witness': 1 }, ACCOUNT_RULE_ERRORS.too_few_votes],
-  [5, { 'options.num_committee': 1, 'options.votes': ['1:3'] }, ACCOUNT_RULE_ERRORS.too_few_votes],
+  [5, { owner: auth(0, []) }, ACCOUNT_RULE_ERRORS.create_owner_empty],
+  [5, { active: auth(0, []) }, ACCOUNT_RULE_ERRORS.create_active_empty],
+  [5, { owner: auth(1, [], [], [[ADDRESS, 1]]) }, ACCOUNT_RULE_ERRORS.create_owner_addresses],
+  [5, { active: auth(1, [], [], [[ADDRESS, 1]]) }, ACCOUNT_RULE_ERRORS.create_active_addresses],
+  [5, { owner: auth(2, [['1.2.6', 1]]) }, ACCOUNT_RULE_ERRORS.create_owner_impossible],
+  [5, { active: auth(3, [['1.2.6', 1]], [[KEY, 1]]) }, ACCOUNT_RULE_ERRORS.create_active_impossible],
+  [5, { 'options.num_witness': 1 }, ACCOUNT_RULE_ERRORS.too_few_witness_votes],
+  [5, { 'options.num_committee': 1, 'options.votes': ['1:3'] }, ACCOUNT_RULE_ERRORS.too_few_committee_votes],
   [5, { extensions: { owner_special_authority: topHolders(0) } }, ACCOUNT_RULE_ERRORS.top_holders_zero],
   [5, { extensions: { active_special_authority: topHolders(0) } }, ACCOUNT_RULE_ERRORS.top_holders_zero],
   [
@@ -137,25 +148,27 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
   [6, { account: '1.2.4' }, ACCOUNT_UPDATE_ERRORS.account_update_temp],
   [6, { account: '1.2.0' }, ACCOUNT_UPDATE_ERRORS.account_update_committee],
   [6, { new_options: null }, ACCOUNT_UPDATE_ERRORS.account_update_nothing],
-  [6, { owner: auth(0, []) }, ACCOUNT_RULE_ERRORS.authority_empty],
-  [6, { active: auth(1, [], [], [[ADDRESS, 1]]) }, ACCOUNT_RULE_ERRORS.authority_addresses],
-  [6, { owner: auth(2, [['1.2.6', 1]]) }, ACCOUNT_RULE_ERRORS.owner_impossible],
-  [6, { 'new_options.num_witness': 3 }, ACCOUNT_RULE_ERRORS.too_few_votes],
+  [6, { owner: auth(0, []) }, ACCOUNT_RULE_ERRORS.update_owner_empty],
+  [6, { active: auth(0, []) }, ACCOUNT_RULE_ERRORS.update_active_empty],
+  [6, { owner: auth(1, [], [], [[ADDRESS, 1]]) }, ACCOUNT_RULE_ERRORS.update_owner_addresses],
+  [6, { active: auth(1, [], [], [[ADDRESS, 1]]) }, ACCOUNT_RULE_ERRORS.update_active_addresses],
+  [6, { owner: auth(2, [['1.2.6', 1]]) }, ACCOUNT_RULE_ERRORS.update_owner_impossible],
+  [6, { active: auth(2, [['1.2.6', 1]]) }, ACCOUNT_RULE_ERRORS.update_active_impossible],
+  [6, { 'new_options.num_witness': 3 }, ACCOUNT_RULE_ERRORS.too_few_witness_votes],
   [6, { extensions: { owner_special_authority: topHolders(0) } }, ACCOUNT_RULE_ERRORS.top_holders_zero],
   [7, { new_listing: 4 }, ACCOUNT_WHITELIST_ERRORS.listing_invalid],
 
   [10, { symbol: 'AB' }, ASSET_CREATE_ERRORS.asset_symbol_invalid],
-  [10, { 'common_options.max_supply': 0 }, O.asset_max_supply],
-  [10, { 'common_options.max_supply': ABOVE_SUPPLY }, O.asset_max_supply],
+  [10, { 'common_options.max_supply': 0 }, O.asset_max_supply_not_positive],
+  [10, { 'common_options.max_supply': ABOVE_SUPPLY }, O.asset_max_supply_too_large],
   [10, { 'common_options.market_fee_percent': 10_001 }, O.asset_market_fee_percent],
   [10, { 'common_options.max_market_fee': -1 }, O.asset_max_market_fee],
   [10, { 'common_options.max_market_fee': ABOVE_SUPPLY }, O.asset_max_market_fee],
   [10, { 'common_options.issuer_permissions': 0x200 }, O.asset_permissions],
   [10, { 'common_options.flags': 0x20 }, O.asset_global_settle_flag],
-  [10, { 'common_options.flags': 0x200 }, O.asset_flags],
   [10, { 'common_options.flags': 0x180 }, O.asset_two_feeds],
-  [10, { 'common_options.core_exchange_rate.base.amount': 0 }, O.price_not_positive],
-  [10, { 'common_options.core_exchange_rate.quote.amount': 0 }, O.price_not_positive],
+  [10, { 'common_options.core_exchange_rate.base.amount': 0 }, O.price_base_not_positive],
+  [10, { 'common_options.core_exchange_rate.quote.amount': 0 }, O.price_quote_not_positive],
   [10, { 'common_options.core_exchange_rate.quote.asset_id': '1.3.1' }, O.price_same_asset],
   [10, { 'common_options.whitelist_authorities': ['1.2.6'] }, O.asset_authorities_without_flag],
   [10, { 'common_options.blacklist_authorities': ['1.2.6'] }, O.asset_authorities_without_flag],
@@ -178,8 +191,8 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
   [10, { precision: 13 }, ASSET_CREATE_ERRORS.asset_precision],
 
   [11, { new_issuer: '1.2.17' }, ASSET_UPDATE_ERRORS.asset_update_same_issuer],
-  [11, { 'new_options.max_supply': 0 }, O.asset_max_supply],
-  [11, { 'new_options.core_exchange_rate.base.amount': 0 }, O.price_not_positive],
+  [11, { 'new_options.max_supply': 0 }, O.asset_max_supply_not_positive],
+  [11, { 'new_options.core_exchange_rate.base.amount': 0 }, O.price_base_not_positive],
   [11, { 'new_options.blacklist_authorities': ['1.2.6'] }, O.asset_authorities_without_flag],
   [12, { 'new_options.minimum_feeds': 0 }, O.bitasset_minimum_feeds],
   [14, { 'asset_to_issue.amount': 0 }, ASSET_ISSUE_ERRORS.issue_amount_not_positive],
@@ -190,18 +203,31 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
   [16, { amount: 0 }, ASSET_FUND_FEE_POOL_ERRORS.pool_amount_not_positive],
   [17, { 'amount.amount': -1 }, ASSET_SETTLE_ERRORS.settle_amount_negative],
   [18, { asset_to_settle: '1.3.8' }, ASSET_GLOBAL_SETTLE_ERRORS.settle_price_of_other_asset],
-  [19, { 'feed.maintenance_collateral_ratio': 1000 }, O.feed_ratio],
-  [19, { 'feed.maximum_short_squeeze_ratio': 32_001 }, O.feed_ratio],
-  [19, { 'feed.settlement_price': {} }, ASSET_PUBLISH_FEED_ERRORS.feed_without_settlement_price],
-  [19, { 'feed.core_exchange_rate': {} }, ASSET_PUBLISH_FEED_ERRORS.feed_without_exchange_rate],
+  [19, { 'feed.maintenance_collateral_ratio': 1000 }, ASSET_PUBLISH_FEED_ERRORS.feed_collateral_too_low],
+  [19, { 'feed.maintenance_collateral_ratio': 32_001 }, ASSET_PUBLISH_FEED_ERRORS.feed_collateral_too_high],
+  [19, { 'feed.maximum_short_squeeze_ratio': 1000 }, ASSET_PUBLISH_FEED_ERRORS.feed_squeeze_too_low],
+  [19, { 'feed.maximum_short_squeeze_ratio': 32_001 }, ASSET_PUBLISH_FEED_ERRORS.feed_squeeze_too_high],
+  [19, { 'feed.settlement_price': {} }, ASSET_PUBLISH_FEED_ERRORS.feed_price_of_one_asset],
+  [
+    19,
+    { 'feed.settlement_price': sides(['1.3.0', 5], ['1.3.0', 7]) },
+    ASSET_PUBLISH_FEED_ERRORS.feed_price_of_one_asset,
+  ],
+  [19, { 'feed.core_exchange_rate': {} }, ASSET_PUBLISH_FEED_ERRORS.feed_price_of_one_asset],
+  [19, { 'feed.settlement_price.base.amount': 0 }, O.price_base_not_positive],
+  [19, { 'feed.settlement_price.quote.amount': -1 }, O.price_quote_not_positive],
+  [19, { 'feed.settlement_price': sides(['1.3.7', 1], ['1.3.7', 1]) }, O.price_same_asset],
+  [19, { 'feed.core_exchange_rate.base.amount': 0 }, O.price_base_not_positive],
+  [19, { 'feed.core_exchange_rate.quote.amount': 0 }, O.price_quote_not_positive],
+  [19, { 'feed.core_exchange_rate': sides(['1.3.7', 1], ['1.3.7', 1]) }, O.price_same_asset],
   [19, { 'feed.core_exchange_rate.base.asset_id': '1.3.8' }, ASSET_PUBLISH_FEED_ERRORS.feed_of_two_assets],
   [19, { asset_id: '1.3.8' }, ASSET_PUBLISH_FEED_ERRORS.feed_of_other_asset],
 
   [20, { url: LONG_URL }, url_too_long],
   [20, { url: 'é'.repeat(64) }, url_too_long],
-  [21, { new_url: LONG_URL }, url_too_long],
+  [21, { new_url: LONG_URL }, new_url_too_long],
   [29, { url: LONG_URL }, url_too_long],
-  [30, { new_url: LONG_URL }, url_too_long],
+  [30, { new_url: LONG_URL }, new_url_too_long],
 
   [22, { proposed_ops: [] }, PROPOSAL_CREATE_ERRORS.proposal_empty],
   [22, { 'proposed_ops.0.op.1.amount.amount': 0 }, amount_not_positive],
@@ -227,18 +253,18 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
   [27, { 'amount_to_withdraw.amount': 0 }, WITHDRAW_CLAIM_ERRORS.withdraw_amount_not_positive],
   [28, { authorized_account: '1.2.17' }, WITHDRAW_PERMISSION_ERRORS.permission_to_self],
 
-  [31, { 'new_parameters.reserve_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_percent],
-  [31, { 'new_parameters.network_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_percent],
-  [31, { 'new_parameters.lifetime_referrer_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_percent],
+  [31, { 'new_parameters.reserve_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_reserve_percent],
+  [31, { 'new_parameters.network_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_network_percent],
+  [31, { 'new_parameters.lifetime_referrer_percent_of_fee': 10_001 }, PARAMETER_ERRORS.parameter_referrer_percent],
   [
     31,
     { 'new_parameters.network_percent_of_fee': 5001, 'new_parameters.lifetime_referrer_percent_of_fee': 5000 },
     PARAMETER_ERRORS.parameter_percent_sum,
   ],
-  [31, { 'new_parameters.block_interval': 0 }, PARAMETER_ERRORS.parameter_block_interval],
-  [31, { 'new_parameters.block_interval': 31 }, PARAMETER_ERRORS.parameter_block_interval],
-  [31, { 'new_parameters.maintenance_interval': 3601 }, PARAMETER_ERRORS.parameter_maintenance_interval],
-  [31, { 'new_parameters.maintenance_interval': 3 }, PARAMETER_ERRORS.parameter_maintenance_interval],
+  [31, { 'new_parameters.block_interval': 0 }, PARAMETER_ERRORS.parameter_block_interval_too_short],
+  [31, { 'new_parameters.block_interval': 31 }, PARAMETER_ERRORS.parameter_block_interval_too_long],
+  [31, { 'new_parameters.maintenance_interval': 3601 }, PARAMETER_ERRORS.parameter_maintenance_no_multiple],
+  [31, { 'new_parameters.maintenance_interval': 3 }, PARAMETER_ERRORS.parameter_maintenance_too_short],
   [31, { 'new_parameters.maximum_transaction_size': 1023 }, PARAMETER_ERRORS.parameter_transaction_size],
   [31, { 'new_parameters.maximum_block_size': 5119 }, PARAMETER_ERRORS.parameter_block_size],
   [31, { 'new_parameters.maximum_time_until_expiration': 3 }, PARAMETER_ERRORS.parameter_expiration],
@@ -247,6 +273,7 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
     { 'new_parameters.maximum_proposal_lifetime': 100, 'new_parameters.committee_proposal_review_period': 97 },
     PARAMETER_ERRORS.parameter_proposal_lifetime,
   ],
+  [31, { 'new_parameters.accounts_per_fee_scale': 0 }, PARAMETER_ERRORS.parameter_fee_scale],
 
   [32, { 'amount.amount': 0 }, VESTING_CREATE_ERRORS.vesting_amount_not_positive],
   [33, { 'amount.amount': 0 }, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_positive],
@@ -257,7 +284,7 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
   [38, { to: '1.2.18' }, from_equals_to],
   [38, { 'amount.amount': 0 }, amount_not_positive],
   [38, { issuer: '1.2.18' }, OVERRIDE_TRANSFER_ERRORS.override_issuer_is_from],
-  [42, { 'amount.amount': 0 }, amount_not_positive],
+  [42, { 'amount.amount': 0 }, ASSET_SETTLE_CANCEL_ERRORS.settlement_cancel_not_positive],
   [43, { 'amount_to_claim.amount': 0 }, ASSET_CLAIM_FEES_ERRORS.claim_amount_not_positive],
   [44, {}, RETIRED_ERRORS.fba_distribute_virtual],
 ];
@@ -287,6 +314,59 @@ t.test('a negative fee is refused by those operations that look at it', async (t
   }
 });
 
+/** The recipe of a feed whose exchange rate has nothing on one side. */
+const HALF_FEED = {
+  settlement_price: sides(['1.3.2', 1], ['1.3.1', 1]),
+  core_exchange_rate: sides(['1.3.2', 1], ['1.3.1', 0]),
+  maintenance_collateral_ratio: 1750,
+  maximum_short_squeeze_ratio: 1500,
+};
+const P = WITHDRAW_PERMISSION_ERRORS;
+const SELF = { authorized_account: '1.2.17' };
+const NO_LIMIT = { 'withdrawal_limit.amount': 0 };
+const NO_PERIOD = { withdrawal_period_sec: 0 };
+const NO_PERIODS = { periods_until_expiration: 0 };
+const NEGATIVE_FEE = { 'fee.amount': -1 };
+
+/** Lines with two faults; the row is that of the one that the reference meets first. */
+const ORDER: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[] = [
+  [6, { account: '1.2.4', ...NEGATIVE_FEE }, ACCOUNT_UPDATE_ERRORS.account_update_temp],
+  [6, { account: '1.2.0', ...NEGATIVE_FEE }, operation_fee_negative],
+  [6, { owner: auth(2, [['1.2.6', 1]]), active: auth(0, []) }, ACCOUNT_RULE_ERRORS.update_owner_impossible],
+  [5, { owner: auth(2, [['1.2.6', 1]]), active: auth(0, []) }, ACCOUNT_RULE_ERRORS.create_active_empty],
+  [19, { 'feed.settlement_price': {}, ...NEGATIVE_FEE }, operation_fee_negative],
+  [
+    19,
+    { 'feed.maximum_short_squeeze_ratio': 1, 'feed.maintenance_collateral_ratio': 1 },
+    ASSET_PUBLISH_FEED_ERRORS.feed_squeeze_too_low,
+  ],
+  [25, { ...NO_LIMIT, ...NEGATIVE_FEE }, operation_fee_negative],
+  [25, { ...SELF, ...NO_LIMIT }, P.permission_limit_not_positive],
+  [25, { ...SELF, ...NO_PERIOD }, P.permission_period_zero],
+  [25, { ...SELF, ...NO_PERIODS }, P.permission_to_self],
+  [26, { ...NO_LIMIT, ...NEGATIVE_FEE }, P.permission_limit_not_positive],
+  [26, { ...NO_PERIOD, ...NEGATIVE_FEE }, operation_fee_negative],
+  [26, { ...SELF, ...NO_LIMIT }, P.permission_limit_not_positive],
+  [26, { ...SELF, ...NO_PERIOD }, P.permission_period_zero],
+  [26, { ...SELF, ...NO_PERIODS }, P.permission_to_self],
+  [27, { withdraw_to_account: '1.2.17', 'amount_to_withdraw.amount': 0 }, WITHDRAW_CLAIM_ERRORS.withdraw_to_self],
+  [27, { 'amount_to_withdraw.amount': 0, ...NEGATIVE_FEE }, WITHDRAW_CLAIM_ERRORS.withdraw_amount_not_positive],
+  [27, { withdraw_to_account: '1.2.17', ...NEGATIVE_FEE }, WITHDRAW_CLAIM_ERRORS.withdraw_to_self],
+];
+
+t.test('of two faults the first in the order of the reference is told', async (t) => {
+  for (const [tag, changes, row] of ORDER) {
+    refused(t, row, () => validateOperation(changed(tag, changes)), `${tag} ${Object.keys(changes)}: ${row.key}`);
+  }
+});
+
+t.test('what a proposal holds is validated too', async (t) => {
+  const feed = { asset_id: '1.3.2', feed: HALF_FEED };
+  refused(t, O.price_quote_not_positive, () => validateOperation(changed(19, feed)));
+  const proposed = { proposed_ops: [{ op: [19, changedJson(19, feed)] }] };
+  refused(t, O.price_quote_not_positive, () => validateOperation(changed(22, proposed)));
+});
+
 t.test('limits are included', async (t) => {
   const allowed: readonly (readonly [tag: number, changes: Changes])[] = [
     [1, { 'amount_to_sell.amount': -5, 'min_to_receive.amount': 0 }],
@@ -300,6 +380,11 @@ t.test('limits are included', async (t) => {
     [10, { 'common_options.flags': 0x02, 'common_options.whitelist_authorities': ['1.2.6'] }],
     [10, { 'common_options.issuer_permissions': 0x20, bitasset_opts: BITASSET, is_prediction_market: true }],
     [10, { precision: 12 }],
+    // Quirk: flags that mean nothing are let through, even all of them.
+    [10, { 'common_options.flags': 0x200 }],
+    [10, { 'common_options.flags': 0xfe00 }],
+    [11, { 'new_options.flags': 0x8000 }],
+    [22, { proposed_ops: [{ op: [10, changedJson(10, { 'common_options.flags': 0x200 })] }] }],
     [11, { asset_to_update: '1.3.1', 'new_options.core_exchange_rate': {} }],
     [11, { asset_to_update: '1.3.0', 'new_options.core_exchange_rate': {} }],
     [14, { 'asset_to_issue.amount': '100000000000000000' }],
