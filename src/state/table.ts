@@ -10,7 +10,10 @@ export const TABLE_ERRORS = defineErrors({
   object_not_unique: {
     text: 'insert_result.second: Could not create object! Most likely a uniqueness constraint is violated.',
   },
-  object_change_not_unique: { text: 'Could not modify object, index ${index} of ${object} already has its new key' },
+  object_change_not_unique: {
+    text: 'ok: Could not modify object, most likely an index constraint was violated',
+    hint: 'index ${index} of ${object} already has its new key',
+  },
   object_load_twice: { text: 'stored object ${id} has a key of index ${index} that another object has too' },
 });
 

@@ -18,8 +18,11 @@ import { noFee } from '../fee-kinds.js';
 const row = (code: number, name: string, title: string, text: string) => ({ code, name, title, text });
 
 export const BALANCE_CLAIM_ERRORS = defineErrors({
-  balance_claim_fee: { text: 'fee == asset(): ' },
-  balance_claim_null_key: { text: 'balance_owner_key != public_key_type(): ' },
+  balance_claim_fee: { text: 'fee == asset(): ', hint: 'the fee must be nothing of 1.3.0' },
+  balance_claim_null_key: {
+    text: 'balance_owner_key != public_key_type(): ',
+    hint: 'the key of the owner must be given',
+  },
   balance_claim_too_often: row(
     3053701,
     'balance_claim_claimed_too_often',
@@ -30,7 +33,7 @@ export const BALANCE_CLAIM_ERRORS = defineErrors({
     3053702,
     'balance_claim_invalid_claim_amount',
     'invalid claim amount',
-    'Attempted to claim ${claimed} from a balance of which ${available} can be claimed',
+    'Attempted to claim ${c} from a vesting balance with ${a} available',
   ),
   balance_claim_owner: row(
     3053703,
@@ -38,7 +41,14 @@ export const BALANCE_CLAIM_ERRORS = defineErrors({
     'owner mismatch',
     "Balance owner key was specified as '${op}' but balance's actual owner is '${bal}'",
   ),
-  balance_claim_asset: { text: 'op.total_claimed.asset_id == balance->asset_type(): ' },
+  balance_claim_asset: {
+    text: 'op.total_claimed.asset_id == balance->asset_type(): ',
+    hint: 'the balance is in another asset',
+  },
+  balance_claim_part: {
+    text: 'op.total_claimed == balance->balance: ',
+    hint: 'a balance that does not vest is claimed as a whole: ${balance}',
+  },
 });
 
 const DAY_SEC = 86_400;
@@ -54,15 +64,18 @@ type BalanceClaim = ReturnType<typeof schema.default>;
 
 function checkAmount(s: ReadState, op: BalanceClaim, balance: Readonly<BalanceObject>): void {
   const { vesting_policy, last_claim_date } = balance;
-  const claimed = op.total_claimed.amount;
-  check(op.total_claimed.asset_id === balance.balance.asset_id, BALANCE_CLAIM_ERRORS.balance_claim_asset);
-  const total = balance.balance.amount;
+  const { amount: claimed, asset_id } = op.total_claimed;
+  const { amount: total, asset_id: held } = balance.balance;
   if (vesting_policy === undefined) {
-    check(claimed === total, BALANCE_CLAIM_ERRORS.balance_claim_amount, { claimed, available: total });
+    const isWhole = claimed === total && asset_id === held;
+    check(isWhole, BALANCE_CLAIM_ERRORS.balance_claim_part, () => ({ balance: asset.toJson(balance.balance) }));
     return;
   }
   const available = linearWithdrawable(vesting_policy, total, s.headTime);
-  check(claimed <= available, BALANCE_CLAIM_ERRORS.balance_claim_amount, { claimed, available });
+  check(claimed <= available && asset_id === held, BALANCE_CLAIM_ERRORS.balance_claim_amount, () => ({
+    c: asset.toJson(op.total_claimed),
+    a: asset.toJson({ amount: available, asset_id: held }),
+  }));
   check(s.headTime - last_claim_date >= DAY_SEC, BALANCE_CLAIM_ERRORS.balance_claim_too_often);
 }
 
@@ -88,8 +101,11 @@ export const balanceClaim = defineOperation({
       op: publicKey.toJson(op.balance_owner_key),
       bal: address.toJson(balance.owner),
     }));
-    const unchecked = SKIP.transactionSignatures | SKIP.authorityCheck;
-    if ((context.skip & unchecked) === 0) checkAmount(s, op, balance);
+    if ((context.skip & (SKIP.transactionSignatures | SKIP.authorityCheck)) === 0) {
+      const isSameAsset = op.total_claimed.asset_id === balance.balance.asset_id;
+      check(isSameAsset, BALANCE_CLAIM_ERRORS.balance_claim_asset);
+    }
+    checkAmount(s, op, balance);
     return balance;
   },
   apply(s, op, balance) {

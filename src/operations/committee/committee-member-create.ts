@@ -15,7 +15,10 @@ import { flatFee } from '../fee-kinds.js';
 import { takeVoteId } from '../vote-ids.js';
 
 export const COMMITTEE_MEMBER_CREATE_ERRORS = defineErrors({
-  committee_member_not_lifetime: { text: '_db.get(op.committee_member_account).is_lifetime_member(): ' },
+  committee_member_not_lifetime: {
+    text: '_db.get(op.committee_member_account).is_lifetime_member(): ',
+    hint: 'only lifetime members can become a committee member',
+  },
 });
 
 export const committeeMemberCreate = defineOperation({

@@ -7,13 +7,14 @@ import { accountId, committeeMemberId } from '../../protocol/ids.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { committeeMemberObject } from '../../state/objects/committee-member.js';
 import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
-import { checkFee, checkUrl } from '../checks.js';
+import { checkFee, checkNewUrl } from '../checks.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const COMMITTEE_MEMBER_UPDATE_ERRORS = defineErrors({
   committee_member_update_not_owner: {
     text: '_db.get(op.committee_member).committee_member_account == op.committee_member_account: ',
+    hint: 'the committee member is that of another account',
   },
 });
 
@@ -30,7 +31,7 @@ export const committeeMemberUpdate = defineOperation({
   payer: (op) => op.committee_member_account,
   validate(op) {
     checkFee(op);
-    checkUrl(op.new_url);
+    checkNewUrl(op.new_url);
   },
   evaluate(s, op) {
     const member = s.get(committeeMemberObject, op.committee_member);

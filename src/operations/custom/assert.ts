@@ -17,11 +17,15 @@ import { defineOperation, SKIP } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const ASSERT_ERRORS = defineErrors({
-  predicate_unknown: { text: 'p.which() >= 0 && unsigned( p.which() ) < max_predicate_opcode: ' },
-  predicate_account_name: { text: 'p.account_id(db).name == p.name: ' },
-  predicate_asset_symbol: { text: 'p.asset_id(db).symbol == p.symbol: ' },
+  predicate_unknown: {
+    text: 'unsigned(p.which()) < max_predicate_opcode: ',
+    hint: 'the chain does not know this kind of predicate yet',
+  },
+  predicate_account_name: { text: 'p.account_id(db).name == p.name: ', hint: 'the account has another name' },
+  predicate_asset_symbol: { text: 'p.asset_id(db).symbol == p.symbol: ', hint: 'the asset has another symbol' },
   predicate_block_id: {
     text: 'block_summary_id_type( block_header::num_from_id( p.id ) & 0xffff )(db).block_id == p.id: ',
+    hint: 'the block is not one of this chain, or too old',
   },
 });
 

@@ -9,7 +9,7 @@ import { defineOperation } from '../define.js';
 import { feeBySize } from '../fee-kinds.js';
 
 export const CUSTOM_ERRORS = defineErrors({
-  custom_fee_not_positive: { text: 'fee.amount > 0: ' },
+  custom_fee_not_positive: { text: 'fee.amount > 0: ', hint: 'the fee must be positive' },
 });
 
 /** Bytes that mean something to others than the chain. Quirk: `required_auths` demands nothing. */

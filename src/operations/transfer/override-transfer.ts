@@ -15,17 +15,29 @@ import { defineOperation } from '../define.js';
 import { feeWithMemo } from '../fee-kinds.js';
 
 export const OVERRIDE_TRANSFER_ERRORS = defineErrors({
-  override_issuer_is_from: { text: 'issuer != from: ' },
+  override_issuer_is_from: { text: 'issuer != from: ', hint: 'the issuer can not take from itself' },
   override_not_permitted: {
     code: 3053801,
     name: 'override_transfer_not_permitted',
     title: 'not permitted',
     text: 'override_transfer not permitted for asset ${asset}',
   },
-  override_not_issuer: { text: 'asset_type.issuer == op.issuer: ' },
-  override_to_unauthorized: { text: 'is_authorized_asset( d, to_account, asset_type ): ' },
-  override_from_unauthorized: { text: 'is_authorized_asset( d, from_account, asset_type ): ' },
-  override_balance: { text: 'd.get_balance( from_account, asset_type ).amount >= op.amount.amount: ' },
+  override_not_issuer: {
+    text: 'asset_type.issuer == op.issuer: ',
+    hint: 'only the issuer may move an asset of others',
+  },
+  override_to_unauthorized: {
+    text: 'is_authorized_asset( d, to_account, asset_type ): ',
+    hint: 'the lists of the asset do not let the receiver hold it',
+  },
+  override_from_unauthorized: {
+    text: 'is_authorized_asset( d, from_account, asset_type ): ',
+    hint: 'the lists of the asset do not let the holder send it',
+  },
+  override_balance: {
+    text: 'd.get_balance( from_account, asset_type ).amount >= op.amount.amount: ',
+    hint: 'the holder does not own the amount',
+  },
 });
 
 /** An issuer takes an asset from one holder and gives it to another. */

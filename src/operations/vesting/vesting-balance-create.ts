@@ -15,9 +15,15 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const VESTING_CREATE_ERRORS = defineErrors({
-  vesting_amount_not_positive: { text: 'amount.amount > 0: ' },
-  vesting_create_balance: { text: 'd.get_balance( creator_account.id, op.amount.asset_id ) >= op.amount: ' },
-  vesting_create_restricted: { text: '!op.amount.asset_id(d).is_transfer_restricted(): ' },
+  vesting_amount_not_positive: { text: 'amount.amount > 0: ', hint: 'the amount must be positive' },
+  vesting_create_balance: {
+    text: 'd.get_balance( creator_account.id, op.amount.asset_id ) >= op.amount: ',
+    hint: 'the creator does not own the amount',
+  },
+  vesting_create_restricted: {
+    text: '!op.amount.asset_id(d).is_transfer_restricted(): ',
+    hint: 'amounts of assets with restricted transfers can not be given to vest',
+  },
 });
 
 export const vestingPolicyInitializer = variant('vesting_policy_initializer', [
@@ -57,7 +63,6 @@ export const vestingBalanceCreate = defineOperation({
     const { amount, asset_id } = op.amount;
     s.get(accountObject, op.creator);
     s.get(accountObject, op.owner);
-    check(amount > 0n, VESTING_CREATE_ERRORS.vesting_amount_not_positive);
     check(balanceOf(s, op.creator, asset_id) >= amount, VESTING_CREATE_ERRORS.vesting_create_balance);
     const isFree = !isTransferRestricted(s.get(assetObject, asset_id));
     check(isFree, VESTING_CREATE_ERRORS.vesting_create_restricted);

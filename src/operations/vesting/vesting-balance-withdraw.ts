@@ -5,7 +5,7 @@ import { asset } from '../../protocol/asset.js';
 import { accountId, vestingBalanceId } from '../../protocol/ids.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
-import { vestingBalanceObject } from '../../state/objects/vesting-balance.js';
+import { VESTING_POLICY, vestingBalanceObject } from '../../state/objects/vesting-balance.js';
 import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { withdrawable, withdrawVested } from '../../state/rules/vesting.js';
 import { checkFee } from '../checks.js';
@@ -13,9 +13,19 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const VESTING_WITHDRAW_ERRORS = defineErrors({
-  vesting_withdraw_not_positive: { text: 'amount.amount > 0: ' },
-  vesting_withdraw_not_owner: { text: 'op.owner == vbo.owner: ' },
-  vesting_withdraw_not_allowed: { text: 'vbo.is_withdraw_allowed( now, op.amount ): ' },
+  vesting_withdraw_not_positive: { text: 'amount.amount > 0: ', hint: 'the amount must be positive' },
+  vesting_withdraw_not_owner: {
+    text: 'op.owner == vbo.owner: ',
+    hint: 'the vesting balance belongs to ${vbo.owner}, not to ${op.owner}',
+  },
+  vesting_withdraw_other_asset: {
+    text: 'a.asset_id == b.asset_id: ${a} == ${b}',
+    hint: 'the vesting balance is in another asset',
+  },
+  vesting_withdraw_not_allowed: {
+    text: 'vbo.is_withdraw_allowed( now, op.amount ): ',
+    hint: 'so much has not vested yet, or the balance is in another asset',
+  },
 });
 
 const schema = struct('vesting_balance_withdraw', {
@@ -42,9 +52,16 @@ export const vestingBalanceWithdraw = defineOperation({
       'op.owner': `1.2.${op.owner}`,
       'vbo.owner': `1.2.${vbo.owner}`,
     }));
-    const isAllowed =
-      asset_id === vbo.balance.asset_id && amount <= withdrawable(vbo.policy, vbo.balance.amount, s.headTime);
-    check(isAllowed, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_allowed, () => ({
+    const isSame = asset_id === vbo.balance.asset_id;
+    const available = withdrawable(vbo.policy, vbo.balance.amount, s.headTime);
+    // Amounts of two assets are not compared by coin-days; the linear policy just says no.
+    if (vbo.policy[0] === VESTING_POLICY.coinDays) {
+      check(isSame, VESTING_WITHDRAW_ERRORS.vesting_withdraw_other_asset, () => ({
+        a: `1.3.${asset_id}`,
+        b: `1.3.${vbo.balance.asset_id}`,
+      }));
+    }
+    check(isSame && amount <= available, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_allowed, () => ({
       now: time.toJson(s.headTime),
       op: schema.toJson(op),
       vbo: { id: `1.13.${vbo.id}`, ...(vestingBalanceObject.schema.toJson(vbo) as object) },

@@ -16,20 +16,40 @@ import { defineOperation } from '../define.js';
 import { feeWithMemo } from '../fee-kinds.js';
 
 export const WITHDRAW_CLAIM_ERRORS = defineErrors({
-  withdraw_to_self: { text: 'withdraw_to_account != withdraw_from_account: ' },
-  withdraw_amount_not_positive: { text: 'amount_to_withdraw.amount > 0: ' },
-  withdraw_expired: { text: 'permit.expiration > d.head_block_time(): ' },
-  withdraw_of_other_authorized: { text: 'permit.authorized_account == op.withdraw_to_account: ' },
-  withdraw_of_other_from: { text: 'permit.withdraw_from_account == op.withdraw_from_account: ' },
-  withdraw_other_asset: { text: 'a.asset_id == b.asset_id: the permission is for another asset' },
-  withdraw_above_limit: { text: 'op.amount_to_withdraw <= permit.available_this_period( d.head_block_time() ): ' },
+  withdraw_to_self: {
+    text: 'withdraw_to_account != withdraw_from_account: ',
+    hint: 'an account can not withdraw from itself',
+  },
+  withdraw_amount_not_positive: { text: 'amount_to_withdraw.amount > 0: ', hint: 'the amount must be positive' },
+  withdraw_expired: { text: 'permit.expiration > d.head_block_time(): ', hint: 'the permission has expired' },
+  withdraw_of_other_authorized: {
+    text: 'permit.authorized_account == op.withdraw_to_account: ',
+    hint: 'the permission is that of another account',
+  },
+  withdraw_of_other_from: {
+    text: 'permit.withdraw_from_account == op.withdraw_from_account: ',
+    hint: 'the permission is about another account',
+  },
+  withdraw_other_asset: {
+    text: 'a.asset_id == b.asset_id: ${a} == ${b}',
+    hint: 'the permission is for another asset',
+  },
+  withdraw_above_limit: {
+    text: 'op.amount_to_withdraw <= permit.available_this_period( d.head_block_time() ): ',
+    hint: 'so much is not left of the limit of this period',
+  },
   withdraw_balance: {
     text: 'd.get_balance(op.withdraw_from_account, op.amount_to_withdraw.asset_id) >= op.amount_to_withdraw: ',
+    hint: 'the account to withdraw from does not own the amount',
   },
   withdraw_restricted: {
-    text: '_asset.issuer == permit.authorized_account || _asset.issuer == permit.withdraw_from_account: Asset ${asset} is transfer restricted',
+    text: '_asset.issuer == permit.authorized_account || _asset.issuer == permit.withdraw_from_account: ',
+    hint: 'asset ${asset} moves from or to its issuer only',
   },
-  withdraw_unauthorized: { text: 'is_authorized_asset( d, to, _asset ): ' },
+  withdraw_unauthorized: {
+    text: 'is_authorized_asset( d, to, _asset ): ',
+    hint: 'the lists of the asset do not let the account hold it',
+  },
 });
 
 /** Quirk: 32 bits wide, like all times here. */
@@ -58,9 +78,9 @@ export const withdrawPermissionClaim = defineOperation({
   fee: feeWithMemo(2_000_000n, 10),
   payer: (op) => op.withdraw_to_account,
   validate(op) {
-    checkFee(op);
     check(op.withdraw_to_account !== op.withdraw_from_account, WITHDRAW_CLAIM_ERRORS.withdraw_to_self);
     check(op.amount_to_withdraw.amount > 0n, WITHDRAW_CLAIM_ERRORS.withdraw_amount_not_positive);
+    checkFee(op);
   },
   evaluate(s, op) {
     const now = s.headTime;
@@ -71,7 +91,11 @@ export const withdrawPermissionClaim = defineOperation({
     check(isAuthorized, WITHDRAW_CLAIM_ERRORS.withdraw_of_other_authorized);
     const isSameFrom = permit.withdraw_from_account === op.withdraw_from_account;
     check(isSameFrom, WITHDRAW_CLAIM_ERRORS.withdraw_of_other_from);
-    check(asset_id === permit.withdrawal_limit.asset_id, WITHDRAW_CLAIM_ERRORS.withdraw_other_asset);
+    const limited = permit.withdrawal_limit.asset_id;
+    check(asset_id === limited, WITHDRAW_CLAIM_ERRORS.withdraw_other_asset, () => ({
+      a: `1.3.${asset_id}`,
+      b: `1.3.${limited}`,
+    }));
     check(amount <= available(permit, now), WITHDRAW_CLAIM_ERRORS.withdraw_above_limit);
     const enough = balanceOf(s, op.withdraw_from_account, asset_id) >= amount;
     check(enough, WITHDRAW_CLAIM_ERRORS.withdraw_balance);

@@ -4,15 +4,17 @@ import { struct } from '../../codec/struct.js';
 import { asset } from '../../protocol/asset.js';
 import { accountId } from '../../protocol/ids.js';
 import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
+import { checkFee } from '../checks.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 import {
-  evaluateGrantedAccounts,
+  checkGrantLimit,
+  checkGrantPeriods,
+  evaluateAuthorized,
   evaluateGrantedAsset,
   evaluatePeriods,
   expirationOf,
-  validateGrant,
   WITHDRAW_PERMISSION_ERRORS,
 } from './permission-rules.js';
 
@@ -31,9 +33,14 @@ export const withdrawPermissionCreate = defineOperation({
   }),
   fee: flatFee(100_000n),
   payer: (op) => op.withdraw_from_account,
-  validate: validateGrant,
+  validate(op) {
+    checkFee(op);
+    checkGrantLimit(op);
+    checkGrantPeriods(op);
+  },
   evaluate(s, op) {
-    evaluateGrantedAccounts(s, op);
+    // The other account pays, so it is known to exist.
+    evaluateAuthorized(s, op);
     evaluateGrantedAsset(s, op);
     check(op.period_start_time > s.headTime, WITHDRAW_PERMISSION_ERRORS.permission_start_passed);
     evaluatePeriods(s, op);

@@ -7,7 +7,7 @@ import { withdrawPermissionObject } from '../../state/objects/withdraw-permissio
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
-import { WITHDRAW_PERMISSION_ERRORS } from './permission-rules.js';
+import { checkGrantNotToSelf, WITHDRAW_PERMISSION_ERRORS } from './permission-rules.js';
 
 export const withdrawPermissionDelete = defineOperation({
   tag: 28,
@@ -22,7 +22,7 @@ export const withdrawPermissionDelete = defineOperation({
   payer: (op) => op.withdraw_from_account,
   validate(op) {
     checkFee(op);
-    check(op.withdraw_from_account !== op.authorized_account, WITHDRAW_PERMISSION_ERRORS.permission_to_self);
+    checkGrantNotToSelf(op);
   },
   evaluate(s, op) {
     const permit = s.get(withdrawPermissionObject, op.withdrawal_permission);

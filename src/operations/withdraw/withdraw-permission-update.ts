@@ -5,13 +5,15 @@ import { asset } from '../../protocol/asset.js';
 import { accountId, withdrawPermissionId } from '../../protocol/ids.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
+import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 import {
+  checkGrantLimit,
+  checkGrantPeriods,
   evaluateGrantedAsset,
   evaluatePeriods,
   expirationOf,
-  validateGrant,
   WITHDRAW_PERMISSION_ERRORS,
 } from './permission-rules.js';
 
@@ -31,7 +33,11 @@ export const withdrawPermissionUpdate = defineOperation({
   }),
   fee: flatFee(100_000n),
   payer: (op) => op.withdraw_from_account,
-  validate: validateGrant,
+  validate(op) {
+    checkGrantLimit(op);
+    checkFee(op);
+    checkGrantPeriods(op);
+  },
   evaluate(s, op) {
     const permit = s.get(withdrawPermissionObject, op.permission_to_update);
     const isSameAuthorized = permit.authorized_account === op.authorized_account;

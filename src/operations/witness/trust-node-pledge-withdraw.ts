@@ -15,7 +15,9 @@ import { flatFee } from '../fee-kinds.js';
 
 export const PLEDGE_WITHDRAW_ERRORS = defineErrors({
   pledge_none: { text: 'pledge_itr != pledge_idx.end(): have no pledge' },
-  pledge_no_trust_node: { text: 'witness or committee member: the account is no trust node' },
+  pledge_no_trust_node: {
+    text: 'witness_itr != witness_idx.end() || committee_itr != committee_idx.end(): witness and committee of this account not exist',
+  },
 });
 
 /** A trust node gives up: its pledge vests back, and it no longer counts as valid. */

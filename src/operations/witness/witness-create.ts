@@ -16,7 +16,10 @@ import { flatFee } from '../fee-kinds.js';
 import { takeVoteId } from '../vote-ids.js';
 
 export const WITNESS_CREATE_ERRORS = defineErrors({
-  witness_not_lifetime: { text: '_db.get(op.witness_account).is_lifetime_member(): ' },
+  witness_not_lifetime: {
+    text: '_db.get(op.witness_account).is_lifetime_member(): ',
+    hint: 'only lifetime members can become a trust node',
+  },
 });
 
 /** An account becomes a candidate for block production, called trust node. */

@@ -13,8 +13,14 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const SET_COMMISSION_ERRORS = defineErrors({
-  commission_not_witness: { text: '_db.get(op.witness).witness_account == op.witness_account: ' },
-  commission_rate: { text: 'op.commission_rate >= 0 && op.commission_rate <= 1000: ' },
+  commission_not_witness: {
+    text: '_db.get(op.witness).witness_account == op.witness_account: ',
+    hint: 'the trust node is that of another account',
+  },
+  commission_rate: {
+    text: 'op.commission_rate >= 0 && op.commission_rate <= 1000: ',
+    hint: 'a commission is at most 1000 per mille',
+  },
   commission_too_soon: {
     text: 'std::fabs(delta_seconds) >= _db.get_vote_params().set_commission_interval: the modification time is not yet up',
   },

@@ -12,8 +12,11 @@ import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const UNBANNED_ERRORS = defineErrors({
-  unban_not_witness: { text: '_db.get(op.witness).witness_account == op.witness_account: ' },
-  unban_not_banned: { text: '_db.get(op.witness).is_banned == true: ' },
+  unban_not_witness: {
+    text: '_db.get(op.witness).witness_account == op.witness_account: ',
+    hint: 'the trust node is that of another account',
+  },
+  unban_not_banned: { text: '_db.get(op.witness).is_banned == true: ', hint: 'the trust node is not banned' },
 });
 
 /** A trust node that was shut out for missing blocks reports back. */

@@ -8,12 +8,15 @@ import { publicKey } from '../../protocol/keys.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
-import { checkFee, checkUrl } from '../checks.js';
+import { checkFee, checkNewUrl } from '../checks.js';
 import { defineOperation } from '../define.js';
 import { flatFee } from '../fee-kinds.js';
 
 export const WITNESS_UPDATE_ERRORS = defineErrors({
-  witness_update_not_owner: { text: '_db.get(op.witness).witness_account == op.witness_account: ' },
+  witness_update_not_owner: {
+    text: '_db.get(op.witness).witness_account == op.witness_account: ',
+    hint: 'the trust node is that of another account',
+  },
 });
 
 export const witnessUpdate = defineOperation({
@@ -30,7 +33,7 @@ export const witnessUpdate = defineOperation({
   payer: (op) => op.witness_account,
   validate(op) {
     checkFee(op);
-    checkUrl(op.new_url);
+    checkNewUrl(op.new_url);
   },
   evaluate(s, op) {
     const witness = s.get(witnessObject, op.witness);

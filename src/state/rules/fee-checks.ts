@@ -9,12 +9,15 @@ import { isAuthorizedAsset } from './authorized-asset.js';
 import { prettyAmount } from './pretty.js';
 
 export const FEE_ERRORS = defineErrors({
-  fee_payment_negative: { text: 'fee.amount >= 0: ' },
+  fee_payment_negative: { text: 'fee.amount >= 0: ', hint: 'the fee must not be negative' },
   fee_asset_unauthorized: {
     text: "is_authorized_asset( d, *fee_paying_account, *fee_asset ): Account ${acct} '${name}' attempted to pay fee by using asset ${a} '${sym}', which is unauthorized due to whitelist / blacklist",
   },
   fee_not_in_core: { text: 'fee_from_pool.asset_id == asset_id_type(1): fee asset id ${f}' },
-  fee_not_in_original_core: { text: 'fee_from_pool.asset_id == asset_id_type(): fee asset id ${f}' },
+  fee_not_in_original_core: {
+    text: 'fee_from_pool.asset_id == asset_id_type(): ',
+    hint: 'the fee is worth an amount of ${f}, not of the core asset',
+  },
   fee_pool_empty: {
     text: "core_fee_paid <= fee_asset_dyn_data->fee_pool: Fee pool balance of '${b}' is less than the ${r} required to convert ${c}",
   },

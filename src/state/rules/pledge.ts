@@ -7,7 +7,7 @@ import { adjustBalance, balanceOf } from './balances.js';
 import { pledgeAmount } from './parameters.js';
 
 export const PLEDGE_ERRORS = defineErrors({
-  pledge_parameter: { text: 'required pledge must not be negative' },
+  pledge_parameter: { text: 'pledge_needed >= 0: trust node pledge must >= 0' },
   pledge_balance: {
     text: 'pledge_to_charge.amount <= 0 || db.get_balance(account_id, asset_id_type(1)) >= pledge_to_charge: account balance not enough',
   },

@@ -52,8 +52,8 @@ worldTest(
     });
     const cases = [
       [TABLE_ERRORS.object_missing, claim(99, 70)],
-      [BALANCE_CLAIM_ERRORS.balance_claim_amount, claim(0, 69)],
-      [BALANCE_CLAIM_ERRORS.balance_claim_amount, claim(0, 71)],
+      [BALANCE_CLAIM_ERRORS.balance_claim_part, claim(0, 69)],
+      [BALANCE_CLAIM_ERRORS.balance_claim_part, claim(0, 71)],
       [BALANCE_CLAIM_ERRORS.balance_claim_asset, claim(0, 70, { total_claimed: makeAsset(70n, 0) })],
       [BALANCE_CLAIM_ERRORS.balance_claim_owner, claim(0, 70, { balance_owner_key: accountKey('alice').publicKey })],
       [BALANCE_CLAIM_ERRORS.balance_claim_fee, claim(0, 70, { fee: core(0) })],

@@ -35,8 +35,8 @@ worldTest('withdraw_permission_create (25)', WORLD, (t, w) => {
     [WITHDRAW_PERMISSION_ERRORS.permission_start_passed, { period_start_time: w.now }],
     [WITHDRAW_PERMISSION_ERRORS.permission_period_too_short, { withdrawal_period_sec: 2 }],
     [WITHDRAW_PERMISSION_ERRORS.permission_ends_at_once, ENDS_BEFORE_IT_BEGINS],
-    [TABLE_ERRORS.object_missing, { authorized_account: 9_999 }],
-    [TABLE_ERRORS.object_missing, { withdrawal_limit: makeAsset(1n, 99) }],
+    [WITHDRAW_PERMISSION_ERRORS.permission_authorized_missing, { authorized_account: 9_999 }],
+    [WITHDRAW_PERMISSION_ERRORS.permission_asset_missing, { withdrawal_limit: makeAsset(1n, 99) }],
   ] as const;
   for (const [row, more] of cases) {
     w.refuse(t, row, 'withdraw_permission_create', grant(w, more));
@@ -77,7 +77,7 @@ worldTest('withdraw_permission_update (26) and delete (28)', WORLD, (t, w) => {
     [WITHDRAW_PERMISSION_ERRORS.permission_update_start_passed, { period_start_time: w.now - 1 }],
     [WITHDRAW_PERMISSION_ERRORS.permission_ends_at_once, ENDS_BEFORE_IT_BEGINS],
     [WITHDRAW_PERMISSION_ERRORS.permission_period_too_short, { withdrawal_period_sec: 1 }],
-    [TABLE_ERRORS.object_missing, { withdrawal_limit: makeAsset(1n, 99) }],
+    [WITHDRAW_PERMISSION_ERRORS.permission_asset_missing, { withdrawal_limit: makeAsset(1n, 99) }],
   ] as const;
   for (const [row, more] of cases) w.refuse(t, row, 'withdraw_permission_update', update(more));
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('withdraw_permission_update', update(), ['bob']));

@@ -48,7 +48,7 @@ worldTest('witness_create (20) and witness_update (21)', WORLD, (t, w) => {
   const update = (more: object = {}) => ({ witness: id, witness_account: 'alice', ...more });
   w.refuse(t, TABLE_ERRORS.object_missing, 'witness_update', update({ witness: 99, new_url: 'v' }));
   w.refuse(t, WITNESS_UPDATE_ERRORS.witness_update_not_owner, 'witness_update', update({ witness_account: 'bob' }));
-  w.refuse(t, OPERATION_ERRORS.url_too_long, 'witness_update', update({ new_url: 'x'.repeat(127) }));
+  w.refuse(t, OPERATION_ERRORS.new_url_too_long, 'witness_update', update({ new_url: 'x'.repeat(127) }));
   w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'witness_update', update({ fee: core(-1) }));
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('witness_update', update({ new_url: 'v' }), ['bob']));
   t.same(w.push('witness_update', update({ new_url: 'v' })), [0, {}]);
@@ -263,7 +263,7 @@ worldTest('committee_member_create (29) and committee_member_update (30)', WORLD
     }),
   );
   w.refuse(t, TABLE_ERRORS.object_missing, 'committee_member_update', update({ committee_member: 99 }));
-  w.refuse(t, OPERATION_ERRORS.url_too_long, 'committee_member_update', update({ new_url: 'x'.repeat(127) }));
+  w.refuse(t, OPERATION_ERRORS.new_url_too_long, 'committee_member_update', update({ new_url: 'x'.repeat(127) }));
   w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'committee_member_update', update({ fee: core(-1) }));
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('committee_member_update', update(), ['bob']));
   t.same(w.push('committee_member_update', update({ new_url: undefined })), [0, {}]);
