@@ -12,6 +12,7 @@ import { SKIP } from '../../src/operations/define.js';
 import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
 import { PARAMETER_ERRORS } from '../../src/protocol/chain-parameters.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
+import { globalPropertyObject } from '../../src/state/objects/global-property.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { CONTRACT_WORLD, callGiven } from '../support/example-contracts.js';
 import { refused } from '../support/refused.js';

@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { struct } from '../../codec/struct.js';
 import { asset, type Price, type PriceFeed, priceFeed } from '../../protocol/asset.js';
 import { extensions } from '../../protocol/extensions.js';
@@ -13,8 +13,7 @@ import { endedBy } from './retire.js';
 export const ASSET_PUBLISH_FEED_ERRORS = defineErrors({
   // An error of the reference's standard library.
   feed_price_of_one_asset: {
-    code: 13,
-    name: 'std::exception',
+    ...FAMILY.standard,
     title: 'bad rational: zero denominator',
     text: 'bad rational: zero denominator',
     hint: 'both sides of the price are in 1.3.0',
