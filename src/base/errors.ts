@@ -197,9 +197,17 @@ export function check(ok: boolean, row: ErrorRow, data?: ErrorData | (() => Erro
   if (!ok) throw new ChainError(row, typeof data === 'function' ? data() : data);
 }
 
-/** Our own bug. Never caught: a node that has lost its senses must stop, not go on. */
+/**
+ * Our own bug. The chain refuses the transaction or block that met it, since undo takes back what it did (chain/bugs.ts);
+ * nobody else catches one.
+ */
 export class InvariantError extends Error {
-  override readonly name = 'InvariantError';
+  override readonly name: string = 'InvariantError';
+}
+
+/** What is in memory can no longer be trusted. Never turned into a refusal: the node must stop, not go on. */
+export class StateLostError extends InvariantError {
+  override readonly name = 'StateLostError';
 }
 
 export function invariant(ok: boolean, what: string): asserts ok {

@@ -33,4 +33,6 @@ export const LIMITS = {
   rpc_keys_max: 1000,
   /** Characters of one text in a request: the bytes of the largest block in hex, and a little. */
   rpc_text_chars_max: 4_300_000,
+  /** Bugs that were logged and are not logged again. */
+  told_bugs_max: 1000,
 } as const;

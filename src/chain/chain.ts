@@ -6,6 +6,7 @@ import { SKIP } from '../operations/define.js';
 import { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { transactionObject } from '../state/objects/transaction.js';
+import { type Bug, type BugListener, Bugs } from './bugs.js';
 import { Checkpoints } from './checkpoints.js';
 import { newContext, type RunContext } from './context.js';
 import { DebugUpdates } from './debug-updates.js';
@@ -41,6 +42,12 @@ export interface ChainOptions {
   readonly observe?: (step: string, work: () => void) => void;
   /** What the debug API has changed beside the blocks. */
   readonly debugUpdates?: DebugUpdates;
+  /** Told of each bug of ours that a transaction, a block or a listener meets; without it the bug itself is thrown. */
+  readonly onBug?: BugListener;
+}
+
+function throwBug({ error }: Bug): never {
+  throw error;
 }
 
 const CONTRACT_TIME_US_MAX = 10_000;
@@ -60,7 +67,8 @@ export class Chain {
 
   readonly #state: ChainState;
   readonly #options: ChainOptions;
-  readonly #events = new ChainEvents();
+  readonly #bugs: Bugs;
+  readonly #events: ChainEvents;
   readonly #line: BlockLine;
   readonly #waiting: PendingTransactions;
   readonly #newContext: (skip: number) => RunContext;
@@ -70,6 +78,8 @@ export class Chain {
   constructor(options: ChainOptions) {
     const { genesis } = options;
     this.#options = options;
+    this.#bugs = new Bugs(options.onBug ?? throwBug);
+    this.#events = new ChainEvents(this.#bugs);
     this.chainId = genesis.chainId;
     this.#state = options.state ?? emptyState(genesis);
     this.#newContext = (skip) =>
@@ -92,10 +102,11 @@ export class Chain {
       saveBlocks: options.saveBlocks ?? 1,
       observe: options.observe,
       debugUpdates: options.debugUpdates ?? new DebugUpdates(),
+      bugs: this.#bugs,
       newContext: this.#newContext,
     });
     this.#line.remakeUpdates();
-    this.#waiting = new PendingTransactions(this.#state, this.chainId, this.#newContext);
+    this.#waiting = new PendingTransactions(this.#state, this.chainId, this.#newContext, this.#bugs);
     this.blocks = this.#blockDoor();
     this.pending = this.#pendingDoor();
     this.queries = this.#queryDoor();
@@ -139,10 +150,12 @@ export class Chain {
     try {
       return work();
     } finally {
-      this.#state.undoFramesTo(0);
-      const popped = this.#line.takePopped();
-      this.#waiting.restore(popped, pending, SKIP.none);
-      this.#isBusy = false;
+      try {
+        this.#state.undoFramesTo(0);
+        this.#waiting.restore(this.#line.takePopped(), pending, SKIP.none);
+      } finally {
+        this.#isBusy = false;
+      }
     }
   }
 
@@ -173,6 +186,7 @@ export class Chain {
   }
 
   #produce(request: ProduceRequest, skip: number): BlockFacts {
+    this.#bugs.checkMayProduce();
     this.#enter();
     return this.#settleAfter(() => {
       const { tried, all } = this.#waiting.suspendForBlock(skip);
@@ -189,14 +203,17 @@ export class Chain {
 
   #blockDoor(): BlockDoor {
     const head = () => this.#head;
+    const bugs = this.#bugs;
     return {
       get head() {
         return head();
       },
+      get haltingBug() {
+        return bugs.halting;
+      },
       push: (block: GivenBlock, skip = SKIP.none) => this.#push(BlockFacts.of(block, this.chainId), skip),
       popTo: (number) => {
-        const { irreversible } = this.#head;
-        check(number >= irreversible, CHAIN_ERRORS.pop_irreversible, { number: number + 1 });
+        check(number >= this.#line.undoableFrom, CHAIN_ERRORS.pop_irreversible, { number: number + 1 });
         this.#withoutPending(() => {
           while (this.#head.number > number) {
             const { id } = this.#head;

@@ -4,6 +4,7 @@ import type { Instance } from '../protocol/ids.js';
 import type { ProcessedTransaction } from '../protocol/transaction.js';
 import type { ChainState } from '../state/chain-state.js';
 import type { ReadState } from '../state/views.js';
+import type { Bug } from './bugs.js';
 import type { ObjectUpdate } from './debug-updates.js';
 import type { ChainListener } from './events.js';
 import type { ProduceRequest } from './produce.js';
@@ -22,6 +23,8 @@ export interface HeadInfo {
 /** The only door that changes confirmed state. */
 export interface BlockDoor {
   readonly head: HeadInfo;
+  /** The bug of ours because of which no more blocks are made here; see bugs.ts. */
+  readonly haltingBug: Bug | undefined;
   /** Throws a coded refusal; then nothing has changed. */
   push(block: GivenBlock, skip?: number): PushResult;
   /** Undoes blocks until this number is the head. Irreversible ones cannot be undone. */

@@ -1,6 +1,6 @@
-import { InvariantError } from '../base/errors.js';
 import type { AppliedOperation } from '../operations/define.js';
 import type { Change, Journal } from '../state/object-db.js';
+import type { Bugs } from './bugs.js';
 import type { BlockFacts, TransactionFacts } from './verified.js';
 
 /** What the core tells. A listener is called between two changes of the state and must not change it nor throw. */
@@ -38,6 +38,11 @@ export type ChainListener = (event: ChainEvent) => void;
 
 export class ChainEvents {
   readonly #listeners = new Set<ChainListener>();
+  readonly #bugs: Bugs;
+
+  constructor(bugs: Bugs) {
+    this.#bugs = bugs;
+  }
 
   get hasListeners(): boolean {
     return this.#listeners.size > 0;
@@ -51,14 +56,14 @@ export class ChainEvents {
 
   /** All are told. That one of them throws is a bug of ours, never the refusal of what it was told of. */
   emit(event: ChainEvent): void {
-    let bug: { readonly cause: unknown } | undefined;
+    const errors: unknown[] = [];
     for (const listener of this.#listeners) {
       try {
         listener(event);
-      } catch (cause) {
-        bug ??= { cause };
+      } catch (error) {
+        errors.push(error);
       }
     }
-    if (bug !== undefined) throw new InvariantError(`invariant broken: no listener throws: ${bug.cause}`, bug);
+    for (const error of errors) this.#bugs.ofListener(event.kind, error);
   }
 }

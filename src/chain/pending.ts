@@ -8,6 +8,7 @@ import type { ChainState } from '../state/chain-state.js';
 import { transactionObject } from '../state/objects/transaction.js';
 import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
 import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transaction.js';
+import type { Bugs } from './bugs.js';
 import type { RunContext } from './context.js';
 import { checkDecodable } from './decodable.js';
 import type { TransactionFacts } from './verified.js';
@@ -66,6 +67,7 @@ export class PendingTransactions {
   readonly #state: ChainState;
   readonly #chainId: ChainId;
   readonly #newContext: (skip: number) => RunContext;
+  readonly #bugs: Bugs;
   /** With effects in the open frames: those for the next block, then those that came when it was full. */
   #tried: PendingEntry[] = [];
   /** The first so many of them are for the next block. */
@@ -80,10 +82,11 @@ export class PendingTransactions {
   /** Checks that any of the trials has left out. */
   #skipped = 0;
 
-  constructor(state: ChainState, chainId: ChainId, newContext: (skip: number) => RunContext) {
+  constructor(state: ChainState, chainId: ChainId, newContext: (skip: number) => RunContext, bugs: Bugs) {
     this.#state = state;
     this.#chainId = chainId;
     this.#newContext = newContext;
+    this.#bugs = bugs;
   }
 
   /** In the order in which blocks would take them. */
@@ -192,7 +195,11 @@ export class PendingTransactions {
     check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
     // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
     checkDecodable(facts, OWN_TRANSACTION_RULES);
-    return this.#try(facts, skip);
+    try {
+      return this.#try(facts, skip);
+    } catch (error) {
+      throw this.#bugs.ofTransaction(id, error);
+    }
   }
 
   #try(facts: TransactionFacts, skip: number): Trial {

@@ -7,6 +7,7 @@ import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-pro
 import { witnessObject } from '../state/objects/witness.js';
 import { applyBlock } from './apply-block.js';
 import { asRefusal } from './apply-transaction.js';
+import type { Bugs } from './bugs.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { RunContext } from './context.js';
 import { applyObjectUpdate, DEBUG_UPDATE_ERRORS, type DebugUpdates, type ObjectUpdate } from './debug-updates.js';
@@ -32,6 +33,7 @@ export interface LineParts {
   readonly saveBlocks: number;
   readonly observe: ((step: string, work: () => void) => void) | undefined;
   readonly debugUpdates: DebugUpdates;
+  readonly bugs: Bugs;
   newContext(skip: number): RunContext;
 }
 
@@ -134,7 +136,7 @@ export class BlockLine {
 
   /** One block in a frame of its own: all of it or nothing. */
   #apply(facts: BlockFacts, skip: number, tried?: TriedTransactions): Applied {
-    const { state, blocks } = this.#p;
+    const { state, blocks, bugs } = this.#p;
     const context = this.#p.newContext(skip);
     // A node's own cap is for what it takes in and puts into blocks. What a block does must be the same on all nodes.
     context.contractTimeUsMax = Number.POSITIVE_INFINITY;
@@ -153,6 +155,11 @@ export class BlockLine {
         isMaintenance: false,
       });
       for (const update of this.#p.debugUpdates.of(facts.id)) applyObjectUpdate(state, update);
+    } catch (error) {
+      state.undoFramesTo(0);
+      throw bugs.ofBlock(facts, error);
+    }
+    try {
       blocks.append(facts);
     } catch (error) {
       state.undoFramesTo(0);
@@ -254,7 +261,7 @@ export class BlockLine {
     const { state, blocks, events } = this.#p;
     const head = state.single(dynamicGlobalPropertyObject);
     const number = head.head_block_number;
-    invariant(number > head.last_irreversible_block_num, 'an irreversible block is never undone');
+    invariant(number > this.undoableFrom, 'an irreversible block is never undone');
     const known = this.forks.find(head.head_block_id)?.block;
     const stored = known === undefined ? blocks.byNumber(number) : undefined;
     const facts = known ?? (stored === undefined ? undefined : new BlockFacts(stored));
@@ -273,23 +280,38 @@ export class BlockLine {
     const oldLeader = this.forks.find(headId);
     invariant(oldLeader !== undefined, 'the fork database has the block that the state stands on');
     const { added, left } = this.#wayTo(leader, oldLeader);
-    const parent = (added[added.length - 1] as ForkItem).previous;
-    this.#popTo(parent);
+    this.#popTo((added[added.length - 1] as ForkItem).previous);
     for (let i = added.length - 1; i >= 0; i--) {
       const item = added[i] as ForkItem;
       let applied: Applied;
       try {
         applied = this.#apply(item.block, this.#p.checkpoints.skipFor(item.number, skip));
       } catch (error) {
-        asRefusal(error);
         for (let bad = i; bad >= 0; bad--) this.forks.remove((added[bad] as ForkItem).id);
-        this.forks.setHead(oldLeader);
-        this.#popTo(parent);
-        for (const old of [...left].reverse()) this.#tell(this.#apply(old.block, skip));
+        this.#leaveBranch(added.slice(i + 1), oldLeader, left, skip);
         throw error;
       }
       this.#tell(applied);
     }
+  }
+
+  /** Goes back to the old branch, unless the sound beginning of the new one has made it impossible. */
+  #leaveBranch(sound: readonly ForkItem[], oldLeader: ForkItem, left: readonly ForkItem[], skip: number): void {
+    const last = sound[0];
+    const parent = (left[left.length - 1] as ForkItem).number - 1;
+    if (last !== undefined && parent < this.undoableFrom) {
+      this.forks.setHead(last);
+      return;
+    }
+    this.forks.setHead(oldLeader);
+    this.#popTo((left[left.length - 1] as ForkItem).previous);
+    for (const old of [...left].reverse()) this.#tell(this.#apply(old.block, skip));
+  }
+
+  /** The head can be taken back down to this block. What was irreversible once stays so, even if a branch knows less. */
+  get undoableFrom(): number {
+    const { last_irreversible_block_num } = this.#p.state.single(dynamicGlobalPropertyObject);
+    return Math.max(last_irreversible_block_num, this.#announced);
   }
 
   /** A leader that cannot be reached, or only by undoing what is irreversible, leads no longer. */
@@ -297,7 +319,7 @@ export class BlockLine {
     try {
       const { ofFirst: added, ofSecond: left } = this.forks.branches(leader.id, oldLeader.id);
       const parentNumber = (added[added.length - 1] as ForkItem).number - 1;
-      const irreversible = this.#p.state.single(dynamicGlobalPropertyObject).last_irreversible_block_num;
+      const irreversible = this.undoableFrom;
       check(parentNumber >= irreversible, FORK_ERRORS.block_below_irreversible, { parentNumber, irreversible });
       return { added, left };
     } catch (error) {

@@ -15,6 +15,7 @@ import { PoolVerifier } from '../verify/pool.js';
 import type { SignatureVerifier } from '../verify/verify.js';
 import { Producer } from '../witness/producer.js';
 import { blockLogLines } from './block-log-lines.js';
+import { bugReport } from './bug-report.js';
 import { chainPort } from './chain-port.js';
 import { debugPort } from './debug-port.js';
 import { devSetup, isDevSetupDone } from './dev-setup.js';
@@ -99,13 +100,14 @@ async function start(
 
   let onFailure: (error: unknown) => void = () => undefined;
   const failed = new Promise<unknown>((resolve) => (onFailure = resolve));
-  const chain = await openChain({ settings, genesis, beginning, world, shutdown, onFailure, signal });
+  const metrics = new NodeMetrics();
+  const onBug = bugReport(log.child('chain'), metrics);
+  const chain = await openChain({ settings, genesis, beginning, world, shutdown, onFailure, onBug, signal });
   if (signal?.aborted === true) return undefined;
   keepCopy();
   const stopwatch = new Stopwatch(clock);
   const blocks = stopwatch.around(chain.blocks);
   const blockMs = (): number => stopwatch.elapsedMs();
-  const metrics = new NodeMetrics();
   chain.blocks.subscribe(blockLogLines({ queries: chain.queries, clock, log: log.child('chain'), blockMs }));
   chain.blocks.subscribe(metrics.listener(blockMs));
   if (settings.isDev) setUpDevChain(chain, nodeLog);

@@ -1,3 +1,4 @@
+import type { BugListener } from '../chain/bugs.js';
 import type { Chain } from '../chain/chain.js';
 import type { GenesisSource } from '../chain/genesis-source.js';
 import type { StorageStart } from '../storage/storage.js';
@@ -15,6 +16,7 @@ export interface OpenChainParts {
   readonly shutdown: Shutdown;
   /** A write to the disk has failed; the node cannot go on. */
   readonly onFailure: (error: unknown) => void;
+  readonly onBug: BugListener;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -37,6 +39,7 @@ export async function openChain(parts: OpenChainParts): Promise<Chain> {
     chain: {
       checkpoints: new Map(options.checkpoint.map(({ number, id }) => [number, id])),
       contractTimeUsMax: options['max-transaction-time'],
+      onBug: parts.onBug,
     },
     ...(signal === undefined ? {} : { signal }),
     ...(options['contracts-console'] ? { contractLog: world.log.child('contract') } : {}),

@@ -17,7 +17,7 @@ export interface OpenRpcParts {
   readonly metrics: NodeMetrics;
   readonly world: World;
   readonly shutdown: Shutdown;
-  /** Told of our own bugs: the node must not go on with a state that it cannot trust. */
+  /** The node must not go on with a state that it cannot trust. */
   onFailure(error: unknown): void;
 }
 
@@ -40,12 +40,14 @@ export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
       ...(hasDebug ? { debug: parts.debug } : {}),
       mockContractFee: options['rpc-mock-calc-fee'],
       pendingCount: () => pending.count,
-      onBug: (error) => parts.onFailure(error),
+      onStateLost: (error) => parts.onFailure(error),
     },
     // One person's chain: nobody can be slowed down by long walks through it.
     openApis: settings.isDev ? ['asset_api', 'block_api'] : [],
     addMetrics: (registry) => parts.metrics.register(registry),
     notReady: () => {
+      const bug = blocks.haltingBug;
+      if (bug !== undefined) return `${bug.where} ${bug.id} has met a bug of this node, which makes no more blocks`;
       const ageSec = Math.floor(world.clock.nowMs() / 1000) - blocks.head.time;
       return ageSec > HEAD_AGE_SEC_MAX ? `the head block is ${ageSec} seconds old` : undefined;
     },

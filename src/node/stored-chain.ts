@@ -30,7 +30,7 @@ export interface StoredChainOptions {
   readonly log: Logger;
   /** Hours; as this data directory was begun with, or as the network says, when it is not given. */
   readonly dataTransactionLifetime?: number | undefined;
-  readonly chain?: Pick<ChainOptions, 'checkpoints' | 'contractTimeUsMax' | 'saveBlocks' | 'observe'>;
+  readonly chain?: Pick<ChainOptions, 'checkpoints' | 'contractTimeUsMax' | 'saveBlocks' | 'observe' | 'onBug'>;
   readonly storage?: Pick<StorageOptions, 'files' | 'openKv'>;
   /** How much is gathered before it is written while blocks of the log are applied. */
   readonly flushLimits?: FlushLimits;

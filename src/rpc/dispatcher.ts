@@ -1,4 +1,4 @@
-import { ChainError, check, fail, InvariantError } from '../base/errors.js';
+import { ChainError, check, fail, StateLostError } from '../base/errors.js';
 import { type Json, type JsonObject, losesDigits, parseJson } from '../codec/json.js';
 import { jsonKind, SCALAR_ERRORS, text as textType, unsignedToJson, wrongKind } from '../codec/scalars.js';
 import type { CompiledMethod } from './compiled.js';
@@ -277,7 +277,7 @@ export class Dispatcher {
   #refuse(call: Call, method: CompiledMethod | undefined, error: unknown, start: number): Reply {
     if (!(error instanceof ChainError)) {
       this.#node.log.error('a request met a bug', { method: call.method, error });
-      if (error instanceof InvariantError) this.#node.onBug?.(error);
+      if (error instanceof StateLostError) this.#node.onStateLost?.(error);
     }
     this.#measure(method, start, false);
     if (call.id === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { InvariantError } from '../base/errors.js';
+import type { StateLostError } from '../base/errors.js';
 import type { Cancel, Clock, Logger } from '../base/world.js';
 import type { Json } from '../codec/json.js';
 import type { Asset } from '../protocol/asset.js';
@@ -122,8 +122,8 @@ export interface DebugPort {
 }
 
 export interface RpcPorts {
-  /** A request has shown that the node's own assumptions are broken; the node decides whether it can go on. */
-  onBug?(error: InvariantError): void;
+  /** A request has shown that the state in memory is lost: the node must stop. */
+  onStateLost?(error: StateLostError): void;
   readonly chain: ChainPort;
   readonly clock: Clock;
   readonly log: Logger;

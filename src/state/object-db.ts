@@ -1,4 +1,4 @@
-import { invariant } from '../base/errors.js';
+import { invariant, StateLostError } from '../base/errors.js';
 import type {
   AnyObjectDef,
   GroupIndex,
@@ -217,7 +217,11 @@ export class ObjectDatabase {
 
   private undoTop(): void {
     const frame = this.frames.pop() as UndoFrame;
-    frame.undo();
+    try {
+      frame.undo();
+    } catch (cause) {
+      throw new StateLostError('changes can not be taken back', { cause });
+    }
     for (const table of this.tableList) {
       const next = frame.counters[table.position] as number;
       if (this.counters[table.position] !== next) table.trim(next);

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { BUG_PLACES, type Bug } from '../../chain/bugs.js';
 import type { ChainListener } from '../../chain/events.js';
 import { CODES, type Code } from '../../witness/decide.js';
 
@@ -30,19 +31,32 @@ export class NodeMetrics {
     registers: [],
   });
 
+  readonly #bugs = new Counter({
+    name: 'chain_bugs_total',
+    help: 'Transactions, blocks and listeners of the chain that met a bug of this node; each is logged',
+    labelNames: ['where'],
+    registers: [],
+  });
+
   constructor() {
+    for (const where of BUG_PLACES) this.#bugs.inc({ where }, 0);
     // Series exist from the start, so that an alert on a rise sees the first one.
     for (const answer of Object.keys(CODES)) this.#answers.inc({ answer }, 0);
   }
 
   register(registry: Registry): void {
-    for (const metric of [this.#blockMs, this.#transactions, this.#undone, this.#answers]) {
-      registry.registerMetric(metric);
-    }
+    registry.registerMetric(this.#blockMs);
+    for (const counter of [this.#transactions, this.#undone]) registry.registerMetric(counter);
+    registry.registerMetric(this.#answers);
+    registry.registerMetric(this.#bugs);
   }
 
   answer(code: Code): void {
     this.#answers.inc({ answer: code });
+  }
+
+  bug({ where }: Bug): void {
+    this.#bugs.inc({ where });
   }
 
   listener(blockMs: () => number): ChainListener {

@@ -25,6 +25,9 @@ export class Stopwatch {
       get head() {
         return door.head;
       },
+      get haltingBug() {
+        return door.haltingBug;
+      },
       push: timed(door.push),
       produce: timed(door.produce),
       popTo: (number) => door.popTo(number),
