@@ -61,6 +61,12 @@ async function run(settings: Settings): Promise<void> {
     const sections = settings.foreignSections.join(' ');
     nodeLog.warn('config.ini has log sections of another program; use log-level here', { sections });
   }
+  for (const { name, commandLineOnly, nearest } of settings.unknownOptions) {
+    const what = commandLineOnly
+      ? 'config.ini has an option that only the command line takes; it is passed over'
+      : 'config.ini has an option that this node does not know; it is passed over';
+    nodeLog.warn(what, { option: name, ...(nearest === undefined ? {} : { nearest }) });
+  }
 
   const stop = new AbortController();
   const stopping = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));

@@ -1,4 +1,5 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
+import { nearest } from '../base/nearest.js';
 import { OPTION_ERRORS, type Option, type OptionTable, type OptionValues, parseOption } from './define.js';
 
 export const LOAD_ERRORS = defineErrors({
@@ -41,23 +42,46 @@ export function parseIni(text: string, file: string): IniFile {
   return { given, foreignSections };
 }
 
-/** Command line over file over default. Unknown names are refused: a typing error must not become a silent default. */
+/** A name of the file that stands for no option there. */
+export interface UnknownOption {
+  readonly name: string;
+  /** It is one, but of the command line alone. */
+  readonly commandLineOnly: boolean;
+  readonly nearest: string | undefined;
+}
+
+const isOfFile = (option: Option<unknown> | undefined): boolean =>
+  option !== undefined && option.commandLineOnly !== true;
+
+/** A config file may come from another program of the family. What is unknown in it must be seen, and stops nobody. */
+export function unknownOptions(table: OptionTable, given: GivenOptions): UnknownOption[] {
+  const known = Object.keys(table).filter((name) => isOfFile(table[name]));
+  return [...given.keys()]
+    .filter((name) => !isOfFile(table[name]))
+    .map((name) => {
+      const commandLineOnly = table[name] !== undefined;
+      return { name, commandLineOnly, nearest: commandLineOnly ? undefined : nearest(name, known) };
+    });
+}
+
+/**
+ * Command line over file over default; lists join what both say. Names that the command line does not know are refused:
+ * a typing error must not become a silent default.
+ */
 export function resolveOptions<T extends OptionTable>(
   table: T,
   commandLine: GivenOptions,
-  file: { readonly name: string; readonly given: GivenOptions },
+  file: GivenOptions,
 ): OptionValues<T> {
-  for (const name of file.given.keys()) {
-    const option = table[name];
-    const known = option !== undefined && option.commandLineOnly !== true;
-    check(known, OPTION_ERRORS.option_unknown, { where: file.name, option: name });
-  }
   for (const name of commandLine.keys()) {
     check(table[name] !== undefined, OPTION_ERRORS.option_unknown, { where: 'command line', option: name });
   }
   const out: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(table)) {
-    out[name] = resolveOne(name, option, commandLine.get(name) ?? file.given.get(name));
+    const inFile = isOfFile(option) ? file.get(name) : undefined;
+    const onLine = commandLine.get(name);
+    const isList = option.kind.isList === true;
+    out[name] = resolveOne(name, option, isList ? [...(inFile ?? []), ...(onLine ?? [])] : (onLine ?? inFile));
   }
   return out as OptionValues<T>;
 }

@@ -4,7 +4,7 @@ import type { GenesisSource } from '../chain/genesis-source.js';
 import type { StorageStart } from '../storage/storage.js';
 import type { NodeOptions } from './options.js';
 import type { Shutdown } from './runtime/shutdown.js';
-import type { Settings } from './settings.js';
+import { checkpointsOf, type Settings } from './settings.js';
 import { type Beginning, flushInBackground, openStoredChain } from './stored-chain.js';
 import type { World } from './world.js';
 
@@ -37,7 +37,7 @@ export async function openChain(parts: OpenChainParts): Promise<Chain> {
     log,
     dataTransactionLifetime: options['data-transaction-lifetime'],
     chain: {
-      checkpoints: new Map(options.checkpoint.map(({ number, id }) => [number, id])),
+      checkpoints: checkpointsOf(options.checkpoint),
       contractTimeUsMax: options['max-transaction-time'],
       onBug: parts.onBug,
     },

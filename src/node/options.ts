@@ -40,12 +40,12 @@ function checkpointOf(number: unknown, id: unknown): Checkpoint | undefined {
   if (typeof num !== 'number' || !Number.isInteger(num) || num < 1 || num > BLOCK_NUMBER_MAX) return undefined;
   if (typeof id !== 'string' || !/^[0-9a-fA-F]{40}$/.test(id)) return undefined;
   // An id begins with its block's number; a pair that does not fit is a typing error.
-  if (Number.parseInt(id.slice(0, 8), 16) !== num) return undefined;
+  if (!/^0+$/.test(id) && Number.parseInt(id.slice(0, 8), 16) !== num) return undefined;
   return { number: num, id: id.toLowerCase() };
 }
 
 export const checkpointOption: OptionKind<Checkpoint> = {
-  wanted: 'a pair [<block number>, "<block id>"] whose id begins with the number',
+  wanted: 'a pair [<block number>, "<block id>"] whose id begins with the number, or is zero',
   parse: (text) => {
     const plain = /^(\d+):([0-9a-fA-F]+)$/.exec(text);
     if (plain !== null) return checkpointOf(plain[1], plain[2]);
@@ -179,7 +179,9 @@ export const chainOptions = defineOptions({
   checkpoint: {
     kind: listOf(checkpointOption),
     initial: [],
-    help: 'A block that must have this id. Blocks up to the last checkpoint are applied without checks.',
+    help:
+      'A block that must have this id. Blocks up to the last checkpoint are applied without checks. The zero id on the ' +
+      'highest block turns all checkpoints off.',
     short: 'c',
   },
   'replay-blockchain': {

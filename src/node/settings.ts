@@ -2,10 +2,19 @@ import { join } from 'node:path';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import type { OptionTable } from '../config/define.js';
 import { exampleIni } from '../config/example.js';
-import { type GivenOptions, parseIni, resolveOptions } from '../config/load.js';
+import { type GivenOptions, parseIni, resolveOptions, type UnknownOption, unknownOptions } from '../config/load.js';
+import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import { type Files, nodeFiles } from '../storage/files.js';
 import { DEV_SIGNING_KEYS, DEV_WITNESSES } from './dev-network.js';
-import { absolute, CONFIG_FILE, NODE_OPTION_TABLE, type NodeOptions, nodeOptions, OPTION_SECTIONS } from './options.js';
+import {
+  absolute,
+  type Checkpoint,
+  CONFIG_FILE,
+  NODE_OPTION_TABLE,
+  type NodeOptions,
+  nodeOptions,
+  OPTION_SECTIONS,
+} from './options.js';
 import { projectFile } from './runtime/project.js';
 
 export const SETTINGS_ERRORS = defineErrors({
@@ -22,6 +31,8 @@ export interface Settings {
   readonly isFirstStart: boolean;
   /** Sections of config.ini that were passed over. */
   readonly foreignSections: readonly string[];
+  /** Names in config.ini that mean nothing there. */
+  readonly unknownOptions: readonly UnknownOption[];
 }
 
 export const DEV_DATA_DIR = 'trustnode-dev-data';
@@ -60,7 +71,7 @@ export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles
   const isDev = isOn(commandLine, 'dev');
   const table = withDefaults(NODE_OPTION_TABLE, isDev ? DEV_DEFAULTS : {}) as typeof NODE_OPTION_TABLE;
   // The command line is judged before anything is written: a typing error leaves no folder behind.
-  const early = resolveOptions(table, commandLine, { name: CONFIG_FILE, given: new Map() });
+  const early = resolveOptions(table, commandLine, new Map());
   checkTogether(early, commandLine);
   const dataDir = absolute(early['data-dir']);
   const configPath = join(dataDir, CONFIG_FILE);
@@ -68,9 +79,17 @@ export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles
   const text = files.readText(configPath);
   if (text === undefined) files.writeText(configPath, configExample());
   const { given, foreignSections } = parseIni(text ?? '', configPath);
-  const options = resolveOptions(table, commandLine, { name: configPath, given });
+  const options = resolveOptions(table, commandLine, given);
   checkTogether(options, commandLine);
-  return { options, dataDir, isDev, configPath, isFirstStart: text === undefined, foreignSections };
+  return {
+    options,
+    dataDir,
+    isDev,
+    configPath,
+    isFirstStart: text === undefined,
+    foreignSections,
+    unknownOptions: unknownOptions(table, given),
+  };
 }
 
 /** What no single option can know. */
@@ -83,9 +102,29 @@ function checkTogether(options: NodeOptions, commandLine: GivenOptions): void {
   }
   const twoNetworks = options.dev && commandLine.has('genesis-json');
   check(!twoNetworks, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: 'genesis-json' });
-  const numbers = new Set(options.checkpoint.map(({ number }) => number));
-  check(numbers.size === options.checkpoint.length, SETTINGS_ERRORS.options_exclude, {
-    one: 'checkpoint',
-    other: 'checkpoint for the same block',
-  });
+  checkCheckpoints(options.checkpoint);
+}
+
+/** The same one may stand in the file and on the command line. */
+function checkCheckpoints(checkpoints: readonly Checkpoint[]): void {
+  const ids = new Map<number, string>();
+  for (const { number, id } of checkpoints) {
+    const isSame = (ids.get(number) ?? id) === id;
+    check(isSame, SETTINGS_ERRORS.options_exclude, { one: 'checkpoint', other: 'checkpoint for the same block' });
+    ids.set(number, id);
+  }
+  const highest = Math.max(0, ...ids.keys());
+  for (const [number, id] of ids) {
+    const isUsable = id !== NULL_BLOCK_ID || number === highest;
+    check(isUsable, SETTINGS_ERRORS.option_needs, {
+      option: 'checkpoint',
+      needs: 'the zero id on its highest block only',
+    });
+  }
+}
+
+/** By block. Quirk: the zero id on the highest one turns all of them off. */
+export function checkpointsOf(checkpoints: readonly Checkpoint[]): Map<number, string> {
+  const isOff = checkpoints.some(({ id }) => id === NULL_BLOCK_ID);
+  return new Map(isOff ? [] : checkpoints.map(({ number, id }) => [number, id]));
 }

@@ -25,7 +25,7 @@ export function snapshotPort(chain: Chain, folder: string | undefined, log: Logg
     create() {
       if (folder === undefined) return Promise.resolve(NOTHING);
       // Two at once would be two copies of the same state.
-      underWay ??= write(chain, absolute(folder), log).finally(() => {
+      underWay ??= write(chain, folder, log).finally(() => {
         underWay = undefined;
       });
       return underWay;
@@ -33,7 +33,9 @@ export function snapshotPort(chain: Chain, folder: string | undefined, log: Logg
   };
 }
 
-async function write(chain: Chain, folder: string, log: Logger): Promise<Answer> {
+/** `given`: the folder as the option names it, and as the answer does. */
+async function write(chain: Chain, given: string, log: Logger): Promise<Answer> {
+  const folder = absolute(given);
   nodeFiles.makeFolder(folder);
   const unfinished = join(folder, 'object_database.tmp');
   nodeFiles.remove(unfinished);
@@ -52,13 +54,10 @@ async function write(chain: Chain, folder: string, log: Logger): Promise<Answer>
   } finally {
     await kv.close();
   }
-  const answer: Answer = {
-    head_block_num: head.number,
-    head_block_id: head.id,
-    snapshot_dir: join(folder, `object_database-${head.id}`),
-  };
-  nodeFiles.remove(answer.snapshot_dir);
-  guarded(answer.snapshot_dir, () => renameSync(unfinished, answer.snapshot_dir));
-  log.info('snapshot written', { block: answer.head_block_num, folder: answer.snapshot_dir });
-  return answer;
+  const name = `object_database-${head.id}`;
+  const finished = join(folder, name);
+  nodeFiles.remove(finished);
+  guarded(finished, () => renameSync(unfinished, finished));
+  log.info('snapshot written', { block: head.number, folder: finished });
+  return { head_block_num: head.number, head_block_id: head.id, snapshot_dir: `${given}/${name}` };
 }

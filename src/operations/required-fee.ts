@@ -30,14 +30,21 @@ export function coreTarget(core: Instance): FeeTarget {
   return { core, rate: { base: makeAsset(1n, core), quote: makeAsset(1n, core) } };
 }
 
-/** A core amount in another asset, rounded up so that converting it back covers the amount. */
-export function convertQuote(core: bigint, target: FeeTarget): Asset {
+/** A core amount in another asset, rounded down: what a contract costs is no fee of the schedule. */
+export function convertBelow(core: bigint, target: FeeTarget): Asset {
   const { rate } = target;
   const fee = multiplyByPrice(makeAsset(core, target.core), rate);
   check(rate.base.asset_id === target.core, FEE_QUOTE_ERRORS.fee_quote_rate, () => ({
     a: `1.3.${target.core}`,
     b: `1.3.${rate.base.asset_id}`,
   }));
+  return fee;
+}
+
+/** A core amount in another asset, rounded up so that converting it back covers the amount. */
+export function convertQuote(core: bigint, target: FeeTarget): Asset {
+  const { rate } = target;
+  const fee = convertBelow(core, target);
   while (multiplyByPrice(fee, rate).amount < core) fee.amount += 1n;
   check(fee.amount <= SHARE_SUPPLY_MAX, FEE_QUOTE_ERRORS.fee_quote_above_supply);
   return fee;
@@ -68,24 +75,27 @@ const PROPOSAL_CREATE = 22;
 const NESTING_MAX = 4;
 
 export const FEE_NESTING_ERRORS = defineErrors({
-  fee_quote_nesting: { text: 'proposals are nested more than ${max} levels deep' },
+  fee_quote_nesting: {
+    text: 'current_recursion < max_recursion: ',
+    hint: 'proposals are nested more than ${max} levels deep',
+  },
 });
 
-/** `quote` prices a single operation; it can be replaced where the schedule alone does not decide. */
+/** `quote` prices a single operation, at a level below that of the transaction if it is only proposed. */
 export function quoteNested(
   [tag, body]: Operation,
-  quote: (operation: Operation) => Asset,
+  quote: (operation: Operation, level: number) => Asset,
   level = 0,
 ): { quote: NestedQuote; operation: Operation } {
   if (tag !== PROPOSAL_CREATE) {
-    const fee = quote([tag, body]);
+    const fee = quote([tag, body], level);
     return { quote: { fee, inner: undefined }, operation: [tag, { ...body, fee }] };
   }
   check(level < NESTING_MAX, FEE_NESTING_ERRORS.fee_quote_nesting, { max: NESTING_MAX });
   const proposed = (body as unknown as { proposed_ops: OperationWrapper[] }).proposed_ops;
   const inner = proposed.map((wrapped) => quoteNested(wrapped.op, quote, level + 1));
   const filled = { ...body, proposed_ops: inner.map(({ operation }) => ({ op: operation })) };
-  const fee = quote([tag, filled]);
+  const fee = quote([tag, filled], level);
   return { quote: { fee, inner: inner.map((each) => each.quote) }, operation: [tag, { ...filled, fee }] };
 }
 

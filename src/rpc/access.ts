@@ -1,14 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { check, defineErrors, FAMILY } from '../base/errors.js';
+import { nearest } from '../base/nearest.js';
 import { array, map } from '../codec/containers.js';
 import { parseJson } from '../codec/json.js';
 import { text } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import type { ValueOf } from '../codec/type.js';
-
-export const ACCESS_ERRORS = defineErrors({
-  access_file: { ...FAMILY.invalidArgument, text: 'api access file: ${what}' },
-});
 
 const accessEntry = struct('api_access_info', {
   password_hash_b64: text,
@@ -34,6 +30,13 @@ const DEFAULT_APIS = ['database_api', 'network_broadcast_api', 'history_api', 'c
 
 const EVERYBODY = '*';
 
+/** A name in the file that stands for no api. */
+export interface UnknownApi {
+  readonly user: string;
+  readonly name: string;
+  readonly nearest: string | undefined;
+}
+
 /** Who may use which api: user name and password against the access file. */
 export class ApiAccess {
   readonly #entries: ReadonlyMap<string, AccessEntry>;
@@ -47,11 +50,12 @@ export class ApiAccess {
     return new ApiAccess([[EVERYBODY, { password_hash_b64: '*', password_salt_b64: '*', allowed_apis }]]);
   }
 
-  static parse(content: string): ApiAccess {
+  /** `onUnknown` is told of names that stand for no api; they open nothing. */
+  static parse(content: string, onUnknown: (unknown: UnknownApi) => void = () => undefined): ApiAccess {
     const file = accessFile.fromJson(parseJson(content));
     for (const [user, entry] of file.permission_map) {
       for (const name of entry.allowed_apis) {
-        check(KNOWN.includes(name), ACCESS_ERRORS.access_file, { what: `user ${user}: there is no ${name}` });
+        if (!KNOWN.includes(name)) onUnknown({ user, name, nearest: nearest(name, KNOWN) });
       }
     }
     return new ApiAccess(file.permission_map);

@@ -1,6 +1,6 @@
 import { ChainError, check, fail, StateLostError } from '../base/errors.js';
 import { type Json, type JsonObject, losesDigits, parseJson } from '../codec/json.js';
-import { jsonKind, SCALAR_ERRORS, text as textType, unsignedToJson, wrongKind } from '../codec/scalars.js';
+import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../codec/scalars.js';
 import type { CompiledMethod } from './compiled.js';
 import { RPC_ERRORS } from './errors.js';
 import { parseJsonPieces } from './json-pieces.js';
@@ -318,17 +318,22 @@ function decodeCall(document: Json, known: { printed?: string }): Call {
   return { id: printedId, method, params: given };
 }
 
-/** Numbers in any accepted form come back as integers, those beyond 32 bits as text. */
+/** Largest id that is answered as a number: it is told like a signed one. */
+const ID_NUMBER_MAX = 0x7fff_ffff;
+
+/** Numbers in any accepted form come back as integers, those beyond 31 bits as text. */
 function printId(id: Json | undefined): string | undefined {
   if (id === undefined || id === null) return undefined;
-  if (typeof id === 'number' && Number.isSafeInteger(id) && id <= 0xffffffff) return String(id);
-  if (typeof id === 'number' && Number.isFinite(id)) return JSON.stringify(unsignedToJson(BigInt(Math.trunc(id))));
-  if (typeof id === 'bigint') return JSON.stringify(unsignedToJson(id));
+  if (typeof id === 'number' && Number.isSafeInteger(id) && id <= ID_NUMBER_MAX) return String(id);
+  if (typeof id === 'number' && Number.isFinite(id)) return idText(BigInt(Math.trunc(id)));
+  if (typeof id === 'bigint') return idText(id);
   if (typeof id === 'boolean') return id ? '1' : '0';
-  if (typeof id === 'string' && /^\d{1,20}$/.test(id)) return JSON.stringify(unsignedToJson(BigInt(id)));
+  if (typeof id === 'string' && /^\d{1,20}$/.test(id)) return idText(BigInt(id));
   if (typeof id === 'object') wrongKind(id, 'uint64');
   fail(SCALAR_ERRORS.json_integer, { type: 'uint64_t', value: String(id) });
 }
+
+const idText = (id: bigint): string => (id <= ID_NUMBER_MAX ? String(id) : JSON.stringify(String(id)));
 
 interface Target {
   readonly handle: SessionApi;

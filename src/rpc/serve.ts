@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Registry } from 'prom-client';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
+import type { Logger } from '../base/world.js';
 import type { Endpoint, OptionValues } from '../config/define.js';
 import { endpoint as endpointKind } from '../config/define.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
@@ -57,7 +58,7 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   const { node } = parts;
   const metrics = new RpcMetrics();
   parts.addMetrics?.(metrics.registry);
-  const access = accessOf(options, parts.openApis ?? []);
+  const access = accessOf(options, parts.openApis ?? [], node.log);
   const rpc = new Rpc(node, {
     access,
     networkNodeForAll: options['enable-network-node-api'],
@@ -105,9 +106,14 @@ function readOption(option: string, path: string): string {
   }
 }
 
-function accessOf(options: RpcOptionValues, openApis: readonly string[]): ApiAccess {
+function accessOf(options: RpcOptionValues, openApis: readonly string[], log: Logger): ApiAccess {
   const path = options['api-access'];
-  if (path !== '') return ApiAccess.parse(readOption('api-access', path));
+  if (path !== '') {
+    return ApiAccess.parse(readOption('api-access', path), ({ user, name, nearest }) => {
+      const near = nearest === undefined ? {} : { nearest };
+      log.warn('the api-access file names an API that does not exist; it is passed over', { user, name, ...near });
+    });
+  }
   const extra: string[] = [...openApis];
   if (options['enable-network-node-api']) extra.push('network_node_api');
   if (options['enable-debug-api']) extra.push('debug_api');

@@ -1,5 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
+import { AUTHORITY_ERRORS } from '../protocol/authority-check.js';
 import type { Operation, OperationWrapper } from '../protocol/operation-slot.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { Pieces } from './pieces.js';
@@ -68,5 +69,7 @@ export async function withSigners<R>(
   ask: (keys: readonly string[]) => R | Pieces<R>,
 ): Promise<R | Pieces<R>> {
   checkTransaction(transaction);
-  return ask(await chain.signers(transaction));
+  const keys = await chain.signers(transaction);
+  check(new Set(keys).size === keys.length, AUTHORITY_ERRORS.signature_duplicate);
+  return ask(keys);
 }

@@ -4,12 +4,14 @@ import t from 'tap';
 import type { ErrorRow } from '../../src/base/errors.js';
 import { OPTION_ERRORS } from '../../src/config/define.js';
 import { LOAD_ERRORS } from '../../src/config/load.js';
-import { configExample, loadSettings, SETTINGS_ERRORS } from '../../src/node/settings.js';
+import { checkpointsOf, configExample, loadSettings, SETTINGS_ERRORS } from '../../src/node/settings.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { type Line, lineOf } from '../support/dev-node.js';
 import { refused } from '../support/refused.js';
 
 const ID = `00000005${'ab'.repeat(16)}`;
+const OTHER_ID = `00000005${'cd'.repeat(16)}`;
+const ZERO_ID = '0'.repeat(40);
 const load = (folder: string, line: Line = {}) => loadSettings(lineOf({ 'data-dir': join(folder, 'data'), ...line }));
 
 const BAD: readonly (readonly [name: string, line: Line, row: ErrorRow])[] = [
@@ -27,7 +29,8 @@ const BAD: readonly (readonly [name: string, line: Line, row: ErrorRow])[] = [
   ['module without a level', { 'log-level-module': 'p2p' }, OPTION_ERRORS.option_value],
   ['checkpoint without an id', { checkpoint: '[5]' }, OPTION_ERRORS.option_value],
   ['checkpoint whose id is of another block', { checkpoint: `[6,"${ID}"]` }, OPTION_ERRORS.option_value],
-  ['checkpoint twice', { checkpoint: [`[5,"${ID}"]`, `5:${ID}`] }, SETTINGS_ERRORS.options_exclude],
+  ['two checkpoints', { checkpoint: [`[5,"${ID}"]`, `5:${OTHER_ID}`] }, SETTINGS_ERRORS.options_exclude],
+  ['zero below another', { checkpoint: [`[4,"${ZERO_ID}"]`, `5:${ID}`] }, SETTINGS_ERRORS.option_needs],
   ['replay and resync', { 'replay-blockchain': 'true', 'resync-blockchain': 'true' }, SETTINGS_ERRORS.options_exclude],
   ['truncate and replay', { truncate: '5', 'replay-blockchain': 'true' }, SETTINGS_ERRORS.options_exclude],
   ['truncate and resync', { truncate: '5', 'resync-blockchain': 'true' }, SETTINGS_ERRORS.options_exclude],
@@ -46,11 +49,6 @@ t.test('mistakes are refused before anything is written', async (t) => {
 
 const BAD_LINES: readonly (readonly [line: string, row: ErrorRow])[] = [
   ['rpc-endpoint = nowhere', OPTION_ERRORS.option_value],
-  ['rpc-endpiont = 127.0.0.1:8090', OPTION_ERRORS.option_unknown],
-  ['data-dir = /elsewhere', OPTION_ERRORS.option_unknown],
-  ['replay-blockchain = true', OPTION_ERRORS.option_unknown],
-  ['truncate = 5', OPTION_ERRORS.option_unknown],
-  ['genesis-timestamp = 5', OPTION_ERRORS.option_unknown],
   ['rpc-endpoint', OPTION_ERRORS.config_line],
   ['[default]', LOAD_ERRORS.config_section],
 ];
@@ -62,6 +60,41 @@ t.test('so are mistakes in config.ini, with the place', async (t) => {
     writeFileSync(path, `# a comment\n${line}\n`);
     refused(t, row, () => load(folder), line);
   }
+});
+
+t.test('unknown names in config.ini stop nobody', async (t) => {
+  const folder = t.testdir({ data: {} });
+  const lines = [
+    'rpc-endpiont = 127.0.0.1:8090',
+    'data-dir = /elsewhere',
+    'replay-blockchain = true',
+    'seed-nodes = []',
+  ];
+  writeFileSync(join(folder, 'data', 'config.ini'), lines.join('\n'));
+  const { options, unknownOptions } = load(folder);
+  t.same(
+    unknownOptions.map(({ name, nearest }) => [name, nearest]),
+    [
+      ['rpc-endpiont', 'rpc-endpoint'],
+      ['data-dir', undefined],
+      ['replay-blockchain', undefined],
+      ['seed-nodes', undefined],
+    ],
+  );
+  t.equal(options['rpc-endpoint'], undefined);
+  t.equal(options['replay-blockchain'], false);
+});
+
+t.test('checkpoints of file and command line join, and the zero id turns them off', async (t) => {
+  const folder = t.testdir({ data: {} });
+  writeFileSync(join(folder, 'data', 'config.ini'), `checkpoint = [5,"${ID}"]`);
+  const seven = `00000007${'ab'.repeat(16)}`;
+  const both = load(folder, { checkpoint: [`7:${seven}`, `5:${ID}`] }).options.checkpoint;
+  t.same([...checkpointsOf(both)].sort(), [
+    [5, ID],
+    [7, seven],
+  ]);
+  t.same([...checkpointsOf(load(folder, { checkpoint: [`7:${ZERO_ID}`] }).options.checkpoint)], []);
 });
 
 t.test('a first start writes a config file that changes nothing; later ones read it', async (t) => {

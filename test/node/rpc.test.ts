@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import t from 'tap';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev-network.js';
@@ -54,6 +54,12 @@ t.test('a client asks, pays, and finds its transaction again, also after a resta
     head_block_number,
   ]);
   t.equal(block.transactions.length, 1);
+  t.match(
+    await call(dev, 'get_transaction_by_txid', [id]),
+    { block_number: 0 },
+    'not before its block is irreversible',
+  );
+  dev.clock.advance(60_000);
   const again = await call<object>(dev, 'get_transaction_by_txid', [id]);
   t.match(again, {
     block_number: head_block_number,
@@ -112,7 +118,7 @@ t.test('the debug API makes blocks at once, and only where it was asked for', as
 
 t.test('a snapshot of a running node can be put in place of the state', async (t) => {
   const folder = t.testdir();
-  const options = { 'state-snapshots-dir': join(folder, 'snapshots') };
+  const options = { 'state-snapshots-dir': relative(process.cwd(), join(folder, 'snapshots')) };
   const off = await startDevNode(join(folder, 'off'));
   t.match(await call(off, 'create_snapshot', []), {
     head_block_num: 0,
@@ -128,8 +134,8 @@ t.test('a snapshot of a running node can be put in place of the state', async (t
     call<{ snapshot_dir: string }>(dev, 'create_snapshot', []),
   ]);
   const { head } = dev.node.chain.queries;
-  const snapshot_dir = join(folder, 'snapshots', `object_database-${head.id}`);
-  t.match(one, { head_block_num: head.number, head_block_id: head.id, snapshot_dir });
+  const snapshot_dir = `${options['state-snapshots-dir']}/object_database-${head.id}`;
+  t.same(one, { head_block_num: head.number, head_block_id: head.id, snapshot_dir }, 'named as in the option');
   t.same(two, one);
   dev.clock.advance(60_000);
   await call(dev, 'create_snapshot', []);

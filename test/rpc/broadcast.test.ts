@@ -128,7 +128,7 @@ t.test('a transaction is found by id, with its block and whether that is final',
   const block = base.chain.blockByNumber(791)?.block.transactions ?? [];
   chain.applied(791, [], block);
   t.match(await ask('get_transaction_confirmation'), { id, block_num: 791, trx_in_block: 0, irreversible: false });
-  t.match(await ask('get_transaction_by_txid'), { block_number: 791 });
+  t.match(await ask('get_transaction_by_txid'), { block_number: 0 }, 'not before its block is irreversible');
   t.equal(await ask('get_transaction_rows'), null, 'not before its block is irreversible');
   chain.undone(791, block);
   t.equal(await ask('get_transaction_confirmation'), null, 'a fork switch took it back');
@@ -137,4 +137,7 @@ t.test('a transaction is found by id, with its block and whether that is final',
   const [first] = old as [ProcessedTransaction];
   const text = JSON.stringify({ id: 1, method: 'get_transaction_rows', params: [idOfTransaction(first)] });
   t.ok(JSON.parse((await rpc.ask('http', text)) ?? '').result.operation_results);
+  const final = JSON.parse((await rpc.ask('http', text.replace('_rows', '_by_txid'))) ?? '').result;
+  t.equal(final.block_number, 700);
+  t.equal(final.transaction.operations.length, first.operations.length);
 });

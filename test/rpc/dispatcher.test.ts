@@ -1,12 +1,11 @@
 import t from 'tap';
 import { u32 } from '../../src/codec/scalars.js';
-import { ACCESS_ERRORS, ApiAccess, basicCredentials } from '../../src/rpc/access.js';
+import { ApiAccess, basicCredentials, type UnknownApi } from '../../src/rpc/access.js';
 import { api, method } from '../../src/rpc/define.js';
 import type { DispatcherLimits, Reply } from '../../src/rpc/dispatcher.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { nothing } from '../../src/rpc/types.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { refused } from '../support/refused.js';
 import { askable, EVERY_API, goldenPorts } from './support/golden-rpc.js';
 
 const ports = goldenPorts();
@@ -58,8 +57,8 @@ t.test('who gets only the id right is answered by it', async (t) => {
     ['{"id":7,"method":"get_test","params":"x"}', 'json_array'],
     [call('call', [{ toString: 1 }, 'get_test', []], 7), 'json_kind'],
     [call('call', [[0], 'get_test', []], 7), 'json_kind'],
-    [call('call', [0, { toString: 1 }, []], 7), 'json_kind'],
-    [call('call', [0, ['get_test'], []], 7), 'json_kind'],
+    [call('call', [0, { toString: 1 }, []], 7), 'json_scalar'],
+    [call('call', [0, ['get_test'], []], 7), 'json_scalar'],
   ];
   const before = ports.log.entries.length;
   for (const [text, key] of cases) {
@@ -123,7 +122,9 @@ t.test('the id comes back as the family prints it', async (t) => {
   t.equal(await id('7'), '7');
   t.equal(await id('4.5'), '4');
   t.equal(await id('-1'), '-1');
-  t.equal(await id('4294967295'), '4294967295');
+  t.equal(await id('2147483647'), '2147483647');
+  t.equal(await id('2147483648'), '"2147483648"');
+  t.equal(await id('"4294967295"'), '"4294967295"');
   t.equal(await id('1700000000000'), '"1700000000000"');
   t.equal(await id('18446744073709551615'), '"18446744073709551615"');
   t.equal(await id('"12"'), '12');
@@ -307,6 +308,36 @@ t.test('api ids: those of the start, then new ones per login', async (t) => {
   t.equal(await ask(call('call', [4, 'get_test', []])), 100, 'old ids stay valid');
 });
 
+t.test('three APIs are open before any login, and a login takes nothing away', async (t) => {
+  const entry = (allowed_apis: string[]) => ({ password_hash_b64: '*', password_salt_b64: '*', allowed_apis });
+  const permission_map = [
+    ['alice', entry(['database_api', 'crypto_api', 'nope_api'])],
+    ['bob', entry(['asset_api'])],
+  ];
+  const rpc = new Rpc(ports, { access: ApiAccess.parse(JSON.stringify({ permission_map })) });
+  const session = rpc.openSession({ address: 'test', canNotify: true, send: () => undefined });
+  const ask = async (text: string): Promise<Answer> => JSON.parse((await rpc.dispatcher.handle(text, session)) ?? '');
+  const enter = async (name: string): Promise<unknown> => (await ask(call('call', [1, name, []]))).result;
+  t.same(await Promise.all(['database', 'network_broadcast', 'history'].map(enter)), [0, 2, 3]);
+  t.equal((await ask(call('call', ['database', 'get_test', []]))).result, 100);
+  t.equal((await ask(call('call', [1, 'network_node', []]))).error?.message, 'Assert Exception: _network_node_api: ');
+  t.equal((await ask(call('call', [1, 'login', ['alice', '']]))).result, true);
+  t.same(await Promise.all(['database', 'history', 'crypto'].map(enter)), [4, 3, 5], 'a login replaces what it names');
+  t.equal((await ask(call('call', [1, 'login', ['bob', '']]))).result, true);
+  t.same(await Promise.all(['database', 'crypto', 'asset'].map(enter)), [4, 5, 6], 'and keeps the rest');
+  const open = new Rpc(ports, { access: ApiAccess.parse('{"permission_map":[]}'), networkNodeForAll: true });
+  const other = open.openSession({ address: 'test', canNotify: true, send: () => undefined });
+  t.equal(other.apiId('network_node'), 4, 'with its flag network_node too');
+  for (let i = 0; i < 200; i++) {
+    session.login('alice', '');
+    const { error, result } = await ask(call('call', [1, 'database', []]));
+    if (error === undefined) t.equal(result, 7 + i);
+    else t.equal(error.message, 'Assert Exception: a connection is given at most 100 api ids');
+  }
+  rpc.close();
+  open.close();
+});
+
 t.test('the access file gates what the accessors give', async (t) => {
   const salt = Buffer.from('saltsalt').toString('base64');
   const { createHash } = await import('node:crypto');
@@ -330,8 +361,15 @@ t.test('the access file gates what the accessors give', async (t) => {
   const basic = basicCredentials(`Basic ${Buffer.from('alice:secret').toString('base64')}`);
   const other = rpc.openSession({ address: 'test', canNotify: true, send: () => undefined }, basic);
   t.equal(other.apiId('network_node'), 4, 'credentials of the HTTP header are a login');
-  const unknown = '{"permission_map":[["a",{"allowed_apis":["nope_api"]}]]}';
-  refused(t, ACCESS_ERRORS.access_file, () => ApiAccess.parse(unknown));
+  const unknown = '{"permission_map":[["a",{"password_hash_b64":"*","allowed_apis":["databse_api","history_api"]}]]}';
+  const told: UnknownApi[] = [];
+  const lenient = ApiAccess.parse(unknown, (one) => told.push(one));
+  t.same(
+    told,
+    [{ user: 'a', name: 'databse_api', nearest: 'database_api' }],
+    'a name that stands for no api is told of',
+  );
+  t.same([...(lenient.login('a', '') ?? [])], ['databse', 'history'], 'and stops nobody');
   t.equal(basicCredentials('Basic YWJj'), undefined, 'must have two parts');
   t.equal(basicCredentials('Bearer x'), undefined);
   rpc.close();

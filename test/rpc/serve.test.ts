@@ -20,7 +20,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 /** Values as a command line would give them. */
 function options(given: Record<string, string>): RpcOptionValues {
   const commandLine = new Map(Object.entries(given).map(([name, text]) => [name, [text]]));
-  return resolveOptions(rpcOptions, commandLine, { name: 'none', given: new Map() });
+  return resolveOptions(rpcOptions, commandLine, new Map());
 }
 
 const ANY_PORT = '127.0.0.1:0';

@@ -21,8 +21,8 @@ t.test('no option stands in two tables', async (t) => {
 t.test('with every comment taken away the file sets the defaults', async (t) => {
   const none = new Map<string, string[]>();
   const text = configExample().replace(/^# ([a-z][a-z0-9-]* =)/gm, '$1');
-  const values = resolveOptions(NODE_OPTION_TABLE, none, { name: 'example', given: parseIni(text, 'example').given });
-  const defaults = resolveOptions(NODE_OPTION_TABLE, none, { name: 'nothing', given: none });
+  const values = resolveOptions(NODE_OPTION_TABLE, none, parseIni(text, 'example').given);
+  const defaults = resolveOptions(NODE_OPTION_TABLE, none, none);
   for (const name of Object.keys(NODE_OPTION_TABLE) as (keyof typeof NODE_OPTION_TABLE)[]) {
     // Keys hide their secret from comparison; their public halves must do.
     const shown = (value: unknown): unknown =>

@@ -58,7 +58,7 @@ export const debugApi = api({
     }),
     debug_stream_json_objects: method({
       about:
-        'From now on writes every changed object as a line of JSON into a file of the folder debug in the data directory, and the number of every block. An empty name ends it.',
+        'From now on writes every changed object as a line of JSON into a file of the folder debug in the data directory, and the number of every block in front of its changes. An empty name ends it.',
       params: { filename: text },
       result: nothing,
       run: (context, { filename }): undefined => void debug(context).streamObjects(filename),

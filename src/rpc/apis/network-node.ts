@@ -9,7 +9,6 @@ import { json, nothing } from '../types.js';
 export const NETWORK_API_ERRORS = defineErrors({
   network_off: { text: 'this node runs without a peer-to-peer network' },
   network_endpoint: { text: '${endpoint} is not an address of the form host:port' },
-  network_parameter: { text: 'there is no parameter ${name}' },
 });
 
 const info = struct('network_info', {
@@ -93,7 +92,7 @@ export const networkNodeApi = api({
       run: ({ node }) => ({ ...(node.network?.parameters() ?? DEFAULT_PARAMETERS) }),
     }),
     set_advanced_node_parameters: method({
-      about: 'Changes some of the parameters.',
+      about: 'Changes some of the parameters; unknown names are passed over.',
       params: { params: json },
       result: nothing,
       run: (context, { params }) => {
@@ -101,8 +100,7 @@ export const networkNodeApi = api({
         const isObject = params !== null && typeof params === 'object' && !Array.isArray(params);
         if (params !== null && !isObject) wrongKind(params, 'object');
         for (const [name, value] of Object.entries(isObject ? params : {})) {
-          check(Object.hasOwn(DEFAULT_PARAMETERS, name), NETWORK_API_ERRORS.network_parameter, { name });
-          changed[name] = u32.fromJson(value);
+          if (Object.hasOwn(DEFAULT_PARAMETERS, name)) changed[name] = u32.fromJson(value);
         }
         network(context).setParameters(changed);
         return undefined;

@@ -11,7 +11,7 @@ import {
   textOption,
 } from '../../../src/config/define.js';
 import { exampleIni } from '../../../src/config/example.js';
-import { LOAD_ERRORS, parseIni, resolveOptions } from '../../../src/config/load.js';
+import { LOAD_ERRORS, parseIni, resolveOptions, unknownOptions } from '../../../src/config/load.js';
 import { refused } from '../../support/refused.js';
 
 const ROWS = { ...OPTION_ERRORS, ...LOAD_ERRORS };
@@ -26,8 +26,7 @@ const table = defineOptions({
   resync: { kind: flag, initial: false, help: 'Once only.', commandLineOnly: true },
 });
 const none = new Map<string, string[]>();
-const resolve = (ini: string, line = none) =>
-  resolveOptions(table, line, { name: 'config.ini', given: parseIni(ini, 'config.ini').given });
+const resolve = (ini: string, line = none) => resolveOptions(table, line, parseIni(ini, 'config.ini').given);
 
 t.test('command line over file over default', async (t) => {
   const values = resolve(
@@ -51,11 +50,30 @@ t.test('command line over file over default', async (t) => {
   });
 });
 
+t.test('lists join what file and command line say', async (t) => {
+  const peers = resolve('peer = 1.2.3.4:1', new Map([['peer', ['5.6.7.8:2', '9.9.9.9:3']]])).peer;
+  t.same(
+    peers.map(({ port }) => port),
+    [1, 2, 3],
+  );
+  t.same(resolve('', new Map([['peer', ['5.6.7.8:2']]])).peer.length, 1);
+});
+
+t.test('what the file should not have is passed over, and can be told of', async (t) => {
+  const ini = 'cuont = 9\nresync = true\nfar-away-thing = 1\ncount = 3';
+  const values = resolve(ini);
+  t.equal(values.count, 3);
+  t.equal(values.resync, false, 'an option of the command line does nothing');
+  t.same(unknownOptions(table, parseIni(ini, 'x').given), [
+    { name: 'cuont', commandLineOnly: false, nearest: 'count' },
+    { name: 'resync', commandLineOnly: true, nearest: undefined },
+    { name: 'far-away-thing', commandLineOnly: false, nearest: undefined },
+  ]);
+});
+
 t.test('mistakes are named', async (t) => {
   refused(t, ROWS.option_value, () => resolve('count = 11'), { data: { option: 'count' } });
   refused(t, ROWS.option_repeated, () => resolve('count = 1\ncount = 2'));
-  refused(t, ROWS.option_unknown, () => resolve('cuont = 1'));
-  refused(t, ROWS.option_unknown, () => resolve('resync = true'));
   refused(t, ROWS.option_unknown, () => resolve('', new Map([['bogus', ['1']]])));
   refused(t, ROWS.option_value, () => resolve('at = nowhere'));
   refused(t, ROWS.option_value, () => resolve('at = 1.1.1.1:99999'));

@@ -4,6 +4,7 @@ import type { Json } from '../../../src/codec/json.js';
 import { OPERATIONS, operationByName } from '../../../src/operations/index.js';
 import { PIPELINE_ERRORS, requiredFee } from '../../../src/operations/pipeline.js';
 import {
+  convertBelow,
   convertQuote,
   coreTarget,
   defaultFeeParameters,
@@ -145,6 +146,11 @@ t.test('a quote in another asset covers the price when it is converted back, and
   // Three core units are 10^17 and a half: the half makes it one more than there may be.
   refused(t, FEE_QUOTE_ERRORS.fee_quote_above_supply, () => convertQuote(3n, target(2n, 66_666_666_666_666_667n)));
   refused(t, ASSET_ERRORS.price_base_empty, () => convertQuote(1n, target(0n, 1n)));
+});
+
+t.test('what a contract costs is converted downwards', async (t) => {
+  t.equal(convertBelow(101n, target(10n, 7n)).amount, 70n);
+  t.equal(convertQuote(101n, target(10n, 7n)).amount, 71n);
 });
 
 t.test('quirk: a rate with the core asset as its quote has no quotes', async (t) => {

@@ -15,7 +15,7 @@ import {
 } from '../../../operations/authorities.js';
 import { definitionOf } from '../../../operations/registered.js';
 import {
-  convertQuote,
+  convertBelow,
   coreTarget,
   type FeeTarget,
   type NestedQuote,
@@ -26,7 +26,7 @@ import { type Asset, asset } from '../../../protocol/asset.js';
 import type { RequiredAuthorities } from '../../../protocol/authority.js';
 import { assetId, type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
 import { address, commitment, publicKey } from '../../../protocol/keys.js';
-import { type Operation, type OperationBody, operation } from '../../../protocol/operation-slot.js';
+import { type Operation, operation } from '../../../protocol/operation-slot.js';
 import { processedTransaction, signedTransaction, transaction } from '../../../protocol/transaction.js';
 import { assetObject } from '../../../state/objects/asset.js';
 import { blindedBalanceObject } from '../../../state/objects/blinded-balance.js';
@@ -34,13 +34,7 @@ import { parameters } from '../../../state/rules/parameters.js';
 import { method, type RpcContext } from '../../define.js';
 import { eachInPieces, type Pieces } from '../../pieces.js';
 import type { ChainPort } from '../../ports.js';
-import {
-  checkOperations,
-  checkTransaction,
-  isContractCall,
-  withProposed,
-  withSigners,
-} from '../../transaction-limits.js';
+import { checkOperations, checkTransaction, isContractCall, withSigners } from '../../transaction-limits.js';
 import { json, objectOf } from '../../types.js';
 import { findByNameOrId } from './lookup.js';
 
@@ -49,35 +43,33 @@ export const AUTHORITY_API_ERRORS = defineErrors({
   authority_account_unknown: { text: 'account: no such account' },
 });
 
-/** Contract calls of one question: each of them runs, which takes up to some 50 ms. */
+/** Contract calls of one question: each of them runs, which takes up to some 50 ms. Those in proposals do not run. */
 const CONTRACT_CALLS_MAX = 100;
-
-function callsIn(operation: Operation): number {
-  let count = 0;
-  for (const one of withProposed(operation)) if (isContractCall(one)) count++;
-  return count;
-}
 
 /** Finds the addresses of keys and keeps them ready, so that a check of authorities meets them made. */
 function* prepareAddresses(keys: readonly string[]): Pieces<void> {
   yield* eachInPieces(keys, (key) => void addressesOfKey(key));
 }
 
-/** One operation's fee: by the schedule, or for a contract call by running it. */
-function quote({ node }: RpcContext, op: Operation, feeAsset: Instance): Asset {
+/**
+ * One operation's fee: by the schedule, or for a contract call by running it. Quirk: what is only proposed goes by the
+ * schedule, contracts too.
+ */
+function quote({ node }: RpcContext, op: Operation, feeAsset: Instance, level: number): Asset {
   const s = node.chain.state;
   const { options } = s.get(assetObject, feeAsset);
   const core = s.coreAsset;
   // Who still asks for the core asset of old gets the fee in that of today.
   const isOldCore = feeAsset === ORIGINAL_CORE_ASSET && core !== feeAsset;
   const target = isOldCore ? coreTarget(core) : { core, rate: options.core_exchange_rate };
-  if (isContractCall(op)) {
-    if (node.mockContractFee === true) return { amount: 0n, asset_id: isOldCore ? core : feeAsset };
-    return contractFee(node.chain, op, target, feeAsset);
+  const isFree = node.mockContractFee === true;
+  if (isContractCall(op) && level === 0) {
+    return isFree ? { amount: 0n, asset_id: feeAsset } : contractFee(node.chain, op, target, feeAsset);
   }
   // Contract updates pay for what they add; no entry of the schedule says that.
-  const special: bigint | undefined = definitionOf(op[0]).feePolicy?.requiredFee?.(s, op[1]);
-  return special === undefined ? quoteFee(parameters(s).current_fees, op, target) : convertQuote(special, target);
+  const bySchedule = level > 0 || isFree;
+  const special: bigint | undefined = bySchedule ? undefined : definitionOf(op[0]).feePolicy?.requiredFee?.(s, op[1]);
+  return special === undefined ? quoteFee(parameters(s).current_fees, op, target) : convertBelow(special, target);
 }
 
 /** The run pays its fee: in the core asset, or for who has none of it in the asset asked for. */
@@ -89,7 +81,7 @@ function contractFee(chain: ChainPort, op: Operation, target: FeeTarget, feeAsse
     if (!(error instanceof ChainError) || feeAsset === target.core) throw error;
     return chain.contractFee(op, feeAsset);
   }
-  return convertQuote(fee.amount, target);
+  return convertBelow(fee.amount, target);
 }
 
 /** Of a proposal its own fee and the list of fees of what it proposes. */
@@ -176,19 +168,12 @@ export const transactionMethods = {
     params: { ops: array(operation), id: assetId },
     result: array(json),
     *run(context, { ops, id }) {
-      const calls = ops.reduce((sum, op) => sum + callsIn(op), 0);
-      const limit = CONTRACT_CALLS_MAX;
-      check(calls <= limit, AUTHORITY_API_ERRORS.fee_question_calls, { limit, count: calls });
+      const count = ops.filter(isContractCall).length;
+      check(count <= CONTRACT_CALLS_MAX, AUTHORITY_API_ERRORS.fee_question_calls, { limit: CONTRACT_CALLS_MAX, count });
       return yield* eachInPieces(ops, function* (op) {
         checkOperations([op]);
-        const known = new Map<OperationBody, Asset>();
-        for (const one of withProposed(op)) {
-          if (!isContractCall(one)) continue;
-          known.set(one[1], quote(context, one, id));
-          yield;
-        }
-        const { quote: nested } = quoteNested(op, (one) => known.get(one[1]) ?? quote(context, one, id));
-        return quoteToJson(nested);
+        if (isContractCall(op)) yield;
+        return quoteToJson(quoteNested(op, (one, level) => quote(context, one, id, level)).quote);
       });
     },
   }),

@@ -68,7 +68,11 @@ export const balanceMethods = {
     params: { addresses: array(address) },
     result: array(objectOf(balanceObject)),
     run: ({ node }, { addresses }) => {
-      return addresses.flatMap((owner) => [...node.chain.state.group(balanceObject.by.owner, owner)]);
+      return addresses.flatMap((owner) =>
+        [...node.chain.state.group(balanceObject.by.owner, owner)].sort(
+          (a, b) => a.balance.asset_id - b.balance.asset_id || a.id - b.id,
+        ),
+      );
     },
   }),
   get_vested_balances: method({

@@ -156,14 +156,16 @@ export const blockMethods = {
     },
   }),
   get_transaction_by_txid: method({
-    about: 'A transaction by id with the number of its block; an empty transaction and 0 when unknown.',
+    about:
+      'A transaction by id with the number of its block once that is irreversible; an empty transaction and 0 before that and when unknown.',
     params: { txid: transactionId },
     result: transactionByTxid,
     run: (context, { txid }) => {
       const found = findTransaction(context, txid);
-      return found === undefined
-        ? transactionByTxid.default()
-        : { transaction: found.transaction, block_number: found.block };
+      // Clients take an answer for the proof that no fork switch can take the transaction back.
+      return found !== undefined && found.block <= irreversibleNumber(context)
+        ? { transaction: found.transaction, block_number: found.block }
+        : transactionByTxid.default();
     },
   }),
   get_recent_transaction_by_id: method({

@@ -28,7 +28,7 @@ import { findByName } from './lookup.js';
 export const TABLE_API_ERRORS = defineErrors({
   table_bounds: { text: 'params.lower_bound < params.upper_bound: lower_bound must < upper_bound' },
   table_index_position: { text: 'false: Invalid index_position: ${p}' },
-  table_name_unsupported: { text: 'Unsupported table name: ${n}' },
+  table_name_unsupported: { text: 'index == table: Unsupported table name: ${n}' },
 });
 
 const rowsPage = struct('table_rows', { rows: array(json), more: bool });
@@ -169,9 +169,9 @@ function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk:
   return { rows, more: false };
 }
 
-function packArguments({ node }: RpcContext, contract: string, action: string, given: Json): string {
+function packArguments({ node }: RpcContext, contract: string, action: string, given: () => Json): string {
   const account = findByName(node.chain.state, contract);
-  return account === undefined ? '' : toHex(codecOf(account).packAction(action, given, contract));
+  return account === undefined ? '' : toHex(codecOf(account).packAction(action, given(), contract));
 }
 
 const INSTANCE_BITS = 0xffff_ffff_ffffn;
@@ -183,7 +183,7 @@ export const contractTableMethods = {
     result: array(json),
     run: (context, { code, table, lower, upper, limit }) => {
       const contract = context.node.chain.state.find(accountObject, Number(code & INSTANCE_BITS));
-      if (contract === undefined) return [];
+      if (contract === undefined || lower === upper) return [];
       check(lower < upper, TABLE_API_ERRORS.table_bounds);
       return readRows(context, contract, { table, lower, upper, limit, position: 0, reverse: false }).rows;
     },
@@ -223,7 +223,7 @@ export const contractTableMethods = {
     params: { contract: text, method: text, json: text },
     result: text,
     run: (context, args) =>
-      packArguments(context, args.contract, args.method, args.json.trim() === '' ? {} : parseJson(args.json)),
+      packArguments(context, args.contract, args.method, () => (args.json.trim() === '' ? {} : parseJson(args.json))),
   }),
   serialize_transaction: method({
     about: 'Packed bytes of a transaction with its signatures.',
@@ -245,6 +245,6 @@ export const contractMethods = {
     about: 'As serialize_contract_call_args, with the arguments as they are instead of JSON text.',
     params: { contract: text, method: text, args: json },
     result: text,
-    run: (context, { contract, method: action, args }) => packArguments(context, contract, action, args),
+    run: (context, { contract, method: action, args }) => packArguments(context, contract, action, () => args),
   }),
 };

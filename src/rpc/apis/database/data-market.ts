@@ -97,7 +97,7 @@ function listCategory<T extends Listed>(
   }
   if (order !== undefined) matching.sort(order);
   const { offset, limit } = paging;
-  const slice = offset < matching.length ? matching.slice(offset, offset + limit) : matching;
+  const slice = offset <= matching.length ? matching.slice(offset, offset + limit) : matching;
   return { all, matching: matching.length, page: slice };
 }
 
