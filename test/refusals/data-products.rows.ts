@@ -4,6 +4,7 @@ import { LEAGUE_CREATE_ERRORS as LEAGUE } from '../../src/operations/data-market
 import { LEAGUE_LIST_ERRORS as LISTS } from '../../src/operations/data-market/league-lists.js';
 import { LEAGUE_UPDATE_ERRORS } from '../../src/operations/data-market/league-update.js';
 import { ROLE_ERRORS } from '../../src/operations/data-market/roles.js';
+import { PROPOSAL_ONLY_ERRORS } from '../../src/operations/proposal-only.js';
 import { freeMarket } from '../support/free-market.js';
 import { assertion, type Refusal } from './define.js';
 
@@ -63,6 +64,9 @@ export const refusals: readonly Refusal[] = [
     LEAGUE.league_category_missing,
     'db().find_object(op.category_id): ',
     run(67, { ...league, category_id: '1.16.9' }),
+  ),
+  ...[62, 64, 66, 68, 69].map((tag) =>
+    assertion(PROPOSAL_ONLY_ERRORS.not_inside_proposal, 'trx_state->_is_proposed_trx: ', run(tag, {})),
   ),
   // Undefined in the reference, see docs/decisions/differences.md.
   assertion(

@@ -1,8 +1,10 @@
+import { INT_ERRORS } from '../../src/base/int.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { OPERATION_ERRORS } from '../../src/operations/checks.js';
 import { PAY_DATA_ERRORS as ERRORS } from '../../src/operations/data-market/pay-data-transaction.js';
 import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
 import { ASSET_FLAG } from '../../src/protocol/asset.js';
+import { pocsObject } from '../../src/state/objects/data-market.js';
 import { coins, freeMarket } from '../support/free-market.js';
 import { amountJson } from '../support/free-world.js';
 import { assertion, type Refusal } from './define.js';
@@ -37,6 +39,13 @@ inLeague('unlisted', '1.18.1');
 inLeague('free in league', '1.17.0');
 inLeague('without price', '1.18.1', '1.19.1');
 
+/** What an account has sold and bought in the league makes its fee; sums and products have 64 bits. */
+const contribute = (account_id: number, total_sell: bigint, total_buy: bigint) =>
+  w.create(pocsObject, { league_id: 0, account_id, total_sell, total_buy });
+contribute(7, 1n << 62n, 0n);
+contribute(8, 0n, 1n << 62n);
+contribute(9, 1n << 63n, 1n << 63n);
+
 const buy =
   (name: string, amount: Json, more: JsonObject = {}) =>
   () =>
@@ -47,6 +56,27 @@ const notListed = (product: string): string =>
   `unspecified: cannot find product price from league, product_id ${product}, league_id 1.19.0`;
 
 export const refusals: readonly Refusal[] = [
+  {
+    row: INT_ERRORS.integer_overflow,
+    code: 19,
+    name: 'overflow_exception',
+    message: 'Integer Overflow:',
+    raise: buy('league', coins(1), { from: one, to: two, fee: coins(1000) }),
+  },
+  {
+    row: INT_ERRORS.integer_underflow,
+    code: 20,
+    name: 'underflow_exception',
+    message: 'Integer Underflow:',
+    raise: buy('league', coins(1), { from: two, to: one, fee: coins(1000) }),
+  },
+  {
+    row: INT_ERRORS.divide_by_zero,
+    code: 21,
+    name: 'divide_by_zero_exception',
+    message: 'Integer Divide By Zero:',
+    raise: buy('league', coins(1), { from: merchant, to: one, fee: coins(1000) }),
+  },
   assertion(
     OPERATION_ERRORS.operation_fee_negative,
     'fee.amount >= 0: ',

@@ -1,4 +1,5 @@
 import { toHex } from '../../../src/base/bytes.js';
+import { addressOfKey } from '../../../src/crypto/address.js';
 import { blind } from '../../../src/crypto/blind.js';
 import { BLIND_TRANSFER_ERRORS } from '../../../src/operations/confidential/blind-transfer.js';
 import { CONFIDENTIAL_ERRORS } from '../../../src/operations/confidential/blinded.js';
@@ -123,4 +124,18 @@ worldTest('assets that must not be hidden', WORLD, (t, w) => {
     w.refuse(t, row, 'transfer_to_blind', hide(500n, { amount: makeAsset(500n, asset) }));
   }
   w.block();
+});
+
+worldTest('who is to spend hidden amounts by an address has to sign with its key', WORLD, (t, w) => {
+  const key = w.addKey(accountKey('by address'));
+  const owner: Authority = { ...OWNER, key_auths: [], address_auths: [[addressOfKey(key.publicKey), 1]] };
+  w.push('transfer_to_blind', hide(500n, { outputs: [hidden(500n, owner)] }));
+  w.block();
+  const spend = move(500n, 470n, { inputs: [spent(500n, owner)] });
+  for (const signers of [[], ['alice']]) {
+    refused(t, AUTHORITY_ERRORS.other_auth_missing, () => w.push('blind_transfer', spend, signers));
+  }
+  w.push('blind_transfer', spend, [key]);
+  w.block();
+  t.equal(hiddenSupply(w), 470n);
 });

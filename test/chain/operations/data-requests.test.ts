@@ -216,6 +216,7 @@ worldTest('data_transaction_datasource_upload (59)', MARKET_WORLD, (t, w) => {
   const [one, two] = [w.id('source-one'), w.id('source-two')];
   t.same(w.push(UPLOAD, upload('plain', 'source-two', 'unread')), VOID);
   w.push(UPLOAD, upload('verified', 'source-one'));
+  w.push(UPLOAD, { ...upload('verified', 'source-one'), extensions: [[2, { copyright_hash: undefined }]] });
   w.block();
   t.same(sourcesOf(w, 'plain'), [
     [one, 0],
