@@ -5,12 +5,14 @@ import { Reader } from '../../codec/reader.js';
 import { jsonKind } from '../../codec/scalars.js';
 import { Writer } from '../../codec/writer.js';
 import { type AbiActionDef, type AbiDef, findAction } from '../../protocol/abi.js';
-import { nameFromTextLenient } from '../../protocol/name.js';
+import { nameFromText } from '../../protocol/name.js';
 import { builtinTypes } from './builtin-types.js';
 import { ABI_ERRORS } from './errors.js';
 import { elementOf, formOf, TypeTable } from './type-table.js';
 
-const DEPTH_MAX = 32;
+/** Steps of the reference's own recursion: one per value to pack, two per struct to unpack. */
+const DEPTH_END = 32;
+const DEPTH_FIRST = 2;
 const PACKED_BYTES_MAX = 1024 * 1024;
 
 /** Arguments and rows of one contract, JSON to bytes and back, by its ABI. */
@@ -26,7 +28,7 @@ export class AbiCodec {
 
   /** Throws the reference's error with `contract` as the contract's name if there is no such action. */
   action(method: string, contract = ''): AbiActionDef {
-    const name = nameFromTextLenient(method);
+    const name = nameFromText(method);
     return findAction(this.abi, name) ?? fail(ABI_ERRORS.abi_action_unknown, { action: method, contract });
   }
 
@@ -40,17 +42,17 @@ export class AbiCodec {
 
   pack(type: string, json: Json): Uint8Array {
     const writer = new Writer();
-    this.write(writer, type, json, 1);
+    this.write(writer, type, json, DEPTH_FIRST);
     return writer.finish();
   }
 
   /** Bytes after the value are ignored, as contracts do themselves. */
   unpack(type: string, bytes: Uint8Array): Json {
-    return this.read(new Reader(bytes), type, 1);
+    return this.read(new Reader(bytes), type, DEPTH_FIRST);
   }
 
   private write(writer: Writer, given: string, json: Json, depth: number): void {
-    check(depth <= DEPTH_MAX, ABI_ERRORS.abi_recursion, { limit: DEPTH_MAX });
+    checkDepth(depth);
     const type = this.types.resolve(given);
     const element = elementOf(type);
     const builtin = this.types.builtin(element);
@@ -84,6 +86,8 @@ export class AbiCodec {
     const { base, fields } = this.types.struct(type);
     if (Array.isArray(json)) {
       check(base === '', ABI_ERRORS.abi_array_with_base, { type });
+      // Quirk: missing members at the end are null, but of no members at all nothing is written.
+      if (json.length === 0) return;
       fields.forEach((field, index) => {
         atField(field.name, () => this.write(writer, field.type, json[index] ?? null, depth + 1));
       });
@@ -92,13 +96,20 @@ export class AbiCodec {
     check(json !== null && typeof json === 'object', ABI_ERRORS.abi_not_object, () => ({ type, kind: jsonKind(json) }));
     if (base !== '') this.write(writer, base, json, depth + 1);
     for (const { name, type: fieldType } of fields) {
-      check(Object.hasOwn(json, name), ABI_ERRORS.abi_member_missing, { name });
+      if (!Object.hasOwn(json, name)) this.missing(writer, name, fieldType, depth + 1);
       atField(name, () => this.write(writer, fieldType, json[name] as Json, depth + 1));
     }
   }
 
+  /** Quirk: null is packed before it is said that nothing was given, and many types refuse it in their own words. */
+  private missing(writer: Writer, name: string, type: string, depth: number): never {
+    const isBuiltin = this.types.builtin(elementOf(this.types.resolve(type))) !== undefined;
+    if (isBuiltin) atField(name, () => this.write(writer, type, null, depth));
+    fail(ABI_ERRORS.abi_member_missing, { name });
+  }
+
   private read(reader: Reader, given: string, depth: number): Json {
-    check(depth <= DEPTH_MAX, ABI_ERRORS.abi_recursion, { limit: DEPTH_MAX });
+    checkDepth(depth);
     const type = this.types.resolve(given);
     const element = elementOf(type);
     switch (formOf(type)) {
@@ -114,7 +125,7 @@ export class AbiCodec {
         const builtin = this.types.builtin(type);
         if (builtin !== undefined) return builtin.unpack(reader);
         const out: JsonObject = {};
-        this.readStruct(reader, type, out, depth);
+        this.readStruct(reader, type, out, depth + 1);
         // Quirk: a struct without members packs to nothing, but is refused on the way back.
         check(Object.keys(out).length > 0, ABI_ERRORS.abi_unpack, { type });
         return out;
@@ -123,7 +134,7 @@ export class AbiCodec {
   }
 
   private readStruct(reader: Reader, type: string, out: JsonObject, depth: number): void {
-    check(depth <= DEPTH_MAX, ABI_ERRORS.abi_recursion, { limit: DEPTH_MAX });
+    checkDepth(depth);
     const { base, fields } = this.types.struct(type);
     if (base !== '') this.readStruct(reader, this.types.resolve(base), out, depth + 1);
     for (const { name, type: fieldType } of fields) {
@@ -131,6 +142,10 @@ export class AbiCodec {
       Object.defineProperty(out, name, { value, enumerable: true, writable: true, configurable: true });
     }
   }
+}
+
+function checkDepth(depth: number): void {
+  check(depth < DEPTH_END, ABI_ERRORS.abi_recursion, { limit: DEPTH_END });
 }
 
 /** The reason why an ABI cannot be used, or undefined. */

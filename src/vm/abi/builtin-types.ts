@@ -1,5 +1,6 @@
 import { fromHex } from '../../base/bytes.js';
 import { check } from '../../base/errors.js';
+import { divFloor } from '../../base/int.js';
 import type { Json } from '../../codec/json.js';
 import type { Reader } from '../../codec/reader.js';
 import { bytes, fixedHex, i8, i16, i32, i64, text, time, u8, u16, u32, u64, wrongKind } from '../../codec/scalars.js';
@@ -57,19 +58,13 @@ const float64: BuiltinType = {
 
 const MICROSECONDS = 1_000_000n;
 
-/** Microseconds since 1970 as ISO text; a fraction of a second is kept when there is one. */
+/** Microseconds since 1970. Quirk: as text there are whole seconds only, both ways. */
 const timePoint: BuiltinType = {
   pack: (writer, json) => {
     if (typeof json !== 'string') wrongKind(json, 'time_point');
-    const fraction = (/\.(\d+)$/.exec(json)?.[1] ?? '').slice(0, 6).padEnd(6, '0');
-    writer.u64(BigInt(timeFromText(json)) * MICROSECONDS + BigInt(fraction));
+    writer.u64(BigInt(timeFromText(json)) * MICROSECONDS);
   },
-  unpack: (reader) => {
-    const value = reader.i64();
-    const microseconds = ((value % MICROSECONDS) + MICROSECONDS) % MICROSECONDS;
-    const seconds = timeToText(Number((value - microseconds) / MICROSECONDS));
-    return microseconds === 0n ? seconds : `${seconds}.${microseconds.toString().padStart(6, '0')}`;
-  },
+  unpack: (reader) => timeToText(Number(divFloor(reader.i64(), MICROSECONDS))),
 };
 
 /** Letters in bytes, the first in the lowest one. */

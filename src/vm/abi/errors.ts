@@ -10,7 +10,10 @@ export const ABI_ERRORS = defineErrors({
   abi_member_missing: { text: "Missing '${name}' in variant object" },
   abi_not_array: { text: "expected an array for type '${type}'" },
   abi_not_object: { text: "unexpected input for struct '${type}'" },
-  abi_array_with_base: { text: "struct '${type}' has a base and cannot be given as an array" },
+  abi_array_with_base: {
+    text: 'st.base == type_name(): support base class as array not yet implemented',
+    hint: "struct '${type}' has a base and cannot be given as an array",
+  },
   abi_unpack: { text: 'Unable to unpack stream ${type}' },
   abi_packed_size: { text: 'packed value is larger than ${limit} bytes' },
   abi_symbol: { text: 'invalid symbol ${text}' },

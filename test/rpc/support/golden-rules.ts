@@ -105,13 +105,6 @@ export const DEVIATIONS: readonly Deviation[] = [
     accept: (actual, recorded) => actual === recorded || actual === recorded.replace('"more":false', '"more":true'),
   },
   {
-    name: 'missing argument of a contract action',
-    why: 'the reference packs null for it and fails on the type; ours names the missing member',
-    match: (request) =>
-      request.includes('"serialize_contract_call_args","params":["bank-c1","withdraw","{\\"to_account\\":\\"bob\\"}"'),
-    accept: (actual) => errorOf(actual)?.message === "Assert Exception: Missing 'amount' in variant object",
-  },
-  {
     name: 'empty arguments of a contract action',
     why: 'the documentation allows them, the reference fails to parse them (decision 3)',
     match: (request) => request.includes('"serialize_contract_call_args","params":["bank-c1","deposit",""]'),

@@ -7,8 +7,8 @@ import { type Json, parseJson } from '../../../codec/json.js';
 import { bool, text, u64 } from '../../../codec/scalars.js';
 import { struct } from '../../../codec/struct.js';
 import type { ValueOf } from '../../../codec/type.js';
-import type { AbiDef, AbiTableDef } from '../../../protocol/abi.js';
-import { nameFromTextLenient, nameToText } from '../../../protocol/name.js';
+import type { AbiDef } from '../../../protocol/abi.js';
+import { nameFromText, nameToText } from '../../../protocol/name.js';
 import { keyPrefix } from '../../../protocol/networks.js';
 import { signedTransaction } from '../../../protocol/transaction.js';
 import type { OrderedIndex, StateObject } from '../../../state/define.js';
@@ -60,15 +60,18 @@ const POSITION_WORDS: readonly (readonly [RegExp, number])[] = [
   [/^ten.*$/, 9],
 ];
 
-/** A table has so many secondary indexes at most: their number is in four bits of the table's name. */
-const INDEXES_MAX = 16;
+/** Low four bits of a secondary index's table name hold its number. */
+const INDEX_NUMBER_BITS = 0xfn;
 
-/** 0 is the primary index, n the n-th secondary one. */
+/**
+ * 0 is the primary index, n the n-th secondary one. Quirk: the number of a secondary index is cut to the four bits that
+ * it has in the table's name.
+ */
 function indexPosition(given: string): number {
   for (const [words, position] of POSITION_WORDS) if (words.test(given)) return position;
-  const number = /^\d{1,2}$/.test(given) ? Number(given) : INDEXES_MAX + 2;
-  check(number < INDEXES_MAX + 2, TABLE_API_ERRORS.table_index_position, { p: given });
-  return number < 2 ? 0 : number - 1;
+  const number = /^\d{1,20}$/.test(given) ? BigInt(given) : U64_MAX + 1n;
+  check(number <= U64_MAX, TABLE_API_ERRORS.table_index_position, { p: given });
+  return number < 2n ? 0 : Number((number - 2n) & INDEX_NUMBER_BITS) + 1;
 }
 
 interface Walk {
@@ -79,9 +82,6 @@ interface Walk {
   readonly position: number;
   readonly reverse: boolean;
 }
-
-/** Low four bits of a secondary index's table name hold its number. */
-const INDEX_NUMBER_BITS = 0xfn;
 
 function tableOf(s: ReadState, code: bigint, table: bigint): number | undefined {
   // The scope is always the contract itself.
@@ -146,19 +146,21 @@ function codecOf(contract: Readonly<AccountObject>): AbiCodec {
   return codec;
 }
 
-/** Quirk: a struct with the table's name comes before the type that the table declares. */
-function rowType({ structs }: AbiDef, table: AbiTableDef): string {
-  const name = nameToText(table.name);
-  return structs.some((struct) => struct.name === name) ? name : table.type;
+/**
+ * Quirk: rows are read as the struct with the table's name, whether the ABI lists the table or not. Ours: without such
+ * a struct as the type that the table declares, where the reference has only an error.
+ */
+function rowType({ structs, tables }: AbiDef, table: bigint): string {
+  const name = nameToText(table);
+  if (structs.some((struct) => struct.name === name)) return name;
+  return tables.find((declared) => declared.name === table)?.type ?? name;
 }
 
 const EMPTY: RowsPage = { rows: [], more: false };
 
 function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk: Walk): RowsPage {
-  const declared = contract.abi.tables.find(({ name }) => name === walk.table);
-  if (declared === undefined) return EMPTY;
   const codec = codecOf(contract);
-  const type = rowType(contract.abi, declared);
+  const type = rowType(contract.abi, walk.table);
   const limit = Math.min(Number(walk.limit), ROWS_MAX);
   const until = node.clock.monotonicMs() + WALK_MS;
   const rows: Json[] = [];
@@ -183,8 +185,7 @@ export const contractTableMethods = {
     result: array(json),
     run: (context, { code, table, lower, upper, limit }) => {
       const contract = context.node.chain.state.find(accountObject, Number(code & INSTANCE_BITS));
-      if (contract === undefined || lower === upper) return [];
-      check(lower < upper, TABLE_API_ERRORS.table_bounds);
+      if (contract === undefined) return [];
       return readRows(context, contract, { table, lower, upper, limit, position: 0, reverse: false }).rows;
     },
   }),
@@ -197,7 +198,7 @@ export const contractTableMethods = {
       const account = findByName(context.node.chain.state, contract);
       if (account === undefined) return EMPTY;
       const { lower_bound: lower, upper_bound: upper, limit, reverse } = params;
-      const name = nameFromTextLenient(table);
+      const name = nameFromText(table);
       check((name & INDEX_NUMBER_BITS) === 0n, TABLE_API_ERRORS.table_name_unsupported, { n: table });
       check(lower < upper, TABLE_API_ERRORS.table_bounds);
       const position = indexPosition(params.index_position);
@@ -214,7 +215,7 @@ export const contractTableMethods = {
       if (account === undefined) return EMPTY;
       let upper = start + limit;
       if (upper > U64_MAX) upper = U64_MAX;
-      const walk = { table: nameFromTextLenient(table), lower: start, upper, limit, position: 0, reverse: false };
+      const walk = { table: nameFromText(table), lower: start, upper, limit, position: 0, reverse: false };
       return readRows(context, account, walk);
     },
   }),
