@@ -87,7 +87,7 @@ export const RUN_ERRORS = defineErrors({
   /** Ours: frames wider than any compiler makes would need an unbounded native stack. */
   contract_stack_bytes: { ...EXECUTION, text: 'Exceeded call stack size of ${limit} bytes' },
   /** Ours: the module is valid, but larger in some respect than the compiler behind the engine takes. */
-  contract_engine_limit: { ...EXECUTION, text: 'contract exceeds a limit of the engine: ${reason}' },
+  contract_engine_limit: { ...EXECUTION, text: 'contract exceeds a limit of the engine', hint: '${reason}' },
   contract_time_exceeded: {
     code: 3080004,
     name: 'tx_cpu_usage_exceeded',

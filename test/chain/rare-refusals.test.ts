@@ -5,43 +5,21 @@ import { HEAD_ERRORS, updateHead } from '../../src/chain/head-update.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
 import { BlockFacts } from '../../src/chain/verified.js';
-import { encodeWith } from '../../src/codec/binary.js';
-import { blockHeaderDigest } from '../../src/crypto/digests.js';
-import { signatureBackend } from '../../src/crypto/signature.js';
 import { SKIP } from '../../src/operations/define.js';
-import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
+import type { SignedBlock } from '../../src/protocol/block.js';
 import { PARAMETER_ERRORS } from '../../src/protocol/chain-parameters.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { globalPropertyObject } from '../../src/state/objects/global-property.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { CONTRACT_WORLD, callGiven } from '../support/example-contracts.js';
+import { nextBlock } from '../support/next-block.js';
 import { refused } from '../support/refused.js';
 import { deployVector } from '../support/vector-contracts.js';
 import { TestWorld, worldTest } from '../support/world.js';
-import { witnessKey } from '../support/world-genesis.js';
 
 /** Refusals that a chain meets once in its life, or never. */
 
 const hashOf = (w: TestWorld): string => w.chain.snapshots.withHeadState(stateHash);
-
-/** A block for the world's next slot, signed by whose turn it is. Witness 1.6.1 is init0. */
-function nextBlock(w: TestWorld, change: Partial<SignedBlock> = {}): SignedBlock {
-  const { queries, blocks } = w.chain;
-  const block: SignedBlock = {
-    previous: blocks.head.id,
-    timestamp: queries.slotTime(1),
-    witness: queries.scheduledWitness(1),
-    transaction_merkle_root: '',
-    extensions: [],
-    witness_signature: new Uint8Array(65),
-    transactions: [],
-    ...change,
-  };
-  block.transaction_merkle_root = new BlockFacts(block).merkleRoot;
-  const key = witnessKey(`init${block.witness - 1}`);
-  block.witness_signature = signatureBackend().sign(encodeWith(blockHeader, block, blockHeaderDigest), key);
-  return block;
-}
 
 worldTest('a block that claims more CPU time than a block may use', CONTRACT_WORLD, (t, w) => {
   deployVector(w, 'hello');
