@@ -114,7 +114,7 @@ const CHANGES: readonly Change[] = [
   ({ random }) => ({ cashback_vesting_threshold: random.pick([0n, 1n, 10_000_000n, I64, -1n]) }),
   ({ random }) => ({ count_non_member_votes: random.chance(0.5), allow_non_member_whitelists: random.chance(0.5) }),
   ({ random }, _now, mild) => ({
-    witness_pay_per_block: random.pick(mild ? [0n, 1000n, 1_000_000n] : [-1000n, 10n ** 15n]),
+    witness_pay_per_block: random.pick(mild ? [0n, 1000n, 1_000_000n] : [-1000n, 10n ** 12n]),
   }),
   ({ random }) => ({ worker_budget_per_day: random.pick([0n, I64, -1n]) }),
   ({ random }) => ({ max_predicate_opcode: random.pick([0, 1, 3, 65_535]) }),

@@ -18,7 +18,16 @@ const endMs = values.minutes === undefined ? Number.POSITIVE_INFINITY : Date.now
 const PROGRESS_MS = 10_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const totals = { chains: 0, blocks: 0, operations: 0, switches: 0, restarts: 0, maintenances: 0, failures: 0 };
+const totals = {
+  chains: 0,
+  blocks: 0,
+  operations: 0,
+  switches: 0,
+  restarts: 0,
+  maintenances: 0,
+  atRest: 0,
+  failures: 0,
+};
 const counts: Counts = new Map(OPERATIONS.map(({ name }) => [name, { accepted: 0, refused: 0 }]));
 const failed: number[] = [];
 const startMs = Date.now();
@@ -34,10 +43,10 @@ function add(own: Counts): void {
 
 function progress(seed: number): void {
   const perChain = (Date.now() - startMs) / Math.max(totals.chains, 1) / 1000;
-  const { chains, blocks, operations, switches, restarts, maintenances, failures } = totals;
+  const { chains, blocks, operations, switches, restarts, maintenances, atRest, failures } = totals;
   say(
     `seed ${seed}: ${chains} of ${wanted} chains, ${perChain.toFixed(2)} s each; ${blocks} blocks, ${operations} operations, ` +
-      `${switches} fork switches, ${restarts} restarts, ${maintenances} maintenances, ${failures} failures`,
+      `${switches} fork switches, ${restarts} restarts, ${maintenances} maintenances, ${atRest} at rest, ${failures} failures`,
   );
 }
 
@@ -58,6 +67,7 @@ for (let seed = first; seed < first + wanted && Date.now() < endMs; seed++) {
   totals.chains++;
   for (const key of ['blocks', 'operations', 'switches', 'restarts', 'maintenances'] as const)
     totals[key] += report[key];
+  if (report.isAtRest) totals.atRest++;
   add(report.counts);
   if (Date.now() - toldMs < PROGRESS_MS) continue;
   toldMs = Date.now();
