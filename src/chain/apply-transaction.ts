@@ -20,12 +20,19 @@ export const TRANSACTION_ERRORS = defineErrors({
   transaction_duplicate: {
     text: '(skip & skip_transaction_dupe_check) || trx_idx.indices().get<by_trx_id>().find(trx_id) == trx_idx.indices().get<by_trx_id>().end(): duplicated trx, trx_id ${trx_id}',
   },
-  transaction_reference: { text: 'trx.ref_block_prefix == tapos_block_summary.block_id._hash[1]: ' },
+  transaction_reference: {
+    text: 'trx.ref_block_prefix == tapos_block_summary.block_id._hash[1]: ',
+    hint: 'ref_block_num and ref_block_prefix name no block of this chain',
+  },
   transaction_expires_too_late: {
     text: 'trx.expiration <= now + chain_parameters.maximum_time_until_expiration: ',
+    hint: 'the transaction expires too late',
   },
-  transaction_expired: { text: 'now <= trx.expiration: ' },
-  temp_account_not_empty: { text: 'itr == balance_index.end() || itr->balance == 0: temp-account must end empty' },
+  transaction_expired: { text: 'now <= trx.expiration: ', hint: 'the transaction has expired' },
+  temp_account_not_empty: {
+    text: 'b.balance == 0: ',
+    hint: 'anybody may use temp-account: a transaction must leave it empty',
+  },
 });
 
 export interface TransactionRun {
@@ -62,8 +69,10 @@ function checkDuplicate(t: TransactionRun): void {
 
 function checkAuthority(t: TransactionRun): void {
   if (skips(t, SKIP.transactionSignatures | SKIP.authorityCheck)) return;
-  const keys = t.facts.signers(t.chainId);
+  const { keys, error } = t.facts.signers(t.chainId);
+  // Keys are compared while they are recovered: a bad signature behind two equal ones is not looked at any more.
   check(keys.length < 2 || new Set(keys).size === keys.length, AUTHORITY_ERRORS.signature_duplicate);
+  if (error !== undefined) throw error;
   verifyAuthority(t.state, requiredAuthorities(t.facts.transaction.operations), { keys });
 }
 

@@ -4,7 +4,8 @@ import type { BlockFacts } from './verified.js';
 
 export const CHECKPOINT_ERRORS = defineErrors({
   block_not_checkpoint: {
-    text: 'next_block.id() == itr->second: Block did not match checkpoint, checkpoint ${checkpoint}, block_id ${block_id}',
+    text: 'next_block.id() == itr->second: Block did not match checkpoint',
+    hint: 'the block is ${block_id}, the checkpoint says ${checkpoint}',
   },
 });
 
@@ -25,7 +26,7 @@ export class Checkpoints {
 
   /** Every check is left out up to the last checkpoint. */
   skipFor(number: number, skip: number): number {
-    return number <= this.last ? ~0 : skip;
+    return this.last > 0 && number <= this.last ? ~0 : skip;
   }
 }
 

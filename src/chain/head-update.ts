@@ -10,7 +10,10 @@ import type { BlockFacts } from './verified.js';
 
 export const HEAD_ERRORS = defineErrors({
   undo_history_full: {
-    text: '_dgp.head_block_number - _dgp.last_irreversible_block_num < GRAPHENE_MAX_UNDO_HISTORY: The database does not have enough undo history to support a blockchain with so many missed blocks. Please add a checkpoint if you would like to continue applying blocks beyond this point.',
+    code: 3070000,
+    name: 'undo_database_exception',
+    title: 'undo database exception',
+    text: 'The database does not have enough undo history to support a blockchain with so many missed blocks. Please add a checkpoint if you would like to continue applying blocks beyond this point.',
   },
 });
 

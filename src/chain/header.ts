@@ -10,13 +10,18 @@ import type { BlockFacts } from './verified.js';
 export const HEADER_ERRORS = defineErrors({
   block_merkle_root: {
     text: '(skip & skip_merkle_check) || next_block.transaction_merkle_root == next_block.calculate_merkle_root(): ',
+    hint: 'the header does not cover the transactions of the block',
   },
-  block_previous: { text: 'head_block_id() == next_block.previous: ' },
-  block_time: { text: 'head_block_time() < next_block.timestamp: ' },
-  block_signature: { text: 'next_block.validate_signee( witness.signing_key ): ' },
-  block_slot: { text: 'slot_num > 0: ' },
+  block_previous: { text: 'head_block_id() == next_block.previous: ', hint: 'the block does not build on the head' },
+  block_time: { text: 'head_block_time() < next_block.timestamp: ', hint: 'the block is not later than the head' },
+  block_signature: {
+    text: 'next_block.validate_signee( witness.signing_key ): ',
+    hint: 'the block is not signed with the key of its witness',
+  },
+  block_slot: { text: 'slot_num > 0: ', hint: 'the time of the block lies before the next slot' },
   block_witness: {
-    text: 'next_block.witness == scheduled_witness: Witness produced block at wrong time, block witness ${block_witness}, scheduled ${scheduled}, slot_num ${slot_num}',
+    text: 'next_block.witness == scheduled_witness: Witness produced block at wrong time',
+    hint: 'the block is of witness ${block_witness}, its slot ${slot_num} is of ${scheduled}',
   },
 });
 

@@ -14,11 +14,15 @@ import { scheduledWitness, slotAt } from './schedule.js';
 import { BlockFacts, type TransactionFacts } from './verified.js';
 
 export const PRODUCE_ERRORS = defineErrors({
-  produce_slot: { text: 'slot_num > 0: ' },
-  produce_witness: { text: 'scheduled_witness == witness_id: ' },
-  produce_key: { text: 'witness_obj.signing_key == block_signing_private_key.get_public_key(): ' },
+  produce_slot: { text: 'slot_num > 0: ', hint: 'the time lies before the next slot' },
+  produce_witness: { text: 'scheduled_witness == witness_id: ', hint: 'the slot is of another witness' },
+  produce_key: {
+    text: 'witness_obj.signing_key == block_signing_private_key.get_public_key(): ',
+    hint: 'the witness signs with another key',
+  },
   produce_block_size: {
     text: 'fc::raw::pack_size(pending_block) <= get_global_properties().parameters.maximum_block_size: ',
+    hint: 'even without transactions a block is larger than allowed',
   },
 });
 

@@ -5,10 +5,10 @@ import {
   type BlockId,
   blockHeaderDigest,
   blockId,
-  blockNumFromId,
   type ChainId,
   merkleLeaf,
   merkleRoot,
+  nextBlockNum,
   signatureDigest,
   type TransactionId,
   transactionId,
@@ -34,8 +34,11 @@ import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js
 export type GivenBlock = Partial<VerifiedBlock> & { readonly block: SignedBlock };
 export type GivenTransaction = Partial<VerifiedTransaction> & { readonly transaction: SignedTransaction };
 
-/** Keys in the order of their signatures, or the refusal of the first bad signature. */
-type Signers = readonly PublicKey[] | ChainError;
+/** Keys in the order of their signatures, up to the first bad one, and that one's refusal. */
+export interface Signers {
+  readonly keys: readonly PublicKey[];
+  readonly error: ChainError | undefined;
+}
 
 const scratch = new Writer();
 
@@ -59,8 +62,7 @@ export class TransactionFacts {
     const facts = new TransactionFacts(asProcessed(given.transaction));
     facts.#id = given.id;
     facts.#unsignedBytes = given.packedBytes;
-    if (given.keyError !== undefined) facts.setSigners(chainId, given.keyError);
-    else if (given.keys !== undefined) facts.setSigners(chainId, given.keys);
+    if (given.keys !== undefined) facts.setSigners(chainId, { keys: given.keys, error: given.keyError });
     return facts;
   }
 
@@ -130,21 +132,20 @@ export class TransactionFacts {
     this.#signers = signers;
   }
 
-  /** Throws the refusal where a signature is bad. */
-  signers(chainId: ChainId): readonly PublicKey[] {
+  signers(chainId: ChainId): Signers {
     if (!this.hasSigners(chainId)) this.setSigners(chainId, this.#recover(chainId));
-    const signers = this.#signers as Signers;
-    if (signers instanceof ChainError) throw signers;
-    return signers;
+    return this.#signers as Signers;
   }
 
   #recover(chainId: ChainId): Signers {
     const digest = this.digest(chainId);
     const backend = signatureBackend();
+    const keys: PublicKey[] = [];
     try {
-      return this.transaction.signatures.map((signature) => backend.recover(digest, signature));
+      for (const signature of this.transaction.signatures) keys.push(backend.recover(digest, signature));
+      return { keys, error: undefined };
     } catch (error) {
-      if (error instanceof ChainError) return error;
+      if (error instanceof ChainError) return { keys, error };
       throw error;
     }
   }
@@ -161,7 +162,7 @@ export class BlockFacts {
 
   constructor(block: SignedBlock, transactions?: readonly TransactionFacts[]) {
     this.block = block;
-    this.number = blockNumFromId(block.previous) + 1;
+    this.number = nextBlockNum(block.previous);
     this.transactions = transactions ?? block.transactions.map((value) => new TransactionFacts(value));
   }
 

@@ -81,6 +81,11 @@ export function blockNumFromId(id: BlockId): number {
   return Number.parseInt(id.slice(0, 8), 16);
 }
 
+/** Number of the block that builds on this one. Quirk: behind the last number of 32 bits comes block 0. */
+export function nextBlockNum(previous: BlockId): number {
+  return (blockNumFromId(previous) + 1) >>> 0;
+}
+
 export interface Tapos {
   readonly ref_block_num: number;
   readonly ref_block_prefix: number;

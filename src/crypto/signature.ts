@@ -1,5 +1,5 @@
 import { toHex } from '../base/bytes.js';
-import { ChainError, check, defineErrors, type ErrorRow, fail, invariant } from '../base/errors.js';
+import { ChainError, check, defineErrors, type ErrorRow, FAMILY, fail, invariant } from '../base/errors.js';
 import type { CurveBackend } from './curve-backend.js';
 import { loadNativeBackend } from './native-secp256k1.js';
 import { nobleBackend } from './noble-secp256k1.js';
@@ -15,9 +15,16 @@ import type { PublicKey } from './public-key.js';
 
 export const SIGNATURE_ERRORS = defineErrors({
   signature_length_wrong: { text: 'signature must have 65 bytes, not ${actual}' },
-  signature_header_invalid: { text: 'signature header must be 27 to 34, not ${header}' },
-  signature_not_canonical: { text: 'signature is not canonical' },
-  signature_unrecoverable: { text: 'signature belongs to no public key' },
+  signature_header_invalid: {
+    ...FAMILY.unspecified,
+    text: 'unable to reconstruct public key from signature',
+    hint: 'signature header must be 27 to 34, not ${header}',
+  },
+  signature_not_canonical: { text: 'is_canonical( c ): signature is not canonical' },
+  signature_unrecoverable: {
+    text: 'secp256k1_ecdsa_recover_compact( detail::_get_context(), (unsigned char*) digest.data(), … & 3 ): ',
+    hint: 'signature belongs to no public key',
+  },
   digest_length_wrong: { text: 'digest must have 32 bytes, not ${actual}' },
   signature_backend_missing: { text: 'native signature library cannot be loaded on this machine' },
 });

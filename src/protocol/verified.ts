@@ -13,7 +13,7 @@ export interface VerifiedTransaction<T extends SignedTransaction = SignedTransac
   readonly id: string;
   /** Size of the packed transaction without its signatures. */
   readonly packedBytes: number;
-  /** One public key for each signature, in their order; empty when one of them is bad. */
+  /** One public key for each signature, in their order, up to the first bad one. */
   readonly keys: readonly string[];
   /** Of the first bad signature. The chain raises it when the turn of the signatures has come, not before. */
   readonly keyError: ChainError | undefined;

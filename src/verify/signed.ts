@@ -3,10 +3,10 @@ import { Writer } from '../codec/writer.js';
 import {
   blockHeaderDigest,
   blockId,
-  blockNumFromId,
   type ChainId,
   merkleLeaf,
   merkleRoot,
+  nextBlockNum,
   signatureDigest,
   transactionId,
 } from '../crypto/digests.js';
@@ -57,7 +57,7 @@ export async function verifyBlock(
   chainId: ChainId,
   block: SignedBlock,
 ): Promise<VerifiedBlock> {
-  const num = blockNumFromId(block.previous) + 1;
+  const num = nextBlockNum(block.previous);
   const items: SignedDigest[] = [
     { digest: encodeWith(blockHeader, block, blockHeaderDigest), signature: block.witness_signature },
   ];
@@ -133,7 +133,7 @@ function keysOf(recovered: RecoveredKeys, from: number, count: number): Pick<Ver
   const keys: PublicKey[] = [];
   for (let i = from; i < from + count; i++) {
     const keyError = recovered.errorAt(i);
-    if (keyError !== undefined) return { keys: [], keyError };
+    if (keyError !== undefined) return { keys, keyError };
     keys.push(recovered.keyAt(i));
   }
   return { keys, keyError: undefined };

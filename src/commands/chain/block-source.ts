@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
 import { decodeTrusted } from '../../codec/binary.js';
 import { parseJson } from '../../codec/json.js';
-import { blockNumFromId } from '../../crypto/digests.js';
+import { nextBlockNum } from '../../crypto/digests.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { FILE_HEADER_BYTES, LOG_MAGIC } from '../../storage/block-record.js';
@@ -26,7 +26,7 @@ export interface BlockSource {
   progress(): number;
 }
 
-export const numberOf = (block: SignedBlock): number => blockNumFromId(block.previous) + 1;
+export const numberOf = (block: SignedBlock): number => nextBlockNum(block.previous);
 
 /** Opens a file of blocks; what kind it is follows from its first bytes. */
 export function openBlockSource(path: string): BlockSource {

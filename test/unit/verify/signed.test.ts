@@ -158,7 +158,7 @@ t.test('a bad signature is the matter of its own transaction', async (t) => {
     const [bad, unsigned, untouched] = verified.transactions;
     t.ok(bad?.keyError instanceof ChainError);
     t.equal(bad?.keyError?.key, SIGNATURE_ERRORS.signature_header_invalid.key);
-    t.same(bad?.keys, [], 'not even the good one');
+    t.equal(bad?.keys.length, 1, 'with the keys of those before it');
     t.same([unsigned?.keys, unsigned?.keyError], [[], undefined], 'none asked, none missing');
     t.equal(publicKeyToText(untouched?.keys[0] as string), (vector.transaction_signer_keys[2] as string[])[0]);
     t.not(verified.merkleRoot, vector.merkle_root, 'signatures are part of the leaves');
