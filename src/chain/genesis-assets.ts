@@ -20,18 +20,17 @@ function greatestDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestDivisor(b, a % b);
 }
 
-/** Collateral over debt at the maintenance ratio, in lowest terms. */
-export function callPrice(collateral: bigint, debt: bigint, debtAsset: Instance): Price {
-  let numerator = collateral * 1000n;
-  let denominator = debt * MAINTENANCE_RATIO;
+/** The same ratio in lowest terms. */
+function lowestTerms(numerator: bigint, denominator: bigint): [bigint, bigint] {
   const divisor = greatestDivisor(numerator, denominator);
-  if (divisor > 0n) {
-    numerator /= divisor;
-    denominator /= divisor;
-  }
+  return divisor > 1n ? [numerator / divisor, denominator / divisor] : [numerator, denominator];
+}
+
+/** Collateral over debt at the maintenance ratio. One that is too large for amounts is halved, upwards, until it fits. */
+export function callPrice(collateral: bigint, debt: bigint, debtAsset: Instance): Price {
+  let [numerator, denominator] = lowestTerms(collateral * 1000n, debt * MAINTENANCE_RATIO);
   while (numerator > SHARE_SUPPLY_MAX || denominator > SHARE_SUPPLY_MAX) {
-    numerator >>= 1n;
-    denominator >>= 1n;
+    [numerator, denominator] = lowestTerms((numerator >> 1n) + 1n, (denominator >> 1n) + 1n);
   }
   return { base: makeAsset(numerator, ORIGINAL_CORE_ASSET), quote: makeAsset(denominator, debtAsset) };
 }

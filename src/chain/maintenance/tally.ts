@@ -38,7 +38,10 @@ function accountsWithFees(s: ReadState): Account[] {
  */
 class Stakes {
   readonly #s: ReadState;
+  /** Without cashback and legacy votes. */
   readonly #stakes: bigint[] = [];
+  /** Only in the closed window of history in which they count. */
+  readonly #legacy: { readonly rate: number; readonly votes: ReadonlyMap<Instance, bigint> } | undefined;
 
   constructor(s: ReadState) {
     this.#s = s;
@@ -60,7 +63,7 @@ class Stakes {
         if (pledge.amount.asset_id === CORE_ASSET) this.#add(pledge.owner_account, pledge.amount.amount);
       }
     }
-    if (legacy !== undefined) this.#addLegacy(legacyVotes, legacy.rate);
+    if (legacy !== undefined) this.#legacy = { rate: legacy.rate, votes: legacyVotes };
   }
 
   #add(account: Instance, amount: bigint): void {
@@ -76,17 +79,6 @@ class Stakes {
     return { asset: asset.id, rate: Number(base.amount) / Number(quote.amount) }; // nondet-ok: IEEE-754 division is exactly defined
   }
 
-  /** A closed window of history: the sum was formed in doubles and truncated, cashback included. */
-  #addLegacy(votes: ReadonlyMap<Instance, bigint>, rate: number): void {
-    for (const [owner, balance] of votes) {
-      const account = this.#s.find(accountObject, owner);
-      if (account === undefined) continue;
-      const whole = this.of(account);
-      const sum = Number(whole) + Number(balance) * rate; // nondet-ok: IEEE-754 arithmetic is exactly defined
-      this.#stakes[owner] = wrapU64(BigInt(Math.trunc(sum))) - this.cashback(account);
-    }
-  }
-
   cashback(account: Account): bigint {
     return account.cashback_vb === undefined
       ? 0n
@@ -94,8 +86,12 @@ class Stakes {
   }
 
   of(account: Account): bigint {
-    const rest = this.#stakes[account.id] ?? 0n;
-    return account.cashback_vb === undefined ? rest : rest + this.cashback(account);
+    const whole = (this.#stakes[account.id] ?? 0n) + this.cashback(account);
+    const legacy = this.#legacy;
+    if (legacy === undefined) return whole;
+    // Quirk: the sum is formed in doubles and truncated, also for those who have none of the legacy asset.
+    const votes = Number(legacy.votes.get(account.id) ?? 0n) * legacy.rate; // nondet-ok: IEEE-754 arithmetic is exactly defined
+    return wrapU64(BigInt(Math.trunc(Number(whole) + votes)));
   }
 }
 
@@ -126,11 +122,11 @@ function tallyAndPayOut(m: MaintenanceRun): void {
     const receivers = new Set(
       [payer.lifetime_referrer, payer.referrer, payer.registrar].map((id) => s.get(accountObject, id)),
     );
-    const before = [...receivers].map((account) => ({ account, cashback: stakes.cashback(account) }));
+    const before = [...receivers].map((account) => ({ account, stake: stakes.of(account) }));
     payOutFees(s, payer);
-    for (const { account, cashback } of before) {
+    for (const { account, stake } of before) {
       if (compareText(payer.name, account.name) >= 0 || !counts(account)) continue;
-      addWeight(account, stakes.cashback(account) - cashback);
+      addWeight(account, stakes.of(account) - stake);
     }
   }
   countOpinions(m, weights);

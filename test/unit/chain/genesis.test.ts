@@ -2,12 +2,15 @@ import t from 'tap';
 import '../../../src/operations/index.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { GENESIS_STATE_ERRORS, GENESIS_SUPPLY_ERRORS } from '../../../src/chain/genesis.js';
+import { callPrice } from '../../../src/chain/genesis-assets.js';
 import { checkGenesis, GENESIS_ERRORS, readGenesis } from '../../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import type { JsonObject } from '../../../src/codec/json.js';
 import { sha256Hex } from '../../../src/crypto/hash.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
+import type { Price } from '../../../src/protocol/asset.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
+import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { testEngine } from '../../support/engine.js';
 import { refused } from '../../support/refused.js';
 import { accountKey } from '../../support/world-genesis.js';
@@ -88,10 +91,10 @@ t.test('amounts that do not go together', async (t) => {
     ...good,
     initial_balances: [{ owner: ADDRESS, asset_symbol: 'TOKEN', amount }],
   });
-  open(owning(1000));
-  refused(t, GENESIS_SUPPLY_ERRORS.genesis_supply, () => open(owning(1001)), {
-    data: { symbol: 'TOKEN', amount: 1001n, max: 1000n },
-  });
+  const above = open(owning(1001)).queries.state;
+  const { options, dynamic_asset_data_id } = above.get(assetObject, 1);
+  const { current_supply } = above.get(assetDynamicDataObject, dynamic_asset_data_id);
+  t.same([options.max_supply, current_supply], [1000n, 1001n], 'more than max_supply may be in circulation');
   const owing = (debt: number) => ({
     ...owning(300),
     initial_assets: [
@@ -108,6 +111,31 @@ t.test('amounts that do not go together', async (t) => {
   refused(t, GENESIS_SUPPLY_ERRORS.genesis_debt, () => open(owing(299)), {
     data: { symbol: 'TOKEN', supply: 300n, debt: 299n },
   });
+  const uncovered = (given: JsonObject) => ({
+    ...good,
+    initial_assets: [{ symbol: 'TOKEN', issuer_name: 'somebody', max_supply: 1000, is_bitasset: true }],
+    ...given,
+  });
+  open(uncovered({}));
+  const held = [{ owner: ADDRESS, asset_symbol: 'TOKEN', amount: 7 }];
+  refused(t, GENESIS_SUPPLY_ERRORS.genesis_debt, () => open(uncovered({ initial_balances: held })), {
+    data: { symbol: 'TOKEN', supply: 7n, debt: 0n },
+  });
+  const [bitasset] = uncovered({}).initial_assets;
+  const earned = [{ ...bitasset, accumulated_fees: 5 }];
+  refused(t, GENESIS_SUPPLY_ERRORS.genesis_debt, () => open(uncovered({ initial_assets: earned })), {
+    data: { symbol: 'TOKEN', supply: 5n, debt: 0n },
+  });
+});
+
+t.test('the price at which collateral would be called', async (t) => {
+  const sides = ({ base, quote }: Price) => [base.amount, quote.amount];
+  t.same(sides(callPrice(5000n, 300n, 1)), [200n, 21n], 'in lowest terms');
+  t.same(
+    sides(callPrice(90_000_000_000_000_001n, 30_000_000_000_000_011n, 1)),
+    [60_000_000_000_000_001n, 35_000_000_000_000_013n],
+    'one that is too large is halved upwards and in lowest terms again',
+  );
 });
 
 t.test('a chain that begins after the core asset has changed', async (t) => {

@@ -3,10 +3,12 @@ import t from 'tap';
 import { compareText } from '../../../src/base/bytes.js';
 import type { MaintenanceRun } from '../../../src/chain/maintenance/run.js';
 import { prepareTally, tallyVotesAndPayOutFees } from '../../../src/chain/maintenance/tally.js';
+import { makeAsset } from '../../../src/protocol/asset.js';
 import { CORE_ASSET, ORIGINAL_CORE_ASSET, PROXY_TO_SELF_ACCOUNT } from '../../../src/protocol/ids.js';
 import { makeVoteId, voteInstance, voteType } from '../../../src/protocol/vote.js';
 import { type AccountObject, accountObject } from '../../../src/state/objects/account.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
 import { committeeMemberObject } from '../../../src/state/objects/committee-member.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
 import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
@@ -55,6 +57,13 @@ function tallyOne(
       if (pledge.owner_account === account.id) stake += pledge.amount.amount;
     }
   }
+  // Between the forks 1002 and 1008, once there is such an asset: in doubles, for those who have none of it as well.
+  const legacy = s.findBy(assetObject.by.symbol, 'GXS');
+  const { base, quote } = legacy?.options.core_exchange_rate ?? {};
+  if (s.active('HF_1002') && !after1008 && legacy !== undefined && quote !== undefined && quote.amount > 0n) {
+    const votes = Number(balanceOf(s, account.id, legacy.id)) * (Number(base?.amount) / Number(quote.amount));
+    stake = BigInt(Math.trunc(Number(stake) + votes));
+  }
   const { voting_account } = account.options;
   const { options } = voting_account === PROXY_TO_SELF_ACCOUNT ? account : s.get(accountObject, voting_account);
   for (const vote of options.votes) {
@@ -76,7 +85,7 @@ function tallyOne(
 const accountPlan = fc.record({
   name: fc.constantFrom(...'abcdefghijklmnop'),
   core: fc.bigInt({ min: 0n, max: 10n ** 9n }),
-  original: fc.bigInt({ min: 0n, max: 10n ** 9n }),
+  original: fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 9n }), fc.bigInt({ min: 2n ** 53n, max: 2n ** 55n })),
   lock: fc.bigInt({ min: 0n, max: 10n ** 6n }),
   pledge: fc.boolean(),
   pending: fc.constantFrom(0n, 0n, 1n, 12_345n, 20_000_000n),
@@ -90,13 +99,17 @@ const accountPlan = fc.record({
 });
 type Plan = typeof accountPlan extends fc.Arbitrary<infer P> ? P : never;
 
-function build(plans: readonly Plan[], headTime: number, countsAll: boolean): BareWorld {
+function build(plans: readonly Plan[], headTime: number, countsAll: boolean, legacyRate = 0n): BareWorld {
   const w = new BareWorld(headTime);
   const s: WriteState = w.state;
   s.modify(globalPropertyObject, s.single(globalPropertyObject), (o) => {
     o.next_available_vote_id = 10;
     o.parameters = { ...o.parameters, maximum_witness_count: 30, maximum_committee_count: 20 };
     o.parameters.count_non_member_votes = countsAll;
+  });
+  s.modify(assetObject, s.get(assetObject, CORE_ASSET), (o) => {
+    const core_exchange_rate = { base: makeAsset(3n, CORE_ASSET), quote: makeAsset(legacyRate, ORIGINAL_CORE_ASSET) };
+    o.options = { ...o.options, core_exchange_rate };
   });
   for (let i = 0; i < 5; i++) {
     w.create(witnessObject, { witness_account: i, vote_id: makeVoteId(1, i), is_valid: i !== 2 });
@@ -171,14 +184,31 @@ t.test('the tally by sums equals the walk in name order with payouts in between'
       fc.array(accountPlan, { minLength: 1, maxLength: 25 }),
       times,
       fc.boolean(),
-      (plans, time, countsAll) => {
+      fc.constantFrom(0n, 2n, 7n),
+      (plans, time, countsAll, rate) => {
         runs++;
-        const fast = run(build(plans, time, countsAll), (m) => tallyVotesAndPayOutFees.run(m));
-        const slow = run(build(plans, time, countsAll), literally);
+        const fast = run(build(plans, time, countsAll, rate), (m) => tallyVotesAndPayOutFees.run(m));
+        const slow = run(build(plans, time, countsAll, rate), literally);
         return JSON.stringify(fast) === JSON.stringify(slow);
       },
     ),
     { numRuns: 150, endOnFailure: true },
   );
   t.ok(runs >= 150);
+});
+
+t.test('once there is an asset GXS, every stake passes through a double', async (t) => {
+  const weightOf = (time: number, rate: bigint): bigint => {
+    const w = new BareWorld(time);
+    w.state.modify(assetObject, w.state.get(assetObject, CORE_ASSET), (o) => {
+      const core_exchange_rate = { base: makeAsset(1n, CORE_ASSET), quote: makeAsset(rate, ORIGINAL_CORE_ASSET) };
+      o.options = { ...o.options, core_exchange_rate };
+    });
+    const alice = w.account('alice');
+    adjustBalance(w.state, alice, ORIGINAL_CORE_ASSET, 2n ** 53n + 1n);
+    const { numbers } = run(w, (m) => tallyVotesAndPayOutFees.run(m)) as { numbers: string[][] };
+    return BigInt(numbers[3]?.[0] as string);
+  };
+  t.equal(weightOf(1_530_000_000, 1n), 2n ** 53n, 'without a row of that asset');
+  t.equal(weightOf(1_509_465_600, 1n), 2n ** 53n + 1n, 'not before fork 1002');
 });
