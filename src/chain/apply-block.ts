@@ -29,7 +29,7 @@ import { paySigningWitness } from './witness-pay.js';
 
 export const BLOCK_ERRORS = defineErrors({
   block_cpu_limit: {
-    text: 'block_cpu_limit >= block_cpu: block cpu time exceed global block limit',
+    text: 'block_cpu_time_us <= get_cpu_limit().block_cpu_limit: block cpu time exceed global block limit',
     hint: 'contract calls of the block have used ${used} µs, allowed are ${limit}',
   },
 });

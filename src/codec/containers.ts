@@ -193,6 +193,11 @@ export type VariantValue<T extends readonly AnyType[]> = {
   [K in keyof T & `${number}`]: [TagOf<K>, ValueOf<T[K]>];
 }[keyof T & `${number}`];
 
+/** Any form of an integer is one here too: a text, a fraction, a word. */
+export function tagFromJson(tag: Json): number {
+  return Number(located(0, () => u64.fromJson(tag)));
+}
+
 export function variant<const T extends readonly AnyType[]>(name: string, types: T): Type<VariantValue<T>> {
   type V = VariantValue<T>;
   const typeOf = (tag: number | bigint | undefined): AnyType => {
@@ -224,8 +229,7 @@ export function variant<const T extends readonly AnyType[]>(name: string, types:
       // Fewer than two elements mean the first alternative with its defaults.
       if (items.length < 2) return [0, typeOf(0).default()] as V;
       const [tag, body] = items as [Json, Json];
-      // Any form of an integer is one here too: a text, a fraction, a word.
-      const number = Number(located(0, () => u64.fromJson(tag)));
+      const number = tagFromJson(tag);
       const type = typeOf(number);
       return [number, located(1, () => type.fromJson(body))] as V;
     },

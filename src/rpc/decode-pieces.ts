@@ -1,5 +1,5 @@
 import { ChainError, check, fail } from '../base/errors.js';
-import { pair } from '../codec/containers.js';
+import { pair, tagFromJson } from '../codec/containers.js';
 import type { Json } from '../codec/json.js';
 import { jsonKind, SCALAR_ERRORS } from '../codec/scalars.js';
 import type { AnyType } from '../codec/type.js';
@@ -92,8 +92,8 @@ class Decoder {
   *#variant(type: AnyType, alternatives: readonly AnyType[], json: Json): Pieces<unknown> {
     if (!Array.isArray(json) || json.length < 2) return type.fromJson(json);
     const [given] = json as [Json, Json];
-    const tag = typeof given === 'string' && /^\d{1,10}$/.test(given) ? Number(given) : given;
-    const chosen = typeof tag === 'number' ? alternatives[tag] : undefined;
+    const tag = tagFromJson(given);
+    const chosen = alternatives[tag];
     // The refusal is the type's own.
     if (chosen === undefined) return type.fromJson([given, null]);
     return [tag, yield* this.#at('[1]', chosen, json[1])];

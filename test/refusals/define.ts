@@ -13,7 +13,7 @@ export interface Refusal {
   readonly name: string;
   /** The whole `message` that a client gets: title, text and appended sentences, placeholders filled. */
   readonly message: string;
-  /** Does what is refused. Sets up its own world, or shares one that refusals leave as it was. */
+  /** Does what is refused, now or later. Sets up its own world, or shares one that refusals leave as it was. */
   readonly raise: () => unknown;
 }
 
@@ -34,8 +34,22 @@ export function outcomeOf(raise: () => unknown): Outcome | 'not refused' {
   try {
     raise();
   } catch (error) {
-    if (!(error instanceof ChainError)) throw error;
-    return { key: error.key, code: error.code, name: error.row.name, message: composeMessage(error) };
+    return asOutcome(error);
   }
   return 'not refused';
+}
+
+/** The same for what may be refused later. */
+export async function outcomeLater(raise: () => unknown): Promise<Outcome | 'not refused'> {
+  try {
+    await raise();
+  } catch (error) {
+    return asOutcome(error);
+  }
+  return 'not refused';
+}
+
+function asOutcome(error: unknown): Outcome {
+  if (!(error instanceof ChainError)) throw error;
+  return { key: error.key, code: error.code, name: error.row.name, message: composeMessage(error) };
 }

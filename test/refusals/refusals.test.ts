@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
 import type { Refusal } from './define.js';
-import { outcomeOf } from './define.js';
+import { outcomeLater } from './define.js';
 
 /** Each `*.rows.ts` beside this file is a part of the table, by area; a new one is found by its name. */
 const parts = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.rows.js'));
@@ -10,7 +10,7 @@ for (const part of parts.sort()) {
   void t.test(part.replace('.rows.js', ''), async (t) => {
     const { refusals } = (await import(`./${part}`)) as { refusals: readonly Refusal[] };
     for (const { row, code, name, message, raise } of refusals) {
-      t.same(outcomeOf(raise), { key: row.key, code, name, message }, row.key);
+      t.same(await outcomeLater(raise), { key: row.key, code, name, message }, row.key);
     }
   });
 }

@@ -145,6 +145,7 @@ t.test('what is wrong deep inside is said in the same words', async (t) => {
     { operations: [...many, 5] },
     { operations: { a: many } },
     { operations: many, signatures: many },
+    ...['transfer', [0], 85, '18446744073709551615'].map((tag) => ({ operations: [[tag, { extensions: many }]] })),
     many,
   ];
   const said = (work: () => unknown): unknown => {
@@ -161,6 +162,11 @@ t.test('what is wrong deep inside is said in the same words', async (t) => {
       said(() => allPieces(decodePieces(signedTransaction, json, 1000))),
       expected,
     );
+  }
+  for (const tag of [false, null, 0.7, '+0', true]) {
+    const json = { operations: [...many, [tag, { extensions: [[1, {}]] }]] };
+    const decoded = allPieces(decodePieces(signedTransaction, json, 1000, 0));
+    t.same(decoded, signedTransaction.fromJson(json), `${tag} as the tag of an operation`);
   }
   const list = Array.from({ length: 1001 }, (_, i) => i);
   refused(t, LIST_ERRORS.list_too_long, () => allPieces(decodePieces(array(u32), list, 1000)));
