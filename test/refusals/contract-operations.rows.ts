@@ -179,7 +179,7 @@ export const refusals: readonly Refusal[] = [
 
   assertion(
     BLOCK_ERRORS.block_cpu_limit,
-    'block_cpu_limit >= block_cpu: block cpu time exceed global block limit',
+    'block_cpu_time_us <= get_cpu_limit().block_cpu_limit: block cpu time exceed global block limit',
     () => {
       const chain = new TestWorld(CONTRACT_WORLD);
       deployVector(chain, 'hello');
