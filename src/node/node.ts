@@ -102,7 +102,18 @@ async function start(
   const failed = new Promise<unknown>((resolve) => (onFailure = resolve));
   const metrics = new NodeMetrics();
   const onBug = bugReport(log.child('chain'), metrics);
-  const chain = await openChain({ settings, genesis, beginning, world, shutdown, onFailure, onBug, signal });
+  const onDamagedBlock = (): void => metrics.damagedBlock();
+  const chain = await openChain({
+    settings,
+    genesis,
+    beginning,
+    world,
+    shutdown,
+    onFailure,
+    onBug,
+    onDamagedBlock,
+    signal,
+  });
   if (signal?.aborted === true) return undefined;
   keepCopy();
   const stopwatch = new Stopwatch(clock);

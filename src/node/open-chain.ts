@@ -2,6 +2,7 @@ import type { BugListener } from '../chain/bugs.js';
 import type { Chain } from '../chain/chain.js';
 import type { GenesisSource } from '../chain/genesis-source.js';
 import type { StorageStart } from '../storage/storage.js';
+import { BlockLogCheck } from './block-log-check.js';
 import type { NodeOptions } from './options.js';
 import type { Shutdown } from './runtime/shutdown.js';
 import { checkpointsOf, type Settings } from './settings.js';
@@ -17,6 +18,8 @@ export interface OpenChainParts {
   /** A write to the disk has failed; the node cannot go on. */
   readonly onFailure: (error: unknown) => void;
   readonly onBug: BugListener;
+  /** A block far behind the head cannot be read any more; the node goes on. */
+  readonly onDamagedBlock: (number: number) => void;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -54,5 +57,14 @@ export async function openChain(parts: OpenChainParts): Promise<Chain> {
     ms: Math.round(world.clock.monotonicMs() - startMs),
   });
   flushInBackground(stored, parts.onFailure);
+  const check = new BlockLogCheck({
+    log: stored.storage.log,
+    irreversible: () => chain.blocks.head.irreversible,
+    clock: world.clock,
+    logger: log,
+    onDamage: parts.onDamagedBlock,
+  });
+  shutdown.add('check of the block log', () => check.stop());
+  check.start();
   return chain;
 }

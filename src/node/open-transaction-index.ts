@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { ChainError } from '../base/errors.js';
+import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
 import { encodeWith } from '../codec/binary.js';
 import { transactionId } from '../crypto/digests.js';
 import { transaction } from '../protocol/transaction.js';
+import { STORAGE_ERRORS } from '../storage/errors.js';
 import { nodeFiles } from '../storage/files.js';
 import { LevelKv } from '../storage/level-kv.js';
 import { STORAGE_FOLDERS } from '../storage/storage.js';
@@ -30,7 +33,7 @@ export async function openTransactionIndex(parts: TransactionIndexParts): Promis
   const log = parts.world.log.child('storage');
   const path = join(settings.dataDir, FOLDER);
   if (settings.options['resync-blockchain']) nodeFiles.remove(path);
-  let index = await open(path, chain.chainId);
+  let index = await openOrRenew(path, chain.chainId, log);
   if (index.storedNumber > chain.blocks.head.number) {
     // The blocks were taken away by hand; what is left of the index cannot be told from what is wrong.
     log.warn('the transaction index is ahead of the chain and is built anew', { indexed: index.storedNumber });
@@ -66,9 +69,23 @@ export async function openTransactionIndex(parts: TransactionIndexParts): Promis
   return index;
 }
 
+const ADVICE = 'Start again: the index is rebuilt from the block log then';
+
+/** Everything in it can be read from the block log: an index that is damaged is built anew, whatever else is wrong. */
+async function openOrRenew(path: string, chainId: string, log: Logger): Promise<TransactionIndex> {
+  try {
+    return await open(path, chainId);
+  } catch (error) {
+    if (!(error instanceof ChainError) || error.row !== STORAGE_ERRORS.database_damaged) throw error;
+    log.warn('the transaction index is damaged and is built anew', { error: error.message });
+    nodeFiles.remove(path);
+    return await open(path, chainId);
+  }
+}
+
 async function open(path: string, chainId: string): Promise<TransactionIndex> {
   nodeFiles.makeFolder(path);
-  const kv = await LevelKv.open(path);
+  const kv = await LevelKv.open(path, ADVICE);
   try {
     return new TransactionIndex(kv, chainId);
   } catch (error) {

@@ -1,10 +1,8 @@
-import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
 import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import type { SnapshotPort } from '../rpc/ports.js';
-import { guarded } from '../storage/errors.js';
 import { nodeFiles } from '../storage/files.js';
 import { LevelKv } from '../storage/level-kv.js';
 import { ObjectStore } from '../storage/object-store.js';
@@ -57,7 +55,7 @@ async function write(chain: Chain, given: string, log: Logger): Promise<Answer> 
   const name = `object_database-${head.id}`;
   const finished = join(folder, name);
   nodeFiles.remove(finished);
-  guarded(finished, () => renameSync(unfinished, finished));
+  nodeFiles.rename(unfinished, finished);
   log.info('snapshot written', { block: head.number, folder: finished });
   return { head_block_num: head.number, head_block_id: head.id, snapshot_dir: `${given}/${name}` };
 }

@@ -17,7 +17,7 @@ export const STORAGE_ERRORS = defineErrors({
   },
   storage_not_ours: { text: '${path} is not a ${kind} of this program' },
   block_log_corrupt: {
-    text: '${path}: the record of block ${number} at offset ${offset} is damaged (${reason}). Restore the file from a copy, or start with --resync-blockchain to fetch all blocks again',
+    text: '${path}: the record of block ${number} at offset ${offset} is damaged (${reason}). Restore the file from a copy, or start with --resync-blockchain to fetch all blocks again; the damaged log is then set aside, not removed',
   },
   block_index_corrupt: {
     text: '${path}: the entry of block ${number} at offset ${offset} is damaged. Remove this file, it is rebuilt at the next start',
@@ -29,11 +29,20 @@ export const STORAGE_ERRORS = defineErrors({
   block_log_other_branch: {
     text: 'block ${number} of the block log is ${logged}, the stored state was made by ${stored}. Start with --replay-blockchain to rebuild the state from the log',
   },
+  state_missing: {
+    text: '${path}: no state is stored, and the block log begins with block ${first}, behind a snapshot. Put a snapshot of block ${first} or an earlier one of this log in its place, or start with --resync-blockchain',
+  },
+  replay_needs_first_block: {
+    text: 'the block log ${log}, so no replay can build the state of block ${stored} again: nothing was dropped. Put a snapshot in place of ${path}, or start with --resync-blockchain',
+  },
   truncate_needs_state: {
     text: 'the block log begins with block ${first}, behind a snapshot: without the stored state of block ${stored} no state can be built, so it cannot be cut before block ${number}. Put a snapshot of an earlier block in place first',
   },
   object_store_corrupt: {
     text: '${path}: ${what} is damaged (${reason}). Start with --replay-blockchain to rebuild the state from the block log',
+  },
+  database_damaged: {
+    text: '${path}: a file of the database is missing or damaged (${reason}). ${advice}',
   },
   object_store_closed: { text: 'the object store is closed' },
 });
@@ -49,11 +58,15 @@ const BY_CODE: Readonly<Record<string, keyof typeof STORAGE_ERRORS>> = {
 };
 
 /** Turns what the operating system or the database library threw into a row of the table. */
-export function storageError(error: unknown, path: string): ChainError {
+export function storageError(error: unknown, path: string, advice = 'Restore it from a copy'): ChainError {
   if (error instanceof ChainError) return error;
   const reason = reasonOf(error);
-  return new ChainError(STORAGE_ERRORS[rowFor(error, reason)], { path, reason, what: 'a file of the database' });
+  return new ChainError(STORAGE_ERRORS[rowFor(error, reason)], { path, reason, advice });
 }
+
+/** Words of the database library for files of its own that are not what it left there. */
+const DAMAGED =
+  /corruption|create_if_missing is false|(MANIFEST-\d+|CURRENT|\.ldb): (No such file|Invalid argument)|LEVEL_CORRUPTION/i;
 
 function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
   const code = (error as { code?: unknown } | null)?.code;
@@ -61,7 +74,7 @@ function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
   if (/No space left|Disk quota|File too large/i.test(reason)) return 'storage_disk_full';
   if (/Permission denied|Read-only file system|Operation not permitted/i.test(reason)) return 'storage_access_denied';
   if (/LEVEL_LOCKED|lock .*LOCK|already held/i.test(reason)) return 'storage_in_use';
-  if (/corruption/i.test(reason)) return 'object_store_corrupt';
+  if (DAMAGED.test(reason)) return 'database_damaged';
   return 'storage_io';
 }
 
@@ -75,18 +88,18 @@ function reasonOf(error: unknown): string {
   return parts.length === 0 ? String(error) : parts.join(': ');
 }
 
-export function guarded<T>(path: string, work: () => T): T {
+export function guarded<T>(path: string, work: () => T, advice?: string): T {
   try {
     return work();
   } catch (error) {
-    throw storageError(error, path);
+    throw storageError(error, path, advice);
   }
 }
 
-export async function guardedLater<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function guardedLater<T>(path: string, work: () => Promise<T>, advice?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw storageError(error, path);
+    throw storageError(error, path, advice);
   }
 }

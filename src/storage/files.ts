@@ -9,6 +9,8 @@ export interface Files {
   makeFolder(path: string): void;
   /** A file or a folder with all it holds; nothing happens when it is not there. */
   remove(path: string): void;
+  /** Durable when it returns. */
+  rename(from: string, to: string): void;
   readText(path: string): string | undefined;
   /** Appears with the whole text or not at all. */
   writeText(path: string, text: string): void;
@@ -26,14 +28,35 @@ export interface OpenFile {
   close(): void;
 }
 
+/** Systems that cannot open or sync a folder say so with one of these; renames are durable there without it. */
+const NO_FOLDER_SYNC = new Set(['EISDIR', 'EINVAL', 'ENOTSUP', ...(process.platform === 'win32' ? ['EPERM'] : [])]);
+
+/** A new or renamed name is on the medium when its folder is. */
+function syncFolder(path: string): void {
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(path, 'r');
+    fs.fsyncSync(descriptor);
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
 class NodeFile implements OpenFile {
   readonly path: string;
   readonly #descriptor: number;
 
   constructor(path: string) {
     this.path = path;
-    // Read and write without truncation; created when missing.
-    this.#descriptor = guarded(path, () => fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o644));
+    this.#descriptor = guarded(path, () => {
+      const isNew = !fs.existsSync(path);
+      // Read and write without truncation; created when missing.
+      const descriptor = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o644);
+      if (isNew) syncFolder(dirname(path));
+      return descriptor;
+    });
   }
 
   size(): number {
@@ -75,24 +98,22 @@ class NodeFile implements OpenFile {
   }
 }
 
-function syncFolder(path: string): void {
-  // Not every system opens folders; where it does not, renames are durable without this.
-  try {
-    const descriptor = fs.openSync(path, 'r');
-    fs.fsyncSync(descriptor);
-    fs.closeSync(descriptor);
-  } catch {
-    return;
-  }
-}
-
 export const nodeFiles: Files = {
   open: (path) => new NodeFile(path),
   exists: (path) => fs.existsSync(path),
   makeFolder: (path) => {
-    guarded(path, () => fs.mkdirSync(path, { recursive: true }));
+    guarded(path, () => {
+      const created = fs.mkdirSync(path, { recursive: true });
+      if (created === undefined) return;
+      for (let at = path; at.length >= created.length; at = dirname(at)) syncFolder(dirname(at));
+    });
   },
   remove: (path) => guarded(path, () => fs.rmSync(path, { recursive: true, force: true })),
+  rename: (from, to) =>
+    guarded(from, () => {
+      fs.renameSync(from, to);
+      syncFolder(dirname(to));
+    }),
   readText: (path) => guarded(path, () => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined)),
   writeText: (path, text) =>
     guarded(path, () => {

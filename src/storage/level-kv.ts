@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { ClassicLevel } from 'classic-level';
 import { guarded, guardedLater, storageError } from './errors.js';
 import type { KeyValue, KeyValueChange, KeyValueStore } from './kv.js';
@@ -22,31 +23,36 @@ type Level = ClassicLevel<Uint8Array, Uint8Array>;
 export class LevelKv implements KeyValueStore {
   readonly path: string;
   readonly #level: Level;
+  readonly #advice: string | undefined;
 
-  private constructor(path: string, level: Level) {
+  private constructor(path: string, level: Level, advice: string | undefined) {
     this.path = path;
     this.#level = level;
+    this.#advice = advice;
   }
 
-  static async open(path: string): Promise<LevelKv> {
+  /** `advice`: what a person can do when files of this very store are damaged. */
+  static async open(path: string, advice?: string): Promise<LevelKv> {
     const level: Level = new ClassicLevel<Uint8Array, Uint8Array>(path, OPTIONS);
-    await guardedLater(path, () => level.open());
-    return new LevelKv(path, level);
+    // The library takes a folder without its CURRENT file for a new one and removes all other files in it.
+    const createIfMissing = guarded(path, () => !holdsData(path));
+    await guardedLater(path, () => level.open({ createIfMissing }), advice);
+    return new LevelKv(path, level, advice);
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return guarded(this.path, () => this.#level.getSync(key));
+    return guarded(this.path, () => this.#level.getSync(key), this.#advice);
   }
 
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
-    return guardedLater(this.path, () => this.#level.getMany([...keys]));
+    return guardedLater(this.path, () => this.#level.getMany([...keys]), this.#advice);
   }
 
   write(batch: readonly KeyValueChange[]): Promise<void> {
     const operations = batch.map(({ key, value }) =>
       value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
     );
-    return guardedLater(this.path, () => this.#level.batch(operations, { sync: true }));
+    return guardedLater(this.path, () => this.#level.batch(operations, { sync: true }), this.#advice);
   }
 
   async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {
@@ -62,7 +68,7 @@ export class LevelKv implements KeyValueStore {
         yield piece;
       }
     } catch (error) {
-      throw storageError(error, this.path);
+      throw storageError(error, this.path, this.#advice);
     } finally {
       await iterator.close();
     }
@@ -71,4 +77,9 @@ export class LevelKv implements KeyValueStore {
   close(): Promise<void> {
     return guardedLater(this.path, () => this.#level.close());
   }
+}
+
+/** Whether a database was here, even if files of it are missing now. */
+function holdsData(path: string): boolean {
+  return existsSync(path) && readdirSync(path).some((name) => /^(MANIFEST-\d+|\d+\.(ldb|log|sst))$/.test(name));
 }

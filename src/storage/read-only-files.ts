@@ -50,6 +50,7 @@ export const readOnlyFiles: Files = {
   exists: (path) => fs.existsSync(path),
   makeFolder: () => undefined,
   remove: refuse,
+  rename: refuse,
   readText: (path) => guarded(path, () => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined)),
   writeText: refuse,
 };

@@ -63,7 +63,7 @@ export class Storage {
   /** Opens both, or neither. The object store comes first: its lock keeps a second node away from everything. */
   static async open(options: StorageOptions): Promise<Storage> {
     const { dataDir, chainId, definitions, start = 'normal', files = nodeFiles } = options;
-    const openKv = options.openKv ?? LevelKv.open;
+    const openKv = options.openKv ?? openObjectKv;
     const objectsPath = join(dataDir, STORAGE_FOLDERS.objects);
     const logPath = join(dataDir, STORAGE_FOLDERS.blockLog);
     if (start !== 'normal') await drop(objectsPath, start === 'resync' ? logPath : undefined, { ...options, files });
@@ -73,7 +73,7 @@ export class Storage {
     try {
       const objects = new ObjectStore(kv, chainId, definitions);
       log = new BlockLog(files, logPath, chainId);
-      compareHeads(objects, log);
+      compareHeads(objects, log, objectsPath);
       if (objects.head === undefined) crashPoint('genesis_before_state');
       return new Storage(log, objects);
     } catch (error) {
@@ -177,8 +177,9 @@ export class Storage {
  * The stored objects were made by a block of the log; otherwise they cannot go on together. Objects are written after
  * the blocks that made them, so only damage or foreign files lead here.
  */
-function compareHeads(objects: ObjectStore, log: BlockLog): void {
+function compareHeads(objects: ObjectStore, log: BlockLog, path: string): void {
   const head = objects.head;
+  if (head === undefined) check(log.firstNumber <= 1, STORAGE_ERRORS.state_missing, { path, first: log.firstNumber });
   if (head === undefined || head.number === 0) return;
   const { headNumber: logged } = log;
   check(logged >= head.number, STORAGE_ERRORS.block_log_gap, { logged, stored: head.number });
@@ -187,36 +188,69 @@ function compareHeads(objects: ObjectStore, log: BlockLog): void {
   fail(STORAGE_ERRORS.block_log_other_branch, { number: head.number, logged: id ?? 'missing', stored: head.id });
 }
 
+/** Opens the store of objects with the advice that holds for it. */
+export function openObjectKv(path: string): Promise<KeyValueStore> {
+  return LevelKv.open(path, 'Start with --replay-blockchain to rebuild the state from the block log');
+}
+
+type DropOptions = StorageOptions & { readonly files: Files };
+
 /** Removes what a replay or a resync builds anew. For a replay the blocks must be there and be this chain's. */
-async function drop(
-  objectsPath: string,
-  logPath: string | undefined,
-  options: StorageOptions & { readonly files: Files },
-): Promise<void> {
+async function drop(objectsPath: string, logPath: string | undefined, options: DropOptions): Promise<void> {
   const { files } = options;
-  await takeLock(objectsPath, options);
-  if (logPath === undefined) {
-    new BlockLog(files, join(options.dataDir, STORAGE_FOLDERS.blockLog), options.chainId).close();
-  } else {
-    files.remove(logPath);
-  }
+  const stored = await takeLock(objectsPath, options);
+  if (logPath === undefined) checkReplayable(objectsPath, stored, options);
+  else dropLog(logPath, options);
   files.remove(objectsPath);
   crashPoint('replay_after_drop');
 }
 
+function checkReplayable(path: string, stored: number, { files, dataDir, chainId }: DropOptions): void {
+  const log = new BlockLog(files, join(dataDir, STORAGE_FOLDERS.blockLog), chainId);
+  const { firstNumber, headNumber } = log;
+  log.close();
+  const isWhole = headNumber === 0 ? stored === 0 : firstNumber === 1;
+  const what = headNumber === 0 ? 'is empty' : `begins with block ${firstNumber}, behind a snapshot`;
+  check(isWhole, STORAGE_ERRORS.replay_needs_first_block, { path, stored, log: what });
+}
+
+/** Blocks that nothing is wrong with are fetched again; a damaged log may hold the last copy of some and is kept. */
+function dropLog(path: string, { files, chainId }: DropOptions): void {
+  try {
+    new BlockLog(files, path, chainId).close();
+  } catch (error) {
+    if (!(error instanceof ChainError) || error.row !== STORAGE_ERRORS.block_log_corrupt) throw error;
+    let aside = `${path}.damaged`;
+    for (let i = 2; files.exists(aside); i++) aside = `${path}.damaged-${i}`;
+    files.rename(path, aside);
+    return;
+  }
+  files.remove(path);
+}
+
 const DROPPABLE = new Set([
   STORAGE_ERRORS.object_store_corrupt,
+  STORAGE_ERRORS.database_damaged,
   STORAGE_ERRORS.storage_io,
   STORAGE_ERRORS.storage_missing,
 ]);
 
-/** A damaged store may be dropped, one that a running node uses may not. */
-async function takeLock(objectsPath: string, { files, openKv = LevelKv.open }: StorageOptions): Promise<void> {
-  if (files === undefined || !files.exists(objectsPath)) return;
+/**
+ * A damaged store may be dropped, one that a running node uses may not. Returns the block whose state is stored, 0 for
+ * none that can be read.
+ */
+async function takeLock(objectsPath: string, options: DropOptions): Promise<number> {
+  const { files, openKv = openObjectKv, chainId, definitions } = options;
+  if (!files.exists(objectsPath)) return 0;
+  let kv: KeyValueStore | undefined;
   try {
-    await (await openKv(objectsPath)).close();
+    kv = await openKv(objectsPath);
+    return new ObjectStore(kv, chainId, definitions).head?.number ?? 0;
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    if (!DROPPABLE.has(error.row)) throw error;
+    if (kv === undefined && !DROPPABLE.has(error.row)) throw error;
+    return 0;
+  } finally {
+    await kv?.close();
   }
 }

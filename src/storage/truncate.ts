@@ -5,9 +5,8 @@ import { META_KEY, OBJECTS_FROM, OBJECTS_TO } from './buckets.js';
 import { STORAGE_ERRORS } from './errors.js';
 import { nodeFiles } from './files.js';
 import type { KeyValueChange, KeyValueStore } from './kv.js';
-import { LevelKv } from './level-kv.js';
 import { ObjectStore } from './object-store.js';
-import { STORAGE_FOLDERS, type StorageOptions } from './storage.js';
+import { openObjectKv, STORAGE_FOLDERS, type StorageOptions } from './storage.js';
 
 export interface Truncated {
   /** Last block before and after; 0 for none. */
@@ -22,7 +21,7 @@ export interface Truncated {
  * is left after a crash in between is a log whose blocks are applied again.
  */
 export async function truncateBlocks(options: StorageOptions, number: number): Promise<Truncated> {
-  const { dataDir, chainId, definitions, files = nodeFiles, openKv = LevelKv.open } = options;
+  const { dataDir, chainId, definitions, files = nodeFiles, openKv = openObjectKv } = options;
   const objectsPath = join(dataDir, STORAGE_FOLDERS.objects);
   files.makeFolder(objectsPath);
   const to = Math.max(0, number - 1);

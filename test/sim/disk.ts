@@ -146,6 +146,14 @@ export class SimulatedDisk {
         for (const key of this.#files.keys()) if (key === path || key.startsWith(`${path}/`)) this.#files.delete(key);
         if (path.endsWith(STORAGE_FOLDERS.objects)) this.#kv.entries.clear();
       },
+      rename: (from, to) => {
+        this.#alive(process);
+        for (const [path, file] of [...this.#files]) {
+          if (path !== from && !path.startsWith(`${from}/`)) continue;
+          this.#files.delete(path);
+          this.#files.set(to + path.slice(from.length), file);
+        }
+      },
       readText: (path) => this.#files.get(path)?.seen.text,
       writeText: (path, text) => {
         const file = found(path);

@@ -22,7 +22,11 @@ t.test('what the system says becomes a row of the table', (t) => {
     [nested('IO error: data/000005.log: No space left on device'), 'storage_disk_full'],
     [nested('IO error: data/LOCK: Permission denied'), 'storage_access_denied'],
     [nested('IO error: lock data/LOCK: already held by process'), 'storage_in_use'],
-    [nested('Corruption: checksum mismatch'), 'object_store_corrupt'],
+    [nested('Corruption: checksum mismatch'), 'database_damaged'],
+    [nested('Corruption: 3 missing files; e.g.: data/000005.ldb'), 'database_damaged'],
+    [nested('IO error: data/MANIFEST-000002: No such file or directory'), 'database_damaged'],
+    [nested('IO error: data/000005.ldb: Invalid argument'), 'database_damaged'],
+    [nested('Invalid argument: data: does not exist (create_if_missing is false)'), 'database_damaged'],
     [nested('IO error: data/000005.ldb: Input/output error'), 'storage_io'],
   ];
   for (const [error, key] of cases) {

@@ -64,6 +64,14 @@ export class MemoryFiles implements Files {
     for (const key of this.contents.keys()) if (key === path || key.startsWith(`${path}/`)) this.contents.delete(key);
   }
 
+  rename(from: string, to: string): void {
+    for (const [path, bytes] of [...this.contents]) {
+      if (path !== from && !path.startsWith(`${from}/`)) continue;
+      this.contents.delete(path);
+      this.contents.set(to + path.slice(from.length), bytes);
+    }
+  }
+
   readText(path: string): string | undefined {
     return this.contents.get(path)?.toString('utf8');
   }

@@ -30,6 +30,11 @@ export class NodeMetrics {
     labelNames: ['answer'],
     registers: [],
   });
+  readonly #damaged = new Counter({
+    name: 'storage_damaged_blocks_total',
+    help: 'Blocks of the log that were found damaged, each once a round of the check',
+    registers: [],
+  });
 
   readonly #bugs = new Counter({
     name: 'chain_bugs_total',
@@ -49,6 +54,11 @@ export class NodeMetrics {
     for (const counter of [this.#transactions, this.#undone]) registry.registerMetric(counter);
     registry.registerMetric(this.#answers);
     registry.registerMetric(this.#bugs);
+    registry.registerMetric(this.#damaged);
+  }
+
+  damagedBlock(): void {
+    this.#damaged.inc();
   }
 
   answer(code: Code): void {
