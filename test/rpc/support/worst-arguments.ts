@@ -13,6 +13,8 @@ export interface Sizes {
   readonly tooMany: number;
   /** Characters of a text. */
   readonly chars: number;
+  /** How deep inside of a type the large place may be. */
+  readonly depth: number;
   /** How many of the alternatives of a union are tried; undefined: all. */
   readonly alternatives?: number;
 }
@@ -81,10 +83,8 @@ function scalar(type: AnyType, index: number, keys: KeyTexts): Json {
   return type.toJson(type.default());
 }
 
-const DEPTH_MAX = 6;
-
 function fat(type: AnyType, sizes: Sizes, keys: KeyTexts, depth: number): Named[] {
-  if (depth > DEPTH_MAX) return [];
+  if (depth > sizes.depth) return [];
   const { shape } = type;
   const inner = (of: AnyType): Named[] => fat(of, sizes, keys, depth + 1);
   const list = (of: AnyType, count: number): Json[] => Array.from({ length: count }, (_, i) => plainValue(of, i, keys));

@@ -1,0 +1,110 @@
+import t from 'tap';
+import type { Json } from '../../src/codec/json.js';
+import type { AnyType } from '../../src/codec/type.js';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { publicKey } from '../../src/protocol/keys.js';
+import { ApiAccess } from '../../src/rpc/access.js';
+import { APIS } from '../../src/rpc/apis/index.js';
+import { Rpc } from '../../src/rpc/rpc.js';
+import type { Session } from '../../src/rpc/session.js';
+import { PoolVerifier } from '../../src/verify/pool.js';
+import { ThreadTime, Watchdog } from '../support/thread-time.js';
+import { loadedChain } from './support/golden-node.js';
+import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
+import { type Named, plainValue, type Sizes, worstValues } from './support/worst-arguments.js';
+
+/**
+ * No request of any kind may have the main thread to itself. Every method of every API is asked with the costliest
+ * arguments that its declaration allows, and a watchdog measures how long the thread was busy without a turn of its
+ * event loop. `npm run hostile` asks more, with larger arguments and a lower ceiling.
+ */
+const IS_LONG = process.env.TRUSTNODE_HOSTILE === '1';
+const CEILING_MS = IS_LONG ? 50 : 200;
+const SIZES: Sizes = IS_LONG
+  ? { elements: 10_000, tooMany: 300_000, chars: 8_000_000, depth: 7 }
+  : { elements: 10_000, tooMany: 20_000, chars: 400_000, depth: 2, alternatives: 1 };
+
+const time = ThreadTime.open();
+const skip = time === undefined ? 'the system does not tell the time of a thread' : false;
+
+const KEYS_MADE = 500;
+/** More than any list of keys may hold. */
+const KEYS_DIFFERENT = 10_001;
+let keys: string[] = [];
+/** Real keys first; behind them those of the right form that are no points of the curve. */
+function keyText(index: number): string {
+  if (keys.length === 0) {
+    keys = Array.from({ length: KEYS_MADE }, (_, i) => publicKey.toJson(PrivateKey.fromSeed(`key ${i}`).publicKey) as string);
+  }
+  const place = index % KEYS_DIFFERENT;
+  keys[place] ??= publicKey.toJson(`02${place.toString(16).padStart(64, '0')}`) as string;
+  return keys[place] as string;
+}
+
+class Asking {
+  readonly #verifier = new PoolVerifier({ workers: 1 });
+  readonly #rpc: Rpc;
+  readonly #session: Session;
+  readonly #dog: Watchdog;
+  readonly log;
+
+  constructor() {
+    const ports = goldenPorts(loadedChain(), this.#verifier);
+    this.log = ports.log;
+    const clock = { ...ports.clock, monotonicMs: () => performance.now() };
+    this.#rpc = new Rpc({ ...ports, clock }, { access: ApiAccess.open(EVERY_API) });
+    this.#session = this.#rpc.openSession({ address: 'test', canNotify: true, send: () => undefined });
+    this.#dog = new Watchdog(time as ThreadTime);
+  }
+
+  /** Milliseconds for which the thread was held, and the answer's beginning. */
+  async ask(text: string): Promise<[ms: number, answer: string]> {
+    const bytes = Buffer.from(text, 'utf8');
+    await this.#dog.take();
+    const answer = await this.#rpc.dispatcher.handle(bytes, this.#session);
+    return [await this.#dog.take(), (answer ?? '').slice(0, 300)];
+  }
+
+  async close(): Promise<void> {
+    this.#dog.close();
+    this.#rpc.close();
+    await this.#verifier.close();
+  }
+}
+
+/** These wait for what never comes in a test, or for an operator's disk. */
+const LEFT_OUT = new Set(['broadcast_transaction_synchronous']);
+
+function argumentsOf(params: Readonly<Record<string, AnyType>>): { name: string; make: () => Json[] }[] {
+  const types = Object.entries(params);
+  return types.flatMap(([name, type], place) =>
+    worstValues(type, SIZES, keyText).map((worst: Named) => ({
+      name: `${name}: ${worst.name}`,
+      make: () => types.map(([, other], i) => (i === place ? worst.make() : plainValue(other, 1, keyText))),
+    })),
+  );
+}
+
+t.test('no method has the main thread to itself, whatever it is asked', { skip, timeout: IS_LONG ? 3_600_000 : 290_000 }, async (t) => {
+  const asking = new Asking();
+  const only = process.env.TRUSTNODE_HOSTILE_METHOD;
+  for (const { name: api, methods } of APIS) {
+    for (const [method, { params }] of Object.entries(methods)) {
+      if (LEFT_OUT.has(method) || (only !== undefined && only !== method)) continue;
+      for (const { name, make } of argumentsOf(params)) {
+        const began = performance.now();
+        const text = JSON.stringify({ id: 1, method: 'call', params: [api, method, make()] });
+        let [ms, answer] = await asking.ask(text);
+        // The first time finds functions that are not compiled yet.
+        if (ms > CEILING_MS) [ms, answer] = await asking.ask(text);
+        const what = `${method}(${name}), ${text.length} bytes: ${ms.toFixed()} ms`;
+        if (ms > CEILING_MS) t.fail(what, { answer });
+        if (ms > CEILING_MS / 4) t.comment(what);
+        if (process.env.DEBUG_T) console.error((performance.now() - began).toFixed(), text.length, what);
+        t.notMatch(answer, /unhandled_exception/, `${method}(${name})`);
+      }
+    }
+  }
+  t.same(asking.log.entries.filter(({ text }) => text === 'a request met a bug'), [], 'none of it is a bug');
+  await asking.close();
+});
