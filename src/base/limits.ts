@@ -31,8 +31,10 @@ export const LIMITS = {
   rpc_signatures_max: 1000,
   /** Keys that a question about authorities names. */
   rpc_keys_max: 1000,
-  /** Characters of one text in a request: the bytes of the largest block in hex, and a little. */
-  rpc_text_chars_max: 4_300_000,
+  /** Bytes of one text in a request, about: those of the largest block in hex, and a little. */
+  rpc_text_bytes_max: 4_300_000,
+  /** Values in the arguments of a contract's action that a client wants packed. */
+  rpc_action_parts_max: 20_000,
   /** Bugs that were logged and are not logged again. */
   told_bugs_max: 1000,
 } as const;

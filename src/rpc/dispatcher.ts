@@ -1,9 +1,9 @@
 import { ChainError, check, fail, StateLostError } from '../base/errors.js';
-import { type Json, type JsonObject, losesDigits, parseJson } from '../codec/json.js';
+import type { Json, JsonObject } from '../codec/json.js';
 import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../codec/scalars.js';
 import type { CompiledMethod } from './compiled.js';
 import { RPC_ERRORS } from './errors.js';
-import { parseJsonPieces } from './json-pieces.js';
+import { JSON_WEIGHTS, type JsonWeights, readJson } from './json-pieces.js';
 import { isPieces, type Pieces } from './pieces.js';
 import type { RpcPorts } from './ports.js';
 import { Sink } from './print-pieces.js';
@@ -16,7 +16,7 @@ import { asRefusal, printError } from './wire-error.js';
 export type Reply = string | undefined;
 type Outcome = Reply | Promise<Reply>;
 
-export interface DispatcherLimits extends SchedulerLimits {
+export interface DispatcherLimits extends SchedulerLimits, JsonWeights {
   /** Requests in one batch document. */
   readonly batch_max: number;
   /** Bytes of one answer; more is refused with a coded error. */
@@ -27,9 +27,6 @@ export interface DispatcherLimits extends SchedulerLimits {
   readonly waiting_max: number;
   /** Calls that take longer are logged. */
   readonly slow_ms: number;
-  /** Values in one request, counted where it is too long to be read at once. */
-  readonly nodes_max: number;
-  readonly members_max: number;
 }
 
 export const DISPATCHER_LIMITS: Omit<DispatcherLimits, keyof SchedulerLimits> = {
@@ -38,14 +35,8 @@ export const DISPATCHER_LIMITS: Omit<DispatcherLimits, keyof SchedulerLimits> = 
   unfinished_chars_max: 128_000_000,
   waiting_max: 20_000,
   slow_ms: 500,
-  nodes_max: 1_000_000,
-  members_max: 10_000,
+  ...JSON_WEIGHTS,
 };
-
-/** Texts up to this length are read in one go: that takes a few milliseconds, whatever they hold. */
-export const READ_AT_ONCE = 65_536;
-/** Integers that a double cannot hold need our own parser, which is slower. */
-const READ_EXACTLY_AT_ONCE = 16_384;
 
 export interface DispatcherMetrics {
   call(method: string, ms: number, ok: boolean): void;
@@ -105,22 +96,12 @@ export class Dispatcher {
   *#document(given: string | Uint8Array, session: Session): Pieces<Outcome> {
     let document: Json;
     try {
-      document = yield* this.#read(given);
+      document = yield* readJson(given, this.#limits);
     } catch (error) {
       return this.#undecodable(error);
     }
     if (Array.isArray(document)) return yield* this.#batch(document, session);
     return yield* this.#one(document, session);
-  }
-
-  *#read(given: string | Uint8Array): Pieces<Json> {
-    if (given.length <= READ_AT_ONCE) {
-      const text = typeof given === 'string' ? given : decoder.decode(given);
-      check(text.trim() !== '', RPC_ERRORS.rpc_empty);
-      if (text.length <= READ_EXACTLY_AT_ONCE || !losesDigits(text)) return parseJson(text);
-    }
-    const bytes = typeof given === 'string' ? Buffer.from(given, 'utf8') : given;
-    return yield* parseJsonPieces(bytes, this.#limits);
   }
 
   *#batch(documents: readonly Json[], session: Session): Pieces<Outcome> {
@@ -219,9 +200,12 @@ export class Dispatcher {
       const target = findTarget(call, session);
       method = target.handle.api.find(target.method);
       const args = yield* method.decode(target.args);
+      // Each of the three steps may take a while of its own.
+      yield;
       const context = { node: this.#node, services: this.#services, session, handle: target.handle };
       let result: unknown = method.definition.run(context, args as never);
       if (isPieces(result)) result = yield* result;
+      yield;
       if (result instanceof Promise) return this.#wait(call, method, result, start, session);
       return yield* this.#finish(call, method, result, start);
     } catch (error) {
@@ -300,8 +284,6 @@ export class Dispatcher {
 
 /** At most, in UTF-8. */
 const BYTES_PER_CHARACTER = 3;
-
-const decoder = new TextDecoder();
 
 /** The id is told as soon as it is known: who gets the rest wrong is still answered by it. */
 function decodeCall(document: Json, known: { printed?: string }): Call {

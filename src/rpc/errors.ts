@@ -16,6 +16,7 @@ export const RPC_ERRORS = defineErrors({
   rpc_reply_too_large: { text: 'the answer has ${bytes} bytes or more; this node sends at most ${limit}' },
   rpc_overloaded: { text: 'this node has ${count} requests under way and takes no more at the moment' },
   rpc_json_nodes: { text: 'a request holds at most ${limit} values' },
+  rpc_json_text: { text: 'a text in a request has at most ${limit} bytes' },
   rpc_json_members: { text: 'an object in a request has at most ${limit} members' },
   rpc_queue_full: { text: 'this node has no room for another request at the moment; try again later' },
   rpc_rate: { text: 'too many requests from this address; try again later' },

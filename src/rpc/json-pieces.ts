@@ -1,8 +1,33 @@
 import { check, fail } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
-import { JSON_ERRORS, JSON_NUMBER, type Json, type JsonObject, jsonNumber } from '../codec/json.js';
+import {
+  JSON_ERRORS,
+  JSON_NUMBER,
+  type Json,
+  type JsonObject,
+  jsonNumber,
+  losesDigits,
+  parseJson,
+} from '../codec/json.js';
 import { RPC_ERRORS } from './errors.js';
 import type { Pieces } from './pieces.js';
+
+/** Texts up to this length are read in one go: that takes a few milliseconds, whatever they hold. */
+export const READ_AT_ONCE = 65_536;
+/** Integers that a double cannot hold need our own parser, which is slower. */
+const READ_EXACTLY_AT_ONCE = 16_384;
+
+const decoder = new TextDecoder();
+
+/** A document as text or as its bytes: a small one at once, a large one in pieces. */
+export function* readJson(given: string | Uint8Array, limits: JsonWeights = JSON_WEIGHTS): Pieces<Json> {
+  if (given.length <= READ_AT_ONCE) {
+    const text = typeof given === 'string' ? given : decoder.decode(given);
+    check(text.trim() !== '', RPC_ERRORS.rpc_empty);
+    if (text.length <= READ_EXACTLY_AT_ONCE || !losesDigits(text)) return parseJson(text);
+  }
+  return yield* parseJsonPieces(typeof given === 'string' ? Buffer.from(given, 'utf8') : given, limits);
+}
 
 /**
  * Parses a large JSON text in pieces, straight from its bytes, and counts what comes out: the built-in parser would
@@ -19,6 +44,8 @@ export interface JsonWeights {
   /** Members of one object. */
   readonly members_max: number;
 }
+
+export const JSON_WEIGHTS: JsonWeights = { nodes_max: 1_000_000, members_max: 10_000 };
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -144,6 +171,8 @@ class Parser {
       if (!(byte >= 0x20)) this.#refuse('a string without control characters, closed by a quote');
       // Between two characters, never inside of one.
       if (this.#at - from >= BYTES_PER_PIECE && (byte & 0xc0) !== 0x80) {
+        const limit = LIMITS.rpc_text_bytes_max;
+        check((parts.length + 1) * BYTES_PER_PIECE <= limit, RPC_ERRORS.rpc_json_text, { limit });
         parts.push(this.#decode(from, hasEscape));
         from = this.#at;
         hasEscape = false;

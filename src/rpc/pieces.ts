@@ -19,9 +19,8 @@ export function* eachInPieces<T, R>(list: readonly T[], each: (item: T, index: n
   return out;
 }
 
-/** As `canonical` of the codec: sorted, and of two equal elements the first one stays. */
-export function* canonicalInPieces<T>(values: readonly T[], compare: (a: T, b: T) => number): Pieces<T[]> {
-  const RUN = 256;
+/** As `sort` of an array, equal elements in their order. */
+export function* sortInPieces<T>(values: readonly T[], compare: (a: T, b: T) => number): Pieces<T[]> {
   let runs: T[][] = [];
   for (let from = 0; from < values.length; from += RUN) {
     runs.push(values.slice(from, from + RUN).sort(compare));
@@ -34,7 +33,15 @@ export function* canonicalInPieces<T>(values: readonly T[], compare: (a: T, b: T
     }
     runs = merged;
   }
-  const sorted = runs[0] ?? [];
+  return runs[0] ?? [];
+}
+
+/** Elements that are sorted in one go. */
+const RUN = 256;
+
+/** As `canonical` of the codec: sorted, and of two equal elements the first one stays. */
+export function* canonicalInPieces<T>(values: readonly T[], compare: (a: T, b: T) => number): Pieces<T[]> {
+  const sorted = yield* sortInPieces(values, compare);
   const out: T[] = [];
   for (let i = 0; i < sorted.length; i++) {
     if (i % RUN === 0) yield;

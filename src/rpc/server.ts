@@ -1,8 +1,8 @@
 import { ChainError } from '../base/errors.js';
 import { basicCredentials } from './access.js';
-import { READ_AT_ONCE } from './dispatcher.js';
 import { RPC_ERRORS } from './errors.js';
 import { type HttpAnswer, type HttpRequest, STATUS_TEXTS } from './http.js';
+import { READ_AT_ONCE } from './json-pieces.js';
 import { SocketSession } from './socket-session.js';
 import type { RunningTransport, Transport, TransportOptions } from './transport.js';
 import { type Upload, UploadBudget } from './upload-budget.js';

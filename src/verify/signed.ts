@@ -12,7 +12,12 @@ import {
 } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import { blockHeader, type SignedBlock, signedBlockHeader } from '../protocol/block.js';
-import { processedTransaction, type SignedTransaction, transaction } from '../protocol/transaction.js';
+import {
+  type ProcessedTransaction,
+  processedTransaction,
+  type SignedTransaction,
+  transaction,
+} from '../protocol/transaction.js';
 import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js';
 import { packBatch, type RecoveredKeys, type SignatureVerifier, type SignedDigest } from './verify.js';
 
@@ -51,6 +56,9 @@ export async function verifyPacked<T extends SignedTransaction>(
   });
 }
 
+/** Transactions of a block that are packed or hashed before others have their turn: a few milliseconds of work. */
+const TRANSACTIONS_AT_ONCE = 256;
+
 /** Everything about a block that needs no state: id, Merkle root, the witness's key, keys of all transactions. */
 export async function verifyBlock(
   verifier: SignatureVerifier,
@@ -58,25 +66,42 @@ export async function verifyBlock(
   block: SignedBlock,
 ): Promise<VerifiedBlock> {
   const num = nextBlockNum(block.previous);
+  const { transactions } = block;
   const items: SignedDigest[] = [
     { digest: encodeWith(blockHeader, block, blockHeaderDigest), signature: block.witness_signature },
   ];
-  scratch.length = 0;
+  const isLarge = transactions.length > TRANSACTIONS_AT_ONCE;
+  const writer = isLarge ? new Writer() : scratch;
+  writer.length = 0;
   const ends: number[] = [];
-  const packed = block.transactions.map((tx) => {
-    const one = pack(chainId, tx, items);
-    processedTransaction.fields.signatures.write(scratch, tx.signatures);
-    processedTransaction.fields.operation_results.write(scratch, tx.operation_results);
-    ends.push(scratch.length);
-    return one;
-  });
+  const packed: Packed<ProcessedTransaction>[] = [];
+  for (const [i, tx] of transactions.entries()) {
+    if (isTurnOver(i)) await turn();
+    packed.push(pack(writer, chainId, tx, items));
+    processedTransaction.fields.signatures.write(writer, tx.signatures);
+    processedTransaction.fields.operation_results.write(writer, tx.operation_results);
+    ends.push(writer.length);
+  }
   // While the threads are at work on the signatures, this one hashes.
   const recovering = verifier.recover(packBatch(items));
+  // It is awaited below; until then a refusal must not count as nobody's.
+  recovering.catch(() => undefined);
   const id = encodeWith(signedBlockHeader, block, (bytes) => blockId(bytes, num));
-  const bytes = scratch.peek();
-  const ids = idsOf(packed);
-  const root = merkleRoot(packed.map(({ start }, i) => merkleLeaf(bytes.subarray(start, ends[i]))));
+  const bytes = writer.peek();
+  const ids: string[] = [];
+  const leaves: Uint8Array[] = [];
+  for (const [i, { start, end }] of packed.entries()) {
+    if (isTurnOver(i)) await turn();
+    ids.push(transactionId(bytes.subarray(start, end)));
+    leaves.push(merkleLeaf(bytes.subarray(start, ends[i])));
+  }
+  const root = merkleRoot(leaves);
   const recovered = await recovering;
+  const verified: VerifiedTransaction<ProcessedTransaction>[] = [];
+  for (const [i, one] of packed.entries()) {
+    if (isTurnOver(i)) await turn();
+    verified.push(finish(one, ids[i] as string, recovered));
+  }
   const signingKeyError = recovered.errorAt(0);
   return {
     block,
@@ -85,40 +110,38 @@ export async function verifyBlock(
     merkleRoot: root,
     signingKey: signingKeyError === undefined ? recovered.keyAt(0) : undefined,
     signingKeyError,
-    transactions: packed.map((one, i) => finish(one, ids[i] as string, recovered)),
+    transactions: verified,
   };
 }
 
+const isTurnOver = (i: number): boolean => i > 0 && i % TRANSACTIONS_AT_ONCE === 0;
+const turn = (): Promise<void> => new Promise(setImmediate);
+
 /**
  * Transactions one after another, each packed once for all of its hashes. Used from the start of a call to its first
- * wait, so one is enough for all calls.
+ * wait, so one is enough for all calls; a block that is packed in several turns has a writer of its own.
  */
 const scratch = new Writer();
 
 interface Packed<T> {
   readonly transaction: T;
-  /** Where its bytes without signatures stand in `scratch`. */
+  /** Where its bytes without signatures stand in the writer. */
   readonly start: number;
   readonly end: number;
   /** Where its signatures begin in the batch. */
   readonly from: number;
 }
 
-function pack<T extends SignedTransaction>(chainId: ChainId, tx: T, items: SignedDigest[]): Packed<T> {
+function pack<T extends SignedTransaction>(writer: Writer, chainId: ChainId, tx: T, items: SignedDigest[]): Packed<T> {
   const from = items.length;
-  const start = scratch.length;
-  transaction.write(scratch, tx);
-  const end = scratch.length;
+  const start = writer.length;
+  transaction.write(writer, tx);
+  const end = writer.length;
   if (tx.signatures.length > 0) {
-    const digest = signatureDigest(chainId, scratch.peek().subarray(start));
+    const digest = signatureDigest(chainId, writer.peek().subarray(start));
     for (const signature of tx.signatures) items.push({ digest, signature });
   }
   return { transaction: tx, start, end, from };
-}
-
-function idsOf(packed: readonly Packed<unknown>[]): string[] {
-  const bytes = scratch.peek();
-  return packed.map(({ start, end }) => transactionId(bytes.subarray(start, end)));
 }
 
 function finish<T extends SignedTransaction>(

@@ -96,7 +96,7 @@ t.test('wrong calls are refused by name', async (t) => {
     [call('constructor'), 'rpc_method_unknown', /constructor/],
     [call('get_block'), 'rpc_arguments_missing', /a0 != e: too few arguments passed to method$/],
     [call('get_block', ['x']), 'json_integer', /^Parse Error: Couldn't parse uint64_t$/],
-    [call('get_block', [{}]), 'json_kind', /^Bad Cast: /],
+    [call('get_block', [{}]), 'json_scalar', /^Bad Cast: /],
     [call('get_objects', [['1.2']]), 'id_number', /Couldn't parse uint64_t$/],
     [call('call', [0, 'get_test']), 'rpc_call_shape', /args\.size\(\) == 3/],
     [call('call', [99, 'get_test', []]), 'rpc_api_unknown', /_local_apis\.size\(\) > api_id: $/],

@@ -34,7 +34,10 @@ let keys: string[] = [];
 /** Real keys first; behind them those of the right form that are no points of the curve. */
 function keyText(index: number): string {
   if (keys.length === 0) {
-    keys = Array.from({ length: KEYS_MADE }, (_, i) => publicKey.toJson(PrivateKey.fromSeed(`key ${i}`).publicKey) as string);
+    keys = Array.from(
+      { length: KEYS_MADE },
+      (_, i) => publicKey.toJson(PrivateKey.fromSeed(`key ${i}`).publicKey) as string,
+    );
   }
   const place = index % KEYS_DIFFERENT;
   keys[place] ??= publicKey.toJson(`02${place.toString(16).padStart(64, '0')}`) as string;
@@ -85,26 +88,34 @@ function argumentsOf(params: Readonly<Record<string, AnyType>>): { name: string;
   );
 }
 
-t.test('no method has the main thread to itself, whatever it is asked', { skip, timeout: IS_LONG ? 3_600_000 : 290_000 }, async (t) => {
-  const asking = new Asking();
-  const only = process.env.TRUSTNODE_HOSTILE_METHOD;
-  for (const { name: api, methods } of APIS) {
-    for (const [method, { params }] of Object.entries(methods)) {
-      if (LEFT_OUT.has(method) || (only !== undefined && only !== method)) continue;
-      for (const { name, make } of argumentsOf(params)) {
-        const began = performance.now();
-        const text = JSON.stringify({ id: 1, method: 'call', params: [api, method, make()] });
-        let [ms, answer] = await asking.ask(text);
-        // The first time finds functions that are not compiled yet.
-        if (ms > CEILING_MS) [ms, answer] = await asking.ask(text);
-        const what = `${method}(${name}), ${text.length} bytes: ${ms.toFixed()} ms`;
-        if (ms > CEILING_MS) t.fail(what, { answer });
-        if (ms > CEILING_MS / 4) t.comment(what);
-        if (process.env.DEBUG_T) console.error((performance.now() - began).toFixed(), text.length, what);
-        t.notMatch(answer, /unhandled_exception/, `${method}(${name})`);
+t.test(
+  'no method has the main thread to itself, whatever it is asked',
+  { skip, timeout: IS_LONG ? 3_600_000 : 290_000 },
+  async (t) => {
+    const asking = new Asking();
+    const only = process.env.TRUSTNODE_HOSTILE_METHOD;
+    for (const { name: api, methods } of APIS) {
+      for (const [method, { params }] of Object.entries(methods)) {
+        if (LEFT_OUT.has(method) || (only !== undefined && only !== method)) continue;
+        for (const { name, make } of argumentsOf(params)) {
+          const began = performance.now();
+          const text = JSON.stringify({ id: 1, method: 'call', params: [api, method, make()] });
+          let [ms, answer] = await asking.ask(text);
+          // The first time finds functions that are not compiled yet.
+          if (ms > CEILING_MS) [ms, answer] = await asking.ask(text);
+          const what = `${method}(${name}), ${text.length} bytes: ${ms.toFixed()} ms`;
+          if (ms > CEILING_MS) t.fail(what, { answer });
+          if (ms > CEILING_MS / 4) t.comment(what);
+          if (process.env.DEBUG_T) console.error((performance.now() - began).toFixed(), text.length, what);
+          t.notMatch(answer, /unhandled_exception/, `${method}(${name})`);
+        }
       }
     }
-  }
-  t.same(asking.log.entries.filter(({ text }) => text === 'a request met a bug'), [], 'none of it is a bug');
-  await asking.close();
-});
+    t.same(
+      asking.log.entries.filter(({ text }) => text === 'a request met a bug'),
+      [],
+      'none of it is a bug',
+    );
+    await asking.close();
+  },
+);

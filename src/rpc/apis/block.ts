@@ -13,9 +13,6 @@ export const BLOCK_LIST_ERRORS = defineErrors({
 /** Blocks in one answer. The family's nodes know no limit; one request would hold them up for minutes. */
 const BLOCKS_MAX = 1000;
 
-/** Blocks are read and printed this many at a time, so that the node's other work goes on between them. */
-const YIELD_BLOCKS = 20;
-
 export const blockApi = api({
   name: 'block',
   about: 'Whole blocks as they went over the network.',
@@ -25,14 +22,14 @@ export const blockApi = api({
       params: { block_num_from: u32, block_num_to: u32 },
       result: array(nullable(signedBlock)),
       waits: true,
-      run: async ({ node }, { block_num_from, block_num_to }) => {
+      *run({ node }, { block_num_from, block_num_to }) {
         check(block_num_to >= block_num_from, BLOCK_LIST_ERRORS.blocks_order);
         const count = block_num_to - block_num_from + 1;
         check(count <= BLOCKS_MAX, BLOCK_LIST_ERRORS.blocks_too_many, { limit: BLOCKS_MAX, count });
         const out: (SignedBlock | undefined)[] = [];
         for (let number = block_num_from; number <= block_num_to; number++) {
-          if (out.length > 0 && out.length % YIELD_BLOCKS === 0) await new Promise(setImmediate);
           out.push(node.chain.blockByNumber(number)?.block);
+          yield;
         }
         return out;
       },

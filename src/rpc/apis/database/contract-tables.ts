@@ -1,9 +1,10 @@
 import { toHex } from '../../../base/bytes.js';
 import { check, defineErrors } from '../../../base/errors.js';
 import { U64_MAX } from '../../../base/int.js';
+import { LIMITS } from '../../../base/limits.js';
 import { encode } from '../../../codec/binary.js';
 import { array, withDefault } from '../../../codec/containers.js';
-import { type Json, parseJson } from '../../../codec/json.js';
+import type { Json } from '../../../codec/json.js';
 import { bool, text, u64 } from '../../../codec/scalars.js';
 import { struct } from '../../../codec/struct.js';
 import type { ValueOf } from '../../../codec/type.js';
@@ -22,10 +23,13 @@ import {
 import type { ReadState } from '../../../state/views.js';
 import { AbiCodec } from '../../../vm/abi/abi-codec.js';
 import { method, type RpcContext } from '../../define.js';
+import { readJson } from '../../json-pieces.js';
+import { hasMoreParts, isPieces, type Pieces } from '../../pieces.js';
 import { json } from '../../types.js';
 import { findByName } from './lookup.js';
 
 export const TABLE_API_ERRORS = defineErrors({
+  action_arguments_large: { text: 'the arguments of an action hold more than ${limit} values' },
   table_bounds: { text: 'params.lower_bound < params.upper_bound: lower_bound must < upper_bound' },
   table_index_position: { text: 'false: Invalid index_position: ${p}' },
   table_name_unsupported: { text: 'index == table: Unsupported table name: ${n}' },
@@ -171,9 +175,19 @@ function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk:
   return { rows, more: false };
 }
 
-function packArguments({ node }: RpcContext, contract: string, action: string, given: () => Json): string {
+function* packArguments(
+  { node }: RpcContext,
+  contract: string,
+  action: string,
+  read: () => Json | Pieces<Json>,
+): Pieces<string> {
+  if (findByName(node.chain.state, contract) === undefined) return '';
+  const made = read();
+  const given = isPieces(made) ? yield* made : made;
+  const limit = LIMITS.rpc_action_parts_max;
+  check(!hasMoreParts(given, limit), TABLE_API_ERRORS.action_arguments_large, { limit });
   const account = findByName(node.chain.state, contract);
-  return account === undefined ? '' : toHex(codecOf(account).packAction(action, given(), contract));
+  return account === undefined ? '' : toHex(codecOf(account).packAction(action, given, contract));
 }
 
 const INSTANCE_BITS = 0xffff_ffff_ffffn;
@@ -224,7 +238,7 @@ export const contractTableMethods = {
     params: { contract: text, method: text, json: text },
     result: text,
     run: (context, args) =>
-      packArguments(context, args.contract, args.method, () => (args.json.trim() === '' ? {} : parseJson(args.json))),
+      packArguments(context, args.contract, args.method, () => (args.json.trim() === '' ? {} : readJson(args.json))),
   }),
   serialize_transaction: method({
     about: 'Packed bytes of a transaction with its signatures.',

@@ -22,10 +22,11 @@ import {
   MARKET_TYPE,
   secondHandDataObject,
 } from '../../../state/objects/data-market.js';
-import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
-import { eachInPieces } from '../../pieces.js';
+import { eachInPieces, type Pieces, sortInPieces } from '../../pieces.js';
+import type { ChainPort } from '../../ports.js';
 import { nullable, objectOf } from '../../types.js';
+import { eachObject, objectsWhere } from '../../walk.js';
 import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
 
 export const DATA_MARKET_API_ERRORS = defineErrors({
@@ -77,25 +78,24 @@ interface Found<T> {
 }
 
 /** Quirk kept: an offset behind the end gives the whole list. */
-function listCategory<T extends Listed>(
-  s: ReadState,
+function* listCategory<T extends Listed>(
+  chain: ChainPort,
   definition: ObjectDef<T>,
   paging: Paging,
   texts: (object: Readonly<T>) => readonly string[],
   order?: (a: Readonly<T>, b: Readonly<T>) => number,
-): Found<Readonly<T>> {
+): Pieces<Found<Readonly<T>>> {
   check(paging.limit <= ASSETS_MAX, LIST_ERRORS.limit_100);
   const keyword = paging.keyword.trim();
   let all = 0;
-  const matching: Readonly<T>[] = [];
-  for (const object of s.all(definition)) {
-    if (object.category_id !== paging.category) continue;
+  const found: Readonly<T>[] = [];
+  yield* eachObject(chain, definition, (object) => {
+    if (object.category_id !== paging.category) return;
     all++;
-    if (!paging.showAll && object.status === 0) continue;
-    if (keyword !== '' && !texts(object).some((value) => value.includes(keyword))) continue;
-    matching.push(object);
-  }
-  if (order !== undefined) matching.sort(order);
+    if (!paging.showAll && object.status === 0) return;
+    if (keyword === '' || texts(object).some((value) => value.includes(keyword))) found.push(object);
+  });
+  const matching = order === undefined ? found : yield* sortInPieces(found, order);
   const { offset, limit } = paging;
   const slice = offset <= matching.length ? matching.slice(offset, offset + limit) : matching;
   return { all, matching: matching.length, page: slice };
@@ -138,8 +138,13 @@ interface Dated {
   readonly create_date_time: number;
 }
 
-function between<T extends Dated>(objects: Iterable<T>, start: number, end: number): T[] {
-  return [...objects].filter(({ create_date_time: at }) => at >= start && at <= end);
+function between<T extends Dated & StateObject>(
+  chain: ChainPort,
+  definition: ObjectDef<T>,
+  start: number,
+  end: number,
+): Pieces<Readonly<T>[]> {
+  return objectsWhere(chain, definition, ({ create_date_time: at }) => at >= start && at <= end);
 }
 
 /** The accounts with the highest counts, in account order. */
@@ -175,8 +180,8 @@ export const statisticsMethods = {
     about: 'Who complained most often in a period, with the number of complaints.',
     params: { ...period, limit: u8 },
     result: counts,
-    run: ({ node }, { start_date_time, end_date_time, limit }) => {
-      const complaints = between(node.chain.state.all(dataTransactionComplainObject), start_date_time, end_date_time);
+    *run({ node }, { start_date_time, end_date_time, limit }) {
+      const complaints = yield* between(node.chain, dataTransactionComplainObject, start_date_time, end_date_time);
       return topCounts(
         complaints.map(({ requester }) => requester),
         limit,
@@ -187,8 +192,8 @@ export const statisticsMethods = {
     about: 'Who was complained of most often in a period, with the number of complaints.',
     params: { ...period, limit: u8 },
     result: counts,
-    run: ({ node }, { start_date_time, end_date_time, limit }) => {
-      const complaints = between(node.chain.state.all(dataTransactionComplainObject), start_date_time, end_date_time);
+    *run({ node }, { start_date_time, end_date_time, limit }) {
+      const complaints = yield* between(node.chain, dataTransactionComplainObject, start_date_time, end_date_time);
       return topCounts(
         complaints.map(({ datasource }) => datasource),
         limit,
@@ -205,18 +210,18 @@ export const dataMarketMethods = {
     about: 'Free data products that are recommended and online; limit below 30.',
     params: { limit: u32 },
     result: array(objectOf(freeDataProductObject)),
-    run: ({ node }, { limit }) => {
+    *run({ node }, { limit }) {
       check(limit < HOME_LIMIT, LIST_ERRORS.limit_30);
-      return [...node.chain.state.all(freeDataProductObject)].filter(recommended).slice(0, limit);
+      return (yield* objectsWhere(node.chain, freeDataProductObject, recommended)).slice(0, limit);
     },
   }),
   list_home_leagues: method({
     about: 'Leagues that are recommended and online; limit below 30.',
     params: { limit: u32 },
     result: array(objectOf(leagueObject)),
-    run: ({ node }, { limit }) => {
+    *run({ node }, { limit }) {
       check(limit < HOME_LIMIT, LIST_ERRORS.limit_30);
-      return [...node.chain.state.all(leagueObject)].filter(recommended).slice(0, limit);
+      return (yield* objectsWhere(node.chain, leagueObject, recommended)).slice(0, limit);
     },
   }),
   list_data_market_categories: method({
@@ -235,8 +240,8 @@ export const dataMarketMethods = {
     about: 'Free data products of a category; a keyword is looked for in name and short description.',
     params: listParams,
     result: page(freeDataProductObject),
-    run: ({ node }, args) => {
-      const found = listCategory(node.chain.state, freeDataProductObject, paging(args), (product) => [
+    *run({ node }, args) {
+      const found = yield* listCategory(node.chain, freeDataProductObject, paging(args), (product) => [
         product.product_name,
         product.brief_desc,
       ]);
@@ -247,8 +252,8 @@ export const dataMarketMethods = {
     about: 'League data products of a category. The total is only counted when a keyword is given.',
     params: listParams,
     result: page(leagueDataProductObject),
-    run: ({ node }, args) => {
-      const found = listCategory(node.chain.state, leagueDataProductObject, paging(args), (product) => [
+    *run({ node }, args) {
+      const found = yield* listCategory(node.chain, leagueDataProductObject, paging(args), (product) => [
         product.product_name,
         product.brief_desc,
       ]);
@@ -260,9 +265,9 @@ export const dataMarketMethods = {
     about: 'Leagues of a category by name; a keyword is looked for in name and short description.',
     params: listParams,
     result: page(leagueObject),
-    run: ({ node }, args) => {
-      const found = listCategory(
-        node.chain.state,
+    *run({ node }, args) {
+      const found = yield* listCategory(
+        node.chain,
         leagueObject,
         paging(args),
         (league) => [league.league_name, league.brief_desc],
@@ -303,8 +308,8 @@ export const dataMarketMethods = {
     about: 'Who sold second-hand data most often in a period, with the number of cases.',
     params: { ...period, limit: u32 },
     result: counts,
-    run: ({ node }, { start_date_time, end_date_time, limit }) => {
-      const cases = between(node.chain.state.all(secondHandDataObject), start_date_time, end_date_time);
+    *run({ node }, { start_date_time, end_date_time, limit }) {
+      const cases = yield* between(node.chain, secondHandDataObject, start_date_time, end_date_time);
       return topCounts(
         cases.map(({ second_hand_datasource_id }) => second_hand_datasource_id),
         Math.min(limit, ASSETS_MAX),
