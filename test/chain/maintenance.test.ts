@@ -71,6 +71,15 @@ worldTest('witnesses are paid out of a budget, from the second interval on', {},
   );
 });
 
+worldTest('a pay that no committee means', { accounts: { alice: 1_000_000n } }, (t, w) => {
+  w.changeParameters({ witness_pay_per_block: 2n ** 61n + 1n });
+  w.maintenance();
+  w.maintenance();
+  const record = [...w.state.all(budgetRecordObject)].at(-1)?.record;
+  t.equal(record?.requested_witness_budget, 2n ** 63n - 1n, 'the largest number that can be stored');
+  t.equal(record?.witness_budget, record?.total_budget);
+});
+
 const voting = { accounts: { alice: 1_000_000n, bob: 3_000_000n }, witnesses: 5 };
 
 function vote(w: TestWorld, voter: string, names: readonly string[], more: Record<string, unknown> = {}): void {

@@ -8,6 +8,7 @@ import { STAKING_UPDATE_ERRORS as UPDATE } from '../../src/operations/staking/st
 import { TRUST_NODE_ERRORS as NODE } from '../../src/operations/staking/weights.js';
 import { voteExtension } from '../../src/protocol/extensions.js';
 import { makeVoteId } from '../../src/protocol/vote.js';
+import { stakingObject } from '../../src/state/objects/staking.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { accountText, amountJson, FreeWorld } from '../support/free-world.js';
 import { assertion, type Refusal } from './define.js';
@@ -77,6 +78,11 @@ counting.w.pass(3 * DAY_SEC + 1);
 const weightless = world();
 weightless.w.state.modify(witnessObject, weightless.w.state.get(witnessObject, 0), (o) => {
   o.total_vote_weights = 499_999n;
+});
+/** As only a debug update can make one: closed before its time. */
+const closed = world();
+closed.w.state.modify(stakingObject, closed.w.state.get(stakingObject, 0), (o) => {
+  o.is_valid = false;
 });
 const full = world();
 
@@ -190,6 +196,7 @@ export const refusals: readonly Refusal[] = [
     `stak_itor->staking_days * SECONDS_PER_DAY > ${PASSED}: staking expired`,
     () => expired.move(),
   ),
+  assertion(UPDATE.staking_update_closed, 'stak_itor->is_valid == true: ', () => closed.move()),
   assertion(CLAIM.staking_claim_unknown, 'stak_itor != staking_objects.end(): invalid staking_id 1.27.9', () =>
     open.claim({ staking_id: '1.27.9' }),
   ),

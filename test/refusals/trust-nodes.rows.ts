@@ -2,11 +2,13 @@ import type { JsonObject } from '../../src/codec/json.js';
 import { OPERATION_ERRORS } from '../../src/operations/checks.js';
 import { COMMITTEE_MEMBER_CREATE_ERRORS } from '../../src/operations/committee/committee-member-create.js';
 import { COMMITTEE_MEMBER_UPDATE_ERRORS } from '../../src/operations/committee/committee-member-update.js';
+import { VOTE_ID_ERRORS } from '../../src/operations/vote-ids.js';
 import { PLEDGE_WITHDRAW_ERRORS } from '../../src/operations/witness/trust-node-pledge-withdraw.js';
 import { WITNESS_CREATE_ERRORS } from '../../src/operations/witness/witness-create.js';
 import { SET_COMMISSION_ERRORS } from '../../src/operations/witness/witness-set-commission.js';
 import { UNBANNED_ERRORS } from '../../src/operations/witness/witness-unbanned.js';
 import { WITNESS_UPDATE_ERRORS } from '../../src/operations/witness/witness-update.js';
+import { globalPropertyObject } from '../../src/state/objects/global-property.js';
 import { trustNodePledgeObject } from '../../src/state/objects/trust-node-pledge.js';
 import { PLEDGE_ERRORS } from '../../src/state/rules/pledge.js';
 import { TABLE_ERRORS } from '../../src/state/table.js';
@@ -60,7 +62,17 @@ const setAgain = () =>
   again.w.run(83, { witness: '1.6.0', witness_account: accountText(again.node), commission_rate: 1 });
 setAgain();
 
+const full = nodes(500n);
+full.w.state.modify(globalPropertyObject, full.w.state.single(globalPropertyObject), (o) => {
+  o.next_available_vote_id = 2 ** 24;
+});
+
 export const refusals: readonly Refusal[] = [
+  assertion(
+    VOTE_ID_ERRORS.vote_ids_used_up,
+    'all 16777216 vote ids are taken: there can be no more candidates',
+    create(full.node, 'u', full.w),
+  ),
   assertion(OPERATION_ERRORS.url_too_long, 'url.size() < GRAPHENE_MAX_URL_LENGTH: ', create(basic, LONG_URL)),
   assertion(
     WITNESS_CREATE_ERRORS.witness_not_lifetime,

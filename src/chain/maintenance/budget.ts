@@ -1,4 +1,4 @@
-import { add64, lesser, sub64 } from '../../base/int.js';
+import { add64, I64_MAX, lesser, sub64 } from '../../base/int.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
 import { budgetRecordObject } from '../../state/objects/budget-record.js';
@@ -28,7 +28,8 @@ export const grantWitnessBudget: MaintenanceStep = {
     const total = isFirst ? 0n : spendable(add64(add64(reserve, fees), unused), elapsed, s.active('HF_1008'));
 
     const blocks = Math.ceil((head.next_maintenance_time - now) / parameters.block_interval); // nondet-ok: exact below 2^53
-    const requested = parameters.witness_pay_per_block * BigInt(blocks);
+    // No committee means to pay more than 63 bits; but what is stored must be what stands in memory.
+    const requested = lesser(parameters.witness_pay_per_block * BigInt(blocks), I64_MAX);
     const granted = lesser(requested, total);
     const supplyDelta = sub64(sub64(granted, fees), unused);
 

@@ -1,4 +1,4 @@
-import { check, defineErrors, invariant } from '../../base/errors.js';
+import { check, defineErrors } from '../../base/errors.js';
 import { struct } from '../../codec/struct.js';
 import { asset } from '../../protocol/asset.js';
 import { extensions } from '../../protocol/extensions.js';
@@ -22,6 +22,7 @@ export const STAKING_UPDATE_ERRORS = defineErrors({
   staking_update_expired: {
     text: 'stak_itor->staking_days * SECONDS_PER_DAY > (_db.head_block_time().sec_since_epoch() - stak_itor->create_date_time.sec_since_epoch()): staking expired',
   },
+  staking_update_closed: { text: 'stak_itor->is_valid == true: ', hint: 'the staking is closed' },
 });
 
 /** Moves a stake to another trust node. The result names the former one. */
@@ -49,7 +50,8 @@ export const stakingUpdate = defineOperation({
     if (s.active('HF_1028')) check(staking.trust_node !== op.trust_node, STAKING_UPDATE_ERRORS.staking_update_same);
     const { staked, passed } = stakeTimes(s, staking);
     check(staked > passed, STAKING_UPDATE_ERRORS.staking_update_expired);
-    invariant(staking.is_valid, 'the maintenance closes stakes that have expired, and no others');
+    // The maintenance closes those that have expired, and no others: by operations alone nobody gets here.
+    check(staking.is_valid, STAKING_UPDATE_ERRORS.staking_update_closed);
     return { staking, source, target };
   },
   apply(s, op, { staking, source, target }) {

@@ -14,5 +14,6 @@ export function fromCore(s: ReadState, core: bigint, target: Instance): bigint {
   if (s.active('HF_1013')) return divTrunc64(mul64(core, quote.amount), base.amount);
   // The double division is part of the old rule: an IEEE-754 quotient, truncated to 64 bits.
   const rate = Number(base.amount) / Number(quote.amount); // nondet-ok: IEEE-754 division is exactly defined
-  return divTrunc64(core, wrapI64(BigInt(Math.trunc(rate))));
+  // A rate without an end has no integer at all; here it refuses as a division by zero does.
+  return divTrunc64(core, Number.isFinite(rate) ? wrapI64(BigInt(Math.trunc(rate))) : 0n);
 }
