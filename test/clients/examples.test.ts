@@ -8,7 +8,6 @@ import { startDevProcess } from './support/dev-process.js';
 /** docs/rpc-first-steps.md says what works: its commands are run, and its programs are the files that are run. */
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 120_000;
 const text = readFileSync(projectPath('docs/rpc-first-steps.md'), 'utf8');
 const blocksOf = (language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, body = '']) => body);
@@ -23,7 +22,6 @@ const EXAMPLES: Readonly<Record<string, RegExp>> = {
   'watch-objects.mjs': /(block \d+: alice has 9999\d{3}\.\d+ GXC\n){3}/,
 };
 
-t.setTimeout(TIMEOUT_MS);
 const folder = t.testdir();
 const node = await startDevProcess(folder);
 t.teardown(() => node.stop());
@@ -52,7 +50,7 @@ t.test('the commands', async (t) => {
 t.test('the programs', async (t) => {
   const check = async (name: string): Promise<void> => {
     const args = [projectPath('docs/examples', name), node.dataDir, `http://${node.endpoint}`];
-    const { stdout } = await run(process.execPath, args, { timeout: TIMEOUT_MS });
+    const { stdout } = await run(process.execPath, args);
     t.match(stdout, EXAMPLES[name], name);
   };
   const [transfer = '', ...others] = Object.keys(EXAMPLES);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { connect } from '../../src/rpc/client.js';
+import { eventually } from '../support/eventually.js';
 import { startDevProcess } from './support/dev-process.js';
 
 /** The public WebSocket library and the object cache of wallets, unmodified, against the program as people run it. */
@@ -44,24 +44,11 @@ const { ChainStore, TransactionBuilder, PrivateKey } = require('gxbjs') as {
   PrivateKey: { fromWif(wif: string): unknown };
 };
 
-/** A few blocks of three seconds. */
-const TIMEOUT_MS = 120_000;
-const POLL_MS = 50;
-
-t.setTimeout(TIMEOUT_MS);
 t.capture(console, 'log');
 // The public client's test uses the other server.
 const node = await startDevProcess(t.testdir(), '--rpc-transport', 'node');
 t.teardown(() => node.stop());
 const { alice, bob } = node;
-
-async function until<T>(find: () => T | null | undefined | false): Promise<T> {
-  for (;;) {
-    const found = find();
-    if (found !== undefined && found !== null && found !== false) return found;
-    await sleep(POLL_MS);
-  }
-}
 
 async function transfer(amount: number, sent?: () => void): Promise<{ id: string; block_num: number }> {
   const builder = new TransactionBuilder();
@@ -108,14 +95,18 @@ t.test('objects, pending transactions and blocks are told of', async (t) => {
   await own.database.set_block_applied_callback({ cb: own.connection.subscribe((id) => blocks.push(id)) });
 
   const { block_num } = await transfer(77);
-  const told = await until(() => updates.flat().find((one) => one.id === '2.1.0') as { head_block_number: number });
+  const told = await eventually(
+    'the head is told of',
+    () => updates.flat().find((one) => one.id === '2.1.0') as { head_block_number: number },
+  );
   t.equal(told.head_block_number, block_num);
-  const balance = await until(
+  const balance = await eventually(
+    'the balance is told of',
     () => updates.flat().find((one) => one.id?.startsWith('2.5.')) as { owner: string; balance: unknown },
   );
   t.equal(balance.owner, alice.id);
   t.match(pending, [{ operations: [[0, { from: alice.id, to: bob.id, amount: { amount: 77 } }]] }]);
-  const first = await until(() => blocks[0]);
+  const first = await eventually('a block is told of', () => blocks[0]);
   const block = (await database.exec('get_block', [block_num])) as { block_id: string };
   t.equal(first, block.block_id);
   own.connection.close();
@@ -126,13 +117,13 @@ t.test('the object cache follows the chain', async (t) => {
   await ChainStore.init();
   let changes = 0;
   ChainStore.subscribe(() => changes++);
-  const account = await until(() => ChainStore.getAccount('alice'));
+  const account = await eventually('the account', () => ChainStore.getAccount('alice'));
   t.equal(account.get('id'), alice.id);
-  t.equal((await until(() => ChainStore.getAsset('GXC'))).get('id'), '1.3.1');
+  t.equal((await eventually('the asset', () => ChainStore.getAsset('GXC'))).get('id'), '1.3.1');
   const balanceId = account.getIn(['balances', '1.3.1']);
   const amount = (): number => Number(ChainStore.getObject(balanceId)?.get('balance'));
   const head = (): number => Number(ChainStore.getObject('2.1.0')?.get('head_block_number'));
-  await until(() => head() > 0);
+  await eventually('the head', () => head() > 0);
   const before = amount();
   t.ok(before > 0);
   let sent = false;
@@ -140,10 +131,10 @@ t.test('the object cache follows the chain', async (t) => {
     sent = true;
   });
   t.ok(sent);
-  await until(() => amount() !== before && head() >= block_num);
+  await eventually('the transfer is seen', () => amount() !== before && head() >= block_num);
   t.equal(amount(), before - 1_00000 - 1000, 'the amount and the fee are gone');
   const height = head();
-  await until(() => head() > height);
+  await eventually('the next block', () => head() > height);
   t.ok(changes >= 2);
   t.equal(ChainStore.getAccount('nobody-here') ?? null, null);
 });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
 import { connect } from '../../src/rpc/client.js';
+import { eventually } from '../support/eventually.js';
 import { projectPath } from '../support/paths.js';
 import { startDevProcess } from './support/dev-process.js';
 import { startFaucet } from './support/faucet.js';
@@ -65,8 +65,8 @@ const GIFT = 1000_00000;
 /** Core units for one unit of the token. */
 const TOKEN_RATE = 2;
 const TOKEN = 'PAYTOKEN';
-/** Some fifteen blocks of three seconds, one after the other. */
-const TIMEOUT_MS = 240_000;
+/** Blocks come every three seconds. */
+const POLL_MS = 300;
 
 const node = await startDevProcess(t.testdir());
 t.teardown(() => node.stop());
@@ -103,14 +103,13 @@ const token = (async (): Promise<string> => {
   return created;
 })();
 
-t.setTimeout(TIMEOUT_MS);
 t.jobs = 2;
 /** Each transport has a partner of its own, so that balances are nobody else's doing. */
 for (const [scheme, partner] of [
   ['http', node.bob],
   ['ws', node.carol],
 ] as const) {
-  t.test(`over ${scheme}`, { buffered: true, timeout: TIMEOUT_MS }, async (t) => {
+  t.test(`over ${scheme}`, { buffered: true }, async (t) => {
     const client = new GxClientThread(`${scheme}://${node.endpoint}`);
     t.teardown(() => client.close());
     const balance = async (name: string, asset: string): Promise<number> => {
@@ -204,10 +203,11 @@ for (const [scheme, partner] of [
       });
 
       await t.test('final once the block is irreversible', async (t) => {
-        while ((await properties()).last_irreversible_block_num < secret.block_num) await sleep(300);
+        const isFinal = async () => (await properties()).last_irreversible_block_num >= secret.block_num;
+        await eventually('the block is irreversible', isFinal, POLL_MS);
         const block = await client.call<{ transaction_ids: string[] }>(alice, 'getBlock', secret.block_num);
         t.ok(block.transaction_ids.includes(secret.id));
-        while (!detected.has(secret.id) || !detected.has(open.id)) await sleep(300);
+        await eventually('both are told of', () => detected.has(secret.id) && detected.has(open.id), POLL_MS);
         const one = detected.get(secret.id);
         t.equal(one?.height, secret.block_num);
         t.match(one?.operations, [0, { from: userId, to: partner.id, memo: { message: memo.message } }]);

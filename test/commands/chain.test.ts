@@ -42,7 +42,7 @@ async function fails(t: Test, expected: RegExp, args: readonly string[]): Promis
   t.match(outcome.stderr, expected);
 }
 
-t.test('import, hash, export and back', { timeout: 240_000 }, async (t) => {
+t.test('import, hash, export and back', async (t) => {
   const home = folder(t);
   const dir = join(home, 'a');
   const at = ['--data-dir', dir];
@@ -112,7 +112,7 @@ t.test('import, hash, export and back', { timeout: 240_000 }, async (t) => {
   await fails(t, /storage_missing|storage_io/, ['export-state', join(home, 'no', 'folder', 'x'), ...at]);
 });
 
-t.test('refusals say what is wrong and change nothing', { timeout: 240_000 }, async (t) => {
+t.test('refusals say what is wrong and change nothing', async (t) => {
   const home = folder(t);
   const at = ['--data-dir', join(home, 'a')];
   const genesis = ['--genesis-json', golden('genesis.json'), ...LIFETIME];

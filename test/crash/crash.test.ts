@@ -5,7 +5,7 @@ import { CrashDriver } from './driver.js';
 const KILLS = 10;
 const SEED = 20_201_216;
 
-t.test('a killed node is back with everything irreversible and the right state', { timeout: 180_000 }, async (t) => {
+t.test('a killed node is back with everything irreversible and the right state', async (t) => {
   const report = await new CrashDriver(SEED, (text) => t.comment(text)).run(KILLS);
   t.strictSame(report.failures, []);
   t.ok(report.kills >= KILLS);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ import { decode } from '../../src/codec/binary.js';
 import { openStoredChain, type StoredChain } from '../../src/node/stored-chain.js';
 import { signedBlock } from '../../src/protocol/block.js';
 import { stateHash } from '../../src/state/state-hash.js';
+import { FILE_HEADER_BYTES, INDEX_ENTRY_BYTES } from '../../src/storage/block-record.js';
+import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { goldenGenesis } from '../support/golden.js';
@@ -39,9 +41,12 @@ export interface CrashReport {
 
 const WORKER = fileURLToPath(new URL('./produce-worker.js', import.meta.url));
 const golden = (name: string): string => projectPath('test', 'vectors', 'golden', 'main', name);
-/** A process that has neither crashed nor ended by then is killed. */
-const LIFE_MS_MAX = 2500;
-const START_MS = 250;
+/** A process that has neither crashed nor ended after so many blocks is killed: its point lies on no way that it takes. */
+const LIFE_BLOCKS_MAX = 500;
+/** A process that is killed at any instant is killed within so many blocks. The points lie on its way in and out. */
+const ANY_BLOCKS_MAX = 150;
+/** How often its progress is looked at: many times in a block, so that the kill comes anywhere in it. */
+const LOOK_MS = 2;
 /** Blocks that may at most be applied again after a restart; both workloads write more often than that. */
 const CATCH_UP_MAX = 120;
 
@@ -57,11 +62,20 @@ const RARE_POINTS: readonly CrashPoint[] = [
   'replay_half_done',
 ];
 
+const BLOCK_INDEX = join(STORAGE_FOLDERS.blockLog, 'index');
+
+/** Blocks that are in a block log, as its index grows: the progress of a process that is not asked. */
+function blocksIn(indexPath: string): number {
+  const size = statSync(indexPath, { throwIfNoEntry: false })?.size ?? 0;
+  return Math.max(0, (size - FILE_HEADER_BYTES) / INDEX_ENTRY_BYTES);
+}
+
 interface Life {
   readonly workload: Workload;
   readonly point: CrashPoint | undefined;
   readonly skip: number;
-  readonly killAfterMs: number;
+  /** Blocks that it may store; the kill comes with the next look. */
+  readonly blocks: number;
   readonly isReplay: boolean;
 }
 
@@ -144,12 +158,11 @@ export class CrashDriver {
     const workload: Workload = needsProducer || this.#random(3) > 0 ? 'produce' : 'import';
     const subject = point === 'genesis_before_state' ? this.#newSubject(workload) : this.#subject(workload);
     const skip = point === undefined || RARE_POINTS.includes(point) ? 0 : this.#random(12);
-    const killAfterMs = START_MS + this.#random(LIFE_MS_MAX - START_MS);
     const life: Life = {
       workload,
       point,
       skip,
-      killAfterMs: point === undefined ? killAfterMs : LIFE_MS_MAX,
+      blocks: point === undefined ? this.#random(ANY_BLOCKS_MAX) : LIFE_BLOCKS_MAX,
       isReplay,
     };
     const ended = await this.#live(subject, life);
@@ -200,12 +213,14 @@ export class CrashDriver {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         stderr = (stderr + text).slice(-4000);
       });
-      const timer = setTimeout(() => {
-        byUs = child.kill('SIGKILL');
-      }, life.killAfterMs);
+      const path = join(subject.dataDir, BLOCK_INDEX);
+      const from = blocksIn(path);
+      const watch = setInterval(() => {
+        if (blocksIn(path) - from > life.blocks) byUs = child.kill('SIGKILL');
+      }, LOOK_MS);
       child.on('error', reject);
       child.on('close', (code, signal) => {
-        clearTimeout(timer);
+        clearInterval(watch);
         const isKilled = signal === 'SIGKILL';
         resolve({ isKilled, isAtPoint: isKilled && !byUs, code, stderr });
       });
@@ -243,7 +258,7 @@ export class CrashDriver {
       expect(subject.referenceHead === head.number, 'the undisturbed node is at the same block');
       this.#blocks += Math.max(0, head.number - subject.head);
       subject.head = head.number;
-      const where = life.point ?? `${life.killAfterMs} ms`;
+      const where = life.point ?? `${life.blocks} blocks`;
       this.#say(
         `${this.#kills} ${life.workload} ${where}: head ${head.number}, irreversible ${head.irreversible}, ` +
           `applied again ${caughtUp}, restart ${Math.round(restartMs)} ms`,
@@ -256,8 +271,8 @@ export class CrashDriver {
     }
   }
 
-  #fail(round: number, { workload, point, skip, killAfterMs }: Life, what: string): void {
-    const where = point === undefined ? `after ${killAfterMs} ms` : `at ${point}:${skip}`;
+  #fail(round: number, { workload, point, skip, blocks }: Life, what: string): void {
+    const where = point === undefined ? `after ${blocks} blocks` : `at ${point}:${skip}`;
     const text = `round ${round}, ${workload}, killed ${where}: ${what}`;
     this.#failures.push(text);
     this.#say(`FAILED ${text}`);

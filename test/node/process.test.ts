@@ -10,7 +10,7 @@ const devArgs = (folder: string, ...more: string[]): string[] => [
   ...more,
 ];
 
-t.test('start, make blocks, SIGTERM, start again, kill -9, start again', { timeout: 60_000 }, async (t) => {
+t.test('start, make blocks, SIGTERM, start again, kill -9, start again', async (t) => {
   const folder = t.testdir();
   const first = new NodeProcess(devArgs(folder));
   t.teardown(() => first.kill('SIGKILL'));
@@ -70,7 +70,7 @@ t.test('bad options end with a coded message and a code', async (t) => {
   t.notOk(existsSync(join(folder, 'b')), 'nothing was written');
 });
 
-t.test('without the flag for a larger stack the program starts itself with it', { timeout: 60_000 }, async (t) => {
+t.test('without the flag for a larger stack the program starts itself with it', async (t) => {
   const folder = t.testdir();
   const first = new NodeProcess(devArgs(folder), []);
   t.teardown(() => first.kill('SIGKILL'));

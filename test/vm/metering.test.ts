@@ -6,6 +6,7 @@ import type { Assembler } from '../../src/vm/wasm/assembler.js';
 import { EMPTY, I32, I64 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
 import { ContractWorld, methods } from '../support/contract-world.js';
+import { cpuMs } from '../support/cpu-time.js';
 import { refused } from '../support/refused.js';
 import { CONTRACT, consoleOf, runModule } from '../support/vm-run.js';
 import { buildModule, type FunctionSource, type ModuleSource } from '../support/wasm-builder.js';
@@ -114,9 +115,9 @@ t.test('runaway contracts end', async (t) => {
         .u32(0)
         .end(),
   };
-  const started = performance.now();
+  const started = cpuMs();
   refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(searching, 20_000_000n));
-  t.ok(performance.now() - started < 2000, 'the search for a NUL is paid for');
+  t.ok(cpuMs() - started < 2000, 'the search for a NUL is paid for');
   const recursion: FunctionSource = { code: (a) => a.call(0) };
   refused(t, RUN_ERRORS.contract_call_depth, () => runModule({ functions: [recursion], apply: (a) => a.call(0) }));
   const growing = (a: Assembler) =>

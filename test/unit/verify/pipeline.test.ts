@@ -13,10 +13,21 @@ async function* blocksOf(...list: readonly SignedBlock[]): AsyncGenerator<Signed
 const numbers = (count: number): SignedBlock[] => Array.from({ length: count }, (_, i) => block(i));
 
 t.test('order is kept whatever is ready first', async (t) => {
-  const delays = [30, 1, 20, 2, 10, 0];
+  const done: (() => void)[] = [];
   const work = async (one: SignedBlock): Promise<number> => {
-    await new Promise((resolve) => setTimeout(resolve, delays[one.timestamp]));
+    const finished = new Promise<void>((resolve) => {
+      done[one.timestamp] = resolve;
+    });
+    // All have begun: they finish one after the other, in another order.
+    if (one.timestamp === 5) setImmediate(finishAll);
+    await finished;
     return one.timestamp;
+  };
+  const finishAll = async (): Promise<void> => {
+    for (const number of [5, 1, 3, 4, 2, 0]) {
+      done[number]?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   };
   const seen: number[] = [];
   for await (const number of aheadOf(blocksOf(...numbers(6)), work)) seen.push(number);

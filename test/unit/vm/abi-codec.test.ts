@@ -9,6 +9,7 @@ import { NAME_ERRORS } from '../../../src/protocol/name.js';
 import { AbiCodec, abiDefect } from '../../../src/vm/abi/abi-codec.js';
 import { ABI_ERRORS } from '../../../src/vm/abi/errors.js';
 import { contractFile } from '../../support/contract-world.js';
+import { cpuMs } from '../../support/cpu-time.js';
 import { refused } from '../../support/refused.js';
 
 const file = (name: string) => abiDef.fromJson(parseJson(new TextDecoder().decode(contractFile(name))));
@@ -181,14 +182,14 @@ t.test('what an ABI must not say', async (t) => {
 t.test('definitions that build on each other are checked in time that grows with their number', async (t) => {
   const count = 60_000;
   const numbers = Array.from({ length: count }, (_, i) => i);
-  const started = performance.now();
+  const started = cpuMs();
   // The longest lines of ancestors come first.
   const structs = numbers.map((i) => struct(`s${i}`, [], i === count - 1 ? '' : `s${i + 1}`));
   const types = numbers.map((i) => ({ new_type_name: `a${i}`, type: i === 0 ? 'uint8' : `a${i - 1}` }));
   const abi = codec({ structs: structs as never, types });
   t.equal(toHex(abi.pack(`a${count - 1}`, 7)), '07');
   refused(t, ABI_ERRORS.abi_recursion, () => abi.pack('s0', {}));
-  const milliseconds = performance.now() - started;
+  const milliseconds = cpuMs() - started;
   t.ok(milliseconds < 5000, `${milliseconds.toFixed(0)} ms`);
   const circle = structs.map((one, i) => (i === count - 1 ? struct(`s${i}`, [], 's5') : one));
   refused(t, ABI_ERRORS.abi_struct_circular, () => codec({ structs: circle as never }));
