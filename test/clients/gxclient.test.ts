@@ -239,21 +239,27 @@ for (const [scheme, partner] of [
       t.match(first.trx.operation_results, [
         [4, { fee: { asset_id: '1.3.1' }, ram_receipts: [{ account: alice.id }] }],
       ]);
+      /** A node reads for ten milliseconds and answers with what it has by then, which a busy machine may make less. */
+      const rowsOf = (count: number, method: string, ...more: unknown[]): Promise<unknown> =>
+        eventually(`${count} rows`, async () => {
+          const found = await client.call<unknown[] | { rows: unknown[] }>(alice, method, bank, ...more);
+          return (Array.isArray(found) ? found : found.rows).length >= count && found;
+        });
       const row = (owner: string, amount: number): object => ({
         owner: Number(owner.split('.')[2]),
         balances: [{ amount, asset_id: 1 }],
       });
       const rows = [row(alice.id, 10_00000), row(userId, 3_00000)];
-      t.same(await client.call(alice, 'getTableObjects', bank, 'account'), rows);
-      t.same(await client.call(alice, 'getTableObjects', bank, 'account', 0, 1), rows.slice(0, 1));
-      t.same(await client.call(alice, 'getTableObjectsEX', bank, 'account'), { rows, more: false });
+      t.same(await rowsOf(2, 'getTableObjects', 'account'), rows);
+      t.same(await rowsOf(1, 'getTableObjects', 'account', 0, 1), rows.slice(0, 1));
+      t.same(await rowsOf(2, 'getTableObjectsEX', 'account'), { rows, more: false });
       const key = rows[1] as { owner: number };
       const backwards = ['account', 0, key.owner + 1, 10, true];
       const both = { rows: [...rows].reverse(), more: false };
-      t.same(await client.call(alice, 'getTableObjectsEX', bank, ...backwards), both);
+      t.same(await rowsOf(2, 'getTableObjectsEX', ...backwards), both);
       const withdrawal = { to_account: partner.name, amount: { amount: 1_00000, asset_id: 1 } };
       await client.broadcast(user, 'callContract', bank, 'withdraw', withdrawal, '', true);
-      t.same(await client.call(alice, 'getTableObjects', bank, 'account', key.owner, 1), [row(userId, 2_00000)]);
+      t.same(await rowsOf(1, 'getTableObjects', 'account', key.owner, 1), [row(userId, 2_00000)]);
       const greedy = { to_account: partner.name, amount: { amount: 9_00000, asset_id: 1 } };
       await t.rejects(client.broadcast(user, 'callContract', bank, 'withdraw', greedy, '', true), {
         message: /overdrawn|insufficient|assert/i,

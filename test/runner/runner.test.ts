@@ -42,11 +42,17 @@ const NESTED = [
 t.test('assertions are counted where they are, not where they are summed up', async (t) => {
   const result = await run(t, says(...NESTED));
   t.match(result, { passed: 2, failures: [{ name: 'outer > inner > bad', diagnostics: { diff: '-1\n+2\n' } }] });
+  t.equal(result.failures.length, 1, 'each once');
   t.same(result.skips, [
     { name: 'outer > later', reason: 'there is no clang; install it' },
     { name: 'whole', reason: '' },
   ]);
   t.match(fileText(result), /^FAIL .* one {2}\(2 passed, 1 failed, 2 skipped\)\n {6}outer > inner > bad\n.*diff:\n/);
+});
+
+t.test('a sum that is bad without a reason below it is a failure', async (t) => {
+  const lines = ['TAP version 14', '# Subtest: outer', '    ok 1 - leaf', '    1..1', 'not ok 1 - outer', '1..1'];
+  t.match(await run(t, says(...lines)), { passed: 1, failures: [{ name: 'outer' }] });
 });
 
 t.test('a file that passes', async (t) => {

@@ -33,10 +33,14 @@ export class TapReader {
   }
 
   #listen(parser: Parser): void {
-    parser.on('child', (child: Parser) => this.#listen(child));
+    let failuresBefore = 0;
+    parser.on('child', (child: Parser) => {
+      failuresBefore = this.#failures.length;
+      this.#listen(child);
+    });
     parser.on('assert', (result: Result) => {
-      // The line that sums up a test which has lines of its own; if those are good and it is not, it says why.
-      if (result.closingTestPoint && (result.ok || result.diag === null)) return;
+      // The line that sums up a test which has lines of its own counts only when it is bad and none of those is.
+      if (result.closingTestPoint && (result.ok || this.#failures.length > failuresBefore)) return;
       if (result.skip !== false) {
         this.#skips.push({ name: nameOf(result), reason: result.skip === true ? '' : result.skip });
       } else if (result.ok || result.todo !== false) this.#passed++;
