@@ -3,14 +3,23 @@ import { defineErrors, FAMILY } from '../base/errors.js';
 /** Refusals of the RPC layer itself. The texts are those that clients of this chain family already look for. */
 export const RPC_ERRORS = defineErrors({
   rpc_method_unknown: { text: "itr != _by_name.end(): no method with name '${name}'" },
-  rpc_api_unknown: { text: '_local_apis.size() > api_id: ' },
+  rpc_api_unknown: {
+    text: '_local_apis.size() > api_id: ',
+    hint: 'this connection has no api with the id ${id}; the login API gives out ids',
+  },
   rpc_api_ids: { text: 'a connection is given at most ${limit} api ids' },
-  rpc_api_not_enabled: { text: '_${name}_api: ' },
-  rpc_call_shape: { text: 'args.size() == 3 && args[2].is_array(): ' },
+  rpc_api_not_enabled: {
+    text: '_${name}_api: ',
+    hint: 'the ${name} API is not open to this connection; log in as a user whom api-access lets use it',
+  },
+  rpc_call_shape: {
+    text: 'args.size() == 3 && args[2].is_array(): ',
+    hint: 'call takes three parameters: an api, the name of a method and a list of arguments',
+  },
   rpc_arguments_missing: { text: 'a0 != e: too few arguments passed to method' },
   rpc_reply_unknown: { text: 'await != _awaiting.end(): Unknown Response ID: ${id}' },
   rpc_not_an_object: { ...FAMILY.badCast, text: 'Invalid cast from ${type} to Object' },
-  rpc_empty: { ...FAMILY.endOfInput, text: 'stringstream' },
+  rpc_empty: { ...FAMILY.endOfInput, text: 'stringstream', hint: 'the request has no body' },
   rpc_batch_too_long: { text: 'a batch holds at most ${limit} requests, not ${count}' },
   rpc_batch_empty: { ...FAMILY.badCast, text: 'Invalid cast from array_type to Object: an empty batch' },
   rpc_reply_too_large: { text: 'the answer has ${bytes} bytes or more; this node sends at most ${limit}' },
@@ -26,5 +35,4 @@ export const RPC_ERRORS = defineErrors({
   rpc_connections: { text: 'this node has no room for another connection' },
   rpc_internal: { code: 1, name: 'unhandled_exception', title: 'Internal error', text: '${what}' },
   rpc_connection_closed: { text: 'the connection was closed while its request was under way' },
-  rpc_timeout: { code: 2, name: 'timeout_exception', title: 'Timeout', text: '${method} took longer than ${ms} ms' },
 });

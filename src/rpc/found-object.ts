@@ -7,10 +7,12 @@ import { printerOf } from './print.js';
 import type { PrintingType } from './printing-type.js';
 import { jsonType, objectOf } from './types.js';
 
+const NO_TYPE = 'there are no objects ${space_id}.${type_id}.x';
+
 export const OBJECT_API_ERRORS = defineErrors({
-  object_type_unknown: { text: 'tmp: ' },
-  object_space_small: { text: '_index[space_id].size() > type_id: ' },
-  object_space_unknown: { text: '_index.size() > space_id: ' },
+  object_type_unknown: { text: 'tmp: ', hint: NO_TYPE },
+  object_space_small: { text: '_index[space_id].size() > type_id: ', hint: NO_TYPE },
+  object_space_unknown: { text: '_index.size() > space_id: ', hint: NO_TYPE },
 });
 
 const TYPE_MAX = 255;
@@ -26,13 +28,13 @@ const definitions = new Map<number, AnyObjectDef>(
 export function definitionOf(space: number, type: number): AnyObjectDef {
   const found = definitions.get(space * (TYPE_MAX + 1) + type);
   if (found !== undefined) return found;
-  check(space < SPACE_MAX, OBJECT_API_ERRORS.object_space_unknown);
+  const named = { space_id: space, type_id: type };
+  check(space < SPACE_MAX, OBJECT_API_ERRORS.object_space_unknown, named);
   check(SPACES.includes(space) && type < TYPE_MAX, OBJECT_API_ERRORS.object_space_small, {
-    space_id: space,
-    type_id: type,
+    ...named,
     'index[space_id].size': 0,
   });
-  check(false, OBJECT_API_ERRORS.object_type_unknown);
+  check(false, OBJECT_API_ERRORS.object_type_unknown, named);
 }
 
 /** An object of any type, with the declaration that says which. */

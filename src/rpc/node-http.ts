@@ -7,7 +7,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { ChainError } from '../base/errors.js';
 import { basicCredentials } from './access.js';
 import { RPC_ERRORS } from './errors.js';
-import type { HttpAnswer, HttpRequest } from './http.js';
+import { type HttpAnswer, type HttpRequest, STATUS_TEXTS } from './http.js';
 import { Lane } from './scheduler.js';
 import { SocketSession } from './socket-session.js';
 import type { RunningTransport, Transport, TransportOptions } from './transport.js';
@@ -23,7 +23,13 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const CHECK_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 const COMPRESS_BYTES_MIN = 2048;
-const BAD_GATE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
+/** As the bytes of a whole answer, where there is no response object to write it. The connection ends with it. */
+function wholeAnswer({ status, headers, body }: HttpAnswer): string {
+  const all = [...headers, ['Connection', 'close'], ['Content-Length', String(Buffer.byteLength(body))]];
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${STATUS_TEXTS[status] ?? status}\r\n${lines}\r\n${body}`;
+}
 
 export const nodeTransport: Transport = { name: 'node', listen };
 
@@ -66,7 +72,7 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
     const address = addressOf(req);
     if (!options.gate.enter(address)) {
       options.metrics?.refused('connections');
-      socket.end(BAD_GATE);
+      socket.end(wholeAnswer(options.http.refusal(503, new ChainError(RPC_ERRORS.rpc_connections))));
       return;
     }
     // A handshake that fails ends the socket before there is a session to give the place back.

@@ -128,9 +128,9 @@ function tlsOf(options: RpcOptionValues): TlsFiles | undefined {
   return { pem, password: options['server-pem-password'] };
 }
 
-function chooseTransport(wanted: RpcOptionValues['rpc-transport']): Transport {
+export function chooseTransport(wanted: RpcOptionValues['rpc-transport'], loadFast = uwsTransport): Transport {
   if (wanted === 'node') return nodeTransport;
-  const fast = uwsTransport();
+  const fast = loadFast();
   check(fast !== undefined || wanted === 'auto', SERVE_ERRORS.serve_transport);
   return fast ?? nodeTransport;
 }

@@ -114,7 +114,7 @@ export class Session implements ClientSession {
 
   apiById(id: number): SessionApi {
     const found = this.#registered[id];
-    if (found === undefined) fail(RPC_ERRORS.rpc_api_unknown);
+    if (found === undefined) fail(RPC_ERRORS.rpc_api_unknown, { id });
     return found;
   }
 

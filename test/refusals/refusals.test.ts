@@ -9,8 +9,9 @@ const parts = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.
 for (const part of parts.sort()) {
   void t.test(part.replace('.rows.js', ''), async (t) => {
     const { refusals } = (await import(`./${part}`)) as { refusals: readonly Refusal[] };
-    for (const { row, code, name, message, raise } of refusals) {
-      t.same(await outcomeLater(raise), { key: row.key, code, name, message }, row.key);
+    for (const { row, code, name, message, hint, raise } of refusals) {
+      const wanted = { key: row.key, code, name, message, ...(hint === undefined ? {} : { hint }) };
+      t.same(await outcomeLater(raise), wanted, row.key);
     }
   });
 }

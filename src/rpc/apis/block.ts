@@ -6,7 +6,10 @@ import { api, method } from '../define.js';
 import { nullable } from '../types.js';
 
 export const BLOCK_LIST_ERRORS = defineErrors({
-  blocks_order: { text: 'block_num_to >= block_num_from: ' },
+  blocks_order: {
+    text: 'block_num_to >= block_num_from: ',
+    hint: 'the range ends at block ${block_num_to}, before it begins at ${block_num_from}',
+  },
   blocks_too_many: { text: 'at most ${limit} blocks in one request, not ${count}' },
 });
 
@@ -23,7 +26,7 @@ export const blockApi = api({
       result: array(nullable(signedBlock)),
       waits: true,
       *run({ node }, { block_num_from, block_num_to }) {
-        check(block_num_to >= block_num_from, BLOCK_LIST_ERRORS.blocks_order);
+        check(block_num_to >= block_num_from, BLOCK_LIST_ERRORS.blocks_order, { block_num_from, block_num_to });
         const count = block_num_to - block_num_from + 1;
         check(count <= BLOCKS_MAX, BLOCK_LIST_ERRORS.blocks_too_many, { limit: BLOCKS_MAX, count });
         const out: (SignedBlock | undefined)[] = [];

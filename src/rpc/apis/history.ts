@@ -6,7 +6,7 @@ import { api, method } from '../define.js';
 import { json } from '../types.js';
 
 export const HISTORY_API_ERRORS = defineErrors({
-  history_limit: { text: 'limit <= 100: ' },
+  history_limit: { text: 'limit <= 100: ', hint: 'limit may be 100 at most' },
 });
 
 const LIMIT_MAX = 100;

@@ -18,7 +18,7 @@ import { objectOf } from '../../types.js';
 import { byAsset, findByName } from './lookup.js';
 
 export const BALANCE_API_ERRORS = defineErrors({
-  account_name_unknown: { text: 'itr != accounts_by_name.end(): ' },
+  account_name_unknown: { text: 'itr != accounts_by_name.end(): ', hint: 'there is no account ${name}' },
 });
 
 function balances(s: ReadState, owner: Instance, assets: readonly Instance[]): Asset[] {

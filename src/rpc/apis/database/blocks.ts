@@ -26,8 +26,11 @@ import type { PrintingType } from '../../printing-type.js';
 import { json, nullable } from '../../types.js';
 
 export const BLOCK_API_ERRORS = defineErrors({
-  transaction_block_missing: { text: 'opt_block: ' },
-  transaction_position: { text: 'opt_block->transactions.size() > trx_num: ' },
+  transaction_block_missing: { text: 'opt_block: ', hint: 'this node has no block ${block_num}' },
+  transaction_position: {
+    text: 'opt_block->transactions.size() > trx_num: ',
+    hint: 'block ${block_num} has ${count} transactions; there is none at ${trx_num}',
+  },
 });
 
 /** A block with what clients would otherwise have to compute. */
@@ -140,9 +143,10 @@ export const blockMethods = {
     result: processedTransaction,
     run: ({ node }, { block_num, trx_in_block }) => {
       const stored = node.chain.blockByNumber(block_num);
-      check(stored !== undefined, BLOCK_API_ERRORS.transaction_block_missing);
+      check(stored !== undefined, BLOCK_API_ERRORS.transaction_block_missing, { block_num });
       const found = stored.block.transactions[trx_in_block];
-      check(found !== undefined, BLOCK_API_ERRORS.transaction_position);
+      const count = stored.block.transactions.length;
+      check(found !== undefined, BLOCK_API_ERRORS.transaction_position, { block_num, count, trx_num: trx_in_block });
       return found;
     },
   }),

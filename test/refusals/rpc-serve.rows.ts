@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { WebSocket } from 'ws';
+import { resolveOptions } from '../../src/config/load.js';
+import { RPC_ERRORS } from '../../src/rpc/errors.js';
+import { rpcOptions } from '../../src/rpc/options.js';
+import { chooseTransport, type RunningRpc, SERVE_ERRORS, serveRpc } from '../../src/rpc/serve.js';
+import { goldenPorts } from '../rpc/support/golden-rpc.js';
+import { assertion, type Refusal } from './define.js';
+
+/** Refusals of what is before any request: sockets, sizes, options of the start. */
+
+const ports = goldenPorts();
+
+const serve = (given: Record<string, string>): Promise<RunningRpc> => {
+  const commandLine = new Map(
+    Object.entries({ 'rpc-transport': 'node', ...given }).map(([name, text]) => [name, [text]]),
+  );
+  return serveRpc(resolveOptions(rpcOptions, commandLine, new Map()), { node: ports });
+};
+
+/** What a node with these options answers to one HTTP request. */
+async function answerTo(
+  given: Record<string, string>,
+  {
+    headers,
+    body,
+    before,
+  }: { headers: Record<string, string>; body: string; before?: (port: number) => Promise<void> },
+): Promise<string> {
+  const running = await serve({ 'rpc-endpoint': '127.0.0.1:0', ...given });
+  try {
+    const port = Number(running.plain?.split(':').at(-1));
+    await before?.(port);
+    const sent = request({ host: '127.0.0.1', port, method: 'POST', headers });
+    sent.on('error', () => undefined);
+    sent.write(body);
+    const [response] = await once(sent, 'response');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    sent.destroy();
+    return Buffer.concat(chunks).toString('utf8');
+  } finally {
+    await running.close();
+  }
+}
+
+const UPGRADE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+async function connected(port: number): Promise<void> {
+  await once(new WebSocket(`ws://127.0.0.1:${port}`), 'open');
+}
+
+async function onTakenPort(): Promise<void> {
+  const first = await serve({ 'rpc-endpoint': TAKEN });
+  try {
+    const second = await serve({ 'rpc-endpoint': TAKEN });
+    await second.close();
+  } finally {
+    await first.close();
+  }
+}
+
+const TAKEN = '127.0.0.1:45871';
+
+const invalid = (row: Refusal['row'], text: string, raise: () => unknown): Refusal => ({
+  row,
+  code: 5,
+  name: 'invalid_arg_exception',
+  message: `Invalid Argument: ${text}`,
+  raise,
+});
+
+export const refusals: readonly Refusal[] = [
+  assertion(RPC_ERRORS.rpc_request_size, 'a request may have at most 2000 bytes', () =>
+    answerTo({ 'rpc-request-bytes-max': '2000' }, { headers: { 'Content-Length': '2001' }, body: 'x' }),
+  ),
+  assertion(
+    RPC_ERRORS.rpc_uploads,
+    'this node has no room for another large request at the moment; try again later',
+    () =>
+      answerTo(
+        { 'rpc-uploads-bytes-max': '1000000' },
+        { headers: { 'Content-Length': '2000000' }, body: 'x'.repeat(1_900_000) },
+      ),
+  ),
+  assertion(RPC_ERRORS.rpc_connections, 'this node has no room for another connection', () =>
+    answerTo({ 'rpc-connections-max': '1' }, { headers: UPGRADE, body: '', before: connected }),
+  ),
+  assertion(RPC_ERRORS.rpc_listen, `cannot listen on ${TAKEN}: the port is taken or not allowed`, onTakenPort),
+  invalid(SERVE_ERRORS.serve_transport, 'rpc-transport uws: uWebSockets.js does not load on this machine', () =>
+    chooseTransport('uws', () => undefined),
+  ),
+  invalid(SERVE_ERRORS.serve_tls, 'rpc-tls-endpoint needs server-pem', () =>
+    serve({ 'rpc-tls-endpoint': '127.0.0.1:0' }),
+  ),
+  invalid(SERVE_ERRORS.serve_file, 'option api-access: cannot read /no/such/file', () =>
+    serve({ 'rpc-endpoint': '127.0.0.1:0', 'api-access': '/no/such/file' }),
+  ),
+];
