@@ -48,9 +48,16 @@ is too large ends the connection.
 
 ## Notices
 
-Methods with a \`callback\` argument take a number of the client's choice and need a WebSocket. Each event is a document
-without id: \`{"method":"notice","params":[<callback>,[<argument>]]}\`. Subscriptions follow fork switches: what a switch
-changed back is told with the next block.
+Methods with a \`callback\` argument take a number of the client's choice. Each event is a document without id:
+\`{"method":"notice","params":[<callback>,[<argument>]]}\`. They come over the WebSocket that asked for them; plain HTTP
+answers null, and nothing comes of it.
+
+For each block a connection is told, in this order: which transactions wait once more, the block's id, its own
+transactions in the block, then new, changed and removed objects. What a fork switch has changed back comes last.
+
+An object is told of when the connection has asked for it with \`get_objects\` after \`set_subscribe_callback\`. Whoever
+has subscribed to an account with \`get_full_accounts\` gets all objects of a kind that a block has created, changed or
+removed, if one of them concerns the account. Subscriptions belong to the api id through which they were made.
 
 ## Sending transactions
 
