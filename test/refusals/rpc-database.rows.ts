@@ -71,6 +71,11 @@ export const refusals: readonly Refusal[] = [
     asked('lookup_vote_ids', many(1000, '1:0')),
   ),
   assertion(
+    TABLE_API_ERRORS.action_arguments_large,
+    'the arguments of an action hold more than 20000 values',
+    asked('serialize_contract_params', 'bank-c1', 'deposit', many(20010, 0)),
+  ),
+  assertion(
     TABLE_API_ERRORS.table_bounds,
     'params.lower_bound < params.upper_bound: lower_bound must < upper_bound',
     asked('get_table_rows_ex', 'bank-c1', 'account', { lower_bound: 5, upper_bound: 5 }),

@@ -172,6 +172,11 @@ export const refusals: readonly Refusal[] = [
     asked('http', call('get_test', many(80_000, 0)), { nodes_max: 10 }),
   ),
   assertion(
+    RPC_ERRORS.rpc_json_text,
+    'a text in a request has at most 4300000 bytes',
+    asked('http', call('get_account_by_name', ['x'.repeat(4_400_000)])),
+  ),
+  assertion(
     RPC_ERRORS.rpc_json_members,
     'an object in a request has at most 10 members',
     asked('http', call('get_test', [Object.fromEntries(many(80_000, 0).map((_, i) => [`k${i}`, 0]))]), {
