@@ -14,8 +14,16 @@ import {
   isLifetimeMember,
   isMerchant,
 } from '../../../src/state/rules/accounts.js';
-import { CONTEXTS } from '../../support/data-market.js';
 import type { Kind, Scene } from './scene.js';
+
+const context = (version: string, schema_context: string) => ({ version, schema_context });
+/** Versions of a product's description, by what the chain reads in them. */
+const CONTEXTS = [
+  context('open', '{"privacy": false}'),
+  context('private', '{"privacy": true}'),
+  context('verified', '{"copyright_verify": true}'),
+  context('broken', '{"privacy": '),
+];
 
 type Request = Readonly<DataTransactionObject>;
 

@@ -100,7 +100,9 @@ const CHANGES: readonly Change[] = [
     maximum_transaction_size: random.pick(mild ? [2048, 100_000] : [0, 1023, 1024, U32]),
   }),
   ({ random }, _now, mild) => ({ maximum_block_size: random.pick(mild ? [200_000, 2_000_000] : [0, 5119, 5120, U32]) }),
-  ({ random }, _now, mild) => ({ maximum_time_until_expiration: random.pick(mild ? [600, 86_400] : [0, 31, U32]) }),
+  ({ random }, _now, mild) => ({
+    maximum_time_until_expiration: random.pick(mild ? [600, 86_400] : [0, 31, 60_000_000]),
+  }),
   ({ random }, _now, mild) => ({ maximum_proposal_lifetime: random.pick(mild ? [600, 2_419_200] : [0, 31, U32]) }),
   ({ random }) => ({ maximum_asset_whitelist_authorities: random.pick([0, 3, 255]) }),
   ({ random }) => ({ maximum_witness_count: random.pick([0, 1, 11, 1001, 65_535]) }),

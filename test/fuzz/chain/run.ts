@@ -51,6 +51,7 @@ const CLEAR_POOL = operationByName('asset_update')?.tag;
 const PAY_DATA = operationByName('pay_data_transaction')?.tag;
 const FBA_SHARE = operationByName('fba_distribute')?.tag;
 const CALL = operationByName('contract_call')?.tag;
+const ORDER = operationByName('limit_order_create')?.tag;
 const PLEDGE_BACK = operationByName('trust_node_pledge_withdraw')?.tag;
 
 /** By name of the operation. */
@@ -98,6 +99,8 @@ export class ChainRun {
   /** Another node, which takes every block from its bytes and makes branches of its own. */
   readonly #peer: Chain;
   #transactions = 0;
+  /** Operations of each block of the node. */
+  readonly #accepted: number[] = [];
 
   constructor(seed: number) {
     this.#random = new SeededRandom(seed);
@@ -171,8 +174,10 @@ export class ChainRun {
     const length = BLOCKS_MIN + random.below(30);
     const restartAt = random.between(40, length - 20);
     const { report } = this;
+    const accepted = (): number => this.#accepted.reduce((sum, count) => sum + count, 0);
     const isDone = (): boolean =>
       this.#chain.blocks.head.number >= length &&
+      accepted() >= OPERATIONS_MIN &&
       report.switches >= SWITCHES_MIN &&
       report.maintenances >= MAINTENANCES_MIN;
     try {
@@ -230,6 +235,7 @@ export class ChainRun {
       chain: { saveBlocks: this.#random.between(1, 8) },
     });
     this.#stored.chain.blocks.subscribe((event) => {
+      if (event.kind === 'applied') this.#accepted[event.block.number] = event.operations.length;
       if (event.kind === 'undone') this.#note(`block ${event.block.number} is undone`);
     });
   }
@@ -467,6 +473,8 @@ class SupplyWatch {
       const [tag, body] = operation;
       // Paid in another asset, it deposits the price in the core asset whatever the asset's pool has given for it.
       if (tag === CALL && body.fee.asset_id !== this.#state.coreAsset) excused.add(this.#state.coreAsset);
+      // Its fee was converted by the pool of its asset, and never taken from anybody.
+      if (tag === ORDER) excused.add(body.fee.asset_id).add(this.#state.coreAsset);
       if (tag === CLEAR_POOL || tag === FBA_SHARE) excused.add(this.#state.coreAsset);
       if (tag === FBA_SHARE || tag === PAY_DATA) excused.add(0);
       // Pledges are of 1.3.1 and come back in the core asset, whatever that is.
