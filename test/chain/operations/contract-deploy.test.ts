@@ -76,6 +76,35 @@ worldTest('contract_deploy (74)', { ...WORLD, fees: true }, (t, w) => {
   t.same([w.balance('hello-one'), w.balance('bob')], [0n, FUNDS + 100_000n]);
 });
 
+worldTest('the account of a contract is protected by an authority of its own', { ...WORLD, fees: true }, (t, w) => {
+  const contract = deployVector(w, 'bank', 'bank-one');
+  w.block();
+  const authority = { ...emptyAuthority(1), account_auths: [[w.id('alice'), 1]] };
+  const protect = w.operation('account_update', { account: contract, owner: authority, active: authority });
+  const money = w.operation('transfer', { from: 'alice', to: contract, amount: protect[1].fee });
+  w.pushAll([money, protect], ['alice']);
+  w.block();
+  t.same(w.balance('bank-one'), 0n, 'the fee came with the money for it');
+  w.push('transfer', { from: 'alice', to: contract, amount: core(500_000) });
+  w.block();
+  const take = { from: 'bank-one', to: 'bob', amount: core(100_000) };
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('transfer', take, []));
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('transfer', take, ['bob']));
+  const thief = { ...emptyAuthority(1), account_auths: [[w.id('bob'), 1]] };
+  const steal = { account: contract, owner: thief, fee: core(100_000) };
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('account_update', steal, ['bob']));
+  t.same(w.push('transfer', take, ['alice']), [0, {}], 'who holds it needs no code');
+  // The code goes on paying, and the owner updating.
+  w.push('contract_call', callGiven(w, 'bob', 'bank-one', 'deposit', {}, 1000));
+  const args = { to_account: 'bob', amount: { amount: 1000, asset_id: 1 } };
+  const before = w.balance('bob');
+  w.push('contract_call', callGiven(w, 'bob', 'bank-one', 'withdraw', args));
+  t.ok(w.balance('bob') > before, 'paid by the code');
+  const least = core(100_000);
+  t.same(w.push('contract_update', { fee: least, owner: 'alice', contract, ...vectorContract('bank') }), [0, {}]);
+  w.block();
+});
+
 worldTest('contract_update (76)', WORLD, (t, w) => {
   const contract = deployVector(w, 'hello', 'contract-one');
   const [hello, bank] = [vectorContract('hello'), vectorContract('bank')];
