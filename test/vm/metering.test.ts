@@ -269,6 +269,23 @@ t.test('segments that do not fit deploy and fail when called', async (t) => {
   refused(t, RUN_ERRORS.contract_elements_range, () => runModule(elements(-1)));
 });
 
+t.test('host functions on many bytes cost by what they do with them', async (t) => {
+  const hash = (name: string, length: number) =>
+    instructionsOf({ imports: [name], apply: (a) => a.i32(1024).i32(length).i32(64).call(0) });
+  // Bytes hashed in the time of one instruction.
+  for (const [name, rate] of [
+    ['sha1', 4],
+    ['sha256', 4],
+    ['sha512', 2],
+    ['ripemd160', 1],
+  ] as const) {
+    t.equal(hash(name, 32_768) - hash(name, 0), 32_768 / rate, name);
+  }
+  const compare = (length: number) =>
+    instructionsOf({ imports: ['memcmp'], apply: (a) => a.i32(64).i32(64).i32(length).call(0).op(OP.drop) });
+  t.equal(compare(32_768) - compare(0), 32_768 / 2 + 32_768 / 16, 'memcmp');
+});
+
 t.test('nothing survives an action', async (t) => {
   const source: ModuleSource = {
     imports: ['printi', 'graphene_exit', 'graphene_assert_code'],

@@ -20,7 +20,7 @@ export const ACTION_FUNCTIONS = [
   host('current_receiver', '> I', 0, (call) => call.receiver),
   host('get_action_asset_id', '> I', 0, (call) => BigInt(call.action.amount?.asset ?? 0)),
   host('get_action_asset_amount', '> I', 0, (call) => call.action.amount?.amount ?? 0n),
-  host('send_inline', 'P >', 1000, (call, pointer: number, length: number) =>
+  host('send_inline', 'P >', 1500, (call, pointer: number, length: number) =>
     queueInlineCall(call, call.memory.slice(pointer, length)),
   ),
 ];

@@ -18,6 +18,9 @@ export const ASSET_HOST_ERRORS = defineErrors({
 });
 
 const INSTANCE_MASK = INSTANCE_END - 1n;
+/** An operation of its own, with its checks and two balances. */
+const TRANSFER = 4000;
+
 const EMPTY_MEMO = new Uint8Array(0);
 
 function checkTarget(to: bigint, asset: bigint): void {
@@ -33,7 +36,7 @@ export const ASSET_FUNCTIONS = [
     check(asset >= 0n, ASSET_HOST_ERRORS.contract_balance_asset);
     return call.host.chain.balance(account & INSTANCE_MASK, asset & INSTANCE_MASK);
   }),
-  host('withdraw_asset', 'I I I I >', 2000, (call, from: bigint, to: bigint, asset: bigint, amount: bigint) => {
+  host('withdraw_asset', 'I I I I >', TRANSFER, (call, from: bigint, to: bigint, asset: bigint, amount: bigint) => {
     check(BigInt.asUintN(64, from) === call.receiver, ASSET_HOST_ERRORS.contract_withdraw_source, {
       c: call.receiver,
     });
@@ -52,7 +55,7 @@ export const ASSET_FUNCTIONS = [
   host(
     'inline_transfer',
     'I I I I P >',
-    2000,
+    TRANSFER,
     (call, from: bigint, to: bigint, asset: bigint, amount: bigint, pointer: number, length: number) => {
       check(call.host.rules.inline_transfer, ASSET_HOST_ERRORS.contract_inline_transfer_disabled);
       check(BigInt.asUintN(64, from) === call.receiver, ASSET_HOST_ERRORS.contract_transfer_source, {

@@ -20,7 +20,10 @@ import { host } from './define.js';
 /** Functions that compilers call for 128-bit integers and floats. */
 export const BUILTIN_ERRORS = defineErrors({ contract_divide_by_zero: { text: 'rhs != 0: divide by zero' } });
 
-const INTEGER = 20;
+const INTEGER = 40;
+/** Between integers and floats, or between floats. */
+const CONVERSION = 300;
+const COMPARISON = 100;
 /** Numbers with very different exponents become integers of thousands of bits. */
 const FLOAT = 3000;
 
@@ -56,7 +59,7 @@ const floats = (name: string, apply: (f: FloatFormat, a: bigint, b: bigint) => b
   );
 
 const comparison = (name: string, withNaN: number) =>
-  host(name, 'I I I I > i', INTEGER, (_call, lowA: bigint, highA: bigint, lowB: bigint, highB: bigint) => {
+  host(name, 'I I I I > i', COMPARISON, (_call, lowA: bigint, highA: bigint, lowB: bigint, highB: bigint) => {
     return compareFloat(FLOAT128, unsigned(lowA, highA), unsigned(lowB, highB)) ?? withNaN;
   });
 
@@ -86,26 +89,26 @@ const bits32 = (bits: number): bigint => BigInt(bits >>> 0);
 const bits64 = (bits: bigint): bigint => BigInt.asUintN(64, bits);
 
 const fromWide = (name: string, read: (low: bigint, high: bigint) => bigint) =>
-  host(name, 'I I > F', INTEGER, (_call, low: bigint, high: bigint) => floatFromInt(FLOAT64, read(low, high)));
+  host(name, 'I I > F', CONVERSION, (_call, low: bigint, high: bigint) => floatFromInt(FLOAT64, read(low, high)));
 
 const narrow = (name: string, width: 32 | 64, isSigned: boolean) =>
-  host(name, width === 32 ? 'I I > i' : 'I I > I', INTEGER, (_call, low: bigint, high: bigint) => {
+  host(name, width === 32 ? 'I I > i' : 'I I > I', CONVERSION, (_call, low: bigint, high: bigint) => {
     const value = toNarrow(unsigned(low, high), BigInt(width), isSigned);
     return width === 32 ? asI32(value) : value;
   });
 
 const wideFromQuad = (name: string, isSigned: boolean) =>
-  host(name, 'R16 I I >', INTEGER, (call, out: number, low: bigint, high: bigint) =>
+  host(name, 'R16 I I >', CONVERSION, (call, out: number, low: bigint, high: bigint) =>
     call.memory.writeU128(out, toWide(FLOAT128, unsigned(low, high), isSigned)),
   );
 
 const wideFromSingle = (name: string, isSigned: boolean) =>
-  host(name, 'R16 f >', INTEGER, (call, out: number, bits: number) =>
+  host(name, 'R16 f >', CONVERSION, (call, out: number, bits: number) =>
     call.memory.writeU128(out, toWide(FLOAT32, bits32(bits), isSigned)),
   );
 
 const wideFromDouble = (name: string, isSigned: boolean) =>
-  host(name, 'R16 F >', INTEGER, (call, out: number, bits: bigint) =>
+  host(name, 'R16 F >', CONVERSION, (call, out: number, bits: bigint) =>
     call.memory.writeU128(out, toWide(FLOAT64, bits64(bits), isSigned)),
   );
 
@@ -136,34 +139,34 @@ export const BUILTIN_FUNCTIONS = [
   comparison('__lttf2', 0),
   comparison('__gttf2', 0),
   comparison('__getf2', -1),
-  host('__unordtf2', 'I I I I > i', INTEGER, (_call, lowA: bigint, highA: bigint, lowB: bigint, highB: bigint) =>
+  host('__unordtf2', 'I I I I > i', COMPARISON, (_call, lowA: bigint, highA: bigint, lowB: bigint, highB: bigint) =>
     compareFloat(FLOAT128, unsigned(lowA, highA), unsigned(lowB, highB)) === undefined ? 1 : 0,
   ),
-  host('__floatsitf', 'R16 i >', INTEGER, (call, out: number, value: number) =>
+  host('__floatsitf', 'R16 i >', CONVERSION, (call, out: number, value: number) =>
     call.memory.writeU128(out, floatFromInt(FLOAT128, BigInt(value))),
   ),
-  host('__floatunsitf', 'R16 i >', INTEGER, (call, out: number, value: number) =>
+  host('__floatunsitf', 'R16 i >', CONVERSION, (call, out: number, value: number) =>
     call.memory.writeU128(out, floatFromInt(FLOAT128, BigInt(value >>> 0))),
   ),
-  host('__floatditf', 'R16 I >', INTEGER, (call, out: number, value: bigint) =>
+  host('__floatditf', 'R16 I >', CONVERSION, (call, out: number, value: bigint) =>
     call.memory.writeU128(out, floatFromInt(FLOAT128, value)),
   ),
-  host('__floatunditf', 'R16 I >', INTEGER, (call, out: number, value: bigint) =>
+  host('__floatunditf', 'R16 I >', CONVERSION, (call, out: number, value: bigint) =>
     call.memory.writeU128(out, floatFromInt(FLOAT128, BigInt.asUintN(64, value))),
   ),
   fromWide('__floattidf', signed),
   fromWide('__floatuntidf', unsigned),
-  host('__floatsidf', 'i > F', INTEGER, (_call, value: number) => floatFromInt(FLOAT64, BigInt(value))),
-  host('__extendsftf2', 'R16 f >', INTEGER, (call, out: number, bits: number) =>
+  host('__floatsidf', 'i > F', CONVERSION, (_call, value: number) => floatFromInt(FLOAT64, BigInt(value))),
+  host('__extendsftf2', 'R16 f >', CONVERSION, (call, out: number, bits: number) =>
     call.memory.writeU128(out, convertFloat(FLOAT32, FLOAT128, bits32(bits))),
   ),
-  host('__extenddftf2', 'R16 F >', INTEGER, (call, out: number, bits: bigint) =>
+  host('__extenddftf2', 'R16 F >', CONVERSION, (call, out: number, bits: bigint) =>
     call.memory.writeU128(out, convertFloat(FLOAT64, FLOAT128, bits64(bits))),
   ),
-  host('__trunctfdf2', 'I I > F', INTEGER, (_call, low: bigint, high: bigint) =>
+  host('__trunctfdf2', 'I I > F', CONVERSION, (_call, low: bigint, high: bigint) =>
     convertFloat(FLOAT128, FLOAT64, unsigned(low, high)),
   ),
-  host('__trunctfsf2', 'I I > f', INTEGER, (_call, low: bigint, high: bigint) =>
+  host('__trunctfsf2', 'I I > f', CONVERSION, (_call, low: bigint, high: bigint) =>
     asI32(convertFloat(FLOAT128, FLOAT32, unsigned(low, high))),
   ),
   narrow('__fixtfsi', 32, true),

@@ -27,7 +27,7 @@ const idOrMissing = (id: number | undefined): bigint => (id === undefined ? -1n 
 
 export const CHAIN_FUNCTIONS = [
   host('get_head_block_num', '> I', 0, (call) => BigInt(call.host.chain.headBlockNum())),
-  host('get_head_block_id', 'R20 >', 0, (call, out: number) =>
+  host('get_head_block_id', 'R20 >', 200, (call, out: number) =>
     call.memory.write(out, call.host.chain.headBlockId().subarray(0, 20)),
   ),
   host('get_head_block_time', '> I', 0, (call) => BigInt(call.host.chain.headBlockTimeSec())),
@@ -43,7 +43,7 @@ export const CHAIN_FUNCTIONS = [
   host('get_account_id', 'P > I', 100, (call, pointer: number, length: number) =>
     idOrMissing(call.host.chain.accountByName(text(call, pointer, length))),
   ),
-  host('get_account_name_by_id', 'P I > I', 100, (call, pointer: number, length: number, id: bigint) => {
+  host('get_account_name_by_id', 'P I > I', 300, (call, pointer: number, length: number, id: bigint) => {
     check(id >= 0n, CHAIN_HOST_ERRORS.contract_account_negative, { i: id });
     checkInstance(id);
     const name = call.host.chain.accountName(Number(id));

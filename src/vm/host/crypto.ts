@@ -24,19 +24,20 @@ export const CRYPTO_HOST_ERRORS = defineErrors({
 });
 
 type Hash = (bytes: Uint8Array) => Uint8Array;
-const HASHES: readonly (readonly [string, number, Hash])[] = [
-  ['sha1', 20, sha1],
-  ['sha256', 32, sha256],
-  ['sha512', 64, sha512],
-  ['ripemd160', 20, ripemd160],
+/** Name, bytes of the result, bytes hashed in the time of one instruction. */
+const HASHES: readonly (readonly [string, number, number, Hash])[] = [
+  ['sha1', 20, 4, sha1],
+  ['sha256', 32, 4, sha256],
+  ['sha512', 64, 2, sha512],
+  ['ripemd160', 20, 1, ripemd160],
 ];
 
 const HASH_COST = 400;
 /** Key recovery takes as long as tens of thousands of instructions even natively. */
 const RECOVER_COST = 20_000;
 
-function hashRange(call: HostCall, hash: Hash, pointer: number, length: number): Uint8Array {
-  call.charge(bytesCost(length, 4));
+function hashRange(call: HostCall, hash: Hash, rate: number, pointer: number, length: number): Uint8Array {
+  call.charge(bytesCost(length, rate));
   call.settle();
   return hash(call.memory.slice(pointer, length));
 }
@@ -88,14 +89,14 @@ function packedLength(length: number): number[] {
 }
 
 export const CRYPTO_FUNCTIONS = [
-  ...HASHES.map(([name, bytes, hash]) =>
+  ...HASHES.map(([name, bytes, rate, hash]) =>
     host(name, `P R${bytes} >`, HASH_COST, (call, pointer: number, length: number, out: number) =>
-      call.memory.write(out, hashRange(call, hash, pointer, length)),
+      call.memory.write(out, hashRange(call, hash, rate, pointer, length)),
     ),
   ),
-  ...HASHES.map(([name, bytes, hash]) =>
+  ...HASHES.map(([name, bytes, rate, hash]) =>
     host(`assert_${name}`, `P R${bytes} >`, HASH_COST, (call, pointer: number, length: number, expected: number) => {
-      const actual = hashRange(call, hash, pointer, length);
+      const actual = hashRange(call, hash, rate, pointer, length);
       check(equalBytes(actual, call.memory.slice(expected, bytes)), CRYPTO_HOST_ERRORS.contract_hash_mismatch);
     }),
   ),

@@ -6,7 +6,7 @@ import { copyOut } from './action.js';
 import { bytesCost, host } from './define.js';
 
 /** Prices: a look-up in an ordered index, a change with its undo record. */
-const READ = 200;
+const READ = 300;
 const WRITE = 1500;
 
 /** Reports the key only when the iterator stands on something. */

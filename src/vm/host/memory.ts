@@ -25,26 +25,26 @@ function returned(call: HostCall, pointer: number): number {
 }
 
 export const MEMORY_FUNCTIONS = [
-  host('memcpy', 'i i i > i', 0, (call, to: number, from: number, length: number) => {
+  host('memcpy', 'i i i > i', 40, (call, to: number, from: number, length: number) => {
     prepare(call, to, from, length);
     const distance = Math.abs((to >>> 0) - (from >>> 0));
     check(distance >= length >>> 0, MEMORY_HOST_ERRORS.contract_memory_overlap);
     call.memory.write(to, call.memory.slice(from, length));
     return returned(call, to);
   }),
-  host('memmove', 'i i i > i', 0, (call, to: number, from: number, length: number) => {
+  host('memmove', 'i i i > i', 40, (call, to: number, from: number, length: number) => {
     prepare(call, to, from, length);
     call.memory.write(to, call.memory.slice(from, length));
     return returned(call, to);
   }),
-  host('memset', 'i i i > i', 0, (call, to: number, value: number, length: number) => {
+  host('memset', 'i i i > i', 40, (call, to: number, value: number, length: number) => {
     prepare(call, to, undefined, length);
     call.memory.slice(to, length).fill(value & 0xff);
     return returned(call, to);
   }),
-  host('memcmp', 'i i i > i', 0, (call, a: number, b: number, length: number) => {
+  host('memcmp', 'i i i > i', 40, (call, a: number, b: number, length: number) => {
     prepare(call, a, b, length);
-    call.charge(bytesCost(length, 4));
+    call.charge(bytesCost(length, 2));
     const [left, right] = [call.memory.slice(a, length), call.memory.slice(b, length)];
     for (let i = 0; i < left.length; i++) {
       const difference = (left[i] as number) - (right[i] as number);

@@ -5,12 +5,12 @@ import { bytesCost, host } from './define.js';
 import { decodeText } from './text.js';
 
 export const PRINT_FUNCTIONS = [
-  host('prints', 'Z >', 0, (call, pointer: number) => {
+  host('prints', 'Z >', 80, (call, pointer: number) => {
     const bytes = call.memory.text(pointer);
     call.charge(bytesCost(bytes.length, 4));
     call.print(decodeText(bytes));
   }),
-  host('prints_l', 'P >', 0, (call, pointer: number, length: number) => {
+  host('prints_l', 'P >', 40, (call, pointer: number, length: number) => {
     call.charge(bytesCost(length, 4));
     call.print(decodeText(call.memory.slice(pointer, length)));
   }),
@@ -26,8 +26,8 @@ export const PRINT_FUNCTIONS = [
   host('printqf', 'R16 >', 100_000, (call, pointer: number) =>
     call.print(formatFloat(FLOAT128, roundPrecision(FLOAT128, call.memory.readU128(pointer), 64n), 18)),
   ),
-  host('printn', 'I >', 20, (call, value: bigint) => call.print(nameToText(BigInt.asUintN(64, value)))),
-  host('printhex', 'P >', 0, (call, pointer: number, length: number) => {
+  host('printn', 'I >', 180, (call, value: bigint) => call.print(nameToText(BigInt.asUintN(64, value)))),
+  host('printhex', 'P >', 80, (call, pointer: number, length: number) => {
     call.charge(bytesCost(length, 2));
     call.settle();
     call.print(toHex(call.memory.slice(pointer, length).subarray(0, 65_536)));
