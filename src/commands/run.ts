@@ -9,6 +9,9 @@ const WIDTH_MAX = 110;
 /** A mistake on the command line. */
 class UsageError extends Error {}
 
+/** The parser's own kind of error, which it does not export. */
+const isParserError = (error: unknown): error is Error => error instanceof Error && error.name === 'YError';
+
 export interface RunOptions {
   readonly version: string;
   /** Called before a command that may run contracts. */
@@ -29,8 +32,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     .recommendCommands()
     .wrap(Math.min(WIDTH_MAX, terminal.columns ?? WIDTH_MAX))
     .fail((message, error) => {
-      // A mistake on the command line also comes as an error of the parser's own kind.
-      if (error !== undefined && error !== null && error.name !== 'YError') throw error;
+      if (error !== undefined && error !== null && !isParserError(error)) throw error;
       throw new UsageError(message);
     });
   const run = async ({ handler }: Command, entry: CommandEntry, args: ArgumentsCamelCase): Promise<void> => {
@@ -74,7 +76,8 @@ function addCommands(parser: Argv, entries: readonly CommandEntry[], run: RunCom
 }
 
 function report(error: unknown, terminal: Terminal): void {
-  if (error instanceof UsageError) {
+  // Some mistakes in the options of a command come here without asking `fail`.
+  if (error instanceof UsageError || isParserError(error)) {
     terminal.err(`${error.message}\nTry: trustnode --help\n`);
     terminal.exitCode = EXIT.usage;
     return;

@@ -89,6 +89,25 @@ t.test('transactions', async (t) => {
   });
 });
 
+t.test('mistakes on the command line give exit code 2 and no stack', async (t) => {
+  for (const [args, message] of [
+    [['start', '--log-level'], 'Not enough arguments following: log-level'],
+    [['keys', 'nwe'], 'Did you mean new?'],
+    [['keys', 'decode', 'blck', '00'], 'Invalid values:'],
+    [['keys', 'show'], 'Not enough non-option arguments'],
+    [['keys', 'new', '--bogus'], 'Unknown argument: bogus'],
+    [['keys'], 'Not enough non-option arguments'],
+    [['contract', 'abi'], 'Not enough non-option arguments'],
+  ] as const) {
+    const { code, stdout, stderr } = await commandLine(args);
+    t.equal(code, 2, args.join(' '));
+    t.equal(stdout, '');
+    t.match(stderr, message);
+    t.match(stderr, /\nTry: trustnode --help\n$/);
+    t.notMatch(stderr, /\bat .*\.js:\d+/, 'no stack trace');
+  }
+});
+
 t.test('mistakes are coded and give exit code 1', async (t) => {
   for (const [args, key] of [
     [['keys', 'show', `${A.wif.slice(0, -1)}9`], 'wif_checksum_wrong'],
