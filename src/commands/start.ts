@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { addOptions, givenOptions } from '../config/command-line.js';
 import type { GivenOptions } from '../config/load.js';
 import { devBanner, writeDevAccounts } from '../node/dev-banner.js';
+import { looseKeyFiles } from '../node/key-files.js';
 import { startNode } from '../node/node.js';
 import { absolute, NODE_OPTION_TABLE, OPTION_SECTIONS } from '../node/options.js';
 import { systemClock } from '../node/runtime/clock.js';
@@ -57,6 +58,11 @@ async function run(settings: Settings): Promise<void> {
   });
   nodeLog.info('trustnode', { version: VERSION, node: process.version, pid: process.pid });
   if (settings.isFirstStart) nodeLog.info('wrote a new config file', { path: settings.configPath });
+  for (const path of looseKeyFiles(settings)) {
+    nodeLog.warn('others on this machine may read a file with keys or passwords; chmod 600 keeps it to yourself', {
+      path,
+    });
+  }
   if (settings.foreignSections.length > 0) {
     const sections = settings.foreignSections.join(' ');
     nodeLog.warn('config.ini has log sections of another program; use log-level here', { sections });

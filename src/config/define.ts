@@ -1,4 +1,5 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
+import { quotedValue } from './quotable.js';
 
 /**
  * Options belong to the part that uses them and are written once: command line help, config.ini, its example and the
@@ -48,7 +49,7 @@ export function defineOptions<T extends OptionTable>(table: T): T {
 
 export function parseOption<V>(name: string, option: Option<V>, text: string): V {
   const value = option.kind.parse(text);
-  const shown = option.kind.isSecret === true ? '(not shown)' : text;
+  const shown = option.kind.isSecret === true ? '(not shown)' : quotedValue(text);
   check(value !== undefined, OPTION_ERRORS.option_value, { option: name, value: shown, wanted: option.kind.wanted });
   return value;
 }

@@ -1,6 +1,7 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { OPTION_ERRORS, type Option, type OptionTable, type OptionValues, parseOption } from './define.js';
+import { quotedName } from './quotable.js';
 
 export const LOAD_ERRORS = defineErrors({
   config_section: { ...FAMILY.invalidArgument, text: '${file} line ${line}: sections are not used here' },
@@ -18,6 +19,8 @@ export interface IniFile {
 /** `[log.console_appender.stderr]`, `[logger.default]`: a config.ini may be brought along from another node. */
 const FOREIGN_SECTION = /^\[(log(?:ger)?\.[^\]]*)\]$/;
 
+const quotedSection = (section: string): string => section.split('.').map(quotedName).join('.');
+
 /** `name = value` lines; `#` starts a comment line. A repeated name is a list. */
 export function parseIni(text: string, file: string): IniFile {
   const given = new Map<string, string[]>();
@@ -28,7 +31,7 @@ export function parseIni(text: string, file: string): IniFile {
     if (line.startsWith('[')) {
       const section = FOREIGN_SECTION.exec(line)?.[1];
       check(section !== undefined, LOAD_ERRORS.config_section, { file, line: index + 1 });
-      foreignSections.push(section);
+      foreignSections.push(quotedSection(section));
       return;
     }
     if (foreignSections.length > 0) return;
@@ -60,7 +63,7 @@ export function unknownOptions(table: OptionTable, given: GivenOptions): Unknown
     .filter((name) => !isOfFile(table[name]))
     .map((name) => {
       const commandLineOnly = table[name] !== undefined;
-      return { name, commandLineOnly, nearest: commandLineOnly ? undefined : nearest(name, known) };
+      return { name: quotedName(name), commandLineOnly, nearest: commandLineOnly ? undefined : nearest(name, known) };
     });
 }
 
@@ -74,7 +77,7 @@ export function resolveOptions<T extends OptionTable>(
   file: GivenOptions,
 ): OptionValues<T> {
   for (const name of commandLine.keys()) {
-    check(table[name] !== undefined, OPTION_ERRORS.option_unknown, { where: 'command line', option: name });
+    check(table[name] !== undefined, OPTION_ERRORS.option_unknown, { where: 'command line', option: quotedName(name) });
   }
   const out: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(table)) {

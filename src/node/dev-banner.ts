@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nodeFiles } from '../storage/files.js';
+import { nodeFiles, PRIVATE } from '../storage/files.js';
 import { type DevAccountEntry, devAccountEntries } from './dev-network.js';
 import type { RunningNode } from './node.js';
 import type { Settings } from './settings.js';
@@ -9,7 +9,7 @@ const DEV_ACCOUNTS_FILE = 'dev-accounts.json';
 /** For scripts: the funded accounts with their keys. */
 export function writeDevAccounts(settings: Settings, node: RunningNode): void {
   const entries = devAccountEntries(node.chain.queries.state);
-  nodeFiles.writeText(join(settings.dataDir, DEV_ACCOUNTS_FILE), `${JSON.stringify(entries, null, 2)}\n`);
+  nodeFiles.writeText(join(settings.dataDir, DEV_ACCOUNTS_FILE), `${JSON.stringify(entries, null, 2)}\n`, PRIVATE);
 }
 
 function accountLine({ name, id, wif, public_key, lifetime_member }: DevAccountEntry): string {

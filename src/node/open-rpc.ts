@@ -1,6 +1,7 @@
 import type { BlockDoor, PendingDoor } from '../chain/doors.js';
 import type { ChainPort, DebugPort, SnapshotPort, TransactionIndexPort } from '../rpc/ports.js';
 import { type RunningRpc, serveRpc } from '../rpc/serve.js';
+import { PUBLIC_TEST_KEY } from '../witness/options.js';
 import type { NodeMetrics } from './runtime/metrics.js';
 import type { Shutdown } from './runtime/shutdown.js';
 import type { Settings } from './settings.js';
@@ -42,6 +43,7 @@ export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
       pendingCount: () => pending.count,
       onStateLost: (error) => parts.onFailure(error),
     },
+    holdsKeys: options['private-key'].some(({ publicKey }) => publicKey !== PUBLIC_TEST_KEY.publicKey),
     // One person's chain: nobody can be slowed down by long walks through it.
     openApis: settings.isDev ? ['asset_api', 'block_api'] : [],
     addMetrics: (registry) => parts.metrics.register(registry),

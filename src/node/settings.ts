@@ -4,7 +4,7 @@ import type { OptionTable } from '../config/define.js';
 import { exampleIni } from '../config/example.js';
 import { type GivenOptions, parseIni, resolveOptions, type UnknownOption, unknownOptions } from '../config/load.js';
 import { NULL_BLOCK_ID } from '../crypto/digests.js';
-import { type Files, nodeFiles } from '../storage/files.js';
+import { type Files, nodeFiles, PRIVATE } from '../storage/files.js';
 import { DEV_SIGNING_KEYS, DEV_WITNESSES } from './dev-network.js';
 import {
   absolute,
@@ -77,7 +77,7 @@ export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles
   const configPath = join(dataDir, CONFIG_FILE);
   files.makeFolder(dataDir);
   const text = files.readText(configPath);
-  if (text === undefined) files.writeText(configPath, configExample());
+  if (text === undefined) files.writeText(configPath, configExample(), PRIVATE);
   const { given, foreignSections } = parseIni(text ?? '', configPath);
   const options = resolveOptions(table, commandLine, given);
   checkTogether(options, commandLine);

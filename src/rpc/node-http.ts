@@ -22,7 +22,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** How often the two limits above are looked at. */
 const CHECK_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
-const COMPRESS_BYTES_MIN = 2048;
 
 /** As the bytes of a whole answer, where there is no response object to write it. The connection ends with it. */
 function wholeAnswer({ status, headers, body }: HttpAnswer): string {
@@ -31,7 +30,7 @@ function wholeAnswer({ status, headers, body }: HttpAnswer): string {
   return `HTTP/1.1 ${STATUS_TEXTS[status] ?? status}\r\n${lines}\r\n${body}`;
 }
 
-export const nodeTransport: Transport = { name: 'node', listen };
+export const nodeTransport: Transport = { name: 'node-http', listen };
 
 async function listen(options: TransportOptions): Promise<RunningTransport> {
   const { tls, limits } = options;
@@ -60,7 +59,9 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.message_bytes_max,
-    perMessageDeflate: { threshold: COMPRESS_BYTES_MIN, serverNoContextTakeover: true, clientNoContextTakeover: true },
+    // Never on: ws (8.22 and 8.23 at least) throws outside of every handler, which ends the process, when a compressed
+    // message is still being unpacked while a text that is not UTF-8 and one more frame come behind it.
+    perMessageDeflate: false,
   });
   // Who connects and says nothing has no request whose time could run out.
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
@@ -94,7 +95,7 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
   });
   const keepAlive = startPings(sockets, limits.idle_timeout_sec);
   return {
-    name: 'node',
+    name: 'node-http',
     port: (server.address() as AddressInfo).port,
     close: async () => {
       clearInterval(keepAlive);

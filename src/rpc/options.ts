@@ -50,9 +50,9 @@ export const rpcOptions = defineOptions({
     help: 'answer 0 when a client asks what a contract call costs',
   },
   'rpc-transport': {
-    kind: oneOf('auto', 'uws', 'node'),
+    kind: oneOf('auto', 'uws', 'node-http'),
     initial: 'auto' as const,
-    help: 'uws is the fast native server, node the one that runs everywhere; auto takes uws where it loads',
+    help: 'uws is a fast native server of a third party, node-http the one of Node; auto takes uws where it loads, but node-http where private-key is set',
   },
   'rpc-cors-origin': {
     kind: textOption,

@@ -21,10 +21,10 @@ import type { TlsFiles, Transport, TransportOptions } from './transport.js';
 export const SERVE_ERRORS = defineErrors({
   serve_transport: {
     ...FAMILY.invalidArgument,
-    text: 'rpc-transport uws: uWebSockets.js does not load on this machine',
+    text: 'rpc-transport uws: the native server does not load on this machine',
   },
   serve_tls: { ...FAMILY.invalidArgument, text: 'rpc-tls-endpoint needs server-pem' },
-  serve_file: { ...FAMILY.invalidArgument, text: 'option ${option}: cannot read ${path}' },
+  serve_file: { ...FAMILY.invalidArgument, text: 'option ${option}: cannot read the file that it names' },
 });
 
 export type RpcOptionValues = OptionValues<typeof rpcOptions>;
@@ -35,6 +35,8 @@ export interface ServeParts {
   readonly apis?: readonly ApiDef[];
   /** Opened to everybody besides the family's public ones, unless an access file decides. */
   readonly openApis?: readonly string[];
+  /** This process signs blocks. */
+  readonly holdsKeys?: boolean;
   /** Why the node is not ready for clients, or undefined when it is. */
   notReady?(): string | undefined;
   /** Adds the metrics of other parts to those that the monitor shows. */
@@ -72,7 +74,7 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   };
   try {
     const shared = sharedParts(options, node, rpc, metrics);
-    const transport = chooseTransport(options['rpc-transport']);
+    const transport = chooseTransport(options['rpc-transport'], parts.holdsKeys === true);
     const open = async (at: Endpoint | undefined, tls: TlsFiles | undefined): Promise<string | undefined> => {
       if (at === undefined) return undefined;
       const running = await transport.listen({ ...shared, host: at.host, port: at.port, tls });
@@ -102,7 +104,7 @@ function readOption(option: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    check(false, SERVE_ERRORS.serve_file, { option, path });
+    check(false, SERVE_ERRORS.serve_file, { option });
   }
 }
 
@@ -128,8 +130,13 @@ function tlsOf(options: RpcOptionValues): TlsFiles | undefined {
   return { pem, password: options['server-pem-password'] };
 }
 
-export function chooseTransport(wanted: RpcOptionValues['rpc-transport'], loadFast = uwsTransport): Transport {
-  if (wanted === 'node') return nodeTransport;
+/** The native server is code of others in this process: it gets near keys only where the operator wants it to. */
+export function chooseTransport(
+  wanted: RpcOptionValues['rpc-transport'],
+  holdsKeys: boolean,
+  loadFast = uwsTransport,
+): Transport {
+  if (wanted === 'node-http' || (wanted === 'auto' && holdsKeys)) return nodeTransport;
   const fast = loadFast();
   check(fast !== undefined || wanted === 'auto', SERVE_ERRORS.serve_transport);
   return fast ?? nodeTransport;

@@ -16,9 +16,6 @@ interface SocketData {
   session: SocketSession | undefined;
 }
 
-/** Messages above this size are compressed for clients that can read it. */
-const COMPRESS_CHARS_MIN = 2048;
-
 export function uwsTransport(): Transport | undefined {
   const library = loadUws();
   if (library === undefined) return undefined;
@@ -50,7 +47,7 @@ function listen(library: Uws, options: TransportOptions): Promise<RunningTranspo
     sendPingsAutomatically: true,
     maxBackpressure: limits.backlog_bytes_max,
     closeOnBackpressureLimit: true,
-    compression: library.compressor,
+    compression: library.noCompression,
     upgrade: (response, request, context) => upgrade(options, response, request, context),
     open: (socket) => open(options, socket),
     message: (socket, message) => socket.getUserData().session?.message(readable(message)),
@@ -102,7 +99,7 @@ function open(options: TransportOptions, socket: UwsSocket<SocketData>): void {
   const writer = {
     send(text: string): boolean {
       // 2: dropped, because more waits for this client than may. The server then closes it by itself.
-      return socket.send(text, false, text.length >= COMPRESS_CHARS_MIN) !== 2;
+      return socket.send(text, false, false) !== 2;
     },
     together: (work: () => void) => void socket.cork(work),
   };

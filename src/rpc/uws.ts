@@ -56,7 +56,7 @@ export interface UwsApp {
 interface UwsModule {
   App(): UwsApp;
   SSLApp(options: { key_file_name: string; cert_file_name: string; passphrase: string }): UwsApp;
-  readonly SHARED_COMPRESSOR: number;
+  readonly DISABLED: number;
   us_socket_local_port?(token: unknown): number;
   getSocketPort?(token: unknown): number;
   us_listen_socket_close?(token: unknown): void;
@@ -65,7 +65,8 @@ interface UwsModule {
 
 export interface Uws {
   app(tls: { readonly pem: string; readonly password: string } | undefined): UwsApp;
-  readonly compressor: number;
+  /** Compressing a long answer would hold up everybody, and what a compressed message takes is not known before. */
+  readonly noCompression: number;
   portOf(token: unknown): number;
   /** Stops listening; connections end now, or in older builds when they are idle. */
   close(app: UwsApp, token: unknown): void;
@@ -87,7 +88,7 @@ export function loadUws(): Uws | undefined {
       tls === undefined
         ? module.App()
         : module.SSLApp({ key_file_name: tls.pem, cert_file_name: tls.pem, passphrase: tls.password }),
-    compressor: module.SHARED_COMPRESSOR,
+    noCompression: module.DISABLED,
     portOf,
     close: (app, token) => {
       if (app.close !== undefined) app.close();

@@ -3,6 +3,10 @@ import { dirname, join } from 'node:path';
 import { guarded } from './errors.js';
 
 /** The file system as the storage folder uses it: a port, so that tests can let any write fail. */
+/** Of files with keys: for the node's own user. */
+export const PRIVATE = 0o600;
+const READABLE = 0o644;
+
 export interface Files {
   open(path: string): OpenFile;
   exists(path: string): boolean;
@@ -12,8 +16,8 @@ export interface Files {
   /** Durable when it returns. */
   rename(from: string, to: string): void;
   readText(path: string): string | undefined;
-  /** Appears with the whole text or not at all. */
-  writeText(path: string, text: string): void;
+  /** Appears with the whole text or not at all; `mode` is for what others may not read. */
+  writeText(path: string, text: string, mode?: number): void;
 }
 
 export interface OpenFile {
@@ -115,10 +119,10 @@ export const nodeFiles: Files = {
       syncFolder(dirname(to));
     }),
   readText: (path) => guarded(path, () => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined)),
-  writeText: (path, text) =>
+  writeText: (path, text, mode = READABLE) =>
     guarded(path, () => {
       const temporary = join(dirname(path), `.${process.pid}.tmp`);
-      const descriptor = fs.openSync(temporary, 'w', 0o644);
+      const descriptor = fs.openSync(temporary, 'w', mode);
       try {
         fs.writeFileSync(descriptor, text);
         fs.fsyncSync(descriptor);

@@ -46,7 +46,7 @@ const { ChainStore, TransactionBuilder, PrivateKey } = require('gxbjs') as {
 
 t.capture(console, 'log');
 // The public client's test uses the other server.
-const node = await startDevProcess(t.testdir(), '--rpc-transport', 'node');
+const node = await startDevProcess(t.testdir(), '--rpc-transport', 'node-http');
 t.teardown(() => node.stop());
 const { alice, bob } = node;
 

@@ -4,6 +4,7 @@ import t from 'tap';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
 import { connect } from '../../src/rpc/client.js';
+import { uwsTransport } from '../../src/rpc/server.js';
 import { eventually } from '../support/eventually.js';
 import { projectPath } from '../support/paths.js';
 import { startDevProcess } from './support/dev-process.js';
@@ -68,7 +69,8 @@ const TOKEN = 'PAYTOKEN';
 /** Blocks come every three seconds. */
 const POLL_MS = 300;
 
-const node = await startDevProcess(t.testdir());
+// The other library's test uses the server of Node.
+const node = await startDevProcess(t.testdir(), '--rpc-transport', uwsTransport() === undefined ? 'auto' : 'uws');
 t.teardown(() => node.stop());
 const { alice } = node;
 const own = await connect(`http://${node.endpoint}`);

@@ -1,14 +1,18 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { ErrorRow } from '../../src/base/errors.js';
+import { ChainError, type ErrorRow } from '../../src/base/errors.js';
 import { OPTION_ERRORS } from '../../src/config/define.js';
 import { LOAD_ERRORS } from '../../src/config/load.js';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { looseKeyFiles } from '../../src/node/key-files.js';
+import { NODE_OPTION_TABLE } from '../../src/node/options.js';
 import { checkpointsOf, configExample, loadSettings, SETTINGS_ERRORS } from '../../src/node/settings.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { type Line, lineOf } from '../support/dev-node.js';
 import { refused } from '../support/refused.js';
 
+const WINDOWS = process.platform === 'win32' && 'files have no such modes there';
 const ID = `00000005${'ab'.repeat(16)}`;
 const OTHER_ID = `00000005${'cd'.repeat(16)}`;
 const ZERO_ID = '0'.repeat(40);
@@ -52,6 +56,71 @@ const BAD_LINES: readonly (readonly [line: string, row: ErrorRow])[] = [
   ['rpc-endpoint', OPTION_ERRORS.config_line],
   ['[default]', LOAD_ERRORS.config_section],
 ];
+
+t.test('no message repeats what could be a key or a password', async (t) => {
+  const folder = t.testdir({ data: {} });
+  const path = join(folder, 'data', 'config.ini');
+  const wif = PrivateKey.fromSeed('a key that nobody may see').toWif();
+  const secrets = [wif, 'a'.repeat(64), 'Tr0ub4dor&3', 'correct horse battery staple'];
+  const valuesOf = (secret: string): string[] => [
+    secret,
+    `"1.6.1" private-key = ${secret}`,
+    `1.6.1 private-key = ["GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV","${secret}"]`,
+    `[["GXC","${secret}"],{"key":"${secret}"}]`,
+    `${secret}:8090`,
+  ];
+  const linesOf = (name: string, value: string): string[] => [
+    `${name} = ${value}`,
+    `${name} = ${value}\n${name} = ${value}`,
+    `${name} ${value}`,
+    `${name}${value} = 1`,
+    `${value} = ${name}`,
+    `[logger.${value}]`,
+  ];
+  let refusals = 0;
+  const told = (work: () => unknown, secret: string, what: string): void => {
+    let text: string;
+    try {
+      const { unknownOptions, foreignSections } = work() as ReturnType<typeof loadSettings>;
+      text = JSON.stringify([unknownOptions, foreignSections]);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      text = `${error.message} ${JSON.stringify([error.data, error.context])}`;
+      refusals++;
+    }
+    if (text.includes(secret)) t.fail(`${what}: ${text}`);
+  };
+  for (const name of Object.keys(NODE_OPTION_TABLE)) {
+    for (const secret of secrets) {
+      for (const value of valuesOf(secret)) {
+        // The folder's name is the one thing that must be told.
+        if (name !== 'data-dir') told(() => load(folder, { [name]: value }), secret, `--${name}`);
+        for (const line of linesOf(name, value)) {
+          writeFileSync(path, line);
+          told(() => load(folder), secret, line.slice(0, 40));
+        }
+      }
+    }
+  }
+  t.ok(refusals > 1000, `${refusals} refusals`);
+});
+
+t.test('files with keys are for the own user alone, and others are told of', { skip: WINDOWS }, async (t) => {
+  const folder = t.testdir({ 'server.pem': 'x', 'access.json': '{}' });
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+  const settings = load(folder);
+  t.equal(modeOf(settings.configPath), 0o600, 'a new config.ini');
+  t.same(looseKeyFiles(settings), []);
+  const [pem, access] = ['server.pem', 'access.json'].map((name) => join(folder, name)) as [string, string];
+  chmodSync(settings.configPath, 0o640);
+  chmodSync(pem, 0o604);
+  chmodSync(access, 0o600);
+  const given = load(folder, { 'server-pem': pem, 'api-access': access });
+  t.same(looseKeyFiles(given), [settings.configPath, pem]);
+  chmodSync(access, 0o660);
+  t.same(looseKeyFiles(given), [settings.configPath, pem, access]);
+  t.same(looseKeyFiles(load(folder, { 'server-pem': join(folder, 'none') })), [settings.configPath]);
+});
 
 t.test('so are mistakes in config.ini, with the place', async (t) => {
   const folder = t.testdir({ data: {} });

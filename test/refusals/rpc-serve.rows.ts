@@ -14,7 +14,7 @@ const ports = goldenPorts();
 
 const serve = (given: Record<string, string>): Promise<RunningRpc> => {
   const commandLine = new Map(
-    Object.entries({ 'rpc-transport': 'node', ...given }).map(([name, text]) => [name, [text]]),
+    Object.entries({ 'rpc-transport': 'node-http', ...given }).map(([name, text]) => [name, [text]]),
   );
   return serveRpc(resolveOptions(rpcOptions, commandLine, new Map()), { node: ports });
 };
@@ -93,13 +93,13 @@ export const refusals: readonly Refusal[] = [
     answerTo({ 'rpc-connections-max': '1' }, { headers: UPGRADE, body: '', before: connected }),
   ),
   assertion(RPC_ERRORS.rpc_listen, `cannot listen on ${TAKEN}: the port is taken or not allowed`, onTakenPort),
-  invalid(SERVE_ERRORS.serve_transport, 'rpc-transport uws: uWebSockets.js does not load on this machine', () =>
-    chooseTransport('uws', () => undefined),
+  invalid(SERVE_ERRORS.serve_transport, 'rpc-transport uws: the native server does not load on this machine', () =>
+    chooseTransport('uws', true, () => undefined),
   ),
   invalid(SERVE_ERRORS.serve_tls, 'rpc-tls-endpoint needs server-pem', () =>
     serve({ 'rpc-tls-endpoint': '127.0.0.1:0' }),
   ),
-  invalid(SERVE_ERRORS.serve_file, 'option api-access: cannot read /no/such/file', () =>
+  invalid(SERVE_ERRORS.serve_file, 'option api-access: cannot read the file that it names', () =>
     serve({ 'rpc-endpoint': '127.0.0.1:0', 'api-access': '/no/such/file' }),
   ),
 ];

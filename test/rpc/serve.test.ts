@@ -9,6 +9,8 @@ import { resolveOptions } from '../../src/config/load.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { rpcOptions } from '../../src/rpc/options.js';
 import { type RpcOptionValues, SERVE_ERRORS, serveRpc } from '../../src/rpc/serve.js';
+import { uwsTransport } from '../../src/rpc/server.js';
+import { MemoryLog } from '../support/memory-log.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
 import { goldenPorts } from './support/golden-rpc.js';
@@ -29,7 +31,7 @@ const post = async (url: string, body = TEST): Promise<string> => (await fetch(u
 
 t.test('a WebSocket message has a limit of its own, and that of a request', async (t) => {
   const closed = async (limits: Record<string, string>, bytes: number): Promise<boolean> => {
-    const running = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': 'node', ...limits }), {
+    const running = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': 'node-http', ...limits }), {
       node: ports,
     });
     const socket = new WebSocket(`ws://${running.plain}`);
@@ -47,13 +49,28 @@ t.test('a WebSocket message has a limit of its own, and that of a request', asyn
   t.ok(await closed({ 'rpc-request-bytes-max': '1500' }, 1501), 'who lowers the limit of requests lowers this one too');
 });
 
+t.test('where blocks are signed the native server is only used by wish', async (t) => {
+  const native = uwsTransport()?.name;
+  const nameOf = async (transport: string, holdsKeys: boolean): Promise<string> => {
+    const log = new MemoryLog();
+    const node = { ...ports, log };
+    const given = options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': transport });
+    await (await serveRpc(given, { node, holdsKeys })).close();
+    return String(log.entries.find(({ text }) => text === 'rpc listens')?.values.server);
+  };
+  t.equal(await nameOf('auto', true), 'node-http');
+  t.equal(await nameOf('auto', false), native ?? 'node-http');
+  t.equal(await nameOf('node-http', false), 'node-http');
+  if (native !== undefined) t.equal(await nameOf('uws', true), native);
+});
+
 t.test('nothing is opened that nobody asked for', async (t) => {
   const running = await serveRpc(options({}), { node: ports });
   t.same([running.plain, running.tls, running.monitor], [undefined, undefined, undefined]);
   await running.close();
 });
 
-for (const transport of ['node', 'auto'] as const) {
+for (const transport of ['node-http', 'auto'] as const) {
   t.test(`plain, TLS and monitor, ${transport}`, async (t) => {
     let reason: string | undefined = 'the head block is 500 seconds old';
     const running = await serveRpc(
@@ -98,7 +115,7 @@ t.test('what cannot work is refused at start, and leaves nothing open', async (t
     [{ 'rpc-endpoint': ANY_PORT, 'api-access': join(folder, 'none.json') }, SERVE_ERRORS.serve_file],
   ];
   for (const [given, row] of cases) await refusedLater(t, row, serveRpc(options(given), { node: ports }));
-  const first = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': 'node' }), { node: ports });
+  const first = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': 'node-http' }), { node: ports });
   const taken = first.plain as string;
   const second = serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'monitor-endpoint': taken }), { node: ports });
   await refusedLater(t, RPC_ERRORS.rpc_listen, second);

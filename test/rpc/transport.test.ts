@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { gunzipSync, inflateSync } from 'node:zlib';
+import { constants, deflateRawSync, gunzipSync, inflateSync } from 'node:zlib';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import type { ChainError } from '../../src/base/errors.js';
@@ -136,6 +136,29 @@ const call = (method: string, params: unknown[] = [], id = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 const TEST = call('get_test');
 const ANSWER = '{"id":1,"jsonrpc":"2.0","result":100}';
+
+const UPGRADE = [
+  'GET / HTTP/1.1',
+  'Host: 127.0.0.1',
+  'Upgrade: websocket',
+  'Connection: Upgrade',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  'Sec-WebSocket-Extensions: permessage-deflate',
+  '\r\n',
+].join('\r\n');
+/** Bits and kinds in the first byte of a frame. */
+const FIRST = 0x80;
+const COMPRESSED = 0x40;
+const TEXT = 1;
+const PING = 9;
+
+/** A client's frame of up to 65535 bytes; the mask is zero. */
+function frame(payload: Buffer, first: number): Buffer {
+  const { length } = payload;
+  const head = length < 126 ? [first, 0x80 | length] : [first, 0xfe, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]);
+}
 
 const transports: Transport[] = [nodeTransport];
 const fast = uwsTransport();
@@ -320,6 +343,41 @@ for (const transport of transports) {
       client.socket.send(call('get_test', [], 99));
       while (!answers.at(-1)?.includes('"id":99')) await once(client.socket, 'message');
       for (const text of answers) t.ok(JSON.parse(text), text.slice(0, 60));
+    });
+
+    t.test('WebSocket: frames that break the protocol end their own connection only', async (t) => {
+      const { running } = await serve(transport, t);
+      const packed = deflateRawSync(Buffer.alloc(40_000, 'a'), { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4);
+      const compressed = frame(packed, FIRST | COMPRESSED | TEXT);
+      const notUtf8 = frame(Buffer.from([0xff, 0xfe]), FIRST | TEXT);
+      const third = frame(Buffer.from(TEST), FIRST | TEXT);
+      const unended = frame(Buffer.from('half'), TEXT);
+      const cases: [string, Buffer[]][] = [
+        ['a compressed one, then what is no text, then another', [compressed, notUtf8, third]],
+        ['what is no text', [notUtf8, third, third]],
+        ['a continuation of nothing', [frame(Buffer.from('x'), FIRST), third]],
+        ['two beginnings', [unended, unended, third]],
+        ['a ping in two parts', [frame(Buffer.from('x'), PING), third]],
+        ['an unknown kind', [frame(Buffer.from('x'), FIRST | 3), third]],
+        ['without a mask', [Buffer.from([FIRST | TEXT, 1, 0x78]), third]],
+      ];
+      for (const [what, frames] of cases) {
+        // Whether they arrive together decides what the server does.
+        for (const pauseMs of [undefined, 0, 1, 2]) {
+          const socket = connect(running.port, '127.0.0.1').setNoDelay();
+          socket.on('error', () => undefined);
+          const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+          socket.write(UPGRADE);
+          await once(socket, 'data');
+          socket.resume();
+          for (const one of pauseMs === undefined ? [Buffer.concat(frames)] : frames) {
+            socket.write(one);
+            if (pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+          }
+          await closed;
+        }
+        t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER, `others are served after ${what}`);
+      }
     });
 
     t.test('WebSocket: a client that does not read is dropped', async (t) => {

@@ -13,6 +13,7 @@ import { MAINNET_FORKS } from '../../protocol/forks.js';
 import { networkOf } from '../../protocol/network-definition.js';
 import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
+import { nodeFiles, PRIVATE } from '../../storage/files.js';
 import type { Command } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { describeGenesis, printFacts } from './describe.js';
@@ -23,7 +24,6 @@ export const GENESIS_CREATE_ERRORS = defineErrors({
   genesis_option: { ...FAMILY.invalidArgument, text: 'option ${option}: ${what}' },
 });
 
-const KEY_FILE_MODE = 0o600;
 const UNIT = 100_000n;
 
 export const createCommand: Command = {
@@ -94,7 +94,7 @@ function create(args: ArgumentsCamelCase, terminal: Terminal): void {
   // Nothing is written before a chain could be begun with it.
   const facts = describeGenesis(readGenesis(bytes));
   guarded(path, () => writeFileSync(path, bytes));
-  if (!isSeeded) guarded(keyPath, () => writeFileSync(keyPath, keyFile(genesis.keys, prefix), { mode: KEY_FILE_MODE }));
+  if (!isSeeded) nodeFiles.writeText(keyPath, keyFile(genesis.keys, prefix), PRIVATE);
   printFacts(terminal, { file: path, ...(isSeeded ? {} : { keys: keyPath }), ...facts }, args.json === true);
 }
 
