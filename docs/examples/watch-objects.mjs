@@ -12,7 +12,9 @@ await library.Apis.instance().db_api().exec('get_objects', [['2.1.0']]);
 let last = 0;
 let left = 3;
 ChainStore.subscribe(() => {
-  const balance = ChainStore.getObject(ChainStore.getAccount('alice')?.getIn(['balances', '1.3.1']));
+  // What comes first may be the account alone, without what belongs to it.
+  const id = ChainStore.getAccount('alice')?.getIn(['balances', '1.3.1']);
+  const balance = id && ChainStore.getObject(id);
   const head = ChainStore.getObject('2.1.0')?.get('head_block_number');
   if (!balance || !head || head === last) return;
   last = head;
