@@ -100,6 +100,7 @@ const CHANGES: readonly Change[] = [
     maximum_transaction_size: random.pick(mild ? [2048, 100_000] : [0, 1023, 1024, U32]),
   }),
   ({ random }, _now, mild) => ({ maximum_block_size: random.pick(mild ? [200_000, 2_000_000] : [0, 5119, 5120, U32]) }),
+  // Nearly 32 bits of it would end all transactions for good: the latest expiration that is allowed wraps around.
   ({ random }, _now, mild) => ({
     maximum_time_until_expiration: random.pick(mild ? [600, 86_400] : [0, 31, 60_000_000]),
   }),

@@ -31,7 +31,7 @@ import { claimTransactions } from '../../sim/workload.js';
 import { testEngine } from '../../support/engine.js';
 import { MemoryFiles } from '../../support/memory-files.js';
 import { blockKeyOf, keyByPublic, keyOf } from './keys.js';
-import { Workload } from './kinds.js';
+import { bend, Workload } from './kinds.js';
 import { FUNDED, Memory, NAMED, Scene, USERS } from './scene.js';
 import { fuzzGenesis } from './world.js';
 
@@ -333,7 +333,29 @@ export class ChainRun {
     const scene = this.#scene(chain);
     for (let i = 0; i < tries; i++) {
       const operations = this.#made(scene);
-      if (operations.length > 0) this.#try(chain, operations);
+      if (operations.length === 0) continue;
+      if (this.#random.chance(0.4)) this.#tryBent(chain, scene, operations);
+      this.#try(chain, operations);
+    }
+  }
+
+  /** As if anybody could act for everybody, with values that are more than nearly good; it leaves no trace. */
+  #tryBent(chain: Chain, scene: Scene, operations: readonly Operation[]): void {
+    let bent = [...operations];
+    for (let i = this.#random.between(1, 3); i > 0; i--) bent = bent.map((operation) => bend(operation, scene));
+    const { head } = chain.queries;
+    this.#note(
+      `bent: ${JSON.stringify(
+        bent.map((operation) => operationType.toJson(operation) as Json),
+        bigText,
+      )}`,
+    );
+    const input = { operations: bent, keys: [], expiration: head.time + 20, reference: head.id };
+    try {
+      const transaction = signedTransactionOf(chain.queries, input);
+      chain.pending.dryRun({ transaction }, SKIP.transactionSignatures | SKIP.authorityCheck);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
     }
   }
 
