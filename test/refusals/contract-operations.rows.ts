@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { toHex } from '../../src/base/bytes.js';
 import { BLOCK_ERRORS } from '../../src/chain/apply-block.js';
+import { PENDING_ERRORS } from '../../src/chain/pending.js';
 import { parseJson } from '../../src/codec/json.js';
 import { OPERATION_ERRORS as CHECKS } from '../../src/operations/checks.js';
 import { CALL_FEE_ERRORS as FEE, ramPrice } from '../../src/operations/contract/call-fee.js';
@@ -187,6 +188,16 @@ export const refusals: readonly Refusal[] = [
       const receipt = { billed_cpu_time_us: 800_001, fee: { amount: 100n, asset_id: 1 }, ram_receipts: [] };
       const claiming: ProcessedTransaction = { ...chain.sign([called]), operation_results: [[4, receipt]] };
       return chain.chain.blocks.push({ block: nextBlock(chain, { transactions: [claiming] }) });
+    },
+  ),
+  assertion(
+    PENDING_ERRORS.pending_cpu,
+    'contract calls of the transaction take 30 µs of CPU time, which no block has room for: its limit is 1',
+    () => {
+      const extensions = [[7, { trx_cpu_limit: 20_000, block_cpu_limit: 1 }]];
+      const chain = new TestWorld({ ...CONTRACT_WORLD, parameters: { ...CONTRACT_WORLD.parameters, extensions } });
+      deployVector(chain, 'hello');
+      chain.push('contract_call', callGiven(chain, 'alice', 'hello-one', 'hi', { user: 'x' }));
     },
   ),
 ];
