@@ -12,6 +12,7 @@ import { CONTRACT_UPDATE_ERRORS as UPDATE } from '../../src/operations/contract/
 import { INTER_CONTRACT_CALL_ERRORS as INTER } from '../../src/operations/contract/inter-contract-call.js';
 import { TRANSFER_ERRORS as TRANSFER } from '../../src/operations/transfer/transfer-checks.js';
 import { MAINNET_FORKS } from '../../src/protocol/forks.js';
+import { billedCpuTimeUs } from '../../src/protocol/results.js';
 import type { ProcessedTransaction } from '../../src/protocol/transaction.js';
 import { TABLE_ERRORS as STATE } from '../../src/state/table.js';
 import type { BareWorld } from '../support/bare-world.js';
@@ -63,6 +64,13 @@ const call = (contract: number, method_name: string, more: Parameters<BareWorld[
 const deposit = (amount: number, asset: number) => call(bank, 'deposit', { amount: amountJson(amount, asset) });
 const transfer = (to: number, amount: number) =>
   run(78, { from: accountText(alice), to: accountText(to), amount: amountJson(amount, 1) });
+
+/** What a call of the contract `hello` is billed. */
+const HELLO_US = (() => {
+  const chain = new TestWorld(CONTRACT_WORLD);
+  deployVector(chain, 'hello');
+  return billedCpuTimeUs(chain.push('contract_call', callGiven(chain, 'alice', 'hello-one', 'hi', { user: 'x' })));
+})();
 
 export const refusals: readonly Refusal[] = [
   assertion(
@@ -192,7 +200,7 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(
     PENDING_ERRORS.pending_cpu,
-    'contract calls of the transaction take 30 µs of CPU time, which no block has room for: its limit is 1',
+    `contract calls of the transaction take ${HELLO_US} µs of CPU time, which no block has room for: its limit is 1`,
     () => {
       const extensions = [[7, { trx_cpu_limit: 20_000, block_cpu_limit: 1 }]];
       const chain = new TestWorld({ ...CONTRACT_WORLD, parameters: { ...CONTRACT_WORLD.parameters, extensions } });
