@@ -1,0 +1,166 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runFile } from '../runner/run-file.js';
+import { SeededRandom } from '../sim/random.js';
+import { projectPath } from '../support/paths.js';
+import { apply, type Mutant, mutantsOf } from './mutants.js';
+
+/**
+ * `npm run mutate -- --count 100 --seed 7 [--rooms storage,chain] [--whole]`: makes faults one by one in a copy of the
+ * built program and runs the tests of their room until one fails. A fault that no test notices has survived: a missing
+ * test, or a change without effect. With --whole survivors meet the whole suite. Results are kept by seed, a run that
+ * was stopped goes on where it was.
+ */
+
+/** Folder of `src` to the tests that stand for it, the quickest to notice first. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  storage: ['storage/', 'commands/chain', 'sim/'],
+  chain: ['unit/chain/', 'chain/', 'refusals/', 'storage/power-loss', 'sim/'],
+  state: ['unit/state/', 'chain/', 'refusals/'],
+  operations: ['unit/operations/', 'refusals/', 'chain/operations/', 'unit/protocol', 'chain/golden', 'chain/'],
+  rpc: ['rpc/', 'node/rpc', 'node/fork-notices', 'refusals/'],
+  codec: ['unit/codec/', 'unit/protocol', 'refusals/', 'chain/golden'],
+  protocol: ['unit/protocol', 'refusals/', 'chain/golden', 'chain/operations/'],
+  witness: ['unit/witness/', 'node/'],
+  verify: ['unit/verify/', 'storage/storage', 'rpc/broadcast'],
+};
+const DEFAULT_ROOMS = 'storage,chain,state,operations,rpc';
+/** A fault may make a test wait for ever. */
+const SILENCE_MS_MAX = 120_000;
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    rooms: { type: 'string', default: DEFAULT_ROOMS },
+    jobs: { type: 'string', default: '2' },
+    whole: { type: 'boolean', default: false },
+  },
+});
+
+interface Result extends Mutant {
+  readonly outcome: 'noticed' | 'survived' | 'does not load';
+  readonly by: string;
+}
+
+const built = projectPath('dist');
+const tests = readdirSync(join(built, 'test'), { recursive: true })
+  .map((file) => String(file).split(sep).join('/'))
+  .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules/'))
+  .sort();
+
+function roomOf(mutant: Mutant): string {
+  return mutant.file.split('/')[0] as string;
+}
+
+/** Tests of the module's own name come first, they notice most. */
+function testsFor(mutant: Mutant): string[] {
+  const parts = ROOMS[roomOf(mutant)] ?? [];
+  const own = (mutant.file.split('/').at(-1) ?? '').replace('.js', '');
+  const inRoom = parts.flatMap((part) => tests.filter((test) => test.startsWith(part)));
+  const ordered = [...inRoom.filter((test) => test.includes(own)), ...inRoom];
+  const rest = values.whole ? tests : [];
+  return [...new Set([...ordered, ...rest])];
+}
+
+function choose(): Mutant[] {
+  const random = new SeededRandom(Number(values.seed));
+  const rooms = values.rooms.split(',').map((room) => {
+    if (ROOMS[room] === undefined) throw new Error(`no room ${room}; there are ${Object.keys(ROOMS).join(', ')}`);
+    const files = readdirSync(join(built, 'src', room), { recursive: true })
+      .map((file) => `${room}/${String(file).split(sep).join('/')}`)
+      .filter((file) => file.endsWith('.js'))
+      .sort();
+    return files.flatMap((file) => mutantsOf(file, readFileSync(join(built, 'src', file), 'utf8')));
+  });
+  const chosen: Mutant[] = [];
+  for (let i = 0; i < Number(values.count); i++) {
+    const room = rooms[i % rooms.length] as Mutant[];
+    if (room.length > 0) chosen.push(...room.splice(random.below(room.length), 1));
+  }
+  return chosen;
+}
+
+/** A copy of the built program, below the project so that packages and data are found as usual. */
+class Workshop {
+  readonly #folder: string;
+
+  constructor(number: number) {
+    this.#folder = projectPath('.build', `mutate-${process.pid}-${number}`);
+    mkdirSync(this.#folder, { recursive: true });
+    cpSync(built, join(this.#folder, 'dist'), { recursive: true });
+  }
+
+  async try(mutant: Mutant): Promise<Result> {
+    const path = join(this.#folder, 'dist', 'src', mutant.file);
+    const source = readFileSync(path, 'utf8');
+    writeFileSync(path, apply(mutant, source));
+    try {
+      for (const test of testsFor(mutant)) {
+        const { failures, stderr } = await runFile(test, join(this.#folder, 'dist', 'test', test), {
+          silenceMsMax: SILENCE_MS_MAX,
+        });
+        if (failures.length === 0) continue;
+        const outcome = stderr.includes('SyntaxError') ? 'does not load' : 'noticed';
+        return { ...mutant, outcome, by: test };
+      }
+      return { ...mutant, outcome: 'survived', by: '' };
+    } finally {
+      writeFileSync(path, source);
+    }
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const keyOf = ({ file, line, kind }: Mutant): string => `${file}:${line} ${kind}`;
+
+const kept = projectPath('.build', `mutate-seed-${values.seed}.jsonl`);
+mkdirSync(dirname(kept), { recursive: true });
+const results: Result[] = existsSync(kept)
+  ? readFileSync(kept, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Result)
+  : [];
+const done = new Set(results.map(keyOf));
+const chosen = choose();
+const waiting = chosen.filter((mutant) => !done.has(keyOf(mutant)));
+process.stdout.write(`${chosen.length} faults, seed ${values.seed}, ${chosen.length - waiting.length} done before\n`);
+
+const workshops = Array.from({ length: Number(values.jobs) }, (_, i) => new Workshop(i));
+try {
+  await Promise.all(
+    workshops.map(async (workshop) => {
+      for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+        const result = await workshop.try(mutant);
+        results.push(result);
+        appendFileSync(kept, `${JSON.stringify(result)}\n`);
+        process.stdout.write(`${result.outcome.padEnd(13)} ${keyOf(result)}: ${result.before} ${result.by}\n`);
+      }
+    }),
+  );
+} finally {
+  for (const workshop of workshops) workshop.close();
+}
+
+const keys = new Set(chosen.map(keyOf));
+const mine = results.filter((result) => keys.has(keyOf(result)));
+const of = (outcome: Result['outcome']): Result[] => mine.filter((result) => result.outcome === outcome);
+process.stdout.write(`\n${of('noticed').length} noticed, ${of('survived').length} survived, `);
+process.stdout.write(`${of('does not load').length} do not load\n`);
+for (const { file, line, kind, before, after } of of('survived')) {
+  process.stdout.write(`survived ${file}:${line} (${kind})\n  - ${before}\n  + ${after.trim()}\n`);
+}
