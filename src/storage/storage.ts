@@ -215,17 +215,26 @@ function checkReplayable(path: string, stored: number, { files, dataDir, chainId
 }
 
 /** Blocks that nothing is wrong with are fetched again; a damaged log may hold the last copy of some and is kept. */
-function dropLog(path: string, { files, chainId }: DropOptions): void {
-  try {
-    new BlockLog(files, path, chainId).close();
-  } catch (error) {
-    if (!(error instanceof ChainError) || error.row !== STORAGE_ERRORS.block_log_corrupt) throw error;
-    let aside = `${path}.damaged`;
-    for (let i = 2; files.exists(aside); i++) aside = `${path}.damaged-${i}`;
-    files.rename(path, aside);
+function dropLog(path: string, options: DropOptions): void {
+  const { files } = options;
+  if (!isDamaged(path, options)) {
+    files.remove(path);
     return;
   }
-  files.remove(path);
+  let aside = `${path}.damaged`;
+  for (let i = 2; files.exists(aside); i++) aside = `${path}.damaged-${i}`;
+  files.rename(path, aside);
+}
+
+/** A log of another chain is not: whoever begins a new chain in a folder means to lose the old one. */
+function isDamaged(path: string, { files, chainId }: DropOptions): boolean {
+  try {
+    new BlockLog(files, path, chainId).close();
+    return false;
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    return error.row === STORAGE_ERRORS.block_log_corrupt;
+  }
 }
 
 const DROPPABLE = new Set([
