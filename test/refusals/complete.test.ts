@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { ErrorRow } from '../../src/base/errors.js';
+import type { Refusal } from './define.js';
+
+/** Rooms whose refusals clients meet. */
+const ROOMS = ['base', 'codec', 'crypto', 'protocol', 'state', 'operations', 'vm', 'chain', 'verify', 'rpc'];
+
+/** Rows that no input can raise, with the test that holds each or the reason for having none. */
+const NOT_RAISED: Readonly<Record<string, string>> = {
+  transaction_met_bug: 'by a bug alone, see chain/bugs',
+  block_met_bug: 'by a bug alone, see chain/bugs',
+  production_halted: 'by a bug alone, see chain/bugs',
+  native_stack_too_small: 'ends a start, see vm/native-stack',
+  range_nonce_unfit: 'one nonce in 2^127, the next one is taken',
+};
+
+const SOURCES = join(import.meta.dirname, '..', '..', 'src');
+const tabled = new Map<string, ErrorRow>();
+for (const part of readdirSync(import.meta.dirname).filter((name) => name.endsWith('.rows.js'))) {
+  const { refusals } = (await import(`./${part}`)) as { refusals: readonly Refusal[] };
+  for (const { row } of refusals) tabled.set(row.key, row);
+}
+
+for (const room of ROOMS) {
+  void t.test(`every refusal of ${room} stands in the table`, async (t) => {
+    const names = readdirSync(join(SOURCES, room), { recursive: true, encoding: 'utf8' });
+    // The page is for browsers, a worker begins to work when it is loaded.
+    const modules = names.filter((name) => name.endsWith('.js') && !/^(page\/.*|worker\.js)$/.test(name));
+    for (const name of modules) {
+      for (const [exported, value] of Object.entries(await import(join(SOURCES, room, name)))) {
+        if (!exported.endsWith('_ERRORS')) continue;
+        for (const { key } of Object.values(value as Record<string, ErrorRow>)) {
+          t.ok(tabled.has(key) !== key in NOT_RAISED, `${name}: ${key}`);
+        }
+      }
+    }
+  });
+}
+
+t.test('an expression of the reference has a sentence beside it', async (t) => {
+  for (const { key, text, hint } of tabled.values()) {
+    if (/: $/.test(text) || text === 'stringstream') t.type(hint, 'string', key);
+  }
+});
