@@ -1,7 +1,9 @@
 import { signatureBackend } from '../../../src/crypto/signature.js';
 import { makeAsset } from '../../../src/protocol/asset.js';
+import type { Operation } from '../../../src/protocol/operation-slot.js';
 import { proxyRequestDigest } from '../../../src/protocol/proxy-transfer.js';
 import { accountObject } from '../../../src/state/objects/account.js';
+import { accountBalanceObject } from '../../../src/state/objects/account-balance.js';
 import { balanceObject } from '../../../src/state/objects/balance.js';
 import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
@@ -228,6 +230,30 @@ const claimBalance: Kind = {
     });
   },
 };
+
+const TEMP_ACCOUNT = 4;
+
+/**
+ * What a proposal at its expiration has left on the temp account keeps every transaction out until one takes it away;
+ * anybody can.
+ */
+export function emptyTempAccount(scene: Scene): Operation[] {
+  const rows = scene.state.group(accountBalanceObject.by.owner, TEMP_ACCOUNT).filter(({ balance }) => balance > 0n);
+  if (rows.length === 0) return [];
+  const to = scene.user();
+  const { coreAsset } = scene.state;
+  const take = (asset: number, amount: bigint): Operation =>
+    scene.op('transfer', { from: TEMP_ACCOUNT, to, amount: makeAsset(amount, asset) });
+  const fee = take(coreAsset, 1n)[1].fee.amount;
+  const others = rows.filter((row) => row.asset_type !== coreAsset).map((row) => take(row.asset_type, row.balance));
+  const fees = fee * BigInt(others.length + 1) + 1n;
+  const core = rows.find((row) => row.asset_type === coreAsset)?.balance ?? 0n;
+  return [
+    scene.op('transfer', { from: to, to: TEMP_ACCOUNT, amount: makeAsset(fees, coreAsset) }),
+    ...others,
+    take(coreAsset, core + 1n),
+  ];
+}
 
 export const MONEY_KINDS: readonly Kind[] = [
   transfer,

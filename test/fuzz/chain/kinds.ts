@@ -7,7 +7,7 @@ import { ASSET_KINDS } from './kinds-assets.js';
 import { CONTRACT_KINDS } from './kinds-contracts.js';
 import { HIDDEN_KINDS } from './kinds-hidden.js';
 import { MARKET_KINDS } from './kinds-market.js';
-import { MONEY_KINDS } from './kinds-money.js';
+import { emptyTempAccount, MONEY_KINDS } from './kinds-money.js';
 import { NODE_KINDS } from './kinds-nodes.js';
 import { parameterKinds } from './kinds-parameters.js';
 import { proposalKinds, proposeAndApprove } from './kinds-proposals.js';
@@ -83,6 +83,8 @@ export class Workload {
   /** Operations of one transaction; empty when what chance has picked is not possible now. */
   make(scene: Scene): readonly Operation[] {
     const { random } = scene;
+    const left = emptyTempAccount(scene);
+    if (left.length > 0 && random.chance(0.5)) return left;
     const kind = random.pickWeighted(this.#kinds);
     const made = this.#bent(scene, asList(kind.make(scene)));
     if (made.length === 0) return [];
