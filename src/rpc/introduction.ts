@@ -72,14 +72,27 @@ ask \`get_transaction_confirmation\` until \`irreversible\` is true.
 | \`rpc-request-bytes-max\`, \`rpc-message-bytes-max\` | one HTTP body, one WebSocket message |
 | \`rpc-uploads-bytes-max\` | HTTP bodies that are not whole yet, over all clients; up to 64 KiB a body always has room |
 | \`rpc-reply-bytes-max\` | one answer, be it to a request or a batch |
+| \`rpc-request-values-max\` | values in one request, counted above 64 KiB |
+| \`rpc-queue-bytes-max\` | requests of all clients that wait for their turn |
 | \`rpc-batch-max\` | requests in a batch |
 | \`rpc-connections-max\`, \`rpc-connections-per-address-max\` | WebSocket connections |
 | \`rpc-requests-per-second\`, \`rpc-requests-burst\` | requests of one address, those in a batch too; off by default, never for this machine |
 | \`rpc-backlog-bytes-max\` | what may wait for a client that does not read; then it is dropped |
 | \`rpc-idle-timeout\` | silence on a connection |
 
-JSON may be nested 200 deep. Lists in arguments have at most 10,000 elements, \`get_full_accounts\` takes 100 accounts,
-\`get_blocks\` 1000 blocks; rows of contract tables come for 10 ms at most, then \`more\` is true.
+JSON may be nested 200 deep. Lists in arguments have at most 10,000 elements, keys for a question about an authority
+at most 1000; \`get_full_accounts\` takes 100 accounts, \`get_blocks\` 1000 blocks, \`get_required_fees\` 100 contract calls;
+rows of contract tables come for 10 ms at most, then \`more\` is true. A transaction from a client holds at most 1000
+operations, those in proposals counted, 10 contract calls and 1000 signatures. A request above 64 KiB holds at most as
+many values as \`rpc-request-values-max\` says, 10,000 members in one object and 4.3 MB in one text. An error repeats only
+the beginning of what it refuses.
+
+## Turns
+
+Requests are read, run and answered in pieces of a few milliseconds. In one turn of its event loop the node works on them
+for 10 ms at most, then it does its other work. What has to wait stands in the lane of its connection, in the order of
+asking; lanes take turns, first by address, then by connection, so a client that asks for much waits for itself. Of requests
+above 256 KiB one is read at a time. An answer that comes in pieces shows each object as it was when its turn came.
 
 ## Access
 

@@ -79,6 +79,16 @@ export const rpcOptions = defineOptions({
     initial: 64_000_000,
     help: 'largest answer; more is refused with an error',
   },
+  'rpc-request-values-max': {
+    kind: integer(1000, 100_000_000),
+    initial: 1_000_000,
+    help: 'values in one request, members and elements all counted; looked at above 64 KiB',
+  },
+  'rpc-queue-bytes-max': {
+    kind: integer(1_000_000, 10_000_000_000, 'bytes'),
+    initial: 128_000_000,
+    help: 'requests of all clients together that wait for their turn; more are refused',
+  },
   'rpc-batch-max': { kind: integer(1, 10_000), initial: 100, help: 'requests in one batch document' },
   'rpc-connections-max': {
     kind: integer(1, 1_000_000),

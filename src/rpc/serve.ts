@@ -64,7 +64,12 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   const rpc = new Rpc(node, {
     access,
     networkNodeForAll: options['enable-network-node-api'],
-    limits: { batch_max: options['rpc-batch-max'], reply_bytes_max: options['rpc-reply-bytes-max'] },
+    limits: {
+      batch_max: options['rpc-batch-max'],
+      reply_bytes_max: options['rpc-reply-bytes-max'],
+      nodes_max: options['rpc-request-values-max'],
+      queue_bytes_max: options['rpc-queue-bytes-max'],
+    },
     metrics,
     apis: parts.apis ?? [],
   });

@@ -37,7 +37,7 @@ export interface ShownCall {
 const NO_CALL: ShownCall = { method: '', params: [] };
 
 /** Characters, about, that the frames of one error repeat of what belongs to it, the call itself included. */
-const SHOWN_MAX = 16_384;
+const SHOWN_MAX = 8192;
 
 /** The document of a refusal. Where it would be longer than an answer may be, its frames are left out. */
 export function printError(id: string, error: unknown, call: ShownCall | undefined, bytesMax: number): string {

@@ -1,8 +1,6 @@
 import t from 'tap';
 import type { Json } from '../../src/codec/json.js';
 import type { AnyType } from '../../src/codec/type.js';
-import { PrivateKey } from '../../src/crypto/private-key.js';
-import { publicKey } from '../../src/protocol/keys.js';
 import { ApiAccess } from '../../src/rpc/access.js';
 import { APIS } from '../../src/rpc/apis/index.js';
 import { Rpc } from '../../src/rpc/rpc.js';
@@ -11,6 +9,7 @@ import { PoolVerifier } from '../../src/verify/pool.js';
 import { ThreadTime, Watchdog } from '../support/thread-time.js';
 import { loadedChain } from './support/golden-node.js';
 import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
+import { keyText } from './support/key-texts.js';
 import { type Named, plainValue, type Sizes, worstValues } from './support/worst-arguments.js';
 
 /**
@@ -26,23 +25,6 @@ const SIZES: Sizes = IS_LONG
 
 const time = ThreadTime.open();
 const skip = time === undefined ? 'the system does not tell the time of a thread' : false;
-
-const KEYS_MADE = 500;
-/** More than any list of keys may hold. */
-const KEYS_DIFFERENT = 10_001;
-let keys: string[] = [];
-/** Real keys first; behind them those of the right form that are no points of the curve. */
-function keyText(index: number): string {
-  if (keys.length === 0) {
-    keys = Array.from(
-      { length: KEYS_MADE },
-      (_, i) => publicKey.toJson(PrivateKey.fromSeed(`key ${i}`).publicKey) as string,
-    );
-  }
-  const place = index % KEYS_DIFFERENT;
-  keys[place] ??= publicKey.toJson(`02${place.toString(16).padStart(64, '0')}`) as string;
-  return keys[place] as string;
-}
 
 class Asking {
   readonly #verifier = new PoolVerifier({ workers: 1 });
@@ -98,7 +80,6 @@ t.test(
       for (const [method, { params }] of Object.entries(methods)) {
         if (LEFT_OUT.has(method) || (only !== undefined && only !== method)) continue;
         for (const { name, make } of argumentsOf(params)) {
-          const began = performance.now();
           const text = JSON.stringify({ id: 1, method: 'call', params: [api, method, make()] });
           let [ms, answer] = await asking.ask(text);
           // The first time finds functions that are not compiled yet.
@@ -106,7 +87,6 @@ t.test(
           const what = `${method}(${name}), ${text.length} bytes: ${ms.toFixed()} ms`;
           if (ms > CEILING_MS) t.fail(what, { answer });
           if (ms > CEILING_MS / 4) t.comment(what);
-          if (process.env.DEBUG_T) console.error((performance.now() - began).toFixed(), text.length, what);
           t.notMatch(answer, /unhandled_exception/, `${method}(${name})`);
         }
       }

@@ -13,6 +13,8 @@ export interface Sizes {
   readonly tooMany: number;
   /** Characters of a text. */
   readonly chars: number;
+  /** Instead of the two counts: as many elements as fill so many bytes on the wire. */
+  readonly bytes?: number;
   /** How deep inside of a type the large place may be. */
   readonly depth: number;
   /** How many of the alternatives of a union are tried; undefined: all. */
@@ -37,6 +39,16 @@ export function worstValues(type: AnyType, sizes: Sizes, keys: KeyTexts): Named[
     { name: 'long name', make: () => '.a'.repeat(sizes.chars / 2) },
   ];
   return [...fat(type, sizes, keys, 0), ...wrong];
+}
+
+/** Valid values only, each with one list that fills so many bytes. */
+export function worstValid(
+  type: AnyType,
+  { bytes, depth }: { readonly bytes: number; readonly depth: number },
+  keys: KeyTexts,
+): Named[] {
+  const sizes: Sizes = { elements: 0, tooMany: 0, chars: 0, depth, bytes };
+  return fat(type, sizes, keys, 0);
 }
 
 function members(count: number): Json {
@@ -83,6 +95,13 @@ function scalar(type: AnyType, index: number, keys: KeyTexts): Json {
   return type.toJson(type.default());
 }
 
+function countsOf(of: AnyType, sizes: Sizes, key?: AnyType): number[] {
+  if (sizes.bytes === undefined) return [sizes.elements, sizes.tooMany];
+  // Ids beyond 16,384 take three bytes.
+  const each = Math.max(of.bytesMin === 1 ? 3 : of.bytesMin, 1) + (key?.bytesMin ?? 0);
+  return [Math.floor((sizes.bytes - 4096) / each)];
+}
+
 function fat(type: AnyType, sizes: Sizes, keys: KeyTexts, depth: number): Named[] {
   if (depth > sizes.depth) return [];
   const { shape } = type;
@@ -101,14 +120,14 @@ function fat(type: AnyType, sizes: Sizes, keys: KeyTexts, depth: number): Named[
       if (shape.length !== undefined) return [];
       const { of } = shape;
       // In an order that has to be sorted.
-      const lists = [sizes.elements, sizes.tooMany].map((count) => ({
+      const lists = countsOf(of, sizes).map((count) => ({
         name: `${count} of ${of.name}`,
         make: () => list(of, count).reverse(),
       }));
       return [...lists, ...inner(of).map(({ name, make }) => ({ name: `[${name}]`, make: () => [make()] }))];
     }
     case 'map':
-      return [sizes.elements, sizes.tooMany].map((count) => ({
+      return countsOf(shape.of, sizes, shape.key).map((count) => ({
         name: `${count} of ${type.name}`,
         make: () => list(shape.key, count).map((key, i) => [key, plainValue(shape.of, i, keys)]),
       }));
@@ -129,6 +148,7 @@ function fat(type: AnyType, sizes: Sizes, keys: KeyTexts, depth: number): Named[
       );
     }
     case 'scalar':
+      if (sizes.chars === 0) return [];
       if (type.name === 'bytes') return [{ name: 'bytes', make: () => 'ab'.repeat(sizes.chars / 2) }];
       if (type.name === 'string') return [{ name: 'text', make: () => 'ä"'.repeat(sizes.chars / 2) }];
       if (type.name === 'any') {

@@ -1,0 +1,98 @@
+import t from 'tap';
+import { ChainError } from '../../src/base/errors.js';
+import { decode, encode } from '../../src/codec/binary.js';
+import type { Json } from '../../src/codec/json.js';
+import { SKIP } from '../../src/operations/define.js';
+import { OPERATIONS } from '../../src/operations/index.js';
+import { requiredFee } from '../../src/operations/pipeline.js';
+import { transfer as transferOperation } from '../../src/operations/transfer/transfer.js';
+import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
+import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
+import { parameters } from '../../src/state/rules/parameters.js';
+import { loadedChain } from '../rpc/support/golden-node.js';
+import { keyText } from '../rpc/support/key-texts.js';
+import { worstValid } from '../rpc/support/worst-arguments.js';
+import { ThreadTime } from '../support/thread-time.js';
+
+/**
+ * What a block may carry costs no more than a small multiple of what a block full of transfers costs: no list of any
+ * operation leads to work that grows with its square. Contracts pay for their time and are left out.
+ */
+const IS_LONG = process.env.TRUSTNODE_HOSTILE === '1';
+const BLOCK_BYTES = (IS_LONG ? 2 : 0.25) * 1024 * 1024;
+/** A short run on a machine with other work gets more. */
+const CEILING = IS_LONG ? 2 : 8;
+
+const time = ThreadTime.open();
+const skip = time === undefined ? 'the system does not tell the time of a thread' : false;
+
+/** Reads a transaction from its bytes and applies it to the pending state, as far as it comes. */
+function cost(chain: ReturnType<typeof loadedChain>, bytes: Uint8Array): [ms: number, outcome: string] {
+  const clock = time as ThreadTime;
+  const start = clock.now();
+  let outcome = 'applied';
+  try {
+    const transaction = decode(signedTransaction, bytes);
+    chain.pending.dryRun({ transaction }, SKIP.transactionSignatures | SKIP.taposCheck);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    outcome = error.key;
+  }
+  return [clock.now() - start, outcome];
+}
+
+function transactionOf(expiration: number, operations: readonly Json[]): SignedTransaction {
+  return { ...signedTransaction.fromJson({ operations: operations as Json[] }), expiration };
+}
+
+t.test(
+  'no operation costs more than twice a block of transfers',
+  { skip, timeout: IS_LONG ? 3_600_000 : 280_000 },
+  async (t) => {
+    const chain = loadedChain();
+    const expiration = chain.queries.state.headTime + 30;
+    const { coreAsset } = chain.queries.state;
+    const balances = [...chain.queries.state.all(accountBalanceObject)].filter((row) => row.asset_type === coreAsset);
+    const { owner } = balances.reduce((most, row) => (row.balance > most.balance ? row : most));
+    const asset_id = `1.3.${coreAsset}`;
+    const { current_fees } = parameters(chain.queries.state);
+    const fee = requiredFee(current_fees, [0, transferOperation.schema.default()]);
+    const transfer = (i: number): Json => [
+      0,
+      {
+        fee: { amount: String(fee), asset_id },
+        from: `1.2.${owner}`,
+        to: `1.2.${owner === 33 ? 34 : 33}`,
+        amount: { amount: 1 + i, asset_id },
+        extensions: [],
+      },
+    ];
+    const one = encode(signedTransaction, transactionOf(expiration, [transfer(0)])).length;
+    const count = Math.floor(BLOCK_BYTES / one);
+    const transfers = encode(
+      signedTransaction,
+      transactionOf(
+        expiration,
+        Array.from({ length: count }, (_, i) => transfer(i)),
+      ),
+    );
+    cost(chain, transfers);
+    const [transfersMs, outcome] = cost(chain, transfers);
+    t.equal(outcome, 'applied', `transfers: ${outcome}`);
+    t.comment(`${count} transfers, ${transfers.length} bytes: ${transfersMs.toFixed()} ms`);
+    const seen = new Set<string>();
+    for (const { tag, schema, name } of OPERATIONS) {
+      for (const { name: place, make } of worstValid(schema, { bytes: BLOCK_BYTES, depth: 2 }, keyText)) {
+        const body = make();
+        if (seen.has(`${tag} ${place}`)) continue;
+        seen.add(`${tag} ${place}`);
+        const bytes = encode(signedTransaction, transactionOf(expiration, [[tag, body]]));
+        let [ms, said] = cost(chain, bytes);
+        if (ms > CEILING * transfersMs) [ms, said] = cost(chain, bytes);
+        const what = `${name} ${place}, ${bytes.length} bytes: ${ms.toFixed()} ms, ${said}`;
+        if (ms > transfersMs / 2) t.comment(what);
+        t.ok(ms <= CEILING * transfersMs, what);
+      }
+    }
+  },
+);
