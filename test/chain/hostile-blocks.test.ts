@@ -87,11 +87,13 @@ t.test(
         if (seen.has(`${tag} ${place}`)) continue;
         seen.add(`${tag} ${place}`);
         const bytes = encode(signedTransaction, transactionOf(expiration, [[tag, body]]));
+        // Elements can be larger than the fewest bytes of their type.
+        const ceiling = CEILING * transfersMs * Math.max(1, bytes.length / transfers.length);
         let [ms, said] = cost(chain, bytes);
-        if (ms > CEILING * transfersMs) [ms, said] = cost(chain, bytes);
+        for (let n = 0; n < 2 && ms > ceiling; n++) [ms, said] = cost(chain, bytes);
         const what = `${name} ${place}, ${bytes.length} bytes: ${ms.toFixed()} ms, ${said}`;
-        if (ms > transfersMs / 2) t.comment(what);
-        t.ok(ms <= CEILING * transfersMs, what);
+        if (ms > ceiling / 2) t.comment(what);
+        t.ok(ms <= ceiling, what);
       }
     }
   },

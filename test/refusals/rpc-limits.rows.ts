@@ -9,6 +9,7 @@ import { DEBUG_API_ERRORS } from '../../src/rpc/apis/debug.js';
 import { decodePieces } from '../../src/rpc/decode-pieces.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { parseJsonPieces } from '../../src/rpc/json-pieces.js';
+import { eachInPieces } from '../../src/rpc/pieces.js';
 import { Sink } from '../../src/rpc/print-pieces.js';
 import { Lane, Scheduler } from '../../src/rpc/scheduler.js';
 import { checkTransaction, TRANSACTION_LIMIT_ERRORS } from '../../src/rpc/transaction-limits.js';
@@ -44,10 +45,7 @@ export const refusals: readonly Refusal[] = [
     'this node has no room for another request at the moment; try again later',
     () => {
       const scheduler = new Scheduler(new FakeClock(), { large_bytes: 0, queue_bytes_max: 10 });
-      const work = function* (): Generator<undefined, number, undefined> {
-        return 1;
-      };
-      for (let i = 0; i < 2; i++) scheduler.run(new Lane('test'), work(), 8);
+      for (let i = 0; i < 2; i++) scheduler.run(new Lane('test'), eachInPieces([], Number), 8);
     },
   ),
   assertion(LIST_ERRORS.list_too_long, 'at most 300 elements in one request, not 301', () =>
