@@ -88,6 +88,19 @@ t.test('a block in every slot, none twice, at the second at which the slot begin
   t.equal(chain.turns.length, 10);
 });
 
+t.test('who can sign and who cannot is said at the start', async (t) => {
+  const { chain, producer, log } = world({ witnesses: [1, 2, 3] });
+  chain.keys.set(2, PrivateKey.fromSeed('another').publicKey);
+  producer.start();
+  const said = log.entries.filter(({ values }) => values.witness !== undefined);
+  t.match(said, [
+    { level: 'info', text: 'witness can sign', values: { witness: '1.6.1' } },
+    { level: 'warn', text: 'no private key for the signing key of the witness', values: { witness: '1.6.2' } },
+    { level: 'warn', text: 'witness is not known to the chain yet', values: { witness: '1.6.3' } },
+  ]);
+  producer.stop();
+});
+
 t.test('only the own slots of one of two witnesses', async (t) => {
   const { clock, chain, producer } = world({ witnesses: [2] });
   producer.start();
