@@ -205,8 +205,9 @@ export class Dispatcher {
       const context = { node: this.#node, services: this.#services, session, handle: target.handle };
       let result: unknown = method.definition.run(context, args as never);
       if (isPieces(result)) result = yield* result;
-      yield;
+      // Waited for at once: a refusal that comes while the turn of others lies in between would be nobody's.
       if (result instanceof Promise) return this.#wait(call, method, result, start, session);
+      yield;
       return yield* this.#finish(call, method, result, start);
     } catch (error) {
       return this.#refuse(call, method, error, start);

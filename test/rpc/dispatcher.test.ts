@@ -1,8 +1,10 @@
 import t from 'tap';
+import { ChainError } from '../../src/base/errors.js';
 import { u32 } from '../../src/codec/scalars.js';
 import { ApiAccess, basicCredentials, type UnknownApi } from '../../src/rpc/access.js';
 import { api, method } from '../../src/rpc/define.js';
 import type { DispatcherLimits, Reply } from '../../src/rpc/dispatcher.js';
+import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { nothing } from '../../src/rpc/types.js';
 import { cpuMs } from '../support/cpu-time.js';
@@ -292,6 +294,39 @@ t.test('a bug is an error with a name and a log line, and costs nobody else anyt
     );
   }
   t.equal(rpc.dispatcher.waiting, 0);
+  rpc.close();
+});
+
+t.test('what is refused later is answered, even when the turn is over before anybody waits for it', async (t) => {
+  const clock = new FakeClock();
+  const slow = api({
+    name: 'block',
+    about: 'for this test',
+    methods: {
+      later: method({
+        about: 'uses up its turn and is refused in the next',
+        params: {},
+        result: nothing,
+        waits: true,
+        run: () => {
+          clock.advance(1000);
+          return Promise.reject(new ChainError(RPC_ERRORS.rpc_rate));
+        },
+      }),
+    },
+  });
+  const rpc = new Rpc({ ...ports, clock }, { access: ApiAccess.open(EVERY_API), apis: [slow] });
+  const session = rpc.openSession({ address: 'test', canNotify: false, send: () => undefined });
+  // A refusal that nobody has asked for yet when the turn ends would end the process.
+  const unheard: unknown[] = [];
+  const hear = (reason: unknown): unknown => unheard.push(reason);
+  process.prependListener('unhandledRejection', hear);
+  t.teardown(() => process.off('unhandledRejection', hear));
+  const { error } = JSON.parse(
+    (await rpc.dispatcher.handle(call('call', ['block', 'later', []]), session)) ?? '',
+  ) as Answer;
+  t.equal(error?.data.key, 'rpc_rate');
+  t.same(unheard, []);
   rpc.close();
 });
 
