@@ -4,6 +4,7 @@ import { Chain } from '../../src/chain/chain.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { BlockFacts } from '../../src/chain/verified.js';
+import { tapos } from '../../src/crypto/digests.js';
 import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
@@ -82,7 +83,10 @@ worldTest('of a branch that fails, the block that broke the rules and all above 
     parent = new BlockFacts(block).id;
     return block;
   };
-  const tooMuch = w.sign([w.operation('transfer', { from: 'alice', to: 'bob', amount: core(10n ** 12n) })]);
+  const tooMuch = w.signChanged(
+    [w.operation('transfer', { from: 'alice', to: 'bob', amount: core(10n ** 12n) })],
+    tapos(newest.previous),
+  );
   const good = onBranch(3);
   const goodId = parent;
   const bad = onBranch(6, [{ ...tooMuch, operation_results: [[0, {}]] }]);
