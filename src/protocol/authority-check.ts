@@ -89,6 +89,11 @@ const FEW_KEYS = 8;
 /** In a refusal: making the text of a key takes longer than all else about it. */
 const KEYS_SHOWN = 64;
 
+function beginningOf(auth: Authority): Authority {
+  const { key_auths, address_auths } = auth;
+  return { ...auth, key_auths: key_auths.slice(0, KEYS_SHOWN), address_auths: address_auths.slice(0, KEYS_SHOWN) };
+}
+
 function firstPlaces(entries: readonly (readonly [string, number])[]): Map<string, number> {
   const places = new Map<string, number>();
   for (const [name, i] of entries) if (!places.has(name)) places.set(name, i);
@@ -177,7 +182,7 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
   const walk = new AuthorityWalk(source, proof.keys, owners.length === 0 ? actives : [...actives, ...owners]);
   for (const other of required.other) {
     check(walk.isSatisfied(other), AUTHORITY_ERRORS.other_auth_missing, () => ({
-      auth: authority.toJson(other),
+      auth: authority.toJson(beginningOf(other)),
       sigs: proof.keys.slice(0, KEYS_SHOWN).map((key) => publicKey.toJson(key)),
     }));
   }

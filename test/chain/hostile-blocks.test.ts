@@ -6,12 +6,14 @@ import { SKIP } from '../../src/operations/define.js';
 import { OPERATIONS } from '../../src/operations/index.js';
 import { requiredFee } from '../../src/operations/pipeline.js';
 import { transfer as transferOperation } from '../../src/operations/transfer/transfer.js';
+import { AUTHORITY_ERRORS, verifyAuthority } from '../../src/protocol/authority-check.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
 import { parameters } from '../../src/state/rules/parameters.js';
 import { loadedChain } from '../rpc/support/golden-node.js';
 import { keyText } from '../rpc/support/key-texts.js';
 import { worstValid } from '../rpc/support/worst-arguments.js';
+import { refused } from '../support/refused.js';
 import { ThreadTime } from '../support/thread-time.js';
 
 /**
@@ -98,3 +100,39 @@ t.test(
     }
   },
 );
+
+t.test('as many signatures as a block has room for are compared in linear time', { skip }, async (t) => {
+  const count = 32_000;
+  const keys = Array.from({ length: count }, (_, i) => `02${i.toString(16).padStart(64, '0')}`);
+  const chain = loadedChain();
+  const signatures = keys.map(() => new Uint8Array(65));
+  const plain = transactionOf(chain.queries.state.headTime + 30, [[0, { to: '1.2.33', amount: { amount: 1 } }]]);
+  const transaction = { ...plain, signatures };
+  const given = { transaction, id: '00'.repeat(20), packedBytes: 100, keys, keyError: undefined };
+  const clock = time as ThreadTime;
+  const measured = (work: () => unknown): number => {
+    const start = clock.now();
+    refused(t, AUTHORITY_ERRORS.other_auth_missing, work);
+    return clock.now() - start;
+  };
+  // A square would take seconds.
+  const CEILING_MS = 400;
+  const start = clock.now();
+  t.throws(() => chain.pending.dryRun(given));
+  t.ok(clock.now() - start < CEILING_MS, `a transaction: ${(clock.now() - start).toFixed()} ms`);
+  const nobody = { depthMax: 2, active: () => t.fail('no account is asked'), owner: () => t.fail() };
+  const auth = (key_auths: [string, number][]) => ({
+    weight_threshold: 2 * count,
+    account_auths: [],
+    key_auths,
+    address_auths: [],
+  });
+  const required = (of: [string, number][]) => ({
+    active: new Set<number>(),
+    owner: new Set<number>(),
+    other: [auth(of)],
+  });
+  const wanted = [...keys].reverse().map((key): [string, number] => [key, 1]);
+  const ms = measured(() => verifyAuthority(nobody as never, required(wanted), { keys }));
+  t.ok(ms < CEILING_MS, `an authority: ${ms.toFixed()} ms`);
+});
