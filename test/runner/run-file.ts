@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { STACK_SIZE } from '../support/run-trustnode.js';
 import { type Failure, TapReader, type TapResult } from './tap-result.js';
 
 export interface FileResult extends TapResult {
@@ -32,7 +33,8 @@ export function runFile(name: string, path: string, options: RunFileOptions = {}
   let stderr = '';
   return new Promise((resolve) => {
     const isPosix = process.platform !== 'win32';
-    const child = spawn(process.execPath, [path], {
+    // Contracts run in tests too, and need the stack that a node gives them.
+    const child = spawn(process.execPath, [STACK_SIZE, path], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...ENVIRONMENT },
       // A group of its own, so that what it leaves behind can be found.
