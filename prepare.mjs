@@ -1,7 +1,8 @@
 // What `npm ci` and `npm start` do in a clone: build the program, where the compiler is installed. An installation
-// without development dependencies has none; it runs what was built before, or says how to build.
+// without development dependencies has none; it runs what was built before, or says how to build. Builds of the native
+// server for other machines go; with --without-native-server all of it goes, and nothing else is done.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,34 @@ function hasCompiler() {
     return false;
   }
 }
+
+/** The package of the native server brings builds for every system, 94 MB; one of them is of use here. */
+function trimNativeServer(keepsNone) {
+  let folder;
+  try {
+    folder = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
+  } catch {
+    return;
+  }
+  if (keepsNone) {
+    rmSync(folder, { recursive: true });
+    return;
+  }
+  const fitting = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith('uws_') && name.endsWith('.node') && name !== fitting) rmSync(join(folder, name));
+  }
+}
+
+const withoutServer = process.argv.includes('--without-native-server');
+try {
+  trimNativeServer(withoutServer);
+} catch (error) {
+  // More on the disk than is needed harms nobody.
+  console.error(`trustnode: the native server was not trimmed: ${error.message}`);
+  if (withoutServer) process.exit(1);
+}
+if (withoutServer) process.exit();
 
 const mustRun = process.argv.includes('--to-run');
 if (hasCompiler()) {

@@ -143,7 +143,11 @@ async function start(
     stream,
     log: log.child('rpc'),
   });
-  const snapshots = snapshotPort(chain, options['state-snapshots-dir'], log.child('storage'));
+  const snapshots = snapshotPort(
+    chain,
+    { folder: options['state-snapshots-dir'], keep: options['state-snapshot-keep'] },
+    log.child('storage'),
+  );
   const endpoints = await openRpc({
     settings,
     port,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { BlockDoor, PendingDoor } from '../chain/doors.js';
 import type { ChainPort, DebugPort, SnapshotPort, TransactionIndexPort } from '../rpc/ports.js';
 import { type RunningRpc, serveRpc } from '../rpc/serve.js';
@@ -22,6 +23,9 @@ export interface OpenRpcParts {
   onFailure(error: unknown): void;
 }
 
+/** In the data directory, for the node's own user. */
+export const OPERATOR_SOCKET = 'operator.sock';
+
 /** A head that is older than so many seconds is not what clients want to read from. */
 const HEAD_AGE_SEC_MAX = 120;
 
@@ -43,6 +47,7 @@ export async function openRpc(parts: OpenRpcParts): Promise<RunningRpc> {
       pendingCount: () => pending.count,
       onStateLost: (error) => parts.onFailure(error),
     },
+    operatorSocket: process.platform === 'win32' ? undefined : join(settings.dataDir, OPERATOR_SOCKET),
     holdsKeys: options['private-key'].some(({ publicKey }) => publicKey !== PUBLIC_TEST_KEY.publicKey),
     // One person's chain: nobody can be slowed down by long walks through it.
     openApis: settings.isDev ? ['asset_api', 'block_api'] : [],

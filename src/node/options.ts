@@ -228,6 +228,11 @@ export const chainOptions = defineOptions({
     initial: undefined,
     help: 'Folder for the snapshots of the state that the RPC method create_snapshot makes.',
   },
+  'state-snapshot-keep': {
+    kind: integer(1, 10_000, 'snapshots'),
+    initial: 3,
+    help: 'So many snapshots stay in state-snapshots-dir; a new one removes the oldest beyond that.',
+  },
 });
 
 export const logOptions = defineOptions({

@@ -1,8 +1,10 @@
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../base/world.js';
 import type { Chain } from '../chain/chain.js';
 import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import type { SnapshotPort } from '../rpc/ports.js';
+import { guarded } from '../storage/errors.js';
 import { nodeFiles } from '../storage/files.js';
 import { LevelKv } from '../storage/level-kv.js';
 import { ObjectStore } from '../storage/object-store.js';
@@ -17,13 +19,17 @@ const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snaps
  * node and put the folder in place of `blockchain/object_database`; the blocks after it come from the block log. Every
  * page has a checksum, so a damaged snapshot is refused when it is loaded.
  */
-export function snapshotPort(chain: Chain, folder: string | undefined, log: Logger): SnapshotPort {
+export function snapshotPort(
+  chain: Chain,
+  { folder, keep }: { readonly folder: string | undefined; readonly keep: number },
+  log: Logger,
+): SnapshotPort {
   let underWay: Promise<Answer> | undefined;
   return {
     create() {
       if (folder === undefined) return Promise.resolve(NOTHING);
       // Two at once would be two copies of the same state.
-      underWay ??= write(chain, folder, log).finally(() => {
+      underWay ??= write(chain, folder, keep, log).finally(() => {
         underWay = undefined;
       });
       return underWay;
@@ -32,7 +38,7 @@ export function snapshotPort(chain: Chain, folder: string | undefined, log: Logg
 }
 
 /** `given`: the folder as the option names it, and as the answer does. */
-async function write(chain: Chain, given: string, log: Logger): Promise<Answer> {
+async function write(chain: Chain, given: string, keep: number, log: Logger): Promise<Answer> {
   const folder = absolute(given);
   nodeFiles.makeFolder(folder);
   const unfinished = join(folder, 'object_database.tmp');
@@ -56,6 +62,19 @@ async function write(chain: Chain, given: string, log: Logger): Promise<Answer> 
   const finished = join(folder, name);
   nodeFiles.remove(finished);
   nodeFiles.rename(unfinished, finished);
+  removeOldest(folder, name, keep, log);
   log.info('snapshot written', { block: head.number, folder: finished });
   return { head_block_num: head.number, head_block_id: head.id, snapshot_dir: `${given}/${name}` };
+}
+
+const SNAPSHOT = /^object_database-[0-9a-f]{40}$/;
+
+function removeOldest(folder: string, newest: string, keep: number, log: Logger): void {
+  const others = guarded(folder, () => readdirSync(folder)).filter((name) => SNAPSHOT.test(name) && name !== newest);
+  const ageOf = (name: string): number => guarded(folder, () => statSync(join(folder, name)).mtimeMs);
+  const byAge = others.map((name) => ({ name, age: ageOf(name) })).sort((a, b) => b.age - a.age);
+  for (const { name } of byAge.slice(keep - 1)) {
+    nodeFiles.remove(join(folder, name));
+    log.info('removed an old snapshot', { folder: join(folder, name) });
+  }
 }

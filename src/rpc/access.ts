@@ -23,6 +23,8 @@ const KNOWN = [
   'asset_api',
   'block_api',
   'debug_api',
+  // A method that is not for everybody, in an API that is.
+  'create_snapshot',
 ];
 
 /** What everybody may use when no file says otherwise; asset and block walk through the whole chain. */

@@ -44,10 +44,12 @@ export function compileMethod(name: string, definition: AnyMethod): CompiledMeth
 /** Methods of one api by name, with the position that the family's error data shows. */
 export class CompiledApi {
   readonly name: string;
+  readonly isClosedToPages: boolean;
   readonly methods = new Map<string, CompiledMethod>();
 
   constructor(definition: ApiDef) {
     this.name = definition.name;
+    this.isClosedToPages = definition.isClosedToPages === true;
     for (const [name, entry] of Object.entries(definition.methods)) this.methods.set(name, compileMethod(name, entry));
     invariant(this.methods.size > 0, `api ${definition.name} has methods`);
   }

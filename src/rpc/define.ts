@@ -26,6 +26,8 @@ export interface MethodDef<P extends Fields, R> {
   /** In the order of the argument list. All are required; surplus arguments are ignored. */
   readonly params: P;
   readonly result: Type<R>;
+  /** Whose users are the operator and those whom the access file lets use it by the method's name. */
+  readonly forOperator?: boolean;
   /** Waits for something outside (a block, a disk): its duration says nothing about the node's health. */
   readonly waits?: boolean;
   /** Elements of any list in the arguments; 10,000 if it says nothing. */
@@ -46,6 +48,8 @@ export interface ApiDef<M extends Readonly<Record<string, AnyMethod>> = Readonly
   readonly name: string;
   readonly about: string;
   readonly methods: M;
+  /** Changes the node or tells of its inside: pages in a browser may not use it unless their origin is known. */
+  readonly isClosedToPages?: boolean;
 }
 
 export function api<M extends Readonly<Record<string, AnyMethod>>>(definition: ApiDef<M>): ApiDef<M> {

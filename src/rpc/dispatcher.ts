@@ -199,6 +199,7 @@ export class Dispatcher {
     try {
       const target = findTarget(call, session);
       method = target.handle.api.find(target.method);
+      session.admit(target.handle.api, method);
       const args = yield* method.decode(target.args);
       // Each of the three steps may take a while of its own.
       yield;

@@ -31,6 +31,16 @@ export const RPC_ERRORS = defineErrors({
   rpc_rate: { text: 'too many requests from this address; try again later' },
   rpc_request_size: { text: 'a request may have at most ${limit} bytes' },
   rpc_uploads: { text: 'this node has no room for another large request at the moment; try again later' },
+  rpc_host: {
+    text: 'this node is not known by the name in the Host header; the option rpc-host-name gives it names',
+  },
+  rpc_host_missing: { text: 'a request needs a Host header' },
+  rpc_foreign_page: {
+    text: '${method} is not for pages in a browser; the option rpc-origin names those that may use it',
+  },
+  rpc_operator: {
+    text: '${method} is for the operator: over the socket in the data directory, from this machine itself, or as a user whom api-access lets use ${method}',
+  },
   rpc_listen: { text: 'cannot listen on ${endpoint}: the port is taken or not allowed' },
   rpc_connections: { text: 'this node has no room for another connection' },
   rpc_internal: { code: 1, name: 'unhandled_exception', title: 'Internal error', text: '${what}' },

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/world.js';
+import type { Caller } from './caller.js';
 
 export interface GateLimits {
   /** WebSocket connections over all addresses. */
@@ -19,13 +20,7 @@ interface Bucket {
 /** Addresses whose request rate is remembered. The fullest buckets are forgotten first: they lose nothing. */
 const ADDRESSES_MAX = 50_000;
 
-export function isLoopback(address: string): boolean {
-  return address === '' || address === 'localhost' || LOOPBACK.test(address);
-}
-
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.|(0000:){7}0001$|(0000:){5}ffff:7f)/;
-
-/** Who may come in: counts of connections and rates of requests. This machine itself is never held back by address. */
+/** Who may come in: counts of connections and rates of requests. Who sits at this machine is never held back by address. */
 export class Gate {
   readonly #limits: GateLimits;
   readonly #clock: Clock;
@@ -48,17 +43,17 @@ export class Gate {
   }
 
   /** Takes a place for a connection; false when there is none. Whoever got one gives it back with `leave`. */
-  enter(address: string): boolean {
+  enter({ address, isLocal }: Caller): boolean {
     const { connections_max, connections_per_address_max } = this.#limits;
     const own = this.#connections.get(address) ?? 0;
     if (this.#count >= connections_max) return false;
-    if (connections_per_address_max > 0 && own >= connections_per_address_max && !isLoopback(address)) return false;
+    if (connections_per_address_max > 0 && own >= connections_per_address_max && !isLocal) return false;
     this.#count++;
     this.#connections.set(address, own + 1);
     return true;
   }
 
-  leave(address: string): void {
+  leave({ address }: Caller): void {
     const own = this.#connections.get(address) ?? 0;
     if (own <= 1) this.#connections.delete(address);
     else this.#connections.set(address, own - 1);
@@ -66,9 +61,9 @@ export class Gate {
   }
 
   /** False: this address has asked too much and must wait. */
-  mayAsk(address: string): boolean {
+  mayAsk({ address, isLocal }: Caller): boolean {
     const { requests_per_second: rate, requests_burst: burst } = this.#limits;
-    if (rate === 0 || isLoopback(address)) return true;
+    if (rate === 0 || isLocal) return true;
     const now = this.#clock.monotonicMs();
     let bucket = this.#buckets.get(address);
     if (bucket === undefined) {

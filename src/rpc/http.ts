@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { constants, deflate, gzip } from 'node:zlib';
 import { ChainError } from '../base/errors.js';
 import { basicCredentials } from './access.js';
+import type { Caller, CallerFacts, CallerRules } from './caller.js';
 import { RPC_ERRORS } from './errors.js';
 import type { Gate } from './gate.js';
 import type { Page } from './page.js';
@@ -17,7 +18,7 @@ export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  readonly address: string;
+  readonly caller: Caller;
   /** That of the connection, where several requests come on one without waiting for each other. */
   readonly lane?: Lane;
   /** Header by lower-case name; empty when absent. */
@@ -37,6 +38,8 @@ export interface HttpAnswersOptions {
   /** Value of Access-Control-Allow-Origin; empty: none. */
   readonly corsOrigin: string;
   readonly metrics: TransportMetrics | undefined;
+  /** How the node is, for its operator; undefined where the path stands for nothing. */
+  status?(path: string): HttpAnswer | Promise<HttpAnswer> | undefined;
 }
 
 /** Answers below this many characters are not worth compressing. */
@@ -72,12 +75,14 @@ export class HttpAnswers {
     if (!this.wantsBody(request.method)) {
       const file = this.#options.page?.find(request.path, request.header('accept'));
       if (file !== undefined) return { status: 200, headers: file.headers, body: file.body };
+      const status = request.caller.isOperator ? this.#options.status?.(request.path) : undefined;
+      if (status !== undefined) return status;
     }
-    const { address } = request;
-    const mayAsk = (): boolean => this.#mayAsk(address);
+    const { caller } = request;
+    const mayAsk = (): boolean => this.#mayAsk(caller);
     if (!mayAsk()) return this.refusal(429, new ChainError(RPC_ERRORS.rpc_rate));
     const session = this.#options.rpc.openSession(
-      { address, canNotify: false, send: () => undefined, mayAsk, lane: request.lane },
+      { address: caller.address, caller, canNotify: false, send: () => undefined, mayAsk, lane: request.lane },
       basicCredentials(request.header('authorization')),
     );
     const reply = this.#options.rpc.dispatcher.handle(body, session);
@@ -86,8 +91,8 @@ export class HttpAnswers {
     return reply.then((text) => this.#json(request, text ?? ''));
   }
 
-  #mayAsk(address: string): boolean {
-    const may = this.#options.gate.mayAsk(address);
+  #mayAsk(caller: Caller): boolean {
+    const may = this.#options.gate.mayAsk(caller);
     if (!may) this.#options.metrics?.refused('rate');
     return may;
   }
@@ -122,9 +127,23 @@ export class HttpAnswers {
   }
 }
 
+/** Why a request is refused for the host that it names: the answer's status and error. */
+export function refuseHost(
+  callers: CallerRules,
+  facts: CallerFacts,
+  listensOn: string | undefined,
+): [status: number, error: ChainError] | undefined {
+  // A socket file: no page gets there.
+  if (listensOn === undefined) return undefined;
+  if (facts.header('host') === '') return [400, new ChainError(RPC_ERRORS.rpc_host_missing)];
+  return callers.allowsHost(facts, listensOn) ? undefined : [403, new ChainError(RPC_ERRORS.rpc_host)];
+}
+
 export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   200: '200 OK',
   204: '204 No Content',
+  400: '400 Bad Request',
+  403: '403 Forbidden',
   413: '413 Payload Too Large',
   429: '429 Too Many Requests',
   503: '503 Service Unavailable',

@@ -70,13 +70,13 @@ ask \`get_transaction_confirmation\` until \`irreversible\` is true.
 | Option | What is limited |
 |---|---|
 | \`rpc-request-bytes-max\`, \`rpc-message-bytes-max\` | one HTTP body, one WebSocket message |
-| \`rpc-uploads-bytes-max\` | HTTP bodies that are not whole yet, over all clients; up to 64 KiB a body always has room |
+| \`rpc-memory-max\` | requests that are not whole yet and answers that nobody reads, HTTP and WebSocket, over all clients; beyond it those go that have held something for the longest time |
 | \`rpc-reply-bytes-max\` | one answer, be it to a request or a batch |
 | \`rpc-request-values-max\` | values in one request, counted above 64 KiB |
 | \`rpc-queue-bytes-max\` | requests of all clients that wait for their turn |
 | \`rpc-batch-max\` | requests in a batch |
 | \`rpc-connections-max\`, \`rpc-connections-per-address-max\` | WebSocket connections |
-| \`rpc-requests-per-second\`, \`rpc-requests-burst\` | requests of one address, those in a batch too; off by default, never for this machine |
+| \`rpc-requests-per-second\`, \`rpc-requests-burst\` | requests of one address, those in a batch too; off by default, never for clients on this machine that come through no proxy |
 | \`rpc-backlog-bytes-max\` | what may wait for a client that does not read; then it is dropped |
 | \`rpc-idle-timeout\` | silence on a connection |
 
@@ -98,4 +98,44 @@ above 256 KiB one is read at a time. An answer that comes in pieces shows each o
 
 Without \`api-access\` everybody may use database, network_broadcast, history and crypto. The file maps user
 names to password hashes and API names; \`*\` stands for everybody else. A client logs in with \`login\` of the login API or
-with HTTP Basic credentials. The ids 0 to 3 work without a login.`;
+with HTTP Basic credentials. The ids 0 to 3 work without a login.
+
+A node listens for its operator on the socket \`operator.sock\` in its data directory, which only its own user can open:
+every API is open there, and \`/healthz\`, \`/readyz\` and \`/metrics\` are answered.
+
+\`\`\`
+curl -s --unix-socket DATA_DIR/operator.sock http://localhost/ -d '{"id":1,"method":"call","params":["network_node","get_info",[]]}'
+\`\`\`
+
+\`create_snapshot\` copies the whole state: it is answered over that socket, to programs on the node's own machine that
+come through no proxy, and to users whose \`allowed_apis\` name \`create_snapshot\`.
+
+## Web pages and proxies
+
+A page in a browser is not the user who has opened it. Pages of any origin may read and send signed transactions; the
+debug and network_node APIs and \`create_snapshot\` are refused to them unless \`rpc-origin\` names their origin, and even
+then they may do no more than their user. A page can also give its own name the address of the node: where the node
+listens on addresses of its machine or of a private network, and for clients on its own machine wherever it listens,
+requests that name another host than an address, localhost or one of \`rpc-host-name\` are refused with status 403, and
+so are all others once \`rpc-host-name\` is set. A proxy that passes the client's Host header on needs that option.
+
+Behind a proxy every client has the proxy's address. \`rpc-trusted-proxy\` names proxies whose \`X-Forwarded-For\` or
+\`Forwarded\` (one of them, not both) is believed; limits by address then hold for the client. What comes from the
+machine itself with such a header, or with \`Via\` or \`X-Real-IP\`, is not taken for the operator. A proxy on the same
+machine that sends none of them cannot be told from a program there: let yours send one.
+
+## Servers
+
+\`rpc-transport\` chooses between two, which answer alike:
+
+| | \`node-http\` | \`uws\` |
+|---|---|---|
+| What it is | HTTP of Node, and the package ws | uWebSockets.js, C++ code of a third party, in a build for Node 20 of the package \`@rjweb/uws\` |
+| Unfinished WebSocket messages | counted as they come | cannot be counted: half of \`rpc-memory-max\` is kept for them, a message has 64 KiB or the share of \`rpc-connections-max\`, whichever is more, and as many connections are taken as fit: 1953 with 64 KiB each unless options say otherwise; HTTP has the limits of the options |
+| A request of HTTP/1.1 without any header | refused at once | closed after about ten seconds |
+
+The native server runs in the process of the node, which may hold the keys of a witness: who does not want its code there
+leaves it out. \`auto\` takes it where it loads and no \`private-key\` is set but the public test key, so a witness runs
+without it unless \`rpc-transport = uws\` says otherwise; with \`node-http\` it is not even loaded. The package is optional
+and brings builds for every system, 94 MB; \`npm ci\` in a clone keeps the one for its machine, and
+\`node prepare.mjs --without-native-server\` removes the package.`;

@@ -2,8 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ChainError } from '../base/errors.js';
+import type { Endpoint } from '../config/define.js';
 import type { DispatcherMetrics } from './dispatcher.js';
 import { RPC_ERRORS } from './errors.js';
+import type { HttpAnswer } from './http.js';
 import type { TransportMetrics } from './transport-metrics.js';
 
 /** Health and metrics, on an endpoint of their own: what an operator's machines ask must not depend on clients. */
@@ -17,8 +19,6 @@ export interface MonitorFacts {
 }
 
 export interface MonitorOptions {
-  readonly host: string;
-  readonly port: number;
   facts(): MonitorFacts;
   /** Why the node is not ready for clients, or undefined when it is. */
   notReady(): string | undefined;
@@ -95,40 +95,61 @@ function chainGauges(registry: Registry, facts: () => MonitorFacts): void {
   gauge('chain_pending_transactions', 'Transactions that wait for a block', (f) => f.pendingTransactions);
 }
 
-export async function startMonitor(options: MonitorOptions, metrics: RpcMetrics): Promise<RunningMonitor> {
-  collectDefaultMetrics({ register: metrics.registry });
-  chainGauges(metrics.registry, options.facts);
-  const server: Server = createServer((request, response) => {
-    const answer = (status: number, type: string, body: string): void => {
-      response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
-      response.end(body);
-    };
-    switch ((request.url ?? '').split('?')[0]) {
+const plainText = (status: number, body: string): HttpAnswer => ({
+  status,
+  headers: [['Content-Type', 'text/plain']],
+  body,
+});
+
+/** What an operator's machines ask for. */
+export class MonitorPages {
+  readonly #metrics: RpcMetrics;
+  readonly #options: MonitorOptions;
+
+  constructor(metrics: RpcMetrics, options: MonitorOptions) {
+    this.#metrics = metrics;
+    this.#options = options;
+    collectDefaultMetrics({ register: metrics.registry });
+    chainGauges(metrics.registry, options.facts);
+  }
+
+  /** Undefined: the path stands for nothing. */
+  answer(path: string): HttpAnswer | Promise<HttpAnswer> | undefined {
+    switch (path) {
       case '/healthz':
         // The process answers, so its loop turns: that is all that health means.
-        answer(200, 'text/plain', 'ok\n');
-        return;
+        return plainText(200, 'ok\n');
       case '/readyz': {
-        const reason = options.notReady();
-        answer(reason === undefined ? 200 : 503, 'text/plain', `${reason ?? 'ready'}\n`);
-        return;
+        const reason = this.#options.notReady();
+        return plainText(reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);
       }
-      case '/metrics':
-        metrics.registry.metrics().then(
-          (text) => answer(200, metrics.registry.contentType, text),
-          (error: unknown) => answer(500, 'text/plain', `${String(error)}\n`),
+      case '/metrics': {
+        const { registry } = this.#metrics;
+        return registry.metrics().then(
+          (body) => ({ status: 200, headers: [['Content-Type', registry.contentType]], body }),
+          (error: unknown) => plainText(500, `${String(error)}\n`),
         );
-        return;
+      }
       default:
-        answer(404, 'text/plain', '/healthz, /readyz and /metrics are here\n');
+        return undefined;
     }
+  }
+}
+
+export async function startMonitor({ host, port }: Endpoint, pages: MonitorPages): Promise<RunningMonitor> {
+  const server: Server = createServer((request, response) => {
+    const send = ({ status, headers, body }: HttpAnswer): void => {
+      for (const [name, value] of headers) response.setHeader(name, value);
+      response.setHeader('Content-Length', Buffer.byteLength(body));
+      response.writeHead(status).end(body);
+    };
+    const path = (request.url ?? '').split('?')[0] as string;
+    void Promise.resolve(pages.answer(path) ?? plainText(404, '/healthz, /readyz and /metrics are here\n')).then(send);
   });
   server.requestTimeout = 10_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', () =>
-      reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${options.host}:${options.port}` })),
-    );
-    server.listen(options.port, options.host, resolve);
+    server.once('error', () => reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${host}:${port}` })));
+    server.listen(port, host, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,

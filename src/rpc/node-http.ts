@@ -6,12 +6,13 @@ import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { ChainError } from '../base/errors.js';
 import { basicCredentials } from './access.js';
+import { type Caller, type CallerFacts, OPERATOR } from './caller.js';
 import { RPC_ERRORS } from './errors.js';
-import { type HttpAnswer, type HttpRequest, STATUS_TEXTS } from './http.js';
+import { type HttpAnswer, type HttpRequest, refuseHost, STATUS_TEXTS } from './http.js';
+import { CHUNK_BYTES, type Held } from './memory-budget.js';
 import { Lane } from './scheduler.js';
 import { SocketSession } from './socket-session.js';
 import type { RunningTransport, Transport, TransportOptions } from './transport.js';
-import { UploadBudget } from './upload-budget.js';
 
 /** The server that runs everywhere: node:http and ws. Slower than `server.ts`, with the same behaviour. */
 
@@ -30,7 +31,7 @@ function wholeAnswer({ status, headers, body }: HttpAnswer): string {
   return `HTTP/1.1 ${STATUS_TEXTS[status] ?? status}\r\n${lines}\r\n${body}`;
 }
 
-export const nodeTransport: Transport = { name: 'node-http', listen };
+export const nodeTransport: Transport = { name: 'node-http', countsMessages: true, listen };
 
 async function listen(options: TransportOptions): Promise<RunningTransport> {
   const { tls, limits } = options;
@@ -42,10 +43,10 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
   };
-  const uploads = new UploadBudget(limits.uploads_bytes_max);
+  const listensOn = 'host' in options.at ? options.at.host : undefined;
   const handler = (req: IncomingMessage, res: ServerResponse): void => {
     req.socket.setTimeout(0);
-    handle(options, uploads, req, res);
+    handle(options, listensOn, req, res);
   };
   let server: Server;
   if (tls === undefined) server = createServer(settings, handler);
@@ -70,8 +71,15 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     req.socket.setTimeout(0);
     socket.on('error', () => socket.destroy());
-    const address = addressOf(req);
-    if (!options.gate.enter(address)) {
+    const facts = readFacts(req);
+    const badHost = refuseHost(options.callers, facts, listensOn);
+    if (badHost !== undefined) {
+      options.metrics?.refused('host');
+      socket.end(wholeAnswer(options.http.refusal(...badHost)));
+      return;
+    }
+    const caller = callerOf(options, facts, listensOn);
+    if (!options.gate.enter(caller)) {
       options.metrics?.refused('connections');
       socket.end(wholeAnswer(options.http.refusal(503, new ChainError(RPC_ERRORS.rpc_connections))));
       return;
@@ -79,24 +87,19 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
     // A handshake that fails ends the socket before there is a session to give the place back.
     let isOpen = false;
     socket.once('close', () => {
-      if (!isOpen) options.gate.leave(address);
+      if (!isOpen) options.gate.leave(caller);
     });
     sockets.handleUpgrade(req, socket, head, (client) => {
       isOpen = true;
-      open(options, client, address, basicCredentials(req.headers.authorization));
+      open(options, client, socket, caller, basicCredentials(req.headers.authorization));
     });
   });
   server.on('clientError', (_error, socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', () =>
-      reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${options.host}:${options.port}` })),
-    );
-    server.listen(options.port, options.host, resolve);
-  });
+  await startListening(server, options.at);
   const keepAlive = startPings(sockets, limits.idle_timeout_sec);
   return {
     name: 'node-http',
-    port: (server.address() as AddressInfo).port,
+    port: listensOn === undefined ? 0 : (server.address() as AddressInfo).port,
     close: async () => {
       clearInterval(keepAlive);
       for (const client of sockets.clients) client.terminate();
@@ -105,6 +108,27 @@ async function listen(options: TransportOptions): Promise<RunningTransport> {
       await closed;
     },
   };
+}
+
+/** A socket file is its owner's alone from the very moment when it appears. */
+const OTHERS = 0o177;
+
+function startListening(server: Server, at: TransportOptions['at']): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const endpoint = 'host' in at ? `${at.host}:${at.port}` : at.socket;
+    server.once('error', () => reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint })));
+    if ('host' in at) {
+      server.listen(at.port, at.host, resolve);
+      return;
+    }
+    const before = process.umask(OTHERS);
+    try {
+      // The file is made before this returns.
+      server.listen(at.socket, resolve);
+    } finally {
+      process.umask(before);
+    }
+  });
 }
 
 /** Two pings without a sign of life and the client is gone. */
@@ -132,13 +156,24 @@ function addressOf(req: IncomingMessage): string {
   return req.socket.remoteAddress ?? '';
 }
 
+function readFacts(req: IncomingMessage): CallerFacts {
+  return { remote: addressOf(req), header: (name) => String(req.headers[name] ?? '') };
+}
+
+/** Whoever can open the socket file is the operator. */
+function callerOf({ callers }: TransportOptions, facts: CallerFacts, listensOn: string | undefined): Caller {
+  return listensOn === undefined ? OPERATOR : callers.callerOf(facts);
+}
+
 function open(
   options: TransportOptions,
   client: WebSocket,
-  address: string,
+  socket: Duplex,
+  caller: Caller,
   credentials: readonly [string, string] | undefined,
 ): void {
-  const { limits } = options;
+  const { limits, memory } = options;
+  const unsent = memory.open(() => client.terminate());
   const writer = {
     send(text: string): boolean {
       if (client.readyState !== WebSocket.OPEN) return true;
@@ -146,16 +181,71 @@ function open(
         client.terminate();
         return false;
       }
-      client.send(text);
-      return true;
+      client.send(text, () => {
+        if (unsent.bytes > 0) unsent.set(client.bufferedAmount);
+      });
+      return unsent.set(client.bufferedAmount);
     },
     together: (work: () => void) => work(),
   };
-  const session = new SocketSession(options, writer, address, credentials);
-  client.on('message', (data: RawData) => session.message(bytesOf(data)));
-  client.on('close', () => session.close());
+  const session = new SocketSession(options, writer, caller, credentials);
+  const unfinished = new UnfinishedMessage(memory.open(() => client.terminate()));
+  client.on('message', (data: RawData) => {
+    const bytes = bytesOf(data);
+    unfinished.took(bytes.length);
+    session.message(bytes);
+  });
+  client.on('ping', (data: Buffer) => unfinished.took(data.length));
+  client.on('pong', (data: Buffer) => unfinished.took(data.length));
+  // Behind the listener of the library: what this piece completes has been told by then.
+  socket.on('data', (piece: Buffer) => unfinished.got(piece.length));
+  client.on('close', () => {
+    unfinished.end();
+    unsent.set(0);
+    session.close();
+  });
   // A message above the limit or a broken frame: ws closes the connection by itself.
   client.on('error', () => client.terminate());
+}
+
+/** Of a client's frame: two bytes, the length where it has more than seven bits, the mask. */
+const frameHeadBytes = (payload: number): number => (payload < 126 ? 6 : payload < 65_536 ? 8 : 14);
+
+/**
+ * What the library holds of a message that is not whole. It does not say, so the bytes are counted as they come. Of a
+ * message in several frames the first bytes of the others are not seen, so it may be thought to hold a few more.
+ */
+class UnfinishedMessage {
+  readonly #held: Held;
+  #bytes = 0;
+  #pieces = 0;
+  /** Of what became whole with the newest piece. */
+  #taken = 0;
+
+  constructor(held: Held) {
+    this.#held = held;
+  }
+
+  took(bytes: number): void {
+    this.#taken += bytes + frameHeadBytes(bytes);
+  }
+
+  got(bytes: number): void {
+    if (this.#taken === 0) {
+      this.#bytes += bytes;
+      this.#pieces++;
+    } else {
+      // What is left is a part of this piece.
+      this.#bytes = Math.max(0, Math.min(bytes, this.#bytes + bytes - this.#taken));
+      this.#pieces = this.#bytes > 0 ? 1 : 0;
+      this.#taken = 0;
+    }
+    this.#held.set(this.#bytes + this.#pieces * CHUNK_BYTES);
+  }
+
+  end(): void {
+    this.#held.set(0);
+  }
 }
 
 function bytesOf(data: RawData): Uint8Array {
@@ -175,15 +265,15 @@ function laneOf(req: IncomingMessage): Lane {
   return lane;
 }
 
-function readRequest(req: IncomingMessage): HttpRequest {
+function readRequest(req: IncomingMessage, caller: Caller): HttpRequest {
   const url = req.url ?? '/';
   const query = url.indexOf('?');
   return {
     method: req.method ?? 'GET',
     path: query < 0 ? url : url.slice(0, query),
-    address: addressOf(req),
+    caller,
     lane: laneOf(req),
-    header: (name) => String(req.headers[name] ?? ''),
+    header: readFacts(req).header,
   };
 }
 
@@ -196,29 +286,29 @@ function write(req: IncomingMessage, res: ServerResponse, answer: HttpAnswer): v
   else res.end(body);
 }
 
-function handle(options: TransportOptions, uploads: UploadBudget, req: IncomingMessage, res: ServerResponse): void {
-  const { http, limits, metrics } = options;
-  const request = readRequest(req);
-  let onAbort: (() => void) | undefined;
-  const upload = uploads.begin();
-  res.on('close', () => {
-    upload.end();
-    if (!res.writableEnded) onAbort?.();
-  });
-  req.on('error', () => undefined);
-  const answer = (body: string | Uint8Array): void => {
-    const given = http.answer(request, body, (run) => (onAbort = run));
-    const send = (ready: HttpAnswer): void => {
-      if (!res.destroyed) write(req, res, ready);
-    };
-    if (given instanceof Promise) void given.then(send);
-    else send(given);
-  };
-  if (!http.wantsBody(request.method)) {
-    req.resume();
-    answer('');
+function handle(
+  options: TransportOptions,
+  listensOn: string | undefined,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
+  const { http, limits, metrics, memory } = options;
+  const facts = readFacts(req);
+  // Before 1.1 nobody had to name a host.
+  const badHost =
+    req.httpVersion === '1.0' && facts.header('host') === ''
+      ? undefined
+      : refuseHost(options.callers, facts, listensOn);
+  if (badHost !== undefined) {
+    metrics?.refused('host');
+    res.setHeader('Connection', 'close');
+    write(req, res, http.refusal(...badHost));
+    res.once('finish', () => req.destroy());
     return;
   }
+  const request = readRequest(req, callerOf(options, facts, listensOn));
+  let onAbort: (() => void) | undefined;
+  const unsent = memory.open(() => req.destroy());
   const chunks: Buffer[] = [];
   let bytes = 0;
   let refused = false;
@@ -226,7 +316,9 @@ function handle(options: TransportOptions, uploads: UploadBudget, req: IncomingM
     if (refused) return;
     refused = true;
     chunks.length = 0;
-    metrics?.refused(status === 413 ? 'size' : 'uploads');
+    upload.set(0);
+    // The budget tells of what it ends.
+    if (status === 413) metrics?.refused('size');
     const error =
       status === 413
         ? new ChainError(RPC_ERRORS.rpc_request_size, { limit: limits.request_bytes_max })
@@ -236,6 +328,28 @@ function handle(options: TransportOptions, uploads: UploadBudget, req: IncomingM
     write(req, res, http.refusal(status, error));
     res.once('finish', () => req.destroy());
   };
+  const upload = memory.open(() => refuse(503));
+  res.on('close', () => {
+    upload.set(0);
+    unsent.set(0);
+    if (!res.writableEnded) onAbort?.();
+  });
+  req.on('error', () => undefined);
+  const answer = (body: string | Uint8Array): void => {
+    const given = http.answer(request, body, (run) => (onAbort = run));
+    const send = (ready: HttpAnswer): void => {
+      if (res.destroyed) return;
+      write(req, res, ready);
+      if (!res.writableFinished) unsent.set(ready.body.length);
+    };
+    if (given instanceof Promise) void given.then(send);
+    else send(given);
+  };
+  if (!http.wantsBody(request.method)) {
+    req.resume();
+    answer('');
+    return;
+  }
   if (Number(req.headers['content-length'] ?? 0) > limits.request_bytes_max) {
     refuse(413);
     return;
@@ -244,11 +358,13 @@ function handle(options: TransportOptions, uploads: UploadBudget, req: IncomingM
     if (refused) return;
     bytes += chunk.length;
     if (bytes > limits.request_bytes_max) refuse(413);
-    else if (!upload.add(chunk.length)) refuse(503);
-    else chunks.push(chunk);
+    else if (upload.set(bytes + CHUNK_BYTES * chunks.length)) chunks.push(chunk);
   });
   req.on('end', () => {
-    upload.end();
-    if (!refused) answer(Buffer.concat(chunks));
+    if (refused) return;
+    const whole = Buffer.concat(chunks);
+    chunks.length = 0;
+    upload.set(0);
+    answer(whole);
   });
 }

@@ -1,4 +1,35 @@
-import { defineOptions, endpoint, flag, integer, maybe, oneOf, textOption } from '../config/define.js';
+import {
+  defineOptions,
+  endpoint,
+  flag,
+  integer,
+  listOf,
+  maybe,
+  type OptionKind,
+  oneOf,
+  textOption,
+} from '../config/define.js';
+import { AddressSet } from './addresses.js';
+
+const same = (value: string): string => value;
+
+const origin: OptionKind<string> = {
+  wanted: 'an origin such as https://example.com',
+  parse: (text) => (/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+\/?$/i.test(text) ? text : undefined),
+  format: same,
+};
+
+const hostName: OptionKind<string> = {
+  wanted: 'a host name without a port',
+  parse: (text) => (/^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text) ? text : undefined),
+  format: same,
+};
+
+const addressOrSubnet: OptionKind<string> = {
+  wanted: 'an address such as 10.0.0.5, or a subnet such as 10.0.0.0/8',
+  parse: AddressSet.check,
+  format: same,
+};
 
 export const rpcOptions = defineOptions({
   'rpc-endpoint': {
@@ -59,6 +90,21 @@ export const rpcOptions = defineOptions({
     initial: '*',
     help: 'value of Access-Control-Allow-Origin; empty for none',
   },
+  'rpc-origin': {
+    kind: listOf(origin),
+    initial: [] as readonly string[],
+    help: 'origin of web pages that may use the debug and network_node APIs and create_snapshot where their user may; every page may read and send transactions',
+  },
+  'rpc-host-name': {
+    kind: listOf(hostName),
+    initial: [] as readonly string[],
+    help: 'name under which clients reach this node. Requests that name another host are refused; without this option, where the node listens on addresses of this machine or a private network. Addresses and localhost are always taken',
+  },
+  'rpc-trusted-proxy': {
+    kind: listOf(addressOrSubnet),
+    initial: [] as readonly string[],
+    help: 'address or subnet of proxies whose X-Forwarded-For or Forwarded says who the client is',
+  },
   'rpc-request-bytes-max': {
     kind: integer(1024, 1_000_000_000, 'bytes'),
     initial: 32_000_000,
@@ -67,12 +113,12 @@ export const rpcOptions = defineOptions({
   'rpc-message-bytes-max': {
     kind: integer(1024, 1_000_000_000, 'bytes'),
     initial: 10_000_000,
-    help: 'largest WebSocket message, also bounded by rpc-request-bytes-max; unfinished messages have no limit over all clients: one address can hold this much on each of its connections',
+    help: 'largest WebSocket message, also bounded by rpc-request-bytes-max; for the native server see rpc-memory-max too',
   },
-  'rpc-uploads-bytes-max': {
+  'rpc-memory-max': {
     kind: integer(1_000_000, 100_000_000_000, 'bytes'),
     initial: 256_000_000,
-    help: 'HTTP bodies of all clients together that are not whole yet; more are refused',
+    help: 'requests that are not whole yet and answers that nobody reads, of all clients together; beyond it those go that have held something for the longest time. The native server keeps half of it for unfinished WebSocket messages, which it cannot count: there one has 64 KiB or half of this shared by rpc-connections-max, and as many connections are taken as fit',
   },
   'rpc-reply-bytes-max': {
     kind: integer(1024, 1_000_000_000, 'bytes'),
@@ -98,12 +144,12 @@ export const rpcOptions = defineOptions({
   'rpc-connections-per-address-max': {
     kind: integer(0, 1_000_000),
     initial: 200,
-    help: 'WebSocket connections of one address; 0 for no limit; never applied to this machine itself',
+    help: 'WebSocket connections of one address; 0 for no limit; never applied to clients on this machine itself that come through no proxy',
   },
   'rpc-requests-per-second': {
     kind: integer(0, 1_000_000),
     initial: 0,
-    help: 'requests that one address may send per second on average; 0 for no limit; never applied to this machine itself',
+    help: 'requests that one address may send per second on average; 0 for no limit; never applied to clients on this machine itself that come through no proxy',
   },
   'rpc-requests-burst': {
     kind: integer(1, 1_000_000),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { Registry } from 'prom-client';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import type { Logger } from '../base/world.js';
@@ -6,10 +6,12 @@ import type { Endpoint, OptionValues } from '../config/define.js';
 import { endpoint as endpointKind } from '../config/define.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { ApiAccess } from './access.js';
+import { CallerRules } from './caller.js';
 import type { ApiDef } from './define.js';
 import { Gate } from './gate.js';
 import { HttpAnswers } from './http.js';
-import { RpcMetrics, startMonitor } from './monitor.js';
+import { MemoryBudget } from './memory-budget.js';
+import { MonitorPages, RpcMetrics, startMonitor } from './monitor.js';
 import { nodeTransport } from './node-http.js';
 import type { rpcOptions } from './options.js';
 import { Page, pageFolder } from './page.js';
@@ -35,6 +37,8 @@ export interface ServeParts {
   readonly apis?: readonly ApiDef[];
   /** Opened to everybody besides the family's public ones, unless an access file decides. */
   readonly openApis?: readonly string[];
+  /** Where the node's own user finds it, with every API; undefined where there is none. */
+  readonly operatorSocket?: string | undefined;
   /** This process signs blocks. */
   readonly holdsKeys?: boolean;
   /** Why the node is not ready for clients, or undefined when it is. */
@@ -78,17 +82,19 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const shared = sharedParts(options, node, rpc, metrics);
+    const pages = monitorPages(parts, metrics);
     const transport = chooseTransport(options['rpc-transport'], parts.holdsKeys === true);
+    const shared = sharedParts(options, parts, rpc, metrics, transport, pages);
     const open = async (at: Endpoint | undefined, tls: TlsFiles | undefined): Promise<string | undefined> => {
       if (at === undefined) return undefined;
-      const running = await transport.listen({ ...shared, host: at.host, port: at.port, tls });
+      const running = await transport.listen({ ...shared, at, tls });
       closing.push(() => running.close());
       return endpointKind.format({ host: at.host, port: running.port });
     };
     const plain = await open(options['rpc-endpoint'], undefined);
     const tls = await open(options['rpc-tls-endpoint'], tlsOf(options));
-    const monitor = await openMonitor(options['monitor-endpoint'], parts, metrics, closing);
+    const monitor = await openMonitor(options['monitor-endpoint'], pages, closing);
+    await openOperatorSocket(parts.operatorSocket, shared, node.log, closing);
     if (plain !== undefined || tls !== undefined) {
       node.log.info('rpc listens', { plain, tls, monitor, server: transport.name });
       if (node.debug !== undefined && access.isOpen('debug')) {
@@ -147,41 +153,96 @@ export function chooseTransport(
   return fast ?? nodeTransport;
 }
 
+/** A message that is shorter is no use to many clients. */
+const NATIVE_MESSAGE_BYTES_MIN = 65_536;
+
+/**
+ * What clients may make the node hold. A server that cannot count unfinished messages has to have room for one of every
+ * connection: half of the memory is for that.
+ */
+export function memoryLimits(
+  options: RpcOptionValues,
+  { countsMessages }: Pick<Transport, 'countsMessages'>,
+): { readonly counted: number; readonly message: number; readonly connections: number } {
+  const total = options['rpc-memory-max'];
+  const message = Math.min(options['rpc-message-bytes-max'], options['rpc-request-bytes-max']);
+  const connections = options['rpc-connections-max'];
+  if (countsMessages) return { counted: total, message, connections };
+  const half = Math.floor(total / 2);
+  const share = Math.min(message, Math.max(NATIVE_MESSAGE_BYTES_MIN, Math.floor(half / connections)));
+  return { counted: half, message: share, connections: Math.min(connections, Math.floor(half / share)) };
+}
+
 function sharedParts(
   options: RpcOptionValues,
-  node: RpcPorts,
+  { node }: ServeParts,
   rpc: Rpc,
   metrics: RpcMetrics,
-): Omit<TransportOptions, 'host' | 'port' | 'tls'> {
+  transport: Transport,
+  pages: MonitorPages,
+): Omit<TransportOptions, 'at' | 'tls'> {
+  const { counted, message, connections } = memoryLimits(options, transport);
+  if (connections < options['rpc-connections-max'] || message < options['rpc-message-bytes-max']) {
+    node.log.info('WebSockets have smaller limits than their options say; see rpc-memory-max', {
+      connections,
+      message,
+      server: transport.name,
+    });
+  }
   const gate = new Gate(
     {
-      connections_max: options['rpc-connections-max'],
+      connections_max: connections,
       connections_per_address_max: options['rpc-connections-per-address-max'],
       requests_per_second: options['rpc-requests-per-second'],
       requests_burst: options['rpc-requests-burst'],
     },
     node.clock,
   );
-  const page = new Page(pageFolder());
-  const http = new HttpAnswers({ rpc, gate, page, corsOrigin: options['rpc-cors-origin'], metrics });
+  const http = new HttpAnswers({
+    rpc,
+    gate,
+    page: new Page(pageFolder()),
+    corsOrigin: options['rpc-cors-origin'],
+    metrics,
+    status: (path) => pages.answer(path),
+  });
   const limits = {
     request_bytes_max: options['rpc-request-bytes-max'],
-    message_bytes_max: Math.min(options['rpc-message-bytes-max'], options['rpc-request-bytes-max']),
-    uploads_bytes_max: options['rpc-uploads-bytes-max'],
+    message_bytes_max: message,
     backlog_bytes_max: options['rpc-backlog-bytes-max'],
     idle_timeout_sec: options['rpc-idle-timeout'],
     waiting_per_connection_max: WAITING_PER_CONNECTION_MAX,
   };
-  return { rpc, http, gate, limits, log: node.log, metrics };
+  const callers = new CallerRules({
+    trustedProxies: options['rpc-trusted-proxy'],
+    origins: options['rpc-origin'],
+    hostNames: options['rpc-host-name'],
+  });
+  const memory = new MemoryBudget(counted, () => metrics.refused('memory'));
+  return { rpc, http, gate, limits, callers, memory, log: node.log, metrics };
 }
 
-async function openMonitor(
-  at: Endpoint | undefined,
-  { node, notReady }: ServeParts,
-  metrics: RpcMetrics,
+/** Names of socket files have so many bytes on every system. */
+const SOCKET_PATH_BYTES_MAX = 103;
+
+async function openOperatorSocket(
+  path: string | undefined,
+  shared: Omit<TransportOptions, 'at' | 'tls'>,
+  log: Logger,
   closing: (() => Promise<void> | void)[],
-): Promise<string | undefined> {
-  if (at === undefined) return undefined;
+): Promise<void> {
+  if (path === undefined) return;
+  if (Buffer.byteLength(path) > SOCKET_PATH_BYTES_MAX) {
+    log.warn('the path of the data directory is too long for the operator’s socket; there is none', { path });
+    return;
+  }
+  // Left by a node that was killed: the data directory has one node at a time.
+  rmSync(path, { force: true });
+  const running = await nodeTransport.listen({ ...shared, at: { socket: path }, tls: undefined });
+  closing.push(() => running.close());
+}
+
+function monitorPages({ node, notReady }: ServeParts, metrics: RpcMetrics): MonitorPages {
   const facts = () => {
     const s = node.chain.state;
     const head = s.single(dynamicGlobalPropertyObject);
@@ -192,10 +253,16 @@ async function openMonitor(
       pendingTransactions: node.pendingCount?.() ?? 0,
     };
   };
-  const running = await startMonitor(
-    { host: at.host, port: at.port, facts, notReady: notReady ?? (() => undefined) },
-    metrics,
-  );
+  return new MonitorPages(metrics, { facts, notReady: notReady ?? (() => undefined) });
+}
+
+async function openMonitor(
+  at: Endpoint | undefined,
+  pages: MonitorPages,
+  closing: (() => Promise<void> | void)[],
+): Promise<string | undefined> {
+  if (at === undefined) return undefined;
+  const running = await startMonitor(at, pages);
   closing.push(() => running.close());
   return endpointKind.format({ host: at.host, port: running.port });
 }

@@ -2,8 +2,9 @@ import { check, fail, invariant } from '../base/errors.js';
 import type { Cancel } from '../base/world.js';
 import type { Json } from '../codec/json.js';
 import type { ApiAccess } from './access.js';
+import type { Caller } from './caller.js';
 import type { ClientSession } from './client-session.js';
-import type { CompiledApi } from './compiled.js';
+import type { CompiledApi, CompiledMethod } from './compiled.js';
 import { RPC_ERRORS } from './errors.js';
 import { Lane } from './scheduler.js';
 import { callbackToJson } from './types.js';
@@ -12,6 +13,8 @@ import { callbackToJson } from './types.js';
 export interface Connection {
   /** For logs and rate limits. */
   readonly address: string;
+  /** What is known of who asks; without it, it is anybody. */
+  readonly caller?: Caller;
   /** False for plain HTTP: a notice has nowhere to go. */
   readonly canNotify: boolean;
   /** Sends a document that nobody asked for. The transport drops the connection when it cannot keep up. */
@@ -57,6 +60,8 @@ export class Session implements ClientSession {
   readonly #registered: SessionApi[] = [];
   /** What the accessors of the login API stand for at the moment, by api name. A login adds and replaces, it takes nothing. */
   readonly #open = new Map<string, SessionApi>();
+  /** What its logins have opened, methods for the operator among them. */
+  readonly #allowed = new Set<string>();
   readonly #atClose = new Set<{ readonly run: () => void }>();
   #closed = false;
 
@@ -77,6 +82,7 @@ export class Session implements ClientSession {
     this.#open.delete(LOGIN);
     const [user, password] = options.credentials ?? ['*', '*'];
     this.login(user, password);
+    if (connection.caller?.isOperator === true) for (const name of apis.keys()) if (name !== LOGIN) this.#enable(name);
   }
 
   get closed(): boolean {
@@ -90,8 +96,22 @@ export class Session implements ClientSession {
   login(user: string, password: string): boolean {
     const allowed = this.#access.login(user, password);
     if (allowed === undefined) return false;
-    for (const name of allowed) if (this.#apis.has(name)) this.#enable(name);
+    for (const name of allowed) {
+      this.#allowed.add(name);
+      if (this.#apis.has(name)) this.#enable(name);
+    }
     return true;
+  }
+
+  /** Refuses what this client may not do although it has the API. */
+  admit(api: CompiledApi, { name, definition }: CompiledMethod): void {
+    const forOperator = definition.forOperator === true;
+    if (!forOperator && !api.isClosedToPages) return;
+    const { caller } = this.connection;
+    check(caller?.isForeignPage !== true, RPC_ERRORS.rpc_foreign_page, { method: name });
+    if (!forOperator || this.#allowed.has(name)) return;
+    const isOwn = caller?.isOperator === true || (caller?.isLocal === true && !caller.isPage);
+    check(isOwn, RPC_ERRORS.rpc_operator, { method: name });
   }
 
   #enable(name: string): SessionApi {

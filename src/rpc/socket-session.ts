@@ -1,4 +1,5 @@
 import { ChainError } from '../base/errors.js';
+import type { Caller } from './caller.js';
 import { RPC_ERRORS } from './errors.js';
 import type { Gate } from './gate.js';
 import type { Rpc } from './rpc.js';
@@ -26,7 +27,7 @@ export interface SocketParts {
 export class SocketSession {
   readonly #parts: SocketParts;
   readonly #writer: SocketWriter;
-  readonly #address: string;
+  readonly #caller: Caller;
   readonly #session: Session;
   #waiting = 0;
   readonly #outbox: string[] = [];
@@ -35,14 +36,15 @@ export class SocketSession {
   constructor(
     parts: SocketParts,
     writer: SocketWriter,
-    address: string,
+    caller: Caller,
     credentials: readonly [string, string] | undefined,
   ) {
     this.#parts = parts;
     this.#writer = writer;
-    this.#address = address;
+    this.#caller = caller;
     const connection = {
-      address,
+      address: caller.address,
+      caller,
       canNotify: true,
       send: (text: string) => this.#send(text),
       mayAsk: () => this.#mayAsk(),
@@ -75,7 +77,7 @@ export class SocketSession {
 
   #mayAsk(): boolean {
     const { gate, metrics } = this.#parts;
-    const may = gate.mayAsk(this.#address);
+    const may = gate.mayAsk(this.#caller);
     if (!may) metrics?.refused('rate');
     return may;
   }
@@ -106,7 +108,7 @@ export class SocketSession {
     if (this.#closed) return;
     this.#closed = true;
     this.#session.close();
-    this.#parts.gate.leave(this.#address);
+    this.#parts.gate.leave(this.#caller);
     this.#parts.metrics?.connections(this.#parts.gate.connections);
   }
 }

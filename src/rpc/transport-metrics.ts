@@ -2,5 +2,5 @@
 export interface TransportMetrics {
   connections(count: number): void;
   /** A connection or request that was turned away. */
-  refused(reason: 'connections' | 'rate' | 'size' | 'uploads' | 'backlog'): void;
+  refused(reason: 'connections' | 'rate' | 'size' | 'memory' | 'backlog' | 'host'): void;
 }

@@ -1,6 +1,8 @@
 import type { Logger } from '../base/world.js';
+import type { CallerRules } from './caller.js';
 import type { Gate } from './gate.js';
 import type { HttpAnswers } from './http.js';
+import type { MemoryBudget } from './memory-budget.js';
 import type { Rpc } from './rpc.js';
 import type { TransportMetrics } from './transport-metrics.js';
 
@@ -9,10 +11,8 @@ import type { TransportMetrics } from './transport-metrics.js';
 export interface TransportLimits {
   /** One HTTP body. */
   readonly request_bytes_max: number;
-  /** One WebSocket message. The servers do not say how much of one is there, so a sum over all clients has no limit. */
+  /** One WebSocket message. */
   readonly message_bytes_max: number;
-  /** All HTTP bodies that are under way, together. */
-  readonly uploads_bytes_max: number;
   /** What may wait for a slow WebSocket client before it is dropped. */
   readonly backlog_bytes_max: number;
   readonly idle_timeout_sec: number;
@@ -26,10 +26,14 @@ export interface TlsFiles {
   readonly password: string;
 }
 
+/** An address of which port 0 is any free one, or a socket file for the node's own user. */
+export type ListenAt = { readonly host: string; readonly port: number } | { readonly socket: string };
+
 export interface TransportOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
+  readonly at: ListenAt;
+  readonly callers: CallerRules;
+  /** For unfinished requests and unsent answers of all connections. */
+  readonly memory: MemoryBudget;
   readonly tls: TlsFiles | undefined;
   readonly rpc: Rpc;
   readonly http: HttpAnswers;
@@ -41,7 +45,7 @@ export interface TransportOptions {
 
 export interface RunningTransport {
   readonly name: string;
-  /** The real port. */
+  /** The real port; 0 for a socket file. */
   readonly port: number;
   /** Ends every connection and stops listening. */
   close(): Promise<void>;
@@ -49,5 +53,7 @@ export interface RunningTransport {
 
 export interface Transport {
   readonly name: string;
+  /** Whether it can tell what unfinished WebSocket messages hold. One that cannot needs room for all of them. */
+  readonly countsMessages: boolean;
   listen(options: TransportOptions): Promise<RunningTransport>;
 }

@@ -9,6 +9,10 @@ export interface UwsResponse {
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
   end(body?: string | Uint8Array, closeConnection?: boolean): UwsResponse;
+  /** Writes what the client takes now; the rest belongs to `onWritable`. */
+  tryEnd(body: Uint8Array, totalBytes: number): [taken: boolean, done: boolean];
+  onWritable(run: (offset: number) => boolean): UwsResponse;
+  getWriteOffset(): number;
   endWithoutBody(length?: number, closeConnection?: boolean): UwsResponse;
   onAborted(run: () => void): UwsResponse;
   onData(run: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
@@ -19,7 +23,9 @@ export interface UwsResponse {
 }
 
 export interface UwsRequest {
+  /** The first one of the name. */
   getHeader(name: string): string;
+  forEachHeader(run: (name: string, value: string) => void): void;
   getUrl(): string;
   getMethod(): string;
 }
@@ -29,6 +35,8 @@ export interface UwsSocket<D> {
   send(message: string, isBinary: boolean, compress: boolean): number;
   cork(work: () => void): unknown;
   close(): void;
+  /** Bytes that wait for the client. */
+  getBufferedAmount(): number;
   getUserData(): D;
 }
 
@@ -42,6 +50,7 @@ export interface UwsBehavior<D> {
   upgrade(response: UwsResponse, request: UwsRequest, context: unknown): void;
   open(socket: UwsSocket<D>): void;
   message(socket: UwsSocket<D>, message: ArrayBuffer): void;
+  drain(socket: UwsSocket<D>): void;
   close(socket: UwsSocket<D>): void;
 }
 

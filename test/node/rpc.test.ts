@@ -1,5 +1,5 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import t from 'tap';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev-network.js';
@@ -114,6 +114,22 @@ t.test('the debug API makes blocks at once, and only where it was asked for', as
   t.same(again.node.chain.queries.head, dev.node.chain.queries.head, 'such blocks are replayed like others');
   t.equal(readFileSync(join(folder, 'data', 'config.ini'), 'utf8').includes('enable-debug-api'), true);
   await again.node.stop();
+});
+
+t.test('old snapshots go when there are new ones, and nothing else does', async (t) => {
+  const folder = t.testdir({ snapshots: { 'object_database-of-mine': { keep: 'this' }, notes: 'and this' } });
+  const snapshots = join(folder, 'snapshots');
+  const dev = await startDevNode(folder, { 'state-snapshots-dir': snapshots, 'state-snapshot-keep': '2' });
+  t.teardown(() => dev.node.stop());
+  const made: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    dev.clock.advance(30_000);
+    made.push(basename((await call<{ snapshot_dir: string }>(dev, 'create_snapshot', [])).snapshot_dir));
+    // Their age decides, and file systems count it in milliseconds.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  t.equal(new Set(made).size, 4);
+  t.same(readdirSync(snapshots).sort(), [...made.slice(2), 'notes', 'object_database-of-mine'].sort());
 });
 
 t.test('a snapshot of a running node can be put in place of the state', async (t) => {

@@ -32,7 +32,7 @@ async function answerTo(
   try {
     const port = Number(running.plain?.split(':').at(-1));
     await before?.(port);
-    const sent = request({ host: '127.0.0.1', port, method: 'POST', headers });
+    const sent = request({ host: '127.0.0.1', port, method: 'POST', headers, setHost: headers.Host === undefined });
     sent.on('error', () => undefined);
     sent.write(body);
     const [response] = await once(sent, 'response');
@@ -44,6 +44,9 @@ async function answerTo(
     await running.close();
   }
 }
+
+const SNAPSHOT = '{"id":1,"method":"create_snapshot","params":[]}';
+const WHOLE = { 'Content-Length': String(SNAPSHOT.length) };
 
 const UPGRADE = {
   Connection: 'Upgrade',
@@ -85,9 +88,27 @@ export const refusals: readonly Refusal[] = [
     'this node has no room for another large request at the moment; try again later',
     () =>
       answerTo(
-        { 'rpc-uploads-bytes-max': '1000000' },
+        { 'rpc-memory-max': '1000000' },
         { headers: { 'Content-Length': '2000000' }, body: 'x'.repeat(1_900_000) },
       ),
+  ),
+  assertion(
+    RPC_ERRORS.rpc_host,
+    'this node is not known by the name in the Host header; the option rpc-host-name gives it names',
+    () => answerTo({}, { headers: { Host: 'attacker.example' }, body: '' }),
+  ),
+  assertion(RPC_ERRORS.rpc_host_missing, 'a request needs a Host header', () =>
+    answerTo({}, { headers: { ...UPGRADE, Host: '' }, body: '' }),
+  ),
+  assertion(
+    RPC_ERRORS.rpc_foreign_page,
+    'create_snapshot is not for pages in a browser; the option rpc-origin names those that may use it',
+    () => answerTo({}, { headers: { Origin: 'http://attacker.example', ...WHOLE }, body: SNAPSHOT }),
+  ),
+  assertion(
+    RPC_ERRORS.rpc_operator,
+    'create_snapshot is for the operator: over the socket in the data directory, from this machine itself, or as a user whom api-access lets use create_snapshot',
+    () => answerTo({}, { headers: { 'X-Forwarded-For': '127.0.0.1', ...WHOLE }, body: SNAPSHOT }),
   ),
   assertion(RPC_ERRORS.rpc_connections, 'this node has no room for another connection', () =>
     answerTo({ 'rpc-connections-max': '1' }, { headers: UPGRADE, body: '', before: connected }),

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
 import { ApiAccess } from '../../src/rpc/access.js';
+import { CallerRules } from '../../src/rpc/caller.js';
 import { connect, RpcConnectionError, RpcError } from '../../src/rpc/client.js';
 import { Gate } from '../../src/rpc/gate.js';
 import { HttpAnswers } from '../../src/rpc/http.js';
+import { MemoryBudget } from '../../src/rpc/memory-budget.js';
 import { nodeTransport } from '../../src/rpc/node-http.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { FakeChain } from './support/fake-chain.js';
@@ -17,8 +19,9 @@ const gate = new Gate(
   chain.ports.clock,
 );
 const server = await nodeTransport.listen({
-  host: '127.0.0.1',
-  port: 0,
+  at: { host: '127.0.0.1', port: 0 },
+  callers: new CallerRules(),
+  memory: new MemoryBudget(1e7),
   tls: undefined,
   rpc,
   http: new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics: undefined }),
@@ -26,7 +29,6 @@ const server = await nodeTransport.listen({
   limits: {
     request_bytes_max: 1e6,
     message_bytes_max: 1e6,
-    uploads_bytes_max: 1e7,
     backlog_bytes_max: 1e6,
     idle_timeout_sec: 60,
     waiting_per_connection_max: 10,

@@ -1,6 +1,8 @@
 import t from 'tap';
 import { ApiAccess } from '../../src/rpc/access.js';
-import { Gate, isLoopback } from '../../src/rpc/gate.js';
+import { isInside, isLoopback } from '../../src/rpc/addresses.js';
+import { anyCaller, CallerRules } from '../../src/rpc/caller.js';
+import { Gate } from '../../src/rpc/gate.js';
 import { HttpAnswers } from '../../src/rpc/http.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { SocketSession } from '../../src/rpc/socket-session.js';
@@ -8,18 +10,21 @@ import type { TransportLimits } from '../../src/rpc/transport.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { goldenPorts } from './support/golden-rpc.js';
 
+/** As it comes over a connection of its own. */
+const caller = (remote: string) => new CallerRules().callerOf({ remote, header: () => '' });
+
 const LIMITS = { connections_max: 5, connections_per_address_max: 2, requests_per_second: 10, requests_burst: 3 };
 
 t.test('connections are counted per address and over all', async (t) => {
   const gate = new Gate(LIMITS, new FakeClock());
-  t.ok(gate.enter('10.0.0.1'));
-  t.ok(gate.enter('10.0.0.1'));
-  t.notOk(gate.enter('10.0.0.1'), 'a third of one address');
-  t.ok(gate.enter('10.0.0.2'));
-  for (let i = 0; i < 2; i++) t.ok(gate.enter('127.0.0.1'));
-  t.notOk(gate.enter('127.0.0.1'), 'the limit over all holds for this machine too');
-  gate.leave('10.0.0.1');
-  t.ok(gate.enter('10.0.0.1'), 'a place that was given back');
+  t.ok(gate.enter(caller('10.0.0.1')));
+  t.ok(gate.enter(caller('10.0.0.1')));
+  t.notOk(gate.enter(caller('10.0.0.1')), 'a third of one address');
+  t.ok(gate.enter(caller('10.0.0.2')));
+  for (let i = 0; i < 2; i++) t.ok(gate.enter(caller('127.0.0.1')));
+  t.notOk(gate.enter(caller('127.0.0.1')), 'the limit over all holds for this machine too');
+  gate.leave(caller('10.0.0.1'));
+  t.ok(gate.enter(caller('10.0.0.1')), 'a place that was given back');
   t.equal(gate.connections, 5);
 });
 
@@ -27,7 +32,7 @@ t.test('requests: a burst, then the rate; this machine is never held back', asyn
   const clock = new FakeClock();
   const gate = new Gate(LIMITS, clock);
   const ask = (address: string, times: number): number =>
-    Array.from({ length: times }, () => gate.mayAsk(address)).filter(Boolean).length;
+    Array.from({ length: times }, () => gate.mayAsk(caller(address))).filter(Boolean).length;
   t.equal(ask('10.0.0.1', 10), 3);
   clock.advance(100);
   t.equal(ask('10.0.0.1', 10), 1, 'ten per second are one per tenth');
@@ -50,7 +55,7 @@ t.test('a batch counts as many requests as it holds', async (t) => {
   const expected = [undefined, undefined, undefined, 'rpc_rate', 'rpc_rate'];
 
   const http = new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics });
-  const request = { method: 'POST', path: '/', address: '10.0.0.1', header: () => '' };
+  const request = { method: 'POST', path: '/', caller: anyCaller('10.0.0.1'), header: () => '' };
   const answer = await http.answer(request, batch, () => undefined);
   t.same(keys(String(answer.body)), expected, 'HTTP');
   t.equal((await http.answer(request, batch, () => undefined)).status, 429, 'then nothing is left');
@@ -58,7 +63,7 @@ t.test('a batch counts as many requests as it holds', async (t) => {
   const sent: string[] = [];
   const writer = { send: (text: string) => sent.push(text) > 0, together: (work: () => void) => work() };
   const limits = { waiting_per_connection_max: 5 } as TransportLimits;
-  new SocketSession({ rpc, gate, limits, metrics }, writer, '10.0.0.2', undefined).message(batch);
+  new SocketSession({ rpc, gate, limits, metrics }, writer, anyCaller('10.0.0.2'), undefined).message(batch);
   t.same(keys(sent[0] ?? ''), expected, 'WebSocket');
   t.same(refused, ['rate', 'rate', 'rate', 'rate', 'rate']);
   rpc.close();
@@ -67,7 +72,7 @@ t.test('a batch counts as many requests as it holds', async (t) => {
 t.test('a flood from many addresses does not grow the memory without end', async (t) => {
   const clock = new FakeClock();
   const gate = new Gate(LIMITS, clock);
-  for (let i = 0; i < 200_000; i++) gate.mayAsk(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+  for (let i = 0; i < 200_000; i++) gate.mayAsk(caller(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`));
   t.ok(gate.addresses <= 50_000);
 });
 
@@ -78,4 +83,16 @@ t.test('which addresses are this machine', async (t) => {
   t.ok(isLoopback('0000:0000:0000:0000:0000:ffff:7f00:0001'));
   for (const address of ['10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', '1127.0.0.1'])
     t.notOk(isLoopback(address), address);
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.0.1',
+    '::ffff:192.168.0.1',
+    'fd00::1',
+    'fe80::1',
+  ])
+    t.ok(isInside(address), address);
+  for (const address of ['0.0.0.0', '::', '8.8.8.8', '172.32.0.1', '2001:db8::1', 'example.com'])
+    t.notOk(isInside(address), address);
 });

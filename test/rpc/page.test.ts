@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { ApiAccess } from '../../src/rpc/access.js';
+import { CallerRules } from '../../src/rpc/caller.js';
 import { Gate } from '../../src/rpc/gate.js';
 import { HttpAnswers } from '../../src/rpc/http.js';
+import { MemoryBudget } from '../../src/rpc/memory-budget.js';
 import { nodeTransport } from '../../src/rpc/node-http.js';
 import { Page, pageFolder } from '../../src/rpc/page.js';
 import { Rpc } from '../../src/rpc/rpc.js';
@@ -34,8 +36,9 @@ async function serve(chain: FakeChain): Promise<{ url: string; close(): Promise<
   );
   const page = new Page(pageFolder());
   const running = await nodeTransport.listen({
-    host: '127.0.0.1',
-    port: 0,
+    at: { host: '127.0.0.1', port: 0 },
+    callers: new CallerRules(),
+    memory: new MemoryBudget(1e7),
     tls: undefined,
     rpc,
     http: new HttpAnswers({ rpc, gate, page, corsOrigin: '', metrics: undefined }),
@@ -43,7 +46,6 @@ async function serve(chain: FakeChain): Promise<{ url: string; close(): Promise<
     limits: {
       request_bytes_max: 1e6,
       message_bytes_max: 1e6,
-      uploads_bytes_max: 1e7,
       backlog_bytes_max: 1e7,
       idle_timeout_sec: 60,
       waiting_per_connection_max: 100,

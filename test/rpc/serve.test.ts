@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -8,7 +9,7 @@ import type { ErrorRow } from '../../src/base/errors.js';
 import { resolveOptions } from '../../src/config/load.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { rpcOptions } from '../../src/rpc/options.js';
-import { type RpcOptionValues, SERVE_ERRORS, serveRpc } from '../../src/rpc/serve.js';
+import { memoryLimits, type RpcOptionValues, SERVE_ERRORS, serveRpc } from '../../src/rpc/serve.js';
 import { uwsTransport } from '../../src/rpc/server.js';
 import { MemoryLog } from '../support/memory-log.js';
 import { projectPath } from '../support/paths.js';
@@ -144,5 +145,60 @@ t.test('debug and network_node are closed unless opened', async (t) => {
       t.match(text, open ? "no method with name 'x'" : `_${api}_api: `, `${api} ${open}`);
     }
     await running.close();
+  }
+});
+
+t.test('the operator’s socket', { skip: process.platform === 'win32' && 'there are no socket files' }, async (t) => {
+  const path = join(folder, 'operator.sock');
+  writeFileSync(path, 'left by another node');
+  const access = join(folder, 'closed.json');
+  writeFileSync(access, JSON.stringify({ permission_map: [] }));
+  const snapshots = { create: async () => ({ head_block_num: 7, head_block_id: '7'.repeat(40), snapshot_dir: 'x' }) };
+  const given = options({ 'rpc-endpoint': ANY_PORT, 'api-access': access, 'rpc-transport': 'auto' });
+  const running = await serveRpc(given, { node: { ...ports, snapshots }, operatorSocket: path });
+  t.equal(statSync(path).mode & 0o777, 0o600, 'for the own user alone');
+  const overSocket = (body: string, method = 'POST', url = '/'): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ socketPath: path, method, path: url }, (response) => {
+        let text = '';
+        response.on('data', (piece) => (text += piece));
+        response.on('end', () => resolve(text));
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  const call = (api: string, method: string) => `{"id":1,"method":"call","params":["${api}","${method}",[]]}`;
+  t.match(await overSocket(call('network_node', 'get_info')), '"result":{"listening_on"');
+  t.match(
+    await overSocket(call('debug', 'debug_stream_json_objects_flush')),
+    'debug_off',
+    'open, where the node has it',
+  );
+  t.match(await overSocket(call('database', 'create_snapshot')), '"head_block_num":7');
+  t.match(await post(`http://${running.plain}`, call('network_node', 'get_info')), '_network_node_api: ');
+  t.equal(await overSocket('', 'GET', '/healthz'), 'ok\n');
+  t.match(await overSocket('', 'GET', '/metrics'), 'chain_head_block 792');
+  t.notMatch(await (await fetch(`http://${running.plain}/metrics`)).text(), 'chain_head_block', 'not for everybody');
+  const socket = new WebSocket(`ws+unix:${path}:/`);
+  await once(socket, 'open');
+  socket.send(call('network_node', 'get_info'));
+  t.match(String((await once(socket, 'message'))[0]), 'listening_on', 'WebSockets too');
+  await running.close();
+  t.notOk(existsSync(path), 'gone with the node');
+  const long = await serveRpc(options({}), { node: ports, operatorSocket: join(folder, 'x'.repeat(200)) });
+  await long.close();
+});
+
+t.test('a server that cannot count unfinished messages has room for one of every connection', async (t) => {
+  const of = (countsMessages: boolean, given: Record<string, string> = {}) =>
+    memoryLimits(options(given), { countsMessages });
+  t.same(of(true), { counted: 256e6, message: 10e6, connections: 5000 });
+  t.same(of(false), { counted: 128e6, message: 65_536, connections: 1953 });
+  t.same(of(false, { 'rpc-connections-max': '100' }), { counted: 128e6, message: 1_280_000, connections: 100 });
+  t.same(of(false, { 'rpc-memory-max': '10000000000' }), { counted: 5e9, message: 1_000_000, connections: 5000 });
+  t.same(of(false, { 'rpc-message-bytes-max': '2000' }), { counted: 128e6, message: 2000, connections: 5000 });
+  for (const memory of [1e6, 256e6, 1e9]) {
+    const { counted, message, connections } = of(false, { 'rpc-memory-max': String(memory) });
+    t.ok(counted + message * connections <= memory, String(memory));
   }
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
@@ -7,8 +8,10 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import type { ChainError } from '../../src/base/errors.js';
 import { ApiAccess } from '../../src/rpc/access.js';
+import { type CallerOptions, CallerRules } from '../../src/rpc/caller.js';
 import { Gate, type GateLimits } from '../../src/rpc/gate.js';
 import { HttpAnswers } from '../../src/rpc/http.js';
+import { MemoryBudget } from '../../src/rpc/memory-budget.js';
 import { nodeTransport } from '../../src/rpc/node-http.js';
 import { Page, pageFolder } from '../../src/rpc/page.js';
 import { Rpc } from '../../src/rpc/rpc.js';
@@ -28,10 +31,10 @@ const GATE: GateLimits = {
   requests_per_second: 0,
   requests_burst: 1,
 };
+const SNAPSHOT = { head_block_num: 7, head_block_id: '7'.repeat(40), snapshot_dir: 'x' };
 const LIMITS: TransportLimits = {
   request_bytes_max: 100_000,
   message_bytes_max: 50_000,
-  uploads_bytes_max: 150_000,
   backlog_bytes_max: 200_000,
   idle_timeout_sec: 60,
   waiting_per_connection_max: 5,
@@ -47,21 +50,35 @@ interface Served {
   readonly refused: string[];
   readonly gate: Gate;
   readonly rpc: Rpc;
+  readonly memory: MemoryBudget;
 }
 
 async function serve(
   transport: Transport,
   t: Teardown,
-  how: { port?: number; gate?: Partial<GateLimits>; limits?: Partial<TransportLimits>; tls?: TlsFiles } = {},
+  how: {
+    port?: number;
+    gate?: Partial<GateLimits>;
+    limits?: Partial<TransportLimits>;
+    tls?: TlsFiles;
+    memory?: number;
+    callers?: Partial<CallerOptions>;
+    access?: ApiAccess;
+    socket?: string;
+    listensOn?: string;
+  } = {},
 ): Promise<Served> {
-  const rpc = new Rpc(ports, { access: ApiAccess.open() });
+  const snapshots = { create: async () => SNAPSHOT };
+  const rpc = new Rpc({ ...ports, snapshots }, { access: how.access ?? ApiAccess.open(['network_node', 'debug']) });
   const gate = new Gate({ ...GATE, ...how.gate }, ports.clock);
   const refused: string[] = [];
   const metrics = { connections: () => undefined, refused: (reason: string) => refused.push(reason) };
+  const memory = new MemoryBudget(how.memory ?? 10_000_000, () => refused.push('memory'));
   const http = new HttpAnswers({ rpc, gate, page: new Page(pageFolder()), corsOrigin: '*', metrics });
   const running = await transport.listen({
-    host: '127.0.0.1',
-    port: how.port ?? 0,
+    at: how.socket === undefined ? { host: how.listensOn ?? '127.0.0.1', port: how.port ?? 0 } : { socket: how.socket },
+    callers: new CallerRules({ trustedProxies: [], origins: [], hostNames: [], ...how.callers }),
+    memory,
     tls: how.tls,
     rpc,
     http,
@@ -74,7 +91,7 @@ async function serve(
     await running.close();
     rpc.close();
   });
-  return { running, url: `http://127.0.0.1:${running.port}`, refused, gate, rpc };
+  return { running, url: `http://127.0.0.1:${running.port}`, refused, gate, rpc, memory };
 }
 
 interface Answer {
@@ -117,6 +134,19 @@ function ask(port: number, { method = 'POST', path = '/', headers = {}, body = '
       call.end();
     }
   });
+}
+
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** With header lines as they are. */
+async function rawStatus(port: number, lines: readonly string[]): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    ['POST / HTTP/1.1', 'Host: localhost', ...lines, `Content-Length: ${TEST.length}`, '', TEST].join('\r\n'),
+  );
+  const [answer] = await once(socket, 'data');
+  socket.destroy();
+  return Number(String(answer).split(' ')[1]);
 }
 
 async function open(port: number): Promise<{ socket: WebSocket; ask(text: string): Promise<string> }> {
@@ -222,7 +252,7 @@ for (const transport of transports) {
       if (declared !== undefined) t.equal(declared.status, 413);
       const socket = connect(running.port, '127.0.0.1');
       socket.on('error', () => undefined);
-      socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+      socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
       const chunk = `${(50_000).toString(16)}\r\n${'x'.repeat(50_000)}\r\n`;
       for (let i = 0; i < 4; i++) socket.write(chunk);
       socket.resume();
@@ -231,9 +261,8 @@ for (const transport of transports) {
       t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER, 'others are served');
     });
 
-    t.test('HTTP: bodies that are not whole have a limit over all clients', async (t) => {
-      const { running, refused } = await serve(transport, t, { limits: { uploads_bytes_max: 40_000 } });
-      const begun = 'x'.repeat(90_000);
+    t.test('HTTP: of bodies that are not whole the oldest go when there is no room', async (t) => {
+      const { running, refused, memory } = await serve(transport, t, { memory: 200_000 });
       const upload = async (): Promise<{ socket: Socket; answer: Promise<string> }> => {
         const socket = connect(running.port, '127.0.0.1');
         socket.on('error', () => undefined);
@@ -244,27 +273,290 @@ for (const transport of transports) {
           });
           socket.on('close', () => resolve(text));
         });
-        await once(socket, 'connect');
-        socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 95000\r\n\r\n');
-        await new Promise<void>((resolve) => socket.write(begun, () => resolve()));
+        const before = memory.bytes;
+        socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 95000\r\n\r\n${TEST.padEnd(90_000)}`);
+        while (memory.bytes < before + 90_000 && refused.length === 0) await soon();
         return { socket, answer };
       };
-      const first = await upload();
-      // The server may not have read all of it yet.
-      let second = await upload();
-      while (refused.length === 0) second = await Promise.race([upload(), second.answer.then(() => second)]);
-      t.equal(refused[0], 'uploads');
-      t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER, 'small requests have room');
-      first.socket.destroy();
-      const isRoom = async (): Promise<boolean> => {
-        const whole = await ask(running.port, { body: TEST.padEnd(90_000) }).catch(() => undefined);
-        const hasAnswer = whole?.body.toString() === ANSWER;
-        if (whole !== undefined && !hasAnswer) t.equal(whole.status, 503);
-        return hasAnswer;
-      };
-      await eventually('room', isRoom);
+      const [first, second] = [await upload(), await upload()];
+      t.same(refused, []);
+      t.ok(memory.bytes >= 180_000 && memory.bytes < 200_000, 'every byte is counted');
+      const third = await upload();
+      t.match(await first.answer, /^HTTP\/1.1 503 .*rpc_uploads/s, 'the oldest one');
+      t.same(refused, ['memory']);
+      t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER, 'whole requests are served');
+      second.socket.write(' '.repeat(5000));
+      while (memory.bytes > 110_000) await soon();
+      third.socket.destroy();
+      while (memory.bytes > 0) await soon();
       second.socket.destroy();
-      t.pass('a client that has gone takes no room');
+      t.match(await second.answer, ANSWER);
+      t.equal(memory.bytes, 0, 'nothing is held for those who got their answer or have gone');
+    });
+
+    t.test('HTTP: of answers that nobody reads the oldest go when there is no room', async (t) => {
+      const { running, refused, memory } = await serve(transport, t, { memory: 1_500_000 });
+      const batch = `[${Array.from({ length: 100 }, (_, id) => call('get_config', [], id)).join()}]`;
+      const bytes = (await ask(running.port, { body: batch })).body.length;
+      t.ok(bytes > 200_000, `${bytes} bytes`);
+      const request = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${batch.length}\r\n\r\n${batch}`;
+      const sockets: Socket[] = [];
+      const isFull = (): boolean => refused.includes('memory');
+      while (sockets.length < 40 && !isFull()) {
+        const socket = connect(running.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.pause();
+        sockets.push(socket);
+        // The system keeps some megabytes for each connection.
+        for (let k = 0, before = memory.bytes; k < 100 && memory.bytes <= before && !isFull(); k++) {
+          socket.write(request);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        t.ok(memory.bytes <= 1_500_000);
+      }
+      t.ok(refused.includes('memory'), `after ${sockets.length} connections`);
+      t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER, 'who reads is served');
+      for (const socket of sockets) socket.destroy();
+      while (memory.bytes > 0) await soon();
+    });
+
+    t.test('WebSocket: of answers that nobody reads the oldest go when there is no room', async (t) => {
+      const { running, refused, memory } = await serve(transport, t, {
+        memory: 1_000_000,
+        limits: { backlog_bytes_max: 600_000 },
+      });
+      const big = call('lookup_accounts', ['', 1000]);
+      const clients: { socket: WebSocket; raw: Socket }[] = [];
+      for (let i = 0; i < 15 && !refused.includes('memory'); i++) {
+        const { socket } = await open(running.port);
+        socket.on('error', () => undefined);
+        const raw = (socket as unknown as { _socket: Socket })._socket;
+        raw.pause();
+        clients.push({ socket, raw });
+        const before = memory.bytes;
+        for (let k = 0; k < 4000 && memory.bytes < before + 400_000 && !refused.includes('memory'); k++) {
+          socket.send(big);
+          if (k % 20 === 0) await soon();
+        }
+        t.ok(memory.bytes <= 1_000_000);
+      }
+      t.ok(refused.includes('memory'), `with ${clients.length} clients`);
+      const [oldest] = clients;
+      const closed = new Promise((resolve) => oldest?.raw.once('close', resolve));
+      oldest?.raw.resume();
+      await closed;
+      t.not(clients.at(-1)?.raw.destroyed, true, 'the newest one stays');
+      for (const { raw } of clients) raw.destroy();
+      while (memory.bytes > 0) await soon();
+      t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER);
+    });
+
+    t.test('WebSocket: of messages that are not whole the oldest go when there is no room', async (t) => {
+      if (!transport.countsMessages) {
+        t.comment('this server cannot count them; its limits for one message and for connections bound them');
+        return;
+      }
+      const { running, refused, memory } = await serve(transport, t, { memory: 100_000 });
+      const begin = async (first: number): Promise<Socket> => {
+        const socket = connect(running.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(UPGRADE);
+        await once(socket, 'data');
+        socket.resume();
+        socket.write(frame(Buffer.from(TEST.padEnd(45_000)), first).subarray(0, 40_000));
+        return socket;
+      };
+      const sockets = [await begin(FIRST | TEXT), await begin(TEXT)];
+      while (memory.bytes < 80_000) await soon();
+      t.ok(memory.bytes < 85_000);
+      const closed = once(sockets[0] as Socket, 'close');
+      sockets.push(await begin(FIRST | TEXT));
+      await closed;
+      t.same(refused, ['memory']);
+      const rest = frame(Buffer.from(TEST.padEnd(45_000)), TEXT).subarray(40_000);
+      (sockets[2] as Socket).write(rest);
+      while (memory.bytes > 45_000) await soon();
+      t.pass('a message that is whole holds nothing');
+      for (const socket of sockets) socket.destroy();
+      while (memory.bytes > 0) await soon();
+
+      const { socket } = await open(running.port);
+      const answered = new Promise<void>((resolve) => {
+        let count = 0;
+        socket.on('message', () => {
+          if (++count === 100) resolve();
+        });
+      });
+      for (const size of [1, 125, 126, 1000, 40_000]) {
+        for (let k = 0; k < 20; k++) socket.send(TEST.padEnd(size));
+        socket.ping('x');
+      }
+      await answered;
+      await soon();
+      t.equal(memory.bytes, 0, 'whole messages of every length hold nothing');
+      const pieces = ['[', TEST, ']'];
+      for (const [at, piece] of pieces.entries()) socket.send(piece, { fin: at === pieces.length - 1 });
+      await once(socket, 'message');
+      await soon();
+      t.ok(memory.bytes < 300, 'a message in several frames holds next to nothing when it is whole');
+      socket.close();
+    });
+
+    t.test('the name in the Host header', async (t) => {
+      const { running, refused } = await serve(transport, t);
+      const { port } = running;
+      const get = (host: string) => ask(port, { body: TEST, headers: { Host: host } });
+      for (const host of [
+        `127.0.0.1:${port}`,
+        `localhost:${port}`,
+        'LOCALHOST',
+        `[::1]:${port}`,
+        '192.168.7.7',
+        'a.localhost',
+      ])
+        t.equal((await get(host)).body.toString(), ANSWER, host);
+      for (const host of [
+        'attacker.example',
+        `attacker.example:${port}`,
+        'localhost.attacker.example',
+        '127.0.0.1.attacker.example',
+      ]) {
+        const { status, body } = await get(host);
+        t.equal(status, 403, host);
+        t.match(body.toString(), 'rpc_host');
+        const socket = new WebSocket(`ws://127.0.0.1:${port}`, { headers: { Host: host } });
+        t.match(String((await once(socket, 'error'))[0]), '403', `WebSocket of ${host}`);
+      }
+      t.equal(refused.filter((reason) => reason === 'host').length, 8);
+      for (const head of ['GET / HTTP/1.1\r\nAccept: x', UPGRADE.replace('Host: 127.0.0.1\r\n', '').trimEnd()]) {
+        const begun = Date.now();
+        const socket = connect(port, '127.0.0.1');
+        socket.write(`${head}\r\n\r\n`);
+        const [answer] = await once(socket, 'data');
+        t.match(String(answer), 'HTTP/1.1 400', head.slice(0, 30));
+        await once(socket, 'close');
+        t.ok(Date.now() - begun < 3000, 'at once');
+      }
+      const named = await serve(transport, t, { callers: { hostNames: ['Node.Example.'] } });
+      for (const [host, status] of [
+        ['node.example:80', 200],
+        ['other.example', 403],
+        ['127.0.0.1', 200],
+      ] as const)
+        t.equal((await ask(named.running.port, { body: TEST, headers: { Host: host } })).status, status, host);
+      const wide = await serve(transport, t, { listensOn: '0.0.0.0' });
+      const rebound = await ask(wide.running.port, { body: TEST, headers: { Host: 'attacker.example' } });
+      t.equal(rebound.status, 403, 'who comes from this machine is asked for the name wherever the node listens');
+    });
+
+    t.test('a page in a browser may read and send, and no more unless its origin is known', async (t) => {
+      const known = 'https://admin.example';
+      const { running } = await serve(transport, t, { callers: { origins: [`${known}/`] } });
+      const keyOf = (text: string): string | undefined => JSON.parse(text).error?.data.key;
+      const overHttp = async (text: string, headers: Record<string, string>): Promise<string | undefined> =>
+        keyOf((await ask(running.port, { body: text, headers })).body.toString());
+      const overSocket = async (text: string, headers: Record<string, string>): Promise<string | undefined> => {
+        const socket = new WebSocket(`ws://127.0.0.1:${running.port}`, { headers });
+        await once(socket, 'open');
+        socket.send(text);
+        const [answer] = await once(socket, 'message');
+        socket.close();
+        return keyOf(String(answer));
+      };
+      const foreign = [
+        { Origin: 'https://attacker.example' },
+        { Origin: 'null' },
+        { Origin: `http://127.0.0.1:${running.port}` },
+        { Origin: `${known}.attacker.example` },
+        { 'Sec-Fetch-Site': 'cross-site' },
+      ];
+      const closed = [
+        call('call', ['debug', 'debug_stream_json_objects_flush', []]),
+        call('call', ['network_node', 'get_info', []]),
+        call('create_snapshot'),
+      ];
+      for (const [over, how] of [
+        [overHttp, 'HTTP'],
+        [overSocket, 'WebSocket'],
+      ] as const) {
+        for (const headers of foreign as Record<string, string>[]) {
+          const what = `${how}, ${JSON.stringify(headers)}`;
+          t.equal(await over(TEST, headers), undefined, what);
+          t.same(
+            await Promise.all(closed.map((text) => over(text, headers))),
+            closed.map(() => 'rpc_foreign_page'),
+            what,
+          );
+        }
+        const mayUse = { Origin: known };
+        t.same(
+          await Promise.all(closed.map((text) => over(text, mayUse))),
+          ['debug_off', undefined, 'rpc_operator'],
+          how,
+        );
+        t.same(
+          await Promise.all(closed.map((text) => over(text, {}))),
+          ['debug_off', undefined, undefined],
+          `${how}, no page`,
+        );
+      }
+    });
+
+    t.test('snapshots are for the operator', async (t) => {
+      const entry = (apis: string[], hash = '*') => ({
+        password_hash_b64: hash,
+        password_salt_b64: '',
+        allowed_apis: apis,
+      });
+      const hash = createHash('sha256').update('secret').digest('base64');
+      const file = {
+        permission_map: [
+          ['*', entry(['database_api'])],
+          ['keeper', entry(['create_snapshot'], hash)],
+        ],
+      };
+      const { running } = await serve(transport, t, { access: ApiAccess.parse(JSON.stringify(file)) });
+      const body = call('create_snapshot');
+      const ANSWERED = JSON.stringify({ id: 1, jsonrpc: '2.0', result: SNAPSHOT });
+      const answered = async (headers: Record<string, string>) =>
+        (await ask(running.port, { body, headers })).body.toString();
+      t.equal(await answered({}), ANSWERED, 'from this machine');
+      for (const headers of [{ 'X-Forwarded-For': '127.0.0.1' }, { Forwarded: 'for=127.0.0.1' }, { Via: '1.1 x' }]) {
+        t.match(await answered(headers as Record<string, string>), 'rpc_operator', 'through a proxy on this machine');
+      }
+      const Authorization = `Basic ${Buffer.from('keeper:secret').toString('base64')}`;
+      t.equal(await answered({ Authorization, Via: '1.1 x' }), ANSWERED, 'whom the access file lets');
+      t.match(await answered({ Authorization: 'Basic a2VlcGVyOng=', Via: '1.1 x' }), 'rpc_operator');
+    });
+
+    t.test('limits by address behind a proxy', async (t) => {
+      const gate = { requests_per_second: 1, requests_burst: 1, connections_per_address_max: 1 };
+      const statusOf = async (port: number, headers: Record<string, string>): Promise<number> =>
+        (await ask(port, { body: TEST, headers })).status;
+      const unknown = await serve(transport, t, { gate });
+      const { port } = unknown.running;
+      t.same([await statusOf(port, {}), await statusOf(port, {})], [200, 200], 'this machine itself');
+      t.equal(await statusOf(port, { 'X-Forwarded-For': '9.9.9.1' }), 200);
+      t.equal(await statusOf(port, { 'X-Forwarded-For': '9.9.9.2' }), 429, 'a proxy that nobody trusts is one client');
+      const known = await serve(transport, t, { gate, callers: { trustedProxies: ['127.0.0.0/8'] } });
+      const at = known.running.port;
+      t.equal(await statusOf(at, { 'X-Forwarded-For': '9.9.9.1' }), 200);
+      t.equal(
+        await statusOf(at, { 'X-Forwarded-For': '8.8.8.8, 9.9.9.1' }),
+        429,
+        'what stands before is the client’s word',
+      );
+      t.equal(await statusOf(at, { 'X-Forwarded-For': '9.9.9.2' }), 200);
+      t.equal(await statusOf(at, { Forwarded: 'for="[2001:db8::1]:4711";proto=http' }), 200);
+      t.equal(await statusOf(at, { Forwarded: 'for=1.2.3.4, For="[2001:db8::1]"' }), 429);
+      const own = await rawStatus(at, ['X-Forwarded-For: 9.9.9.77', 'X-Forwarded-For: 9.9.9.2']);
+      t.equal(own, 429, 'a second header of the name is the proxy’s');
+      const headers = { 'X-Forwarded-For': '9.9.9.3' };
+      const first = new WebSocket(`ws://127.0.0.1:${at}`, { headers });
+      await once(first, 'open');
+      const second = new WebSocket(`ws://127.0.0.1:${at}`, { headers });
+      t.match(String((await once(second, 'error'))[0]), '503');
+      first.close();
     });
 
     t.test('HTTP: a client that goes away stops waiting', async (t) => {
@@ -280,14 +572,14 @@ for (const transport of transports) {
       t.equal(dispatch.waiting, 0);
       const socket = connect(running.port, '127.0.0.1');
       socket.on('error', () => undefined);
-      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"id":1');
+      socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"id":1');
       await once(socket, 'ready');
       socket.destroy();
       t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER, 'half a request harms nobody');
     });
 
     t.test('HTTP: Basic credentials open what the access file allows', async (t) => {
-      const { running } = await serve(transport, t);
+      const { running } = await serve(transport, t, { access: ApiAccess.open() });
       const body = call('call', ['network_node', 'get_info', []]);
       const refusal = await ask(running.port, { body, headers: { Authorization: 'Basic YTpi' } });
       t.match(refusal.body.toString(), '_network_node_api: ');
@@ -440,8 +732,9 @@ for (const transport of transports) {
       const gate = new Gate(GATE, ports.clock);
       const http = new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics: undefined });
       const options = {
-        host: '127.0.0.1',
-        port: running.port,
+        at: { host: '127.0.0.1', port: running.port },
+        callers: new CallerRules(),
+        memory: new MemoryBudget(10_000_000),
         tls: undefined,
         rpc,
         http,

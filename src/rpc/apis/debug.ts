@@ -23,6 +23,7 @@ function debug({ node }: RpcContext): DebugPort {
 
 export const debugApi = api({
   name: 'debug',
+  isClosedToPages: true,
   about:
     'For tests on a chain of one’s own: makes blocks at once, changes objects. Off unless the node was started with it.',
   methods: {

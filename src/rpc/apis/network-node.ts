@@ -44,6 +44,7 @@ function network({ node }: RpcContext): NetworkPort {
 
 export const networkNodeApi = api({
   name: 'network_node',
+  isClosedToPages: true,
   about: 'The peer-to-peer side of the node, for its operator.',
   methods: {
     get_info: method({

@@ -2,6 +2,7 @@ import type { Chain } from '../../../src/chain/chain.js';
 import { chainPort } from '../../../src/node/chain-port.js';
 import { TransactionIntake } from '../../../src/node/intake.js';
 import { ApiAccess } from '../../../src/rpc/access.js';
+import { CallerRules } from '../../../src/rpc/caller.js';
 import type { DispatcherLimits, Reply } from '../../../src/rpc/dispatcher.js';
 import type { RpcPorts } from '../../../src/rpc/ports.js';
 import { Rpc } from '../../../src/rpc/rpc.js';
@@ -40,8 +41,10 @@ export interface Asking {
 export function askable(ports: RpcPorts, limits: Partial<DispatcherLimits> = {}): Asking {
   const rpc = new Rpc(ports, { access: ApiAccess.open(EVERY_API), limits });
   const notices: string[] = [];
+  // As the operator sits in front of the node.
+  const caller = new CallerRules().callerOf({ remote: '127.0.0.1', header: () => '' });
   const connect = (canNotify: boolean) =>
-    rpc.openSession({ address: 'test', canNotify, send: (text) => notices.push(text) });
+    rpc.openSession({ address: caller.address, caller, canNotify, send: (text) => notices.push(text) });
   const socket = connect(true);
   return {
     rpc,

@@ -97,7 +97,9 @@ export const countMethods = {
 
 export const snapshotMethods = {
   create_snapshot: method({
-    about: 'Writes the state at the head block into the snapshot directory while the node runs on.',
+    about:
+      'Writes the state at the head block into the snapshot directory while the node runs on. For the operator: over the socket in the data directory, from the node’s own machine, or as a user whose allowed_apis name create_snapshot.',
+    forOperator: true,
     params: {},
     result: snapshot,
     waits: true,

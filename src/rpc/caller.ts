@@ -1,0 +1,128 @@
+import { isIP } from 'node:net';
+import { AddressSet, isInside, isLoopback } from './addresses.js';
+
+/** Who sends a request, as far as the connection and its first lines can tell. */
+export interface Caller {
+  /** Of the client; behind a trusted proxy the one that the proxy names. */
+  readonly address: string;
+  /** On this machine, with nobody in between that says so: limits by address do not hold for it. */
+  readonly isLocal: boolean;
+  /** A page in a browser. It is not the user who has opened it. */
+  readonly isPage: boolean;
+  /** A page whose origin the operator has not named: it may read and send transactions, and no more. */
+  readonly isForeignPage: boolean;
+  /** Came over the socket in the data directory, which only the node's own user can open. */
+  readonly isOperator: boolean;
+}
+
+/** Somebody somewhere, who may do what everybody may. */
+export function anyCaller(address: string): Caller {
+  return { address, isLocal: false, isPage: false, isForeignPage: false, isOperator: false };
+}
+
+export const OPERATOR: Caller = { ...anyCaller(''), isLocal: true, isOperator: true };
+
+/** What a transport reads of a request for this. Several headers of one name come joined by commas. */
+export interface CallerFacts {
+  /** Address of the other end of the connection. */
+  readonly remote: string;
+  /** Header by lower-case name; empty when absent. */
+  header(name: string): string;
+}
+
+/** Names of the headers that are looked at here. */
+export const CALLER_HEADERS = [
+  'host',
+  'origin',
+  'sec-fetch-site',
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'via',
+] as const;
+const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const;
+
+export interface CallerOptions {
+  readonly trustedProxies: readonly string[];
+  /** As `Origin` headers write them. */
+  readonly origins: readonly string[];
+  /** Names under which clients reach this node, besides addresses and localhost. */
+  readonly hostNames: readonly string[];
+}
+
+const NO_OPTIONS: CallerOptions = { trustedProxies: [], origins: [], hostNames: [] };
+
+export class CallerRules {
+  readonly #proxies: AddressSet;
+  readonly #origins: ReadonlySet<string>;
+  readonly #hostNames: ReadonlySet<string>;
+
+  constructor({ trustedProxies, origins, hostNames }: CallerOptions = NO_OPTIONS) {
+    this.#proxies = new AddressSet(trustedProxies);
+    this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+    this.#hostNames = new Set(hostNames.map(nameOfHost));
+  }
+
+  callerOf(facts: CallerFacts): Caller {
+    const { remote } = facts;
+    const isForwarded = FORWARDING.some((name) => facts.header(name) !== '');
+    const origin = facts.header('origin');
+    const site = facts.header('sec-fetch-site');
+    const isPage = origin !== '' || (site !== '' && site !== 'none');
+    return {
+      address: isForwarded && this.#proxies.has(remote) ? this.#named(facts) : remote,
+      isLocal: !isForwarded && isLoopback(remote),
+      isPage,
+      isForeignPage: isPage && !this.#origins.has(origin.toLowerCase()),
+      isOperator: false,
+    };
+  }
+
+  /** The last one in the chain that is no proxy of ours: what stands before it is the client's own word. */
+  #named(facts: CallerFacts): string {
+    const chain = facts.header('x-forwarded-for');
+    const standard = facts.header('forwarded');
+    // One of them may be the client's and not the proxy's; nobody knows which.
+    if ((chain === '') === (standard === '')) return facts.remote;
+    const addresses = chain === '' ? forwardedFor(standard) : chain.split(',').map(bareAddress);
+    let named = facts.remote;
+    for (const address of addresses.reverse()) {
+      if (isIP(address) === 0) return named;
+      named = address;
+      if (!this.#proxies.has(address)) return named;
+    }
+    return named;
+  }
+
+  /**
+   * Whether a request may name this host. A page can give its own name the address of this machine: then the browser
+   * takes the node for a part of the page's site, and the name is all that tells.
+   */
+  allowsHost({ remote, header }: CallerFacts, listensOn: string): boolean {
+    const name = nameOfHost(header('host'));
+    if (name === '' || name === 'localhost' || name.endsWith('.localhost')) return true;
+    if (isIP(name) !== 0 || this.#hostNames.has(name) || name === nameOfHost(listensOn)) return true;
+    const isExposed = isInside(listensOn) || (isLoopback(remote) && !this.#proxies.has(remote));
+    return this.#hostNames.size === 0 && !isExposed;
+  }
+}
+
+/** Without port, brackets and the dot at the end. */
+function nameOfHost(host: string): string {
+  const found = /^\[([^\]]*)\](?::\d*)?$/.exec(host)?.[1];
+  return (found ?? host.replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '');
+}
+
+/** Proxies write addresses with or without a port. */
+function bareAddress(text: string): string {
+  const one = text.trim().replace(/^"(.*)"$/, '$1');
+  if (isIP(one) !== 0) return one;
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(one)?.[1] ?? one.replace(/:\d+$/, '');
+}
+
+function forwardedFor(header: string): string[] {
+  return header.split(',').map((element) => {
+    const pair = element.split(';').find((one) => /^\s*for\s*=/i.test(one));
+    return pair === undefined ? '' : bareAddress(pair.slice(pair.indexOf('=') + 1));
+  });
+}
