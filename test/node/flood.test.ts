@@ -1,13 +1,13 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { uwsTransport } from '../../src/rpc/server.js';
 import { eventually } from '../support/eventually.js';
+import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../support/measured-process.js';
 import { NodeProcess } from '../support/node-process.js';
 import { rpcCall } from '../support/rpc-call.js';
 import { STACK_SIZE } from '../support/run-trustnode.js';
+import { frame, UPGRADE, Wire } from '../support/wire.js';
 
 /**
  * Thousands of connections, most of which are up to no good, against the real program: every request gets a coded answer
@@ -26,11 +26,8 @@ const MEGABYTE = 1024 * 1024;
 const HEAP_GROWTH_MAX = 16 * MEGABYTE;
 /** The heap of the node; what grows without end meets it. */
 const HEAP_LIMIT = '--max-old-space-size=256';
-/** Lets the test collect garbage in the other process, so that what is left is what is held. */
-const COLLECTED = 'garbage collected';
-const GC_ON_SIGNAL = `data:text/javascript,process.on("SIGUSR2",()=>{globalThis.gc();console.log("${COLLECTED}")})`;
 
-const FLAGS = [STACK_SIZE, '--max-semi-space-size=64', HEAP_LIMIT, '--expose-gc', '--import', GC_ON_SIGNAL];
+const FLAGS = [STACK_SIZE, '--max-semi-space-size=64', HEAP_LIMIT, ...COLLECT_FLAGS];
 
 class Target {
   readonly process: NodeProcess;
@@ -57,79 +54,11 @@ class Target {
     return Number(this.plain.split(':')[1]);
   }
 
-  async metric(name: string): Promise<number> {
-    const text = await (await fetch(`http://${this.monitor}/metrics`)).text();
-    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
-  }
-
   /** Bytes that are really held. */
   async held(): Promise<number> {
-    // What one collection finds may free more for the next.
-    for (let i = 0; i < 3; i++) {
-      const times = this.process.stdout.split(COLLECTED).length;
-      this.process.child.kill('SIGUSR2');
-      await this.process.until(new RegExp(`(${COLLECTED}[^]*){${times}}`));
-    }
-    return (await this.metric('nodejs_heap_size_used_bytes')) + (await this.metric('nodejs_external_memory_bytes'));
+    await collectGarbage(this.process);
+    return heldBytes(this.monitor);
   }
-}
-
-/** A raw connection that remembers what it got. */
-class Wire {
-  readonly socket: Socket;
-  text = '';
-  isClosed = false;
-
-  constructor(port: number) {
-    this.socket = connect(port, '127.0.0.1');
-    this.socket.setEncoding('latin1').on('data', (piece: string) => {
-      this.text += piece;
-    });
-    this.socket.on('error', () => undefined);
-    this.socket.on('close', () => {
-      this.isClosed = true;
-    });
-  }
-
-  async opened(): Promise<this> {
-    if (this.socket.connecting) await once(this.socket, 'connect');
-    return this;
-  }
-
-  /** Or until the connection is closed. */
-  async until(what: string, done: () => boolean): Promise<void> {
-    await eventually(`${what}: ${this.text.slice(0, 200)}`, () => this.isClosed || done());
-  }
-
-  get hasHead(): boolean {
-    return this.text.includes('\r\n\r\n');
-  }
-}
-
-const UPGRADE = [
-  'GET / HTTP/1.1',
-  'Host: x',
-  'Upgrade: websocket',
-  'Connection: Upgrade',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
-  '\r\n',
-].join('\r\n');
-
-/** A client's frame; the mask is zero. */
-function frame(payload: string | Buffer, opcode = 1): Buffer {
-  const body = Buffer.from(payload);
-  const head = Buffer.alloc(body.length < 126 ? 6 : body.length < 65_536 ? 8 : 14);
-  head[0] = 0x80 | opcode;
-  if (body.length < 126) head[1] = 0x80 | body.length;
-  else if (body.length < 65_536) {
-    head[1] = 0xfe;
-    head.writeUInt16BE(body.length, 2);
-  } else {
-    head[1] = 0xff;
-    head.writeBigUInt64BE(BigInt(body.length), 2);
-  }
-  return Buffer.concat([head, body]);
 }
 
 async function webSocket(port: number): Promise<Wire> {
@@ -396,7 +325,11 @@ async function withstands(t: Test, transport: string, connections: number, secon
     t.equal(staying.length, 0, 'who never finishes a request is put out');
   }
   crowd.close();
-  await eventually('every place is free again', async () => (await target.metric('rpc_connections')) === 0, 50);
+  await eventually(
+    'every place is free again',
+    async () => (await metricOf(target.monitor, 'rpc_connections')) === 0,
+    50,
+  );
   const grown = (await target.held()) - before;
   t.ok(grown < HEAP_GROWTH_MAX, `the memory held has grown by ${(grown / MEGABYTE).toFixed(1)} MB`);
   target.process.kill('SIGTERM');

@@ -5,13 +5,10 @@ import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import type { BlockFacts } from '../../../src/chain/verified.js';
 import { decode, encode } from '../../../src/codec/binary.js';
 import type { Json } from '../../../src/codec/json.js';
-import type { PrivateKey } from '../../../src/crypto/private-key.js';
 import { signatureBackend } from '../../../src/crypto/signature.js';
 import { openStoredChain, type StoredChain } from '../../../src/node/stored-chain.js';
-import { authoritySource, requiredAuthorities } from '../../../src/operations/authorities.js';
 import { type AppliedOperation, SKIP } from '../../../src/operations/define.js';
 import { OPERATIONS, operationByName } from '../../../src/operations/index.js';
-import { minimalSignatures } from '../../../src/protocol/authority-check.js';
 import { signedBlock } from '../../../src/protocol/block.js';
 import { type Operation, operation as operationType } from '../../../src/protocol/operation-slot.js';
 import type { ChainState } from '../../../src/state/chain-state.js';
@@ -33,6 +30,7 @@ import { MemoryFiles } from '../../support/memory-files.js';
 import { blockKeyOf, keyByPublic, keyOf } from './keys.js';
 import { bend, Workload } from './kinds.js';
 import { FUNDED, Memory, NAMED, Scene, USERS } from './scene.js';
+import { signersOf } from './signers.js';
 import { fuzzGenesis } from './world.js';
 
 const BLOCKS_MIN = 200;
@@ -382,7 +380,7 @@ export class ChainRun {
     try {
       const transaction = signedTransactionOf(queries, {
         operations,
-        keys: this.#signers(chain, operations),
+        keys: signersOf(queries.state as ChainState, operations),
         expiration: queries.head.time + lifetime,
         reference: queries.head.id,
       });
@@ -391,15 +389,6 @@ export class ChainRun {
       if (!(error instanceof ChainError)) throw error;
       for (const operation of operations) count(this.report.counts, operation, 'refused');
     }
-  }
-
-  #signers(chain: Chain, operations: readonly Operation[]): PrivateKey[] {
-    const { state } = chain.queries;
-    const required = requiredAuthorities(operations);
-    const available = [...new Set(keysNear(state as ChainState, required))];
-    return minimalSignatures(authoritySource(state), required, { signed: [], available }).map(
-      (key) => keyByPublic(key) as PrivateKey,
-    );
   }
 
   // Proof
@@ -450,23 +439,6 @@ const digestsOf = (chain: Chain): Map<string, string> =>
   chain.snapshots.withHeadState(
     (state) => new Map(typeDigests(state).map(({ definition, digest }) => [definition.name, digest])),
   );
-
-/** Keys that may play a part: those of the accounts that are asked, and of the members of their authorities. */
-function keysNear(state: ChainState, { active, owner, other }: ReturnType<typeof requiredAuthorities>): string[] {
-  const accounts = new Set([...active, ...owner]);
-  const keys: string[] = other.flatMap((auth) => auth.key_auths.map(([key]) => key));
-  for (const auth of other) for (const [account] of auth.account_auths) accounts.add(account);
-  for (const id of accounts) {
-    if (accounts.size > 60) break;
-    const account = state.find(accountObject, id);
-    if (account === undefined) continue;
-    for (const auth of [account.active, account.owner]) {
-      for (const [key] of auth.key_auths) keys.push(key);
-      for (const [member] of auth.account_auths) accounts.add(member);
-    }
-  }
-  return keys.filter((key) => keyByPublic(key) !== undefined);
-}
 
 /** Compares amounts and supplies after every block, but for what the chain's own quirks move. */
 class SupplyWatch {

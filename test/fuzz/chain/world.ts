@@ -30,7 +30,8 @@ function forksOf(random: SeededRandom, time: number): { forks: Json; how: string
   return { forks, how: `${isGradual ? 'gradual' : 'fixed'} forks from ${reached} of ${moments.length}` };
 }
 
-function balances(): JsonObject[] {
+/** Everybody who has money from the start has it in both assets of the beginning. */
+export function balances(): JsonObject[] {
   const row = (name: string, asset_symbol: string, amount: bigint): JsonObject => ({
     owner: addressToText(addressOfKey(keyOf(name).publicKey)),
     asset_symbol,
