@@ -6,12 +6,17 @@ import { type SignedTransaction, signedTransaction, transaction } from '../../sr
 
 /** A client without an SDK: requests over HTTP, transactions made from JSON. */
 
-export async function rpcCall<T>(endpoint: string | undefined, method: string, params: unknown[]): Promise<T> {
+/** The answer as it came: numbers beyond those of JavaScript are still in it. */
+export async function rpcText(endpoint: string | undefined, method: string, params: unknown[]): Promise<string> {
   const response = await fetch(`http://${endpoint}/rpc`, {
     method: 'POST',
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  const answer = (await response.json()) as { result?: T; error?: { message: string } };
+  return response.text();
+}
+
+export async function rpcCall<T>(endpoint: string | undefined, method: string, params: unknown[]): Promise<T> {
+  const answer = JSON.parse(await rpcText(endpoint, method, params)) as { result?: T; error?: { message: string } };
   if (answer.error !== undefined) throw new Error(answer.error.message);
   return answer.result as T;
 }

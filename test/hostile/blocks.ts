@@ -1,0 +1,103 @@
+import { ChainError } from '../../src/base/errors.js';
+import { BlockFacts } from '../../src/chain/verified.js';
+import { decode, encode, encodeWith } from '../../src/codec/binary.js';
+import type { Json } from '../../src/codec/json.js';
+import { blockHeaderDigest } from '../../src/crypto/digests.js';
+import { signatureBackend } from '../../src/crypto/signature.js';
+import { blockHeader, type SignedBlock, signedBlock } from '../../src/protocol/block.js';
+import { accountObject } from '../../src/state/objects/account.js';
+import { witnessObject } from '../../src/state/objects/witness.js';
+import { blockKeyOf, keyByPublic, keyOf } from '../fuzz/chain/keys.js';
+import type { SeededRandom } from '../sim/random.js';
+import { bentJson } from './documents.js';
+import type { Mirror } from './mirror.js';
+
+/** Blocks behind the head that are bent: older ones are irreversible. */
+const RECENT = 12;
+
+/** Real blocks with faults. None of them can become the head: that would let the node miss slots by the rules. */
+export class Blocks {
+  readonly #mirror: Mirror;
+  readonly #random: SeededRandom;
+
+  constructor(mirror: Mirror, random: SeededRandom) {
+    this.#mirror = mirror;
+    this.#random = random;
+  }
+
+  #real(): SignedBlock | undefined {
+    const { blocks } = this.#mirror;
+    if (blocks.length === 0) return undefined;
+    if (this.#random.chance(0.1)) return this.#random.pick(blocks);
+    return this.#random.pick(blocks.slice(-RECENT));
+  }
+
+  /** With the root of what it carries. */
+  #rooted(block: SignedBlock): SignedBlock {
+    return { ...block, transaction_merkle_root: new BlockFacts(block).merkleRoot };
+  }
+
+  /** By its own witness, as if that were dishonest; or by somebody who is no witness. */
+  #signed(block: SignedBlock, isOwn: boolean): SignedBlock {
+    const { state } = this.#mirror.chain.queries;
+    const witness = state.find(witnessObject, block.witness);
+    const name = witness === undefined ? 'init0' : state.get(accountObject, witness.witness_account).name;
+    const key = isOwn ? (keyByPublic(witness?.signing_key ?? '') ?? blockKeyOf(name)) : keyOf('mallory');
+    const witness_signature = signatureBackend().sign(encodeWith(blockHeader, block, blockHeaderDigest), key);
+    return { ...block, witness_signature };
+  }
+
+  #otherTransactions(block: SignedBlock): SignedBlock {
+    const random = this.#random;
+    const others = this.#mirror.blocks.slice(-RECENT).flatMap(({ transactions }) => transactions);
+    const kept = block.transactions.filter(() => random.chance(0.7));
+    const more = others.filter(() => random.chance(0.2));
+    return { ...block, transactions: random.chance(0.5) ? [...kept, ...more] : kept.reverse() };
+  }
+
+  #bentHeader(block: SignedBlock): SignedBlock {
+    const random = this.#random;
+    const { blocks } = this.#mirror;
+    switch (random.below(4)) {
+      case 0:
+        return { ...block, timestamp: random.pick([0, block.timestamp + 1, block.timestamp + 300, 0xffff_ffff]) };
+      case 1:
+        return { ...block, witness: random.pick([0, 1, 2, 99, 2 ** 40]) };
+      case 2:
+        return { ...block, previous: random.pick(blocks).previous };
+      default:
+        return { ...block, previous: `ffffffff${'0'.repeat(32)}` };
+    }
+  }
+
+  /** As the argument of broadcast_block. */
+  next(): { kind: string; json: Json } | undefined {
+    const random = this.#random;
+    const real = this.#real();
+    if (real === undefined) return undefined;
+    const of = (kind: string, block: SignedBlock) => ({ kind, json: signedBlock.toJson(block) });
+    switch (random.below(6)) {
+      case 0:
+        return of('block again', real);
+      case 1:
+        return of('block header', this.#signed(this.#bentHeader(real), false));
+      case 2:
+        // A brother of a block that is there: another branch, which never grows.
+        return of('block brother', this.#signed(this.#rooted(this.#otherTransactions(real)), true));
+      case 3:
+        return of('block root', this.#signed(this.#otherTransactions(real), random.chance(0.5)));
+      case 4: {
+        const bytes = encode(signedBlock, real).slice();
+        for (let i = random.between(1, 3); i > 0; i--) bytes[random.below(bytes.length)] = random.below(256);
+        try {
+          return of('block bytes', decode(signedBlock, bytes));
+        } catch (error) {
+          if (!(error instanceof ChainError)) throw error;
+          return undefined;
+        }
+      }
+      default:
+        return { kind: 'block damaged', json: bentJson(signedBlock.toJson(real), random) };
+    }
+  }
+}

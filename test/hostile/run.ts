@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { uwsTransport } from '../../src/rpc/server.js';
+import { Campaign } from './campaign.js';
+import type { TransportName } from './target.js';
+
+/**
+ * `npm run hostile -- --minutes 10 --seed 7 --transport uws|node-http|both`: a live node, attacked in every way at once;
+ * see campaign.ts. `--part watchdog`: the costliest arguments for every method and the fullest lists for every
+ * operation, larger and with lower ceilings than a test run; `--part all`: both.
+ */
+
+const PARTS = ['live', 'watchdog', 'all'];
+const TRANSPORTS = ['uws', 'node-http', 'both'];
+const WATCHDOG_FILES = ['../rpc/hostile.test.js', '../chain/hostile-blocks.test.js'];
+const WARM_SECONDS = 20;
+const EXIT_FAILED = 1;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '2' },
+    seed: { type: 'string' },
+    transport: { type: 'string', default: 'both' },
+    part: { type: 'string', default: 'live' },
+  },
+});
+const minutes = Number(values.minutes);
+const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
+const { transport, part } = values;
+if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('--minutes takes a number above 0, --seed a whole one');
+if (!TRANSPORTS.includes(transport)) throw new Error(`--transport takes one of ${TRANSPORTS.join(', ')}`);
+if (!PARTS.includes(part)) throw new Error(`--part takes one of ${PARTS.join(', ')}`);
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function live(name: TransportName): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-hostile-'));
+  try {
+    say(`== ${name}: ${minutes} minutes, seed ${seed}`);
+    const options = { folder, transport: name, seed, seconds: minutes * 60, warmSeconds: WARM_SECONDS, say };
+    const { problems, lines } = await new Campaign(options).run();
+    for (const line of lines) say(line);
+    for (const problem of problems) say(`PROBLEM ${problem}`);
+    say(`${name}: ${problems.length === 0 ? 'withstood' : `${problems.length} problems`}, seed ${seed}`);
+    if (problems.length > 0) say(`again: npm run hostile -- --minutes ${minutes} --seed ${seed} --transport ${name}`);
+    return problems.length === 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function watchdog(file: string): Promise<boolean> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const env = { ...process.env, TRUSTNODE_HOSTILE: '1', TAP_TIMEOUT: '3600' };
+  return new Promise((resolve) => {
+    spawn(process.execPath, ['--stack-size=6500', path], { stdio: 'inherit', env })
+      .on('exit', (code) => resolve(code === 0))
+      .on('error', () => resolve(false));
+  });
+}
+
+let isGood = true;
+if (part !== 'watchdog') {
+  for (const name of ['uws', 'node-http'] as const) {
+    if (transport !== 'both' && transport !== name) continue;
+    if (name === 'uws' && uwsTransport() === undefined) {
+      say('the native server does not load here');
+      if (transport === 'uws') isGood = false;
+    } else if (!(await live(name))) isGood = false;
+  }
+}
+if (part !== 'live') for (const file of WATCHDOG_FILES) if (!(await watchdog(file))) isGood = false;
+if (!isGood) process.exitCode = EXIT_FAILED;
