@@ -29,7 +29,13 @@ function row(name: string, { perSecond, p50Ms, p99Ms, p999Ms }: LoadResult): str
 export async function run(print: Print, size: Size): Promise<void> {
   const small = size === 'small';
   const seconds = small ? 0.5 : 5;
-  const node = await startNodeProcess();
+  for (const transport of ['uws', 'node-http']) await measure(transport, print, small, seconds);
+}
+
+/** Figures name the server that they were taken with. */
+async function measure(transport: string, printRow: Print, small: boolean, seconds: number): Promise<void> {
+  const node = await startNodeProcess(['--rpc-transport', transport]);
+  const print: Print = ([name = '', ...figures]) => printRow([`${transport}: ${name}`, ...figures]);
   try {
     const request =
       (method: string, params: unknown[]) =>

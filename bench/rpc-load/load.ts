@@ -140,7 +140,7 @@ async function openHttp(run: Run): Promise<Client> {
     }
     run.next++;
     sentAt = performance.now();
-    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+    socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
   };
   socket.setEncoding('latin1');
   socket.on('data', (chunk: string) => {

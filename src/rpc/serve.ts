@@ -233,7 +233,7 @@ async function openOperatorSocket(
 ): Promise<void> {
   if (path === undefined) return;
   if (Buffer.byteLength(path) > SOCKET_PATH_BYTES_MAX) {
-    log.warn('the path of the data directory is too long for the operator’s socket; there is none', { path });
+    log.info('the path of the data directory is too long for the operator’s socket; there is none', { path });
     return;
   }
   // Left by a node that was killed: the data directory has one node at a time.

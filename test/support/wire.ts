@@ -36,7 +36,7 @@ export class Wire {
 
 export const UPGRADE = [
   'GET / HTTP/1.1',
-  'Host: x',
+  'Host: localhost',
   'Upgrade: websocket',
   'Connection: Upgrade',
   'Sec-WebSocket-Version: 13',

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -65,6 +75,25 @@ t.test('without it, what was built before is started', async (t) => {
   for (const script of ['prepare', 'prestart']) {
     t.match(npmRun(folder, script), { code: 0, text: /what was built before/ }, script);
   }
+});
+
+t.test('of the native server only what fits this machine stays, or nothing', async (t) => {
+  const folder = clone(t);
+  const server = join(folder, 'node_modules/uWebSockets.js');
+  mkdirSync(server, { recursive: true });
+  const own = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+  for (const name of ['package.json', 'uws.js', own, 'uws_plan9_x64_115.node', 'uws_linux_x64_1.node', 'LICENSE']) {
+    writeFileSync(join(server, name), name === 'package.json' ? '{"main":"uws.js"}' : '');
+  }
+  t.equal(npmRun(folder, 'prepare').code, 0);
+  t.same(readdirSync(server).sort(), ['LICENSE', 'package.json', own, 'uws.js'].sort());
+  const without = spawnSync(process.execPath, ['prepare.mjs', '--without-native-server'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  t.match(without, { status: 0, stdout: '', stderr: '' });
+  t.notOk(existsSync(server));
+  t.equal(npmRun(folder, 'prepare').code, 0, 'and nobody misses it');
 });
 
 t.test('the lines of README.md are the scripts', async (t) => {
