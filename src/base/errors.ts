@@ -8,9 +8,21 @@ import { LIMITS } from './limits.js';
  * chain family already parse; `key` is ours and says precisely which check failed.
  */
 
+/** Who or what a refusal is to be put down to, see docs/decisions/errors.md. */
+export type ErrorKind =
+  /** What was sent is not valid, its sender is to blame; whether in any state or in this one, the error itself says. */
+  | 'invalid'
+  /** This node does not do it, or not now; another may, and nobody is to blame. */
+  | 'limit'
+  /** The machine below this node has failed it: disk, memory, threads. */
+  | 'environment'
+  /** This node has a bug. Nobody is to blame, and it would only happen again. */
+  | 'bug';
+
 export interface ErrorRow {
   /** Our own, stable name of this very check. */
   readonly key: string;
+  readonly kind: ErrorKind;
   /** Wire number, e.g. 3030001; 10 is the family's generic assertion. */
   readonly code: number;
   /** Wire name, e.g. `tx_missing_active_auth` or `assert_exception`. */
@@ -26,6 +38,7 @@ export interface ErrorRow {
 export type ErrorData = Readonly<Record<string, unknown>>;
 
 interface RowInput {
+  readonly kind?: ErrorKind;
   readonly text: string;
   readonly hint?: string;
   readonly code?: number;
@@ -50,14 +63,21 @@ export const FAMILY = {
 
 const registry = new Map<string, ErrorRow>();
 
-/** Adds rows to the table. Rows without a code are generic assertions (code 10), as most state checks are. */
-export function defineErrors<K extends string>(rows: Record<K, RowInput>): Readonly<Record<K, ErrorRow>> {
+/**
+ * Adds rows to the table. Rows without a code are generic assertions (code 10), as most state checks are; rows without a
+ * kind of their own are of the given one.
+ */
+export function defineErrors<K extends string>(
+  rows: Record<K, RowInput>,
+  kind: ErrorKind = 'invalid',
+): Readonly<Record<K, ErrorRow>> {
   const out = {} as Record<K, ErrorRow>;
   for (const key of Object.keys(rows) as K[]) {
     if (registry.has(key)) throw new Error(`error key ${key} is defined twice`);
     const input = rows[key];
     const row: ErrorRow = {
       key,
+      kind: input.kind ?? kind,
       code: input.code ?? 10,
       name: input.name ?? 'assert_exception',
       title: input.title ?? (input.code === undefined ? 'Assert Exception' : input.text),
@@ -87,6 +107,8 @@ export class ChainError extends Error {
   readonly data: ErrorData;
   /** Field path such as `operations[2].memo.nonce`, empty when no field is to blame. */
   path = '';
+  /** Invalid in itself, so that no state could cure it: whoever passes it on is to blame, however far behind they are. */
+  isStateless = false;
   /** Innermost first. */
   readonly context: ErrorContext[] = [];
 
@@ -98,6 +120,10 @@ export class ChainError extends Error {
 
   get key(): string {
     return this.row.key;
+  }
+
+  get kind(): ErrorKind {
+    return this.row.kind;
   }
 
   get code(): number {
@@ -220,6 +246,16 @@ export function atField<T>(step: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof ChainError) error.at(step);
+    throw error;
+  }
+}
+
+/** Runs `work`, which looks at nothing but what was sent: what it finds invalid would be so in every state. */
+export function stateless<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ChainError && error.kind === 'invalid') error.isStateless = true;
     throw error;
   }
 }

@@ -4,17 +4,19 @@ import { projectFile } from '../node/runtime/project.js';
 import { configExample } from '../node/settings.js';
 import { APIS } from '../rpc/apis/index.js';
 import { rpcMarkdown } from '../rpc/markdown.js';
+import { errorReference } from './error-reference.js';
 
 /** Texts that are made from tables of the program, by file. A test compares each with its file. */
-export const GENERATED: Readonly<Record<string, () => string>> = {
+export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'config.ini.example': configExample,
   'docs/rpc.md': () => rpcMarkdown(APIS),
+  'docs/errors.md': errorReference,
 };
 
 /** `npm run docs`: writes all of them anew. */
 if (process.argv[1]?.endsWith('docs.js') === true) {
   for (const [file, text] of Object.entries(GENERATED)) {
-    writeFileSync(projectFile(file), text());
+    writeFileSync(projectFile(file), await text());
     process.stdout.write(`${file}\n`);
   }
 }

@@ -1,5 +1,6 @@
-import { ChainError, check, defineErrors } from '../base/errors.js';
+import { ChainError, check, defineErrors, stateless } from '../base/errors.js';
 import type { ChainId } from '../crypto/digests.js';
+import type { PublicKey } from '../crypto/public-key.js';
 import { requiredAuthorities, verifyAuthority } from '../operations/authorities.js';
 import { SKIP } from '../operations/define.js';
 import { runOperation } from '../operations/pipeline.js';
@@ -54,8 +55,10 @@ interface TransactionStep {
 /** Needs no state; also asked before a transaction is passed on. */
 export function validateTransaction(facts: TransactionFacts): void {
   const { operations } = facts.transaction;
-  check(operations.length > 0, TRANSACTION_ERRORS.transaction_empty);
-  for (const [tag, body] of operations) definitionOf(tag).validate(body);
+  stateless(() => {
+    check(operations.length > 0, TRANSACTION_ERRORS.transaction_empty);
+    for (const [tag, body] of operations) definitionOf(tag).validate(body);
+  });
 }
 
 const skips = (t: TransactionRun, bits: number): boolean => (t.context.skip & bits) !== 0;
@@ -67,12 +70,17 @@ function checkDuplicate(t: TransactionRun): void {
   check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
 }
 
-function checkAuthority(t: TransactionRun): void {
-  if (skips(t, SKIP.transactionSignatures | SKIP.authorityCheck)) return;
+function signingKeys(t: TransactionRun): readonly PublicKey[] {
   const { keys, error } = t.facts.signers(t.chainId);
   // Keys are compared while they are recovered: a bad signature behind two equal ones is not looked at any more.
   check(keys.length < 2 || new Set(keys).size === keys.length, AUTHORITY_ERRORS.signature_duplicate);
   if (error !== undefined) throw error;
+  return keys;
+}
+
+function checkAuthority(t: TransactionRun): void {
+  if (skips(t, SKIP.transactionSignatures | SKIP.authorityCheck)) return;
+  const keys = stateless(() => signingKeys(t));
   verifyAuthority(t.state, requiredAuthorities(t.facts.transaction.operations), { keys });
 }
 

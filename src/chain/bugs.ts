@@ -12,13 +12,16 @@ import type { BlockFacts } from './verified.js';
 export const BUG_ERRORS = defineErrors({
   transaction_met_bug: {
     ...FAMILY.unspecified,
+    kind: 'bug',
     text: 'transaction ${id} has met a bug of this node, which refuses it: ${what}',
   },
   block_met_bug: {
     ...FAMILY.unspecified,
+    kind: 'bug',
     text: 'block ${number} ${id} has met a bug of this node, which refuses it: ${what}',
   },
   production_halted: {
+    kind: 'bug',
     text: 'this node makes no more blocks until it is started again: ${where} ${id} has met a bug of it: ${what}',
   },
 });

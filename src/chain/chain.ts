@@ -16,13 +16,16 @@ import { buildGenesis } from './genesis.js';
 import type { GenesisSource } from './genesis-source.js';
 import { type PendingEntry, PendingTransactions } from './pending.js';
 import type { BlockStore, StateStore } from './ports.js';
-import { assembleBlock, type ProduceRequest } from './produce.js';
+import { assembleBlock, PRODUCE_ERRORS, type ProduceRequest } from './produce.js';
 import { BlockLine, type PushResult } from './push-block.js';
 import { participation, scheduledWitness, slotAt, slotTime } from './schedule.js';
 import { BlockFacts, type GivenBlock, type GivenTransaction, TransactionFacts } from './verified.js';
 
 export const CHAIN_ERRORS = defineErrors({
-  state_other_chain: { text: 'the stored state belongs to chain ${found}, the genesis file begins chain ${wanted}' },
+  state_other_chain: {
+    kind: 'environment',
+    text: 'the stored state belongs to chain ${found}, the genesis file begins chain ${wanted}',
+  },
   pop_irreversible: { text: 'block ${number} is irreversible and cannot be undone' },
 });
 
@@ -187,6 +190,8 @@ export class Chain {
 
   #produce(request: ProduceRequest, skip: number): BlockFacts {
     this.#bugs.checkMayProduce();
+    const { ahead } = this.#line;
+    check(ahead === undefined, PRODUCE_ERRORS.produce_ahead, () => ({ number: ahead }));
     this.#enter();
     return this.#settleAfter(() => {
       const { tried, all } = this.#waiting.suspendForBlock(skip);

@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../base/errors.js';
+import { check, defineErrors, stateless } from '../base/errors.js';
 import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
@@ -49,7 +49,7 @@ export function checkHeader(s: ReadState, facts: BlockFacts, skip: number): void
   check(block.timestamp > head.time, HEADER_ERRORS.block_time);
   const witness = s.get(witnessObject, block.witness);
   if ((skip & SKIP.witnessSignature) === 0) {
-    check(facts.signer === witness.signing_key, HEADER_ERRORS.block_signature);
+    check(stateless(() => facts.signer) === witness.signing_key, HEADER_ERRORS.block_signature);
   }
   if ((skip & SKIP.witnessScheduleCheck) !== 0) return;
   const slot = slotAt(s, block.timestamp);

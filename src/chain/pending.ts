@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../base/errors.js';
+import { check, defineErrors, stateless } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { OWN_TRANSACTION_RULES } from '../codec/decode-rules.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
@@ -15,9 +15,11 @@ import type { TransactionFacts } from './verified.js';
 
 export const PENDING_ERRORS = defineErrors({
   pending_full: {
+    kind: 'limit',
     text: 'this node holds ${count} transactions with ${bytes} bytes that wait for a block and takes no more',
   },
   pending_cpu: {
+    kind: 'limit',
     text: 'contract calls of the transaction take ${used} µs of CPU time, which no block has room for: its limit is ${limit}',
   },
   pending_size: { text: 'the transaction has ${size} bytes, which no block has room for: its limit is ${limit}' },
@@ -194,7 +196,7 @@ export class PendingTransactions {
     const isNew = !this.#ids.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
     check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
     // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
-    checkDecodable(facts, OWN_TRANSACTION_RULES);
+    stateless(() => checkDecodable(facts, OWN_TRANSACTION_RULES));
     try {
       return this.#try(facts, skip);
     } catch (error) {

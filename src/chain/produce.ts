@@ -20,6 +20,10 @@ export const PRODUCE_ERRORS = defineErrors({
     text: 'witness_obj.signing_key == block_signing_private_key.get_public_key(): ',
     hint: 'the witness signs with another key',
   },
+  produce_ahead: {
+    kind: 'limit',
+    text: 'this node knows block ${number}, which it could not take yet, and makes none beside it',
+  },
   produce_block_size: {
     text: 'fc::raw::pack_size(pending_block) <= get_global_properties().parameters.maximum_block_size: ',
     hint: 'even without transactions a block is larger than allowed',

@@ -1,4 +1,4 @@
-import { check, invariant } from '../base/errors.js';
+import { ChainError, check, type ErrorKind, invariant, stateless } from '../base/errors.js';
 import type { DecodeRules } from '../codec/decode-rules.js';
 import type { ChainId } from '../crypto/digests.js';
 import { type AppliedOperation, SKIP } from '../operations/define.js';
@@ -47,6 +47,16 @@ export interface PushResult {
   readonly hasSwitched: boolean;
 }
 
+/** Why a block loses its place among those that may become part of the chain: it is bad, or would meet a bug again. */
+const COSTS_PLACE: Readonly<Record<ErrorKind, boolean>> = {
+  invalid: true,
+  bug: true,
+  limit: false,
+  environment: false,
+};
+
+const isOfBlock = (error: unknown): boolean => !(error instanceof ChainError) || COSTS_PLACE[error.kind];
+
 /** What listeners are told of a block. */
 interface Applied {
   readonly block: BlockFacts;
@@ -85,6 +95,13 @@ export class BlockLine {
     }
   }
 
+  /** Number of a block that leads but could not be taken, for no fault of its own. */
+  get ahead(): number | undefined {
+    const leader = this.forks.head;
+    const { head_block_number } = this.#p.state.single(dynamicGlobalPropertyObject);
+    return leader !== undefined && leader.number > head_block_number ? leader.number : undefined;
+  }
+
   /** Hands over what undone blocks held, once. */
   takePopped(): TransactionFacts[] {
     const popped = this.#popped;
@@ -104,7 +121,7 @@ export class BlockLine {
       return { isApplied: true, hasSwitched: false };
     }
     // The id covers the header alone: a block with other transactions must not take the place of the real one.
-    checkMerkleRoot(facts, skip);
+    stateless(() => checkMerkleRoot(facts, skip));
     if (tried === undefined && (skip & SKIP.merkleCheck) === 0) this.#checkDecodable(facts);
     check(this.forks.head !== undefined || facts.number === 1, FORK_ERRORS.block_unlinkable);
     const leader = this.forks.insert(facts);
@@ -116,20 +133,24 @@ export class BlockLine {
       return { isApplied: leader.id === facts.id, hasSwitched: false };
     }
     if (leader.number <= head.head_block_number) return { isApplied: false, hasSwitched: false };
-    this.#switchTo(leader, skip);
-    return { isApplied: true, hasSwitched: true };
+    const hasSwitched = this.#switchTo(leader, skip);
+    // A branch that could not be taken before may lead another one than this block's.
+    return { isApplied: this.#p.blocks.idOf(facts.number) === facts.id, hasSwitched };
   }
 
   /** A block that no other node of the network could have read is no block, in whatever form it came here. */
   #checkDecodable(facts: BlockFacts): void {
-    for (const transaction of facts.transactions) checkDecodable(transaction, this.#p.decodeRules);
+    stateless(() => {
+      for (const transaction of facts.transactions) checkDecodable(transaction, this.#p.decodeRules);
+    });
   }
 
   #applyOrForget(facts: BlockFacts, skip: number, tried: TriedTransactions | undefined): Applied {
     try {
       return this.#apply(facts, skip, tried);
     } catch (error) {
-      this.forks.remove(facts.id);
+      // One that was made here has not left this node: nobody else can know it, and another takes its turn.
+      if (tried !== undefined || isOfBlock(error)) this.forks.remove(facts.id);
       throw error;
     }
   }
@@ -267,45 +288,58 @@ export class BlockLine {
     const facts = known ?? (stored === undefined ? undefined : new BlockFacts(stored));
     invariant(facts !== undefined, 'the head block is known');
     const changed = events.hasListeners ? state.newestChanges().changes : [];
-    state.popCommitted();
+    // First what may fail: the state must not stand before a block that the store still has.
     blocks.cutAbove(number - 1);
+    state.popCommitted();
     this.#popped = [...facts.transactions, ...this.#popped];
     if (events.hasListeners) events.emit({ kind: 'undone', block: facts, changed });
   }
 
-  /** Goes over to a longer branch, and back to the old one if a block of the new one is refused. */
-  #switchTo(leader: ForkItem, skip: number): void {
+  /**
+   * Goes over to a longer branch, and back to the old one if a block of the new one is refused. What fails this node
+   * alone says nothing of the branch: it goes on leading, and is tried again with the next block. False when nothing was
+   * left for it, because the state stood where it begins.
+   */
+  #switchTo(leader: ForkItem, skip: number): boolean {
     const { state } = this.#p;
     const headId = state.single(dynamicGlobalPropertyObject).head_block_id;
     const oldLeader = this.forks.find(headId);
     invariant(oldLeader !== undefined, 'the fork database has the block that the state stands on');
     const { added, left } = this.#wayTo(leader, oldLeader);
-    this.#popTo((added[added.length - 1] as ForkItem).previous);
+    const begin = added[added.length - 1] as ForkItem;
+    try {
+      this.#popTo(begin.previous);
+    } catch (error) {
+      this.#goBack(begin.previous, left, skip);
+      throw error;
+    }
     for (let i = added.length - 1; i >= 0; i--) {
       const item = added[i] as ForkItem;
       let applied: Applied;
       try {
         applied = this.#apply(item.block, this.#p.checkpoints.skipFor(item.number, skip));
       } catch (error) {
-        for (let bad = i; bad >= 0; bad--) this.forks.remove((added[bad] as ForkItem).id);
-        this.#leaveBranch(added.slice(i + 1), oldLeader, left, skip);
+        const isBad = isOfBlock(error);
+        if (isBad) for (let bad = i; bad >= 0; bad--) this.forks.remove((added[bad] as ForkItem).id);
+        // Nothing was left for the sound beginning of the new branch, or it has made it impossible to go back there.
+        const sound = added[i + 1];
+        const stays = sound !== undefined && (left.length === 0 || begin.number - 1 < this.undoableFrom);
+        if (isBad) this.forks.setHead(stays ? sound : oldLeader);
+        if (!stays) this.#goBack(begin.previous, left, skip);
         throw error;
       }
       this.#tell(applied);
     }
+    return left.length > 0;
   }
 
-  /** Goes back to the old branch, unless the sound beginning of the new one has made it impossible. */
-  #leaveBranch(sound: readonly ForkItem[], oldLeader: ForkItem, left: readonly ForkItem[], skip: number): void {
-    const last = sound[0];
-    const parent = (left[left.length - 1] as ForkItem).number - 1;
-    if (last !== undefined && parent < this.undoableFrom) {
-      this.forks.setHead(last);
-      return;
-    }
-    this.forks.setHead(oldLeader);
-    this.#popTo((left[left.length - 1] as ForkItem).previous);
-    for (const old of [...left].reverse()) this.#tell(this.#apply(old.block, skip));
+  /** Takes up the old branch again, as much of it as is undone. */
+  #goBack(parentId: string, left: readonly ForkItem[], skip: number): void {
+    const oldestFirst = [...left].reverse();
+    const { head_block_id } = this.#p.state.single(dynamicGlobalPropertyObject);
+    const kept = oldestFirst.findIndex(({ id }) => id === head_block_id);
+    if (kept < 0) this.#popTo(parentId);
+    for (const old of oldestFirst.slice(kept + 1)) this.#tell(this.#apply(old.block, skip));
   }
 
   /** The head can be taken back down to this block. What was irreversible once stays so, even if a branch knows less. */

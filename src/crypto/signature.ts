@@ -26,7 +26,7 @@ export const SIGNATURE_ERRORS = defineErrors({
     hint: 'signature belongs to no public key',
   },
   digest_length_wrong: { text: 'digest must have 32 bytes, not ${actual}' },
-  signature_backend_missing: { text: 'native signature library cannot be loaded on this machine' },
+  signature_backend_missing: { kind: 'environment', text: 'native signature library cannot be loaded on this machine' },
 });
 
 export const DIGEST_BYTES = 32;

@@ -7,6 +7,7 @@ import { STORAGE_FOLDERS } from '../storage/storage.js';
 
 export const DEBUG_FILE_ERRORS = defineErrors({
   debug_updates_corrupt: {
+    kind: 'environment',
     text: '${path} line ${line} is damaged (${reason}): the state cannot be rebuilt from the blocks alone. Drop the chain with --resync-blockchain',
   },
 });

@@ -19,6 +19,7 @@ import { bugReport } from './bug-report.js';
 import { chainPort } from './chain-port.js';
 import { debugPort } from './debug-port.js';
 import { devSetup, isDevSetupDone } from './dev-setup.js';
+import { withFailureTold } from './failing-door.js';
 import { loadGenesis } from './genesis.js';
 import { TransactionIntake } from './intake.js';
 import { ObjectStream } from './object-stream.js';
@@ -117,7 +118,7 @@ async function start(
   if (signal?.aborted === true) return undefined;
   keepCopy();
   const stopwatch = new Stopwatch(clock);
-  const blocks = stopwatch.around(chain.blocks);
+  const blocks = withFailureTold(stopwatch.around(chain.blocks), onFailure);
   const blockMs = (): number => stopwatch.elapsedMs();
   chain.blocks.subscribe(blockLogLines({ queries: chain.queries, clock, log: log.child('chain'), blockMs }));
   chain.blocks.subscribe(metrics.listener(blockMs));

@@ -15,7 +15,10 @@ export const CONFIRMATION_ERRORS = defineErrors({
     title: 'transaction validation exception',
     text: 'transaction ${id} expired before a block took it',
   },
-  confirmation_waiters: { text: 'this node waits for ${count} transactions already and takes no more at the moment' },
+  confirmation_waiters: {
+    kind: 'limit',
+    text: 'this node waits for ${count} transactions already and takes no more at the moment',
+  },
 });
 
 export function idOfTransaction(transaction: SignedTransaction): string {

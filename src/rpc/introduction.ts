@@ -37,11 +37,14 @@ A refusal:
 \`\`\`json
 {"id":1,"jsonrpc":"2.0","error":{"code":1,"message":"missing required active authority: Missing Active Authority 1.2.17",
  "data":{"code":3030001,"name":"tx_missing_active_auth","message":"missing required active authority","stack":[…],
- "key":"active_auth_missing"}}}
+ "key":"active_auth_missing","kind":"invalid"}}}
 \`\`\`
 
 \`error.message\` is for people, \`error.data.code\` and \`name\` are those of the chain family, \`error.data.key\` names the
-very check and stays the same between versions. What cannot be read as a request is answered with the id \`null\`.
+very check and stays the same between versions; [errors.md](errors.md) lists all of them. \`error.data.kind\` says who or
+what it is to be put down to: \`invalid\` the request, \`limit\` this node, which does not do it or not now, \`environment\`
+the machine below it, \`bug\` an error of the program. \`error.data.hint\` is a sentence for people where the message is
+only an expression. What cannot be read as a request is answered with the id \`null\`.
 HTTP answers have status 200, refusals included; 413 for a body that is too large, 429 for too many requests, 503 when
 the node has no room at the moment, be it for a large body or for another WebSocket connection. A WebSocket message that
 is too large ends the connection.

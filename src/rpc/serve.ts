@@ -22,11 +22,16 @@ import type { TlsFiles, Transport, TransportOptions } from './transport.js';
 
 export const SERVE_ERRORS = defineErrors({
   serve_transport: {
+    kind: 'environment',
     ...FAMILY.invalidArgument,
     text: 'rpc-transport uws: the native server does not load on this machine',
   },
   serve_tls: { ...FAMILY.invalidArgument, text: 'rpc-tls-endpoint needs server-pem' },
-  serve_file: { ...FAMILY.invalidArgument, text: 'option ${option}: cannot read the file that it names' },
+  serve_file: {
+    kind: 'environment',
+    ...FAMILY.invalidArgument,
+    text: 'option ${option}: cannot read the file that it names',
+  },
 });
 
 export type RpcOptionValues = OptionValues<typeof rpcOptions>;

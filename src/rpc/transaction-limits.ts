@@ -12,10 +12,17 @@ import type { ChainPort } from './ports.js';
  */
 export const TRANSACTION_LIMIT_ERRORS = defineErrors({
   transaction_operations_max: {
+    kind: 'limit',
     text: 'a transaction from a client holds at most ${limit} operations, those in proposals counted, not ${count}',
   },
-  transaction_calls_max: { text: 'a transaction from a client holds at most ${limit} contract calls, not ${count}' },
-  transaction_signatures_max: { text: 'a transaction from a client has at most ${limit} signatures, not ${count}' },
+  transaction_calls_max: {
+    kind: 'limit',
+    text: 'a transaction from a client holds at most ${limit} contract calls, not ${count}',
+  },
+  transaction_signatures_max: {
+    kind: 'limit',
+    text: 'a transaction from a client has at most ${limit} signatures, not ${count}',
+  },
 });
 
 const PROPOSAL_CREATE = 22;

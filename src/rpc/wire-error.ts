@@ -5,8 +5,8 @@ import { RPC_ERRORS } from './errors.js';
 /**
  * A refusal becomes the error object that clients of this chain family parse: `message` is composed from the title
  * and every frame that has a text, `data.stack` holds the frames. File and line mean nothing to a client; ours name
- * the check instead. `data.key` is ours: a stable name of the very check that failed; so is `data.hint`, a sentence for
- * people beside texts that are only an expression of the reference.
+ * the check instead. Ours are `data.key`, a stable name of the very check that failed, `data.kind`, who or what it is to
+ * be put down to, and `data.hint`, a sentence for people beside texts that are only an expression of the reference.
  */
 export function wireError(error: unknown, call: ShownCall = NO_CALL): JsonObject {
   const refusal = asRefusal(error);
@@ -24,6 +24,7 @@ export function wireError(error: unknown, call: ShownCall = NO_CALL): JsonObject
       message: refusal.row.title,
       stack: frames,
       key: refusal.key,
+      kind: refusal.kind,
       ...hintOf(refusal),
     },
   };

@@ -1,51 +1,54 @@
 import { ChainError, defineErrors } from '../base/errors.js';
 
 /** Refusals of everything that keeps data on disk. Each leaves the data as it was. */
-export const STORAGE_ERRORS = defineErrors({
-  storage_disk_full: {
-    text: '${path}: the disk is full. What was stored before is intact; make room and start again',
+export const STORAGE_ERRORS = defineErrors(
+  {
+    storage_disk_full: {
+      text: '${path}: the disk is full. What was stored before is intact; make room and start again',
+    },
+    storage_access_denied: { text: '${path}: access denied (${reason}). Check the owner and the rights of the folder' },
+    storage_io: { text: '${path}: ${reason}' },
+    storage_missing: { text: '${path}: there is no such file or folder' },
+    storage_in_use: { text: '${path}: another process has it open. Two nodes cannot share one data directory' },
+    storage_other_chain: {
+      text: '${path} belongs to chain ${found}, this node runs chain ${wanted}. Check --genesis-json and --data-dir',
+    },
+    storage_newer_version: {
+      text: '${path} was written in format ${found} by a newer program, this one knows formats up to ${known}',
+    },
+    storage_not_ours: { text: '${path} is not a ${kind} of this program' },
+    block_log_corrupt: {
+      text: '${path}: the record of block ${number} at offset ${offset} is damaged (${reason}). Restore the file from a copy, or start with --resync-blockchain to fetch all blocks again; the damaged log is then set aside, not removed',
+    },
+    block_index_corrupt: {
+      text: '${path}: the entry of block ${number} at offset ${offset} is damaged. Remove this file, it is rebuilt at the next start',
+    },
+    block_log_order: { text: 'block ${number} cannot follow block ${head} in the block log' },
+    block_log_gap: {
+      text: 'the block log ends at block ${logged}, before block ${stored} of the stored state. Start with --replay-blockchain to rebuild the state from the log',
+    },
+    block_log_other_branch: {
+      text: 'block ${number} of the block log is ${logged}, the stored state was made by ${stored}. Start with --replay-blockchain to rebuild the state from the log',
+    },
+    state_missing: {
+      text: '${path}: no state is stored, and the block log begins with block ${first}, behind a snapshot. Put a snapshot of block ${first} or an earlier one of this log in its place, or start with --resync-blockchain',
+    },
+    replay_needs_first_block: {
+      text: 'the block log ${log}, so no replay can build the state of block ${stored} again: nothing was dropped. Put a snapshot in place of ${path}, or start with --resync-blockchain',
+    },
+    truncate_needs_state: {
+      text: 'the block log begins with block ${first}, behind a snapshot: without the stored state of block ${stored} no state can be built, so it cannot be cut before block ${number}. Put a snapshot of an earlier block in place first',
+    },
+    object_store_corrupt: {
+      text: '${path}: ${what} is damaged (${reason}). Start with --replay-blockchain to rebuild the state from the block log',
+    },
+    database_damaged: {
+      text: '${path}: a file of the database is missing or damaged (${reason}). ${advice}',
+    },
+    object_store_closed: { kind: 'limit', text: 'the object store is closed' },
   },
-  storage_access_denied: { text: '${path}: access denied (${reason}). Check the owner and the rights of the folder' },
-  storage_io: { text: '${path}: ${reason}' },
-  storage_missing: { text: '${path}: there is no such file or folder' },
-  storage_in_use: { text: '${path}: another process has it open. Two nodes cannot share one data directory' },
-  storage_other_chain: {
-    text: '${path} belongs to chain ${found}, this node runs chain ${wanted}. Check --genesis-json and --data-dir',
-  },
-  storage_newer_version: {
-    text: '${path} was written in format ${found} by a newer program, this one knows formats up to ${known}',
-  },
-  storage_not_ours: { text: '${path} is not a ${kind} of this program' },
-  block_log_corrupt: {
-    text: '${path}: the record of block ${number} at offset ${offset} is damaged (${reason}). Restore the file from a copy, or start with --resync-blockchain to fetch all blocks again; the damaged log is then set aside, not removed',
-  },
-  block_index_corrupt: {
-    text: '${path}: the entry of block ${number} at offset ${offset} is damaged. Remove this file, it is rebuilt at the next start',
-  },
-  block_log_order: { text: 'block ${number} cannot follow block ${head} in the block log' },
-  block_log_gap: {
-    text: 'the block log ends at block ${logged}, before block ${stored} of the stored state. Start with --replay-blockchain to rebuild the state from the log',
-  },
-  block_log_other_branch: {
-    text: 'block ${number} of the block log is ${logged}, the stored state was made by ${stored}. Start with --replay-blockchain to rebuild the state from the log',
-  },
-  state_missing: {
-    text: '${path}: no state is stored, and the block log begins with block ${first}, behind a snapshot. Put a snapshot of block ${first} or an earlier one of this log in its place, or start with --resync-blockchain',
-  },
-  replay_needs_first_block: {
-    text: 'the block log ${log}, so no replay can build the state of block ${stored} again: nothing was dropped. Put a snapshot in place of ${path}, or start with --resync-blockchain',
-  },
-  truncate_needs_state: {
-    text: 'the block log begins with block ${first}, behind a snapshot: without the stored state of block ${stored} no state can be built, so it cannot be cut before block ${number}. Put a snapshot of an earlier block in place first',
-  },
-  object_store_corrupt: {
-    text: '${path}: ${what} is damaged (${reason}). Start with --replay-blockchain to rebuild the state from the block log',
-  },
-  database_damaged: {
-    text: '${path}: a file of the database is missing or damaged (${reason}). ${advice}',
-  },
-  object_store_closed: { text: 'the object store is closed' },
-});
+  'environment',
+);
 
 const BY_CODE: Readonly<Record<string, keyof typeof STORAGE_ERRORS>> = {
   ENOSPC: 'storage_disk_full',

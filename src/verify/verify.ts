@@ -12,10 +12,11 @@ import {
 
 export const VERIFY_ERRORS = defineErrors({
   verify_batch_uneven: {
+    kind: 'bug',
     text: 'batch of ${digestBytes} digest bytes and ${signatureBytes} signature bytes does not hold pairs',
   },
-  verifier_closed: { text: 'signature verifier is closed' },
-  verifier_worker_failed: { text: 'a thread of the signature verifier has failed: ${reason}' },
+  verifier_closed: { kind: 'limit', text: 'signature verifier is closed' },
+  verifier_worker_failed: { kind: 'environment', text: 'a thread of the signature verifier has failed: ${reason}' },
 });
 
 /** Packed pairs: 32 bytes of digest and 65 bytes of signature each. Must not be changed before the answer is there. */

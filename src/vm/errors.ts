@@ -94,4 +94,13 @@ export const RUN_ERRORS = defineErrors({
     title: 'transaction exceeded the current CPU usage limit imposed on the transaction',
     text: 'transaction was executing for too long',
   },
+  /** Ours: the chain would have let it run longer, this node does not. */
+  contract_own_time_exceeded: {
+    kind: 'limit',
+    code: 3080004,
+    name: 'tx_cpu_usage_exceeded',
+    title: 'transaction exceeded the current CPU usage limit imposed on the transaction',
+    text: 'transaction was executing for too long',
+    hint: 'this node lets a call run no longer than its option max-transaction-time says',
+  },
 });

@@ -11,6 +11,7 @@ import { type ContractExports, webAssembly } from './web-assembly.js';
 
 export const STACK_ERRORS = defineErrors({
   native_stack_too_small: {
+    kind: 'environment',
     text: 'contracts need a native stack of ${bytes} bytes: start the process with --stack-size=${kilobytes}',
   },
 });

@@ -1,4 +1,4 @@
-import { InvariantError, StateLostError } from '../../src/base/errors.js';
+import { check, InvariantError, StateLostError } from '../../src/base/errors.js';
 import { BUG_ERRORS, type Bug } from '../../src/chain/bugs.js';
 import { Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
@@ -11,6 +11,7 @@ import { accountObject } from '../../src/state/objects/account.js';
 import { proposalObject } from '../../src/state/objects/proposal.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { stateHash } from '../../src/state/state-hash.js';
+import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { testEngine } from '../support/engine.js';
 import { CONTRACT_WORLD } from '../support/example-contracts.js';
 import { refused } from '../support/refused.js';
@@ -28,7 +29,7 @@ interface Broken {
 }
 
 /** A node with the world's blocks, on which contracts can not be deployed without meeting `error`. */
-function brokenCopy(w: TestWorld, error: () => never, last = w.chain.blocks.head.number): Broken {
+function brokenCopy(w: TestWorld, error: () => void, last = w.chain.blocks.head.number): Broken {
   const bugs: Bug[] = [];
   const engine = testEngine();
   const broken: ContractEngine = {
@@ -150,6 +151,23 @@ worldTest('a proposal that meets a bug at its expiration', CONTRACT_WORLD, (t, w
   t.not(hashOf(chain), hash, 'blocks before it were made');
   t.ok(chain.queries.state.find(proposalObject, proposal), 'the proposal is as it was');
   refused(t, BUG_ERRORS.production_halted, () => produce(chain));
+});
+
+worldTest('a disk that cannot be read does not decide that a proposal has failed', CONTRACT_WORLD, (t, w) => {
+  const given = { fee_paying_account: 'alice', expiration_time: w.now + 60 };
+  const proposal = w.create('proposal_create', { ...given, proposed_ops: [{ op: deploy(w) }] });
+  w.block();
+  const update = { fee_paying_account: 'bob', proposal, active_approvals_to_add: ['alice'] };
+  const transaction = w.sign([w.operation('proposal_update', update)]);
+  let isBroken = true;
+  const unreadable = () => check(!isBroken, STORAGE_ERRORS.storage_io, { path: 'blocks', reason: 'EIO' });
+  const { chain, bugs } = brokenCopy(w, unreadable);
+  refused(t, STORAGE_ERRORS.storage_io, () => chain.pending.push({ transaction }));
+  t.equal(chain.pending.count, 0);
+  isBroken = false;
+  chain.pending.push({ transaction });
+  t.equal(chain.queries.state.find(proposalObject, proposal), undefined, 'with the disk back the proposal runs');
+  t.same(bugs, []);
 });
 
 worldTest('a branch whose second block meets a bug is left for the old one', CONTRACT_WORLD, (t, w) => {

@@ -4,6 +4,7 @@ import { ChainError, check } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
+import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
 import { BlockFacts } from '../../src/chain/verified.js';
 import { encodeWith } from '../../src/codec/binary.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
@@ -252,43 +253,135 @@ t.test('a longer branch with a bad block is left again, and everything is as bef
   );
 });
 
-/** Takes blocks until the disk is full. */
-class FullDisk extends MemoryBlockStore {
+/** A disk that refuses what it is told to: one entry for each coming write, none for those that it takes. */
+class FailingDisk extends MemoryBlockStore {
   isFull = false;
+  appends: boolean[] = [];
+  cuts: boolean[] = [];
 
   override append(facts: BlockFacts): void {
-    check(!this.isFull, STORAGE_ERRORS.storage_disk_full, { path: 'blocks', reason: 'ENOSPC' });
+    this.#check(this.appends);
     super.append(facts);
+  }
+
+  override cutAbove(number: number): void {
+    this.#check(this.cuts);
+    super.cutAbove(number);
+  }
+
+  #check(plan: boolean[]): void {
+    const fails = plan.shift() ?? this.isFull;
+    check(!fails, STORAGE_ERRORS.storage_disk_full, { path: 'blocks', reason: 'ENOSPC' });
   }
 }
 
-t.test('a disk that is full in the middle of a change of branch loses nothing', async (t) => {
+/** A chain on a disk that may fail, with a branch of two blocks under its feet and three blocks of a longer one. */
+function aboutToSwitch() {
   const workshop = new Workshop();
-  const disk = new FullDisk();
+  const disk = new FailingDisk();
   const chain = new Chain({ genesis, engine: testEngine(), blocks: disk, saveBlocks: 1_000_000 });
   const take = (one: Planned) => chain.blocks.push({ block: one.facts.block });
-  take(workshop.root);
-  const old = workshop.build(workshop.root, 0, [workshop.transfer(0, 1, 60)]);
+  const { root } = workshop;
+  const old = workshop.build(root, 0, [workshop.transfer(0, 1, 60)]);
   const oldHead = workshop.build(old, 0, []);
-  take(old);
-  take(oldHead);
-  const first = workshop.build(workshop.root, 1, [workshop.transfer(2, 3, 5)]);
+  const first = workshop.build(root, 1, [workshop.transfer(2, 3, 5)]);
   const second = workshop.build(first, 0, []);
   const third = workshop.build(second, 0, []);
-  take(first);
-  take(second);
+  for (const one of [root, old, oldHead, first, second]) take(one);
+  offer(chain, workshop.transfer(4, 5, 7));
+  return { workshop, disk, chain, take, old, oldHead, first, second, third };
+}
+
+const isKnown = (chain: Chain, ...ones: Planned[]): boolean =>
+  ones.every(({ facts }) => chain.queries.isKnownBlock(facts.id));
+
+function hashOnNewChain(head: Planned): string {
+  const fresh = openChain();
+  for (const { facts } of pathTo(head)) fresh.blocks.push({ block: facts.block });
+  return fresh.snapshots.withHeadState(stateHash);
+}
+
+t.test('a disk that is full in the middle of a change of branch loses nothing', async (t) => {
+  const { workshop, disk, chain, take, oldHead, first, second, third } = aboutToSwitch();
   disk.isFull = true;
+  disk.cuts = [false, false];
   // Neither the new branch nor the old one can be written: the chain stands where both begin.
   refused(t, STORAGE_ERRORS.storage_disk_full, () => take(third));
   t.equal(chain.blocks.head.id, workshop.root.facts.id);
   t.equal(disk.headNumber, 1);
+  t.ok(isKnown(chain, oldHead, first, second, third), 'all blocks are known as before');
+  refused(t, PRODUCE_ERRORS.produce_ahead, () => produce(chain, 0));
   disk.isFull = false;
+  // Whatever comes next, the longer branch is taken up; nobody has to send it again.
   const next = workshop.build(oldHead, 0, []);
-  t.same(take(next), { isApplied: true, hasSwitched: true }, 'with room again the old branch goes on');
-  const fresh = openChain();
-  for (const { facts } of pathTo(next)) fresh.blocks.push({ block: facts.block });
-  t.equal(chain.snapshots.withHeadState(stateHash), fresh.snapshots.withHeadState(stateHash));
-  for (const one of [first, second, third]) take(one);
-  take(workshop.build(third, 0, []));
-  t.equal(chain.queries.blockIdOf(4), third.facts.id, 'and the new one can win');
+  t.same(take(next), { isApplied: false, hasSwitched: false });
+  t.equal(chain.blocks.head.id, third.facts.id);
+  t.equal(chain.snapshots.withHeadState(stateHash), hashOnNewChain(third));
+  const last = workshop.build(next, 0, []);
+  t.same(take(last), { isApplied: true, hasSwitched: true }, 'and the old one can win again');
+  t.equal(chain.snapshots.withHeadState(stateHash), hashOnNewChain(last));
+});
+
+t.test(
+  'one refused write in the middle of a change of branch: the old branch stands, the new one stays known',
+  async (t) => {
+    const plans: [string, Partial<Pick<FailingDisk, 'appends' | 'cuts'>>][] = [
+      ['the first block of the new branch', { appends: [true] }],
+      ['its second block', { appends: [false, true] }],
+      ['its third block', { appends: [false, false, true] }],
+      ['a cut on the way back', { cuts: [false, true] }],
+    ];
+    for (const [what, plan] of plans) {
+      const { disk, chain, take, oldHead, first, second, third } = aboutToSwitch();
+      const before = [chain.snapshots.withHeadState(stateHash), stateHash(chain.queries.state as ChainState)];
+      const { ids } = chain.pending;
+      Object.assign(disk, plan);
+      refused(t, STORAGE_ERRORS.storage_disk_full, () => take(third), what);
+      t.equal(chain.blocks.head.id, oldHead.facts.id, `${what}: the old branch is taken up again`);
+      t.equal(disk.idOf(3), oldHead.facts.id, `${what}: in the store as well`);
+      t.ok(isKnown(chain, first, second, third), `${what}: the new branch is known`);
+      t.ok(
+        ids.every((id) => chain.pending.has(id)),
+        `${what}: what waited waits`,
+      );
+      chain.pending.clear();
+      t.equal(chain.snapshots.withHeadState(stateHash), before[0], what);
+      t.same(take(third), { isApplied: true, hasSwitched: true }, `${what}: it comes again and is taken`);
+      t.equal(chain.snapshots.withHeadState(stateHash), hashOnNewChain(third), what);
+    }
+  },
+);
+
+t.test('a refused write of the next block leaves it known; it goes in with the one after it', async (t) => {
+  const { workshop, disk, chain, take, oldHead } = aboutToSwitch();
+  const next = workshop.build(oldHead, 0, [workshop.transfer(1, 2, 3)]);
+  const afterwards = workshop.build(next, 0, []);
+  const bad = { ...afterwards, facts: new BlockFacts({ ...afterwards.facts.block, timestamp: 5 }) };
+  disk.appends = [true];
+  refused(t, STORAGE_ERRORS.storage_disk_full, () => take(next));
+  t.equal(chain.blocks.head.id, oldHead.facts.id);
+  t.ok(isKnown(chain, next));
+  // The one behind it is bad: it goes, and the good one stays where it is by now.
+  refused(t, HEADER_ERRORS.block_time, () => take(bad));
+  t.equal(chain.blocks.head.id, next.facts.id);
+  t.notOk(isKnown(chain, bad));
+  disk.appends = [true];
+  refused(t, STORAGE_ERRORS.storage_disk_full, () => take(afterwards));
+  const last = workshop.build(afterwards, 0, []);
+  disk.appends = [false, true];
+  refused(t, STORAGE_ERRORS.storage_disk_full, () => take(last));
+  t.equal(chain.blocks.head.id, afterwards.facts.id, 'what could be written is part of the chain');
+  t.same(take(last), { isApplied: true, hasSwitched: false });
+  t.equal(chain.snapshots.withHeadState(stateHash), hashOnNewChain(last));
+});
+
+t.test('a block of its own that cannot be written is forgotten: nobody else has seen it', async (t) => {
+  const { disk, chain, oldHead } = aboutToSwitch();
+  disk.appends = [true];
+  refused(t, STORAGE_ERRORS.storage_disk_full, () => produce(chain, 0));
+  t.equal(chain.blocks.head.id, oldHead.facts.id);
+  t.equal(chain.pending.count, 1, 'what it held waits on');
+  const made = produce(chain, 1);
+  t.equal(chain.blocks.head.id, made.id);
+  t.equal(made.block.transactions.length, 1);
 });

@@ -12,6 +12,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   transaction_met_bug: 'by a bug alone, see chain/bugs',
   block_met_bug: 'by a bug alone, see chain/bugs',
   production_halted: 'by a bug alone, see chain/bugs',
+  produce_ahead: 'by a disk that has refused a block, see chain/forks',
   native_stack_too_small: 'ends a start, see vm/native-stack',
   range_nonce_unfit: 'one nonce in 2^127, the next one is taken',
 };

@@ -15,6 +15,7 @@ import { MAINNET_FORKS } from '../../src/protocol/forks.js';
 import { billedCpuTimeUs } from '../../src/protocol/results.js';
 import type { ProcessedTransaction } from '../../src/protocol/transaction.js';
 import { TABLE_ERRORS as STATE } from '../../src/state/table.js';
+import { RUN_ERRORS } from '../../src/vm/errors.js';
 import type { BareWorld } from '../support/bare-world.js';
 import { CONTRACT_WORLD, callGiven } from '../support/example-contracts.js';
 import { accountText, amountJson, createdInstance, FreeWorld } from '../support/free-world.js';
@@ -208,4 +209,15 @@ export const refusals: readonly Refusal[] = [
       chain.push('contract_call', callGiven(chain, 'alice', 'hello-one', 'hi', { user: 'x' }));
     },
   ),
+  {
+    row: RUN_ERRORS.contract_own_time_exceeded,
+    code: 3080004,
+    name: 'tx_cpu_usage_exceeded',
+    message:
+      'transaction exceeded the current CPU usage limit imposed on the transaction: transaction was executing for too long',
+    raise: () => {
+      const spin = { account: accountText(alice), contract_id: accountText(lab), method_name: 'spin' };
+      return w.run(75, spin, { contractTimeUsMax: 100 });
+    },
+  },
 ];

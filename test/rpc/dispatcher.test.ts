@@ -19,7 +19,13 @@ interface Answer {
   readonly error?: {
     readonly code: number;
     readonly message: string;
-    readonly data: { readonly code: number; readonly name: string; readonly key: string; readonly stack: unknown[] };
+    readonly data: {
+      readonly code: number;
+      readonly name: string;
+      readonly key: string;
+      readonly kind: string;
+      readonly stack: unknown[];
+    };
   };
 }
 
@@ -144,6 +150,7 @@ t.test('a batch is answered in order, without those that want no answer', async 
     [1, 2, 3],
   );
   t.equal(answers[1]?.error?.data.key, 'rpc_method_unknown');
+  t.equal(answers[1]?.error?.data.kind, 'invalid');
   t.equal(await ask('http', '[{"method":"get_test"}]'), undefined);
   const mixed = `[${call('call', ['asset', 'get_asset_holders_count', ['1.3.1']], 1)},${call('get_test', [], 2)}]`;
   t.same(
@@ -326,6 +333,7 @@ t.test('what is refused later is answered, even when the turn is over before any
     (await rpc.dispatcher.handle(call('call', ['block', 'later', []]), session)) ?? '',
   ) as Answer;
   t.equal(error?.data.key, 'rpc_rate');
+  t.equal(error?.data.kind, 'limit');
   t.same(unheard, []);
   rpc.close();
 });

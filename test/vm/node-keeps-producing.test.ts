@@ -99,7 +99,7 @@ worldTest('hostile contracts are refused with a code, blocks go on', CONTRACT_WO
   ]);
   for (const name of Object.keys(HOSTILE)) {
     const started = cpuMs();
-    w.refuse(t, rowOf.get(name) ?? RUN_ERRORS.contract_time_exceeded, 'contract_call', call(name), name);
+    w.refuse(t, rowOf.get(name) ?? RUN_ERRORS.contract_own_time_exceeded, 'contract_call', call(name), name);
     const milliseconds = cpuMs() - started;
     t.ok(milliseconds < 2000, `${name}: ${milliseconds.toFixed(0)} ms`);
     const number = w.state.headNumber;
@@ -125,7 +125,7 @@ worldTest('a call has the smaller of both limits of CPU time', CONTRACT_WORLD, (
   const used = billed(w.push('contract_call', call('small')));
   t.ok(used > 2000 && used < 5000, `${used}`);
   t.equal(billed(w.push('contract_call', call('small'))), used, 'the same each time');
-  w.refuse(t, RUN_ERRORS.contract_time_exceeded, 'contract_call', call('medium'), "the node's own cap");
+  w.refuse(t, RUN_ERRORS.contract_own_time_exceeded, 'contract_call', call('medium'), "the node's own cap");
   w.block();
   w.changeParameters(withCpuLimits(w, { trx_cpu_limit: used - 1, block_cpu_limit: 800_000 }));
   w.refuse(t, RUN_ERRORS.contract_time_exceeded, 'contract_call', call('small'), "the chain's parameter");

@@ -7,7 +7,7 @@ import { useKeyPrefix } from '../../protocol/networks.js';
 import type { Terminal } from '../terminal.js';
 
 export const KEYS_ERRORS = defineErrors({
-  input_file: { ...FAMILY.invalidArgument, text: 'cannot read ${file}: ${reason}' },
+  input_file: { kind: 'environment', ...FAMILY.invalidArgument, text: 'cannot read ${file}: ${reason}' },
 });
 
 /** yargs hands a lone dash over as an empty text. */

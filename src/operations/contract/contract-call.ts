@@ -17,7 +17,7 @@ import type { ReadState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { defineOperation, type OperationContext } from '../define.js';
 import { callFeeParameters, chargeCall, chargeOldCall, ramAccount } from './call-fee.js';
-import type { ContractSession } from './engine.js';
+import type { ContractSession, SessionLimits } from './engine.js';
 import { contractHost } from './host.js';
 
 export const CONTRACT_CALL_ERRORS = defineErrors({
@@ -48,11 +48,15 @@ function checkDeposit(s: ReadState, from: Instance, to: Instance, amount: Asset)
  * block may use: each has its own limit, but there may be any number of them. What they do must be the same while it is
  * pending, on this node and on all others, so this node's own cap is for other calls alone.
  */
-function timeLimit(s: ReadState, context: OperationContext): number | undefined {
-  if (context.billedCpuUs !== 0) return undefined;
+function timeLimit(s: ReadState, context: OperationContext): Pick<SessionLimits, 'timeUs' | 'isOwnCap'> {
+  if (context.billedCpuUs !== 0) return { timeUs: undefined, isOwnCap: false };
   const { trx_cpu_limit, block_cpu_limit } = vmCpuLimits(s);
-  if (!context.proposed) return Math.min(trx_cpu_limit, context.contractTimeUsMax);
-  return Math.min(trx_cpu_limit, Math.max(block_cpu_limit - context.contractTime.usedUs, 0));
+  const { contractTimeUsMax } = context;
+  if (!context.proposed) {
+    return { timeUs: Math.min(trx_cpu_limit, contractTimeUsMax), isOwnCap: contractTimeUsMax < trx_cpu_limit };
+  }
+  const leftUs = Math.max(block_cpu_limit - context.contractTime.usedUs, 0);
+  return { timeUs: Math.min(trx_cpu_limit, leftUs), isOwnCap: false };
 }
 
 /** Runs an action of a contract, then the calls that it queued, and charges for what all of them used. */
@@ -93,12 +97,13 @@ export const contractCall = defineOperation({
       adjustBalanceBy(s, op.contract_id, op.amount);
     }
     const { max_inter_contract_depth, max_inline_action_size } = interContractParameters(s);
-    const timeUs = timeLimit(s, context);
+    const { timeUs, isOwnCap } = timeLimit(s, context);
     const sharedUs = context.proposed ? (timeUs ?? 0) : 0;
     // A call that fails has used what it was allowed to, as far as others are concerned.
     context.contractTime.usedUs += sharedUs;
     const limits = {
       timeUs,
+      isOwnCap,
       inlineCalls: max_inter_contract_depth,
       inlineActionBytes: max_inline_action_size,
     };

@@ -168,6 +168,8 @@ export interface ContractAction {
 export interface SessionLimits {
   /** CPU time of the whole operation 75 with its inline calls; undefined: unlimited, the block carries what was billed. */
   readonly timeUs: number | undefined;
+  /** The time is this node's own cap and not a limit of the chain. */
+  readonly isOwnCap: boolean;
   /** Chain parameters `max_inter_contract_depth` and `max_inline_action_size`. */
   readonly inlineCalls: number;
   readonly inlineActionBytes: number;

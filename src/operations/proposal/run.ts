@@ -40,7 +40,8 @@ export function executeProposal(
     });
     return true;
   } catch (error) {
-    if (!(error instanceof ChainError)) throw error;
+    // What fails this node alone must not decide what has become of the proposal.
+    if (!(error instanceof ChainError) || error.kind !== 'invalid') throw error;
     if (state.active('HF_483')) journal.operations.length = length;
     return false;
   } finally {

@@ -10,7 +10,7 @@ export const BLOCK_LIST_ERRORS = defineErrors({
     text: 'block_num_to >= block_num_from: ',
     hint: 'the range ends at block ${block_num_to}, before it begins at ${block_num_from}',
   },
-  blocks_too_many: { text: 'at most ${limit} blocks in one request, not ${count}' },
+  blocks_too_many: { kind: 'limit', text: 'at most ${limit} blocks in one request, not ${count}' },
 });
 
 /** Blocks in one answer. The family's nodes know no limit; one request would hold them up for minutes. */

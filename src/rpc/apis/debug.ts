@@ -5,8 +5,8 @@ import type { DebugPort } from '../ports.js';
 import { json, nothing } from '../types.js';
 
 export const DEBUG_API_ERRORS = defineErrors({
-  debug_blocks_too_many: { text: 'at most ${limit} blocks in one request, not ${count}' },
-  debug_off: { text: '_debug_api: ', hint: 'this node was started without the debug API' },
+  debug_blocks_too_many: { kind: 'limit', text: 'at most ${limit} blocks in one request, not ${count}' },
+  debug_off: { kind: 'limit', text: '_debug_api: ', hint: 'this node was started without the debug API' },
 });
 
 /** Blocks in one request: enough for any test, and a typing error does not run all night. */

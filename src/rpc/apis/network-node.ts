@@ -7,7 +7,7 @@ import type { NetworkPort } from '../ports.js';
 import { json, nothing } from '../types.js';
 
 export const NETWORK_API_ERRORS = defineErrors({
-  network_off: { text: 'this node runs without a peer-to-peer network' },
+  network_off: { kind: 'limit', text: 'this node runs without a peer-to-peer network' },
   network_endpoint: { text: '${endpoint} is not an address of the form host:port' },
 });
 

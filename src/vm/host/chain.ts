@@ -7,7 +7,7 @@ export const CHAIN_HOST_ERRORS = defineErrors({
   contract_block_num: {
     text: 'block_num to large, can not big than head block num:${head}',
   },
-  contract_block_missing: { text: 'block ${num} is not in the block store' },
+  contract_block_missing: { kind: 'limit', text: 'block ${num} is not in the block store' },
   contract_account_negative: { text: 'account_id >= 0: account_id ${i} must > 0' },
   contract_data_length: { text: 'datalen > 0: datalen must > 0' },
   contract_asset_precision_disabled: { text: 'false: get_asset_precision can not be used' },

@@ -15,7 +15,7 @@ interface Frame {
 
 /**
  * Of an error, frames without a text are the reference's call stack: files, lines, C++ functions and their arguments.
- * They name code that does not exist here. `data.key` is ours.
+ * They name code that does not exist here. `data.key`, `data.kind` and `data.hint` are ours.
  */
 function comparableError(error: ErrorAnswer): unknown {
   const { code, message, data } = error;

@@ -39,7 +39,7 @@ import { json, objectOf } from '../../types.js';
 import { findByNameOrId } from './lookup.js';
 
 export const AUTHORITY_API_ERRORS = defineErrors({
-  fee_question_calls: { text: 'at most ${limit} contract calls in one question for fees, not ${count}' },
+  fee_question_calls: { kind: 'limit', text: 'at most ${limit} contract calls in one question for fees, not ${count}' },
   authority_account_unknown: { text: 'account: no such account' },
 });
 

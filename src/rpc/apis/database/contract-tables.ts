@@ -29,7 +29,7 @@ import { json } from '../../types.js';
 import { findByName } from './lookup.js';
 
 export const TABLE_API_ERRORS = defineErrors({
-  action_arguments_large: { text: 'the arguments of an action hold more than ${limit} values' },
+  action_arguments_large: { kind: 'limit', text: 'the arguments of an action hold more than ${limit} values' },
   table_bounds: { text: 'params.lower_bound < params.upper_bound: lower_bound must < upper_bound' },
   table_index_position: { text: 'false: Invalid index_position: ${p}' },
   table_name_unsupported: { text: 'index == table: Unsupported table name: ${n}' },

@@ -14,7 +14,7 @@ import { json, objectOf } from '../../types.js';
 import { chainConstants } from './config.js';
 
 export const GLOBAL_API_ERRORS = defineErrors({
-  snapshots_off: { text: 'this node was started without --state-snapshots-dir' },
+  snapshots_off: { kind: 'limit', text: 'this node was started without --state-snapshots-dir' },
 });
 
 const commission = struct('commission_percent', {

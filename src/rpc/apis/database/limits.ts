@@ -5,7 +5,7 @@ export const LIST_ERRORS = defineErrors({
   limit_1000: { text: 'limit <= 1000: ', hint: 'limit may be 1000 at most' },
   limit_100: { text: 'limit <= 100: ', hint: 'limit may be 100 at most' },
   limit_30: { text: 'limit<30: ', hint: 'limit must be below 30' },
-  list_too_long: { text: 'at most ${limit} elements in one request, not ${count}' },
+  list_too_long: { kind: 'limit', text: 'at most ${limit} elements in one request, not ${count}' },
 });
 
 export const NAMES_MAX = 1000;
