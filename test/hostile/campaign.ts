@@ -45,7 +45,10 @@ export interface CampaignReport {
   readonly lines: readonly string[];
 }
 
-/** One node, attacked in every way at once for so many seconds. */
+/**
+ * One node, attacked in every way at once for so many seconds. The seed decides what every attacker draws; what it meets
+ * then is a matter of time, so that the same seed leads to nearly the same inputs.
+ */
 export class Campaign {
   readonly #options: CampaignOptions;
   readonly #target: Target;
@@ -80,7 +83,8 @@ export class Campaign {
 
     const workers = this.#workers(mirror, honest);
     await this.#stretch(this.#options.warmSeconds);
-    const before = await target.memory();
+    // A node that has ended while it was warmed up has none.
+    const before = target.isAlive ? await target.memory() : { held: 0, resident: 0 };
     const first = mirror.chain.blocks.head.number;
     const inputsBefore = this.#ledger.total;
     const startMs = performance.now();

@@ -29,6 +29,7 @@ async function withstands(t: Test, transport: TransportName): Promise<void> {
   for (const line of lines) t.comment(line);
   t.same(problems, [], 'the node has withstood');
   for (const kind of KINDS) t.ok(ledger.counts.has(kind), kind);
+  t.ok((ledger.counts.get('ws fragments')?.answered ?? 0) > 0, 'connections come as far as their frames');
   t.ok((ledger.counts.get('transaction')?.answered ?? 0) > 0, 'some transactions are good enough to be accepted');
 }
 
