@@ -310,7 +310,7 @@ export class BlockLine {
     try {
       this.#popTo(begin.previous);
     } catch (error) {
-      this.#goBack(begin.previous, left, skip);
+      if (!isOfBlock(error)) this.#goBack(begin.previous, left, skip);
       throw error;
     }
     for (let i = added.length - 1; i >= 0; i--) {
