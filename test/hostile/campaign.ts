@@ -13,12 +13,14 @@ import { Blocks } from './blocks.js';
 import { HonestClient } from './honest.js';
 import { Ledger } from './ledger.js';
 import { Mirror } from './mirror.js';
-import { BLOCK_SEC, HONEST, Target, type TransportName } from './target.js';
+import { BLOCK_SEC, HONEST, SEMI_SPACE_MB, Target, type TransportName } from './target.js';
 import { Transactions } from './transactions.js';
 
 const MEGABYTE = 1024 * 1024;
 /** Code that is compiled, caches that fill, a heap that is laid out for more: not what every input would add to. */
 const GROWTH_MAX = 96 * MEGABYTE;
+/** The young generation of the heap may come to its full size only after the warm-up, and keeps it. */
+const YOUNG_MAX = 3 * SEMI_SPACE_MB * MEGABYTE;
 /** What the chain has taken it keeps: as bytes of blocks, and a few times as much as rows and compiled modules. */
 const GROWTH_PER_BLOCK_BYTE = 16;
 /** Between two inputs of one attacker: the machine is everybody's. */
@@ -108,7 +110,7 @@ export class Campaign {
       lines.push(
         `blocks ${first} to ${last}: ${missed} slots missed, ${transactions} transactions, ${taken} bytes`,
         ...(await this.#memory(before, GROWTH_MAX + GROWTH_PER_BLOCK_BYTE * taken)),
-        `honest client: ${honest.answers} answers, the slowest in ${honest.slowestMs.toFixed()} ms; ${honest.transfers} transfers, ${lost.length} lost`,
+        `honest client: ${honest.answers} answers, the slowest in ${honest.slowestMs.toFixed()} ms; ${honest.transfers} transfers, ${lost.length} lost, ${honest.keptOut} kept out by the temp account`,
       );
       if (!(await target.stop())) this.#problems.push('the node did not stop in an orderly way');
     } else {
@@ -127,11 +129,12 @@ export class Campaign {
     const text = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
     for (const what of ['held', 'resident'] as const) {
       const grown = after[what] - before[what];
-      if (!(grown < bound)) this.#problems.push(`memory ${what} has grown by ${text(grown)}, more than ${text(bound)}`);
+      const most = what === 'held' ? bound : bound + YOUNG_MAX;
+      if (!(grown < most)) this.#problems.push(`memory ${what} has grown by ${text(grown)}, more than ${text(most)}`);
     }
     return [
-      `memory resident: ${text(before.resident)} after warming up, ${text(after.resident)} after the attack`,
-      `memory held: ${text(before.held)} after warming up, ${text(after.held)} after the attack; either may grow by ${text(bound)}`,
+      `memory resident: ${text(before.resident)} after warming up, ${text(after.resident)} after the attack; may grow by ${text(bound + YOUNG_MAX)}`,
+      `memory held: ${text(before.held)} after warming up, ${text(after.held)} after the attack; may grow by ${text(bound)}`,
     ];
   }
 

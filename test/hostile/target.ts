@@ -16,6 +16,8 @@ export const HONEST = 'honest-client';
 const HONEST_FUNDS = 100_000_000_000_000n;
 /** What grows without end meets it. */
 const HEAP_LIMIT = '--max-old-space-size=768';
+/** As `npm start` has it. */
+export const SEMI_SPACE_MB = 64;
 const STOP_MS = 30_000;
 
 export type TransportName = 'uws' | 'node-http';
@@ -60,7 +62,7 @@ export class Target {
         ...witnesses.flatMap((_, i) => ['--witness-id', `1.6.${i + 1}`]),
         ...keys.flatMap((key) => ['--private-key', key.toWif()]),
       ],
-      [STACK_SIZE, '--max-semi-space-size=64', HEAP_LIMIT, ...COLLECT_FLAGS],
+      [STACK_SIZE, `--max-semi-space-size=${SEMI_SPACE_MB}`, HEAP_LIMIT, ...COLLECT_FLAGS],
     );
   }
 
