@@ -16,9 +16,10 @@ import { FILE_HEADER_BYTES, INDEX_ENTRY_BYTES } from '../../src/storage/block-re
 import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
 import { goldenGenesis } from '../support/golden.js';
 import { projectPath } from '../support/paths.js';
-import { STACK_SIZE, TRUSTNODE } from '../support/run-trustnode.js';
+import { TRUSTNODE } from '../support/run-trustnode.js';
 import { crashGenesis, PROGRESS_FILE, readProgress } from './crash-world.js';
 import { quietLog } from './quiet-log.js';
 import { seededRandom } from './random.js';

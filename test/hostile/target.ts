@@ -5,9 +5,9 @@ import { addressOfKey, addressToText } from '../../src/crypto/address.js';
 import { blockKeyOf, keyOf } from '../fuzz/chain/keys.js';
 import { FUNDED, NAMED, WITNESSES } from '../fuzz/chain/scene.js';
 import { balances } from '../fuzz/chain/world.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
 import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../support/measured-process.js';
 import { NodeProcess } from '../support/node-process.js';
-import { STACK_SIZE } from '../support/run-trustnode.js';
 import { accountKey, CORE_SYMBOL, worldGenesisBytes } from '../support/world-genesis.js';
 
 export const BLOCK_SEC = 3;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { uwsTransport } from '../../src/rpc/server.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
 import { eventually } from '../support/eventually.js';
 import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../support/measured-process.js';
 import { NodeProcess } from '../support/node-process.js';
 import { rpcCall } from '../support/rpc-call.js';
-import { STACK_SIZE } from '../support/run-trustnode.js';
 import { frame, UPGRADE, Wire } from '../support/wire.js';
 
 /**

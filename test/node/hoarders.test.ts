@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { uwsTransport } from '../../src/rpc/server.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
 import { NodeProcess } from '../support/node-process.js';
 import { rpcCall } from '../support/rpc-call.js';
-import { STACK_SIZE } from '../support/run-trustnode.js';
 
 /**
  * Clients that make the real program hold what they send in part and do not read: the memory of the process grows by

@@ -13,13 +13,14 @@ import { signedTransaction } from '../../src/protocol/transaction.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { AbiCodec } from '../../src/vm/abi/abi-codec.js';
 import { PUBLIC_TEST_KEY } from '../../src/witness/options.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
 import { exampleContract } from '../support/example-contracts.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
 import { rpcCall, signedBy } from '../support/rpc-call.js';
-import { runTrustnode, STACK_SIZE, TRUSTNODE } from '../support/run-trustnode.js';
+import { runTrustnode, TRUSTNODE } from '../support/run-trustnode.js';
 
 /** Options that the family's nodes have and that this node had to learn. */
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { STACK_SIZE } from '../support/run-trustnode.js';
+import { STACK_SIZE } from './stack-size.js';
 import { type Failure, TapReader, type TapResult } from './tap-result.js';
 
 export interface FileResult extends TapResult {

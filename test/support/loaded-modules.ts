@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { STACK_SIZE } from '../runner/stack-size.js';
 import { PROJECT_ROOT } from './paths.js';
-import { STACK_SIZE, TRUSTNODE } from './run-trustnode.js';
+import { TRUSTNODE } from './run-trustnode.js';
 
 const asModule = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { STACK_SIZE, TRUSTNODE } from './run-trustnode.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
+import { TRUSTNODE } from './run-trustnode.js';
 
 export interface Finished {
   readonly code: number | null;

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { STACK_SIZE } from '../runner/stack-size.js';
 
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
-
-/** As in the first line of the command: contracts may need it. */
-export const STACK_SIZE = '--stack-size=6500';
 
 /** The compiled command beside the compiled tests. */
 export const TRUSTNODE = fileURLToPath(new URL('../../src/bin/trustnode.js', import.meta.url));

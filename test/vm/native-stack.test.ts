@@ -5,8 +5,8 @@ import { InvariantError } from '../../src/base/errors.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { checkNativeStack, STACK_ERRORS } from '../../src/vm/native-stack.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
 import { refused } from '../support/refused.js';
-import { STACK_SIZE } from '../support/run-trustnode.js';
 import { runModule } from '../support/vm-run.js';
 import type { FunctionSource } from '../support/wasm-builder.js';
 
