@@ -57,7 +57,7 @@ export class BlockLogCheck {
       this.#wait(TURN_MS);
       return;
     }
-    logger.info('the block log was read to its end', { block: last, damaged: this.#damaged });
+    if (last > 0) logger.info('the block log was read to its end', { block: last, damaged: this.#damaged });
     this.#next = 0;
     this.#damaged = 0;
     this.#wait(REST_MS);

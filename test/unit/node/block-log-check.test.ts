@@ -7,6 +7,18 @@ import { MemoryLog } from '../../support/memory-log.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
+t.test('of a chain without blocks there is nothing to tell', (t) => {
+  const clock = new FakeClock();
+  const logger = new MemoryLog();
+  const log = { firstNumber: 0, read: () => undefined };
+  const check = new BlockLogCheck({ log, irreversible: () => 0, clock, logger, onDamage: () => undefined });
+  check.start();
+  clock.advance(10_000);
+  t.same(logger.entries, []);
+  check.stop();
+  t.end();
+});
+
 t.test('reads every irreversible block, a little at a time, again the next day', (t) => {
   const clock = new FakeClock();
   const logger = new MemoryLog();
