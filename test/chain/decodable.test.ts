@@ -1,17 +1,14 @@
 import t from 'tap';
-import { BlockFacts } from '../../src/chain/verified.js';
-import { decode, encode, encodeWith } from '../../src/codec/binary.js';
+import { decode, encode } from '../../src/codec/binary.js';
 import { messageRules } from '../../src/codec/decode-rules.js';
 import { READ_ERRORS } from '../../src/codec/reader.js';
-import { blockHeaderDigest } from '../../src/crypto/digests.js';
-import { signatureBackend } from '../../src/crypto/signature.js';
 import { PROPOSAL_CREATE_ERRORS } from '../../src/operations/proposal/proposal-create.js';
-import { blockHeader, type SignedBlock, signedBlock } from '../../src/protocol/block.js';
+import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { type Operation, operation } from '../../src/protocol/operation-slot.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
+import { nextBlock } from '../support/next-block.js';
 import { refused } from '../support/refused.js';
 import { TestWorld } from '../support/world.js';
-import { witnessKey } from '../support/world-genesis.js';
 
 /** What a peer could not decode: never taken in by this node itself, and judged by the network's rule in blocks. */
 
@@ -26,24 +23,8 @@ const cancel = (w: TestWorld): Operation =>
 const cancels = (w: TestWorld, count: number): SignedTransaction =>
   w.sign(new Array<Operation>(count).fill(cancel(w)), ['alice']);
 
-function blockOf(w: TestWorld, transaction: SignedTransaction): SignedBlock {
-  const { queries, blocks } = w.chain;
-  const block: SignedBlock = {
-    previous: blocks.head.id,
-    timestamp: queries.slotTime(1),
-    witness: queries.scheduledWitness(1),
-    transaction_merkle_root: '',
-    extensions: [],
-    witness_signature: new Uint8Array(65),
-    transactions: [{ ...transaction, operation_results: [] }],
-  };
-  block.transaction_merkle_root = new BlockFacts(block).merkleRoot;
-  const digest = encodeWith(blockHeader, block, blockHeaderDigest);
-  return {
-    ...block,
-    witness_signature: signatureBackend().sign(digest, witnessKey(`init${block.witness - 1}`)),
-  };
-}
+const blockOf = (w: TestWorld, transaction: SignedTransaction): SignedBlock =>
+  nextBlock(w, { transactions: [{ ...transaction, operation_results: [] }] });
 
 t.test('a transaction that a build of the reference cannot decode is not taken in', async (t) => {
   for (const decoder of ['new', 'old'] as const) {
