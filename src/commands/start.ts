@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { addOptions, givenOptions } from '../config/command-line.js';
 import type { GivenOptions } from '../config/load.js';
-import { devBanner, writeDevAccounts } from '../node/dev-banner.js';
-import { looseKeyFiles } from '../node/key-files.js';
+import { truncateChain } from '../node/chain/truncate-chain.js';
+import { devBanner, writeDevAccounts } from '../node/dev/dev-banner.js';
 import { startNode } from '../node/node.js';
-import { absolute, NODE_OPTION_TABLE, OPTION_SECTIONS } from '../node/options.js';
 import { systemClock } from '../node/runtime/clock.js';
 import { LogOutput } from '../node/runtime/log-output.js';
 import { createLogger } from '../node/runtime/logger.js';
@@ -12,8 +11,9 @@ import { isNpmStart, onParentGone } from '../node/runtime/parent.js';
 import { VERSION } from '../node/runtime/project.js';
 import { systemRandom } from '../node/runtime/random.js';
 import { onSignals } from '../node/runtime/signals.js';
-import { loadSettings, type Settings } from '../node/settings.js';
-import { truncateChain } from '../node/truncate-chain.js';
+import { looseKeyFiles } from '../node/settings/key-files.js';
+import { absolute, NODE_OPTION_TABLE, OPTION_SECTIONS } from '../node/settings/options.js';
+import { loadSettings, type Settings } from '../node/settings/settings.js';
 import type { Command } from './command.js';
 import { createOrCompleteGenesis } from './genesis/complete.js';
 

@@ -5,7 +5,7 @@ import { type RunningRpc, serveRpc } from '../rpc/serve.js';
 import { PUBLIC_TEST_KEY } from '../witness/options.js';
 import type { NodeMetrics } from './runtime/metrics.js';
 import type { Shutdown } from './runtime/shutdown.js';
-import type { Settings } from './settings.js';
+import type { Settings } from './settings/settings.js';
 import type { World } from './world.js';
 
 export interface OpenRpcParts {

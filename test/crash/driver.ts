@@ -9,7 +9,7 @@ import { Chain } from '../../src/chain/chain.js';
 import type { GenesisSource } from '../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { decode } from '../../src/codec/binary.js';
-import { openStoredChain, type StoredChain } from '../../src/node/stored-chain.js';
+import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
 import { signedBlock } from '../../src/protocol/block.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { FILE_HEADER_BYTES, INDEX_ENTRY_BYTES } from '../../src/storage/block-record.js';

@@ -6,7 +6,7 @@ import { encodeWith } from '../../src/codec/binary.js';
 import { signatureDigest, tapos } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
-import { flushInBackground, openStoredChain } from '../../src/node/stored-chain.js';
+import { flushInBackground, openStoredChain } from '../../src/node/chain/stored-chain.js';
 import { operationByName } from '../../src/operations/index.js';
 import type { Operation, OperationBody } from '../../src/protocol/operation-slot.js';
 import { transaction } from '../../src/protocol/transaction.js';

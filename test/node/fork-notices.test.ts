@@ -4,7 +4,7 @@ import { encodeWith } from '../../src/codec/binary.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
-import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev-network.js';
+import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev/dev-network.js';
 import { blockHeader, signedBlock } from '../../src/protocol/block.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';

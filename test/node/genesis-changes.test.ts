@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { type Json, parseJson } from '../../src/codec/json.js';
-import { GENESIS_CHANGES, GENESIS_COPY, NODE_GENESIS_ERRORS } from '../../src/node/genesis.js';
+import { GENESIS_CHANGES, GENESIS_COPY, NODE_GENESIS_ERRORS } from '../../src/node/chain/genesis.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { startDevNode } from '../support/dev-node.js';
 import { FakeClock } from '../support/fake-clock.js';

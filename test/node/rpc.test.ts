@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import t from 'tap';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
-import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev-network.js';
+import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev/dev-network.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';

@@ -6,7 +6,7 @@ import '../../src/operations/index.js';
 import { ChainError } from '../../src/base/errors.js';
 import { encodeWith } from '../../src/codec/binary.js';
 import { transactionId } from '../../src/crypto/digests.js';
-import { openStoredChain, type StoredChain } from '../../src/node/stored-chain.js';
+import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { transaction } from '../../src/protocol/transaction.js';
 import { stateHash } from '../../src/state/state-hash.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t from 'tap';
 import '../../src/operations/index.js';
-import { openStoredChain } from '../../src/node/stored-chain.js';
+import { openStoredChain } from '../../src/node/chain/stored-chain.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { BLOCK_LOG_FORMAT } from '../../src/storage/block-record.js';
 import { OBJECT_STORE_FORMAT } from '../../src/storage/object-store.js';

@@ -5,7 +5,7 @@ import { Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import type { BlockFacts } from '../../src/chain/verified.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
-import { openStoredChain, type StoredChain } from '../../src/node/stored-chain.js';
+import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { MemoryKv } from '../../src/storage/memory-kv.js';

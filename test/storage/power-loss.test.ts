@@ -2,7 +2,7 @@ import t from 'tap';
 import '../../src/operations/index.js';
 import { Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import { openStoredChain, type StoredChain } from '../../src/node/stored-chain.js';
+import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';

@@ -8,7 +8,7 @@ import { ChainError } from '../../src/base/errors.js';
 import type { Logger } from '../../src/base/world.js';
 import { Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import { openStoredChain, type StoredChain } from '../../src/node/stored-chain.js';
+import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { BlockLog } from '../../src/storage/block-log.js';

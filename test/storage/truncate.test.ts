@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import '../../src/operations/index.js';
-import { openStoredChain } from '../../src/node/stored-chain.js';
+import { openStoredChain } from '../../src/node/chain/stored-chain.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { BlockLog } from '../../src/storage/block-log.js';

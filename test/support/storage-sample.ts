@@ -1,4 +1,4 @@
-import { openStoredChain } from '../../src/node/stored-chain.js';
+import { openStoredChain } from '../../src/node/chain/stored-chain.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import type { KeyValue } from '../../src/storage/kv.js';
 import { MemoryKv } from '../../src/storage/memory-kv.js';

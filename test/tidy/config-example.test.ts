@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { GENERATED } from '../../src/bin/docs.js';
 import { parseIni, resolveOptions } from '../../src/config/load.js';
-import { NODE_OPTION_TABLE, OPTION_SECTIONS } from '../../src/node/options.js';
-import { configExample } from '../../src/node/settings.js';
+import { NODE_OPTION_TABLE, OPTION_SECTIONS } from '../../src/node/settings/options.js';
+import { configExample } from '../../src/node/settings/settings.js';
 import { projectPath } from '../support/paths.js';
 
 t.test('generated texts are what the tables say', async (t) => {

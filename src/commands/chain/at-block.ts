@@ -1,7 +1,7 @@
 import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { Chain } from '../../chain/chain.js';
 import { decodeTrusted } from '../../codec/binary.js';
-import type { StoredChain } from '../../node/stored-chain.js';
+import type { StoredChain } from '../../node/chain/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import { signedBlock } from '../../protocol/block.js';
 import { keyPrefix } from '../../protocol/networks.js';

@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { GivenBlock } from '../../chain/verified.js';
-import type { StoredChain } from '../../node/stored-chain.js';
+import type { StoredChain } from '../../node/chain/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import type { SignedBlock } from '../../protocol/block.js';
 import { REPLAY_SKIP } from '../../storage/recover.js';

@@ -6,7 +6,7 @@ import type { BlockFacts } from '../../../src/chain/verified.js';
 import { decode, encode } from '../../../src/codec/binary.js';
 import type { Json } from '../../../src/codec/json.js';
 import { signatureBackend } from '../../../src/crypto/signature.js';
-import { openStoredChain, type StoredChain } from '../../../src/node/stored-chain.js';
+import { openStoredChain, type StoredChain } from '../../../src/node/chain/stored-chain.js';
 import { type AppliedOperation, SKIP } from '../../../src/operations/define.js';
 import { OPERATIONS, operationByName } from '../../../src/operations/index.js';
 import { signedBlock } from '../../../src/protocol/block.js';

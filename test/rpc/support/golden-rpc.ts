@@ -1,6 +1,6 @@
 import type { Chain } from '../../../src/chain/chain.js';
-import { chainPort } from '../../../src/node/chain-port.js';
-import { TransactionIntake } from '../../../src/node/intake.js';
+import { chainPort } from '../../../src/node/ports/chain-port.js';
+import { TransactionIntake } from '../../../src/node/ports/intake.js';
 import { ApiAccess } from '../../../src/rpc/access.js';
 import { CallerRules } from '../../../src/rpc/caller.js';
 import type { DispatcherLimits, Reply } from '../../../src/rpc/dispatcher.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { fail } from '../../../src/base/errors.js';
-import { BlockLogCheck } from '../../../src/node/block-log-check.js';
+import { BlockLogCheck } from '../../../src/node/chain/block-log-check.js';
 import { STORAGE_ERRORS } from '../../../src/storage/errors.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';

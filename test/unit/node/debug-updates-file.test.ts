@@ -1,6 +1,6 @@
 import t from 'tap';
 import '../../../src/operations/index.js';
-import { keepDebugUpdate, loadDebugUpdates } from '../../../src/node/debug-updates-file.js';
+import { keepDebugUpdate, loadDebugUpdates } from '../../../src/node/chain/debug-updates-file.js';
 import { STORAGE_ERRORS } from '../../../src/storage/errors.js';
 import type { Files } from '../../../src/storage/files.js';
 import { MemoryFiles } from '../../support/memory-files.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { TransactionIntake } from '../../../src/node/intake.js';
+import { TransactionIntake } from '../../../src/node/ports/intake.js';
 import type { SignedTransaction } from '../../../src/protocol/transaction.js';
 import '../../../src/operations/index.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';

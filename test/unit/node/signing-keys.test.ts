@@ -1,4 +1,4 @@
-import { headSigningKeys } from '../../../src/node/signing-keys.js';
+import { headSigningKeys } from '../../../src/node/chain/signing-keys.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { refused } from '../../support/refused.js';

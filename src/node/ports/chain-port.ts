@@ -1,18 +1,25 @@
-import { invariant } from '../base/errors.js';
-import type { BlockDoor, PendingDoor, QueryDoor } from '../chain/doors.js';
-import type { ChainEvent } from '../chain/events.js';
-import type { BlockFacts } from '../chain/verified.js';
-import { SKIP } from '../operations/define.js';
-import { type Asset, makeAsset } from '../protocol/asset.js';
-import type { SignedBlock } from '../protocol/block.js';
-import { checkBlockTime } from '../protocol/block-time.js';
-import type { Instance } from '../protocol/ids.js';
-import type { Operation } from '../protocol/operation-slot.js';
-import type { SignedTransaction } from '../protocol/transaction.js';
-import type { AppliedBlock, ChainNotice, ChainPort, ChangedObject, StoredBlock, UndoneObject } from '../rpc/ports.js';
-import type { Change, Journal } from '../state/object-db.js';
-import { verifyBlock } from '../verify/signed.js';
-import type { SignatureVerifier } from '../verify/verify.js';
+import { invariant } from '../../base/errors.js';
+import type { BlockDoor, PendingDoor, QueryDoor } from '../../chain/doors.js';
+import type { ChainEvent } from '../../chain/events.js';
+import type { BlockFacts } from '../../chain/verified.js';
+import { SKIP } from '../../operations/define.js';
+import { type Asset, makeAsset } from '../../protocol/asset.js';
+import type { SignedBlock } from '../../protocol/block.js';
+import { checkBlockTime } from '../../protocol/block-time.js';
+import type { Instance } from '../../protocol/ids.js';
+import type { Operation } from '../../protocol/operation-slot.js';
+import type { SignedTransaction } from '../../protocol/transaction.js';
+import type {
+  AppliedBlock,
+  ChainNotice,
+  ChainPort,
+  ChangedObject,
+  StoredBlock,
+  UndoneObject,
+} from '../../rpc/ports.js';
+import type { Change, Journal } from '../../state/object-db.js';
+import { verifyBlock } from '../../verify/signed.js';
+import type { SignatureVerifier } from '../../verify/verify.js';
 import type { TransactionIntake } from './intake.js';
 
 export interface ChainPortParts {

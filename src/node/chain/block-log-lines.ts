@@ -1,8 +1,8 @@
-import type { Clock, Logger } from '../base/world.js';
-import type { QueryDoor } from '../chain/doors.js';
-import type { ChainListener } from '../chain/events.js';
-import { accountObject } from '../state/objects/account.js';
-import { witnessObject } from '../state/objects/witness.js';
+import type { Clock, Logger } from '../../base/world.js';
+import type { QueryDoor } from '../../chain/doors.js';
+import type { ChainListener } from '../../chain/events.js';
+import { accountObject } from '../../state/objects/account.js';
+import { witnessObject } from '../../state/objects/witness.js';
 
 const ID_PREFIX_CHARS = 16;
 /** A block that is older than this when it arrives is one of many that are being caught up. */

@@ -1,5 +1,5 @@
-import { ChainError } from '../base/errors.js';
-import type { BlockDoor } from '../chain/doors.js';
+import { ChainError } from '../../base/errors.js';
+import type { BlockDoor } from '../../chain/doors.js';
 
 /**
  * Tells `onFailure` of what the machine refused while the chain took a block. The chain stands as it did before, and so

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { check, defineErrors } from '../base/errors.js';
-import type { Logger } from '../base/world.js';
-import type { Chain } from '../chain/chain.js';
-import { readObjectUpdate } from '../chain/debug-updates.js';
-import type { BlockDoor } from '../chain/doors.js';
-import { decodeTrusted } from '../codec/binary.js';
-import { PrivateKey } from '../crypto/private-key.js';
-import { signatureBackend } from '../crypto/signature.js';
-import { SKIP } from '../operations/define.js';
-import { signedBlock } from '../protocol/block.js';
-import type { DebugPort } from '../rpc/ports.js';
-import { witnessObject } from '../state/objects/witness.js';
-import { BlockLog } from '../storage/block-log.js';
-import { STORAGE_ERRORS } from '../storage/errors.js';
-import { nodeFiles } from '../storage/files.js';
-import { readOnlyFiles } from '../storage/read-only-files.js';
-import { keepDebugUpdate } from './debug-updates-file.js';
+import { check, defineErrors } from '../../base/errors.js';
+import type { Logger } from '../../base/world.js';
+import type { Chain } from '../../chain/chain.js';
+import { readObjectUpdate } from '../../chain/debug-updates.js';
+import type { BlockDoor } from '../../chain/doors.js';
+import { decodeTrusted } from '../../codec/binary.js';
+import { PrivateKey } from '../../crypto/private-key.js';
+import { signatureBackend } from '../../crypto/signature.js';
+import { SKIP } from '../../operations/define.js';
+import { signedBlock } from '../../protocol/block.js';
+import type { DebugPort } from '../../rpc/ports.js';
+import { witnessObject } from '../../state/objects/witness.js';
+import { BlockLog } from '../../storage/block-log.js';
+import { STORAGE_ERRORS } from '../../storage/errors.js';
+import { nodeFiles } from '../../storage/files.js';
+import { readOnlyFiles } from '../../storage/read-only-files.js';
+import { keepDebugUpdate } from '../chain/debug-updates-file.js';
 import type { ObjectStream } from './object-stream.js';
 
 export const DEBUG_PORT_ERRORS = defineErrors({

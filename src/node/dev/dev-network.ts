@@ -1,10 +1,10 @@
-import { PrivateKey } from '../crypto/private-key.js';
-import { publicKeyToText } from '../crypto/public-key.js';
-import { formatObjectId } from '../protocol/ids.js';
-import { keyPrefix } from '../protocol/networks.js';
-import { accountObject } from '../state/objects/account.js';
-import { isLifetimeMember } from '../state/rules/accounts.js';
-import type { ReadState } from '../state/views.js';
+import { PrivateKey } from '../../crypto/private-key.js';
+import { publicKeyToText } from '../../crypto/public-key.js';
+import { formatObjectId } from '../../protocol/ids.js';
+import { keyPrefix } from '../../protocol/networks.js';
+import { accountObject } from '../../state/objects/account.js';
+import { isLifetimeMember } from '../../state/rules/accounts.js';
+import type { ReadState } from '../../state/views.js';
 
 /**
  * The development network of genesis/dev.json. Its keys are the sha256 of public texts: everybody has them, nothing on

@@ -1,9 +1,9 @@
-import { checkGenesis } from '../chain/genesis-source.js';
-import { OBJECTS } from '../state/objects/index.js';
-import { truncateBlocks } from '../storage/truncate.js';
+import { checkGenesis } from '../../chain/genesis-source.js';
+import { OBJECTS } from '../../state/objects/index.js';
+import { truncateBlocks } from '../../storage/truncate.js';
+import { systemClock } from '../runtime/clock.js';
+import type { Settings } from '../settings/settings.js';
 import { loadGenesis } from './genesis.js';
-import { systemClock } from './runtime/clock.js';
-import type { Settings } from './settings.js';
 
 /** `--truncate`: cuts the block log and says what is left of it. */
 export async function truncateChain(settings: Settings, number: number): Promise<string> {

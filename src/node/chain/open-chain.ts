@@ -1,13 +1,13 @@
-import type { BugListener } from '../chain/bugs.js';
-import type { Chain } from '../chain/chain.js';
-import type { GenesisSource } from '../chain/genesis-source.js';
-import type { StorageStart } from '../storage/storage.js';
+import type { BugListener } from '../../chain/bugs.js';
+import type { Chain } from '../../chain/chain.js';
+import type { GenesisSource } from '../../chain/genesis-source.js';
+import type { StorageStart } from '../../storage/storage.js';
+import type { Shutdown } from '../runtime/shutdown.js';
+import type { NodeOptions } from '../settings/options.js';
+import { checkpointsOf, type Settings } from '../settings/settings.js';
+import type { World } from '../world.js';
 import { BlockLogCheck } from './block-log-check.js';
-import type { NodeOptions } from './options.js';
-import type { Shutdown } from './runtime/shutdown.js';
-import { checkpointsOf, type Settings } from './settings.js';
 import { type Beginning, flushInBackground, openStoredChain } from './stored-chain.js';
-import type { World } from './world.js';
 
 export interface OpenChainParts {
   readonly settings: Settings;

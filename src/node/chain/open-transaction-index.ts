@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import { ChainError } from '../base/errors.js';
-import type { Logger } from '../base/world.js';
-import type { Chain } from '../chain/chain.js';
-import { encodeWith } from '../codec/binary.js';
-import { transactionId } from '../crypto/digests.js';
-import { transaction } from '../protocol/transaction.js';
-import { STORAGE_ERRORS } from '../storage/errors.js';
-import { nodeFiles } from '../storage/files.js';
-import { LevelKv } from '../storage/level-kv.js';
-import { STORAGE_FOLDERS } from '../storage/storage.js';
-import { TransactionIndex } from '../storage/transaction-index.js';
-import type { Shutdown } from './runtime/shutdown.js';
-import type { Settings } from './settings.js';
-import type { World } from './world.js';
+import { ChainError } from '../../base/errors.js';
+import type { Logger } from '../../base/world.js';
+import type { Chain } from '../../chain/chain.js';
+import { encodeWith } from '../../codec/binary.js';
+import { transactionId } from '../../crypto/digests.js';
+import { transaction } from '../../protocol/transaction.js';
+import { STORAGE_ERRORS } from '../../storage/errors.js';
+import { nodeFiles } from '../../storage/files.js';
+import { LevelKv } from '../../storage/level-kv.js';
+import { STORAGE_FOLDERS } from '../../storage/storage.js';
+import { TransactionIndex } from '../../storage/transaction-index.js';
+import type { Shutdown } from '../runtime/shutdown.js';
+import type { Settings } from '../settings/settings.js';
+import type { World } from '../world.js';
 
 export interface TransactionIndexParts {
   readonly settings: Settings;

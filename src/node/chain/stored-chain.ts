@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Logger } from '../base/world.js';
-import { Chain, type ChainOptions, emptyState } from '../chain/chain.js';
-import type { DebugUpdates } from '../chain/debug-updates.js';
-import type { GenesisSource } from '../chain/genesis-source.js';
-import { keyPrefix } from '../protocol/networks.js';
-import { parameters } from '../state/rules/parameters.js';
-import { type Files, nodeFiles } from '../storage/files.js';
-import { type Recovered, recover } from '../storage/recover.js';
+import type { Logger } from '../../base/world.js';
+import { Chain, type ChainOptions, emptyState } from '../../chain/chain.js';
+import type { DebugUpdates } from '../../chain/debug-updates.js';
+import type { GenesisSource } from '../../chain/genesis-source.js';
+import { keyPrefix } from '../../protocol/networks.js';
+import { parameters } from '../../state/rules/parameters.js';
+import { type Files, nodeFiles } from '../../storage/files.js';
+import { type Recovered, recover } from '../../storage/recover.js';
 import {
   BULK_FLUSH,
   type FlushLimits,
@@ -14,9 +14,9 @@ import {
   Storage,
   type StorageOptions,
   type StorageStart,
-} from '../storage/storage.js';
-import { chainContractEngine } from '../vm/chain-engine.js';
-import { contractKeys } from '../vm/keys.js';
+} from '../../storage/storage.js';
+import { chainContractEngine } from '../../vm/chain-engine.js';
+import { contractKeys } from '../../vm/keys.js';
 import { withConsole } from './contract-console.js';
 import { dropDebugUpdates, loadDebugUpdates } from './debug-updates-file.js';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { ChainError } from '../base/errors.js';
-import { parseJson } from '../codec/json.js';
-import type { OptionSections } from '../config/command-line.js';
+import { ChainError } from '../../base/errors.js';
+import { parseJson } from '../../codec/json.js';
+import type { OptionSections } from '../../config/command-line.js';
 import {
   defineOptions,
   flag,
@@ -11,13 +11,13 @@ import {
   type OptionKind,
   type OptionValues,
   oneOf,
-} from '../config/define.js';
-import { PrivateKey } from '../crypto/private-key.js';
-import { isOnCurve, type PublicKey, publicKeyFromText, publicKeyToText } from '../crypto/public-key.js';
-import { keyPrefix } from '../protocol/networks.js';
-import { rpcOptions } from '../rpc/options.js';
-import { PUBLIC_TEST_KEY, signingKeyOption, witnessOptions } from '../witness/options.js';
-import { LOG_LEVELS, type LogLevel } from './runtime/logger.js';
+} from '../../config/define.js';
+import { PrivateKey } from '../../crypto/private-key.js';
+import { isOnCurve, type PublicKey, publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
+import { keyPrefix } from '../../protocol/networks.js';
+import { rpcOptions } from '../../rpc/options.js';
+import { PUBLIC_TEST_KEY, signingKeyOption, witnessOptions } from '../../witness/options.js';
+import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
 
 /** Paths are taken from the working directory, as the shell means them. */
 export const pathOption: OptionKind<string> = {

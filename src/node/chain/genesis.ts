@@ -1,20 +1,20 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { check, defineErrors, FAMILY } from '../base/errors.js';
-import { type GenesisOverrides, type GenesisSource, readGenesis } from '../chain/genesis-source.js';
-import { optional } from '../codec/containers.js';
-import { parseJson } from '../codec/json.js';
-import { text, time } from '../codec/scalars.js';
-import { struct } from '../codec/struct.js';
-import { decodeText } from '../codec/text.js';
-import { sha256Hex } from '../crypto/hash.js';
-import { publicKey } from '../protocol/keys.js';
-import { networkOf } from '../protocol/network-definition.js';
-import { useKeyPrefix } from '../protocol/networks.js';
-import { guarded } from '../storage/errors.js';
-import { nodeFiles } from '../storage/files.js';
-import { absolute, type NodeOptions } from './options.js';
-import type { Settings } from './settings.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
+import { type GenesisOverrides, type GenesisSource, readGenesis } from '../../chain/genesis-source.js';
+import { optional } from '../../codec/containers.js';
+import { parseJson } from '../../codec/json.js';
+import { text, time } from '../../codec/scalars.js';
+import { struct } from '../../codec/struct.js';
+import { decodeText } from '../../codec/text.js';
+import { sha256Hex } from '../../crypto/hash.js';
+import { publicKey } from '../../protocol/keys.js';
+import { networkOf } from '../../protocol/network-definition.js';
+import { useKeyPrefix } from '../../protocol/networks.js';
+import { guarded } from '../../storage/errors.js';
+import { nodeFiles } from '../../storage/files.js';
+import { absolute, type NodeOptions } from '../settings/options.js';
+import type { Settings } from '../settings/settings.js';
 import type { Beginning } from './stored-chain.js';
 
 export const NODE_GENESIS_ERRORS = defineErrors({

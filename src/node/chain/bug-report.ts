@@ -1,6 +1,6 @@
-import type { Logger } from '../base/world.js';
-import type { Bug, BugListener } from '../chain/bugs.js';
-import type { NodeMetrics } from './runtime/metrics.js';
+import type { Logger } from '../../base/world.js';
+import type { Bug, BugListener } from '../../chain/bugs.js';
+import type { NodeMetrics } from '../runtime/metrics.js';
 
 const WHAT: Readonly<Record<Bug['where'], string>> = {
   transaction: 'a transaction has met a bug of this node and is refused; please report it',

@@ -1,7 +1,7 @@
-import type { Chain } from '../chain/chain.js';
-import type { PublicKey } from '../crypto/public-key.js';
-import type { Instance } from '../protocol/ids.js';
-import { witnessObject } from '../state/objects/witness.js';
+import type { Chain } from '../../chain/chain.js';
+import type { PublicKey } from '../../crypto/public-key.js';
+import type { Instance } from '../../protocol/ids.js';
+import { witnessObject } from '../../state/objects/witness.js';
 
 /**
  * The keys with which these witnesses sign now. What clients see includes pending transactions, and one of those may

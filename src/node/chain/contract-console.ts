@@ -1,6 +1,6 @@
-import type { Logger } from '../base/world.js';
-import type { ContractAction, ContractEngine, ContractSession } from '../operations/contract/engine.js';
-import { formatObjectId } from '../protocol/ids.js';
+import type { Logger } from '../../base/world.js';
+import type { ContractAction, ContractEngine, ContractSession } from '../../operations/contract/engine.js';
+import { formatObjectId } from '../../protocol/ids.js';
 
 const ACCOUNT_SPACE = 1;
 const ACCOUNT_TYPE = 2;

@@ -1,14 +1,14 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '../base/world.js';
-import type { Chain } from '../chain/chain.js';
-import { NULL_BLOCK_ID } from '../crypto/digests.js';
-import type { SnapshotPort } from '../rpc/ports.js';
-import { guarded } from '../storage/errors.js';
-import { nodeFiles } from '../storage/files.js';
-import { LevelKv } from '../storage/level-kv.js';
-import { ObjectStore } from '../storage/object-store.js';
-import { absolute } from './options.js';
+import type { Logger } from '../../base/world.js';
+import type { Chain } from '../../chain/chain.js';
+import { NULL_BLOCK_ID } from '../../crypto/digests.js';
+import type { SnapshotPort } from '../../rpc/ports.js';
+import { guarded } from '../../storage/errors.js';
+import { nodeFiles } from '../../storage/files.js';
+import { LevelKv } from '../../storage/level-kv.js';
+import { ObjectStore } from '../../storage/object-store.js';
+import { absolute } from '../settings/options.js';
 
 type Answer = Awaited<ReturnType<SnapshotPort['create']>>;
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { ChainError, check, defineErrors } from '../base/errors.js';
-import { DebugUpdates, readObjectUpdate } from '../chain/debug-updates.js';
-import { type Json, type JsonObject, parseJson } from '../codec/json.js';
-import type { Files, OpenFile } from '../storage/files.js';
-import { STORAGE_FOLDERS } from '../storage/storage.js';
+import { ChainError, check, defineErrors } from '../../base/errors.js';
+import { DebugUpdates, readObjectUpdate } from '../../chain/debug-updates.js';
+import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
+import type { Files, OpenFile } from '../../storage/files.js';
+import { STORAGE_FOLDERS } from '../../storage/storage.js';
 
 export const DEBUG_FILE_ERRORS = defineErrors({
   debug_updates_corrupt: {

@@ -1,6 +1,6 @@
-import { ChainError } from '../base/errors.js';
-import type { Cancel, Clock, Logger } from '../base/world.js';
-import type { BlockLog } from '../storage/block-log.js';
+import { ChainError } from '../../base/errors.js';
+import type { Cancel, Clock, Logger } from '../../base/world.js';
+import type { BlockLog } from '../../storage/block-log.js';
 
 /** Between two turns; one turn takes a few milliseconds of the main thread. */
 const TURN_MS = 250;

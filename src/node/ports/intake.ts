@@ -1,8 +1,8 @@
-import type { ChainId } from '../crypto/digests.js';
-import type { SignedTransaction } from '../protocol/transaction.js';
-import type { VerifiedTransaction } from '../protocol/verified.js';
-import { type PackedTransaction, packTransaction, verifyPacked } from '../verify/signed.js';
-import type { SignatureVerifier } from '../verify/verify.js';
+import type { ChainId } from '../../crypto/digests.js';
+import type { SignedTransaction } from '../../protocol/transaction.js';
+import type { VerifiedTransaction } from '../../protocol/verified.js';
+import { type PackedTransaction, packTransaction, verifyPacked } from '../../verify/signed.js';
+import type { SignatureVerifier } from '../../verify/verify.js';
 
 interface Waiting {
   readonly packed: PackedTransaction;

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { check, defineErrors, FAMILY } from '../base/errors.js';
-import type { OptionTable } from '../config/define.js';
-import { exampleIni } from '../config/example.js';
-import { type GivenOptions, parseIni, resolveOptions, type UnknownOption, unknownOptions } from '../config/load.js';
-import { NULL_BLOCK_ID } from '../crypto/digests.js';
-import { type Files, nodeFiles, PRIVATE } from '../storage/files.js';
-import { DEV_SIGNING_KEYS, DEV_WITNESSES } from './dev-network.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
+import type { OptionTable } from '../../config/define.js';
+import { exampleIni } from '../../config/example.js';
+import { type GivenOptions, parseIni, resolveOptions, type UnknownOption, unknownOptions } from '../../config/load.js';
+import { NULL_BLOCK_ID } from '../../crypto/digests.js';
+import { type Files, nodeFiles, PRIVATE } from '../../storage/files.js';
+import { DEV_SIGNING_KEYS, DEV_WITNESSES } from '../dev/dev-network.js';
+import { projectFile } from '../runtime/project.js';
 import {
   absolute,
   type Checkpoint,
@@ -15,7 +16,6 @@ import {
   nodeOptions,
   OPTION_SECTIONS,
 } from './options.js';
-import { projectFile } from './runtime/project.js';
 
 export const SETTINGS_ERRORS = defineErrors({
   options_exclude: { ...FAMILY.invalidArgument, text: 'options ${one} and ${other} cannot be used together' },
