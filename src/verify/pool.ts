@@ -33,6 +33,8 @@ export class PoolVerifier implements SignatureVerifier {
   readonly #choice: SignatureChoice;
   readonly #pool: Piscina<WorkerTask, void>;
   readonly #waiters: Waiter[] = [];
+  /** Tasks that threads have or will take, among them the late ones that nobody waits for. */
+  readonly #hands = new Set<Promise<void>>();
   #underWay = 0;
   #closed: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
@@ -87,12 +89,16 @@ export class PoolVerifier implements SignatureVerifier {
     const task: WorkerTask = { memory: shared.memory, count: shared.count, choice: this.#choice };
     return new Promise((resolve, reject) => {
       for (let i = 0; i < hands; i++) {
-        this.#pool.run(task).then(
-          () => {
-            if (shared.isDone) resolve();
-          },
-          (error: unknown) => reject(new ChainError(VERIFY_ERRORS.verifier_worker_failed, { reason: String(error) })),
-        );
+        const hand = this.#pool
+          .run(task)
+          .then(
+            () => {
+              if (shared.isDone) resolve();
+            },
+            (error: unknown) => reject(new ChainError(VERIFY_ERRORS.verifier_worker_failed, { reason: String(error) })),
+          )
+          .finally(() => this.#hands.delete(hand));
+        this.#hands.add(hand);
       }
     });
   }
@@ -111,6 +117,8 @@ export class PoolVerifier implements SignatureVerifier {
   async #close(): Promise<void> {
     for (const waiter of this.#waiters.splice(0)) waiter.refuse(new ChainError(VERIFY_ERRORS.verifier_closed));
     if (this.#underWay > 0) await new Promise<void>((idle) => (this.#whenIdle = idle));
+    // A thread that is ended inside the native library, which a late hand may just be loading, ends the whole process.
+    await Promise.all(this.#hands);
     await this.#pool.destroy();
   }
 }

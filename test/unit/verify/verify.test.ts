@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { toHex } from '../../../src/base/bytes.js';
@@ -14,6 +17,7 @@ import {
   type SignedDigest,
   VERIFY_ERRORS,
 } from '../../../src/verify/verify.js';
+import { LINGERING_FILE } from '../../support/lingering-worker.js';
 import { refused, refusedLater } from '../../support/refused.js';
 
 const key = PrivateKey.fromSeed('verify test');
@@ -206,4 +210,21 @@ t.test('the input is not changed', async (t) => {
   const before = toHex(batch.digests) + toHex(batch.signatures);
   await pool.recover(batch);
   t.equal(toHex(batch.digests) + toHex(batch.signatures), before);
+});
+
+t.test('closing waits for the hands that came late: a thread ended inside native code ends the process', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-verify-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'hands');
+  // Threads copy the environment when they start.
+  process.env[LINGERING_FILE] = file;
+  t.teardown(() => delete process.env[LINGERING_FILE]);
+  const program = new URL('../../support/lingering-worker.js', import.meta.url);
+  const pool = new PoolVerifier({ workers: 3, program });
+  t.equal((await pool.recover(batchOf(60))).keyAt(59), key.publicKey);
+  await pool.close();
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const count = (what: string) => lines.filter((line) => line === what).length;
+  t.equal(count('came'), 3, 'every hand came');
+  t.equal(count('went'), 3, 'and went by itself');
 });
