@@ -3,7 +3,7 @@ import '../operations/index.js';
 import { projectFile } from '../node/runtime/project.js';
 import { configExample } from '../node/settings/settings.js';
 import { APIS } from '../rpc/apis/index.js';
-import { rpcMarkdown } from '../rpc/markdown.js';
+import { rpcMarkdown } from '../rpc/described/markdown.js';
 import { errorReference } from './error-reference.js';
 
 /** Texts that are made from tables of the program, by file. A test compares each with its file. */

@@ -9,7 +9,7 @@ import { timeToText } from '../codec/time.js';
 import { publicKeyToText } from '../crypto/public-key.js';
 import { signatureBackend } from '../crypto/signature.js';
 import { keyPrefix } from '../protocol/networks.js';
-import type { RunningRpc } from '../rpc/serve.js';
+import type { RunningRpc } from '../rpc/serving/serve.js';
 import { inlineVerifier } from '../verify/inline.js';
 import { PoolVerifier } from '../verify/pool.js';
 import type { SignatureVerifier } from '../verify/verify.js';

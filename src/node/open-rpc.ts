@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BlockDoor, PendingDoor } from '../chain/doors.js';
 import type { ChainPort, DebugPort, SnapshotPort, TransactionIndexPort } from '../rpc/ports.js';
-import { type RunningRpc, serveRpc } from '../rpc/serve.js';
+import { type RunningRpc, serveRpc } from '../rpc/serving/serve.js';
 import { PUBLIC_TEST_KEY } from '../witness/options.js';
 import type { NodeMetrics } from './runtime/metrics.js';
 import type { Shutdown } from './runtime/shutdown.js';

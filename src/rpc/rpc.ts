@@ -1,12 +1,12 @@
-import type { ApiAccess } from './access.js';
 import { APIS } from './apis/index.js';
-import { CompiledApi } from './compiled.js';
 import type { ApiDef } from './define.js';
-import { Dispatcher, type DispatcherLimits, type DispatcherMetrics } from './dispatcher.js';
-import { openRpcDocument } from './open-rpc.js';
+import { openRpcDocument } from './described/open-rpc.js';
+import { CompiledApi } from './dispatch/compiled.js';
+import { Dispatcher, type DispatcherLimits, type DispatcherMetrics } from './dispatch/dispatcher.js';
 import type { RpcPorts } from './ports.js';
-import { RpcServices } from './services.js';
-import { type ApiSet, type Connection, Session } from './session.js';
+import { RpcServices } from './remembered/services.js';
+import type { ApiAccess } from './sessions/access.js';
+import { type ApiSet, type Connection, Session } from './sessions/session.js';
 
 export interface RpcSettings {
   readonly access: ApiAccess;

@@ -4,7 +4,7 @@ import t from 'tap';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
 import { connect } from '../../src/rpc/client.js';
-import { uwsTransport } from '../../src/rpc/server.js';
+import { uwsTransport } from '../../src/rpc/serving/uws-server.js';
 import { eventually } from '../support/eventually.js';
 import { projectPath } from '../support/paths.js';
 import { startDevProcess } from './support/dev-process.js';

@@ -12,8 +12,8 @@ import { WITNESS_API_ERRORS } from '../../src/rpc/apis/database/witnesses.js';
 import { DEBUG_API_ERRORS } from '../../src/rpc/apis/debug.js';
 import { HISTORY_API_ERRORS } from '../../src/rpc/apis/history.js';
 import { NETWORK_API_ERRORS } from '../../src/rpc/apis/network-node.js';
-import { OBJECT_API_ERRORS } from '../../src/rpc/found-object.js';
 import { SUBSCRIPTION_ERRORS } from '../../src/rpc/notices/object-watch.js';
+import { OBJECT_API_ERRORS } from '../../src/rpc/objects/found-object.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { assertion, type Refusal } from './define.js';
 

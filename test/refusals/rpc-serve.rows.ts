@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { WebSocket } from 'ws';
 import { resolveOptions } from '../../src/config/load.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
-import { rpcOptions } from '../../src/rpc/options.js';
-import { chooseTransport, type RunningRpc, SERVE_ERRORS, serveRpc } from '../../src/rpc/serve.js';
+import { rpcOptions } from '../../src/rpc/serving/options.js';
+import { chooseTransport, type RunningRpc, SERVE_ERRORS, serveRpc } from '../../src/rpc/serving/serve.js';
 import { goldenPorts } from '../rpc/support/golden-rpc.js';
 import { assertion, type Refusal } from './define.js';
 

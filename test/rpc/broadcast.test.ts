@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ChainError, defineErrors } from '../../src/base/errors.js';
 import { type ProcessedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
-import { idOfTransaction } from '../../src/rpc/confirmations.js';
+import { idOfTransaction } from '../../src/rpc/remembered/confirmations.js';
 import { FakeChain } from './support/fake-chain.js';
 import { type Asking, askable, goldenPorts } from './support/golden-rpc.js';
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
-import { ApiAccess } from '../../src/rpc/access.js';
-import { CallerRules } from '../../src/rpc/caller.js';
+import { CallerRules } from '../../src/http/caller.js';
+import { Gate } from '../../src/http/gate.js';
+import { MemoryBudget } from '../../src/http/memory-budget.js';
 import { connect, RpcConnectionError, RpcError } from '../../src/rpc/client.js';
-import { Gate } from '../../src/rpc/gate.js';
-import { HttpAnswers } from '../../src/rpc/http.js';
-import { MemoryBudget } from '../../src/rpc/memory-budget.js';
-import { nodeTransport } from '../../src/rpc/node-http.js';
 import { Rpc } from '../../src/rpc/rpc.js';
+import { HttpAnswers } from '../../src/rpc/serving/http-answers.js';
+import { nodeTransport } from '../../src/rpc/serving/node-http.js';
+import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { FakeChain } from './support/fake-chain.js';
 import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
 

@@ -1,9 +1,14 @@
 import t from 'tap';
 import { ChainError, defineErrors } from '../../src/base/errors.js';
 import { type ProcessedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
-import { CONFIRMATION_ERRORS, Confirmations, idOfTransaction, type Waiting } from '../../src/rpc/confirmations.js';
-import type { Reply } from '../../src/rpc/dispatcher.js';
+import type { Reply } from '../../src/rpc/dispatch/dispatcher.js';
 import type { AppliedBlock, ChainNotice } from '../../src/rpc/ports.js';
+import {
+  CONFIRMATION_ERRORS,
+  Confirmations,
+  idOfTransaction,
+  type Waiting,
+} from '../../src/rpc/remembered/confirmations.js';
 import { refused } from '../support/refused.js';
 import { FakeChain } from './support/fake-chain.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';

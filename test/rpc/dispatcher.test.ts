@@ -1,11 +1,11 @@
 import t from 'tap';
 import { ChainError } from '../../src/base/errors.js';
 import { u32 } from '../../src/codec/scalars.js';
-import { ApiAccess, basicCredentials, type UnknownApi } from '../../src/rpc/access.js';
 import { api, method } from '../../src/rpc/define.js';
-import type { DispatcherLimits, Reply } from '../../src/rpc/dispatcher.js';
+import type { DispatcherLimits, Reply } from '../../src/rpc/dispatch/dispatcher.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { Rpc } from '../../src/rpc/rpc.js';
+import { ApiAccess, basicCredentials, type UnknownApi } from '../../src/rpc/sessions/access.js';
 import { nothing } from '../../src/rpc/types.js';
 import { cpuMs } from '../support/cpu-time.js';
 import { FakeClock } from '../support/fake-clock.js';

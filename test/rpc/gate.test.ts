@@ -1,12 +1,12 @@
 import t from 'tap';
-import { ApiAccess } from '../../src/rpc/access.js';
-import { isInside, isLoopback } from '../../src/rpc/addresses.js';
-import { anyCaller, CallerRules } from '../../src/rpc/caller.js';
-import { Gate } from '../../src/rpc/gate.js';
-import { HttpAnswers } from '../../src/rpc/http.js';
+import { isInside, isLoopback } from '../../src/http/addresses.js';
+import { anyCaller, CallerRules } from '../../src/http/caller.js';
+import { Gate } from '../../src/http/gate.js';
 import { Rpc } from '../../src/rpc/rpc.js';
-import { SocketSession } from '../../src/rpc/socket-session.js';
-import type { TransportLimits } from '../../src/rpc/transport.js';
+import { HttpAnswers } from '../../src/rpc/serving/http-answers.js';
+import type { TransportLimits } from '../../src/rpc/serving/transport.js';
+import { ApiAccess } from '../../src/rpc/sessions/access.js';
+import { SocketSession } from '../../src/rpc/sessions/socket-session.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { goldenPorts } from './support/golden-rpc.js';
 

@@ -1,10 +1,10 @@
 import t from 'tap';
 import type { Json } from '../../src/codec/json.js';
 import type { AnyType } from '../../src/codec/type.js';
-import { ApiAccess } from '../../src/rpc/access.js';
 import { APIS } from '../../src/rpc/apis/index.js';
 import { Rpc } from '../../src/rpc/rpc.js';
-import type { Session } from '../../src/rpc/session.js';
+import { ApiAccess } from '../../src/rpc/sessions/access.js';
+import type { Session } from '../../src/rpc/sessions/session.js';
 import { PoolVerifier } from '../../src/verify/pool.js';
 import { ThreadTime, Watchdog } from '../support/thread-time.js';
 import { loadedChain } from './support/golden-node.js';

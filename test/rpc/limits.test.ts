@@ -1,10 +1,10 @@
 import t from 'tap';
 import type { Json } from '../../src/codec/json.js';
 import { publicKey } from '../../src/protocol/keys.js';
-import { ApiAccess } from '../../src/rpc/access.js';
-import { eachInPieces, type Pieces } from '../../src/rpc/pieces.js';
+import { Lane, Scheduler } from '../../src/rpc/dispatch/scheduler.js';
+import { eachInPieces, type Pieces } from '../../src/rpc/pieces/pieces.js';
 import { Rpc } from '../../src/rpc/rpc.js';
-import { Lane, Scheduler } from '../../src/rpc/scheduler.js';
+import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { askable, EVERY_API, goldenPorts } from './support/golden-rpc.js';
 import { keyText } from './support/key-texts.js';

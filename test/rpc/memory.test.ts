@@ -1,6 +1,6 @@
 import t from 'tap';
-import { AccountIndex } from '../../src/rpc/account-index.js';
-import { TextCache } from '../../src/rpc/block-cache.js';
+import { AccountIndex } from '../../src/rpc/remembered/account-index.js';
+import { TextCache } from '../../src/rpc/remembered/block-cache.js';
 import { type AccountObject, accountObject } from '../../src/state/objects/account.js';
 import { allPieces } from '../support/all-pieces.js';
 import { FakeChain } from './support/fake-chain.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { APIS } from '../../src/rpc/apis/index.js';
-import { callForm } from '../../src/rpc/open-rpc.js';
+import { callForm } from '../../src/rpc/described/open-rpc.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
 
 interface Document {

@@ -6,7 +6,7 @@ import type { AnyType } from '../../src/codec/type.js';
 import { nameFromTextLenient } from '../../src/protocol/name.js';
 import { operation } from '../../src/protocol/operation-slot.js';
 import { APIS } from '../../src/rpc/apis/index.js';
-import { printerOf } from '../../src/rpc/print.js';
+import { printerOf } from '../../src/rpc/pieces/printers.js';
 import { objectOf } from '../../src/rpc/types.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
 import { arbitraryOf } from '../support/arbitrary.js';

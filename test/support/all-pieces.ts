@@ -1,4 +1,4 @@
-import type { Pieces } from '../../src/rpc/pieces.js';
+import type { Pieces } from '../../src/rpc/pieces/pieces.js';
 
 /** Does the work without a pause. */
 export function allPieces<T>(work: Pieces<T>): T {

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
-import { ChangeTracker, idOf } from '../../rpc/change-tracker.js';
+import { ChangeTracker, idOf } from '../../rpc/objects/change-tracker.js';
 import type { ChainNotice, ChainPort, ChangedObject } from '../../rpc/ports.js';
 import { objectOf } from '../../rpc/types.js';
 import { guarded } from '../../storage/errors.js';

@@ -15,7 +15,7 @@ import {
 import { PrivateKey } from '../../crypto/private-key.js';
 import { isOnCurve, type PublicKey, publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
 import { keyPrefix } from '../../protocol/networks.js';
-import { rpcOptions } from '../../rpc/options.js';
+import { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, witnessOptions } from '../../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
 

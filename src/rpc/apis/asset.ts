@@ -7,8 +7,8 @@ import { accountObject } from '../../state/objects/account.js';
 import { accountBalanceObject } from '../../state/objects/account-balance.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { api, method } from '../define.js';
-import { sortInPieces } from '../pieces.js';
-import { eachObject } from '../walk.js';
+import { eachObject } from '../objects/walk.js';
+import { sortInPieces } from '../pieces/pieces.js';
 
 const holder = struct('account_asset_balance', { name: text, account_id: accountId, amount: share });
 const holdersCount = struct('asset_holders', { asset_id: assetId, count: i64 });

@@ -5,11 +5,11 @@ import { struct } from '../../codec/struct.js';
 import { signedBlock } from '../../protocol/block.js';
 import { transactionId } from '../../protocol/keys.js';
 import { processedTransaction, type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
-import { type Confirmation, idOfTransaction, type Waiter, type Waiting } from '../confirmations.js';
 import { api, method, type RpcContext } from '../define.js';
 import { RPC_ERRORS } from '../errors.js';
-import { checkTransaction } from '../transaction-limits.js';
+import { type Confirmation, idOfTransaction, type Waiter, type Waiting } from '../remembered/confirmations.js';
 import { callback, nothing } from '../types.js';
+import { checkTransaction } from './transaction-limits.js';
 
 const confirmation = struct('broadcast_confirmation', {
   id: transactionId,

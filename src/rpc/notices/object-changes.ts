@@ -1,6 +1,6 @@
 import type { Instance } from '../../protocol/ids.js';
 import { blockSummaryObject } from '../../state/objects/block-summary.js';
-import { idOf } from '../change-tracker.js';
+import { idOf } from '../objects/change-tracker.js';
 import type { ChangedObject } from '../ports.js';
 import { objectOf } from '../types.js';
 import { relevantAccounts } from './relevance.js';

@@ -1,8 +1,8 @@
 import type { Instance } from '../../protocol/ids.js';
 import { signedTransaction } from '../../protocol/transaction.js';
-import { ChangeTracker } from '../change-tracker.js';
-import type { ClientSession } from '../client-session.js';
+import { ChangeTracker } from '../objects/change-tracker.js';
 import type { ChainNotice, ChainPort, ChangedObject } from '../ports.js';
+import type { ClientSession } from '../sessions/client-session.js';
 import { DataTransactionWatch, touchedDataTransaction } from './data-transactions.js';
 import { KINDS, ObjectChanges } from './object-changes.js';
 import { ObjectWatch } from './object-watch.js';

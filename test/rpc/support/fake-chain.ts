@@ -2,8 +2,8 @@ import type { Cancel } from '../../../src/base/world.js';
 import type { SignedBlock } from '../../../src/protocol/block.js';
 import { signedBlock } from '../../../src/protocol/block.js';
 import type { ProcessedTransaction, SignedTransaction } from '../../../src/protocol/transaction.js';
-import { idOfTransaction } from '../../../src/rpc/confirmations.js';
 import type { ChainNotice, ChainPort, ChangedObject, RpcPorts, UndoneObject } from '../../../src/rpc/ports.js';
+import { idOfTransaction } from '../../../src/rpc/remembered/confirmations.js';
 import type { AnyObjectDef, StateObject } from '../../../src/state/define.js';
 import type { ReadState } from '../../../src/state/views.js';
 

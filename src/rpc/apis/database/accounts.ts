@@ -18,8 +18,8 @@ import { vestingBalanceObject } from '../../../state/objects/vesting-balance.js'
 import { withdrawPermissionObject } from '../../../state/objects/withdraw-permission.js';
 import type { ReadState } from '../../../state/views.js';
 import { method, type RpcContext } from '../../define.js';
-import { foundObject } from '../../found-object.js';
-import { eachInPieces, type Pieces } from '../../pieces.js';
+import { foundObject } from '../../objects/found-object.js';
+import { eachInPieces, type Pieces } from '../../pieces/pieces.js';
 import { json, nullable, objectOf } from '../../types.js';
 import { LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { byAsset, findByName, findByNameOrId } from './lookup.js';

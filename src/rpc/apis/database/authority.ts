@@ -32,10 +32,10 @@ import { assetObject } from '../../../state/objects/asset.js';
 import { blindedBalanceObject } from '../../../state/objects/blinded-balance.js';
 import { parameters } from '../../../state/rules/parameters.js';
 import { method, type RpcContext } from '../../define.js';
-import { eachInPieces, type Pieces } from '../../pieces.js';
+import { eachInPieces, type Pieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { checkOperations, checkTransaction, isContractCall, withSigners } from '../../transaction-limits.js';
 import { json, objectOf } from '../../types.js';
+import { checkOperations, checkTransaction, isContractCall, withSigners } from '../transaction-limits.js';
 import { findByNameOrId } from './lookup.js';
 
 export const AUTHORITY_API_ERRORS = defineErrors({

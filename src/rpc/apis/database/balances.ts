@@ -13,7 +13,7 @@ import { balanceOf } from '../../../state/rules/balances.js';
 import { linearWithdrawable } from '../../../state/rules/vesting.js';
 import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
-import { eachInPieces } from '../../pieces.js';
+import { eachInPieces } from '../../pieces/pieces.js';
 import { objectOf } from '../../types.js';
 import { byAsset, findByName } from './lookup.js';
 

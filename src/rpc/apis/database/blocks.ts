@@ -18,11 +18,11 @@ import {
 } from '../../../protocol/transaction.js';
 import { dynamicGlobalPropertyObject } from '../../../state/objects/dynamic-global-property.js';
 import { transactionObject } from '../../../state/objects/transaction.js';
-import { idOfTransaction } from '../../confirmations.js';
 import { method, type RpcContext } from '../../define.js';
+import { printerOf } from '../../pieces/printers.js';
+import type { PrintingType } from '../../pieces/printing-type.js';
 import type { StoredBlock } from '../../ports.js';
-import { printerOf } from '../../print.js';
-import type { PrintingType } from '../../printing-type.js';
+import { idOfTransaction } from '../../remembered/confirmations.js';
 import { json, nullable } from '../../types.js';
 
 export const BLOCK_API_ERRORS = defineErrors({

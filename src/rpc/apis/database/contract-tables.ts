@@ -23,8 +23,8 @@ import {
 import type { ReadState } from '../../../state/views.js';
 import { AbiCodec } from '../../../vm/abi/abi-codec.js';
 import { method, type RpcContext } from '../../define.js';
-import { readJson } from '../../json-pieces.js';
-import { hasMoreParts, isPieces, type Pieces } from '../../pieces.js';
+import { readJson } from '../../pieces/json.js';
+import { hasMoreParts, isPieces, type Pieces } from '../../pieces/pieces.js';
 import { json } from '../../types.js';
 import { findByName } from './lookup.js';
 

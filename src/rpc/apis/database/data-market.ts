@@ -23,10 +23,10 @@ import {
   secondHandDataObject,
 } from '../../../state/objects/data-market.js';
 import { method } from '../../define.js';
-import { eachInPieces, type Pieces, sortInPieces } from '../../pieces.js';
+import { eachObject, objectsWhere } from '../../objects/walk.js';
+import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
 import { nullable, objectOf } from '../../types.js';
-import { eachObject, objectsWhere } from '../../walk.js';
 import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
 
 export const DATA_MARKET_API_ERRORS = defineErrors({

@@ -2,8 +2,8 @@ import { array } from '../../../codec/containers.js';
 import { objectId, objectIdText, unpackObjectId } from '../../../protocol/ids.js';
 import type { StateObject } from '../../../state/define.js';
 import { method } from '../../define.js';
-import { definitionOf, foundObject } from '../../found-object.js';
-import { eachInPieces } from '../../pieces.js';
+import { definitionOf, foundObject } from '../../objects/found-object.js';
+import { eachInPieces } from '../../pieces/pieces.js';
 
 /** Histories grow for ever and never change: watching their objects would only fill the filter. */
 const UNWATCHED = new Set(['1.11', '2.9']);

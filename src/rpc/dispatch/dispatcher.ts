@@ -1,0 +1,348 @@
+import { ChainError, check, fail, StateLostError } from '../../base/errors.js';
+import type { Json, JsonObject } from '../../codec/json.js';
+import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../../codec/scalars.js';
+import { RPC_ERRORS } from '../errors.js';
+import { JSON_WEIGHTS, type JsonWeights, readJson } from '../pieces/json.js';
+import { isPieces, type Pieces } from '../pieces/pieces.js';
+import { Sink } from '../pieces/print.js';
+import type { RpcPorts } from '../ports.js';
+import type { RpcServices } from '../remembered/services.js';
+import type { Session, SessionApi } from '../sessions/session.js';
+import { asRefusal, printError } from '../wire-error.js';
+import type { CompiledMethod } from './compiled.js';
+import { Scheduler, type SchedulerLimits } from './scheduler.js';
+
+/** Undefined: the request wants no answer. */
+export type Reply = string | undefined;
+type Outcome = Reply | Promise<Reply>;
+
+export interface DispatcherLimits extends SchedulerLimits, JsonWeights {
+  /** Requests in one batch document. */
+  readonly batch_max: number;
+  /** Bytes of one answer; more is refused with a coded error. */
+  readonly reply_bytes_max: number;
+  /** Characters of unfinished answers over all clients. A single one may have more. */
+  readonly unfinished_chars_max: number;
+  /** Requests that wait for something (inclusion, signatures), over all sessions. */
+  readonly waiting_max: number;
+  /** Calls that take longer are logged. */
+  readonly slow_ms: number;
+}
+
+export const DISPATCHER_LIMITS: Omit<DispatcherLimits, keyof SchedulerLimits> = {
+  batch_max: 100,
+  reply_bytes_max: 32_000_000,
+  unfinished_chars_max: 128_000_000,
+  waiting_max: 20_000,
+  slow_ms: 500,
+  ...JSON_WEIGHTS,
+};
+
+export interface DispatcherMetrics {
+  call(method: string, ms: number, ok: boolean): void;
+}
+
+interface Call {
+  /** Printed id; undefined: no answer wanted. */
+  readonly id: string | undefined;
+  readonly method: string;
+  readonly params: Json;
+}
+
+/** Text in, text out; knows no socket. Answers at once where it can, so that plain reads cost no promise. */
+export class Dispatcher {
+  readonly #node: RpcPorts;
+  readonly #services: RpcServices;
+  readonly #limits: Omit<DispatcherLimits, keyof SchedulerLimits>;
+  readonly #metrics: DispatcherMetrics | undefined;
+  readonly #scheduler: Scheduler;
+  #waiting = 0;
+  #unfinishedChars = 0;
+  /** The document that `rpc.discover` answers with. */
+  describe: () => Json = () => null;
+  #description: string | undefined;
+
+  constructor(
+    node: RpcPorts,
+    services: RpcServices,
+    limits: Partial<DispatcherLimits> = {},
+    metrics?: DispatcherMetrics,
+  ) {
+    this.#node = node;
+    this.#services = services;
+    const all = { ...DISPATCHER_LIMITS, ...limits };
+    this.#limits = { ...all, unfinished_chars_max: Math.max(all.unfinished_chars_max, 2 * all.reply_bytes_max) };
+    this.#scheduler = new Scheduler(node.clock, limits);
+    this.#metrics = metrics;
+  }
+
+  /** Requests that wait for something at the moment. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get scheduler(): Scheduler {
+    return this.#scheduler;
+  }
+
+  handle(document: string | Uint8Array, session: Session): Outcome {
+    try {
+      return this.#scheduler.run(session.lane, this.#document(document, session), document.length) as Outcome;
+    } catch (error) {
+      return this.#undecodable(error);
+    }
+  }
+
+  *#document(given: string | Uint8Array, session: Session): Pieces<Outcome> {
+    let document: Json;
+    try {
+      document = yield* readJson(given, this.#limits);
+    } catch (error) {
+      return this.#undecodable(error);
+    }
+    if (Array.isArray(document)) return yield* this.#batch(document, session);
+    return yield* this.#one(document, session);
+  }
+
+  *#batch(documents: readonly Json[], session: Session): Pieces<Outcome> {
+    try {
+      check(documents.length > 0, RPC_ERRORS.rpc_batch_empty);
+      const limit = this.#limits.batch_max;
+      check(documents.length <= limit, RPC_ERRORS.rpc_batch_too_long, { limit, count: documents.length });
+    } catch (error) {
+      return this.#undecodable(error);
+    }
+    const replies: Outcome[] = [];
+    let chars = 0;
+    try {
+      for (const document of documents) {
+        // The transport has asked the gate for the first one.
+        const mayRun = replies.length === 0 || session.connection.mayAsk?.() !== false;
+        const reply: Outcome = mayRun
+          ? yield* this.#one(document, session)
+          : this.#turnAway(document, new ChainError(RPC_ERRORS.rpc_rate));
+        replies.push(reply);
+        if (typeof reply === 'string') {
+          chars += reply.length;
+          this.#hold(reply.length);
+          check(chars <= this.#limits.reply_bytes_max, RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(chars));
+        }
+        yield;
+      }
+    } catch (error) {
+      for (const reply of replies) if (reply instanceof Promise) reply.catch(() => undefined);
+      return this.#undecodable(error);
+    } finally {
+      this.#unfinishedChars -= chars;
+    }
+    return replies.some((reply) => reply instanceof Promise)
+      ? Promise.all(replies).then((texts) => this.#join(texts))
+      : this.#join(replies as Reply[]);
+  }
+
+  /** Counts what is ready of unfinished answers; refuses to hold more of them than there is room for. */
+  #hold(chars: number): void {
+    const others = this.#unfinishedChars;
+    this.#unfinishedChars += chars;
+    check(others === 0 || this.#unfinishedChars <= this.#limits.unfinished_chars_max, RPC_ERRORS.rpc_queue_full);
+  }
+
+  #tooLarge(bytes: number): { readonly bytes: number; readonly limit: number } {
+    return { bytes, limit: this.#limits.reply_bytes_max };
+  }
+
+  #join(texts: readonly Reply[]): Reply {
+    const given = texts.filter((text) => text !== undefined);
+    if (given.length === 0) return undefined;
+    const text = `[${given.join(',')}]`;
+    const bytes = this.#bytesOf(text);
+    if (bytes === undefined) return text;
+    return this.#undecodable(new ChainError(RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(bytes)));
+  }
+
+  /** Bytes of a text that is longer than an answer may be; undefined: it is not. */
+  #bytesOf(text: string): number | undefined {
+    const limit = this.#limits.reply_bytes_max;
+    if (text.length * BYTES_PER_CHARACTER <= limit) return undefined;
+    const bytes = Buffer.byteLength(text, 'utf8');
+    return bytes <= limit ? undefined : bytes;
+  }
+
+  /** Answers a request without running it. */
+  #turnAway(document: Json, error: ChainError): Reply {
+    const id: { printed?: string } = {};
+    try {
+      const call = decodeCall(document, id);
+      return this.#refuse(call, undefined, error, this.#node.clock.monotonicMs());
+    } catch (wrong) {
+      return this.#undecodable(wrong, id.printed);
+    }
+  }
+
+  *#one(document: Json, session: Session): Pieces<Outcome> {
+    let call: Call;
+    const id: { printed?: string } = {};
+    try {
+      call = decodeCall(document, id);
+    } catch (error) {
+      // A document without a method counts as an answer to a call of ours; on a WebSocket nobody waits for a word on it.
+      if (error instanceof ChainError && error.row === RPC_ERRORS.rpc_reply_unknown && session.connection.canNotify)
+        return undefined;
+      return this.#undecodable(error, id.printed);
+    }
+    if (call.method === 'rpc.discover' && call.id !== undefined) {
+      this.#description ??= JSON.stringify(this.describe());
+      return `{"id":${call.id},"jsonrpc":"2.0","result":${this.#description}}`;
+    }
+    const start = this.#node.clock.monotonicMs();
+    let method: CompiledMethod | undefined;
+    try {
+      const target = findTarget(call, session);
+      method = target.handle.api.find(target.method);
+      session.admit(target.handle.api, method);
+      const args = yield* method.decode(target.args);
+      // Each of the three steps may take a while of its own.
+      yield;
+      const context = { node: this.#node, services: this.#services, session, handle: target.handle };
+      let result: unknown = method.definition.run(context, args as never);
+      if (isPieces(result)) result = yield* result;
+      // Waited for at once: a refusal that comes while the turn of others lies in between would be nobody's.
+      if (result instanceof Promise) return this.#wait(call, method, result, start, session);
+      yield;
+      return yield* this.#finish(call, method, result, start);
+    } catch (error) {
+      return this.#refuse(call, method, error, start);
+    }
+  }
+
+  async #wait(
+    call: Call,
+    method: CompiledMethod,
+    pending: Promise<unknown>,
+    start: number,
+    session: Session,
+  ): Promise<Reply> {
+    this.#waiting++;
+    try {
+      if (this.#waiting > this.#limits.waiting_max) {
+        // Nobody will look at its outcome; a refusal must not count as unhandled.
+        pending.catch(() => undefined);
+        fail(RPC_ERRORS.rpc_overloaded, { count: this.#waiting });
+      }
+      const result = await pending;
+      return await this.#scheduler.run(session.lane, this.#settle(call, method, result, start), 0);
+    } catch (error) {
+      return this.#refuse(call, method, error, start);
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** What was waited for may itself be work in pieces. */
+  *#settle(call: Call, method: CompiledMethod, given: unknown, start: number): Pieces<Reply> {
+    const result = isPieces(given) ? yield* given : given;
+    return yield* this.#finish(call, method, result, start);
+  }
+
+  *#finish(call: Call, method: CompiledMethod, result: unknown, start: number): Pieces<Reply> {
+    const sink = new Sink(this.#limits.reply_bytes_max, (chars) => this.#hold(chars));
+    try {
+      if (call.id !== undefined) sink.put(`{"id":${call.id},"jsonrpc":"2.0","result":`);
+      yield* method.print(result, sink);
+      if (call.id !== undefined) sink.put('}');
+    } finally {
+      this.#unfinishedChars -= sink.chars;
+    }
+    const text = sink.text();
+    const bytes = this.#bytesOf(text);
+    if (bytes !== undefined) fail(RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(bytes));
+    this.#measure(method, start, true);
+    return call.id === undefined ? undefined : text;
+  }
+
+  #refuse(call: Call, method: CompiledMethod | undefined, error: unknown, start: number): Reply {
+    if (!(error instanceof ChainError)) {
+      this.#node.log.error('a request met a bug', { method: call.method, error });
+      if (error instanceof StateLostError) this.#node.onStateLost?.(error);
+    }
+    this.#measure(method, start, false);
+    if (call.id === undefined) return undefined;
+    return printError(call.id, error, call, this.#limits.reply_bytes_max);
+  }
+
+  /** What cannot be read as a request still gets an answer that a person understands, with the id null if it has none. */
+  #undecodable(error: unknown, id = 'null'): string {
+    return printError(id, asRefusal(error), undefined, this.#limits.reply_bytes_max);
+  }
+
+  #measure(method: CompiledMethod | undefined, start: number, ok: boolean): void {
+    const ms = this.#node.clock.monotonicMs() - start;
+    this.#metrics?.call(method?.name ?? 'unknown', ms, ok);
+    if (ms > this.#limits.slow_ms && method?.definition.waits !== true) {
+      this.#node.log.warn('slow call', { method: method?.name ?? 'unknown', ms: Math.round(ms) });
+    }
+  }
+}
+
+/** At most, in UTF-8. */
+const BYTES_PER_CHARACTER = 3;
+
+/** The id is told as soon as it is known: who gets the rest wrong is still answered by it. */
+function decodeCall(document: Json, known: { printed?: string }): Call {
+  if (document === null || typeof document !== 'object' || Array.isArray(document)) {
+    fail(RPC_ERRORS.rpc_not_an_object, { type: jsonKind(document) });
+  }
+  const { id, method, params } = document as JsonObject;
+  const printedId = printId(id);
+  if (method === undefined) fail(RPC_ERRORS.rpc_reply_unknown, { id: printedId ?? 'null' });
+  if (printedId !== undefined) known.printed = printedId;
+  const given = params ?? [];
+  if (!Array.isArray(given)) fail(SCALAR_ERRORS.json_array, { type: jsonKind(given) });
+  if (typeof method !== 'string') wrongKind(method, 'string');
+  return { id: printedId, method, params: given };
+}
+
+/** Largest id that is answered as a number: it is told like a signed one. */
+const ID_NUMBER_MAX = 0x7fff_ffff;
+
+/** Numbers in any accepted form come back as integers, those beyond 31 bits as text. */
+function printId(id: Json | undefined): string | undefined {
+  if (id === undefined || id === null) return undefined;
+  if (typeof id === 'number' && Number.isSafeInteger(id) && id <= ID_NUMBER_MAX) return String(id);
+  if (typeof id === 'number' && Number.isFinite(id)) return idText(BigInt(Math.trunc(id)));
+  if (typeof id === 'bigint') return idText(id);
+  if (typeof id === 'boolean') return id ? '1' : '0';
+  if (typeof id === 'string' && /^\d{1,20}$/.test(id)) return idText(BigInt(id));
+  if (typeof id === 'object') wrongKind(id, 'uint64');
+  fail(SCALAR_ERRORS.json_integer, { type: 'uint64_t', value: String(id) });
+}
+
+const idText = (id: bigint): string => (id <= ID_NUMBER_MAX ? String(id) : JSON.stringify(String(id)));
+
+interface Target {
+  readonly handle: SessionApi;
+  readonly method: string;
+  readonly args: readonly Json[];
+}
+
+const CALL_PARAMETERS = 3;
+
+function findTarget(call: Call, session: Session): Target {
+  const params = call.params as Json[];
+  if (call.method !== 'call') return { handle: session.apiById(0), method: call.method, args: params };
+  const [api, method, args] = params as [Json, Json, Json];
+  if (params.length !== CALL_PARAMETERS || !Array.isArray(args)) fail(RPC_ERRORS.rpc_call_shape);
+  return { handle: findApi(api, session), method: textType.fromJson(method), args };
+}
+
+function findApi(api: Json, session: Session): SessionApi {
+  if (typeof api === 'string' && !/^\d+$/.test(api)) return byName(session, api);
+  if (api !== null && typeof api === 'object') wrongKind(api, 'uint32');
+  return session.apiById(Number(api));
+}
+
+/** The name is that of a method of the login API, so an unknown one is an unknown method there. */
+function byName(session: Session, name: string): SessionApi {
+  session.apiById(1).api.find(name);
+  return session.apiByName(name);
+}

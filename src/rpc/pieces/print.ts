@@ -1,0 +1,128 @@
+import { check } from '../../base/errors.js';
+import { pair } from '../../codec/containers.js';
+import type { AnyType } from '../../codec/type.js';
+import { RPC_ERRORS } from '../errors.js';
+import { hasMoreParts, PARTS_AT_ONCE, type Pieces } from './pieces.js';
+import { printerOf } from './printers.js';
+import type { PrintingType } from './printing-type.js';
+
+/** A text on its way out: refused as soon as it is longer than it may be, not when it is whole. */
+export class Sink {
+  /** Parts of a value that are printed in one go. */
+  readonly atOnce: number;
+  readonly #limit: number;
+  readonly #onGrowth: ((chars: number) => void) | undefined;
+  readonly #parts: string[] = [];
+  #chars = 0;
+
+  constructor(limit: number, onGrowth?: (chars: number) => void, atOnce = PARTS_AT_ONCE) {
+    this.atOnce = atOnce;
+    this.#limit = limit;
+    this.#onGrowth = onGrowth;
+  }
+
+  get chars(): number {
+    return this.#chars;
+  }
+
+  put(text: string): void {
+    this.#chars += text.length;
+    this.#onGrowth?.(text.length);
+    check(this.#chars <= this.#limit, RPC_ERRORS.rpc_reply_too_large, { bytes: this.#chars, limit: this.#limit });
+    this.#parts.push(text);
+  }
+
+  text(): string {
+    return this.#parts.length === 1 ? (this.#parts[0] as string) : this.#parts.join('');
+  }
+}
+
+const ELEMENTS_PER_PIECE = 16;
+
+/** Puts the text of `printerOf(type)(value)` into the sink in pieces; a test compares over random values. */
+export function* printPieces(type: AnyType, value: unknown, sink: Sink): Pieces<void> {
+  const isOwn = (type as Partial<PrintingType<unknown>>).print !== undefined;
+  if (isOwn || !hasMoreParts(value, sink.atOnce)) {
+    sink.put(printerOf(type)(value));
+    return;
+  }
+  const { shape } = type;
+  switch (shape.kind) {
+    case 'array':
+    case 'set':
+      yield* listPieces(value as readonly unknown[], sink, shape.of);
+      return;
+    case 'map':
+      yield* listPieces(value as readonly unknown[], sink, pair(shape.key, shape.of));
+      return;
+    case 'pair':
+      yield* pairPieces(value as readonly [unknown, unknown], sink, shape.key, shape.of);
+      return;
+    case 'optional':
+      if (value === undefined) sink.put('null');
+      else yield* printPieces(shape.of, value, sink);
+      return;
+    case 'struct':
+      yield* structPieces(value as Record<string, unknown>, sink, shape.fields);
+      return;
+    case 'variant': {
+      const [tag, body] = value as [number, unknown];
+      sink.put(`[${tag},`);
+      yield* printPieces(shape.of[tag] as AnyType, body, sink);
+      sink.put(']');
+      return;
+    }
+    default:
+      sink.put(printerOf(type)(value));
+  }
+}
+
+function* listPieces(values: readonly unknown[], sink: Sink, of: AnyType): Pieces<void> {
+  sink.put('[');
+  let small = '';
+  for (let i = 0; i < values.length; i++) {
+    if (i > 0) small += ',';
+    const value = values[i];
+    if (!hasMoreParts(value, sink.atOnce)) small += printerOf(of)(value);
+    else {
+      sink.put(small);
+      small = '';
+      yield* printPieces(of, value, sink);
+    }
+    if (i % ELEMENTS_PER_PIECE === 0) {
+      sink.put(small);
+      small = '';
+      yield;
+    }
+  }
+  sink.put(`${small}]`);
+}
+
+function* pairPieces(
+  [first, second]: readonly [unknown, unknown],
+  sink: Sink,
+  key: AnyType,
+  of: AnyType,
+): Pieces<void> {
+  sink.put('[');
+  yield* printPieces(key, first, sink);
+  sink.put(',');
+  yield* printPieces(of, second, sink);
+  sink.put(']');
+}
+
+function* structPieces(
+  value: Record<string, unknown>,
+  sink: Sink,
+  fields: readonly (readonly [string, AnyType])[],
+): Pieces<void> {
+  let before = '{';
+  for (const [name, type] of fields) {
+    const member = value[name];
+    if (type.omitWhenAbsent === true && member === undefined) continue;
+    sink.put(`${before}${JSON.stringify(name)}:`);
+    before = ',';
+    yield* printPieces(type, member, sink);
+  }
+  sink.put(before === '{' ? '{}' : '}');
+}

@@ -1,0 +1,254 @@
+import { ChainError, defineErrors } from '../../base/errors.js';
+import { forgetOldest } from '../../base/forget-oldest.js';
+import type { Cancel } from '../../base/world.js';
+import { encode } from '../../codec/binary.js';
+import { transactionId } from '../../crypto/digests.js';
+import type { ProcessedTransaction, SignedTransaction } from '../../protocol/transaction.js';
+import { transaction as transactionType } from '../../protocol/transaction.js';
+import { RPC_ERRORS } from '../errors.js';
+import type { AppliedBlock, ChainNotice, RpcPorts, TransactionPlace } from '../ports.js';
+
+export const CONFIRMATION_ERRORS = defineErrors({
+  confirmation_expired: {
+    code: 3030000,
+    name: 'transaction_exception',
+    title: 'transaction validation exception',
+    text: 'transaction ${id} expired before a block took it',
+  },
+  confirmation_waiters: {
+    kind: 'limit',
+    text: 'this node waits for ${count} transactions already and takes no more at the moment',
+  },
+});
+
+export function idOfTransaction(transaction: SignedTransaction): string {
+  return transactionId(encode(transactionType, transaction));
+}
+
+/** What `broadcast_transaction_synchronous` answers and its callback form sends. */
+export interface Confirmation {
+  readonly id: string;
+  readonly block_num: number;
+  readonly trx_num: number;
+  readonly trx: ProcessedTransaction;
+}
+
+export interface Waiter {
+  readonly expiration: number;
+  /** Told again when a fork switch has taken the transaction back and another block has it. */
+  readonly repeats?: boolean;
+  /** Who asks again for the same transaction is told through the newest of these alone. */
+  readonly owner?: object;
+  included(confirmation: Confirmation): void;
+  refused(error: ChainError): void;
+  /** Nothing more will be told, for whatever reason. */
+  ended?(): void;
+}
+
+/** What became of a registration. */
+export interface Waiting {
+  /** Nothing more is told. */
+  readonly stop: Cancel;
+  /** The transaction was refused. A block may have it all the same, and then that is told. */
+  readonly goOnRefused: () => void;
+}
+
+export interface ConfirmationLimits {
+  /** Waiters for a block; more are refused. */
+  readonly waiting_max: number;
+  /** Waiters that were told of a block that is not irreversible yet; more push out the oldest. */
+  readonly told_max: number;
+  /** Waiters for a transaction that was refused; more push out the oldest. */
+  readonly refused_max: number;
+}
+
+const CONFIRMATION_LIMITS: ConfirmationLimits = { waiting_max: 50_000, told_max: 50_000, refused_max: 10_000 };
+
+/** Newest transactions whose place a node without an index on disk remembers. */
+const RECENT_MAX = 200_000;
+
+interface Registration {
+  readonly id: string;
+  readonly waiter: Waiter;
+  /** The block that it was told of. */
+  block: number;
+}
+
+/** Where transactions went: recent ones by id, and who waits for one to be taken into a block. */
+export class Confirmations {
+  readonly #node: RpcPorts;
+  /** In the order of arrival, so the first key is the oldest. */
+  readonly #recent = new Map<string, TransactionPlace>();
+  /** Those who wait for a block, by transaction. */
+  readonly #waiters = new Map<string, Registration[]>();
+  /**
+   * Of those, the ones whose transaction was refused. They do not count as waiting: anybody can have any number of
+   * transactions refused.
+   */
+  readonly #refused = new Set<Registration>();
+  /**
+   * Those who were told of a block that may still be taken back, oldest first. They do not count as waiting: when
+   * irreversibility stalls they are many, and others must still be able to send.
+   */
+  readonly #told = new Set<Registration>();
+  /** The newest registration of an owner for a transaction. */
+  readonly #owned = new Map<object, Map<string, Registration>>();
+  readonly #limits: ConfirmationLimits;
+  #waiting = 0;
+
+  constructor(node: RpcPorts, limits: Partial<ConfirmationLimits> = {}) {
+    this.#node = node;
+    this.#limits = { ...CONFIRMATION_LIMITS, ...limits };
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Those who are told again if a fork switch takes their block back. */
+  get told(): number {
+    return this.#told.size;
+  }
+
+  /** Those whose transaction was refused, and who are told if a block has it all the same. */
+  get refused(): number {
+    return this.#refused.size;
+  }
+
+  find(id: string): TransactionPlace | undefined {
+    return this.#recent.get(id) ?? this.#node.transactions?.find(id);
+  }
+
+  /** Register before the transaction is pushed: a block may follow at once. */
+  wait(id: string, waiter: Waiter): Waiting {
+    if (this.#waiting >= this.#limits.waiting_max)
+      throw new ChainError(CONFIRMATION_ERRORS.confirmation_waiters, { count: this.#waiting });
+    const one: Registration = { id, waiter, block: 0 };
+    this.#own(one);
+    this.#await(one);
+    this.#waiting++;
+    return { stop: () => this.#forget(one), goOnRefused: () => this.#goOnRefused(one) };
+  }
+
+  #own(one: Registration): void {
+    const { owner } = one.waiter;
+    if (owner === undefined) return;
+    let byId = this.#owned.get(owner);
+    if (byId === undefined) {
+      byId = new Map();
+      this.#owned.set(owner, byId);
+    }
+    const before = byId.get(one.id);
+    byId.set(one.id, one);
+    if (before !== undefined) this.#forget(before);
+  }
+
+  #await(one: Registration): void {
+    const list = this.#waiters.get(one.id);
+    if (list === undefined) this.#waiters.set(one.id, [one]);
+    else list.push(one);
+  }
+
+  #goOnRefused(one: Registration): void {
+    if (this.#waiters.get(one.id)?.includes(one) !== true || this.#refused.has(one)) return;
+    this.#waiting--;
+    this.#refused.add(one);
+    forgetOldest(this.#refused, this.#limits.refused_max, (oldest) => this.#leaveWaiters(oldest));
+  }
+
+  #forget(one: Registration): void {
+    if (this.#told.delete(one)) this.#end(one);
+    else this.#leaveWaiters(one);
+  }
+
+  #leaveWaiters(one: Registration): void {
+    const list = this.#waiters.get(one.id);
+    const at = list?.indexOf(one) ?? -1;
+    if (list === undefined || at < 0) return;
+    list.splice(at, 1);
+    this.#waited(one);
+    if (list.length === 0) this.#waiters.delete(one.id);
+    this.#end(one);
+  }
+
+  #waited(one: Registration): void {
+    if (!this.#refused.delete(one)) this.#waiting--;
+  }
+
+  #end(one: Registration): void {
+    const { owner } = one.waiter;
+    const byId = owner === undefined ? undefined : this.#owned.get(owner);
+    if (owner !== undefined && byId?.get(one.id) === one) {
+      byId.delete(one.id);
+      if (byId.size === 0) this.#owned.delete(owner);
+    }
+    one.waiter.ended?.();
+  }
+
+  follow(notice: ChainNotice): void {
+    if (notice.kind === 'applied') this.#applied(notice.block);
+    else if (notice.kind === 'undone') this.#undone(notice.block);
+    else if (notice.kind === 'irreversible') this.#irreversible(notice.number);
+  }
+
+  #applied({ number, block, transactionIds }: AppliedBlock): void {
+    block.transactions.forEach((transaction, position) => {
+      const id = transactionIds[position] as string;
+      if (this.#node.transactions === undefined) this.#recent.set(id, { block: number, position });
+      const list = this.#waiters.get(id);
+      if (list === undefined) return;
+      this.#waiters.delete(id);
+      for (const one of list) {
+        this.#waited(one);
+        one.block = number;
+        // All of them first: telling one can end the session of others.
+        if (one.waiter.repeats === true) this.#told.add(one);
+      }
+      for (const one of list) {
+        one.waiter.included({ id, block_num: number, trx_num: position, trx: transaction });
+        if (one.waiter.repeats !== true) this.#end(one);
+      }
+    });
+    forgetOldest(this.#told, this.#limits.told_max, (one) => this.#forget(one));
+    forgetOldest(this.#recent, RECENT_MAX);
+    this.#expire(block.timestamp);
+  }
+
+  #undone({ transactionIds }: AppliedBlock): void {
+    for (const id of transactionIds) this.#recent.delete(id);
+    const ids = new Set(transactionIds);
+    for (const one of this.#told) {
+      if (!ids.has(one.id)) continue;
+      this.#told.delete(one);
+      this.#waiting++;
+      this.#await(one);
+    }
+  }
+
+  #irreversible(upTo: number): void {
+    for (const one of this.#told) if (one.block <= upTo) this.#forget(one);
+  }
+
+  /** Nothing that has expired by the head's time can be taken any more: waiting on would never end. */
+  #expire(now: number): void {
+    for (const [id, list] of this.#waiters) {
+      for (const one of list.filter(({ waiter }) => waiter.expiration < now)) {
+        this.#forget(one);
+        one.waiter.refused(new ChainError(CONFIRMATION_ERRORS.confirmation_expired, { id }));
+      }
+    }
+  }
+
+  close(): void {
+    const closing = new ChainError(RPC_ERRORS.rpc_connection_closed);
+    const waiting = [...this.#waiters.values()].flat();
+    this.#waiters.clear();
+    this.#refused.clear();
+    this.#waiting = 0;
+    for (const one of waiting) {
+      one.waiter.refused(closing);
+      this.#end(one);
+    }
+    for (const one of this.#told) this.#forget(one);
+  }
+}

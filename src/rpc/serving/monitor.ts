@@ -1,0 +1,162 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ChainError } from '../../base/errors.js';
+import type { Endpoint } from '../../config/define.js';
+import type { TransportMetrics } from '../../http/transport-metrics.js';
+import type { DispatcherMetrics } from '../dispatch/dispatcher.js';
+import { RPC_ERRORS } from '../errors.js';
+import type { HttpAnswer } from './http-answers.js';
+
+/** Health and metrics, on an endpoint of their own: what an operator's machines ask must not depend on clients. */
+
+export interface MonitorFacts {
+  readonly headNumber: number;
+  readonly irreversibleNumber: number;
+  /** Seconds between the head's time and now. */
+  readonly headAgeSec: number;
+  readonly pendingTransactions: number;
+}
+
+export interface MonitorOptions {
+  facts(): MonitorFacts;
+  /** Why the node is not ready for clients, or undefined when it is. */
+  notReady(): string | undefined;
+}
+
+/** Most calls take microseconds, the slowest must stay visible. */
+const BUCKETS_MS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
+
+export class RpcMetrics implements DispatcherMetrics, TransportMetrics {
+  readonly registry = new Registry();
+  readonly #calls: Counter<'method' | 'outcome'>;
+  readonly #duration: Histogram<'method'>;
+  readonly #connections: Gauge;
+  readonly #refused: Counter<'reason'>;
+
+  constructor() {
+    const registers = [this.registry];
+    this.#calls = new Counter({
+      name: 'rpc_calls_total',
+      help: 'RPC calls by method and outcome',
+      labelNames: ['method', 'outcome'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'rpc_call_duration_ms',
+      help: 'Time from a decoded request to its printed answer',
+      labelNames: ['method'],
+      buckets: BUCKETS_MS,
+      registers,
+    });
+    this.#connections = new Gauge({ name: 'rpc_connections', help: 'Open WebSocket connections', registers });
+    this.#refused = new Counter({
+      name: 'rpc_refused_total',
+      help: 'Connections and requests that were turned away',
+      labelNames: ['reason'],
+      registers,
+    });
+  }
+
+  /** Unknown methods share one label, so that clients cannot make series. */
+  call(method: string, ms: number, ok: boolean): void {
+    this.#calls.inc({ method, outcome: ok ? 'ok' : 'error' });
+    this.#duration.observe({ method }, ms);
+  }
+
+  connections(count: number): void {
+    this.#connections.set(count);
+  }
+
+  refused(reason: Parameters<TransportMetrics['refused']>[0]): void {
+    this.#refused.inc({ reason });
+  }
+}
+
+export interface RunningMonitor {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+function chainGauges(registry: Registry, facts: () => MonitorFacts): void {
+  const gauge = (name: string, help: string, value: (facts: MonitorFacts) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value(facts()));
+      },
+    });
+  };
+  gauge('chain_head_block', 'Number of the head block', (f) => f.headNumber);
+  gauge('chain_irreversible_block', 'Number of the newest irreversible block', (f) => f.irreversibleNumber);
+  gauge('chain_head_age_seconds', 'Age of the head block', (f) => f.headAgeSec);
+  gauge('chain_pending_transactions', 'Transactions that wait for a block', (f) => f.pendingTransactions);
+}
+
+const plainText = (status: number, body: string): HttpAnswer => ({
+  status,
+  headers: [['Content-Type', 'text/plain']],
+  body,
+});
+
+/** What an operator's machines ask for. */
+export class MonitorPages {
+  readonly #metrics: RpcMetrics;
+  readonly #options: MonitorOptions;
+
+  constructor(metrics: RpcMetrics, options: MonitorOptions) {
+    this.#metrics = metrics;
+    this.#options = options;
+    collectDefaultMetrics({ register: metrics.registry });
+    chainGauges(metrics.registry, options.facts);
+  }
+
+  /** Undefined: the path stands for nothing. */
+  answer(path: string): HttpAnswer | Promise<HttpAnswer> | undefined {
+    switch (path) {
+      case '/healthz':
+        // The process answers, so its loop turns: that is all that health means.
+        return plainText(200, 'ok\n');
+      case '/readyz': {
+        const reason = this.#options.notReady();
+        return plainText(reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);
+      }
+      case '/metrics': {
+        const { registry } = this.#metrics;
+        return registry.metrics().then(
+          (body) => ({ status: 200, headers: [['Content-Type', registry.contentType]], body }),
+          (error: unknown) => plainText(500, `${String(error)}\n`),
+        );
+      }
+      default:
+        return undefined;
+    }
+  }
+}
+
+export async function startMonitor({ host, port }: Endpoint, pages: MonitorPages): Promise<RunningMonitor> {
+  const server: Server = createServer((request, response) => {
+    const send = ({ status, headers, body }: HttpAnswer): void => {
+      for (const [name, value] of headers) response.setHeader(name, value);
+      response.setHeader('Content-Length', Buffer.byteLength(body));
+      response.writeHead(status).end(body);
+    };
+    const path = (request.url ?? '').split('?')[0] as string;
+    void Promise.resolve(pages.answer(path) ?? plainText(404, '/healthz, /readyz and /metrics are here\n')).then(send);
+  });
+  server.requestTimeout = 10_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', () => reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${host}:${port}` })));
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,273 @@
+import { readFileSync, rmSync } from 'node:fs';
+import type { Registry } from 'prom-client';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
+import type { Logger } from '../../base/world.js';
+import type { Endpoint, OptionValues } from '../../config/define.js';
+import { endpoint as endpointKind } from '../../config/define.js';
+import { CallerRules } from '../../http/caller.js';
+import { Gate } from '../../http/gate.js';
+import { MemoryBudget } from '../../http/memory-budget.js';
+import { dynamicGlobalPropertyObject } from '../../state/objects/dynamic-global-property.js';
+import type { ApiDef } from '../define.js';
+import type { RpcPorts } from '../ports.js';
+import { Rpc } from '../rpc.js';
+import { ApiAccess } from '../sessions/access.js';
+import { HttpAnswers } from './http-answers.js';
+import { MonitorPages, RpcMetrics, startMonitor } from './monitor.js';
+import { nodeTransport } from './node-http.js';
+import type { rpcOptions } from './options.js';
+import { Page, pageFolder } from './page.js';
+import type { TlsFiles, Transport, TransportOptions } from './transport.js';
+import { uwsTransport } from './uws-server.js';
+
+export const SERVE_ERRORS = defineErrors({
+  serve_transport: {
+    kind: 'environment',
+    ...FAMILY.invalidArgument,
+    text: 'rpc-transport uws: the native server does not load on this machine',
+  },
+  serve_tls: { ...FAMILY.invalidArgument, text: 'rpc-tls-endpoint needs server-pem' },
+  serve_file: {
+    kind: 'environment',
+    ...FAMILY.invalidArgument,
+    text: 'option ${option}: cannot read the file that it names',
+  },
+});
+
+export type RpcOptionValues = OptionValues<typeof rpcOptions>;
+
+export interface ServeParts {
+  readonly node: RpcPorts;
+  /** APIs of plugins; one of the same name replaces ours. */
+  readonly apis?: readonly ApiDef[];
+  /** Opened to everybody besides the family's public ones, unless an access file decides. */
+  readonly openApis?: readonly string[];
+  /** Where the node's own user finds it, with every API; undefined where there is none. */
+  readonly operatorSocket?: string | undefined;
+  /** This process signs blocks. */
+  readonly holdsKeys?: boolean;
+  /** Why the node is not ready for clients, or undefined when it is. */
+  notReady?(): string | undefined;
+  /** Adds the metrics of other parts to those that the monitor shows. */
+  addMetrics?(registry: Registry): void;
+}
+
+export interface RunningRpc {
+  readonly rpc: Rpc;
+  /** As they listen, with the real ports; undefined where not asked for. */
+  readonly plain: string | undefined;
+  readonly tls: string | undefined;
+  readonly monitor: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Requests of one connection that wait for something. */
+const WAITING_PER_CONNECTION_MAX = 2000;
+
+/** Opens every endpoint that the options name. A failure closes what was opened before it. */
+export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Promise<RunningRpc> {
+  const { node } = parts;
+  const metrics = new RpcMetrics();
+  parts.addMetrics?.(metrics.registry);
+  const access = accessOf(options, parts.openApis ?? [], node.log);
+  const rpc = new Rpc(node, {
+    access,
+    networkNodeForAll: options['enable-network-node-api'],
+    limits: {
+      batch_max: options['rpc-batch-max'],
+      reply_bytes_max: options['rpc-reply-bytes-max'],
+      nodes_max: options['rpc-request-values-max'],
+      queue_bytes_max: options['rpc-queue-bytes-max'],
+    },
+    metrics,
+    apis: parts.apis ?? [],
+  });
+  const closing: (() => Promise<void> | void)[] = [() => rpc.close()];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const pages = monitorPages(parts, metrics);
+    const transport = chooseTransport(options['rpc-transport'], parts.holdsKeys === true);
+    const shared = sharedParts(options, parts, rpc, metrics, transport, pages);
+    const open = async (at: Endpoint | undefined, tls: TlsFiles | undefined): Promise<string | undefined> => {
+      if (at === undefined) return undefined;
+      const running = await transport.listen({ ...shared, at, tls });
+      closing.push(() => running.close());
+      return endpointKind.format({ host: at.host, port: running.port });
+    };
+    const plain = await open(options['rpc-endpoint'], undefined);
+    const tls = await open(options['rpc-tls-endpoint'], tlsOf(options));
+    const monitor = await openMonitor(options['monitor-endpoint'], pages, closing);
+    await openOperatorSocket(parts.operatorSocket, shared, node.log, closing);
+    if (plain !== undefined || tls !== undefined) {
+      node.log.info('rpc listens', { plain, tls, monitor, server: transport.name });
+      if (node.debug !== undefined && access.isOpen('debug')) {
+        node.log.warn('the debug API is open: everybody who reaches this node can change its chain as they like', {
+          plain,
+          tls,
+        });
+      }
+    }
+    return { rpc, plain, tls, monitor, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function readOption(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    check(false, SERVE_ERRORS.serve_file, { option });
+  }
+}
+
+function accessOf(options: RpcOptionValues, openApis: readonly string[], log: Logger): ApiAccess {
+  const path = options['api-access'];
+  if (path !== '') {
+    return ApiAccess.parse(readOption('api-access', path), ({ user, name, nearest }) => {
+      const near = nearest === undefined ? {} : { nearest };
+      log.warn('the api-access file names an API that does not exist; it is passed over', { user, name, ...near });
+    });
+  }
+  const extra: string[] = [...openApis];
+  if (options['enable-network-node-api']) extra.push('network_node_api');
+  if (options['enable-debug-api']) extra.push('debug_api');
+  return ApiAccess.open(extra);
+}
+
+function tlsOf(options: RpcOptionValues): TlsFiles | undefined {
+  if (options['rpc-tls-endpoint'] === undefined) return undefined;
+  const pem = options['server-pem'];
+  check(pem !== '', SERVE_ERRORS.serve_tls);
+  readOption('server-pem', pem);
+  return { pem, password: options['server-pem-password'] };
+}
+
+/** The native server is code of others in this process: it gets near keys only where the operator wants it to. */
+export function chooseTransport(
+  wanted: RpcOptionValues['rpc-transport'],
+  holdsKeys: boolean,
+  loadFast = uwsTransport,
+): Transport {
+  if (wanted === 'node-http' || (wanted === 'auto' && holdsKeys)) return nodeTransport;
+  const fast = loadFast();
+  check(fast !== undefined || wanted === 'auto', SERVE_ERRORS.serve_transport);
+  return fast ?? nodeTransport;
+}
+
+/** A message that is shorter is no use to many clients. */
+const NATIVE_MESSAGE_BYTES_MIN = 65_536;
+
+/**
+ * What clients may make the node hold. A server that cannot count unfinished messages has to have room for one of every
+ * connection: half of the memory is for that.
+ */
+export function memoryLimits(
+  options: RpcOptionValues,
+  { countsMessages }: Pick<Transport, 'countsMessages'>,
+): { readonly counted: number; readonly message: number; readonly connections: number } {
+  const total = options['rpc-memory-max'];
+  const message = Math.min(options['rpc-message-bytes-max'], options['rpc-request-bytes-max']);
+  const connections = options['rpc-connections-max'];
+  if (countsMessages) return { counted: total, message, connections };
+  const half = Math.floor(total / 2);
+  const share = Math.min(message, Math.max(NATIVE_MESSAGE_BYTES_MIN, Math.floor(half / connections)));
+  return { counted: half, message: share, connections: Math.min(connections, Math.floor(half / share)) };
+}
+
+function sharedParts(
+  options: RpcOptionValues,
+  { node }: ServeParts,
+  rpc: Rpc,
+  metrics: RpcMetrics,
+  transport: Transport,
+  pages: MonitorPages,
+): Omit<TransportOptions, 'at' | 'tls'> {
+  const { counted, message, connections } = memoryLimits(options, transport);
+  if (connections < options['rpc-connections-max'] || message < options['rpc-message-bytes-max']) {
+    node.log.info('WebSockets have smaller limits than their options say; see rpc-memory-max', {
+      connections,
+      message,
+      server: transport.name,
+    });
+  }
+  const gate = new Gate(
+    {
+      connections_max: connections,
+      connections_per_address_max: options['rpc-connections-per-address-max'],
+      requests_per_second: options['rpc-requests-per-second'],
+      requests_burst: options['rpc-requests-burst'],
+    },
+    node.clock,
+  );
+  const http = new HttpAnswers({
+    rpc,
+    gate,
+    page: new Page(pageFolder()),
+    corsOrigin: options['rpc-cors-origin'],
+    metrics,
+    status: (path) => pages.answer(path),
+  });
+  const limits = {
+    request_bytes_max: options['rpc-request-bytes-max'],
+    message_bytes_max: message,
+    backlog_bytes_max: options['rpc-backlog-bytes-max'],
+    idle_timeout_sec: options['rpc-idle-timeout'],
+    waiting_per_connection_max: WAITING_PER_CONNECTION_MAX,
+  };
+  const callers = new CallerRules({
+    trustedProxies: options['rpc-trusted-proxy'],
+    origins: options['rpc-origin'],
+    hostNames: options['rpc-host-name'],
+  });
+  const memory = new MemoryBudget(counted, () => metrics.refused('memory'));
+  return { rpc, http, gate, limits, callers, memory, log: node.log, metrics };
+}
+
+/** Names of socket files have so many bytes on every system. */
+const SOCKET_PATH_BYTES_MAX = 103;
+
+async function openOperatorSocket(
+  path: string | undefined,
+  shared: Omit<TransportOptions, 'at' | 'tls'>,
+  log: Logger,
+  closing: (() => Promise<void> | void)[],
+): Promise<void> {
+  if (path === undefined) return;
+  if (Buffer.byteLength(path) > SOCKET_PATH_BYTES_MAX) {
+    log.info('the path of the data directory is too long for the operator’s socket; there is none', { path });
+    return;
+  }
+  // Left by a node that was killed: the data directory has one node at a time.
+  rmSync(path, { force: true });
+  const running = await nodeTransport.listen({ ...shared, at: { socket: path }, tls: undefined });
+  closing.push(() => running.close());
+}
+
+function monitorPages({ node, notReady }: ServeParts, metrics: RpcMetrics): MonitorPages {
+  const facts = () => {
+    const s = node.chain.state;
+    const head = s.single(dynamicGlobalPropertyObject);
+    return {
+      headNumber: head.head_block_number,
+      irreversibleNumber: head.last_irreversible_block_num,
+      headAgeSec: Math.max(0, Math.round(node.clock.nowMs() / 1000) - head.time),
+      pendingTransactions: node.pendingCount?.() ?? 0,
+    };
+  };
+  return new MonitorPages(metrics, { facts, notReady: notReady ?? (() => undefined) });
+}
+
+async function openMonitor(
+  at: Endpoint | undefined,
+  pages: MonitorPages,
+  closing: (() => Promise<void> | void)[],
+): Promise<string | undefined> {
+  if (at === undefined) return undefined;
+  const running = await startMonitor(at, pages);
+  closing.push(() => running.close());
+  return endpointKind.format({ host: at.host, port: running.port });
+}
