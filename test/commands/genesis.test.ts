@@ -35,7 +35,7 @@ const template = (): JsonObject =>
 
 t.test('the README names the chain ids of the files', async (t) => {
   const readme = readFileSync(projectPath('genesis', 'README.md'), 'utf8');
-  for (const name of ['dev.json', 'private.json']) {
+  for (const name of ['dev.json', 'private.json', 'mainnet.json', 'testnet.json']) {
     const { chainId } = readGenesis(readFileSync(projectPath('genesis', name)));
     t.match(readme, new RegExp(`\\| .${name}. \\| .${chainId}.`), name);
   }
