@@ -15,6 +15,7 @@ const ROOMS = [
   'verify',
   'storage',
   'rpc',
+  'p2p',
   'witness',
   'config',
   'node',

@@ -35,3 +35,22 @@ export function aesDecrypt(
     return fail(AES_ERRORS.aes_padding_wrong);
   }
 }
+
+/** One direction of a conversation: each piece goes on where the last one ended, so pieces are whole blocks. */
+export type AesStream = (blocks: Uint8Array) => Uint8Array;
+
+export function aesEncryptStream(key: Uint8Array, iv: Uint8Array): AesStream {
+  return streamOf(createCipheriv(ALGORITHM, key, iv));
+}
+
+export function aesDecryptStream(key: Uint8Array, iv: Uint8Array): AesStream {
+  return streamOf(createDecipheriv(ALGORITHM, key, iv));
+}
+
+function streamOf(cipher: ReturnType<typeof createCipheriv> | ReturnType<typeof createDecipheriv>): AesStream {
+  cipher.setAutoPadding(false);
+  return (blocks) => {
+    check(blocks.length % BLOCK_BYTES === 0, AES_ERRORS.aes_length_wrong);
+    return cipher.update(blocks);
+  };
+}
