@@ -78,7 +78,7 @@ export function applyObjectUpdate(state: WriteState, update: ObjectUpdate): void
 }
 
 function isSameKey(index: AnyIndex, a: StateObject, b: StateObject): boolean {
-  const parts = index.kind === 'ordered' ? index.parts : [index.key];
+  const parts = index.kind === 'ordered' ? index.parts : [index.kind === 'several' ? index.keys : index.key];
   return parts.every((part) => part(a) === part(b));
 }
 

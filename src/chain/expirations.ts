@@ -58,8 +58,11 @@ export function removeOldDataTransactions(s: WriteState, lifetimeHours: number):
   if (lifetimeHours === 0) return;
   const now = s.headTime;
   const old = [];
-  for (const request of s.all(dataTransactionObject)) {
-    if (now > request.create_date_time + lifetimeHours * HOUR_SEC) old.push(request);
+  for (const request of s.walk(dataTransactionObject.by.date)) {
+    if (now <= request.create_date_time + lifetimeHours * HOUR_SEC) break;
+    old.push(request);
   }
+  // Listeners are told of what goes in the order of ids.
+  old.sort((a, b) => a.id - b.id);
   for (const request of old) s.remove(dataTransactionObject, request);
 }

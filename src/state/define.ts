@@ -39,6 +39,13 @@ export interface GroupIndex<T extends StateObject, K extends IndexKey = IndexKey
   readonly key: (object: T) => K;
 }
 
+/** As a group, but an object may belong to several, or to none. */
+export interface SeveralIndex<T extends StateObject, K extends IndexKey = IndexKey> extends IndexBase<T> {
+  readonly kind: 'several';
+  /** A field: as long as it is the same list, so are the groups. */
+  readonly keys: (object: T) => readonly K[];
+}
+
 /** Objects in the order of their key parts; equal keys in id order. `isUnique` refuses equal keys. */
 export interface OrderedIndex<T extends StateObject> extends IndexBase<T> {
   readonly kind: 'ordered';
@@ -47,7 +54,7 @@ export interface OrderedIndex<T extends StateObject> extends IndexBase<T> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an index of some object type; the declaration knows which
-export type AnyIndex = UniqueIndex<any, any> | GroupIndex<any, any> | OrderedIndex<any>;
+export type AnyIndex = UniqueIndex<any, any> | GroupIndex<any, any> | SeveralIndex<any, any> | OrderedIndex<any>;
 
 export interface ObjectDef<T extends StateObject = StateObject> {
   readonly name: string;
@@ -72,6 +79,7 @@ export type AnyObjectDef = ObjectDef<any>;
 type IndexInput<T extends StateObject> =
   | Omit<UniqueIndex<T, IndexKey>, 'object' | 'name' | 'slot'>
   | Omit<GroupIndex<T, IndexKey>, 'object' | 'name' | 'slot'>
+  | Omit<SeveralIndex<T, IndexKey>, 'object' | 'name' | 'slot'>
   | Omit<OrderedIndex<T>, 'object' | 'name' | 'slot'>;
 
 export function unique<T extends StateObject, K extends IndexKey>(
@@ -88,6 +96,12 @@ export function group<T extends StateObject, K extends IndexKey>(
   return { kind: 'group', key, fixed: options.fixed ?? false };
 }
 
+export function several<T extends StateObject, K extends IndexKey>(
+  keys: (object: T) => readonly K[],
+): Omit<SeveralIndex<T, K>, 'object' | 'name' | 'slot'> {
+  return { kind: 'several', keys, fixed: false };
+}
+
 export function ordered<T extends StateObject>(
   parts: readonly ((object: T) => IndexKey)[],
   options: { fixed?: boolean; unique?: boolean } = {},
@@ -101,7 +115,9 @@ type Attached<T extends StateObject, I> = I extends Omit<UniqueIndex<T, infer K>
   ? UniqueIndex<T, K>
   : I extends Omit<GroupIndex<T, infer K>, 'object' | 'name' | 'slot'> & { kind: 'group' }
     ? GroupIndex<T, K>
-    : OrderedIndex<T>;
+    : I extends Omit<SeveralIndex<T, infer K>, 'object' | 'name' | 'slot'> & { kind: 'several' }
+      ? SeveralIndex<T, K>
+      : OrderedIndex<T>;
 
 type Declared<F extends Fields, I> = Omit<ObjectDef<StructValue<F> & StateObject>, 'schema'> & {
   readonly schema: StructType<F>;

@@ -1,4 +1,4 @@
-import type { AnyIndex, GroupIndex, IndexKey, OrderedIndex, StateObject, UniqueIndex } from './define.js';
+import type { AnyIndex, GroupIndex, IndexKey, OrderedIndex, SeveralIndex, StateObject, UniqueIndex } from './define.js';
 import { NumberMap } from './number-map.js';
 import type { Slots } from './slots.js';
 import { SortedList } from './sorted-list.js';
@@ -79,20 +79,11 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
 const ARRAY_MAX = 128;
 const compareIds = (a: StateObject, b: StateObject): number => a.id - b.id;
 
-/** One member stands alone, some in an array, many in a sorted list: most groups have one and a few are huge. */
-export class LiveGroup<T extends StateObject> implements LiveIndex<T> {
-  readonly definition: GroupIndex<T>;
-  readonly isUnique = false;
+/** The members of every key. One stands alone, some in an array, many in a sorted list: most groups have one and a few are huge. */
+abstract class Groups<T extends StateObject> {
   private readonly groups = new Map<IndexKey, T | T[] | SortedList<T>>();
-  private readonly key: (object: T) => IndexKey;
 
-  constructor(definition: GroupIndex<T>) {
-    this.definition = definition;
-    this.key = definition.key;
-  }
-
-  add(object: T): void {
-    const key = this.key(object);
+  protected put(key: IndexKey, object: T): void {
     const found = this.groups.get(key);
     if (found === undefined) this.groups.set(key, object);
     else if (found instanceof SortedList) found.add(object);
@@ -106,8 +97,7 @@ export class LiveGroup<T extends StateObject> implements LiveIndex<T> {
     }
   }
 
-  remove(object: T): void {
-    const key = this.key(object);
+  protected take(key: IndexKey, object: T): void {
     const found = this.groups.get(key);
     if (found === undefined) return;
     if (found instanceof SortedList) {
@@ -118,18 +108,6 @@ export class LiveGroup<T extends StateObject> implements LiveIndex<T> {
       if (at >= 0) found.splice(at, 1);
       if (found.length === 1) this.groups.set(key, found[0] as T);
     } else if (found.id === object.id) this.groups.delete(key);
-  }
-
-  conflict(): boolean {
-    return false;
-  }
-
-  sameKey(a: T, b: T): boolean {
-    return this.key(a) === this.key(b);
-  }
-
-  load(objects: Iterable<T>): undefined {
-    for (const object of objects) this.add(object);
   }
 
   clear(): void {
@@ -143,11 +121,83 @@ export class LiveGroup<T extends StateObject> implements LiveIndex<T> {
     return Array.isArray(found) ? found.slice() : [found];
   }
 
+  /** The first members from an id on, at most so many. */
+  page(key: IndexKey, from: number, limit: number): T[] {
+    const found = this.groups.get(key);
+    if (found === undefined) return [];
+    if (found instanceof SortedList) return found.page((member) => member.id < from, limit);
+    const all = Array.isArray(found) ? found : [found];
+    return all.filter((member) => member.id >= from).slice(0, limit);
+  }
+
   size(key: IndexKey): number {
     const found = this.groups.get(key);
     if (found === undefined) return 0;
     if (found instanceof SortedList) return found.size;
     return Array.isArray(found) ? found.length : 1;
+  }
+}
+
+export class LiveGroup<T extends StateObject> extends Groups<T> implements LiveIndex<T> {
+  readonly definition: GroupIndex<T>;
+  readonly isUnique = false;
+  private readonly key: (object: T) => IndexKey;
+
+  constructor(definition: GroupIndex<T>) {
+    super();
+    this.definition = definition;
+    this.key = definition.key;
+  }
+
+  add(object: T): void {
+    this.put(this.key(object), object);
+  }
+
+  remove(object: T): void {
+    this.take(this.key(object), object);
+  }
+
+  conflict(): boolean {
+    return false;
+  }
+
+  sameKey(a: T, b: T): boolean {
+    return this.key(a) === this.key(b);
+  }
+
+  load(objects: Iterable<T>): undefined {
+    for (const object of objects) this.add(object);
+  }
+}
+
+export class LiveSeveral<T extends StateObject> extends Groups<T> implements LiveIndex<T> {
+  readonly definition: SeveralIndex<T>;
+  readonly isUnique = false;
+
+  constructor(definition: SeveralIndex<T>) {
+    super();
+    this.definition = definition;
+  }
+
+  add(object: T): void {
+    for (const key of new Set(this.definition.keys(object))) this.put(key, object);
+  }
+
+  remove(object: T): void {
+    for (const key of new Set(this.definition.keys(object))) this.take(key, object);
+  }
+
+  conflict(): boolean {
+    return false;
+  }
+
+  /** Lists are never changed in place. */
+  sameKey(a: T, b: T): boolean {
+    return this.definition.keys(a) === this.definition.keys(b);
+  }
+
+  load(objects: Iterable<T>): undefined {
+    for (const object of objects) this.add(object);
   }
 }
 
@@ -241,12 +291,14 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
 export function liveIndex<T extends StateObject>(
   definition: AnyIndex,
   slots: Slots<T>,
-): LiveUnique<T> | LiveGroup<T> | LiveOrdered<T> {
+): LiveUnique<T> | LiveGroup<T> | LiveSeveral<T> | LiveOrdered<T> {
   switch (definition.kind) {
     case 'unique':
       return new LiveUnique<T>(definition, slots);
     case 'group':
       return new LiveGroup<T>(definition);
+    case 'several':
+      return new LiveSeveral<T>(definition);
     case 'ordered':
       return new LiveOrdered<T>(definition);
   }

@@ -5,10 +5,11 @@ import type {
   IndexKey,
   ObjectDef,
   OrderedIndex,
+  SeveralIndex,
   StateObject,
   UniqueIndex,
 } from './define.js';
-import type { LiveGroup, LiveOrdered, LiveUnique } from './live-index.js';
+import type { LiveGroup, LiveOrdered, LiveSeveral, LiveUnique } from './live-index.js';
 import { Table } from './table.js';
 import { UndoFrame } from './undo.js';
 
@@ -98,12 +99,24 @@ export class ObjectDatabase {
     return (this.table(index.object).indexes[index.slot] as LiveUnique<T>).get(key);
   }
 
-  group<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K>, key: K): readonly Readonly<T>[] {
-    return (this.table(index.object).indexes[index.slot] as LiveGroup<T>).members(key);
+  group<T extends StateObject, K extends IndexKey>(
+    index: GroupIndex<T, K> | SeveralIndex<T, K>,
+    key: K,
+  ): readonly Readonly<T>[] {
+    return (this.table(index.object).indexes[index.slot] as LiveGroup<T> | LiveSeveral<T>).members(key);
   }
 
-  groupSize<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K>, key: K): number {
-    return (this.table(index.object).indexes[index.slot] as LiveGroup<T>).size(key);
+  groupPage<T extends StateObject, K extends IndexKey>(
+    index: GroupIndex<T, K> | SeveralIndex<T, K>,
+    key: K,
+    from: number,
+    limit: number,
+  ): readonly Readonly<T>[] {
+    return (this.table(index.object).indexes[index.slot] as LiveGroup<T> | LiveSeveral<T>).page(key, from, limit);
+  }
+
+  groupSize<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K> | SeveralIndex<T, K>, key: K): number {
+    return (this.table(index.object).indexes[index.slot] as LiveGroup<T> | LiveSeveral<T>).size(key);
   }
 
   private orderedIndex<T extends StateObject>(index: OrderedIndex<T>): LiveOrdered<T> {

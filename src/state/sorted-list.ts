@@ -107,6 +107,16 @@ export class SortedList<T> {
     return this.at();
   }
 
+  /** As `firstNotBelow`, with those that follow it, at most so many. */
+  page(isBelow: (member: T) => boolean, limit: number): T[] {
+    const out: T[] = [];
+    for (const member of this.walk(isBelow)) {
+      if (out.length >= limit) break;
+      out.push(member);
+    }
+    return out;
+  }
+
   private seekWhere(isBelow: (member: T) => boolean): void {
     let low = 0;
     let high = this.chunks.length;

@@ -1,6 +1,13 @@
 import { check, defineErrors, fail, invariant } from '../base/errors.js';
 import { idText, type ObjectDef, type StateObject } from './define.js';
-import { type LiveGroup, type LiveIndex, type LiveOrdered, type LiveUnique, liveIndex } from './live-index.js';
+import {
+  type LiveGroup,
+  type LiveIndex,
+  type LiveOrdered,
+  type LiveSeveral,
+  type LiveUnique,
+  liveIndex,
+} from './live-index.js';
 import { type RecordTools, recordTools } from './records.js';
 import { DenseSlots, type Slots, SparseSlots } from './slots.js';
 import { UndoEntry, type UndoFrame } from './undo.js';
@@ -22,7 +29,7 @@ export class Table<T extends StateObject> {
   readonly definition: ObjectDef<T>;
   /** Place of the type's counter among all counters. */
   readonly position: number;
-  readonly indexes: readonly (LiveUnique<T> | LiveGroup<T> | LiveOrdered<T>)[];
+  readonly indexes: readonly (LiveUnique<T> | LiveGroup<T> | LiveSeveral<T> | LiveOrdered<T>)[];
   private readonly tools: RecordTools<T>;
   private readonly uniques: readonly LiveIndex<T>[];
   /** Indexes whose key a modification may change. */

@@ -1,5 +1,13 @@
 import type { Fork } from '../protocol/forks.js';
-import type { GroupIndex, IndexKey, ObjectDef, OrderedIndex, StateObject, UniqueIndex } from './define.js';
+import type {
+  GroupIndex,
+  IndexKey,
+  ObjectDef,
+  OrderedIndex,
+  SeveralIndex,
+  StateObject,
+  UniqueIndex,
+} from './define.js';
 
 /**
  * What rules may do with the state. Checks receive ReadState, effects WriteState: a check that changes something does
@@ -21,8 +29,18 @@ export interface ReadState {
   single<T extends StateObject>(definition: ObjectDef<T>): Readonly<T>;
   findBy<T extends StateObject, K extends IndexKey>(index: UniqueIndex<T, K>, key: K): Readonly<T> | undefined;
   /** Members in id order; a snapshot, so that the caller may change or remove them while walking. */
-  group<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K>, key: K): readonly Readonly<T>[];
-  groupSize<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K>, key: K): number;
+  group<T extends StateObject, K extends IndexKey>(
+    index: GroupIndex<T, K> | SeveralIndex<T, K>,
+    key: K,
+  ): readonly Readonly<T>[];
+  /** Members from an id on, at most so many: for who has to stop in between. */
+  groupPage<T extends StateObject, K extends IndexKey>(
+    index: GroupIndex<T, K> | SeveralIndex<T, K>,
+    key: K,
+    from: number,
+    limit: number,
+  ): readonly Readonly<T>[];
+  groupSize<T extends StateObject, K extends IndexKey>(index: GroupIndex<T, K> | SeveralIndex<T, K>, key: K): number;
   /** First object whose leading key parts are not less than `from`; with `strict` greater than it. */
   lowerBound<T extends StateObject>(
     index: OrderedIndex<T>,

@@ -22,6 +22,8 @@ export const accountBalanceObject = defineObject(
   {
     ownerAsset: unique((row) => balanceKey(row.owner, row.asset_type), { fixed: true }),
     owner: group((row) => row.owner, { fixed: true }),
+    /** Holders, for clients. */
+    asset: group((row) => row.asset_type, { fixed: true }),
   },
 );
 export type AccountBalanceObject = ObjectOf<typeof accountBalanceObject>;

@@ -3,7 +3,7 @@ import { text, u8 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import { assetOptions } from '../../protocol/asset.js';
 import { accountId, assetBitassetDataId, assetDynamicDataId } from '../../protocol/ids.js';
-import { defineObject, group, type ObjectOf, unique } from '../define.js';
+import { defineObject, group, type ObjectOf, ordered, unique } from '../define.js';
 
 export const assetObject = defineObject(
   {
@@ -22,6 +22,8 @@ export const assetObject = defineObject(
   },
   {
     symbol: unique((asset) => asset.symbol),
+    /** For clients, as the next. */
+    symbolOrder: ordered([(asset) => asset.symbol]),
     issuer: group((asset) => asset.issuer),
   },
 );

@@ -10,92 +10,125 @@ import {
   objectId,
 } from '../../protocol/ids.js';
 import { schemaContext } from '../../protocol/schema-context.js';
-import { defineObject, group, type ObjectOf, unique } from '../define.js';
+import { defineObject, group, type ObjectOf, ordered, several, unique } from '../define.js';
 
 export const PRODUCT_STATUS = { initial: 0, online: 1, paused: 2 } as const;
 export const MARKET_TYPE = { free: 1, league: 2 } as const;
 export const DATA_TRANSACTION_STATUS = { initial: 0, confirmed: 1, rejected: 99 } as const;
 export const DATASOURCE_STATUS = { initial: 0, uploaded: 1, paid: 2, noData: 3, error: 99 } as const;
 
-export const dataMarketCategoryObject = defineObject({
-  name: 'data_market_category',
-  space: 1,
-  type: 16,
-  schema: struct('data_market_category_object', {
-    category_name: text,
-    data_market_type: u8,
-    order_num: u32,
-    issuer: accountId,
-    status: u8,
-    create_date_time: time,
-  }),
-});
+/** The date of a recommendation that does not end. */
+const RECOMMENDED = 0xffffffff;
+export const HOME_PAGE = 1;
+const SHOWN: readonly number[] = [HOME_PAGE];
+const NOT_SHOWN: readonly number[] = [];
+
+interface Recommendable {
+  readonly recommend_expiration_date_time: number;
+  readonly status: number;
+}
+
+function homePages({ recommend_expiration_date_time, status }: Recommendable): readonly number[] {
+  return recommend_expiration_date_time === RECOMMENDED && status === PRODUCT_STATUS.online ? SHOWN : NOT_SHOWN;
+}
+
+export const dataMarketCategoryObject = defineObject(
+  {
+    name: 'data_market_category',
+    space: 1,
+    type: 16,
+    schema: struct('data_market_category_object', {
+      category_name: text,
+      data_market_type: u8,
+      order_num: u32,
+      issuer: accountId,
+      status: u8,
+      create_date_time: time,
+    }),
+  },
+  { typeOrder: ordered([(category) => category.data_market_type, (category) => category.order_num]) },
+);
 export type DataMarketCategoryObject = ObjectOf<typeof dataMarketCategoryObject>;
 
-export const freeDataProductObject = defineObject({
-  name: 'free_data_product',
-  space: 1,
-  type: 17,
-  schema: struct('free_data_product_object', {
-    product_name: text,
-    brief_desc: text,
-    datasource: accountId,
-    category_id: dataMarketCategoryId,
-    price: u64,
-    status: u8,
-    icon: text,
-    schema_contexts: array(schemaContext),
-    issuer: accountId,
-    parent_id: text,
-    create_date_time: time,
-    recommend_expiration_date_time: time,
-    total: u64,
-  }),
-});
+export const freeDataProductObject = defineObject(
+  {
+    name: 'free_data_product',
+    space: 1,
+    type: 17,
+    schema: struct('free_data_product_object', {
+      product_name: text,
+      brief_desc: text,
+      datasource: accountId,
+      category_id: dataMarketCategoryId,
+      price: u64,
+      status: u8,
+      icon: text,
+      schema_contexts: array(schemaContext),
+      issuer: accountId,
+      parent_id: text,
+      create_date_time: time,
+      recommend_expiration_date_time: time,
+      total: u64,
+    }),
+  },
+  {
+    category: group((product) => product.category_id),
+    home: several((item) => homePages(item)),
+  },
+);
 export type FreeDataProductObject = ObjectOf<typeof freeDataProductObject>;
 
-export const leagueDataProductObject = defineObject({
-  name: 'league_data_product',
-  space: 1,
-  type: 18,
-  schema: struct('league_data_product_object', {
-    product_name: text,
-    brief_desc: text,
-    category_id: dataMarketCategoryId,
-    refer_price: u64,
-    status: u8,
-    icon: text,
-    schema_contexts: array(schemaContext),
-    issuer: accountId,
-    total: u64,
-    create_date_time: time,
-    pocs_threshold: u64,
-  }),
-});
+export const leagueDataProductObject = defineObject(
+  {
+    name: 'league_data_product',
+    space: 1,
+    type: 18,
+    schema: struct('league_data_product_object', {
+      product_name: text,
+      brief_desc: text,
+      category_id: dataMarketCategoryId,
+      refer_price: u64,
+      status: u8,
+      icon: text,
+      schema_contexts: array(schemaContext),
+      issuer: accountId,
+      total: u64,
+      create_date_time: time,
+      pocs_threshold: u64,
+    }),
+  },
+  { category: group((product) => product.category_id) },
+);
 export type LeagueDataProductObject = ObjectOf<typeof leagueDataProductObject>;
 
-export const leagueObject = defineObject({
-  name: 'league',
-  space: 1,
-  type: 19,
-  schema: struct('league_object', {
-    league_name: text,
-    brief_desc: text,
-    data_products: array(leagueDataProductId),
-    prices: array(u64),
-    status: u8,
-    category_id: dataMarketCategoryId,
-    icon: text,
-    issuer: accountId,
-    create_date_time: time,
-    recommend_expiration_date_time: time,
-    total: u64,
-    members: array(accountId),
-    pocs_thresholds: array(u64),
-    fee_bases: array(u64),
-    product_pocs_weights: array(u64),
-  }),
-});
+export const leagueObject = defineObject(
+  {
+    name: 'league',
+    space: 1,
+    type: 19,
+    schema: struct('league_object', {
+      league_name: text,
+      brief_desc: text,
+      data_products: array(leagueDataProductId),
+      prices: array(u64),
+      status: u8,
+      category_id: dataMarketCategoryId,
+      icon: text,
+      issuer: accountId,
+      create_date_time: time,
+      recommend_expiration_date_time: time,
+      total: u64,
+      members: array(accountId),
+      pocs_thresholds: array(u64),
+      fee_bases: array(u64),
+      product_pocs_weights: array(u64),
+    }),
+  },
+  {
+    categoryName: ordered([(league) => league.category_id, (league) => league.league_name]),
+    home: several((item) => homePages(item)),
+  },
+);
 export type LeagueObject = ObjectOf<typeof leagueObject>;
 
 export const dataTransactionObject = defineObject(
@@ -124,7 +157,11 @@ export const dataTransactionObject = defineObject(
       commission: u64,
     }),
   },
-  { requestId: unique((transaction) => transaction.request_id) },
+  {
+    requestId: unique((transaction) => transaction.request_id),
+    /** Every block removes the oldest. */
+    date: ordered([(transaction) => transaction.create_date_time]),
+  },
 );
 export type DataTransactionObject = ObjectOf<typeof dataTransactionObject>;
 
@@ -168,18 +205,21 @@ export const datasourceCopyrightObject = defineObject(
 );
 export type DatasourceCopyrightObject = ObjectOf<typeof datasourceCopyrightObject>;
 
-export const secondHandDataObject = defineObject({
-  name: 'second_hand_data',
-  space: 1,
-  type: 23,
-  schema: struct('second_hand_data_object', {
-    second_hand_datasource_id: accountId,
-    copyright_hash: text,
-    datasource_account_id: accountId,
-    data_transaction_request_id: text,
-    create_date_time: time,
-  }),
-});
+export const secondHandDataObject = defineObject(
+  {
+    name: 'second_hand_data',
+    space: 1,
+    type: 23,
+    schema: struct('second_hand_data_object', {
+      second_hand_datasource_id: accountId,
+      copyright_hash: text,
+      datasource_account_id: accountId,
+      data_transaction_request_id: text,
+      create_date_time: time,
+    }),
+  },
+  { date: ordered([(found) => found.create_date_time]) },
+);
 export type SecondHandDataObject = ObjectOf<typeof secondHandDataObject>;
 
 export const dataTransactionComplainObject = defineObject(
@@ -196,6 +236,9 @@ export const dataTransactionComplainObject = defineObject(
       create_date_time: time,
     }),
   },
-  { requestId: unique((complain) => complain.data_transaction_request_id) },
+  {
+    requestId: unique((complain) => complain.data_transaction_request_id),
+    date: ordered([(complain) => complain.create_date_time]),
+  },
 );
 export type DataTransactionComplainObject = ObjectOf<typeof dataTransactionComplainObject>;

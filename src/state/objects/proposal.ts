@@ -4,7 +4,7 @@ import { struct } from '../../codec/struct.js';
 import { accountId } from '../../protocol/ids.js';
 import { publicKey } from '../../protocol/keys.js';
 import { transaction } from '../../protocol/transaction.js';
-import { defineObject, type ObjectOf, ordered } from '../define.js';
+import { defineObject, type ObjectOf, ordered, several } from '../define.js';
 
 export const proposalObject = defineObject(
   {
@@ -24,6 +24,12 @@ export const proposalObject = defineObject(
       available_key_approvals: set(publicKey),
     }),
   },
-  { expiration: ordered([(proposal) => proposal.expiration_time]) },
+  {
+    expiration: ordered([(proposal) => proposal.expiration_time]),
+    /** For clients: one for each list, so that an approval moves no more than the approvals. */
+    requiredActive: several((proposal) => proposal.required_active_approvals),
+    requiredOwner: several((proposal) => proposal.required_owner_approvals),
+    availableActive: several((proposal) => proposal.available_active_approvals),
+  },
 );
 export type ProposalObject = ObjectOf<typeof proposalObject>;

@@ -11,6 +11,7 @@ import { signatureObject } from '../../../src/state/objects/signature.js';
 import { transactionObject } from '../../../src/state/objects/transaction.js';
 import { withdrawPermissionObject } from '../../../src/state/objects/withdraw-permission.js';
 import { BareWorld } from '../../support/bare-world.js';
+import { VisitedRows } from '../../support/visited-rows.js';
 import { core, worldTest } from '../../support/world.js';
 
 const NOW = 1_700_000_000;
@@ -52,6 +53,33 @@ t.test('data transactions live as long as the network says', async (t) => {
     [...w.state.all(dataTransactionObject)].map(({ create_date_time }) => create_date_time),
     [NOW - 3600, NOW],
   );
+});
+
+t.test('a block looks at no data transaction but the old ones and the oldest that stays', async (t) => {
+  const w = new BareWorld(NOW);
+  // Their dates are their senders' word, and in no order.
+  const ages = [10, 5000, 0, 9000, 20, ...Array.from({ length: 1000 }, (_, i) => (i * 7) % 3600)];
+  for (const [i, age] of ages.entries()) {
+    w.create(dataTransactionObject, { request_id: `r${i}`, create_date_time: NOW - age });
+  }
+  const removed: number[] = [];
+  const visited = new VisitedRows();
+  const state = visited.over(w.state);
+  const watched = new Proxy(state, {
+    get: (target, name) =>
+      name === 'remove'
+        ? (definition: typeof dataTransactionObject, row: { readonly id: number }) => {
+            removed.push(row.id);
+            target.remove(definition, row as never);
+          }
+        : Reflect.get(target, name, target),
+  });
+  removeOldDataTransactions(watched, 1);
+  t.same(removed, [1, 3], 'in the order of their ids, whatever their dates');
+  t.ok(visited.count <= 4, `${visited.count} rows`);
+  visited.count = 0;
+  removeOldDataTransactions(watched, 1);
+  t.ok(visited.count <= 2, `${visited.count} rows when nothing is old`);
 });
 
 const people = { accounts: { alice: 1_000n, bob: 500n, carol: 0n } };

@@ -1,19 +1,36 @@
-import { optional } from '../../../src/codec/containers.js';
+import { array, optional } from '../../../src/codec/containers.js';
 import { share, text, u32 } from '../../../src/codec/scalars.js';
 import { struct } from '../../../src/codec/struct.js';
-import { type AnyObjectDef, defineObject, group, type ObjectOf, ordered, unique } from '../../../src/state/define.js';
+import {
+  type AnyObjectDef,
+  defineObject,
+  group,
+  type ObjectOf,
+  ordered,
+  several,
+  unique,
+} from '../../../src/state/define.js';
 import type { ObjectDatabase } from '../../../src/state/object-db.js';
 
 /** Object types that use everything a declaration can say. */
 
-const fields = { code: text, owner: u32, rank: u32, weight: share, note: optional(text) };
+const fields = { code: text, owner: u32, rank: u32, weight: share, note: optional(text), numbers: array(u32) };
 const indexes = {
   code: unique((o: Row) => o.code),
   owner: group((o: Row) => o.owner),
+  numbers: several((o: Row) => o.numbers),
   rank: ordered([(o: Row) => o.rank]),
   place: ordered([(o: Row) => o.owner, (o: Row) => o.weight], { unique: true }),
 };
-export type Row = { id: number; code: string; owner: number; rank: number; weight: bigint; note: string | undefined };
+export type Row = {
+  id: number;
+  code: string;
+  owner: number;
+  rank: number;
+  weight: bigint;
+  note: string | undefined;
+  numbers: number[];
+};
 export type RowValue = Omit<Row, 'id'>;
 
 export const denseRow = defineObject({ name: 'dense_row', space: 1, type: 1, schema: struct('row', fields) }, indexes);

@@ -35,6 +35,7 @@ const rowValue: fc.Arbitrary<RowValue> = fc.record({
   rank: fc.nat(RANKS - 1),
   weight: fc.nat(WEIGHTS - 1).map(BigInt),
   note: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
+  numbers: fc.array(fc.nat(OWNERS - 1), { maxLength: 3 }),
 });
 const which = fc.nat(1);
 type Step =
@@ -58,6 +59,7 @@ const { step } = fc.letrec<{ step: Step; change: Step }>((tie) => ({
           rowValue,
           rowValue.map(({ note }) => ({ note })),
           rowValue.map(({ rank }) => ({ rank })),
+          rowValue.map(({ numbers }) => ({ numbers })),
         ),
       }),
     },
@@ -248,7 +250,7 @@ class Pair {
 }
 
 function verifyIndexes(db: ObjectDatabase, definition: RowDefinition, rows: readonly Row[]): void {
-  const { code, owner, rank, place } = definition.by;
+  const { code, owner, numbers, rank, place } = definition.by;
   for (let i = 0; i < CODES; i++) {
     same(
       db.findBy(code, `code-${i}`),
@@ -259,6 +261,13 @@ function verifyIndexes(db: ObjectDatabase, definition: RowDefinition, rows: read
     const members = rows.filter((o) => o.owner === i);
     same(db.group(owner, i), members);
     equal(db.groupSize(owner, i), members.length);
+    for (const from of [0, 1, 3]) {
+      same(db.groupPage(owner, i, from, 2), members.filter(({ id }) => id >= from).slice(0, 2));
+    }
+    const named = rows.filter((o) => o.numbers.includes(i));
+    same(db.group(numbers, i), named);
+    equal(db.groupSize(numbers, i), named.length);
+    same(db.groupPage(numbers, i, 2, 3), named.filter(({ id }) => id >= 2).slice(0, 3));
   }
   const byRank = [...rows].sort((a, b) => a.rank - b.rank || a.id - b.id);
   same([...db.walk(rank)], byRank);
@@ -327,13 +336,15 @@ t.test('random work equals a naive model', async (t) => {
   t.equal(runs, RUNS);
 });
 
+const REST = { note: undefined, numbers: [1, 2] };
+
 t.test('many objects under few keys: arrays, sorted lists and chunks of them', async (t) => {
   const db = new ObjectDatabase(ROWS);
   const COUNT = 3000;
   db.openFrame();
   for (let i = 0; i < COUNT; i++) {
     const spread = (i * 7919) % COUNT;
-    db.create(sparseRow, { code: `c${i}`, owner: i % 3, rank: spread % 50, weight: BigInt(spread), note: undefined });
+    db.create(sparseRow, { code: `c${i}`, owner: i % 3, rank: spread % 50, weight: BigInt(spread), ...REST });
   }
   db.commitFrame();
   const whole = dump(db);
@@ -343,6 +354,19 @@ t.test('many objects under few keys: arrays, sorted lists and chunks of them', a
       db.group(sparseRow.by.owner, 1).map((o) => o.id),
       rows.filter((o) => o.owner === 1).map((o) => o.id),
       `${what}: group`,
+    );
+    t.same(
+      db.group(sparseRow.by.numbers, 2).map((o) => o.id),
+      rows.map((o) => o.id),
+      `${what}: one of several groups`,
+    );
+    t.same(
+      db.groupPage(sparseRow.by.numbers, 1, 1000, 700).map((o) => o.id),
+      rows
+        .map((o) => o.id)
+        .filter((id) => id >= 1000)
+        .slice(0, 700),
+      `${what}: a part of it`,
     );
     t.same(
       [...db.walk(sparseRow.by.rank)].map((o) => o.id),

@@ -11,6 +11,7 @@ const row = (code: string, more: Partial<RowValue> = {}): RowValue => ({
   rank: 0,
   weight: BigInt(code.length),
   note: undefined,
+  numbers: [],
   ...more,
 });
 
