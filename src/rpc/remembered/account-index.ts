@@ -1,7 +1,7 @@
 import type { Address } from '../../crypto/address.js';
 import type { Instance } from '../../protocol/ids.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
-import type { Pieces } from '../pieces/pieces.js';
+import { type Pieces, sortInPieces } from '../pieces/pieces.js';
 import type { ChainNotice, ChainPort } from '../ports.js';
 
 type Account = Readonly<AccountObject>;
@@ -52,7 +52,7 @@ export class AccountIndex {
       const account = this.#chain.state.find(accountObject, id);
       if (account !== undefined && holds(account)) found.push(id);
     }
-    return found.sort((a, b) => a - b);
+    return yield* sortInPieces(found, (a, b) => a - b);
   }
 
   /** Several questions build together: each goes on where another one was interrupted. */

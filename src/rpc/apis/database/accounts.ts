@@ -19,7 +19,9 @@ import { withdrawPermissionObject } from '../../../state/objects/withdraw-permis
 import type { ReadState } from '../../../state/views.js';
 import { method, type RpcContext } from '../../define.js';
 import { foundObject } from '../../objects/found-object.js';
-import { eachInPieces, type Pieces } from '../../pieces/pieces.js';
+import { eachOfGroup, groupInPieces } from '../../objects/walk.js';
+import { canonicalInPieces, eachInPieces, type Pieces } from '../../pieces/pieces.js';
+import type { ChainPort } from '../../ports.js';
 import { json, nullable, objectOf } from '../../types.js';
 import { LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { byAsset, findByName, findByNameOrId } from './lookup.js';
@@ -60,9 +62,18 @@ function nameOf(s: ReadState, id: Instance): string {
   return s.find(accountObject, id)?.name ?? '';
 }
 
-function describe(s: ReadState, owner: Account): FullAccount {
-  const vesting = (id: Instance | undefined) => (id === undefined ? undefined : s.find(vestingBalanceObject, id));
-  const pledge = s.findBy(trustNodePledgeObject.by.owner, owner.id);
+function* describe(chain: ChainPort, owner: Account): Pieces<FullAccount> {
+  const { id } = owner;
+  const balances = yield* byAsset(yield* groupInPieces(chain, accountBalanceObject.by.owner, id));
+  const locked_balances = yield* groupInPieces(chain, lockBalanceObject.by.owner, id);
+  const vesting_balances = yield* groupInPieces(chain, vestingBalanceObject.by.owner, id);
+  const withdraws = yield* groupInPieces(chain, withdrawPermissionObject.by.from, id);
+  const assets: Instance[] = [];
+  yield* eachOfGroup(chain, assetObject.by.issuer, id, (asset) => void assets.push(asset.id));
+  const proposals = yield* proposalsRequiring(chain, id);
+  const s = chain.state;
+  const vesting = (one: Instance | undefined) => (one === undefined ? undefined : s.find(vestingBalanceObject, one));
+  const pledge = s.findBy(trustNodePledgeObject.by.owner, id);
   return {
     account: owner,
     statistics: s.get(accountStatisticsObject, owner.statistics),
@@ -73,16 +84,16 @@ function describe(s: ReadState, owner: Account): FullAccount {
     cashback_balance: vesting(owner.cashback_vb),
     contract_call_cashback_balance: vesting(owner.contract_call_cashback_vb),
     staking_cashback_balance: vesting(owner.staking_cashback_vb),
-    balances: byAsset(s.group(accountBalanceObject.by.owner, owner.id)),
-    locked_balances: [...s.group(lockBalanceObject.by.owner, owner.id)],
-    vesting_balances: [...s.group(vestingBalanceObject.by.owner, owner.id)],
+    balances,
+    locked_balances,
+    vesting_balances,
     pledge_balances: pledge === undefined ? [] : [pledge],
     limit_orders: [],
     call_orders: [],
     settle_orders: [],
-    proposals: proposalsRequiring(s, owner.id),
-    assets: s.group(assetObject.by.issuer, owner.id).map(({ id }) => id),
-    withdraws: [...s.group(withdrawPermissionObject.by.from, owner.id)],
+    proposals,
+    assets,
+    withdraws,
   };
 }
 
@@ -101,9 +112,9 @@ function* keyReferences({ services }: RpcContext, key: string): Pieces<Instance[
     const found = yield* services.accounts.ofAddress(address);
     // Quirk: a memo key counts as an address too.
     const memo = address === own ? yield* services.accounts.ofMemoKey(key) : [];
-    out.push(...[...new Set([...found, ...memo])].sort((a, b) => a - b));
+    for (const id of yield* canonicalInPieces([...found, ...memo], (a, b) => a - b)) out.push(id);
   }
-  out.push(...(yield* services.accounts.ofKey(key)));
+  for (const id of yield* services.accounts.ofKey(key)) out.push(id);
   return out;
 }
 
@@ -155,7 +166,7 @@ export const accountMethods = {
           services.subscriptions.watchAccount(handle, found.id);
           services.subscriptions.touch(handle, formatObjectId(1, 2, found.id));
         }
-        out.push([given, describe(s, found)]);
+        out.push([given, yield* describe(node.chain, found)]);
         yield;
       }
       return out;

@@ -35,9 +35,12 @@ export const assetMethods = {
     result: array(asset),
     run: ({ node }, { lower_bound_symbol, limit }) => {
       check(limit <= ASSETS_MAX, LIST_ERRORS.limit_100);
-      const above: Readonly<AssetObject>[] = [];
-      for (const one of node.chain.state.all(assetObject)) if (one.symbol >= lower_bound_symbol) above.push(one);
-      return above.sort((a, b) => (a.symbol < b.symbol ? -1 : 1)).slice(0, limit);
+      const out: Readonly<AssetObject>[] = [];
+      for (const one of node.chain.state.walk(assetObject.by.symbolOrder, [lower_bound_symbol])) {
+        if (out.length >= limit) break;
+        out.push(one);
+      }
+      return out;
     },
   }),
   lookup_asset_symbols: method({

@@ -184,8 +184,10 @@ export const blindedBalanceMethods = {
     about: 'Confidential balances by commitment; unknown ones are left out.',
     params: { commitments: set(commitment) },
     result: array(objectOf(blindedBalanceObject)),
-    run: ({ node }, { commitments }) => {
-      return commitments.flatMap((one) => node.chain.state.findBy(blindedBalanceObject.by.commitment, one) ?? []);
+    *run({ node }, { commitments }) {
+      const { commitment } = blindedBalanceObject.by;
+      const found = yield* eachInPieces(commitments, (one) => node.chain.state.findBy(commitment, one));
+      return found.filter((one) => one !== undefined);
     },
   }),
 };

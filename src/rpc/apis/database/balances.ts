@@ -11,9 +11,10 @@ import { stakingObject } from '../../../state/objects/staking.js';
 import { vestingBalanceObject } from '../../../state/objects/vesting-balance.js';
 import { balanceOf } from '../../../state/rules/balances.js';
 import { linearWithdrawable } from '../../../state/rules/vesting.js';
-import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
-import { eachInPieces } from '../../pieces/pieces.js';
+import { eachOfGroup, groupInPieces } from '../../objects/walk.js';
+import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
+import type { ChainPort } from '../../ports.js';
 import { objectOf } from '../../types.js';
 import { byAsset, findByName } from './lookup.js';
 
@@ -21,22 +22,20 @@ export const BALANCE_API_ERRORS = defineErrors({
   account_name_unknown: { text: 'itr != accounts_by_name.end(): ', hint: 'there is no account ${name}' },
 });
 
-function balances(s: ReadState, owner: Instance, assets: readonly Instance[]): Asset[] {
-  if (assets.length === 0) {
-    return byAsset(s.group(accountBalanceObject.by.owner, owner)).map(({ asset_type, balance }) => ({
-      amount: balance,
-      asset_id: asset_type,
-    }));
+function* balances(chain: ChainPort, owner: Instance, assets: readonly Instance[]): Pieces<Asset[]> {
+  if (assets.length > 0) {
+    return yield* eachInPieces(assets, (asset_id) => ({ amount: balanceOf(chain.state, owner, asset_id), asset_id }));
   }
-  return assets.map((asset_id) => ({ amount: balanceOf(s, owner, asset_id), asset_id }));
+  const rows = yield* byAsset(yield* groupInPieces(chain, accountBalanceObject.by.owner, owner));
+  return rows.map(({ asset_type, balance }) => ({ amount: balance, asset_id: asset_type }));
 }
 
-function locked(s: ReadState, owner: Instance, assets: readonly Instance[]): Asset[] {
+function* locked(chain: ChainPort, owner: Instance, assets: readonly Instance[]): Pieces<Asset[]> {
   const sums = new Map<Instance, bigint>();
-  for (const { amount } of s.group(lockBalanceObject.by.owner, owner)) {
+  yield* eachOfGroup(chain, lockBalanceObject.by.owner, owner, ({ amount }) => {
     sums.set(amount.asset_id, (sums.get(amount.asset_id) ?? 0n) + amount.amount);
-  }
-  const wanted = assets.length > 0 ? assets : balances(s, owner, []).map(({ asset_id }) => asset_id);
+  });
+  const wanted = assets.length > 0 ? assets : (yield* balances(chain, owner, [])).map(({ asset_id }) => asset_id);
   return wanted.map((asset_id) => ({ amount: sums.get(asset_id) ?? 0n, asset_id }));
 }
 
@@ -45,13 +44,13 @@ export const balanceMethods = {
     about: 'Balances of an account: of the assets asked for, or of all that it ever held when the list is empty.',
     params: { id: accountId, assets: set(assetId) },
     result: array(asset),
-    run: ({ node }, { id, assets }) => balances(node.chain.state, id, assets),
+    run: ({ node }, { id, assets }) => balances(node.chain, id, assets),
   }),
   get_account_lock_balances: method({
     about: 'Locked amounts of an account per asset.',
     params: { id: accountId, assets: set(assetId) },
     result: array(asset),
-    run: ({ node }, { id, assets }) => locked(node.chain.state, id, assets),
+    run: ({ node }, { id, assets }) => locked(node.chain, id, assets),
   }),
   get_named_account_balances: method({
     about: 'As get_account_balances, by account name.',
@@ -60,19 +59,19 @@ export const balanceMethods = {
     run: ({ node }, { name, assets }) => {
       const found = findByName(node.chain.state, name);
       check(found !== undefined, BALANCE_API_ERRORS.account_name_unknown, { name });
-      return balances(node.chain.state, found.id, assets);
+      return balances(node.chain, found.id, assets);
     },
   }),
   get_balance_objects: method({
     about: 'Balances of the genesis file that these addresses own and have not claimed.',
     params: { addresses: array(address) },
     result: array(objectOf(balanceObject)),
-    run: ({ node }, { addresses }) => {
-      return addresses.flatMap((owner) =>
-        [...node.chain.state.group(balanceObject.by.owner, owner)].sort(
-          (a, b) => a.balance.asset_id - b.balance.asset_id || a.id - b.id,
-        ),
-      );
+    *run({ node }, { addresses }) {
+      const found = yield* eachInPieces(addresses, function* (owner) {
+        const rows = yield* groupInPieces(node.chain, balanceObject.by.owner, owner);
+        return yield* sortInPieces(rows, (a, b) => a.balance.asset_id - b.balance.asset_id || a.id - b.id);
+      });
+      return found.flat();
     },
   }),
   get_vested_balances: method({
@@ -92,12 +91,12 @@ export const balanceMethods = {
     about: 'Vesting balances of an account.',
     params: { account_id: accountId },
     result: array(objectOf(vestingBalanceObject)),
-    run: ({ node }, { account_id }) => [...node.chain.state.group(vestingBalanceObject.by.owner, account_id)],
+    run: ({ node }, { account_id }) => groupInPieces(node.chain, vestingBalanceObject.by.owner, account_id),
   }),
   get_staking_objects: method({
     about: 'Stakings of an account.',
     params: { account_id: accountId },
     result: array(objectOf(stakingObject)),
-    run: ({ node }, { account_id }) => [...node.chain.state.group(stakingObject.by.owner, account_id)],
+    run: ({ node }, { account_id }) => groupInPieces(node.chain, stakingObject.by.owner, account_id),
   }),
 };

@@ -93,8 +93,8 @@ function tableOf(s: ReadState, code: bigint, table: bigint): number | undefined 
   return found?.code === code && found.scope === code && found.table === table ? found.id : undefined;
 }
 
-/** Packed rows whose key lies in the range, in the order asked. */
-function* rowsOf(s: ReadState, code: bigint, walk: Walk): Generator<Uint8Array> {
+/** Packed rows whose key lies in the range, in the order asked; undefined for an entry of an index whose row is gone. */
+function* rowsOf(s: ReadState, code: bigint, walk: Walk): Generator<Uint8Array | undefined> {
   const primary = tableOf(s, code, walk.table);
   if (primary === undefined) return;
   if (walk.position === 0) {
@@ -111,7 +111,8 @@ function* rowsOf(s: ReadState, code: bigint, walk: Walk): Generator<Uint8Array> 
       primary,
       entry.primary_key,
     ]);
-    if (row !== undefined && row.t_id === primary && row.primary_key === entry.primary_key) yield row.value;
+    const isThere = row !== undefined && row.t_id === primary && row.primary_key === entry.primary_key;
+    yield isThere ? row.value : undefined;
   }
 }
 
@@ -168,8 +169,12 @@ function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk:
   const limit = Math.min(Number(walk.limit), ROWS_MAX);
   const until = node.clock.monotonicMs() + WALK_MS;
   const rows: Json[] = [];
+  let looked = 0;
   for (const bytes of rowsOf(node.chain.state, BigInt(contract.id), walk)) {
-    if (rows.length >= limit || node.clock.monotonicMs() > until) return { rows, more: true };
+    // A contract may leave entries without rows behind, as many as it likes.
+    if (looked++ >= ROWS_MAX || node.clock.monotonicMs() > until) return { rows, more: true };
+    if (bytes === undefined) continue;
+    if (rows.length >= limit) return { rows, more: true };
     rows.push(codec.unpack(type, bytes));
   }
   return { rows, more: false };

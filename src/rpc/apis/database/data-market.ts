@@ -11,19 +11,24 @@ import {
   leagueDataProductId,
   leagueId,
 } from '../../../protocol/ids.js';
-import type { ObjectDef, StateObject } from '../../../state/define.js';
+import type { ObjectDef, OrderedIndex, StateObject } from '../../../state/define.js';
 import {
+  type DataMarketCategoryObject,
   dataMarketCategoryObject,
   dataTransactionComplainObject,
   dataTransactionObject,
+  type FreeDataProductObject,
   freeDataProductObject,
+  HOME_PAGE,
+  type LeagueDataProductObject,
+  type LeagueObject,
   leagueDataProductObject,
   leagueObject,
   MARKET_TYPE,
   secondHandDataObject,
 } from '../../../state/objects/data-market.js';
 import { method } from '../../define.js';
-import { eachObject, objectsWhere } from '../../objects/walk.js';
+import { eachFrom, eachOfGroup } from '../../objects/walk.js';
 import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
 import { nullable, objectOf } from '../../types.js';
@@ -36,9 +41,6 @@ export const DATA_MARKET_API_ERRORS = defineErrors({
 });
 
 const HOME_LIMIT = 30;
-/** What a recommendation that does not end carries. */
-const RECOMMENDED = 0xffffffff;
-const ONLINE = 1;
 
 /** The id is a left-over of the family: always 0.0.0. */
 const NO_ID = '0.0.0';
@@ -59,12 +61,10 @@ const requesterPage = struct('data_transaction_page', {
 });
 
 interface Listed extends StateObject {
-  readonly category_id: Instance;
   readonly status: number;
 }
 
 interface Paging {
-  readonly category: Instance;
   readonly offset: number;
   readonly limit: number;
   readonly keyword: string;
@@ -79,24 +79,19 @@ interface Found<T> {
 
 /** Quirk kept: an offset behind the end gives the whole list. */
 function* listCategory<T extends Listed>(
-  chain: ChainPort,
-  definition: ObjectDef<T>,
-  paging: Paging,
+  { offset, limit, keyword: given, showAll }: Paging,
+  eachListed: (visit: (object: Readonly<T>) => void) => Pieces<void>,
   texts: (object: Readonly<T>) => readonly string[],
-  order?: (a: Readonly<T>, b: Readonly<T>) => number,
 ): Pieces<Found<Readonly<T>>> {
-  check(paging.limit <= ASSETS_MAX, LIST_ERRORS.limit_100);
-  const keyword = paging.keyword.trim();
+  check(limit <= ASSETS_MAX, LIST_ERRORS.limit_100);
+  const keyword = given.trim();
   let all = 0;
-  const found: Readonly<T>[] = [];
-  yield* eachObject(chain, definition, (object) => {
-    if (object.category_id !== paging.category) return;
+  const matching: Readonly<T>[] = [];
+  yield* eachListed((object) => {
     all++;
-    if (!paging.showAll && object.status === 0) return;
-    if (keyword === '' || texts(object).some((value) => value.includes(keyword))) found.push(object);
+    if (!showAll && object.status === 0) return;
+    if (keyword === '' || texts(object).some((value) => value.includes(keyword))) matching.push(object);
   });
-  const matching = order === undefined ? found : yield* sortInPieces(found, order);
-  const { offset, limit } = paging;
   const slice = offset <= matching.length ? matching.slice(offset, offset + limit) : matching;
   return { all, matching: matching.length, page: slice };
 }
@@ -119,8 +114,8 @@ interface ListArguments {
 }
 
 function paging(args: ListArguments): Paging {
-  const { data_market_category_id: category, offset, limit, keyword, show_all: showAll } = args;
-  return { category, offset, limit, keyword, showAll };
+  const { offset, limit, keyword, show_all: showAll } = args;
+  return { offset, limit, keyword, showAll };
 }
 
 function byIds<T extends StateObject>(definition: ObjectDef<T>, id: Type<Instance>, about: string) {
@@ -134,27 +129,31 @@ function byIds<T extends StateObject>(definition: ObjectDef<T>, id: Type<Instanc
   });
 }
 
-interface Dated {
+interface Dated extends StateObject {
   readonly create_date_time: number;
 }
 
-function between<T extends Dated & StateObject>(
-  chain: ChainPort,
-  definition: ObjectDef<T>,
-  start: number,
-  end: number,
-): Pieces<Readonly<T>[]> {
-  return objectsWhere(chain, definition, ({ create_date_time: at }) => at >= start && at <= end);
+interface Period {
+  readonly start_date_time: number;
+  readonly end_date_time: number;
 }
 
-/** The accounts with the highest counts, in account order. */
-function topCounts(accounts: readonly Instance[], limit: number): [Instance, bigint][] {
+/** The accounts that most objects of a period name, with their number, in account order. */
+function* topCounts<T extends Dated>(
+  chain: ChainPort,
+  index: OrderedIndex<T>,
+  { start_date_time, end_date_time }: Period,
+  accountOf: (object: Readonly<T>) => Instance,
+  limit: number,
+): Pieces<[Instance, bigint][]> {
   const counts = new Map<Instance, bigint>();
-  for (const account of accounts) counts.set(account, (counts.get(account) ?? 0n) + 1n);
-  return [...counts]
-    .sort((a, b) => (a[1] === b[1] ? a[0] - b[0] : a[1] > b[1] ? -1 : 1))
-    .slice(0, limit)
-    .sort((a, b) => a[0] - b[0]);
+  const isInside = (object: Readonly<T>): boolean => object.create_date_time <= end_date_time;
+  yield* eachFrom(chain, index, [start_date_time], isInside, (object) => {
+    const account = accountOf(object);
+    counts.set(account, (counts.get(account) ?? 0n) + 1n);
+  });
+  const sorted = yield* sortInPieces([...counts], (a, b) => (a[1] === b[1] ? a[0] - b[0] : a[1] > b[1] ? -1 : 1));
+  return yield* sortInPieces(sorted.slice(0, limit), (a, b) => a[0] - b[0]);
 }
 
 const period = { start_date_time: time, end_date_time: time };
@@ -180,60 +179,50 @@ export const statisticsMethods = {
     about: 'Who complained most often in a period, with the number of complaints.',
     params: { ...period, limit: u8 },
     result: counts,
-    *run({ node }, { start_date_time, end_date_time, limit }) {
-      const complaints = yield* between(node.chain, dataTransactionComplainObject, start_date_time, end_date_time);
-      return topCounts(
-        complaints.map(({ requester }) => requester),
-        limit,
-      );
-    },
+    run: ({ node }, { limit, ...inside }) =>
+      topCounts(node.chain, dataTransactionComplainObject.by.date, inside, ({ requester }) => requester, limit),
   }),
   list_data_transaction_complain_datasources: method({
     about: 'Who was complained of most often in a period, with the number of complaints.',
     params: { ...period, limit: u8 },
     result: counts,
-    *run({ node }, { start_date_time, end_date_time, limit }) {
-      const complaints = yield* between(node.chain, dataTransactionComplainObject, start_date_time, end_date_time);
-      return topCounts(
-        complaints.map(({ datasource }) => datasource),
-        limit,
-      );
-    },
+    run: ({ node }, { limit, ...inside }) =>
+      topCounts(node.chain, dataTransactionComplainObject.by.date, inside, ({ datasource }) => datasource, limit),
   }),
 };
-
-const recommended = (object: { readonly recommend_expiration_date_time: number; readonly status: number }): boolean =>
-  object.recommend_expiration_date_time === RECOMMENDED && object.status === ONLINE;
 
 export const dataMarketMethods = {
   list_home_free_data_products: method({
     about: 'Free data products that are recommended and online; limit below 30.',
     params: { limit: u32 },
     result: array(objectOf(freeDataProductObject)),
-    *run({ node }, { limit }) {
+    run: ({ node }, { limit }) => {
       check(limit < HOME_LIMIT, LIST_ERRORS.limit_30);
-      return (yield* objectsWhere(node.chain, freeDataProductObject, recommended)).slice(0, limit);
+      return [...node.chain.state.groupPage(freeDataProductObject.by.home, HOME_PAGE, 0, limit)];
     },
   }),
   list_home_leagues: method({
     about: 'Leagues that are recommended and online; limit below 30.',
     params: { limit: u32 },
     result: array(objectOf(leagueObject)),
-    *run({ node }, { limit }) {
+    run: ({ node }, { limit }) => {
       check(limit < HOME_LIMIT, LIST_ERRORS.limit_30);
-      return (yield* objectsWhere(node.chain, leagueObject, recommended)).slice(0, limit);
+      return [...node.chain.state.groupPage(leagueObject.by.home, HOME_PAGE, 0, limit)];
     },
   }),
   list_data_market_categories: method({
     about: 'Categories of the market for free products (1) or leagues (2), by their order number.',
     params: { data_market_type: u32 },
     result: array(objectOf(dataMarketCategoryObject)),
-    run: ({ node }, { data_market_type }) => {
+    *run({ node }, { data_market_type }) {
       const known = data_market_type === MARKET_TYPE.free || data_market_type === MARKET_TYPE.league;
       check(known, DATA_MARKET_API_ERRORS.market_type_unknown);
-      return [...node.chain.state.all(dataMarketCategoryObject)]
-        .filter((category) => category.data_market_type === data_market_type)
-        .sort((a, b) => a.order_num - b.order_num);
+      const out: Readonly<DataMarketCategoryObject>[] = [];
+      const isWanted = (category: Readonly<DataMarketCategoryObject>): boolean =>
+        category.data_market_type === data_market_type;
+      const { typeOrder } = dataMarketCategoryObject.by;
+      yield* eachFrom(node.chain, typeOrder, [data_market_type], isWanted, (category) => void out.push(category));
+      return out;
     },
   }),
   list_free_data_products: method({
@@ -241,10 +230,12 @@ export const dataMarketMethods = {
     params: listParams,
     result: page(freeDataProductObject),
     *run({ node }, args) {
-      const found = yield* listCategory(node.chain, freeDataProductObject, paging(args), (product) => [
-        product.product_name,
-        product.brief_desc,
-      ]);
+      const { category } = freeDataProductObject.by;
+      const found = yield* listCategory(
+        paging(args),
+        (visit) => eachOfGroup(node.chain, category, args.data_market_category_id, visit),
+        (product: Readonly<FreeDataProductObject>) => [product.product_name, product.brief_desc],
+      );
       return { id: NO_ID, total: BigInt(found.all), filtered_total: BigInt(found.matching), data: found.page };
     },
   }),
@@ -253,10 +244,12 @@ export const dataMarketMethods = {
     params: listParams,
     result: page(leagueDataProductObject),
     *run({ node }, args) {
-      const found = yield* listCategory(node.chain, leagueDataProductObject, paging(args), (product) => [
-        product.product_name,
-        product.brief_desc,
-      ]);
+      const { category } = leagueDataProductObject.by;
+      const found = yield* listCategory(
+        paging(args),
+        (visit) => eachOfGroup(node.chain, category, args.data_market_category_id, visit),
+        (product: Readonly<LeagueDataProductObject>) => [product.product_name, product.brief_desc],
+      );
       const total = args.keyword.trim() === '' ? 0 : found.all;
       return { id: NO_ID, total: BigInt(total), filtered_total: BigInt(found.page.length), data: found.page };
     },
@@ -266,12 +259,12 @@ export const dataMarketMethods = {
     params: listParams,
     result: page(leagueObject),
     *run({ node }, args) {
+      const category = args.data_market_category_id;
+      const isListed = (league: Readonly<LeagueObject>): boolean => league.category_id === category;
       const found = yield* listCategory(
-        node.chain,
-        leagueObject,
         paging(args),
-        (league) => [league.league_name, league.brief_desc],
-        (a, b) => (a.league_name < b.league_name ? -1 : a.league_name > b.league_name ? 1 : a.id - b.id),
+        (visit) => eachFrom(node.chain, leagueObject.by.categoryName, [category], isListed, visit),
+        (league: Readonly<LeagueObject>) => [league.league_name, league.brief_desc],
       );
       return { id: NO_ID, total: BigInt(found.all), filtered_total: BigInt(found.page.length), data: found.page };
     },
@@ -308,13 +301,14 @@ export const dataMarketMethods = {
     about: 'Who sold second-hand data most often in a period, with the number of cases.',
     params: { ...period, limit: u32 },
     result: counts,
-    *run({ node }, { start_date_time, end_date_time, limit }) {
-      const cases = yield* between(node.chain, secondHandDataObject, start_date_time, end_date_time);
-      return topCounts(
-        cases.map(({ second_hand_datasource_id }) => second_hand_datasource_id),
+    run: ({ node }, { limit, ...inside }) =>
+      topCounts(
+        node.chain,
+        secondHandDataObject.by.date,
+        inside,
+        ({ second_hand_datasource_id }) => second_hand_datasource_id,
         Math.min(limit, ASSETS_MAX),
-      );
-    },
+      ),
   }),
   list_total_second_hand_transaction_counts_by_datasource: method({
     about: 'Number of all second-hand cases, whatever the period and the data source.',

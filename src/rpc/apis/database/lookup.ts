@@ -1,6 +1,7 @@
 import { accountId, type Instance } from '../../../protocol/ids.js';
 import { type AccountObject, accountObject } from '../../../state/objects/account.js';
 import type { ReadState } from '../../../state/views.js';
+import { type Pieces, sortInPieces } from '../../pieces/pieces.js';
 
 type Account = Readonly<AccountObject>;
 
@@ -14,6 +15,6 @@ export function findByNameOrId(s: ReadState, text: string): Account | undefined 
 }
 
 /** The order in which every list of balances goes out. */
-export function byAsset<T extends { readonly asset_type: Instance }>(rows: readonly T[]): T[] {
-  return [...rows].sort((a, b) => a.asset_type - b.asset_type);
+export function byAsset<T extends { readonly asset_type: Instance }>(rows: readonly T[]): Pieces<T[]> {
+  return sortInPieces(rows, (a, b) => a.asset_type - b.asset_type);
 }

@@ -1,25 +1,31 @@
 import { array } from '../../../codec/containers.js';
 import { accountId, type Instance } from '../../../protocol/ids.js';
+import type { SeveralIndex } from '../../../state/define.js';
 import { type ProposalObject, proposalObject } from '../../../state/objects/proposal.js';
-import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
+import { eachOfGroup } from '../../objects/walk.js';
+import { canonicalInPieces, type Pieces } from '../../pieces/pieces.js';
+import type { ChainPort } from '../../ports.js';
 import { objectOf } from '../../types.js';
 
-/** Proposals that need the account’s approval from the start. There are few at any time: all are looked at. */
-export function proposalsRequiring(s: ReadState, account: Instance): Readonly<ProposalObject>[] {
-  return [...s.all(proposalObject)].filter((proposal) => requires(proposal, account));
+type Proposal = Readonly<ProposalObject>;
+
+const { requiredActive, requiredOwner, availableActive } = proposalObject.by;
+
+/** Proposals that have the account in one of these lists, by id. */
+function* proposalsWith(
+  chain: ChainPort,
+  lists: readonly SeveralIndex<ProposalObject, Instance>[],
+  account: Instance,
+): Pieces<Proposal[]> {
+  const found: Proposal[] = [];
+  for (const list of lists) yield* eachOfGroup(chain, list, account, (proposal) => void found.push(proposal));
+  return yield* canonicalInPieces(found, (a, b) => a.id - b.id);
 }
 
-function requires(proposal: Readonly<ProposalObject>, account: Instance): boolean {
-  const { required_active_approvals, required_owner_approvals } = proposal;
-  return required_active_approvals.includes(account) || required_owner_approvals.includes(account);
-}
-
-/** Those that need the account’s approval and those that it has approved. */
-function proposalsOf(s: ReadState, account: Instance): Readonly<ProposalObject>[] {
-  return [...s.all(proposalObject)].filter(
-    (proposal) => requires(proposal, account) || proposal.available_active_approvals.includes(account),
-  );
+/** Proposals that need the account’s approval from the start. */
+export function proposalsRequiring(chain: ChainPort, account: Instance): Pieces<Proposal[]> {
+  return proposalsWith(chain, [requiredActive, requiredOwner], account);
 }
 
 export const proposalMethods = {
@@ -27,6 +33,6 @@ export const proposalMethods = {
     about: 'Proposals that need the approval of this account or have it.',
     params: { id: accountId },
     result: array(objectOf(proposalObject)),
-    run: ({ node }, { id }) => proposalsOf(node.chain.state, id),
+    run: ({ node }, { id }) => proposalsWith(node.chain, [requiredActive, requiredOwner, availableActive], id),
   }),
 };

@@ -4,15 +4,17 @@ import { bool, text, u32 } from '../../../codec/scalars.js';
 import { struct } from '../../../codec/struct.js';
 import { accountId, committeeMemberId, type Instance, stakingId, witnessId } from '../../../protocol/ids.js';
 import { voteId } from '../../../protocol/vote.js';
+import type { ObjectDef, StateObject } from '../../../state/define.js';
 import { accountObject } from '../../../state/objects/account.js';
 import { committeeMemberObject } from '../../../state/objects/committee-member.js';
 import { stakingObject } from '../../../state/objects/staking.js';
 import { witnessObject } from '../../../state/objects/witness.js';
 import { workerObject } from '../../../state/objects/worker.js';
-import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
 import { foundObject } from '../../objects/found-object.js';
-import { eachInPieces } from '../../pieces/pieces.js';
+import { eachObject } from '../../objects/walk.js';
+import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
+import type { ChainPort } from '../../ports.js';
 import { nullable, objectOf } from '../../types.js';
 import { ASSETS_MAX, LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { voteObjects } from './votes.js';
@@ -25,19 +27,21 @@ const VOTES_MAX = 999;
 
 const stakingPage = struct('staking_page', { records: array(objectOf(stakingObject)), more: bool, next_id: stakingId });
 
-interface Named {
-  readonly account: Instance;
-  readonly id: Instance;
-}
-
-/** `[account name, id]` from a name on, ascending. */
-function namedFrom(s: ReadState, all: readonly Named[], lowerBound: string, limit: number): [string, Instance][] {
-  check(limit <= NAMES_MAX, LIST_ERRORS.limit_1000);
-  return all
-    .map(({ account, id }): [string, Instance] => [s.find(accountObject, account)?.name ?? '', id])
-    .filter(([name]) => name >= lowerBound)
-    .sort((a, b) => (a[0] < b[0] ? -1 : 1))
-    .slice(0, limit);
+/** `[account name, id]` of all such objects from a name on, ascending. */
+function* namedFrom<T extends StateObject>(
+  chain: ChainPort,
+  definition: ObjectDef<T>,
+  accountOf: (object: Readonly<T>) => Instance,
+  from: { readonly lower_bound_name: string; readonly limit: number },
+): Pieces<[string, Instance][]> {
+  check(from.limit <= NAMES_MAX, LIST_ERRORS.limit_1000);
+  const found: [string, Instance][] = [];
+  yield* eachObject(chain, definition, (object) => {
+    const name = chain.state.find(accountObject, accountOf(object))?.name ?? '';
+    if (name >= from.lower_bound_name) found.push([name, object.id]);
+  });
+  const sorted = yield* sortInPieces(found, (a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]));
+  return sorted.slice(0, from.limit);
 }
 
 export const witnessMethods = {
@@ -59,11 +63,7 @@ export const witnessMethods = {
     about: 'Account names and ids of witnesses from a name on, ascending; at most 1000.',
     params: { lower_bound_name: text, limit: u32 },
     result: array(pair(text, witnessId)),
-    run: ({ node }, { lower_bound_name, limit }) => {
-      const s = node.chain.state;
-      const all = [...s.all(witnessObject)].map(({ witness_account, id }) => ({ account: witness_account, id }));
-      return namedFrom(s, all, lower_bound_name, limit);
-    },
+    run: ({ node }, from) => namedFrom(node.chain, witnessObject, ({ witness_account }) => witness_account, from),
   }),
   get_witness_count: method({
     about: 'Number of witnesses.',
@@ -75,11 +75,13 @@ export const witnessMethods = {
     about: 'Accounts that are witness and committee member.',
     params: {},
     result: array(accountId),
-    run: ({ node }) => {
-      const s = node.chain.state;
-      return [...s.all(witnessObject)]
-        .map(({ witness_account }) => witness_account)
-        .filter((account) => s.findBy(committeeMemberObject.by.account, account) !== undefined);
+    *run({ node }) {
+      const out: Instance[] = [];
+      yield* eachObject(node.chain, witnessObject, ({ witness_account }) => {
+        const member = node.chain.state.findBy(committeeMemberObject.by.account, witness_account);
+        if (member !== undefined) out.push(witness_account);
+      });
+      return out;
     },
   }),
   get_staking_objects_by_witness: method({
@@ -88,9 +90,9 @@ export const witnessMethods = {
     result: stakingPage,
     run: ({ node }, { wit, start, limit }) => {
       check(limit <= ASSETS_MAX, LIST_ERRORS.limit_100);
-      const rest = node.chain.state.group(stakingObject.by.witness, wit).filter(({ id }) => id >= start);
-      const next = rest[limit];
-      return { records: rest.slice(0, limit), more: next !== undefined, next_id: next?.id ?? 0 };
+      const found = node.chain.state.groupPage(stakingObject.by.witness, wit, start, limit + 1);
+      const next = found[limit];
+      return { records: found.slice(0, limit), more: next !== undefined, next_id: next?.id ?? 0 };
     },
   }),
   get_committee_members: method({
@@ -111,14 +113,8 @@ export const witnessMethods = {
     about: 'Account names and ids of committee members from a name on, ascending; at most 1000.',
     params: { lower_bound_name: text, limit: u32 },
     result: array(pair(text, committeeMemberId)),
-    run: ({ node }, { lower_bound_name, limit }) => {
-      const s = node.chain.state;
-      const all = [...s.all(committeeMemberObject)].map(({ committee_member_account, id }) => ({
-        account: committee_member_account,
-        id,
-      }));
-      return namedFrom(s, all, lower_bound_name, limit);
-    },
+    run: ({ node }, from) =>
+      namedFrom(node.chain, committeeMemberObject, ({ committee_member_account }) => committee_member_account, from),
   }),
   get_committee_member_count: method({
     about: 'Number of committee members.',
@@ -130,10 +126,7 @@ export const witnessMethods = {
     about: 'The worker of an account, as a list of at most one.',
     params: { account: accountId },
     result: array(objectOf(workerObject)),
-    run: ({ node }, { account }) => {
-      for (const worker of node.chain.state.all(workerObject)) if (worker.worker_account === account) return [worker];
-      return [];
-    },
+    run: ({ node }, { account }) => [...node.chain.state.groupPage(workerObject.by.account, account, 0, 1)],
   }),
   lookup_vote_ids: method({
     about:
