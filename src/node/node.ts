@@ -8,7 +8,6 @@ import { checkGenesis } from '../chain/genesis-source.js';
 import { timeToText } from '../codec/time.js';
 import { publicKeyToText } from '../crypto/public-key.js';
 import { signatureBackend } from '../crypto/signature.js';
-import { keyPrefix } from '../protocol/networks.js';
 import type { RunningRpc } from '../rpc/serving/serve.js';
 import { inlineVerifier } from '../verify/inline.js';
 import { PoolVerifier } from '../verify/pool.js';
@@ -90,7 +89,8 @@ async function start(
   nodeLog.info('starting', { network: genesis.network.name, chain: genesis.chainId, data: settings.dataDir });
 
   if (changes.timestamp !== undefined || changes.initKey !== undefined) {
-    const key = changes.initKey === undefined ? {} : { key: publicKeyToText(changes.initKey, keyPrefix()) };
+    const key =
+      changes.initKey === undefined ? {} : { key: publicKeyToText(changes.initKey, genesis.network.keyPrefix) };
     nodeLog.info('the genesis file is changed for this chain', {
       time: timeToText(genesis.file.initial_timestamp),
       ...key,
@@ -230,6 +230,7 @@ function makeProducer(
     {
       clock,
       log: log.child('witness'),
+      network: queries.state.network,
       onAnswer: (code) => metrics.answer(code),
       view: {
         slotTime: (slot) => queries.slotTime(slot),

@@ -18,6 +18,7 @@ import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { goldenGenesis } from '../support/golden.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 import { TRUSTNODE } from '../support/run-trustnode.js';
 import { crashGenesis, PROGRESS_FILE, readProgress } from './crash-world.js';
@@ -95,7 +96,7 @@ class Subject {
     this.genesis = workload === 'produce' ? crashGenesis() : goldenGenesis();
     this.#reference = new Chain({
       genesis: this.genesis,
-      engine: chainContractEngine(contractKeys()),
+      engine: chainContractEngine(contractKeys(NETWORK)),
       blocks: new MemoryBlockStore(),
     });
     mkdirSync(dataDir, { recursive: true });

@@ -10,6 +10,7 @@ import { contractKeys } from '../../src/vm/keys.js';
 import { quietLog } from '../crash/quiet-log.js';
 import { SeededRandom } from '../sim/random.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
+import { NETWORK } from '../support/network.js';
 import { PowerLossDisk, PowerLost } from '../support/power-loss-disk.js';
 
 /**
@@ -31,7 +32,11 @@ for (const block of goldenBlocks()) {
 const hashOf = (chain: Chain): string => chain.snapshots.withHeadState(stateHash);
 const hashes = new Map<number, string>();
 {
-  const chain = new Chain({ genesis, engine: chainContractEngine(contractKeys()), blocks: new MemoryBlockStore() });
+  const chain = new Chain({
+    genesis,
+    engine: chainContractEngine(contractKeys(NETWORK)),
+    blocks: new MemoryBlockStore(),
+  });
   for (const block of blocks) {
     chain.blocks.push({ block });
     hashes.set(chain.queries.head.number, hashOf(chain));

@@ -10,6 +10,7 @@ import { formatWalletFile, newWalletData, parseWalletFile, summarize } from '../
 import { backupMark, blindBrainKey, brainKeyInfo, firstFreeChild } from '../../src/wallet/keys/derived.js';
 import { exportedKeys, exportPasswordHash, openExportedKeys } from '../../src/wallet/keys/export-file.js';
 import { Keyring } from '../../src/wallet/keys/keyring.js';
+import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { recordedCalls, recordedFiles, walletVector } from '../support/wallet-vectors.js';
 
@@ -17,7 +18,7 @@ const read = (name: string): string => readFileSync(walletVector('files', name),
 
 /** Every key of a ring, as dump_private_keys prints them. */
 const dump = (ring: Keyring): [string, string][] =>
-  ring.publicKeys().map((key) => [publicKey.toJson(key) as string, ring.get(key).toWif()]);
+  ring.publicKeys().map((key) => [publicKey.toJson(key, NETWORK) as string, ring.get(key).toWif()]);
 
 /** Written from the description of the format alone: nothing of the wallet's own code. */
 function decryptIndependently(cipherKeys: string, password: string): { wifs: string[]; checksum: string } {
@@ -46,8 +47,8 @@ t.test('recorded wallet files open, with the keys that the reference shows', (t)
   for (const { file, password, dump_private_keys } of recordedFiles()) {
     const text = file.endsWith('export-keys.json') ? undefined : read(file);
     if (text === undefined) continue;
-    const data = parseWalletFile(text, file);
-    const ring = new Keyring(data.cipher_keys);
+    const data = parseWalletFile(text, file, NETWORK);
+    const ring = new Keyring(NETWORK, data.cipher_keys);
     t.equal(ring.isNew, false, file);
     t.equal(ring.isLocked, true, file);
     ring.unlock(password);
@@ -61,19 +62,19 @@ t.test('recorded wallet files open, with the keys that the reference shows', (t)
 t.test('recorded wallet files are written again to the same bytes', (t) => {
   for (const { file } of recordedFiles()) {
     const text = read(file);
-    t.equal(formatWalletFile(parseWalletFile(text, file)), text, file);
+    t.equal(formatWalletFile(parseWalletFile(text, file, NETWORK), NETWORK), text, file);
   }
   t.end();
 });
 
 t.test('files of ours open by the description of the format alone', (t) => {
-  const ring = new Keyring();
+  const ring = new Keyring(NETWORK);
   ring.setPassword('grüße 漢字');
   ring.unlock('grüße 漢字');
   const keys = Array.from({ length: 200 }, (_, n) => deriveKey('INDEPENDENT', n));
   for (const key of keys) ring.add(key);
   const data = { ...newWalletData('ab'.repeat(32)), cipher_keys: ring.sealed };
-  const { cipher_keys } = JSON.parse(formatWalletFile(data)) as { cipher_keys: string };
+  const { cipher_keys } = JSON.parse(formatWalletFile(data, NETWORK)) as { cipher_keys: string };
   const opened = decryptIndependently(cipher_keys, 'grüße 漢字');
   const sorted = [...keys].sort((a, b) => compareKeysByAddress(a.publicKey, b.publicKey));
   t.same(
@@ -81,12 +82,13 @@ t.test('files of ours open by the description of the format alone', (t) => {
     sorted.map((key) => key.toWif()),
   );
   t.equal(opened.checksum, createHash('sha512').update('grüße 漢字').digest('hex'));
-  for (const key of keys.slice(0, 5)) t.notMatch(formatWalletFile(data), key.toWif(), 'no key stands there in clear');
+  for (const key of keys.slice(0, 5))
+    t.notMatch(formatWalletFile(data, NETWORK), key.toWif(), 'no key stands there in clear');
   t.end();
 });
 
 t.test('the vectors of the format', (t) => {
-  const ring = new Keyring();
+  const ring = new Keyring(NETWORK);
   ring.setPassword('supersecret');
   t.equal(
     ring.sealed,
@@ -103,8 +105,8 @@ t.test('the vectors of the format', (t) => {
 });
 
 t.test('a wrong password is one refusal, whatever gives it away', (t) => {
-  const data = parseWalletFile(read('03-many-keys.json'), 'file');
-  const ring = new Keyring(data.cipher_keys);
+  const data = parseWalletFile(read('03-many-keys.json'), 'file', NETWORK);
+  const ring = new Keyring(NETWORK, data.cipher_keys);
   // Of 600 wrong passwords two or three decrypt to a valid padding, and only the form or the hash tells.
   for (let n = 0; n < 600; n++) {
     refused(t, KEYSTORE_ERRORS.wallet_password_wrong, () => ring.unlock(`wrong ${n}`));
@@ -112,16 +114,16 @@ t.test('a wrong password is one refusal, whatever gives it away', (t) => {
   t.ok(ring.isLocked);
   refused(t, KEYSTORE_ERRORS.wallet_password_empty, () => ring.unlock(''));
   // The whole plain text but another hash at its end: right padding, right form.
-  const forged = new Keyring();
+  const forged = new Keyring(NETWORK);
   forged.setPassword('one');
   const flipped = Buffer.from(forged.sealed, 'hex');
   flipped[0] = (flipped[0] as number) ^ 1;
-  refused(t, KEYSTORE_ERRORS.wallet_password_wrong, () => new Keyring(flipped.toString('hex')).unlock('one'));
+  refused(t, KEYSTORE_ERRORS.wallet_password_wrong, () => new Keyring(NETWORK, flipped.toString('hex')).unlock('one'));
   t.end();
 });
 
 t.test('locking, unlocking, another password', (t) => {
-  const ring = new Keyring();
+  const ring = new Keyring(NETWORK);
   refused(t, KEYSTORE_ERRORS.wallet_new, () => ring.unlock('x'));
   refused(t, KEYSTORE_ERRORS.wallet_locked, () => ring.lock());
   ring.setPassword('first');
@@ -161,29 +163,29 @@ t.test('what is no wallet file', (t) => {
     ['a damaged key', JSON.stringify({ ...whole, labeled_keys: [{ label: 'x', key: 'GXCbad' }] })],
   ];
   for (const [what, text] of cases) {
-    refused(t, WALLET_FILE_ERRORS.wallet_file_form, () => parseWalletFile(text as string, 'w.json'), what);
+    refused(t, WALLET_FILE_ERRORS.wallet_file_form, () => parseWalletFile(text as string, 'w.json', NETWORK), what);
   }
   t.end();
 });
 
 t.test('receipts of the same second all survive', (t) => {
-  const data = parseWalletFile(read('08-blind-labels.json'), 'file');
+  const data = parseWalletFile(read('08-blind-labels.json'), 'file', NETWORK);
   t.ok(
     new Set(data.blind_receipts.map(({ date }) => date)).size < data.blind_receipts.length,
     'there are such receipts',
   );
-  const again = parseWalletFile(formatWalletFile(data), 'file');
+  const again = parseWalletFile(formatWalletFile(data, NETWORK), 'file', NETWORK);
   t.equal(again.blind_receipts.length, data.blind_receipts.length);
   t.end();
 });
 
 t.test('a file says what it holds without its secrets', (t) => {
-  const data = parseWalletFile(read('04-pending-registration.json'), 'file');
+  const data = parseWalletFile(read('04-pending-registration.json'), 'file', NETWORK);
   const summary = summarize(data, undefined);
   t.equal(summary.pending_registrations, 1);
   t.match(summary.plain_secrets, [/not on the chain/]);
   t.notMatch(JSON.stringify(summary), '5JkiHgP4DrNLyMiUPciJhJJwSyWpaJbqhu5kEkk8KJ3sD8MZo35');
-  const blind = summarize(parseWalletFile(read('10-frozen-start.json'), 'file'), 44);
+  const blind = summarize(parseWalletFile(read('10-frozen-start.json'), 'file', NETWORK), 44);
   t.equal(blind.blind_balances, 5);
   t.equal(blind.private_keys, 44);
   t.equal(blind.server, 'ws://127.0.0.1:23090');
@@ -191,7 +193,7 @@ t.test('a file says what it holds without its secrets', (t) => {
 });
 
 t.test('keys that another wallet exported', (t) => {
-  const exported = exportedKeys.fromJson(JSON.parse(read('export-keys.json')));
+  const exported = exportedKeys.fromJson(JSON.parse(read('export-keys.json')), NETWORK);
   refused(t, KEYSTORE_ERRORS.export_password_wrong, () => exportPasswordHash(exported, 'wrong'));
   const hash = exportPasswordHash(exported, 'exportpw');
   for (const account of exported.account_keys) {
@@ -211,7 +213,7 @@ t.test('derived keys', async (t) => {
     'SHAP CASCADE AIRLIKE WRINKLE CUNETTE FROWNY MISREAD MOIST HANDSET COLOVE EMOTION UNSPAN SEAWARD HAGGIS TEENTY NARRAS';
   const owner = brainKeyInfo(words);
   t.equal(owner.wif_priv_key, '5J2FpCq3UmvcodkCCofXSNvHYTodufbPajwpoEFAh2TJf27EuL3');
-  t.equal(publicKey.toJson(owner.pub_key), 'GXC75UwALPEFECfHLjHyNSxCk1j7XzSvApQiXKEbanWgr7yvXXbdG');
+  t.equal(publicKey.toJson(owner.pub_key, NETWORK), 'GXC75UwALPEFECfHLjHyNSxCk1j7XzSvApQiXKEbanWgr7yvXXbdG');
   const active = await firstFreeChild(PrivateKey.fromWif(owner.wif_priv_key), () => false);
   t.equal(active.toWif(), '5KJBiEnxDT1GTPfTSvBDs3gaTb5hN3V8RHXPSWXxks2GE7w6bZk');
   const memo = await firstFreeChild(active, () => false);
@@ -230,7 +232,7 @@ t.test('keys of blinded balances, as recorded', (t) => {
   t.ok(made.length >= 5);
   for (const { request, result } of made) {
     t.equal(
-      publicKey.toJson(blindBrainKey(request?.params[1] as string).publicKey),
+      publicKey.toJson(blindBrainKey(request?.params[1] as string).publicKey, NETWORK),
       result,
       String(request?.params[1]),
     );
@@ -240,6 +242,6 @@ t.test('keys of blinded balances, as recorded', (t) => {
 
 t.test('backups are named after the key', (t) => {
   const alice = recordedFiles().find(({ file }) => file === '02a-foreign-key.json')?.dump_private_keys[0];
-  t.equal(backupMark(publicKey.fromJson(alice?.[0] ?? '')), '2c916697');
+  t.equal(backupMark(publicKey.fromJson(alice?.[0] ?? '', NETWORK)), '2c916697');
   t.end();
 });

@@ -13,8 +13,13 @@ import {
   oneOf,
 } from '../../config/define.js';
 import { PrivateKey } from '../../crypto/private-key.js';
-import { isOnCurve, type PublicKey, publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
-import { keyPrefix } from '../../protocol/networks.js';
+import {
+  DEFAULT_KEY_PREFIX,
+  isOnCurve,
+  type PublicKey,
+  publicKeyFromText,
+  publicKeyToText,
+} from '../../crypto/public-key.js';
 import { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, witnessOptions } from '../../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
@@ -92,7 +97,7 @@ const anyKeyOption: OptionKind<PublicKey> = {
     }
     return undefined;
   },
-  format: (key) => publicKeyToText(key, keyPrefix()),
+  format: (key) => publicKeyToText(key, DEFAULT_KEY_PREFIX),
 };
 
 /** Parts of the node that can be left out. */

@@ -5,7 +5,7 @@ import { array, map, set } from '../../codec/containers.js';
 import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
 import { text } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
-import type { Type, ValueOf } from '../../codec/type.js';
+import type { Network, Type, ValueOf } from '../../codec/type.js';
 import { accountId, parseObjectId } from '../../protocol/ids.js';
 import { publicKey, sha256Hash } from '../../protocol/keys.js';
 import { WALLET_FILE_ERRORS } from '../errors.js';
@@ -71,8 +71,8 @@ export function newWalletData(chainId: string): WalletData {
   return { ...walletFields.default(), chain_id: chainId };
 }
 
-export function formatWalletFile(data: WalletData): string {
-  return prettyJson(walletFields.toJson(data));
+export function formatWalletFile(data: WalletData, network: Network): string {
+  return prettyJson(walletFields.toJson(data, network));
 }
 
 /** The chain's own wallet writes some characters as they are that standard JSON escapes. */
@@ -85,7 +85,7 @@ function parseLenient(source: string): Json {
   }
 }
 
-export function parseWalletFile(source: string, file: string): WalletData {
+export function parseWalletFile(source: string, file: string, network: Network): WalletData {
   try {
     const json = parseLenient(source);
     check(isObject(json), WALLET_FILE_ERRORS.wallet_file_form, { file, what: 'it is no JSON object' });
@@ -102,7 +102,7 @@ export function parseWalletFile(source: string, file: string): WalletData {
       file,
       what: 'cipher_keys is no cipher text',
     });
-    return walletFields.fromJson(json);
+    return walletFields.fromJson(json, network);
   } catch (error) {
     if (!(error instanceof ChainError) || error.row === WALLET_FILE_ERRORS.wallet_file_form) throw error;
     return fail(WALLET_FILE_ERRORS.wallet_file_form, { file, what: error.message });
@@ -110,7 +110,7 @@ export function parseWalletFile(source: string, file: string): WalletData {
 }
 
 /** Undefined: there is no such file. */
-export function readWalletFile(file: string): WalletData | undefined {
+export function readWalletFile(file: string, network: Network): WalletData | undefined {
   if (!existsSync(file)) return undefined;
   let source: string;
   try {
@@ -118,7 +118,7 @@ export function readWalletFile(file: string): WalletData | undefined {
   } catch (error) {
     fail(WALLET_FILE_ERRORS.wallet_file_read, { file, reason: error instanceof Error ? error.message : String(error) });
   }
-  return parseWalletFile(source, file);
+  return parseWalletFile(source, file, network);
 }
 
 /** What a file holds, without any secret in it. */

@@ -6,6 +6,7 @@ import { map } from '../../codec/containers.js';
 import { fixedBytes, text } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import { encodeText } from '../../codec/text.js';
+import type { Network } from '../../codec/type.js';
 import { compareKeysByAddress } from '../../crypto/address.js';
 import { aesDecrypt, aesEncrypt } from '../../crypto/aes.js';
 import { sha512 } from '../../crypto/hash.js';
@@ -55,12 +56,15 @@ export function openKeys(sealed: string, hash: Uint8Array): PrivateKey[] {
 
 export class Keyring {
   /** What stands in the wallet file; empty while no password was ever set. */
+  readonly #network: Network;
   #sealed: string;
   /** Of the password, while the wallet is unlocked. */
   #hash: Uint8Array | undefined;
   readonly #keys = new Map<PublicKey, PrivateKey>();
 
-  constructor(sealed = '') {
+  /** The network is for texts of refusals; the keys themselves are of none. */
+  constructor(network: Network, sealed = '') {
+    this.#network = network;
     this.#sealed = sealed;
   }
 
@@ -136,7 +140,7 @@ export class Keyring {
 
   /** Quirk of the wording alone: a locked wallet says that it does not hold the key. */
   get(key: PublicKey): PrivateKey {
-    return this.#keys.get(key) ?? fail(KEYSTORE_ERRORS.key_missing, { key: publicKey.toJson(key) });
+    return this.#keys.get(key) ?? fail(KEYSTORE_ERRORS.key_missing, { key: publicKey.toJson(key, this.#network) });
   }
 
   /** In the order of the file. */
