@@ -121,7 +121,7 @@ function open({ genesis, state }: Workload, dataDir: string): Promise<Storage> {
 async function prepare(workload: Workload, dataDir: string): Promise<void> {
   const storage = await open(workload, dataDir);
   storage.objects.saveAll(workload.state, { number: 0, id: NULL_BLOCK_ID });
-  for (const bytes of workload.blocks) storage.blocks.append(new BlockFacts(decode(signedBlock, bytes)));
+  for (const bytes of workload.blocks) storage.blocks.append(new BlockFacts(decode(signedBlock, bytes)), []);
   await storage.close();
 }
 

@@ -18,7 +18,6 @@ const ROOMS = [
   'p2p',
   'witness',
   'config',
-  'wallet',
   'node',
   'commands',
 ] as const;

@@ -43,6 +43,8 @@ export interface BlockRun {
   readonly context: RunContext;
   readonly checkpoints: Checkpoints;
   readonly dataTransactionLifetimeHours: number;
+  /** Operations of the newest transaction before this block. */
+  readonly carriedIndex: number;
   /** Told of every step; for timings. */
   readonly observe: ((step: string, work: () => void) => void) | undefined;
   /** Set by the header check: this block ends a maintenance interval. */
@@ -72,9 +74,9 @@ function applyTransactions(b: BlockRun): void {
     cpuUs += billedCpuTimeOfAll(stored);
   }
   context.journal.transaction = transactions.length;
-  // Quirk of histories alone: what the block itself does counts on from the last transaction that was applied. In a
-  // block without any it would be that of an earlier block; ours is then 1, so that it does not depend on the past.
-  context.journal.index = transactions.at(-1)?.transaction.operations.length ?? 1;
+  // Quirk of histories alone: what the block itself does counts on from the last transaction that was applied, in a block
+  // without any from that of an earlier one. The reference counts what was only tried, too, so that its nodes differ.
+  context.journal.index = transactions.at(-1)?.transaction.operations.length ?? b.carriedIndex;
   delete context.transaction;
   context.billedCpuUs = 0;
   if (b.tried !== undefined) context.contractTime.usedUs = b.tried.unbilledUs;

@@ -6,15 +6,20 @@ import type { BlockFacts } from './verified.js';
 
 /** Blocks in memory: for tests, simulations and nodes that keep nothing. */
 export class MemoryBlockStore implements BlockStore {
-  readonly #blocks: { readonly id: BlockId; readonly block: SignedBlock }[] = [];
+  readonly #blocks: { readonly id: BlockId; readonly block: SignedBlock; readonly carriedIndex: number }[] = [];
 
   get headNumber(): number {
     return this.#blocks.length;
   }
 
-  append(facts: BlockFacts): void {
-    invariant(facts.number === this.headNumber + 1, 'blocks are appended in order');
-    this.#blocks.push({ id: facts.id, block: facts.block });
+  get carriedIndex(): number {
+    return this.#blocks.at(-1)?.carriedIndex ?? 0;
+  }
+
+  append({ id, number, block }: BlockFacts): void {
+    invariant(number === this.headNumber + 1, 'blocks are appended in order');
+    const carriedIndex = block.transactions.at(-1)?.operations.length ?? this.carriedIndex;
+    this.#blocks.push({ id, block, carriedIndex });
   }
 
   cutAbove(number: number): void {

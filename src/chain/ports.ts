@@ -1,4 +1,5 @@
 import type { BlockId } from '../crypto/digests.js';
+import type { AppliedOperation } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { Journal, ObjectDatabase } from '../state/object-db.js';
 import type { BlockFacts } from './verified.js';
@@ -9,8 +10,10 @@ import type { BlockFacts } from './verified.js';
 export interface BlockStore {
   /** 0 while it is empty. */
   readonly headNumber: number;
-  /** The next block; it stands behind the present head. */
-  append(block: BlockFacts): void;
+  /** Operations of the newest transaction that any of its blocks has; 0 before the first one. */
+  readonly carriedIndex: number;
+  /** The next block, which stands behind the present head, with all operations that it applied. */
+  append(block: BlockFacts, operations: readonly AppliedOperation[]): void;
   /** Forgets the blocks above: they were undone. */
   cutAbove(number: number): void;
   byNumber(number: number): SignedBlock | undefined;

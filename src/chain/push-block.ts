@@ -172,6 +172,7 @@ export class BlockLine {
         context,
         checkpoints: this.#p.checkpoints,
         dataTransactionLifetimeHours: this.#p.dataTransactionLifetimeHours,
+        carriedIndex: blocks.carriedIndex,
         observe: this.#p.observe,
         isMaintenance: false,
       });
@@ -181,7 +182,7 @@ export class BlockLine {
       throw bugs.ofBlock(facts, error);
     }
     try {
-      blocks.append(facts);
+      blocks.append(facts, context.journal.operations);
     } catch (error) {
       state.undoFramesTo(0);
       throw error;

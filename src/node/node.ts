@@ -8,6 +8,7 @@ import { checkGenesis } from '../chain/genesis-source.js';
 import { timeToText } from '../codec/time.js';
 import { publicKeyToText } from '../crypto/public-key.js';
 import { signatureBackend } from '../crypto/signature.js';
+import { keyPrefix } from '../protocol/networks.js';
 import type { RunningRpc } from '../rpc/serving/serve.js';
 import { inlineVerifier } from '../verify/inline.js';
 import { PoolVerifier } from '../verify/pool.js';
@@ -89,8 +90,7 @@ async function start(
   nodeLog.info('starting', { network: genesis.network.name, chain: genesis.chainId, data: settings.dataDir });
 
   if (changes.timestamp !== undefined || changes.initKey !== undefined) {
-    const key =
-      changes.initKey === undefined ? {} : { key: publicKeyToText(changes.initKey, genesis.network.keyPrefix) };
+    const key = changes.initKey === undefined ? {} : { key: publicKeyToText(changes.initKey, keyPrefix()) };
     nodeLog.info('the genesis file is changed for this chain', {
       time: timeToText(genesis.file.initial_timestamp),
       ...key,
@@ -104,7 +104,7 @@ async function start(
   const metrics = new NodeMetrics();
   const onBug = bugReport(log.child('chain'), metrics);
   const onDamagedBlock = (): void => metrics.damagedBlock();
-  const chain = await openChain({
+  const { chain, storage } = await openChain({
     settings,
     genesis,
     beginning,
@@ -145,7 +145,7 @@ async function start(
     log: log.child('rpc'),
   });
   const snapshots = snapshotPort(
-    chain,
+    { chain, history: () => storage.journal.head },
     { folder: options['state-snapshots-dir'], keep: options['state-snapshot-keep'] },
     log.child('storage'),
   );
@@ -230,7 +230,6 @@ function makeProducer(
     {
       clock,
       log: log.child('witness'),
-      network: queries.state.network,
       onAnswer: (code) => metrics.answer(code),
       view: {
         slotTime: (slot) => queries.slotTime(slot),

@@ -1,7 +1,6 @@
 import { compareText } from '../base/bytes.js';
 import { ChainError, check, defineErrors } from '../base/errors.js';
 import { canonical } from '../codec/containers.js';
-import type { Network } from '../codec/type.js';
 import { addressesOfKey, compareKeysByAddress } from '../crypto/address.js';
 import { type Authority, authority, type RequiredAuthorities } from './authority.js';
 import { COMMITTEE_ACCOUNT, compareInstances, type Instance, TEMP_ACCOUNT } from './ids.js';
@@ -50,8 +49,6 @@ export interface AuthoritySource {
   owner(account: Instance): Authority;
   /** How many levels of accounts inside authorities of accounts are followed. */
   readonly depthMax: number;
-  /** For the texts of refusals. */
-  readonly network: Network;
 }
 
 export interface AuthorityProof {
@@ -185,8 +182,8 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
   const walk = new AuthorityWalk(source, proof.keys, owners.length === 0 ? actives : [...actives, ...owners]);
   for (const other of required.other) {
     check(walk.isSatisfied(other), AUTHORITY_ERRORS.other_auth_missing, () => ({
-      auth: authority.toJson(beginningOf(other), source.network),
-      sigs: proof.keys.slice(0, KEYS_SHOWN).map((key) => publicKey.toJson(key, source.network)),
+      auth: authority.toJson(beginningOf(other)),
+      sigs: proof.keys.slice(0, KEYS_SHOWN).map((key) => publicKey.toJson(key)),
     }));
   }
   for (const id of ascending(required.active)) {
@@ -195,8 +192,8 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
     const isSatisfied = walk.isSatisfied(active) || walk.isSatisfied(source.owner(id));
     check(isSatisfied, AUTHORITY_ERRORS.active_auth_missing, () => ({
       id: `1.2.${id}`,
-      auth: authority.toJson(active, source.network),
-      owner: authority.toJson(source.owner(id), source.network),
+      auth: authority.toJson(active),
+      owner: authority.toJson(source.owner(id)),
     }));
   }
   const ownersGiven = new Set(owners);
@@ -205,7 +202,7 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
     const owner = source.owner(id);
     check(walk.isSatisfied(owner), AUTHORITY_ERRORS.owner_auth_missing, () => ({
       id: `1.2.${id}`,
-      auth: authority.toJson(owner, source.network),
+      auth: authority.toJson(owner),
     }));
   }
   check(walk.allKeysUsed, AUTHORITY_ERRORS.signature_irrelevant);
@@ -278,7 +275,6 @@ function watched(source: AuthoritySource, see: (auth: Authority) => void): Autho
   };
   return {
     depthMax: source.depthMax,
-    network: source.network,
     active: (account) => show(source.active(account)),
     owner: (account) => show(source.owner(account)),
   };

@@ -1,3 +1,5 @@
+import { equalBytes } from '../base/bytes.js';
+import { encode } from '../codec/binary.js';
 import { array, variant } from '../codec/containers.js';
 import { i64, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
@@ -28,6 +30,13 @@ export const operationResult = variant('operation_result', [
 export type OperationResult = ValueOf<typeof operationResult>;
 
 export const VOID_RESULT: OperationResult = [0, {}];
+
+/** Whether two results are the same bytes. */
+export function sameResult(a: OperationResult, b: OperationResult): boolean {
+  if (a === b) return true;
+  if (a[0] !== b[0]) return false;
+  return a[0] === 0 || equalBytes(encode(operationResult, a), encode(operationResult, b));
+}
 
 /** Billed time of a contract call, 0 for every other result. */
 export function billedCpuTimeUs(result: OperationResult | undefined): number {

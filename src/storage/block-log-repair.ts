@@ -5,7 +5,6 @@ import {
   FILE_HEADER_BYTES,
   fileHeader,
   INDEX_ENTRY_BYTES,
-  INDEX_MAGIC,
   type IndexEntry,
   numberOfId,
   RECORD_HEADER_BYTES,
@@ -15,8 +14,8 @@ import {
   readRecordHeader,
   writeIndexEntry,
 } from './block-record.js';
-import { STORAGE_ERRORS } from './errors.js';
 import type { OpenFile } from './files.js';
+import type { LogKind } from './log-kind.js';
 
 /** Where the log ends: the blocks `first .. first + count - 1`, the file's used bytes, the last block's id. */
 export interface Tail {
@@ -47,13 +46,14 @@ const INDEX_WRITE_ENTRIES = 16_384;
 export function repairIndex(
   log: OpenFile,
   index: OpenFile,
+  kind: LogKind,
   chainId: string,
 ): { readonly tail: Tail; readonly repair: BlockLogRepair } {
   const logSize = log.size();
-  const known = trustedTail(log, logSize, index, chainId);
+  const known = trustedTail(log, logSize, index, kind, chainId);
   if (known.count === 0) {
     index.truncate(0);
-    index.write(fileHeader(INDEX_MAGIC, chainId), 0);
+    index.write(fileHeader(kind.indexMagic, chainId, kind.format), 0);
   }
   const writer = new EntryWriter(index, known.count);
   let tail = known;
@@ -62,7 +62,7 @@ export function repairIndex(
     if (found === undefined) break;
     const { number, id, length } = found;
     if (tail.count > 0 && number !== tail.first + tail.count) {
-      damaged(log, tail.first + tail.count, tail.end, `it is followed by block ${number}`);
+      damaged(kind, log, tail.first + tail.count, tail.end, `it is followed by block ${number}`);
     }
     writer.add({ position: tail.end, length, id });
     const end = tail.end + RECORD_HEADER_BYTES + length;
@@ -71,7 +71,7 @@ export function repairIndex(
   writer.finish(tail.count);
   const indexed = tail.count - known.count;
   if (tail.end === logSize) return { tail, repair: { indexed } };
-  const cut = unfinishedTail(log, tail, logSize);
+  const cut = unfinishedTail(kind, log, tail, logSize);
   log.truncate(tail.end);
   return { tail, repair: { indexed, cut } };
 }
@@ -88,12 +88,12 @@ function recordAt(log: OpenFile, position: number, size: number): RecordHeader |
 }
 
 /** The tail by the last entry of the index whose record is intact; empty when the index is of no use. */
-function trustedTail(log: OpenFile, logSize: number, index: OpenFile, chainId: string): Tail {
+function trustedTail(log: OpenFile, logSize: number, index: OpenFile, kind: LogKind, chainId: string): Tail {
   const none: Tail = { first: 0, count: 0, end: FILE_HEADER_BYTES, id: '' };
   const header = Buffer.alloc(FILE_HEADER_BYTES);
   if (index.read(header, 0) < FILE_HEADER_BYTES) return none;
   try {
-    checkFileHeader(header, INDEX_MAGIC, chainId, index.path);
+    checkFileHeader(header, kind, 'index', chainId, index.path);
   } catch (error) {
     // The index of another chain or version beside a log of ours: worthless, like a damaged one.
     if (error instanceof ChainError) return none;
@@ -146,7 +146,7 @@ function firstBeyond(
 }
 
 /** Describes what is cut. Refuses when an intact record lies behind it: then it is not the end of the log. */
-function unfinishedTail(log: OpenFile, tail: Tail, logSize: number): NonNullable<BlockLogRepair['cut']> {
+function unfinishedTail(kind: LogKind, log: OpenFile, tail: Tail, logSize: number): NonNullable<BlockLogRepair['cut']> {
   const bytes = Buffer.allocUnsafe(RECORD_HEADER_BYTES);
   const header = log.read(bytes, tail.end) === bytes.length ? readRecordHeader(bytes, 0) : undefined;
   const number = header?.number ?? (tail.count === 0 ? 1 : tail.first + tail.count);
@@ -156,7 +156,7 @@ function unfinishedTail(log: OpenFile, tail: Tail, logSize: number): NonNullable
     : header === undefined
       ? 'its header does not hold together'
       : 'it ends too early';
-  if (hasRecordBehind(log, tail.end + 1, logSize, number)) damaged(log, number, tail.end, reason);
+  if (hasRecordBehind(log, tail.end + 1, logSize, number)) damaged(kind, log, number, tail.end, reason);
   return { offset: tail.end, bytes: logSize - tail.end, number, reason };
 }
 
@@ -177,8 +177,8 @@ function hasRecordBehind(log: OpenFile, from: number, size: number, number: numb
   return false;
 }
 
-function damaged(log: OpenFile, number: number, offset: number, reason: string): never {
-  fail(STORAGE_ERRORS.block_log_corrupt, { path: log.path, number, offset, reason });
+function damaged(kind: LogKind, log: OpenFile, number: number, offset: number, reason: string): never {
+  fail(kind.errors.corrupt, { path: log.path, number, offset, reason });
 }
 
 /** Writes entries in large pieces behind the trusted ones. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { crashIsDue, crashPoint } from '../base/crash-point.js';
+import { type CrashPoint, crashIsDue, crashPoint } from '../base/crash-point.js';
 import { check, fail, invariant } from '../base/errors.js';
 import { type BlockLogRepair, repairIndex, type Tail } from './block-log-repair.js';
 import {
@@ -11,7 +11,6 @@ import {
   fileHeader,
   INDEX_ENTRY_BYTES,
   type IndexEntry,
-  LOG_MAGIC,
   numberOfId,
   RECORD_HEADER_BYTES,
   readIndexEntry,
@@ -19,8 +18,8 @@ import {
   writeIndexEntry,
   writeRecord,
 } from './block-record.js';
-import { STORAGE_ERRORS } from './errors.js';
 import type { Files, OpenFile } from './files.js';
+import { BLOCKS, type LogKind } from './log-kind.js';
 
 /** Bytes read at once while walking the log; large enough that the calls do not matter. */
 const WALK_BYTES = 4 * 1024 * 1024;
@@ -36,12 +35,14 @@ export interface LoggedBlock {
 
 /**
  * Blocks of the current branch, one record after another, with an index beside them: appended, cut at a fork switch,
- * never changed in between. Everything is synchronous, as the chain that it serves; one append costs two writes.
+ * never changed in between. Everything is synchronous, as the chain that it serves; one append costs two writes. The
+ * operation journal is such a log too, with what a block did in place of the block.
  */
 export class BlockLog {
   readonly path: string;
   readonly indexPath: string;
   readonly repair: BlockLogRepair;
+  readonly #kind: LogKind;
   readonly #log: OpenFile;
   readonly #index: OpenFile;
   #tail: Tail;
@@ -52,16 +53,17 @@ export class BlockLog {
   #waitingBytes = 0;
   #isClosed = false;
 
-  constructor(files: Files, folder: string, chainId: string) {
+  constructor(files: Files, folder: string, chainId: string, kind: LogKind = BLOCKS) {
+    this.#kind = kind;
     files.makeFolder(folder);
-    this.path = join(folder, 'blocks');
-    this.indexPath = join(folder, 'index');
+    this.path = join(folder, kind.file);
+    this.indexPath = join(folder, kind.indexFile);
     this.#log = files.open(this.path);
     let index: OpenFile | undefined;
     try {
-      openHeader(this.#log, LOG_MAGIC, chainId);
+      openHeader(this.#log, kind, chainId);
       index = files.open(this.indexPath);
-      const { tail, repair } = repairIndex(this.#log, index, chainId);
+      const { tail, repair } = repairIndex(this.#log, index, kind, chainId);
       this.#index = index;
       this.#tail = tail;
       this.repair = repair;
@@ -74,7 +76,7 @@ export class BlockLog {
 
   /** Opens a log of whatever chain, to take blocks out of it; the chain that gets them checks that they are its own. */
   static openAsSource(files: Files, folder: string): BlockLog {
-    const log = files.open(join(folder, 'blocks'));
+    const log = files.open(join(folder, BLOCKS.file));
     const header = new Uint8Array(FILE_HEADER_BYTES);
     log.read(header, 0);
     log.close();
@@ -109,12 +111,12 @@ export class BlockLog {
   append(id: string, block: Uint8Array): void {
     const number = numberOfId(id);
     const tail = this.#tail;
-    check(tail.count === 0 || number === this.headNumber + 1, STORAGE_ERRORS.block_log_order, {
+    check(tail.count === 0 || number === this.headNumber + 1, this.#kind.errors.order, {
       number,
       head: this.headNumber,
     });
     invariant(block.length <= BLOCK_BYTES_MAX, 'a block fits into a record of the block log');
-    crashPoint('block_log_before_append');
+    crashPoint(this.#kind.crashPoints.beforeAppend);
     const record = Buffer.allocUnsafe(RECORD_HEADER_BYTES + block.length);
     writeRecord(record, 0, id, block);
     const entry = Buffer.allocUnsafe(INDEX_ENTRY_BYTES);
@@ -140,9 +142,9 @@ export class BlockLog {
     const last = count === 0 ? undefined : this.#entry(number);
     const end = last === undefined ? FILE_HEADER_BYTES : last.position + RECORD_HEADER_BYTES + last.length;
     this.#index.truncate(FILE_HEADER_BYTES + count * INDEX_ENTRY_BYTES);
-    crashPoint('block_log_after_index_cut');
+    crashPoint(this.#kind.crashPoints.afterIndexCut);
     this.#log.truncate(end);
-    crashPoint('block_log_after_cut');
+    crashPoint(this.#kind.crashPoints.afterCut);
     this.#tail = { first: count === 0 ? 0 : first, count, end, id: last?.id ?? '' };
   }
 
@@ -242,17 +244,18 @@ export class BlockLog {
     const offset = FILE_HEADER_BYTES + (number - this.#tail.first) * INDEX_ENTRY_BYTES;
     const bytes = Buffer.allocUnsafe(INDEX_ENTRY_BYTES);
     const entry = this.#index.read(bytes, offset) === bytes.length ? readIndexEntry(bytes, 0, number) : undefined;
-    if (entry === undefined) fail(STORAGE_ERRORS.block_index_corrupt, { path: this.indexPath, number, offset });
+    if (entry === undefined) fail(this.#kind.errors.indexCorrupt, { path: this.indexPath, number, offset });
     return entry;
   }
 
   /** A refused write leaves both files as they were: what was written of it is cut again. */
   #write(records: Buffer, entries: Buffer, before: Tail): void {
     const indexEnd = FILE_HEADER_BYTES + before.count * INDEX_ENTRY_BYTES;
+    const points = this.#kind.crashPoints;
     try {
-      writeWithCrash(this.#log, records, before.end, 'block_log_half_append');
-      crashPoint('after_block_log_before_index');
-      writeWithCrash(this.#index, entries, indexEnd, 'block_log_half_index');
+      writeWithCrash(this.#log, records, before.end, points.halfAppend);
+      crashPoint(points.beforeIndex);
+      writeWithCrash(this.#index, entries, indexEnd, points.halfIndex);
     } catch (error) {
       this.#index.truncate(indexEnd);
       this.#log.truncate(before.end);
@@ -281,26 +284,24 @@ export class BlockLog {
   }
 
   #damaged(number: number, offset: number, reason: string): never {
-    fail(STORAGE_ERRORS.block_log_corrupt, { path: this.path, number, offset, reason });
+    fail(this.#kind.errors.corrupt, { path: this.path, number, offset, reason });
   }
 }
 
 /** A new file gets its header; so does one whose creation was cut off, since nothing can follow a part of a header. */
-function openHeader(file: OpenFile, magic: string, chainId: string): void {
+function openHeader(file: OpenFile, kind: LogKind, chainId: string): void {
   const size = file.size();
-  const wanted = fileHeader(magic, chainId);
+  const wanted = fileHeader(kind.magic, chainId, kind.format);
   const found = Buffer.alloc(Math.min(size, FILE_HEADER_BYTES));
   file.read(found, 0);
   if (size < FILE_HEADER_BYTES && found.equals(wanted.subarray(0, size))) file.write(wanted, 0);
-  else checkFileHeader(size < FILE_HEADER_BYTES ? Buffer.alloc(FILE_HEADER_BYTES) : found, magic, chainId, file.path);
+  else {
+    const header = size < FILE_HEADER_BYTES ? Buffer.alloc(FILE_HEADER_BYTES) : found;
+    checkFileHeader(header, kind, 'log', chainId, file.path);
+  }
 }
 
-function writeWithCrash(
-  file: OpenFile,
-  bytes: Buffer,
-  offset: number,
-  point: 'block_log_half_append' | 'block_log_half_index',
-): void {
+function writeWithCrash(file: OpenFile, bytes: Buffer, offset: number, point: CrashPoint): void {
   if (!crashIsDue(point)) {
     crashPoint(point);
     file.write(bytes, offset);

@@ -2,9 +2,10 @@ import { crc32 } from 'node:zlib';
 import { equalBytes, fromHex, toHex } from '../base/bytes.js';
 import { check, fail } from '../base/errors.js';
 import { STORAGE_ERRORS } from './errors.js';
+import type { LogKind } from './log-kind.js';
 
 /**
- * Format 1 of the block log. Both files start with the same 48 bytes: magic (8), format (u32), checksum of this header
+ * Format 1 of the block log, and of the operation journal with other names (log-kind.ts). Both files start with the same 48 bytes: magic (8), format (u32), checksum of this header
  * with zeros in its place (u32), chain id (32). Integers are little-endian, checksums are CRC-32.
  *
  * `blocks`, per block: marker `TNBR` (4), length of the block (u32), number (u32), id (20), checksum of the block
@@ -13,18 +14,15 @@ import { STORAGE_ERRORS } from './errors.js';
  * of the 32 bytes before it (u32). The index holds nothing that the log does not; it is rebuilt when
  * it is lost.
  */
-export const BLOCK_LOG_FORMAT = 1;
 export const FILE_HEADER_BYTES = 48;
 export const RECORD_HEADER_BYTES = 40;
 export const INDEX_ENTRY_BYTES = 36;
 /** Far above any block that a chain of this family can make; a larger length is damage. */
 export const BLOCK_BYTES_MAX = 256 * 1024 * 1024;
 
-export const LOG_MAGIC = 'TNBLKLOG';
-export const INDEX_MAGIC = 'TNBLKIDX';
 export const RECORD_MARKER: Uint8Array = Buffer.from('TNBR', 'latin1');
 
-export function fileHeader(magic: string, chainId: string, format: number = BLOCK_LOG_FORMAT): Uint8Array {
+export function fileHeader(magic: string, chainId: string, format: number): Uint8Array {
   const bytes = Buffer.alloc(FILE_HEADER_BYTES);
   bytes.write(magic, 0, 'latin1');
   bytes.writeUInt32LE(format, 8);
@@ -34,19 +32,25 @@ export function fileHeader(magic: string, chainId: string, format: number = BLOC
 }
 
 /** Refuses a file of another kind, chain or future. */
-export function checkFileHeader(bytes: Uint8Array, magic: string, chainId: string, path: string): void {
+export function checkFileHeader(
+  bytes: Uint8Array,
+  kind: LogKind,
+  file: 'log' | 'index',
+  chainId: string,
+  path: string,
+): void {
   const header = Buffer.from(bytes);
-  const kind = magic === LOG_MAGIC ? 'block log' : 'block index';
-  check(header.toString('latin1', 0, 8) === magic, STORAGE_ERRORS.storage_not_ours, { path, kind });
+  const [magic, name] = file === 'log' ? [kind.magic, kind.name] : [kind.indexMagic, kind.indexName];
+  check(header.toString('latin1', 0, 8) === magic, STORAGE_ERRORS.storage_not_ours, { path, kind: name });
   const format = header.readUInt32LE(8);
   const stored = header.readUInt32LE(12);
   header.writeUInt32LE(0, 12);
   const intact = crc32(header) === stored;
-  if (intact && format > BLOCK_LOG_FORMAT) {
-    fail(STORAGE_ERRORS.storage_newer_version, { path, found: format, known: BLOCK_LOG_FORMAT });
+  if (intact && format > kind.format) {
+    fail(STORAGE_ERRORS.storage_newer_version, { path, found: format, known: kind.format });
   }
-  if (!intact || format !== BLOCK_LOG_FORMAT) {
-    fail(STORAGE_ERRORS.block_log_corrupt, { path, number: 0, offset: 0, reason: 'the header of the file is changed' });
+  if (!intact || format !== kind.format) {
+    fail(kind.errors.corrupt, { path, number: 0, offset: 0, reason: 'the header of the file is changed' });
   }
   const found = toHex(header.subarray(16, 48));
   check(found === chainId, STORAGE_ERRORS.storage_other_chain, { path, found, wanted: chainId });

@@ -3,9 +3,10 @@ import type { BlockStore } from '../chain/ports.js';
 import { decodeTrusted, encodeWith } from '../codec/binary.js';
 import { type SignedBlock, signedBlock } from '../protocol/block.js';
 import type { BlockLog } from './block-log.js';
+import type { OperationJournal } from './journal/operation-journal.js';
 
 /** What the chain hands over; it is named in the chain's own port alone. */
-type AppendedBlock = Parameters<BlockStore['append']>[0];
+type Appended = Parameters<BlockStore['append']>;
 
 /**
  * The block log as the chain needs it. While the chain is brought up to the log's head again, it appends blocks that
@@ -13,26 +14,35 @@ type AppendedBlock = Parameters<BlockStore['append']>[0];
  */
 export class LogBlockStore implements BlockStore {
   readonly #log: BlockLog;
+  readonly #journal: OperationJournal | undefined;
 
-  constructor(log: BlockLog) {
+  /** Without a journal for who only wants a state out of the blocks. */
+  constructor(log: BlockLog, journal?: OperationJournal) {
     this.#log = log;
+    this.#journal = journal;
+  }
+
+  get carriedIndex(): number {
+    return this.#journal?.head.carried ?? 0;
   }
 
   get headNumber(): number {
     return this.#log.headNumber;
   }
 
-  append(block: AppendedBlock): void {
+  append(...[block, operations]: Appended): void {
     const { number, id } = block;
-    if (number <= this.#log.headNumber) {
+    if (number > this.#log.headNumber) {
+      encodeWith(signedBlock, block.block, (bytes) => this.#log.append(id, bytes));
+    } else {
       invariant(this.#log.idOf(number) === id, 'a block that is applied again is the one of the log');
-      return;
     }
-    encodeWith(signedBlock, block.block, (bytes) => this.#log.append(id, bytes));
+    this.#journal?.take(block, operations);
   }
 
   cutAbove(number: number): void {
     this.#log.cut(number);
+    this.#journal?.cutAbove(number);
   }
 
   byNumber(number: number): SignedBlock | undefined {

@@ -23,6 +23,13 @@ export const STORAGE_ERRORS = defineErrors(
     block_index_corrupt: {
       text: '${path}: the entry of block ${number} at offset ${offset} is damaged. Remove this file, it is rebuilt at the next start',
     },
+    journal_corrupt: {
+      text: '${path}: the segment of block ${number} at offset ${offset} is damaged (${reason}). Start with --replay-blockchain to write the operation journal anew',
+    },
+    journal_index_corrupt: {
+      text: '${path}: the entry of block ${number} at offset ${offset} is damaged. Remove this file, it is rebuilt at the next start',
+    },
+    journal_order: { text: 'block ${number} cannot follow block ${head} in the operation journal' },
     block_log_order: { text: 'block ${number} cannot follow block ${head} in the block log' },
     block_log_gap: {
       text: 'the block log ends at block ${logged}, before block ${stored} of the stored state. Start with --replay-blockchain to rebuild the state from the log',

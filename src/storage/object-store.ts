@@ -13,14 +13,16 @@ import { mergePage, type PageEntry, pageIsIntact, storedChecksum, walkPage } fro
 import { packPlain, type RecordCodec, recordCodec, unpackPlain } from './object-record.js';
 
 /**
- * Format 1. Every object of the state as of one irreversible block, packed into pages, and one record that says which
+ * Format 2. Every object of the state as of one irreversible block, packed into pages, and one record that says which
  * block that is. Both change in one batch, so the store is always the state of exactly one block.
  *
  * The database below may lose or garble entries when its files are damaged, and does not always say so. Therefore every
  * page has a checksum over its key and content, and the record of the head carries, per type, the number of objects and
  * the sum of all page checksums: a page that is missing, old or foreign is found when the store is loaded.
+ *
+ * Format 1 did not say how many operations came before: there was no operation journal.
  */
-export const OBJECT_STORE_FORMAT = 1;
+export const OBJECT_STORE_FORMAT = 2;
 
 /** Instances that share a page. Part of the format. */
 const PAGE_INSTANCES = 64;
@@ -30,6 +32,14 @@ const PAGE_INSTANCES_BY_TYPE: Readonly<Record<string, number>> = { account: 16, 
 export interface StoreHead {
   readonly number: number;
   readonly id: string;
+}
+
+/** What the operation journal goes on with behind the stored block. */
+export interface HistoryPosition {
+  /** Applied up to and with this block. */
+  readonly operations: number;
+  /** Operations of the newest transaction. */
+  readonly carried: number;
 }
 
 /** Pages read and merged in one go: some milliseconds of work. */
@@ -47,6 +57,7 @@ interface Meta {
   readonly format: number;
   readonly chain: string;
   readonly head: StoreHead;
+  readonly history?: HistoryPosition;
   /** By `space.type`. */
   readonly types: Readonly<Record<string, TypeTotals>>;
 }
@@ -74,6 +85,7 @@ export class ObjectStore implements StateStore {
   readonly #types = new Map<string, StoredType>();
   readonly #byDefinition = new Map<AnyObjectDef, StoredType>();
   #head: StoreHead | undefined;
+  #history: HistoryPosition | undefined;
   /** Head of what is staged. */
   #stagedHead: StoreHead | undefined;
   #stagedObjects = 0;
@@ -113,6 +125,11 @@ export class ObjectStore implements StateStore {
     return this.#head;
   }
 
+  /** As of the stored block; undefined in a store of format 1. */
+  get history(): HistoryPosition | undefined {
+    return this.#history;
+  }
+
   /** Block up to which changes were taken, written or not. */
   get savedHead(): StoreHead | undefined {
     return this.#stagedHead ?? this.#writingHead ?? this.#head;
@@ -150,6 +167,7 @@ export class ObjectStore implements StateStore {
       type.counter = totals.counter;
     }
     this.#head = meta.head;
+    this.#history = meta.history;
   }
 
   /** Fills an empty object database, of the same definitions, with what is stored. */
@@ -221,22 +239,22 @@ export class ObjectStore implements StateStore {
     this.#stagedHead = head;
   }
 
-  /** Writes what is staged as one batch. What is staged meanwhile goes into the next one. */
-  async flush(): Promise<void> {
+  /** Writes what is staged as one batch. What is staged meanwhile goes into the next one. `history`: at `savedHead`. */
+  async flush(history?: HistoryPosition): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     this.#throwFailure();
     if (this.#stagedHead === undefined) return;
     this.#writingHead = this.#stagedHead;
-    this.#writing = this.#write(this.#stagedHead).finally(() => {
+    this.#writing = this.#write(this.#stagedHead, history).finally(() => {
       this.#writing = undefined;
       this.#writingHead = undefined;
     });
     await this.#writing;
   }
 
-  async #write(head: StoreHead): Promise<void> {
+  async #write(head: StoreHead, history: HistoryPosition | undefined): Promise<void> {
     try {
-      const batch = await this.#makeBatch(head);
+      const batch = await this.#makeBatch(head, history);
       crashPoint('after_block_log_before_state');
       const written = this.#kv.write(batch);
       crashPoint('state_batch_under_way');
@@ -248,10 +266,11 @@ export class ObjectStore implements StateStore {
     }
     crashPoint('after_state_batch');
     this.#head = head;
+    this.#history = history;
   }
 
   /** What is staged now, merged into the pages it belongs to. Other work gets its turn in between. */
-  async #makeBatch(head: StoreHead): Promise<KeyValueChange[]> {
+  async #makeBatch(head: StoreHead, history: HistoryPosition | undefined): Promise<KeyValueChange[]> {
     const taken: { type: StoredType; staged: StoredType['staged'] }[] = [];
     for (const type of this.#types.values()) {
       if (type.staged.size > 0) taken.push({ type, staged: type.staged });
@@ -267,7 +286,7 @@ export class ObjectStore implements StateStore {
         await this.#mergePages(type, pages.slice(from, from + PAGES_AT_ONCE), batch);
       }
     }
-    batch.push({ key: META_KEY, value: this.#sealMeta(head) });
+    batch.push({ key: META_KEY, value: this.#sealMeta(head, history) });
     return batch;
   }
 
@@ -306,10 +325,11 @@ export class ObjectStore implements StateStore {
     return page;
   }
 
-  #sealMeta(head: StoreHead): Uint8Array {
+  #sealMeta(head: StoreHead, history: HistoryPosition | undefined): Uint8Array {
     const types: Record<string, TypeTotals> = {};
     for (const [key, type] of this.#types) types[key] = type.totals;
-    const meta: Meta = { format: OBJECT_STORE_FORMAT, chain: this.#chain, head, types };
+    const said = history === undefined ? {} : { history: { operations: history.operations, carried: history.carried } };
+    const meta: Meta = { format: OBJECT_STORE_FORMAT, chain: this.#chain, head, ...said, types };
     const bytes = packPlain(meta);
     const sealed = new Uint8Array(4 + bytes.length);
     sealed.set(bytes, 4);

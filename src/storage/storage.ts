@@ -8,24 +8,34 @@ import type { BlockLogRepair } from './block-log-repair.js';
 import { LogBlockStore } from './block-store.js';
 import { STORAGE_ERRORS } from './errors.js';
 import { type Files, nodeFiles } from './files.js';
+import { JOURNAL_START, type JournalPosition, OperationJournal } from './journal/operation-journal.js';
 import type { KeyValueStore } from './kv.js';
 import { LevelKv } from './level-kv.js';
+import { JOURNAL } from './log-kind.js';
 import { ObjectStore } from './object-store.js';
 
 /** Folders below the data directory. A snapshot is put in place of `object_database`. */
 export const STORAGE_FOLDERS = {
   chain: 'blockchain',
   blockLog: join('blockchain', 'block_log'),
+  journal: join('blockchain', 'operation_journal'),
   objects: join('blockchain', 'object_database'),
 } as const;
 
 /** `replay` drops the objects and keeps the blocks, `resync` drops both. */
 export type StorageStart = 'normal' | 'replay' | 'resync';
 
+/**
+ * `snapshot`: the state was put in place of another one, or the journal was taken away; the count of operations goes on.
+ * `earlier_version`: nothing says how many operations came before the stored state, and not all blocks are there.
+ * `replay`: the same, but all blocks are applied again.
+ */
+export type JournalGap = 'snapshot' | 'earlier_version' | 'replay';
+
 export interface FlushLimits {
   /** Irreversible blocks that may be taken before they are written. */
   readonly blocks: number;
-  /** Changed objects that may be taken before they are written. */
+  /** Changed objects, or journaled operations, that may be taken before they are written. */
   readonly objects: number;
 }
 
@@ -46,41 +56,35 @@ export interface StorageOptions {
 /** All that a node keeps of its chain on disk: the block log and the object store, opened and compared. */
 export class Storage {
   readonly log: BlockLog;
+  readonly journal: OperationJournal;
   readonly blocks: LogBlockStore;
   readonly objects: ObjectStore;
+  /** Why the operation journal does not reach back to where it did, or could. */
+  readonly journalGap: JournalGap | undefined;
   flushLimits: FlushLimits = LIVE_FLUSH;
   #flushedNumber: number;
   #flushing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  private constructor(log: BlockLog, objects: ObjectStore) {
+  private constructor({ log, journal, objects, gap }: Opened) {
     this.log = log;
-    this.blocks = new LogBlockStore(log);
+    this.journal = journal;
+    this.blocks = new LogBlockStore(log, journal);
     this.objects = objects;
+    this.journalGap = gap;
     this.#flushedNumber = objects.head?.number ?? 0;
   }
 
-  /** Opens both, or neither. The object store comes first: its lock keeps a second node away from everything. */
+  /**
+   * Opens all, or none. The object store comes first: its lock keeps a second node away from everything. A state that an
+   * earlier version has stored, without a journal, is dropped where it can be built again: that writes the journal.
+   */
   static async open(options: StorageOptions): Promise<Storage> {
-    const { dataDir, chainId, definitions, start = 'normal', files = nodeFiles } = options;
-    const openKv = options.openKv ?? openObjectKv;
-    const objectsPath = join(dataDir, STORAGE_FOLDERS.objects);
-    const logPath = join(dataDir, STORAGE_FOLDERS.blockLog);
-    if (start !== 'normal') await drop(objectsPath, start === 'resync' ? logPath : undefined, { ...options, files });
-    files.makeFolder(objectsPath);
-    const kv = await openKv(objectsPath);
-    let log: BlockLog | undefined;
-    try {
-      const objects = new ObjectStore(kv, chainId, definitions);
-      log = new BlockLog(files, logPath, chainId);
-      compareHeads(objects, log, objectsPath);
-      if (objects.head === undefined) crashPoint('genesis_before_state');
-      return new Storage(log, objects);
-    } catch (error) {
-      log?.close();
-      await kv.close();
-      throw error;
-    }
+    const { start = 'normal' } = options;
+    const opened = await openAll(options, start);
+    if (opened.gap !== 'earlier_version' || opened.log.firstNumber !== 1) return new Storage(opened);
+    await closeAll(opened);
+    return new Storage({ ...(await openAll(options, 'replay')), gap: 'replay' });
   }
 
   /** What was cut or rebuilt when the block log was opened. */
@@ -102,8 +106,8 @@ export class Storage {
   }
 
   /**
-   * Everything taken so far is on the medium when this settles: first the blocks, then the objects they made. After a
-   * failure nothing is written any more: what is on the medium is one consistent state, and it stays that.
+   * Everything taken so far is on the medium when this settles: first the blocks, then what they did, then the objects
+   * they made. After a failure nothing is written any more: what is on the medium is one consistent state, and it stays that.
    */
   async flush(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -120,9 +124,17 @@ export class Storage {
   }
 
   async #flush(): Promise<void> {
+    // What becomes irreversible while this waits is part of what the objects' batch holds.
+    while (this.#savedNumber > this.journal.writtenNumber) await this.journal.write(this.#savedNumber);
     this.log.sync();
-    await this.objects.flush();
+    this.journal.sync();
+    crashPoint('after_journal_before_state');
+    await this.objects.flush(this.journal.written);
     this.#flushedNumber = this.objects.head?.number ?? 0;
+  }
+
+  get #savedNumber(): number {
+    return this.objects.savedHead?.number ?? 0;
   }
 
   /** Whether enough has been taken to be worth a write. */
@@ -133,8 +145,9 @@ export class Storage {
   /** Whether so many writes' worth of blocks or objects wait. */
   #hasGathered(writes: number): boolean {
     const { blocks, objects } = this.flushLimits;
-    const taken = (this.objects.savedHead?.number ?? 0) - this.#flushedNumber;
-    return taken >= writes * blocks || this.objects.stagedObjects >= writes * objects;
+    const taken = this.#savedNumber - this.#flushedNumber;
+    const gathered = Math.max(this.objects.stagedObjects, this.journal.entriesWaiting(this.#savedNumber));
+    return taken >= writes * blocks || gathered >= writes * objects;
   }
 
   /** For use after every block: begins a flush where one is due. Undefined when there is none to begin. */
@@ -153,7 +166,7 @@ export class Storage {
     if (this.#hasGathered(2)) await this.flush();
   }
 
-  /** Writes what was taken and closes both. The chain must have handed over what it wants kept. */
+  /** Writes what was taken and closes all. The chain must have handed over what it wants kept. */
   async close(): Promise<void> {
     crashPoint('close_before_flush');
     try {
@@ -163,12 +176,13 @@ export class Storage {
     }
   }
 
-  /** Closes both without writing: what is on disk is kept as it is. */
+  /** Closes all without writing: what is on disk is kept as it is. */
   async abandon(): Promise<void> {
     try {
       await this.objects.close();
     } finally {
       this.log.abandon();
+      this.journal.log.abandon();
     }
   }
 }
@@ -186,6 +200,62 @@ function compareHeads(objects: ObjectStore, log: BlockLog, path: string): void {
   const id = log.idOf(head.number);
   if (id === head.id) return;
   fail(STORAGE_ERRORS.block_log_other_branch, { number: head.number, logged: id ?? 'missing', stored: head.id });
+}
+
+interface Opened {
+  readonly log: BlockLog;
+  readonly journal: OperationJournal;
+  readonly objects: ObjectStore;
+  readonly gap: JournalGap | undefined;
+}
+
+async function openAll(options: StorageOptions, start: StorageStart): Promise<Opened> {
+  const { dataDir, chainId, definitions, files = nodeFiles, openKv = openObjectKv } = options;
+  const objectsPath = join(dataDir, STORAGE_FOLDERS.objects);
+  const logPath = join(dataDir, STORAGE_FOLDERS.blockLog);
+  const journalPath = join(dataDir, STORAGE_FOLDERS.journal);
+  if (start !== 'normal') {
+    await drop(objectsPath, start === 'resync' ? logPath : undefined, { ...options, files });
+    files.remove(journalPath);
+  }
+  files.makeFolder(objectsPath);
+  const kv = await openKv(objectsPath);
+  let log: BlockLog | undefined;
+  let segments: BlockLog | undefined;
+  try {
+    const objects = new ObjectStore(kv, chainId, definitions);
+    log = new BlockLog(files, logPath, chainId);
+    compareHeads(objects, log, objectsPath);
+    segments = new BlockLog(files, journalPath, chainId, JOURNAL);
+    const { position, gap } = journalPosition(objects, segments);
+    const journal = new OperationJournal(segments, position);
+    if (objects.head === undefined) crashPoint('genesis_before_state');
+    return { log, journal, objects, gap };
+  } catch (error) {
+    log?.close();
+    segments?.close();
+    await kv.close();
+    throw error;
+  }
+}
+
+async function closeAll({ log, journal, objects }: Opened): Promise<void> {
+  log.close();
+  journal.log.close();
+  await objects.close();
+}
+
+/** Where the journal goes on: behind the block whose state is stored. */
+function journalPosition(
+  { head, history }: ObjectStore,
+  segments: BlockLog,
+): { readonly position: JournalPosition; readonly gap?: JournalGap } {
+  if (head === undefined || head.number === 0) return { position: JOURNAL_START };
+  const { number, id } = head;
+  const known = segments.idOf(number) === id ? OperationJournal.positionOf(segments, number) : undefined;
+  if (known !== undefined) return { position: known };
+  if (history !== undefined) return { position: { number, id, ...history }, gap: 'snapshot' };
+  return { position: { number, id, operations: 0, carried: 0 }, gap: 'earlier_version' };
 }
 
 /** Opens the store of objects with the advice that holds for it. */

@@ -17,7 +17,6 @@ import { stateHash } from '../../src/state/state-hash.js';
 import { TABLE_ERRORS } from '../../src/state/table.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { testEngine } from '../support/engine.js';
-import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { witnessKey, worldGenesis } from '../support/world-genesis.js';
 
@@ -160,7 +159,7 @@ t.test('write begins from the defaults, update keeps, delete removes; a mere id 
 });
 
 const parametersWith = (field: string, value: number) => ({
-  ...(chainParameters.toJson(genesis.file.initial_parameters, NETWORK) as JsonObject),
+  ...(chainParameters.toJson(genesis.file.initial_parameters) as JsonObject),
   [field]: value,
 });
 

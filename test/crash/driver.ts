@@ -18,7 +18,7 @@ import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { goldenGenesis } from '../support/golden.js';
-import { NETWORK } from '../support/network.js';
+import { type HistoryObject, storedHistory, ToldHistory } from '../support/history.js';
 import { projectPath } from '../support/paths.js';
 import { TRUSTNODE } from '../support/run-trustnode.js';
 import { crashGenesis, PROGRESS_FILE, readProgress } from './crash-world.js';
@@ -72,6 +72,16 @@ function blocksIn(indexPath: string): number {
   return Math.max(0, (size - FILE_HEADER_BYTES) / INDEX_ENTRY_BYTES);
 }
 
+/** The first object that is not the same in both, as either has it. */
+function firstDifference(found: Iterator<HistoryObject>, wanted: Iterator<HistoryObject>): string | undefined {
+  for (;;) {
+    const [a, b] = [found.next(), wanted.next()];
+    if (a.done === true && b.done === true) return undefined;
+    const [is, should] = [JSON.stringify(a.value), JSON.stringify(b.value)];
+    if (is !== should) return `${is ?? 'nothing'} instead of ${should ?? 'nothing'}`;
+  }
+}
+
 interface Life {
   readonly workload: Workload;
   readonly point: CrashPoint | undefined;
@@ -87,6 +97,8 @@ class Subject {
   readonly dataDir: string;
   readonly genesis: GenesisSource;
   readonly #reference: Chain;
+  /** What the undisturbed chain told of its operations. */
+  readonly told: ToldHistory;
   storedHead = 0;
   head = 0;
 
@@ -96,9 +108,10 @@ class Subject {
     this.genesis = workload === 'produce' ? crashGenesis() : goldenGenesis();
     this.#reference = new Chain({
       genesis: this.genesis,
-      engine: chainContractEngine(contractKeys(NETWORK)),
+      engine: chainContractEngine(contractKeys()),
       blocks: new MemoryBlockStore(),
     });
+    this.told = new ToldHistory(this.#reference.blocks);
     mkdirSync(dataDir, { recursive: true });
   }
 
@@ -258,6 +271,8 @@ export class CrashDriver {
       const hash = stored.chain.snapshots.withHeadState(stateHash);
       expect(subject.follow(stored) === hash, `state of block ${head.number} differs from an undisturbed node`);
       expect(subject.referenceHead === head.number, 'the undisturbed node is at the same block');
+      const wrong = firstDifference(storedHistory(stored.storage), subject.told.objects());
+      expect(wrong === undefined, `block log and operation journal differ from an undisturbed node: ${wrong}`);
       this.#blocks += Math.max(0, head.number - subject.head);
       subject.head = head.number;
       const where = life.point ?? `${life.blocks} blocks`;

@@ -12,6 +12,7 @@ import type { Operation, OperationBody } from '../../src/protocol/operation-slot
 import { transaction } from '../../src/protocol/transaction.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import { balanceObject } from '../../src/state/objects/balance.js';
+import { proposalObject } from '../../src/state/objects/proposal.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { accountKey, witnessKey } from '../support/world-genesis.js';
 import { CRASH_ACCOUNTS, crashGenesis, PROGRESS_FILE, progressRecord } from './crash-world.js';
@@ -86,6 +87,25 @@ function transfer(): void {
   push([operation('transfer', fields)], accountKey(fromName));
 }
 
+/** Executed at once by whoever pays, or by the chain when it expires: blocks say nothing of either. */
+function propose(): void {
+  const [payer, from] = [CRASH_ACCOUNTS[0], CRASH_ACCOUNTS[1]] as const;
+  const amount = core(BigInt(1 + random(1000)));
+  const op = operation('transfer', { fee: core(0n), from: idOf(from), to: idOf(payer), amount });
+  const isReviewed = random(2) === 0;
+  const proposal = chain.queries.state.nextInstance(proposalObject);
+  const fields = {
+    fee: core(0n),
+    fee_paying_account: idOf(payer),
+    expiration_time: chain.queries.head.time + 10 + random(60),
+    review_period_seconds: isReviewed ? 5 : undefined,
+    proposed_ops: [{ op }],
+  };
+  push([operation('proposal_create', fields)], accountKey(payer));
+  const approval = { fee: core(0n), fee_paying_account: idOf(from), proposal, active_approvals_to_add: [idOf(from)] };
+  push([operation('proposal_update', approval)], accountKey(from));
+}
+
 function produce(): void {
   const { queries } = chain;
   const when = queries.slotTime(random(10) === 0 ? 2 + random(3) : 1);
@@ -101,6 +121,7 @@ function produce(): void {
 for (;;) {
   if (chain.queries.head.number === 0) claimAll();
   else for (let i = random(6); i > 0; i--) transfer();
+  if (chain.queries.head.number > 0 && random(3) === 0) propose();
   produce();
   const { number, irreversible } = chain.queries.head;
   if (random(12) === 0 && number - irreversible > 2) chain.blocks.popTo(number - 1 - random(2));

@@ -9,7 +9,6 @@ import { accountObject } from '../../src/state/objects/account.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { blockKeyOf, keyByPublic, keyOf } from '../fuzz/chain/keys.js';
 import type { SeededRandom } from '../sim/random.js';
-import { NETWORK } from '../support/network.js';
 import { bentJson } from './documents.js';
 import type { Mirror } from './mirror.js';
 
@@ -76,7 +75,7 @@ export class Blocks {
     const random = this.#random;
     const real = this.#real();
     if (real === undefined) return undefined;
-    const of = (kind: string, block: SignedBlock) => ({ kind, json: signedBlock.toJson(block, NETWORK) });
+    const of = (kind: string, block: SignedBlock) => ({ kind, json: signedBlock.toJson(block) });
     switch (random.below(6)) {
       case 0:
         return of('block again', real);
@@ -98,7 +97,7 @@ export class Blocks {
         }
       }
       default:
-        return { kind: 'block damaged', json: bentJson(signedBlock.toJson(real, NETWORK), random) };
+        return { kind: 'block damaged', json: bentJson(signedBlock.toJson(real), random) };
     }
   }
 }

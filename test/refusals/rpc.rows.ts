@@ -12,7 +12,6 @@ import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import type { Session } from '../../src/rpc/sessions/session.js';
 import { FakeChain } from '../rpc/support/fake-chain.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
-import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
 /** Refusals of the RPC layer itself, whatever method is asked for. */
@@ -44,7 +43,7 @@ function sessionOf(access: ApiAccess): { readonly session: Session; ask(text: st
 function transactionWith(members: JsonObject): JsonObject {
   const [transaction] = ports.chain.blockByNumber(791)?.block.transactions ?? [];
   if (transaction === undefined) throw new Error('the recorded block has transactions');
-  return { ...(signedTransaction.toJson(transaction, NETWORK) as JsonObject), ...members };
+  return { ...(signedTransaction.toJson(transaction) as JsonObject), ...members };
 }
 
 const TRANSFER: Json = [
@@ -79,7 +78,7 @@ function whileWaiting(work: (chain: FakeChain, rpc: Rpc, expiration: number) => 
     const transaction = transactionWith({});
     const answer = ask('http', call('call', [2, 'broadcast_transaction_synchronous', [transaction]]));
     await new Promise(setImmediate);
-    work(chain, rpc, signedTransaction.fromJson(transaction, NETWORK).expiration);
+    work(chain, rpc, signedTransaction.fromJson(transaction).expiration);
     return answer;
   };
 }

@@ -8,6 +8,7 @@ import { blockSummaryObject } from '../../src/state/objects/block-summary.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
 import { transactionObject } from '../../src/state/objects/transaction.js';
 import { type SupplySnapshot, supplySnapshot, supplyViolations } from '../../src/state/rules/supply.js';
+import { type Segment, SegmentWriter } from '../../src/storage/journal/segment.js';
 
 /** Blocks between two looks at the whole state; every block's own changes are always compared. */
 const WHOLE_STATE_BLOCKS = 16;
@@ -24,8 +25,10 @@ export class Checkers {
   /** By block id: digests of all objects, by their type. */
   readonly #states = new Map<string, ReadonlyMap<string, string>>();
   readonly #irreversible = new Map<number, string>();
+  /** By block id: digest of its segment in the operation journal. */
+  readonly #segments = new Map<string, string>();
   #supply: SupplySnapshot | undefined;
-  counts = { changes: 0, states: 0, irreversible: 0, highestIrreversible: 0 };
+  counts = { changes: 0, states: 0, segments: 0, issued: 0, irreversible: 0, highestIrreversible: 0 };
 
   /** Right after a block: the state is that of the block. */
   applied(node: number, event: Applied, state: ChainState): void {
@@ -56,6 +59,17 @@ export class Checkers {
     if (violations.length > 0) throw new Error(`node ${node}: at block ${number}: ${violations.join('; ')}`);
   }
 
+  /** What the journal says of a block, the numbers of its operations among it, follows from the block's past alone. */
+  segment(node: number, number: number, id: string, segment: Segment | undefined): void {
+    if (segment === undefined) throw new Error(`node ${node}: the journal does not have block ${number} ${id}`);
+    const digest = toHex(sha256(segmentBytes(segment)));
+    const known = this.#segments.get(id);
+    this.counts.segments++;
+    this.counts.issued += segment.entries.length;
+    if (known === undefined) this.#segments.set(id, digest);
+    else if (known !== digest) throw new Error(`node ${node}: the journal says other things of block ${number} ${id}`);
+  }
+
   /** Block ids by number, as a node holds them to be irreversible. */
   irreversible(node: number, number: number, id: string | undefined): void {
     if (id === undefined) throw new Error(`node ${node}: irreversible block ${number} is missing`);
@@ -68,6 +82,13 @@ export class Checkers {
       throw new Error(`node ${node}: irreversible block ${number} is ${id}, it was ${known}`);
     }
   }
+}
+
+export function segmentBytes(segment: Segment): Uint8Array {
+  const writer = new SegmentWriter();
+  writer.begin(segment);
+  for (const entry of segment.entries) writer.add(entry);
+  return writer.bytes;
 }
 
 /** All objects that the block changed. Remembered transactions have ids of their own on each node. */

@@ -142,7 +142,8 @@ export class SimulatedNode {
       `node ${this.index} is up, head ${chain.blocks.head.number}, applied ${stored.recovered.to - stored.recovered.from + 1}`,
     );
     this.#compareWithBefore(chain);
-    this.#watch(chain, life);
+    this.compareJournal();
+    this.#watch(stored, life);
     this.#signingKey = headSigningKeys(chain, this.#p.witnesses);
     flushInBackground(stored, (error) => {
       if (this.#life === life && !(error instanceof ProcessDied)) this.#p.fail(error);
@@ -176,14 +177,25 @@ export class SimulatedNode {
     }
   }
 
-  #watch(chain: Chain, life: number): void {
+  /** All that block log and journal have. */
+  compareJournal(): void {
+    if (this.#stored === undefined) return;
+    const { journal, log } = this.#stored.storage;
+    for (let n = 1; n <= log.headNumber; n++) {
+      this.#p.checkers.segment(this.index, n, log.idOf(n) ?? '', journal.segmentOf(n));
+    }
+  }
+
+  #watch({ chain, storage }: StoredChain, life: number): void {
     const { checkers, fail, sabotage } = this.#p;
     const state = chain.queries.state as ChainState;
     chain.blocks.subscribe((event) => {
       if (this.#life !== life) return;
       try {
         if (event.kind === 'applied') {
+          const { number, id } = event.block;
           checkers.applied(this.index, event, state);
+          checkers.segment(this.index, number, id, storage.journal.segmentOf(number));
           if (event.block.number >= SABOTAGE_FROM_BLOCK) sabotageState(state, sabotage);
         } else if (event.kind === 'irreversible') {
           for (let n = this.#irreversible + 1; n <= event.number; n++) {

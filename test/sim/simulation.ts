@@ -398,6 +398,7 @@ export class Simulation {
         this.#checkers.wholeState(node.index, head.number, head.id, state);
         if (stateHash(state) !== wantedHash) throw new Error(`node ${node.index}: another state hash ${when}`);
       });
+      node.compareJournal();
     }
   }
 

@@ -7,10 +7,10 @@ import {
   FILE_HEADER_BYTES,
   fileHeader,
   INDEX_ENTRY_BYTES,
-  LOG_MAGIC,
   RECORD_HEADER_BYTES,
 } from '../../src/storage/block-record.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
+import { LOG_MAGIC } from '../../src/storage/log-kind.js';
 import { MemoryFiles } from '../support/memory-files.js';
 import { refused } from '../support/refused.js';
 
@@ -275,7 +275,7 @@ t.test('files of another chain, another kind, a newer format', (t) => {
   refused(t, STORAGE_ERRORS.storage_newer_version, () => new BlockLog(newer, 'log', CHAIN));
   t.ok(files.get(LOG).equals(before.get(LOG)) && files.get(INDEX).equals(before.get(INDEX)), 'nothing was changed');
   const torn = new MemoryFiles();
-  torn.contents.set(LOG, Buffer.from(fileHeader(LOG_MAGIC, CHAIN).subarray(0, 20)));
+  torn.contents.set(LOG, Buffer.from(fileHeader(LOG_MAGIC, CHAIN, 1).subarray(0, 20)));
   t.equal(new BlockLog(torn, 'log', CHAIN).headNumber, 0, 'a header whose writing was cut off is written again');
   t.end();
 });

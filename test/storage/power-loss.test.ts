@@ -10,7 +10,7 @@ import { contractKeys } from '../../src/vm/keys.js';
 import { quietLog } from '../crash/quiet-log.js';
 import { SeededRandom } from '../sim/random.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
-import { NETWORK } from '../support/network.js';
+import { storedHistory, undisturbedHistory } from '../support/history.js';
 import { PowerLossDisk, PowerLost } from '../support/power-loss-disk.js';
 
 /**
@@ -32,16 +32,17 @@ for (const block of goldenBlocks()) {
 const hashOf = (chain: Chain): string => chain.snapshots.withHeadState(stateHash);
 const hashes = new Map<number, string>();
 {
-  const chain = new Chain({
-    genesis,
-    engine: chainContractEngine(contractKeys(NETWORK)),
-    blocks: new MemoryBlockStore(),
-  });
+  const chain = new Chain({ genesis, engine: chainContractEngine(contractKeys()), blocks: new MemoryBlockStore() });
   for (const block of blocks) {
     chain.blocks.push({ block });
     hashes.set(chain.queries.head.number, hashOf(chain));
   }
 }
+
+const history = undisturbedHistory(genesis, blocks);
+const wantedHistory = (to: number): string =>
+  JSON.stringify(history.filter(({ block_num }) => (block_num as number) <= to));
+const historyOf = ({ storage }: StoredChain): string => JSON.stringify([...storedHistory(storage)]);
 
 /** One process: blocks come, are taken back now and then, and stored. Ends by itself, or because the power went. */
 async function live(stored: StoredChain, random: SeededRandom, acknowledge: (number: number) => void): Promise<void> {
@@ -80,6 +81,7 @@ async function tryLife(seed: number): Promise<string> {
       const { number } = stored.chain.queries.head;
       if (number < acknowledged) return `block ${acknowledged} was stored, the chain ends at ${number}`;
       if (number > 0 && hashOf(stored.chain) !== hashes.get(number)) return `the state of block ${number} is another`;
+      if (historyOf(stored) !== wantedHistory(number)) return `the journal up to block ${number} is another`;
       await live(stored, random, (stands) => {
         acknowledged = Math.max(acknowledged, stands);
       });

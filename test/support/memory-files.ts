@@ -1,5 +1,7 @@
 import { storageError } from '../../src/storage/errors.js';
 import type { Files, OpenFile } from '../../src/storage/files.js';
+import type { MemoryKv } from '../../src/storage/memory-kv.js';
+import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 
 /** A disk in memory: its content can be copied, changed bit by bit, and told to refuse a write. */
 export class MemoryFiles implements Files {
@@ -79,4 +81,14 @@ export class MemoryFiles implements Files {
   writeText(path: string, text: string): void {
     this.contents.set(path, Buffer.from(text));
   }
+}
+
+/** Who removes the folder of the object store removes what this one holds, as on a real disk. */
+export function forgetWithFolder(files: MemoryFiles, kv: MemoryKv): void {
+  const isFolder = (path: string): boolean => path.endsWith(STORAGE_FOLDERS.objects);
+  files.remove = (path) => {
+    if (isFolder(path)) kv.entries.clear();
+    MemoryFiles.prototype.remove.call(files, path);
+  };
+  files.exists = (path) => (isFolder(path) && kv.entries.size > 0) || MemoryFiles.prototype.exists.call(files, path);
 }

@@ -23,7 +23,7 @@ export type GenesisFacts = Readonly<Record<string, unknown>>;
 export function describeGenesis(genesis: GenesisSource): GenesisFacts {
   const chain = new Chain({
     genesis,
-    engine: chainContractEngine(contractKeys(genesis.network)),
+    engine: chainContractEngine(contractKeys(genesis.network.keyPrefix)),
     blocks: new MemoryBlockStore(),
   });
   return chain.snapshots.withHeadState((state) => {

@@ -1,5 +1,4 @@
 import type { BugListener } from '../../chain/bugs.js';
-import type { Chain } from '../../chain/chain.js';
 import type { GenesisSource } from '../../chain/genesis-source.js';
 import type { StorageStart } from '../../storage/storage.js';
 import type { Shutdown } from '../runtime/shutdown.js';
@@ -7,7 +6,7 @@ import type { NodeOptions } from '../settings/options.js';
 import { checkpointsOf, type Settings } from '../settings/settings.js';
 import type { World } from '../world.js';
 import { BlockLogCheck } from './block-log-check.js';
-import { type Beginning, flushInBackground, openStoredChain } from './stored-chain.js';
+import { type Beginning, flushInBackground, openStoredChain, type StoredChain } from './stored-chain.js';
 
 export interface OpenChainParts {
   readonly settings: Settings;
@@ -27,7 +26,7 @@ const startOf = (options: NodeOptions): StorageStart =>
   options['resync-blockchain'] ? 'resync' : options['replay-blockchain'] ? 'replay' : 'normal';
 
 /** Opens what is on disk, brings the chain to the end of the block log, and keeps the disk up to date from there. */
-export async function openChain(parts: OpenChainParts): Promise<Chain> {
+export async function openChain(parts: OpenChainParts): Promise<StoredChain> {
   const { settings, genesis, beginning, world, shutdown, signal } = parts;
   const { options, dataDir } = settings;
   const log = world.log.child('storage');
@@ -66,5 +65,5 @@ export async function openChain(parts: OpenChainParts): Promise<Chain> {
   });
   shutdown.add('check of the block log', () => check.stop());
   check.start();
-  return chain;
+  return stored;
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/world.js';
 import { Chain, type ChainOptions, emptyState } from '../../chain/chain.js';
 import type { DebugUpdates } from '../../chain/debug-updates.js';
 import type { GenesisSource } from '../../chain/genesis-source.js';
+import { keyPrefix } from '../../protocol/networks.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { type Files, nodeFiles } from '../../storage/files.js';
 import { type Recovered, recover } from '../../storage/recover.js';
@@ -82,9 +83,10 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     isKept = true;
     keepLifetime(options, files);
     reportRepair(storage, log);
+    reportJournalGap(storage, log);
     const isLoaded = await storage.load(state);
     if (isLoaded) log.info('state loaded', { block: storage.objects.head?.number ?? 0 });
-    const engine = chainContractEngine(contractKeys(genesis.network));
+    const engine = chainContractEngine(contractKeys(keyPrefix()));
     const { contractLog } = options;
     const debugUpdates = loadDebugUpdates(files, dataDir);
     const chain = new Chain({
@@ -161,6 +163,20 @@ function reportRepair({ log: blockLog, repair }: Storage, log: Logger): void {
     log.warn('the last record of the block log was not whole and is cut', { path: blockLog.path, ...repair.cut });
   }
   if (repair.indexed > 0) log.info('entries of the block index written again', { count: repair.indexed });
+}
+
+function reportJournalGap({ journalGap, journal, objects, log: blockLog }: Storage, log: Logger): void {
+  if (journalGap === undefined) return;
+  if (journalGap === 'replay') {
+    log.warn('there is no operation journal yet: all blocks are applied again to write it, this once', {
+      blocks: blockLog.headNumber,
+    });
+    return;
+  }
+  log.warn('the operation journal begins behind the stored state: who needs earlier blocks is refused', {
+    from: journal.firstNumber,
+    operations: journalGap === 'snapshot' ? (objects.history?.operations ?? 0) : 'unknown, counted from 0',
+  });
 }
 
 /**

@@ -7,10 +7,16 @@ import type { SnapshotPort } from '../../rpc/ports.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
-import { ObjectStore } from '../../storage/object-store.js';
+import { type HistoryPosition, ObjectStore } from '../../storage/object-store.js';
 import { absolute } from '../settings/options.js';
 
 type Answer = Awaited<ReturnType<SnapshotPort['create']>>;
+
+export interface SnapshotSource {
+  readonly chain: Chain;
+  /** Where the operation journal stands at the head block: one that begins behind a snapshot counts on from there. */
+  history(): HistoryPosition;
+}
 
 const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
 
@@ -20,7 +26,7 @@ const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snaps
  * page has a checksum, so a damaged snapshot is refused when it is loaded.
  */
 export function snapshotPort(
-  chain: Chain,
+  source: SnapshotSource,
   { folder, keep }: { readonly folder: string | undefined; readonly keep: number },
   log: Logger,
 ): SnapshotPort {
@@ -29,7 +35,7 @@ export function snapshotPort(
     create() {
       if (folder === undefined) return Promise.resolve(NOTHING);
       // Two at once would be two copies of the same state.
-      underWay ??= write(chain, folder, keep, log).finally(() => {
+      underWay ??= write(source, folder, keep, log).finally(() => {
         underWay = undefined;
       });
       return underWay;
@@ -38,7 +44,7 @@ export function snapshotPort(
 }
 
 /** `given`: the folder as the option names it, and as the answer does. */
-async function write(chain: Chain, given: string, keep: number, log: Logger): Promise<Answer> {
+async function write({ chain, history }: SnapshotSource, given: string, keep: number, log: Logger): Promise<Answer> {
   const folder = absolute(given);
   nodeFiles.makeFolder(folder);
   const unfinished = join(folder, 'object_database.tmp');
@@ -51,10 +57,10 @@ async function write(chain: Chain, given: string, keep: number, log: Logger): Pr
       const store = new ObjectStore(kv, chain.chainId, state.definitions);
       // Encodes everything now, before anything can change; the writing goes on beside the chain.
       store.saveAll(state, chain.blocks.head);
-      return { store, head: chain.blocks.head };
+      return { store, head: chain.blocks.head, history: history() };
     });
     head = taken.head;
-    await taken.store.flush();
+    await taken.store.flush(taken.history);
   } finally {
     await kv.close();
   }

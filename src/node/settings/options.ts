@@ -13,13 +13,8 @@ import {
   oneOf,
 } from '../../config/define.js';
 import { PrivateKey } from '../../crypto/private-key.js';
-import {
-  DEFAULT_KEY_PREFIX,
-  isOnCurve,
-  type PublicKey,
-  publicKeyFromText,
-  publicKeyToText,
-} from '../../crypto/public-key.js';
+import { isOnCurve, type PublicKey, publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
+import { keyPrefix } from '../../protocol/networks.js';
 import { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, witnessOptions } from '../../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
@@ -97,7 +92,7 @@ const anyKeyOption: OptionKind<PublicKey> = {
     }
     return undefined;
   },
-  format: (key) => publicKeyToText(key, DEFAULT_KEY_PREFIX),
+  format: (key) => publicKeyToText(key, keyPrefix()),
 };
 
 /** Parts of the node that can be left out. */

@@ -25,10 +25,7 @@ export function touchedDataTransaction(
     request_id,
   );
   if (found === undefined) return undefined;
-  return {
-    product: found.product_id,
-    text: JSON.stringify(objectOf(dataTransactionObject).toJson(found, state.network)),
-  };
+  return { product: found.product_id, text: JSON.stringify(objectOf(dataTransactionObject).toJson(found)) };
 }
 
 /** What one client wants to hear of data transactions. */

@@ -1,4 +1,3 @@
-import type { Network } from '../../codec/type.js';
 import type { Instance } from '../../protocol/ids.js';
 import { blockSummaryObject } from '../../state/objects/block-summary.js';
 import { idOf } from '../objects/change-tracker.js';
@@ -10,12 +9,10 @@ import { relevantAccounts } from './relevance.js';
 class Printed {
   readonly id: string;
   readonly #change: ChangedObject;
-  readonly #network: Network;
   #text: string | undefined;
 
-  constructor(change: ChangedObject, network: Network) {
+  constructor(change: ChangedObject) {
     this.#change = change;
-    this.#network = network;
     this.id = idOf(change);
   }
 
@@ -28,8 +25,7 @@ class Printed {
 
   get text(): string {
     const { definition, object } = this.#change;
-    this.#text ??=
-      object === undefined ? `"${this.id}"` : JSON.stringify(objectOf(definition).toJson(object, this.#network));
+    this.#text ??= object === undefined ? `"${this.id}"` : JSON.stringify(objectOf(definition).toJson(object));
     return this.#text;
   }
 }
@@ -73,8 +69,8 @@ export class ObjectChanges {
   readonly modified = new ObjectsOfKind();
   readonly removed = new ObjectsOfKind();
 
-  constructor(changes: readonly ChangedObject[], network: Network) {
-    for (const change of changes) this[kindOf(change)].objects.push(new Printed(change, network));
+  constructor(changes: readonly ChangedObject[]) {
+    for (const change of changes) this[kindOf(change)].objects.push(new Printed(change));
   }
 }
 

@@ -13,7 +13,6 @@ import { idText } from '../../../src/state/define.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { goldenBlocks } from '../../support/golden.js';
-import { NETWORK } from '../../support/network.js';
 import { chainOf } from './golden-node.js';
 import { EVERY_API, goldenPorts } from './golden-rpc.js';
 import { forkBlocks, type RecordedStep, type Recording } from './recorded-notices.js';
@@ -43,7 +42,7 @@ const settled = async (): Promise<void> => {
 };
 
 const show = (definition: Parameters<typeof objectOf>[0], object: object): string =>
-  JSON.stringify(objectOf(definition).toJson(object as never, NETWORK));
+  JSON.stringify(objectOf(definition).toJson(object as never));
 
 /** Does to our own node, through its real sessions, what the recording did to the reference. */
 export async function* replay(recording: Recording): AsyncGenerator<[RecordedStep, ReplayedStep]> {
@@ -91,7 +90,7 @@ export async function* replay(recording: Recording): AsyncGenerator<[RecordedSte
   };
 
   const blockOf = (step: RecordedStep): SignedBlock | undefined => {
-    if (step.block !== undefined) return signedBlock.fromJson(step.block, NETWORK);
+    if (step.block !== undefined) return signedBlock.fromJson(step.block);
     if (step.height === undefined) return undefined;
     return (step.fork === true ? forks : golden).get(step.height);
   };
@@ -108,7 +107,7 @@ export async function* replay(recording: Recording): AsyncGenerator<[RecordedSte
     }
     if (block !== undefined) await ports.chain.pushBlock(block);
     else if (step.action === 'broadcast_transaction') {
-      await ports.chain.push(signedTransaction.fromJson(step.transaction ?? {}, NETWORK));
+      await ports.chain.push(signedTransaction.fromJson(step.transaction ?? {}));
     }
     await settled();
     yield [step, { blocks, undone, notices, replies }];
@@ -131,7 +130,7 @@ function giveWitnessTheKeyOf(chain: Chain, block: SignedBlock): void {
     readObjectUpdate({
       _action: 'update',
       id: idText(witnessObject, block.witness),
-      signing_key: publicKey.toJson(signing_key, NETWORK),
+      signing_key: publicKey.toJson(signing_key),
     }),
   );
 }

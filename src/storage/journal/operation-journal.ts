@@ -1,0 +1,143 @@
+import { invariant } from '../../base/errors.js';
+import type { AppliedOperation } from '../../operations/define.js';
+import type { SignedBlock } from '../../protocol/block.js';
+import type { BlockLog } from '../block-log.js';
+import { decodeCounts, decodeSegment, entriesOf, type Segment, SegmentWriter } from './segment.js';
+
+/** Where the journal stands behind a block. */
+export interface JournalPosition {
+  readonly number: number;
+  readonly id: string;
+  /** Applied up to and with this block, as far as this journal knows. */
+  readonly operations: number;
+  /** Operations of the newest transaction: what a block without any does counts on from there. */
+  readonly carried: number;
+}
+
+/** Before the first block of a chain. */
+export const JOURNAL_START: JournalPosition = { number: 0, id: '', operations: 0, carried: 0 };
+
+/** What the journal takes of a block. */
+export interface JournaledBlock {
+  readonly number: number;
+  readonly id: string;
+  readonly block: SignedBlock;
+}
+
+interface Waiting extends JournalPosition {
+  readonly segment: Segment;
+  /** Entries of all blocks up to and with this one since the journal was opened. */
+  readonly entriesSoFar: number;
+}
+
+/** Entries that are encoded before others get their turn; about two milliseconds. */
+const SLICE_ENTRIES = 2000;
+
+/**
+ * What every block did that does not stand in it. Blocks that may still be undone wait in memory; those that cannot are
+ * written before the state that they made. So the files need no cut at a fork switch, and what they have beyond the
+ * stored state belongs to blocks that are applied once more at the next start.
+ */
+export class OperationJournal {
+  readonly log: BlockLog;
+  readonly #writer = new SegmentWriter();
+  /** Behind the last block that was handed to the files. */
+  #written: JournalPosition;
+  #waiting: Waiting[] = [];
+  #entriesWritten = 0;
+
+  /** `position`: behind the block whose state is stored. The files are cut down to it, or begin anew behind it. */
+  constructor(log: BlockLog, position: JournalPosition) {
+    this.log = log;
+    if (log.idOf(position.number) === position.id) log.cut(position.number);
+    else log.cut(0);
+    log.bulk = true;
+    this.#written = position;
+  }
+
+  /** What the files say of a block that they have. */
+  static positionOf(log: BlockLog, number: number): JournalPosition | undefined {
+    const bytes = log.read(number);
+    const id = log.idOf(number);
+    if (bytes === undefined || id === undefined) return undefined;
+    const { before, count, carried } = decodeCounts(bytes);
+    return { number, id, operations: before + count, carried };
+  }
+
+  /** Behind the newest block. */
+  get head(): JournalPosition {
+    return this.#waiting.at(-1) ?? this.#written;
+  }
+
+  /** Behind the last block that was handed to the files. */
+  get written(): JournalPosition {
+    return this.#written;
+  }
+
+  get writtenNumber(): number {
+    return this.#written.number;
+  }
+
+  /** The first block that it has, or will have next. */
+  get firstNumber(): number {
+    return this.log.firstNumber === 0 ? this.#written.number + 1 : this.log.firstNumber;
+  }
+
+  /** Entries up to this block that are not written yet. */
+  entriesWaiting(upTo: number): number {
+    const last = this.#waiting[Math.min(upTo - this.#written.number, this.#waiting.length) - 1];
+    return last === undefined ? 0 : last.entriesSoFar - this.#entriesWritten;
+  }
+
+  /** The next block with all that it did. */
+  take({ number, id, block }: JournaledBlock, operations: readonly AppliedOperation[]): void {
+    const { head } = this;
+    invariant(number === head.number + 1, 'blocks come to the operation journal in order');
+    const entries = entriesOf(block, operations);
+    const carried = block.transactions.at(-1)?.operations.length ?? head.carried;
+    const segment = { before: head.operations, count: operations.length, carried, entries };
+    const soFar = (this.#waiting.at(-1)?.entriesSoFar ?? this.#entriesWritten) + entries.length;
+    const position = { number, id, operations: head.operations + operations.length, carried };
+    this.#waiting.push({ ...position, segment, entriesSoFar: soFar });
+  }
+
+  /** Forgets the blocks above: they were undone. */
+  cutAbove(number: number): void {
+    invariant(number >= this.#written.number, 'only blocks that may be undone are taken out of the journal');
+    this.#waiting.length = Math.min(this.#waiting.length, number - this.#written.number);
+  }
+
+  /** Undefined for a block that the journal does not have. */
+  segmentOf(number: number): Segment | undefined {
+    if (number > this.#written.number) return this.#waiting[number - this.#written.number - 1]?.segment;
+    const bytes = this.log.read(number);
+    return bytes === undefined ? undefined : decodeSegment(bytes);
+  }
+
+  /** Writes the blocks up to this one, which can no longer be undone; they are on the medium after `sync`. */
+  async write(upTo: number): Promise<void> {
+    let inSlice = 0;
+    const pause = (): Promise<void> => {
+      inSlice = 0;
+      return new Promise((resolve) => setImmediate(resolve));
+    };
+    for (;;) {
+      const next = this.#waiting[0];
+      if (next === undefined || next.number > upTo) return;
+      this.#writer.begin(next.segment);
+      for (const entry of next.segment.entries) {
+        this.#writer.add(entry);
+        if (++inSlice >= SLICE_ENTRIES) await pause();
+      }
+      this.log.append(next.id, this.#writer.bytes);
+      this.#waiting.shift();
+      this.#written = { number: next.number, id: next.id, operations: next.operations, carried: next.carried };
+      this.#entriesWritten = next.entriesSoFar;
+      if (++inSlice >= SLICE_ENTRIES) await pause();
+    }
+  }
+
+  sync(): void {
+    this.log.sync();
+  }
+}
