@@ -69,13 +69,14 @@ export class BlockLine {
   readonly #p: LineParts;
   /** Transactions of undone blocks, in the order in which they were applied. */
   #popped: TransactionFacts[] = [];
-  /** Last block number that listeners know to be irreversible. */
+  /** Last block number that is known to be irreversible: listeners were told, or the state began there. */
   #announced: number;
 
   constructor(parts: LineParts) {
     this.#p = parts;
     const head = parts.state.single(dynamicGlobalPropertyObject);
-    this.#announced = head.last_irreversible_block_num;
+    // A stored state is one that was irreversible: nothing says how to undo it, though its own word reaches less far.
+    this.#announced = head.head_block_number;
     if (head.head_block_number === 0) return;
     const block = parts.blocks.byNumber(head.head_block_number);
     invariant(block !== undefined, 'the block store has the block that the state stands on');

@@ -47,8 +47,9 @@ const historyOf = ({ storage }: StoredChain): string => JSON.stringify([...store
 /** One process: blocks come, are taken back now and then, and stored. Ends by itself, or because the power went. */
 async function live(stored: StoredChain, random: SeededRandom, acknowledge: (number: number) => void): Promise<void> {
   const { chain, storage } = stored;
-  // A block that was taken back takes its word on what is irreversible with it; others keep to that word.
-  let irreversible = 0;
+  // A block that was taken back takes its word on what is irreversible with it; others keep to that word. What is
+  // stored was irreversible, too.
+  let irreversible = storage.objects.head?.number ?? 0;
   while (chain.queries.head.number < LAST) {
     chain.blocks.push({ block: blocks[chain.queries.head.number] as SignedBlock });
     const { number } = chain.queries.head;

@@ -6,7 +6,7 @@ import '../../src/operations/index.js';
 import { armCrashPoint, CRASH_POINTS, type CrashPoint, disarmCrashPoints } from '../../src/base/crash-point.js';
 import { ChainError } from '../../src/base/errors.js';
 import type { Logger } from '../../src/base/world.js';
-import { Chain } from '../../src/chain/chain.js';
+import { CHAIN_ERRORS, Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
@@ -20,7 +20,7 @@ import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
 import { MemoryFiles } from '../support/memory-files.js';
-import { refusedLater } from '../support/refused.js';
+import { refused, refusedLater } from '../support/refused.js';
 
 /** The recorded chain, kept on a disk in memory that can be copied at any instant. */
 
@@ -293,6 +293,25 @@ t.test('undone blocks leave the log, and the next start', async (t) => {
   t.equal(again.chain.queries.head.number, 38);
   t.equal(hashOf(again.chain), hashes.get(38));
   t.equal(again.chain.queries.head.id, ids.get(38));
+});
+
+t.test('what is stored is not undone, though the state of that block knows of fewer irreversible ones', async (t) => {
+  const disk = new Disk();
+  const stored = await disk.open();
+  await feed(stored, 40);
+  const { irreversible } = stored.chain.queries.head;
+  // A branch was left just before the end.
+  stored.chain.blocks.popTo(irreversible);
+  await stored.close();
+  const again = await disk.open();
+  const { head } = again.chain.queries;
+  t.equal(head.number, irreversible);
+  t.ok(head.irreversible < irreversible, `block ${irreversible} knows of ${head.irreversible}`);
+  await feed(again, irreversible + 1);
+  refused(t, CHAIN_ERRORS.pop_irreversible, () => again.chain.blocks.popTo(irreversible - 1));
+  again.chain.blocks.popTo(irreversible);
+  t.equal(hashOf(again.chain), hashes.get(irreversible));
+  await again.close();
 });
 
 function folder(t: Test): string {
