@@ -6,7 +6,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     command: 'start',
     describe: 'Run a node',
     appliesBlocks: true,
-    load: async () => (await import('./start.js')).startCommand,
+    load: async () => (await import('./start.js')).loadStartCommand(),
   },
   {
     command: 'state-hash',

@@ -4,6 +4,8 @@ import type { GivenOptions } from '../config/load.js';
 import { truncateChain } from '../node/chain/truncate-chain.js';
 import { devBanner, writeDevAccounts } from '../node/dev/dev-banner.js';
 import { startNode } from '../node/node.js';
+import { nodeParts } from '../node/parts/list.js';
+import { loadPlugins } from '../node/parts/plugins.js';
 import { systemClock } from '../node/runtime/clock.js';
 import { LogOutput } from '../node/runtime/log-output.js';
 import { createLogger } from '../node/runtime/logger.js';
@@ -12,8 +14,10 @@ import { VERSION } from '../node/runtime/project.js';
 import { systemRandom } from '../node/runtime/random.js';
 import { onSignals } from '../node/runtime/signals.js';
 import { looseKeyFiles } from '../node/settings/key-files.js';
-import { absolute, NODE_OPTION_TABLE, OPTION_SECTIONS } from '../node/settings/options.js';
-import { loadSettings, type Settings } from '../node/settings/settings.js';
+import { absolute, type Settings } from '../node/settings/options.js';
+import { optionSections, optionTable } from '../node/settings/sections.js';
+import { loadSettings } from '../node/settings/settings.js';
+import type { AnyPart } from '../plugin/part.js';
 import type { Command } from './command.js';
 import { createOrCompleteGenesis } from './genesis/complete.js';
 
@@ -30,7 +34,7 @@ async function runOnce(given: GivenOptions): Promise<string | undefined> {
   return path === undefined || path === '' ? undefined : createOrCompleteGenesis(absolute(path));
 }
 
-async function run(settings: Settings): Promise<void> {
+async function run(settings: Settings, parts: readonly AnyPart[]): Promise<void> {
   const { options } = settings;
   if (options.truncate !== undefined) {
     process.stdout.write(`${await truncateChain(settings, options.truncate)}\n`);
@@ -88,7 +92,7 @@ async function run(settings: Settings): Promise<void> {
       stop.abort();
     });
   }
-  const node = await startNode(settings, { clock: systemClock, random: systemRandom, log }, stop.signal);
+  const node = await startNode(settings, { clock: systemClock, random: systemRandom, log }, stop.signal, parts);
   let isClean = true;
   if (node !== undefined) {
     if (settings.isDev) {
@@ -106,15 +110,20 @@ async function run(settings: Settings): Promise<void> {
   process.exit(isClean ? 0 : EXIT_FAILED);
 }
 
-export const startCommand: Command = {
-  builder: (yargs) =>
-    addOptions(yargs, OPTION_SECTIONS).epilogue(
-      'Every option but those of the first line of a data directory may also stand in its config.ini as name = value; the command line wins.',
-    ),
-  handler: async (args, terminal) => {
-    const given = givenOptions(args, NODE_OPTION_TABLE);
-    const done = await runOnce(given);
-    if (done === undefined) await run(loadSettings(given));
-    else terminal.out(`${done}\n`);
-  },
-};
+/** With the options of all plugins that are installed. */
+export async function loadStartCommand(): Promise<Command> {
+  const parts = nodeParts(await loadPlugins());
+  const sections = optionSections(parts);
+  return {
+    builder: (yargs) =>
+      addOptions(yargs, sections).epilogue(
+        'Every option but those of the first line of a data directory may also stand in its config.ini as name = value; the command line wins.',
+      ),
+    handler: async (args, terminal) => {
+      const given = givenOptions(args, optionTable(parts));
+      const done = await runOnce(given);
+      if (done === undefined) await run(loadSettings(given, parts), parts);
+      else terminal.out(`${done}\n`);
+    },
+  };
+}

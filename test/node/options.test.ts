@@ -5,9 +5,11 @@ import { ChainError, type ErrorRow } from '../../src/base/errors.js';
 import { OPTION_ERRORS } from '../../src/config/define.js';
 import { LOAD_ERRORS } from '../../src/config/load.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
+import { NODE_PARTS } from '../../src/node/parts/list.js';
 import { looseKeyFiles } from '../../src/node/settings/key-files.js';
-import { NODE_OPTION_TABLE } from '../../src/node/settings/options.js';
-import { checkpointsOf, configExample, loadSettings, SETTINGS_ERRORS } from '../../src/node/settings/settings.js';
+import { checkpointsOf } from '../../src/node/settings/options.js';
+import { optionTable } from '../../src/node/settings/sections.js';
+import { configExample, loadSettings, SETTINGS_ERRORS } from '../../src/node/settings/settings.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { type Line, lineOf } from '../support/dev-node.js';
 import { refused } from '../support/refused.js';
@@ -90,7 +92,7 @@ t.test('no message repeats what could be a key or a password', async (t) => {
     }
     if (text.includes(secret)) t.fail(`${what}: ${text}`);
   };
-  for (const name of Object.keys(NODE_OPTION_TABLE)) {
+  for (const name of Object.keys(optionTable(NODE_PARTS))) {
     for (const secret of secrets) {
       for (const value of valuesOf(secret)) {
         // The folder's name is the one thing that must be told.

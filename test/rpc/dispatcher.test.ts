@@ -413,6 +413,9 @@ t.test('the access file gates what the accessors give', async (t) => {
     [{ user: 'a', name: 'databse_api', nearest: 'database_api' }],
     'a name that stands for no api is told of',
   );
+  const known: UnknownApi[] = [];
+  ApiAccess.parse(unknown, (one) => known.push(one), ['databse_api']);
+  t.same(known, [], 'a plugin may bring it');
   t.same([...(lenient.login('a', '') ?? [])], ['databse', 'history'], 'and stops nobody');
   t.equal(basicCredentials('Basic YWJj'), undefined, 'must have two parts');
   t.equal(basicCredentials('Bearer x'), undefined);

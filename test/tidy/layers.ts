@@ -57,7 +57,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'config/define'],
   wallet: [...CORE, 'operations', 'rpc/client', 'http', 'config'],
   services: [...CORE, 'operations', 'rpc/client', 'http', 'config'],
-  plugins: [...CORE, 'operations', 'state/objects', 'plugin/api', 'rpc/define', 'config/define'],
+  plugins: [...CORE, 'operations', 'state/objects', 'plugin/api', 'plugin/part', 'rpc/define', 'config/define'],
   node: ['*'],
   commands: ['*'],
   bin: ['*'],
@@ -102,7 +102,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   'uWebSockets.js': ['src/http/'],
   ws: ['src/http/', 'src/rpc/'],
   pino: ['src/node/'],
-  'prom-client': ['src/rpc/', 'src/node/'],
+  'prom-client': ['src/rpc/', 'src/node/', 'src/plugin/'],
   yargs: ['src/bin/', 'src/commands/', 'src/config/'],
 };
 

@@ -13,8 +13,8 @@ import { networkOf } from '../../protocol/network-definition.js';
 import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
+import type { Settings } from '../settings/options.js';
 import { absolute, type NodeOptions } from '../settings/options.js';
-import type { Settings } from '../settings/settings.js';
 import type { Beginning } from './stored-chain.js';
 
 export const NODE_GENESIS_ERRORS = defineErrors({

@@ -10,15 +10,12 @@ import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import { TransactionIndex } from '../../storage/transaction-index.js';
-import type { Shutdown } from '../runtime/shutdown.js';
-import type { Settings } from '../settings/settings.js';
-import type { World } from '../world.js';
+import type { Settings } from '../settings/options.js';
 
 export interface TransactionIndexParts {
   readonly settings: Settings;
   readonly chain: Chain;
-  readonly world: World;
-  readonly shutdown: Shutdown;
+  readonly log: Logger;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -29,8 +26,7 @@ const PROGRESS_BLOCKS = 50_000;
 
 /** Opens the index beside the chain, and brings it to the chain's head from the block log. */
 export async function openTransactionIndex(parts: TransactionIndexParts): Promise<TransactionIndex> {
-  const { settings, chain, shutdown, onFailure } = parts;
-  const log = parts.world.log.child('storage');
+  const { settings, chain, log, onFailure } = parts;
   const path = join(settings.dataDir, FOLDER);
   if (settings.options['resync-blockchain']) nodeFiles.remove(path);
   let index = await openOrRenew(path, chain.chainId, log);
@@ -41,8 +37,24 @@ export async function openTransactionIndex(parts: TransactionIndexParts): Promis
     nodeFiles.remove(path);
     index = await open(path, chain.chainId);
   }
+  try {
+    await bringToHead(index, chain, log);
+  } catch (error) {
+    await index.close();
+    throw error;
+  }
   const opened = index;
-  shutdown.add('transaction index', () => opened.close());
+  chain.blocks.subscribe((event) => {
+    if (event.kind === 'applied') {
+      const ids = event.block.transactions.map((one) => one.id);
+      opened.add(event.block.number, ids);
+    } else if (event.kind === 'undone') opened.undo(event.block.number);
+    else if (event.kind === 'irreversible') void opened.settle(event.number)?.catch(onFailure);
+  });
+  return index;
+}
+
+async function bringToHead(index: TransactionIndex, chain: Chain, log: Logger): Promise<void> {
   const { head } = chain.blocks;
   if (head.irreversible - index.storedNumber > PROGRESS_BLOCKS) {
     log.info('building the transaction index', { from: index.storedNumber + 1, to: head.number });
@@ -59,14 +71,6 @@ export async function openTransactionIndex(parts: TransactionIndexParts): Promis
     }
   }
   await index.settle(head.irreversible);
-  chain.blocks.subscribe((event) => {
-    if (event.kind === 'applied') {
-      const ids = event.block.transactions.map((one) => one.id);
-      opened.add(event.block.number, ids);
-    } else if (event.kind === 'undone') opened.undo(event.block.number);
-    else if (event.kind === 'irreversible') void opened.settle(event.number)?.catch(onFailure);
-  });
-  return index;
 }
 
 const ADVICE = 'Start again: the index is rebuilt from the block log then';

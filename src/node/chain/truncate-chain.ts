@@ -2,7 +2,7 @@ import { checkGenesis } from '../../chain/genesis-source.js';
 import { OBJECTS } from '../../state/objects/index.js';
 import { truncateBlocks } from '../../storage/truncate.js';
 import { systemClock } from '../runtime/clock.js';
-import type { Settings } from '../settings/settings.js';
+import type { Settings } from '../settings/options.js';
 import { loadGenesis } from './genesis.js';
 
 /** `--truncate`: cuts the block log and says what is left of it. */

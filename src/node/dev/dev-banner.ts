@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { nodeFiles, PRIVATE } from '../../storage/files.js';
 import type { RunningNode } from '../node.js';
-import type { Settings } from '../settings/settings.js';
+import type { Settings } from '../settings/options.js';
 import { type DevAccountEntry, devAccountEntries } from './dev-network.js';
 
 const DEV_ACCOUNTS_FILE = 'dev-accounts.json';

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Metric } from 'prom-client';
 import { BUG_PLACES, type Bug } from '../../chain/bugs.js';
 import type { ChainListener } from '../../chain/events.js';
 import { CODES, type Code } from '../../witness/decide.js';
@@ -49,12 +49,8 @@ export class NodeMetrics {
     for (const answer of Object.keys(CODES)) this.#answers.inc({ answer }, 0);
   }
 
-  register(registry: Registry): void {
-    registry.registerMetric(this.#blockMs);
-    for (const counter of [this.#transactions, this.#undone]) registry.registerMetric(counter);
-    registry.registerMetric(this.#answers);
-    registry.registerMetric(this.#bugs);
-    registry.registerMetric(this.#damaged);
+  get all(): readonly Metric[] {
+    return [this.#blockMs, this.#transactions, this.#undone, this.#answers, this.#bugs, this.#damaged] as Metric[];
   }
 
   damagedBlock(): void {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import type { Settings } from './options.js';
 import { absolute } from './options.js';
-import type { Settings } from './settings.js';
 
 const READABLE_BY_OTHERS = 0o077;
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { ChainError } from '../../base/errors.js';
 import { parseJson } from '../../codec/json.js';
-import type { OptionSections } from '../../config/command-line.js';
 import {
   defineOptions,
   flag,
@@ -12,11 +11,13 @@ import {
   type OptionValues,
   oneOf,
 } from '../../config/define.js';
+import type { UnknownOption } from '../../config/load.js';
+import { NULL_BLOCK_ID } from '../../crypto/digests.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { isOnCurve, type PublicKey, publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
 import { keyPrefix } from '../../protocol/networks.js';
-import { rpcOptions } from '../../rpc/serving/options.js';
-import { PUBLIC_TEST_KEY, signingKeyOption, witnessOptions } from '../../witness/options.js';
+import type { rpcOptions } from '../../rpc/serving/options.js';
+import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
 
 /** Paths are taken from the working directory, as the shell means them. */
@@ -95,24 +96,18 @@ const anyKeyOption: OptionKind<PublicKey> = {
   format: (key) => publicKeyToText(key, keyPrefix()),
 };
 
-/** Parts of the node that can be left out. */
-export const PLUGINS = ['witness', 'debug_witness'] as const;
-export type PluginName = (typeof PLUGINS)[number];
-
-export const pluginsOption: OptionKind<readonly PluginName[]> = {
-  wanted: `names separated by spaces, of ${PLUGINS.join(', ')}; none stands for no plugin`,
-  parse: (text) => {
-    if (text.trim() === 'none') return [];
-    const names: PluginName[] = [];
-    for (const word of text.split(/[\s,]+/).filter((one) => one !== '')) {
-      const known = PLUGINS.find((name) => name === word);
-      if (known === undefined) return undefined;
-      names.push(known);
-    }
-    return names;
-  },
-  format: (names) => (names.length === 0 ? 'none' : names.join(' ')),
-};
+/** Names of plugins; `known` are those that this node has. */
+export function pluginsOption(known: readonly string[]): OptionKind<readonly string[]> {
+  return {
+    wanted: `names separated by spaces, of ${known.join(', ')}; none stands for no plugin`,
+    parse: (text) => {
+      if (text.trim() === 'none') return [];
+      const names = text.split(/[\s,]+/).filter((one) => one !== '');
+      return names.every((name) => known.includes(name)) ? names : undefined;
+    },
+    format: (names) => (names.length === 0 ? 'none' : names.join(' ')),
+  };
+}
 
 export const CONFIG_FILE = 'config.ini';
 export const DEFAULT_DATA_DIR = 'witness_node_data_dir';
@@ -131,13 +126,22 @@ export const nodeOptions = defineOptions({
     help: 'Run the development network: one node that makes all blocks, with funded accounts whose keys are printed.',
     commandLineOnly: true,
   },
-  plugins: {
-    kind: pluginsOption,
-    initial: ['witness'] as readonly PluginName[],
-    help:
-      'Parts of the node to run. debug_witness has the debug API ready for those whom api-access lets use it; ' +
-      'enable-debug-api opens it to everybody.',
-  },
+});
+
+/** `plugins` itself: which ones there are is known when the parts are. */
+export function pluginOptions(known: readonly string[], initial: readonly string[]) {
+  return defineOptions({
+    plugins: {
+      kind: pluginsOption(known),
+      initial,
+      help:
+        'Parts of the node to run. debug_witness has the debug API ready for those whom api-access lets use it; ' +
+        'enable-debug-api opens it to everybody.',
+    },
+  });
+}
+
+export const runOnceOptions = defineOptions({
   'create-genesis-json': {
     kind: maybe(pathOption),
     initial: undefined,
@@ -146,6 +150,9 @@ export const nodeOptions = defineOptions({
       '(which makes it the file of another chain; the old one is kept beside it), and exit. trustnode genesis create makes one with keys of its own.',
     commandLineOnly: true,
   },
+});
+
+export const threadOptions = defineOptions({
   'verify-threads': {
     kind: maybe(integer(0, 256, 'threads; 0 does the work in the main thread')),
     initial: undefined,
@@ -153,7 +160,7 @@ export const nodeOptions = defineOptions({
   },
 });
 
-export const chainOptions = defineOptions({
+export const genesisOptions = defineOptions({
   'genesis-json': {
     kind: maybe(pathOption),
     initial: undefined,
@@ -176,6 +183,9 @@ export const chainOptions = defineOptions({
       'Begin a private chain in which the witnesses that are active from the start sign with this key instead of those ' +
       'of the genesis file. The chain gets another id than the file.',
   },
+});
+
+export const chainOptions = defineOptions({
   checkpoint: {
     kind: listOf(checkpointOption),
     initial: [],
@@ -223,6 +233,9 @@ export const chainOptions = defineOptions({
       'When finished data transactions are forgotten. It is a rule of the network: all nodes must agree. Without it the ' +
       'network says so, in its genesis file, or 1.',
   },
+});
+
+export const snapshotOptions = defineOptions({
   'state-snapshots-dir': {
     kind: maybe(pathOption),
     initial: undefined,
@@ -267,25 +280,38 @@ export const debugOptions = defineOptions({
   },
 });
 
-/** All tables, in the order of config.ini. Each part keeps its own. */
-export const OPTION_SECTIONS = [
-  ['Node', nodeOptions],
-  ['Chain', chainOptions],
-  ['RPC', rpcOptions],
-  ['Block production', witnessOptions],
-  ['Log', logOptions],
-  ['Debugging', debugOptions],
-] as const satisfies OptionSections;
+/** Options of the node itself and of its own parts. Plugins have theirs besides, which nobody else reads. */
+type OwnTable = typeof nodeOptions &
+  ReturnType<typeof pluginOptions> &
+  typeof runOnceOptions &
+  typeof threadOptions &
+  typeof genesisOptions &
+  typeof chainOptions &
+  typeof snapshotOptions &
+  typeof rpcOptions &
+  typeof witnessOptions &
+  typeof logOptions &
+  typeof debugOptions;
+export type NodeOptions = OptionValues<OwnTable>;
 
-export const NODE_OPTION_TABLE = {
-  ...nodeOptions,
-  ...chainOptions,
-  ...rpcOptions,
-  ...witnessOptions,
-  ...logOptions,
-  ...debugOptions,
-};
-export type NodeOptions = OptionValues<typeof NODE_OPTION_TABLE>;
+export interface Settings {
+  readonly options: NodeOptions;
+  readonly dataDir: string;
+  readonly isDev: boolean;
+  readonly configPath: string;
+  /** The file was written by this start. */
+  readonly isFirstStart: boolean;
+  /** Sections of config.ini that were passed over. */
+  readonly foreignSections: readonly string[];
+  /** Names in config.ini that mean nothing there. */
+  readonly unknownOptions: readonly UnknownOption[];
+}
+
+/** By block. Quirk: the zero id on the highest one turns all of them off. */
+export function checkpointsOf(checkpoints: readonly Checkpoint[]): Map<number, string> {
+  const isOff = checkpoints.some(({ id }) => id === NULL_BLOCK_ID);
+  return new Map(isOff ? [] : checkpoints.map(({ number, id }) => [number, id]));
+}
 
 export function absolute(path: string, base: string = process.cwd()): string {
   return resolve(base, path);

@@ -2,38 +2,20 @@ import { join } from 'node:path';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import type { OptionTable } from '../../config/define.js';
 import { exampleIni } from '../../config/example.js';
-import { type GivenOptions, parseIni, resolveOptions, type UnknownOption, unknownOptions } from '../../config/load.js';
+import { type GivenOptions, parseIni, resolveOptions, unknownOptions } from '../../config/load.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
+import type { AnyPart } from '../../plugin/part.js';
 import { type Files, nodeFiles, PRIVATE } from '../../storage/files.js';
 import { DEV_SIGNING_KEYS, DEV_WITNESSES } from '../dev/dev-network.js';
+import { NODE_PARTS } from '../parts/list.js';
 import { projectFile } from '../runtime/project.js';
-import {
-  absolute,
-  type Checkpoint,
-  CONFIG_FILE,
-  NODE_OPTION_TABLE,
-  type NodeOptions,
-  nodeOptions,
-  OPTION_SECTIONS,
-} from './options.js';
+import { absolute, type Checkpoint, CONFIG_FILE, type NodeOptions, nodeOptions, type Settings } from './options.js';
+import { optionSections, optionTable } from './sections.js';
 
 export const SETTINGS_ERRORS = defineErrors({
   options_exclude: { ...FAMILY.invalidArgument, text: 'options ${one} and ${other} cannot be used together' },
   option_needs: { ...FAMILY.invalidArgument, text: 'option ${option} needs ${needs}' },
 });
-
-export interface Settings {
-  readonly options: NodeOptions;
-  readonly dataDir: string;
-  readonly isDev: boolean;
-  readonly configPath: string;
-  /** The file was written by this start. */
-  readonly isFirstStart: boolean;
-  /** Sections of config.ini that were passed over. */
-  readonly foreignSections: readonly string[];
-  /** Names in config.ini that mean nothing there. */
-  readonly unknownOptions: readonly UnknownOption[];
-}
 
 export const DEV_DATA_DIR = 'trustnode-dev-data';
 
@@ -57,8 +39,8 @@ function withDefaults(table: OptionTable, defaults: Readonly<Record<string, unkn
 }
 
 /** Text of config.ini.example and of the file that a first start writes. */
-export function configExample(): string {
-  return exampleIni(OPTION_SECTIONS);
+export function configExample(parts: readonly AnyPart[] = NODE_PARTS): string {
+  return exampleIni(optionSections(parts));
 }
 
 const isOn = (given: GivenOptions, name: keyof typeof nodeOptions): boolean => {
@@ -67,19 +49,25 @@ const isOn = (given: GivenOptions, name: keyof typeof nodeOptions): boolean => {
 };
 
 /** Command line over config.ini over defaults. Writes a commented config.ini where there is none. */
-export function loadSettings(commandLine: GivenOptions, files: Files = nodeFiles): Settings {
+export function loadSettings(
+  commandLine: GivenOptions,
+  parts: readonly AnyPart[] = NODE_PARTS,
+  files: Files = nodeFiles,
+): Settings {
   const isDev = isOn(commandLine, 'dev');
-  const table = withDefaults(NODE_OPTION_TABLE, isDev ? DEV_DEFAULTS : {}) as typeof NODE_OPTION_TABLE;
+  const table = withDefaults(optionTable(parts), isDev ? DEV_DEFAULTS : {});
+  // The parts bring all of these tables, as a test holds.
+  const resolve = (file: GivenOptions): NodeOptions => resolveOptions(table, commandLine, file) as NodeOptions;
   // The command line is judged before anything is written: a typing error leaves no folder behind.
-  const early = resolveOptions(table, commandLine, new Map());
+  const early = resolve(new Map());
   checkTogether(early, commandLine);
   const dataDir = absolute(early['data-dir']);
   const configPath = join(dataDir, CONFIG_FILE);
   files.makeFolder(dataDir);
   const text = files.readText(configPath);
-  if (text === undefined) files.writeText(configPath, configExample(), PRIVATE);
+  if (text === undefined) files.writeText(configPath, configExample(parts), PRIVATE);
   const { given, foreignSections } = parseIni(text ?? '', configPath);
-  const options = resolveOptions(table, commandLine, given);
+  const options = resolve(given);
   checkTogether(options, commandLine);
   return {
     options,
@@ -121,10 +109,4 @@ function checkCheckpoints(checkpoints: readonly Checkpoint[]): void {
       needs: 'the zero id on its highest block only',
     });
   }
-}
-
-/** By block. Quirk: the zero id on the highest one turns all of them off. */
-export function checkpointsOf(checkpoints: readonly Checkpoint[]): Map<number, string> {
-  const isOff = checkpoints.some(({ id }) => id === NULL_BLOCK_ID);
-  return new Map(isOff ? [] : checkpoints.map(({ number, id }) => [number, id]));
 }

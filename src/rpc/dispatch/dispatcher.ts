@@ -341,8 +341,8 @@ function findApi(api: Json, session: Session): SessionApi {
   return session.apiById(Number(api));
 }
 
-/** The name is that of a method of the login API, so an unknown one is an unknown method there. */
+/** For the family the name is that of a method of the login API, so an unknown one is an unknown method there. */
 function byName(session: Session, name: string): SessionApi {
-  session.apiById(1).api.find(name);
+  if (!session.knowsApi(name)) session.apiById(1).api.find(name);
   return session.apiByName(name);
 }

@@ -11,7 +11,7 @@ import { dynamicGlobalPropertyObject } from '../../state/objects/dynamic-global-
 import type { ApiDef } from '../define.js';
 import type { RpcPorts } from '../ports.js';
 import { Rpc } from '../rpc.js';
-import { ApiAccess } from '../sessions/access.js';
+import { ApiAccess, type UnknownApi } from '../sessions/access.js';
 import { HttpAnswers } from './http-answers.js';
 import { MonitorPages, RpcMetrics, startMonitor } from './monitor.js';
 import { nodeTransport } from './node-http.js';
@@ -69,7 +69,7 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   const { node } = parts;
   const metrics = new RpcMetrics();
   parts.addMetrics?.(metrics.registry);
-  const access = accessOf(options, parts.openApis ?? [], node.log);
+  const access = accessOf(options, parts, node.log);
   const rpc = new Rpc(node, {
     access,
     networkNodeForAll: options['enable-network-node-api'],
@@ -124,13 +124,15 @@ function readOption(option: string, path: string): string {
   }
 }
 
-function accessOf(options: RpcOptionValues, openApis: readonly string[], log: Logger): ApiAccess {
+function accessOf(options: RpcOptionValues, { openApis = [], apis = [] }: ServeParts, log: Logger): ApiAccess {
   const path = options['api-access'];
   if (path !== '') {
-    return ApiAccess.parse(readOption('api-access', path), ({ user, name, nearest }) => {
+    const onUnknown = ({ user, name, nearest }: UnknownApi): void => {
       const near = nearest === undefined ? {} : { nearest };
       log.warn('the api-access file names an API that does not exist; it is passed over', { user, name, ...near });
-    });
+    };
+    const ofPlugins = apis.map(({ name }) => `${name}_api`);
+    return ApiAccess.parse(readOption('api-access', path), onUnknown, ofPlugins);
   }
   const extra: string[] = [...openApis];
   if (options['enable-network-node-api']) extra.push('network_node_api');

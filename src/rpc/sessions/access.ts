@@ -52,12 +52,17 @@ export class ApiAccess {
     return new ApiAccess([[EVERYBODY, { password_hash_b64: '*', password_salt_b64: '*', allowed_apis }]]);
   }
 
-  /** `onUnknown` is told of names that stand for no api; they open nothing. */
-  static parse(content: string, onUnknown: (unknown: UnknownApi) => void = () => undefined): ApiAccess {
+  /** `onUnknown` is told of names that stand for no api, ours or one `ofPlugins`; they open nothing. */
+  static parse(
+    content: string,
+    onUnknown: (unknown: UnknownApi) => void = () => undefined,
+    ofPlugins: readonly string[] = [],
+  ): ApiAccess {
+    const known = [...KNOWN, ...ofPlugins];
     const file = accessFile.fromJson(parseJson(content));
     for (const [user, entry] of file.permission_map) {
       for (const name of entry.allowed_apis) {
-        if (!KNOWN.includes(name)) onUnknown({ user, name, nearest: nearest(name, KNOWN) });
+        if (!known.includes(name)) onUnknown({ user, name, nearest: nearest(name, known) });
       }
     }
     return new ApiAccess(file.permission_map);

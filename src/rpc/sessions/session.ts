@@ -138,6 +138,11 @@ export class Session implements ClientSession {
     return found;
   }
 
+  /** Whether there is such an api at all, those of plugins included. */
+  knowsApi(name: string): boolean {
+    return this.#apis.has(name);
+  }
+
   /** `call` with an api's name: as the accessor and then the id. */
   apiByName(name: string): SessionApi {
     return this.apiById(this.apiId(name));

@@ -1,0 +1,42 @@
+import { ChainError } from '../../base/errors.js';
+import type { Logger } from '../../base/world.js';
+import type { Chain } from '../../chain/chain.js';
+import { definePart } from '../../plugin/part.js';
+import { devSetup, isDevSetupDone } from '../dev/dev-setup.js';
+import { chainPart } from './chain.js';
+import { SETTINGS } from './given.js';
+
+/** A development chain that is not set up by then never will be. */
+const DEV_SETUP_BLOCKS = 20;
+
+/** What a fresh development chain needs, now and after its first blocks. */
+export const devChainPart = definePart({
+  name: 'development network',
+  needs: { settings: SETTINGS, chain: chainPart },
+  logModule: 'node',
+  open({ needs: { settings, chain }, log }) {
+    if (settings.isDev) setUpDevChain(chain.chain, log);
+    return { value: undefined };
+  },
+});
+
+function setUpDevChain(chain: Chain, log: Logger): void {
+  const push = (): void => {
+    for (const transaction of devSetup(chain.queries.state)) {
+      try {
+        chain.pending.push({ transaction });
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+        // Somebody uses --dev with a chain that has gone other ways; it is theirs.
+        log.warn('the development network is not as it is expected to be', { error: error.message });
+      }
+    }
+  };
+  push();
+  const stop = chain.blocks.subscribe((event) => {
+    if (event.kind !== 'applied' || event.block.number > DEV_SETUP_BLOCKS) return;
+    // A listener must not change the chain that is telling it something.
+    if (isDevSetupDone(chain.queries.state)) stop();
+    else if (chain.pending.count === 0) setImmediate(push);
+  });
+}

@@ -1,0 +1,20 @@
+import type { Metric } from 'prom-client';
+import { partRef } from '../../plugin/part.js';
+import type { ApiDef } from '../../rpc/define.js';
+import type { Settings } from '../settings/options.js';
+import type { World } from '../world.js';
+
+/** What all parts together say, for those that show it: asked while the node runs, it knows of parts opened later too. */
+export interface NodeView {
+  /** Why the node is not ready for clients; undefined when it is. */
+  notReady(): string | undefined;
+  /** Hands over every metric of every part, those of parts that are opened later as soon as they are. */
+  onMetric(take: (metric: Metric) => void): void;
+  /** Methods that the parts opened so far add. */
+  readonly apis: readonly ApiDef[];
+}
+
+/** What is there before the first part. Plugins do not need them: they have their context. */
+export const SETTINGS = partRef<Settings>('settings');
+export const WORLD = partRef<World>('world');
+export const NODE_VIEW = partRef<NodeView>('node view');

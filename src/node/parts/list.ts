@@ -1,0 +1,37 @@
+import type { AnyPart } from '../../plugin/part.js';
+import { chainPart, chainViewPart } from './chain.js';
+import { chainPortPart } from './chain-port.js';
+import { debugPart } from './debug.js';
+import { devChainPart } from './dev-chain.js';
+import { genesisPart } from './genesis.js';
+import { metricsPart } from './metrics.js';
+import { rpcPart } from './rpc.js';
+import { signatureThreadsPart } from './signature-threads.js';
+import { snapshotsPart } from './snapshots.js';
+import { blockLogCheckPart, storagePart } from './storage.js';
+import { transactionIndexPart } from './transaction-index.js';
+import { witnessPart } from './witness.js';
+
+/** What a node consists of, in the order in which it is opened. Plugins come before whoever shows what they add. */
+export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
+  return [
+    genesisPart,
+    signatureThreadsPart,
+    metricsPart,
+    storagePart,
+    blockLogCheckPart,
+    chainPart,
+    chainViewPart,
+    devChainPart,
+    chainPortPart,
+    transactionIndexPart,
+    debugPart,
+    snapshotsPart,
+    ...plugins,
+    rpcPart,
+    witnessPart,
+  ];
+}
+
+/** A node without plugins of others. */
+export const NODE_PARTS = nodeParts([]);

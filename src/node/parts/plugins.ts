@@ -1,0 +1,37 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
+import type { AnyPart } from '../../plugin/part.js';
+import { projectFile } from '../runtime/project.js';
+
+export const PLUGIN_ERRORS = defineErrors({
+  plugin_shape: {
+    ...FAMILY.invalidArgument,
+    text: '${path}: a plugin exports by default a part with the name of its folder, needs, a plugin role and open',
+  },
+});
+
+/** Compiled, as they are installed. */
+export const PLUGIN_FOLDER = projectFile('dist', 'plugins');
+
+const ENTRY = 'index.js';
+
+function isPlugin(value: unknown, folder: string): value is AnyPart {
+  const { name, needs, plugin, open } = (value ?? {}) as Partial<AnyPart>;
+  return name === folder && typeof needs === 'object' && typeof plugin === 'object' && typeof open === 'function';
+}
+
+/** Every folder with an entry is a plugin; all are known, and those that `--plugins` names are opened. By name. */
+export async function loadPlugins(folder: string = PLUGIN_FOLDER): Promise<AnyPart[]> {
+  if (!existsSync(folder)) return [];
+  const parts: AnyPart[] = [];
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name, ENTRY);
+    if (!existsSync(path)) continue;
+    const found: unknown = ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+    check(isPlugin(found, name), PLUGIN_ERRORS.plugin_shape, { path });
+    parts.push(found);
+  }
+  return parts;
+}

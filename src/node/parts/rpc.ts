@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { definePart, optional } from '../../plugin/part.js';
+import { rpcOptions } from '../../rpc/serving/options.js';
+import { serveRpc } from '../../rpc/serving/serve.js';
+import { PUBLIC_TEST_KEY } from '../../witness/options.js';
+import { chainPart } from './chain.js';
+import { chainPortPart } from './chain-port.js';
+import { debugPart } from './debug.js';
+import { NODE_VIEW, SETTINGS } from './given.js';
+import { snapshotsPart } from './snapshots.js';
+import { transactionIndexPart } from './transaction-index.js';
+
+/** In the data directory, for the node's own user. */
+export const OPERATOR_SOCKET = 'operator.sock';
+
+/** Every endpoint that the options name, on the real ports. */
+export const rpcPart = definePart({
+  name: 'rpc',
+  needs: {
+    settings: SETTINGS,
+    view: NODE_VIEW,
+    chain: chainPart,
+    port: chainPortPart,
+    transactions: transactionIndexPart,
+    snapshots: snapshotsPart,
+    debug: optional(debugPart),
+  },
+  options: { title: 'RPC', table: rpcOptions },
+  async open({ needs, options, clock, log, dataDir, fail }) {
+    const { settings, view, debug } = needs;
+    const { pending } = needs.chain.chain;
+    const value = await serveRpc(options, {
+      node: {
+        chain: needs.port,
+        clock,
+        log,
+        transactions: needs.transactions,
+        snapshots: needs.snapshots,
+        ...(debug === undefined ? {} : { debug }),
+        mockContractFee: options['rpc-mock-calc-fee'],
+        pendingCount: () => pending.count,
+        // The node must not go on with a state that it cannot trust.
+        onStateLost: fail,
+      },
+      apis: view.apis,
+      operatorSocket: process.platform === 'win32' ? undefined : join(dataDir, OPERATOR_SOCKET),
+      holdsKeys: settings.options['private-key'].some(({ publicKey }) => publicKey !== PUBLIC_TEST_KEY.publicKey),
+      openApis: [
+        // One person's chain: nobody can be slowed down by long walks through it.
+        ...(settings.isDev ? ['asset_api', 'block_api'] : []),
+        ...view.apis.filter((one) => one.isClosedToPages !== true).map(({ name }) => `${name}_api`),
+      ],
+      addMetrics: (registry) => view.onMetric((metric) => registry.registerMetric(metric)),
+      notReady: () => view.notReady(),
+    });
+    return { value, close: () => value.close() };
+  },
+});

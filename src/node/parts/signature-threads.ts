@@ -1,0 +1,26 @@
+import { cpus } from 'node:os';
+import { definePart } from '../../plugin/part.js';
+import { inlineVerifier } from '../../verify/inline.js';
+import { PoolVerifier } from '../../verify/pool.js';
+import type { SignatureVerifier } from '../../verify/verify.js';
+import { threadOptions } from '../settings/options.js';
+
+const THREADS_MAX = 8;
+
+/** One processor stays with the main thread; more threads than that help nobody. */
+function threadsFor(wanted: number | undefined): number {
+  return wanted ?? Math.min(THREADS_MAX, Math.max(1, cpus().length - 1));
+}
+
+export const signatureThreadsPart = definePart({
+  name: 'signature threads',
+  needs: {},
+  options: { title: 'Node', table: threadOptions },
+  logModule: 'node',
+  open({ options, log }) {
+    const workers = threadsFor(options['verify-threads']);
+    const value: SignatureVerifier = workers === 0 ? inlineVerifier() : new PoolVerifier({ workers });
+    log.info('signatures', { library: value.backend, threads: workers });
+    return { value, close: () => value.close() };
+  },
+});
