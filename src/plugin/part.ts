@@ -70,6 +70,8 @@ export interface Part<V = unknown, N extends Needs = Needs, T extends OptionTabl
   readonly needs: N;
   readonly options?: PartOptions<T>;
   readonly plugin?: PluginRole;
+  /** What the operator reads where it is opened and closed, if that is not its name. */
+  readonly title?: string;
   /** For several parts whose lines belong together. */
   readonly logModule?: string;
   open(context: PartContext<N, T>): OpenPart<V> | Promise<OpenPart<V>>;

@@ -18,6 +18,8 @@ const GIVEN: readonly PartRef<unknown>[] = [SETTINGS, WORLD, NODE_VIEW];
 
 const isOptional = (ref: PartRef<unknown>): boolean => (ref as Partial<OptionalRef<unknown>>).isOptional === true;
 
+const titleOf = ({ name, title }: AnyPart): string => title ?? name;
+
 /** Those that are to run. */
 export function wantedParts(parts: readonly AnyPart[], options: Readonly<Record<string, unknown>>): AnyPart[] {
   const named = options.plugins as readonly string[];
@@ -71,15 +73,15 @@ export class Assembly implements NodeView {
     const parts = wantedParts(all, this.#settings.options);
     checkParts(parts, all);
     const log = this.#world.log.child('node');
-    for (const { name, plugin } of all.filter((one) => !parts.includes(one))) {
-      if (plugin?.isDefault === true) log.info('a part is left out (see --plugins)', { part: name });
+    for (const part of all.filter((one) => !parts.includes(one))) {
+      if (part.plugin?.isDefault === true) log.info('a part is left out (see --plugins)', { part: titleOf(part) });
     }
     for (const part of parts) {
       try {
         await this.#openOne(part, signal);
       } catch (error) {
-        log.error('a part cannot be opened', { part: part.name });
-        throw error instanceof ChainError ? error.within(`while ${part.name} was opened`) : error;
+        log.error('a part cannot be opened', { part: titleOf(part) });
+        throw error instanceof ChainError ? error.within(`while ${titleOf(part)} was opened`) : error;
       }
       if (signal.aborted) return false;
     }
@@ -100,13 +102,13 @@ export class Assembly implements NodeView {
       log: log.child(part.logModule ?? name),
       signal,
       fail: (error) => {
-        log.child('node').error('a part says that the node cannot go on', { part: name });
+        log.child('node').error('a part says that the node cannot go on', { part: titleOf(part) });
         this.#fail(error);
       },
     });
     this.#values.set(name, open.value);
     this.#open.push(open);
-    if (open.close !== undefined) this.#shutdown.add(name, () => open.close?.());
+    if (open.close !== undefined) this.#shutdown.add(titleOf(part), () => open.close?.());
     for (const metric of open.metrics ?? []) for (const take of this.#takers) take(metric);
   }
 

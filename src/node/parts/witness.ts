@@ -9,6 +9,7 @@ import { metricsPart } from './metrics.js';
 /** Block production. It is opened last: a node whose other parts do not come up makes no blocks. */
 export const witnessPart = definePart({
   name: 'witness',
+  title: 'block production',
   needs: { chain: chainPart, metrics: metricsPart },
   options: { title: 'Block production', table: witnessOptions },
   plugin: { isDefault: true },
