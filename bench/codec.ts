@@ -9,6 +9,7 @@ import { type SignedBlock, signedBlock } from '../src/protocol/block.js';
 import type { Operation } from '../src/protocol/operation-slot.js';
 import { VOID_RESULT } from '../src/protocol/results.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../src/protocol/transaction.js';
+import { NETWORK } from '../test/support/network.js';
 
 /**
  * Estimate: a transfer has some 25 fields and 110 bytes; at 20 ns a field decoding should pass 1,000,000/s, and two
@@ -111,9 +112,12 @@ export function run(print: (row: string[]) => void, size: 'small' | 'full'): voi
     });
   };
   print(['decode + digest + id', rate(withId, milliseconds)]);
-  print(['JSON of a transfer, written', rate(() => JSON.stringify(signedTransaction.toJson(transfer)), milliseconds)]);
-  const json = JSON.stringify(signedTransaction.toJson(transfer));
-  print(['JSON of a transfer, read', rate(() => signedTransaction.fromJson(JSON.parse(json)), milliseconds)]);
+  print([
+    'JSON of a transfer, written',
+    rate(() => JSON.stringify(signedTransaction.toJson(transfer, NETWORK)), milliseconds),
+  ]);
+  const json = JSON.stringify(signedTransaction.toJson(transfer, NETWORK));
+  print(['JSON of a transfer, read', rate(() => signedTransaction.fromJson(JSON.parse(json), NETWORK), milliseconds)]);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -20,6 +20,7 @@ import { EMPTY, F32, F64, I32, I64 } from '../src/vm/wasm/module.js';
 import { OP } from '../src/vm/wasm/opcodes.js';
 import { methods } from '../test/support/contract-world.js';
 import { testEngine } from '../test/support/engine.js';
+import { NETWORK } from '../test/support/network.js';
 import { testKey } from '../test/support/vm-keys.js';
 import { buildModule } from '../test/support/wasm-builder.js';
 import { core, TestWorld } from '../test/support/world.js';
@@ -195,7 +196,7 @@ function moduleOf(first: readonly HostCall[], calls: readonly HostCall[], rounds
     data: [
       { at: AT.data, bytes: new Uint8Array(32).fill(1) },
       { at: AT.text, bytes: text.encode('a text that ends\0') },
-      { at: AT.key, bytes: text.encode(`${publicKeyToText(signer.publicKey)}\0`) },
+      { at: AT.key, bytes: text.encode(`${publicKeyToText(signer.publicKey, NETWORK.keyPrefix)}\0`) },
       { at: AT.digest, bytes: digest },
       { at: AT.signature, bytes: signatureBackend().sign(digest, signer.secret) },
       { at: AT.name, bytes: text.encode('alice   GXC') },
@@ -235,7 +236,7 @@ class Meter {
   readonly #self: number;
   readonly #alice: number;
   readonly #transaction: SignedTransaction;
-  readonly #engine = createContractEngine(contractKeys());
+  readonly #engine = createContractEngine(contractKeys(NETWORK));
 
   constructor(state: ChainState, transaction: SignedTransaction, self: number, alice: number) {
     this.#state = state;

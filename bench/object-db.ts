@@ -6,6 +6,7 @@ import { accountBalanceObject, balanceKey } from '../src/state/objects/account-b
 import { accountStatisticsObject } from '../src/state/objects/account-statistics.js';
 import { assetDynamicDataObject } from '../src/state/objects/asset-dynamic-data.js';
 import { stateHash } from '../src/state/state-hash.js';
+import { NETWORK } from '../test/support/network.js';
 
 type Print = (row: string[]) => void;
 const SIZES = {
@@ -82,7 +83,7 @@ function timed(work: () => void): number {
 export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
   const { accounts, operations } = SIZES[size];
   const empty = megabytes();
-  const state = new ChainState(ALL_FORKS_ACTIVE);
+  const state = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
   state.create(assetDynamicDataObject, assetDynamicDataObject.schema.default());
   const fillMs = timed(() => fill(state, accounts));
   print(['creates without undo', `${count((accounts * 3000) / fillMs)} /s`]);
@@ -125,7 +126,7 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
   });
   print(['state hash', `${count(hashMs)} ms (${hash.slice(0, 8)})`]);
 
-  const copy = new ChainState(ALL_FORKS_ACTIVE);
+  const copy = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
   const loadMs = timed(() => {
     for (const definition of state.definitions) {
       for (const { id, ...value } of state.all(definition)) copy.load(definition, id, value as never);

@@ -13,6 +13,7 @@ import { BlockLog } from '../src/storage/block-log.js';
 import { nodeFiles } from '../src/storage/files.js';
 import { LevelKv } from '../src/storage/level-kv.js';
 import { ObjectStore } from '../src/storage/object-store.js';
+import { NETWORK } from '../test/support/network.js';
 import { startStopwatch } from './fixtures/stopwatch.js';
 import { fill } from './object-db.js';
 import type { Print, Size } from './run.js';
@@ -56,7 +57,7 @@ async function objects(print: Print, folder: string, accounts: number): Promise<
   const kv = await LevelKv.open(folder);
   const store = new ObjectStore(kv, CHAIN, OBJECTS);
   const opened = stop();
-  const state = new ChainState(ALL_FORKS_ACTIVE);
+  const state = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
   await store.load(state);
   const loaded = stop();
   const memory = process.memoryUsage().rss / 1e6;
@@ -73,7 +74,7 @@ async function objects(print: Print, folder: string, accounts: number): Promise<
 
 /** In a function of its own: the state that was stored must be gone before the loaded one is measured. */
 async function fillStore(print: Print, folder: string, accounts: number): Promise<string> {
-  const state = new ChainState(ALL_FORKS_ACTIVE);
+  const state = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
   fill(state, accounts);
   const store = new ObjectStore(await LevelKv.open(folder), CHAIN, OBJECTS);
   const stop = startStopwatch();

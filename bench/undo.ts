@@ -4,6 +4,7 @@ import { ChainState } from '../src/state/chain-state.js';
 import { accountBalanceObject } from '../src/state/objects/account-balance.js';
 import { accountStatisticsObject } from '../src/state/objects/account-statistics.js';
 import { transactionObject } from '../src/state/objects/transaction.js';
+import { NETWORK } from '../test/support/network.js';
 import { fill } from './object-db.js';
 
 type Print = (row: string[]) => void;
@@ -48,7 +49,7 @@ const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
   const { accounts, perBlock } = SIZES[size];
-  const state = new ChainState(ALL_FORKS_ACTIVE);
+  const state = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
   fill(state, accounts);
   const apply = (): void => {
     for (let i = 0; i < BLOCKS; i++) block(state, i, perBlock, accounts);

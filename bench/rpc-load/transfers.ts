@@ -5,6 +5,7 @@ import { signatureDigest } from '../../src/crypto/digests.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { transaction } from '../../src/protocol/transaction.js';
+import { NETWORK } from '../../test/support/network.js';
 
 /** Signed transfers, each one different, made ahead of time: signing must not count. */
 export interface TransferInput {
@@ -45,7 +46,7 @@ export function makeTransfers(input: TransferInput): string[] {
       ],
       extensions: [],
     };
-    const packed = encode(transaction, transaction.fromJson(json as never));
+    const packed = encode(transaction, transaction.fromJson(json as never, NETWORK));
     const signature = toHex(backend.sign(signatureDigest(input.chainId, packed), key));
     out.push(JSON.stringify({ ...json, signatures: [signature] }));
   }

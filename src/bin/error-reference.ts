@@ -18,6 +18,7 @@ const ROOMS = [
   'p2p',
   'witness',
   'config',
+  'wallet',
   'node',
   'commands',
 ] as const;

@@ -57,7 +57,7 @@ const CONTRACT_TIME_US_MAX = 10_000;
 
 /** An empty state with the rules of the genesis file's network, to be loaded from a store. */
 export function emptyState(genesis: GenesisSource): ChainState {
-  return new ChainState(genesis.network.forks);
+  return new ChainState(genesis.network);
 }
 
 /** The chain: state, blocks and pending transactions behind four doors. Synchronous, deterministic, without a clock. */

@@ -64,7 +64,7 @@ export function applyObjectUpdate(state: WriteState, update: ObjectUpdate): void
   const next: Record<string, unknown> = { id: instance };
   for (const [name, type] of Object.entries(definition.schema.fields)) {
     const given = fields[name];
-    next[name] = given === undefined ? base[name] : (type as AnyType).fromJson(given);
+    next[name] = given === undefined ? base[name] : (type as AnyType).fromJson(given, state.network);
   }
   checkPlace(definition, object as unknown as Record<string, unknown>, next, id);
   if (definition === globalPropertyObject) checkIntervals(next as unknown as GlobalPropertyObject, id);

@@ -36,7 +36,7 @@ export function readGenesis(bytes: Uint8Array, overrides: GenesisOverrides = {})
   const isChanged = timestamp !== undefined || initKey !== undefined;
   const chainId = isChanged ? chainIdOfChangedGenesis(bytes) : chainIdOfGenesis(bytes);
   const network = networkOf(text, chainId);
-  const file = genesisFile.fromJson(parseJson(text, 'reference'));
+  const file = genesisFile.fromJson(parseJson(text, 'reference'), network);
   if (timestamp !== undefined) file.initial_timestamp = timestamp;
   if (initKey !== undefined) {
     file.initial_witness_candidates.slice(0, Number(file.initial_active_witnesses)).forEach((candidate) => {

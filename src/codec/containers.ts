@@ -3,7 +3,7 @@ import { type Bounds, boundsOf, DEPTH_COST } from './decode-rules.js';
 import type { Json } from './json.js';
 import type { Reader } from './reader.js';
 import { jsonKind, SCALAR_ERRORS, u64 } from './scalars.js';
-import type { AnyType, Type, ValueOf } from './type.js';
+import type { AnyPlainType, AnyType, PlainType, Type, ValueOf } from './type.js';
 import type { Writer } from './writer.js';
 
 export const CONTAINER_ERRORS = defineErrors({
@@ -46,6 +46,8 @@ function writeElements<V>(of: Type<V>, writer: Writer, values: readonly V[]): vo
   for (let i = 0; i < values.length; i++) of.write(writer, values[i] as V);
 }
 
+export function array<V>(of: PlainType<V>): PlainType<V[]>;
+export function array<V>(of: Type<V>): Type<V[]>;
 export function array<V>(of: Type<V>): Type<V[]> {
   const name = `vector<${of.name}>`;
   const bounds = boundsOf(of.name);
@@ -56,8 +58,8 @@ export function array<V>(of: Type<V>): Type<V[]> {
     shape: { kind: 'array', of },
     read: (reader) => readElements(name, of, bounds, reader),
     write: (writer, values) => writeElements(of, writer, values),
-    toJson: (values) => values.map((value) => of.toJson(value)),
-    fromJson: (json) => jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item))),
+    toJson: (values, network) => values.map((value) => of.toJson(value, network)),
+    fromJson: (json, network) => jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item, network))),
     default: () => [],
   };
 }
@@ -75,6 +77,8 @@ export function canonical<V>(values: readonly V[], compare: (a: V, b: V) => numb
   return sorted.filter((value, i) => i === 0 || compare(sorted[i - 1] as V, value) !== 0);
 }
 
+export function set<V>(of: PlainType<V>): PlainType<V[]>;
+export function set<V>(of: Type<V>): Type<V[]>;
 export function set<V>(of: Type<V>): Type<V[]> {
   return setWithin(of, boundsOf(of.name));
 }
@@ -91,16 +95,18 @@ function setWithin<V>(of: Type<V>, bounds: Bounds): Type<V[]> {
     // Equal elements count until they are dropped.
     read: (reader) => canonical(readElements(name, of, bounds, reader), compare),
     write: (writer, values) => writeElements(of, writer, canonical(values, compare)),
-    toJson: (values) => canonical(values, compare).map((value) => of.toJson(value)),
-    fromJson: (json) =>
+    toJson: (values, network) => canonical(values, compare).map((value) => of.toJson(value, network)),
+    fromJson: (json, network) =>
       canonical(
-        jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item))),
+        jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item, network))),
         compare,
       ),
     default: () => [],
   };
 }
 
+export function pair<A, B>(first: PlainType<A>, second: PlainType<B>): PlainType<[A, B]>;
+export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]>;
 export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]> {
   const name = `pair<${first.name},${second.name}>`;
   const depth = DEPTH_COST.pair + Math.max(first.depth, second.depth);
@@ -119,13 +125,13 @@ export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]> {
       first.write(writer, value[0]);
       second.write(writer, value[1]);
     },
-    toJson: (value) => [first.toJson(value[0]), second.toJson(value[1])],
-    fromJson: (json) => {
+    toJson: (value, network) => [first.toJson(value[0], network), second.toJson(value[1], network)],
+    fromJson: (json, network) => {
       // Quirk: what is missing has its default, what is too much is ignored.
       const [one, two] = jsonArray(json, name);
       return [
-        one === undefined ? first.default() : located(0, () => first.fromJson(one)),
-        two === undefined ? second.default() : located(1, () => second.fromJson(two)),
+        one === undefined ? first.default() : located(0, () => first.fromJson(one, network)),
+        two === undefined ? second.default() : located(1, () => second.fromJson(two, network)),
       ];
     },
     default: () => [first.default(), second.default()],
@@ -133,6 +139,8 @@ export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]> {
 }
 
 /** In memory a list of pairs in key order: small, comparable, and the same shape as its JSON. */
+export function map<K, V>(key: PlainType<K>, of: PlainType<V>): PlainType<[K, V][]>;
+export function map<K, V>(key: Type<K>, of: Type<V>): Type<[K, V][]>;
 export function map<K, V>(key: Type<K>, of: Type<V>): Type<[K, V][]> {
   invariant(key.compare !== undefined, `${key.name} has an order`);
   const compareKeys = key.compare;
@@ -141,6 +149,8 @@ export function map<K, V>(key: Type<K>, of: Type<V>): Type<[K, V][]> {
   return { ...entries, name: `map<${key.name},${of.name}>`, shape: { kind: 'map', key, of } };
 }
 
+export function optional<V>(of: PlainType<V>): PlainType<V | undefined>;
+export function optional<V>(of: Type<V>): Type<V | undefined>;
 export function optional<V>(of: Type<V>): Type<V | undefined> {
   return {
     name: `optional<${of.name}>`,
@@ -159,12 +169,14 @@ export function optional<V>(of: Type<V>): Type<V | undefined> {
       writer.u8(value === undefined ? 0 : 1);
       if (value !== undefined) of.write(writer, value);
     },
-    toJson: (value) => (value === undefined ? null : of.toJson(value)),
-    fromJson: (json) => (json === null ? undefined : of.fromJson(json)),
+    toJson: (value, network) => (value === undefined ? null : of.toJson(value, network)),
+    fromJson: (json, network) => (json === null ? undefined : of.fromJson(json, network)),
     default: () => undefined,
   };
 }
 
+export function fixedArray<V>(of: PlainType<V>, length: number): PlainType<V[]>;
+export function fixedArray<V>(of: Type<V>, length: number): Type<V[]>;
 export function fixedArray<V>(of: Type<V>, length: number): Type<V[]> {
   const name = `array<${of.name},${length}>`;
   return {
@@ -177,11 +189,11 @@ export function fixedArray<V>(of: Type<V>, length: number): Type<V[]> {
       invariant(values.length === length, `${name} has ${length} elements`);
       for (const value of values) of.write(writer, value);
     },
-    toJson: (values) => values.map((value) => of.toJson(value)),
-    fromJson: (json) => {
+    toJson: (values, network) => values.map((value) => of.toJson(value, network)),
+    fromJson: (json, network) => {
       const items = jsonArray(json, name);
       check(items.length === length, CONTAINER_ERRORS.fixed_length, { type: name, length });
-      return items.map((item, i) => located(i, () => of.fromJson(item)));
+      return items.map((item, i) => located(i, () => of.fromJson(item, network)));
     },
     default: () => Array.from({ length }, () => of.default()),
   };
@@ -198,6 +210,8 @@ export function tagFromJson(tag: Json): number {
   return Number(located(0, () => u64.fromJson(tag)));
 }
 
+export function variant<const T extends readonly AnyPlainType[]>(name: string, types: T): PlainType<VariantValue<T>>;
+export function variant<const T extends readonly AnyType[]>(name: string, types: T): Type<VariantValue<T>>;
 export function variant<const T extends readonly AnyType[]>(name: string, types: T): Type<VariantValue<T>> {
   type V = VariantValue<T>;
   const typeOf = (tag: number | bigint | undefined): AnyType => {
@@ -223,15 +237,15 @@ export function variant<const T extends readonly AnyType[]>(name: string, types:
       writer.varint(value[0]);
       typeOf(value[0]).write(writer, value[1]);
     },
-    toJson: (value) => [value[0], typeOf(value[0]).toJson(value[1])],
-    fromJson: (json) => {
+    toJson: (value, network) => [value[0], typeOf(value[0]).toJson(value[1], network)],
+    fromJson: (json, network) => {
       const items = jsonArray(json, name);
       // Fewer than two elements mean the first alternative with its defaults.
       if (items.length < 2) return [0, typeOf(0).default()] as V;
       const [tag, body] = items as [Json, Json];
       const number = tagFromJson(tag);
       const type = typeOf(number);
-      return [number, located(1, () => type.fromJson(body))] as V;
+      return [number, located(1, () => type.fromJson(body, network))] as V;
     },
     default: () => [0, typeOf(0).default()] as V,
     compare: (a, b) => a[0] - b[0],
@@ -239,12 +253,12 @@ export function variant<const T extends readonly AnyType[]>(name: string, types:
 }
 
 /** The same type with another default for struct members that JSON leaves out. */
-export function withDefault<V>(type: Type<V>, value: () => V): Type<V> {
+export function withDefault<T extends AnyType>(type: T, value: () => ValueOf<T>): T {
   return { ...type, default: value };
 }
 
 /** What the reference keeps behind a pointer: the same bytes, one level deeper. */
-export function wrapped<V>(of: Type<V>): Type<V> {
+export function wrapped<T extends AnyType>(of: T): T {
   const depth = DEPTH_COST.wrapper + of.depth;
   return {
     ...of,
@@ -275,8 +289,8 @@ export function lazy<V>(name: string, resolve: () => Type<V>): Type<V> {
     },
     read: (reader) => type().read(reader),
     write: (writer, value) => type().write(writer, value),
-    toJson: (value) => type().toJson(value),
-    fromJson: (json) => type().fromJson(json),
+    toJson: (value, network) => type().toJson(value, network),
+    fromJson: (json, network) => type().fromJson(json, network),
     default: () => type().default(),
     compare: (a, b) => {
       const compare = type().compare;

@@ -4,7 +4,7 @@ import { I64_MAX, I64_MIN, U64_MAX } from '../base/int.js';
 import { DEPTH_COST, DEPTH_NEED } from './decode-rules.js';
 import type { Json } from './json.js';
 import { timeFromText, timeToText } from './time.js';
-import type { Shape, Type } from './type.js';
+import type { PlainType, Shape } from './type.js';
 
 export const SCALAR_ERRORS = defineErrors({
   json_integer: { ...FAMILY.parse, text: "Couldn't parse ${type}" },
@@ -103,7 +103,7 @@ function numberFromJson(json: Json, type: string): number | bigint {
   return typeof json === 'number' && Number.isSafeInteger(json) ? json : integerFromJson(json, type);
 }
 
-function unsigned(name: string, bytes: 1 | 2 | 4): Type<number> {
+function unsigned(name: string, bytes: 1 | 2 | 4): PlainType<number> {
   const modulus = 2 ** (8 * bytes);
   const mask = BigInt(modulus - 1);
   const method = ({ 1: 'u8', 2: 'u16', 4: 'u32' } as const)[bytes];
@@ -126,7 +126,7 @@ function unsigned(name: string, bytes: 1 | 2 | 4): Type<number> {
   };
 }
 
-function signed(name: string, bytes: 1 | 2 | 4): Type<number> {
+function signed(name: string, bytes: 1 | 2 | 4): PlainType<number> {
   const read = ({ 1: 'i8', 2: 'i16', 4: 'i32' } as const)[bytes];
   const write = ({ 1: 'u8', 2: 'u16', 4: 'u32' } as const)[bytes];
   return {
@@ -165,7 +165,7 @@ export function signedToJson(value: bigint): Json {
 
 const compareBigint = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export const u64: Type<bigint> = {
+export const u64: PlainType<bigint> = {
   name: 'uint64',
   bytesMin: 8,
   depth: DEPTH_NEED.integer,
@@ -178,7 +178,7 @@ export const u64: Type<bigint> = {
   compare: compareBigint,
 };
 
-export const i64: Type<bigint> = {
+export const i64: PlainType<bigint> = {
   name: 'int64',
   bytesMin: 8,
   depth: DEPTH_NEED.integer,
@@ -192,9 +192,9 @@ export const i64: Type<bigint> = {
 };
 
 /** An amount: the same bytes and JSON as a signed 64-bit integer; arithmetic on it is checked. */
-export const share: Type<bigint> = { ...i64, name: 'share', depth: DEPTH_COST.wrapper + DEPTH_NEED.integer };
+export const share: PlainType<bigint> = { ...i64, name: 'share', depth: DEPTH_COST.wrapper + DEPTH_NEED.integer };
 
-export const varint: Type<bigint> = {
+export const varint: PlainType<bigint> = {
   name: 'varint',
   bytesMin: 1,
   depth: 0,
@@ -208,7 +208,7 @@ export const varint: Type<bigint> = {
 };
 
 /** State objects only: high half first, each half little-endian. JSON is always text. */
-export const u128: Type<bigint> = {
+export const u128: PlainType<bigint> = {
   name: 'uint128',
   bytesMin: 16,
   depth: DEPTH_NEED.integer,
@@ -228,7 +228,7 @@ export const u128: Type<bigint> = {
 };
 
 /** No operation uses floating point; it exists for the wire format's completeness. */
-export const f64: Type<number> = {
+export const f64: PlainType<number> = {
   name: 'double',
   bytesMin: 8,
   depth: DEPTH_NEED.integer,
@@ -252,7 +252,7 @@ function doubleToText(value: number): string {
   return value.toFixed(17); // nondet-ok: fixed notation of a double is defined by ECMAScript to the last digit
 }
 
-export const bool: Type<boolean> = {
+export const bool: PlainType<boolean> = {
   name: 'bool',
   bytesMin: 1,
   depth: DEPTH_NEED.bool,
@@ -272,7 +272,7 @@ export const bool: Type<boolean> = {
   default: () => false,
 };
 
-export const text: Type<string> = {
+export const text: PlainType<string> = {
   name: 'string',
   bytesMin: 1,
   depth: DEPTH_NEED.string,
@@ -297,7 +297,7 @@ export const text: Type<string> = {
   compare: compareText,
 };
 
-export const bytes: Type<Uint8Array> = {
+export const bytes: PlainType<Uint8Array> = {
   name: 'bytes',
   bytesMin: 1,
   depth: DEPTH_NEED.bytes,
@@ -321,7 +321,7 @@ function fixedFromJson(json: Json, name: string, length: number): Uint8Array {
 }
 
 /** Hashes, ids and commitments live in memory as lower-case hex: comparable, usable as keys, readable. */
-export function fixedHex(name: string, length: number): Type<string> {
+export function fixedHex(name: string, length: number): PlainType<string> {
   const zero = '0'.repeat(2 * length);
   return {
     name,
@@ -337,7 +337,7 @@ export function fixedHex(name: string, length: number): Type<string> {
   };
 }
 
-export function fixedBytes(name: string, length: number): Type<Uint8Array> {
+export function fixedBytes(name: string, length: number): PlainType<Uint8Array> {
   return {
     name,
     bytesMin: length,
@@ -352,7 +352,7 @@ export function fixedBytes(name: string, length: number): Type<Uint8Array> {
 }
 
 /** Seconds since 1970 UTC, 32 bits. */
-export const time: Type<number> = {
+export const time: PlainType<number> = {
   ...u32,
   name: 'time_point_sec',
   depth: 0,

@@ -3,7 +3,7 @@ import { DEPTH_COST } from './decode-rules.js';
 import type { Json, JsonObject } from './json.js';
 import type { Reader } from './reader.js';
 import { wrongKind } from './scalars.js';
-import type { AnyType, Type, ValueOf } from './type.js';
+import type { AnyPlainType, AnyType, Network, PlainType, Type, ValueOf } from './type.js';
 import type { Writer } from './writer.js';
 
 export const STRUCT_ERRORS = defineErrors({
@@ -15,6 +15,12 @@ export type Fields = Readonly<Record<string, AnyType>>;
 export type StructValue<F extends Fields> = { -readonly [K in keyof F]: ValueOf<F[K]> };
 
 export interface StructType<F extends Fields> extends Type<StructValue<F>> {
+  readonly fields: F;
+}
+
+export type PlainFields = Readonly<Record<string, AnyPlainType>>;
+
+export interface PlainStructType<F extends PlainFields> extends PlainType<StructValue<F>> {
   readonly fields: F;
 }
 
@@ -53,6 +59,8 @@ function compile<T>(
 }
 
 /** Fields go over the wire in the order of the declaration. A missing JSON member keeps its default. */
+export function struct<F extends PlainFields>(name: string, fields: F): PlainStructType<F>;
+export function struct<F extends Fields>(name: string, fields: F): StructType<F>;
 export function struct<F extends Fields>(name: string, fields: F): StructType<F> {
   type V = StructValue<F>;
   const names = Object.keys(fields);
@@ -75,11 +83,12 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
     (field, i) => `t${i}.write(w, o[${field}]);`,
     '',
   );
-  const fromObject = compile<(o: JsonObject) => V>(
-    'o',
+  // Without a member nothing is read, so the default needs no network.
+  const fromObject = compile<(o: JsonObject, network?: Network) => V>(
+    'o, n',
     names,
     types,
-    (field, i) => `var v${i} = o[${field}] === undefined ? t${i}.default() : t${i}.fromJson(o[${field}]);`,
+    (field, i) => `var v${i} = o[${field}] === undefined ? t${i}.default() : t${i}.fromJson(o[${field}], n);`,
     literal((i) => `v${i}`),
   );
   return {
@@ -95,25 +104,35 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
       return value;
     },
     write,
-    toJson: (value) => {
+    toJson: (value, network) => {
       const out: JsonObject = {};
       for (let i = 0; i < names.length; i++) {
         const field = names[i] as keyof V & string;
         const type = types[i] as AnyType;
         if (type.omitWhenAbsent === true && value[field] === undefined) continue;
-        out[field] = type.toJson(value[field]);
+        out[field] = type.toJson(value[field], network);
       }
       return out;
     },
-    fromJson: (json) => {
+    fromJson: (json, network) => {
       if (!isObject(json)) wrongKind(json, name);
-      return fromObject(json);
+      return fromObject(json, network);
     },
     default: () => fromObject({}),
   };
 }
 
 /** A derived struct: the base's fields first. */
+export function extend<B extends PlainFields, F extends PlainFields>(
+  name: string,
+  base: PlainStructType<B>,
+  fields: F,
+): PlainStructType<B & F>;
+export function extend<B extends Fields, F extends Fields>(
+  name: string,
+  base: StructType<B>,
+  fields: F,
+): StructType<B & F>;
 export function extend<B extends Fields, F extends Fields>(
   name: string,
   base: StructType<B>,
@@ -131,6 +150,8 @@ const lowBits = (value: number | bigint): number => Number(BigInt(value) & 0xfff
  * The second flavour of extensions, used by operations 5 and 6 only: the number of present members, then each with its
  * index, ascending. Members carry no presence byte.
  */
+export function extension<F extends PlainFields>(name: string, fields: F): PlainType<ExtensionValue<F>>;
+export function extension<F extends Fields>(name: string, fields: F): Type<ExtensionValue<F>>;
 export function extension<F extends Fields>(name: string, fields: F): Type<ExtensionValue<F>> {
   type V = ExtensionValue<F>;
   const names = Object.keys(fields) as (keyof F & string)[];
@@ -164,15 +185,15 @@ export function extension<F extends Fields>(name: string, fields: F): Type<Exten
         typeAt(index).write(writer, value[names[index] as keyof F & string]);
       }
     },
-    toJson: (value) => {
+    toJson: (value, network) => {
       const out: JsonObject = {};
       for (let i = 0; i < names.length; i++) {
         const field = names[i] as keyof F & string;
-        if (value[field] !== undefined) out[field] = typeAt(i).toJson(value[field]);
+        if (value[field] !== undefined) out[field] = typeAt(i).toJson(value[field], network);
       }
       return out;
     },
-    fromJson: (json) => {
+    fromJson: (json, network) => {
       const out: V = {};
       if (json === null || (Array.isArray(json) && json.length === 0)) return out;
       if (!isObject(json)) wrongKind(json, name);
@@ -184,7 +205,7 @@ export function extension<F extends Fields>(name: string, fields: F): Type<Exten
         const given = json[field];
         if (given === undefined) continue;
         try {
-          out[field] = typeAt(i).fromJson(given);
+          out[field] = typeAt(i).fromJson(given, network);
         } catch (error) {
           throw error instanceof ChainError ? error.at(field) : error;
         }

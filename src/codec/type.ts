@@ -3,6 +3,14 @@ import type { Reader } from './reader.js';
 import type { Writer } from './writer.js';
 
 /**
+ * What JSON texts depend on beside the value: public keys and addresses are written with the prefix of their network.
+ * Whoever reads or writes JSON says which network it is of, so that one process can talk to several.
+ */
+export interface Network {
+  readonly keyPrefix: string;
+}
+
+/**
  * One declaration per type of the chain: TypeScript type, bytes, JSON in the chain's conventions, default value.
  * Nobody writes a serializer by hand, so none can drift.
  */
@@ -18,15 +26,21 @@ export interface Type<V> {
   read(reader: Reader): V;
   write(writer: Writer, value: V): void;
   /** JSON as the chain's nodes print it; contains no bigint, so JSON.stringify takes it. */
-  toJson(value: V): Json;
+  toJson(value: V, network: Network): Json;
   /** Every form that the chain's nodes accept. */
-  fromJson(json: Json): V;
+  fromJson(json: Json, network: Network): V;
   /** Value of a missing struct member. */
   default(): V;
   /** Order inside sets and maps, where the chain defines one. */
   compare?(a: V, b: V): number;
   /** For documents: what the type is made of. */
   readonly shape: Shape;
+}
+
+/** A type without keys and addresses: its JSON is the same on every network, so nobody has to name one. */
+export interface PlainType<V> extends Type<V> {
+  toJson(value: V): Json;
+  fromJson(json: Json): V;
 }
 
 export type ValueOf<T> = T extends Type<infer V> ? V : never;
@@ -44,3 +58,5 @@ export type Shape =
 // Variance makes `Type<unknown>` useless as a supertype: `write` takes its value contravariantly.
 // biome-ignore lint/suspicious/noExplicitAny: the one place where a type of unknown value is named
 export type AnyType = Type<any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type AnyPlainType = PlainType<any>;

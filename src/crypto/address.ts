@@ -3,7 +3,7 @@ import { check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { fromBase58, toBase58 } from './base58.js';
 import { doubleSha256, hash160, ripemd160, ripemd160Hex, sha512 } from './hash.js';
-import { DEFAULT_KEY_PREFIX, type PublicKey, uncompressedPublicKey } from './public-key.js';
+import { type PublicKey, uncompressedPublicKey } from './public-key.js';
 
 /** One text for all, because clients search for it; the keys tell the reasons apart. */
 export const ADDRESS_ERRORS = defineErrors({
@@ -43,12 +43,12 @@ export function compareKeysByAddress(a: PublicKey, b: PublicKey): number {
   return a === b ? 0 : compareText(addressOfKey(a), addressOfKey(b));
 }
 
-export function addressToText(address: Address, prefix: string = DEFAULT_KEY_PREFIX): string {
+export function addressToText(address: Address, prefix: string): string {
   const bytes = fromHex(address);
   return prefix + toBase58(concatBytes(bytes, ripemd160(bytes).subarray(0, CHECKSUM_BYTES)));
 }
 
-export function addressFromText(text: string, prefix: string = DEFAULT_KEY_PREFIX): Address {
+export function addressFromText(text: string, prefix: string): Address {
   check(text.startsWith(prefix), ADDRESS_ERRORS.address_prefix_wrong, { str: text, prefix });
   const all = fromBase58(text.slice(prefix.length));
   const expected = ADDRESS_BYTES + CHECKSUM_BYTES;

@@ -23,12 +23,12 @@ const CHECKSUM_BYTES = 4;
 /** The key that nobody has: 33 zero bytes. */
 export const NULL_PUBLIC_KEY: PublicKey = '00'.repeat(PUBLIC_KEY_BYTES);
 
-export function publicKeyToText(key: PublicKey, prefix: string = DEFAULT_KEY_PREFIX): string {
+export function publicKeyToText(key: PublicKey, prefix: string): string {
   const bytes = fromHex(key);
   return prefix + toBase58(concatBytes(bytes, ripemd160(bytes).subarray(0, CHECKSUM_BYTES)));
 }
 
-export function publicKeyFromText(text: string, prefix: string = DEFAULT_KEY_PREFIX): PublicKey {
+export function publicKeyFromText(text: string, prefix: string): PublicKey {
   check(text.startsWith(prefix), PUBLIC_KEY_ERRORS.public_key_prefix_wrong, { prefix });
   const all = fromBase58(text.slice(prefix.length));
   const expected = PUBLIC_KEY_BYTES + CHECKSUM_BYTES;

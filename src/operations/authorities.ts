@@ -22,6 +22,7 @@ export function requiredAuthorities(operations: readonly Operation[]): RequiredA
 export function authoritySource(state: ReadState): AuthoritySource {
   return {
     depthMax: parameters(state).max_authority_depth,
+    network: state.network,
     active: (account) => state.get(accountObject, account).active,
     owner: (account) => state.get(accountObject, account).owner,
   };

@@ -73,7 +73,7 @@ function checkMinimum(state: ReadState, definition: AnyOperationDef, operation: 
 export function runOperation(state: WriteState, operation: Operation, context: OperationContext): OperationResult {
   const definition = definitionOf(operation[0]);
   if (definition.noEvaluator === true) {
-    check(false, PIPELINE_ERRORS.operation_without_evaluator, { op: operationType.toJson(operation) });
+    check(false, PIPELINE_ERRORS.operation_without_evaluator, { op: operationType.toJson(operation, state.network) });
   }
   const journal = context.journal;
   const entry: AppliedOperation = {

@@ -2,7 +2,7 @@ import { check, defineErrors } from '../base/errors.js';
 import { array, optional, set } from '../codec/containers.js';
 import { share, text, u8, u16, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
-import type { Type, ValueOf } from '../codec/type.js';
+import type { PlainType, ValueOf } from '../codec/type.js';
 import { extensions } from './extensions.js';
 import { accountId, assetId, type Instance } from './ids.js';
 
@@ -34,7 +34,7 @@ export const priceFeed = struct('price_feed', {
 });
 export type PriceFeed = ValueOf<typeof priceFeed>;
 
-const withValue = <V>(type: Type<V>, value: V): Type<V> => ({ ...type, default: () => value });
+const withValue = <V>(type: PlainType<V>, value: V): PlainType<V> => ({ ...type, default: () => value });
 
 export const assetOptions = struct('asset_options', {
   max_supply: withValue(share, SHARE_SUPPLY_MAX),

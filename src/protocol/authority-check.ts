@@ -1,6 +1,7 @@
 import { compareText } from '../base/bytes.js';
 import { ChainError, check, defineErrors } from '../base/errors.js';
 import { canonical } from '../codec/containers.js';
+import type { Network } from '../codec/type.js';
 import { addressesOfKey, compareKeysByAddress } from '../crypto/address.js';
 import { type Authority, authority, type RequiredAuthorities } from './authority.js';
 import { COMMITTEE_ACCOUNT, compareInstances, type Instance, TEMP_ACCOUNT } from './ids.js';
@@ -49,6 +50,8 @@ export interface AuthoritySource {
   owner(account: Instance): Authority;
   /** How many levels of accounts inside authorities of accounts are followed. */
   readonly depthMax: number;
+  /** For the texts of refusals. */
+  readonly network: Network;
 }
 
 export interface AuthorityProof {
@@ -182,8 +185,8 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
   const walk = new AuthorityWalk(source, proof.keys, owners.length === 0 ? actives : [...actives, ...owners]);
   for (const other of required.other) {
     check(walk.isSatisfied(other), AUTHORITY_ERRORS.other_auth_missing, () => ({
-      auth: authority.toJson(beginningOf(other)),
-      sigs: proof.keys.slice(0, KEYS_SHOWN).map((key) => publicKey.toJson(key)),
+      auth: authority.toJson(beginningOf(other), source.network),
+      sigs: proof.keys.slice(0, KEYS_SHOWN).map((key) => publicKey.toJson(key, source.network)),
     }));
   }
   for (const id of ascending(required.active)) {
@@ -192,8 +195,8 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
     const isSatisfied = walk.isSatisfied(active) || walk.isSatisfied(source.owner(id));
     check(isSatisfied, AUTHORITY_ERRORS.active_auth_missing, () => ({
       id: `1.2.${id}`,
-      auth: authority.toJson(active),
-      owner: authority.toJson(source.owner(id)),
+      auth: authority.toJson(active, source.network),
+      owner: authority.toJson(source.owner(id), source.network),
     }));
   }
   const ownersGiven = new Set(owners);
@@ -202,7 +205,7 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
     const owner = source.owner(id);
     check(walk.isSatisfied(owner), AUTHORITY_ERRORS.owner_auth_missing, () => ({
       id: `1.2.${id}`,
-      auth: authority.toJson(owner),
+      auth: authority.toJson(owner, source.network),
     }));
   }
   check(walk.allKeysUsed, AUTHORITY_ERRORS.signature_irrelevant);
@@ -275,6 +278,7 @@ function watched(source: AuthoritySource, see: (auth: Authority) => void): Autho
   };
   return {
     depthMax: source.depthMax,
+    network: source.network,
     active: (account) => show(source.active(account)),
     owner: (account) => show(source.owner(account)),
   };

@@ -2,7 +2,7 @@ import { check, defineErrors } from '../base/errors.js';
 import { withDefault, wrapped } from '../codec/containers.js';
 import { bool, share, u8, u16, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
-import type { Type, ValueOf } from '../codec/type.js';
+import type { PlainType, ValueOf } from '../codec/type.js';
 import { extensions } from './extensions.js';
 import { feeSchedule } from './fee-schedule.js';
 
@@ -60,7 +60,7 @@ export const BLOCK_INTERVAL_MAX_SEC = 30;
 /** Exists as a parameter in the reference's memory but not on the wire, so it can never change. */
 export const WITNESS_PAY_VESTING_SEC = 86_400;
 
-const dflt = <V>(type: Type<V>, value: V): Type<V> => withDefault(type, () => value);
+const dflt = <V>(type: PlainType<V>, value: V): PlainType<V> => withDefault(type, () => value);
 
 export const chainParameters = struct('chain_parameters', {
   current_fees: wrapped(feeSchedule),

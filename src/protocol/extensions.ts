@@ -1,14 +1,14 @@
 import { array, optional, pair, set, variant, withDefault } from '../codec/containers.js';
 import { bool, i64, text, u8, u16, u32, u64 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
-import type { Type, ValueOf } from '../codec/type.js';
+import type { PlainType, ValueOf } from '../codec/type.js';
 
 /**
  * The chain's general extension set: tagged structs, at most one per tag. Any field of this type accepts any tag;
  * tags that mean nothing there are carried without effect.
  */
 
-const dflt = <V>(type: Type<V>, value: V): Type<V> => withDefault(type, () => value);
+const dflt = <V>(type: PlainType<V>, value: V): PlainType<V> => withDefault(type, () => value);
 
 export const voidStruct = struct('void_t', {});
 
@@ -85,7 +85,7 @@ export const extensionItem = variant('future_extensions', [
 export type ExtensionItem = ValueOf<typeof extensionItem>;
 export type ExtensionOf<Tag extends ExtensionItem[0]> = Extract<ExtensionItem, [Tag, unknown]>[1];
 
-export const extensions = set(extensionItem as Type<ExtensionItem>);
+export const extensions = set(extensionItem as PlainType<ExtensionItem>);
 export type Extensions = ValueOf<typeof extensions>;
 
 /** The extension with this tag, or undefined. There is at most one. */

@@ -1,7 +1,7 @@
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { DEPTH_COST } from '../codec/decode-rules.js';
 import { unsignedFromText, wrongKind } from '../codec/scalars.js';
-import type { Type } from '../codec/type.js';
+import type { PlainType } from '../codec/type.js';
 
 export const ID_ERRORS = defineErrors({
   id_text: { text: 'first_dot != second_dot: ', hint: '${text} is no object id: those are space.type.instance' },
@@ -146,7 +146,7 @@ export function compareInstances(a: Instance, b: Instance): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function typedId(name: string, space: number, type: number): Type<Instance> {
+function typedId(name: string, space: number, type: number): PlainType<Instance> {
   return {
     name: `${name}_id`,
     bytesMin: 1,
@@ -164,9 +164,9 @@ function typedId(name: string, space: number, type: number): Type<Instance> {
   };
 }
 
-const protocolId = (name: (typeof PROTOCOL_TYPES)[number]): Type<Instance> =>
+const protocolId = (name: (typeof PROTOCOL_TYPES)[number]): PlainType<Instance> =>
   typedId(name, 1, PROTOCOL_TYPES.indexOf(name));
-const implementationId = (name: (typeof IMPLEMENTATION_TYPES)[number]): Type<Instance> =>
+const implementationId = (name: (typeof IMPLEMENTATION_TYPES)[number]): PlainType<Instance> =>
   typedId(name, 2, IMPLEMENTATION_TYPES.indexOf(name));
 
 export const accountId = protocolId('account');
@@ -197,7 +197,7 @@ export const fbaAccumulatorId = implementationId('fba_accumulator');
 export const tableId = implementationId('table_id');
 
 /** Any object id, 8 bytes: the full 64-bit number, packed as space, type and instance. */
-export const objectId: Type<bigint> = {
+export const objectId: PlainType<bigint> = {
   name: 'object_id_type',
   bytesMin: 8,
   depth: DEPTH_COST.object_id,

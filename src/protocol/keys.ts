@@ -2,21 +2,20 @@ import { fixedBytes, fixedHex, textOf } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
 import { addressFromText, addressToText, compareKeysByAddress } from '../crypto/address.js';
 import { NULL_PUBLIC_KEY, PUBLIC_KEY_BYTES, publicKeyFromText, publicKeyToText } from '../crypto/public-key.js';
-import { keyPrefix } from './networks.js';
 
 /** 33 bytes, in memory as hex. Sets and maps order keys by the hash in their address, not by their bytes. */
 export const publicKey: Type<string> = {
   ...fixedHex('public_key', PUBLIC_KEY_BYTES),
-  toJson: (value) => publicKeyToText(value, keyPrefix()),
-  fromJson: (json) => publicKeyFromText(textOf(json, 'public_key'), keyPrefix()),
+  toJson: (value, { keyPrefix }) => publicKeyToText(value, keyPrefix),
+  fromJson: (json, { keyPrefix }) => publicKeyFromText(textOf(json, 'public_key'), keyPrefix),
   default: () => NULL_PUBLIC_KEY,
   compare: compareKeysByAddress,
 };
 
 export const address: Type<string> = {
   ...fixedHex('address', 20),
-  toJson: (value) => addressToText(value, keyPrefix()),
-  fromJson: (json) => addressFromText(textOf(json, 'address'), keyPrefix()),
+  toJson: (value, { keyPrefix }) => addressToText(value, keyPrefix),
+  fromJson: (json, { keyPrefix }) => addressFromText(textOf(json, 'address'), keyPrefix),
 };
 
 export const SIGNATURE_BYTES = 65;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../codec/json.js';
 import type { Fields, StructValue } from '../codec/struct.js';
-import type { AnyType, Type } from '../codec/type.js';
+import type { AnyType, Network, Type } from '../codec/type.js';
 import { assetApi } from './apis/asset.js';
 import { blockApi } from './apis/block.js';
 import { cryptoApi } from './apis/crypto.js';
@@ -74,6 +74,8 @@ export interface ConnectOptions {
   /** Milliseconds after which a call is given up; 0: never. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** In front of public keys and addresses of this chain; the node is asked for it when it is not given. */
+  readonly keyPrefix?: string;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -86,26 +88,68 @@ export async function connect(
   const connection = url.startsWith('ws')
     ? await SocketConnection.open(url, options)
     : new HttpConnection(url, options);
-  return { ...clientOver(connection), connection };
+  return { ...clientOver(connection, options), connection };
 }
 
-export function clientOver(connection: RpcConnection): NodeClient {
+export function clientOver(
+  connection: RpcConnection,
+  { keyPrefix }: Pick<ConnectOptions, 'keyPrefix'> = {},
+): NodeClient {
+  const network = new NetworkOfNode(connection, keyPrefix);
   const client: Record<string, unknown> = {};
-  for (const [name, definition] of Object.entries(CLIENT_APIS)) client[name] = apiOver(connection, name, definition);
+  for (const [name, definition] of Object.entries(CLIENT_APIS)) {
+    client[name] = apiOver(connection, network, name, definition);
+  }
   return client as NodeClient;
 }
 
-function apiOver(connection: RpcConnection, name: string, definition: ApiDef): Record<string, unknown> {
+/** Thrown where a key is to be written or read before it is known what stands in front of it. */
+class PrefixNeeded extends Error {}
+
+/** The network of the node that is talked to. The node is asked once, as soon as a key or an address occurs. */
+class NetworkOfNode implements Network {
+  readonly #connection: RpcConnection;
+  #keyPrefix: string | undefined;
+
+  constructor(connection: RpcConnection, keyPrefix: string | undefined) {
+    this.#connection = connection;
+    this.#keyPrefix = keyPrefix;
+  }
+
+  get keyPrefix(): string {
+    if (this.#keyPrefix === undefined) throw new PrefixNeeded();
+    return this.#keyPrefix;
+  }
+
+  /** `work` writes or reads JSON of this network, and nothing else: it may run twice. */
+  async with<T>(work: (network: Network) => T): Promise<T> {
+    try {
+      return work(this);
+    } catch (error) {
+      if (!(error instanceof PrefixNeeded)) throw error;
+    }
+    const constants = (await this.#connection.request('get_config', [])) as JsonObject;
+    this.#keyPrefix = String(constants.GRAPHENE_ADDRESS_PREFIX);
+    return work(this);
+  }
+}
+
+function apiOver(
+  connection: RpcConnection,
+  network: NetworkOfNode,
+  name: string,
+  definition: ApiDef,
+): Record<string, unknown> {
   const methods: Record<string, unknown> = {};
   for (const [method, { params, result }] of Object.entries(definition.methods)) {
     const types = Object.entries(params as Fields) as [string, AnyType][];
     methods[method] = async (args: Record<string, unknown> = {}): Promise<unknown> => {
-      const given = types.map(([param, type]) => type.toJson(args[param]));
+      const given = await network.with((one) => types.map(([param, type]) => type.toJson(args[param], one)));
       const answer =
         name === 'database'
           ? await connection.request(method, given)
           : await connection.request('call', [name, method, given]);
-      return (result as AnyType).fromJson(answer);
+      return network.with((one) => (result as AnyType).fromJson(answer, one));
     };
   }
   return methods;

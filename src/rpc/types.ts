@@ -2,7 +2,7 @@ import { optional } from '../codec/containers.js';
 import type { Json } from '../codec/json.js';
 import { u64, unsignedToJson } from '../codec/scalars.js';
 import { type Fields, type StructType, struct } from '../codec/struct.js';
-import type { AnyType, Type } from '../codec/type.js';
+import type { AnyType, PlainType, Type } from '../codec/type.js';
 import { accountId, formatObjectId, parseObjectId } from '../protocol/ids.js';
 import type { ObjectDef, StateObject } from '../state/define.js';
 
@@ -12,11 +12,12 @@ const unsupported = (): never => {
   throw new Error('this type lives in JSON only');
 };
 
+type Converting = 'toJson' | 'fromJson' | 'default';
+
 /** A type without bytes: for results and arguments that never go over the peer-to-peer wire or into state. */
-export function jsonType<V>(
-  name: string,
-  conversion: { toJson(value: V): Json; fromJson(json: Json): V; default(): V },
-): Type<V> {
+export function jsonType<V>(name: string, conversion: Pick<PlainType<V>, Converting>): PlainType<V>;
+export function jsonType<V>(name: string, conversion: Pick<Type<V>, Converting>): Type<V>;
+export function jsonType<V>(name: string, conversion: Pick<Type<V>, Converting>): Type<V> {
   return {
     name,
     bytesMin: 0,
@@ -29,17 +30,21 @@ export function jsonType<V>(
 }
 
 /** Any JSON value, passed on as it is. */
-export const json: Type<Json> = jsonType<Json>('any', { toJson: (v) => v, fromJson: (v) => v, default: () => null });
+export const json: PlainType<Json> = jsonType<Json>('any', {
+  toJson: (v) => v,
+  fromJson: (v) => v,
+  default: () => null,
+});
 
 /** Result of methods that return nothing. */
-export const nothing: Type<undefined> = jsonType('null', {
+export const nothing: PlainType<undefined> = jsonType('null', {
   toJson: () => null,
   fromJson: () => undefined,
   default: () => undefined,
 });
 
 /** A number that the client chose; notices to it carry the number in the form in which it came. */
-export const callback: Type<bigint> = { ...u64, name: 'callback' };
+export const callback: PlainType<bigint> = { ...u64, name: 'callback' };
 
 export function callbackToJson(id: bigint): Json {
   return unsignedToJson(id);
@@ -48,7 +53,7 @@ export function callbackToJson(id: bigint): Json {
 export const nullable = optional;
 
 /** The id of an object of one type: in memory the instance alone. */
-function instanceId(space: number, type: number): Type<number> {
+function instanceId(space: number, type: number): PlainType<number> {
   return {
     ...accountId,
     name: `${space}.${type}.x`,

@@ -1,3 +1,4 @@
+import type { Network } from '../codec/type.js';
 import { FORKS, type Fork, type ForkTimes, isActive } from '../protocol/forks.js';
 import { CORE_ASSET, ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
 import type { AnyObjectDef } from './define.js';
@@ -10,18 +11,25 @@ import type { WriteState } from './views.js';
 
 const FORK_NAMES = Object.keys(FORKS) as Fork[];
 
+/** What a state has to know of its network. */
+export interface NetworkRules extends Network {
+  readonly forks: ForkTimes;
+}
+
 /** The object database with what rules ask of the chain as a whole. */
 export class ChainState extends ObjectDatabase implements WriteState {
   readonly forkTimes: ForkTimes;
+  readonly network: Network;
   private readonly dynamic: Table<DynamicGlobalPropertyObject>;
   /** Answers for one head time: rules ask far more often than the time changes. */
   private readonly activeForks = {} as Record<Fork, boolean>;
   private activeForksTime = -1;
   private suspended: readonly Fork[] = [];
 
-  constructor(forkTimes: ForkTimes, definitions: readonly AnyObjectDef[] = OBJECTS) {
+  constructor(network: NetworkRules, definitions: readonly AnyObjectDef[] = OBJECTS) {
     super(definitions);
-    this.forkTimes = forkTimes;
+    this.forkTimes = network.forks;
+    this.network = { keyPrefix: network.keyPrefix };
     this.dynamic = this.table(dynamicGlobalPropertyObject);
   }
 

@@ -1,3 +1,4 @@
+import type { Network } from '../codec/type.js';
 import type { Fork } from '../protocol/forks.js';
 import type {
   GroupIndex,
@@ -18,6 +19,8 @@ export interface ReadState {
   readonly headTime: number;
   readonly headNumber: number;
   readonly chainId: string;
+  /** For texts in refusals; nothing that the chain decides depends on it. */
+  readonly network: Network;
   active(fork: Fork): boolean;
   /** 1.3.1 since fork 1008, 1.3.0 before. */
   readonly coreAsset: number;

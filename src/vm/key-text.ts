@@ -2,7 +2,7 @@ import { equalBytes } from '../base/bytes.js';
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { base58Digit } from '../crypto/base58.js';
 import { ripemd160 } from '../crypto/hash.js';
-import { DEFAULT_KEY_PREFIX, PUBLIC_KEY_BYTES, PUBLIC_KEY_ERRORS } from '../crypto/public-key.js';
+import { PUBLIC_KEY_BYTES, PUBLIC_KEY_ERRORS } from '../crypto/public-key.js';
 
 /**
  * The text of a public key as host functions take it. Contracts are often compiled from C, and pass the terminator of
@@ -83,7 +83,7 @@ function leadingBytes(digits: Uint8Array): { bytes: Uint8Array; length: number }
 const short = (length: number, read: number) => ({ length, over: 1 - (length - read) });
 
 /** Compressed key. Quirk: bytes behind the checksum are ignored. */
-export function keyFromText(text: Uint8Array, prefix: string = DEFAULT_KEY_PREFIX): Uint8Array {
+export function keyFromText(text: Uint8Array, prefix: string): Uint8Array {
   check(text.length > prefix.length, KEY_TEXT_ERRORS.contract_key_empty);
   const hasPrefix = equalBytes(text.subarray(0, prefix.length), new TextEncoder().encode(prefix));
   check(hasPrefix, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, { prefix });

@@ -33,6 +33,8 @@ export interface MeteredEngine {
 
 /** Keys and signatures, from the crypto layer. */
 export interface ContractKeys {
+  /** True when the bytes are taken for the text of a key. */
+  isText(bytes: Uint8Array): boolean;
   /** Compressed key of a prefixed base-58 text; throws a coded error. */
   parsePublicKey(text: Uint8Array): Uint8Array;
   /** Compressed key, or undefined when there is none. `signature` is 65 bytes and canonical. */

@@ -3,9 +3,8 @@ import { ChainError } from '../base/errors.js';
 import { parseJson } from '../codec/json.js';
 import { defineOptions, flag, integer, listOf, type OptionKind } from '../config/define.js';
 import { PrivateKey } from '../crypto/private-key.js';
-import { publicKeyToText } from '../crypto/public-key.js';
+import { DEFAULT_KEY_PREFIX, publicKeyToText } from '../crypto/public-key.js';
 import type { Instance } from '../protocol/ids.js';
-import { keyPrefix } from '../protocol/networks.js';
 import { witnessText } from './decide.js';
 
 /** Undefined instead of a refusal: the option's own message says what was wanted. */
@@ -48,7 +47,7 @@ export const signingKeyOption: OptionKind<PrivateKey> = {
       // Without its prefix: which one the network uses is not known while options are read.
       return publicText.endsWith(publicKeyToText(key.publicKey, '')) ? key : undefined;
     }),
-  format: (key) => JSON.stringify([publicKeyToText(key.publicKey, keyPrefix()), key.toWif()]),
+  format: (key) => JSON.stringify([publicKeyToText(key.publicKey, DEFAULT_KEY_PREFIX), key.toWif()]),
 };
 
 const PERCENT_UNIT = 100;

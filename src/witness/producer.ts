@@ -1,9 +1,9 @@
 import { ChainError } from '../base/errors.js';
 import type { Cancel, Clock, Logger } from '../base/world.js';
+import type { Network } from '../codec/type.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { type PublicKey, publicKeyToText } from '../crypto/public-key.js';
 import type { Instance } from '../protocol/ids.js';
-import { keyPrefix } from '../protocol/networks.js';
 import { type Code, decide, type Refusal, type SlotView, type Turn, witnessText } from './decide.js';
 
 /** A block that was made here. */
@@ -25,6 +25,7 @@ export interface ProducerParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly view: SlotView;
+  readonly network: Network;
   /** Assembles, signs and pushes a block for this turn; throws where the chain refuses it. */
   readonly produce: (turn: Turn, key: PrivateKey) => ProducedBlock;
   /** For metrics: every answer, every second. */
@@ -74,10 +75,10 @@ export class Producer {
 
   /** At start, so that a wrong key shows before the witness misses a block. */
   #reportKey(witness: Instance): void {
-    const { log, view } = this.#parts;
+    const { log, view, network } = this.#parts;
     try {
       const signingKey = view.signingKey(witness);
-      const key = publicKeyToText(signingKey, keyPrefix());
+      const key = publicKeyToText(signingKey, network.keyPrefix);
       if (this.#keys.has(signingKey)) log.info('witness can sign', { witness: witnessText(witness), key });
       else log.warn('no private key for the signing key of the witness', { witness: witnessText(witness), key });
     } catch (error) {
@@ -160,7 +161,7 @@ export class Producer {
         this.#say(answer.witness, `no_private_key ${answer.signingKey}`, () =>
           log.error('not producing: no private key for the signing key of the witness (see --private-key)', {
             witness: witnessText(answer.witness),
-            key: publicKeyToText(answer.signingKey, keyPrefix()),
+            key: publicKeyToText(answer.signingKey, this.#parts.network.keyPrefix),
           }),
         );
         break;

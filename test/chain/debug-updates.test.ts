@@ -17,6 +17,7 @@ import { stateHash } from '../../src/state/state-hash.js';
 import { TABLE_ERRORS } from '../../src/state/table.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { testEngine } from '../support/engine.js';
+import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { witnessKey, worldGenesis } from '../support/world-genesis.js';
 
@@ -159,7 +160,7 @@ t.test('write begins from the defaults, update keeps, delete removes; a mere id 
 });
 
 const parametersWith = (field: string, value: number) => ({
-  ...(chainParameters.toJson(genesis.file.initial_parameters) as JsonObject),
+  ...(chainParameters.toJson(genesis.file.initial_parameters, NETWORK) as JsonObject),
   [field]: value,
 });
 

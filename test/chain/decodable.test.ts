@@ -6,6 +6,7 @@ import { PROPOSAL_CREATE_ERRORS } from '../../src/operations/proposal/proposal-c
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { type Operation, operation } from '../../src/protocol/operation-slot.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
+import { NETWORK } from '../support/network.js';
 import { nextBlock } from '../support/next-block.js';
 import { refused } from '../support/refused.js';
 import { TestWorld } from '../support/world.js';
@@ -68,7 +69,7 @@ t.test('nor one that nests too deep', async (t) => {
   const nested = (levels: number): Operation => {
     let inside: Operation[] = [];
     for (let i = 0; i < levels; i++) {
-      const empty = operation.fromJson([22, { fee_paying_account: '1.2.9' }]) as Operation;
+      const empty = operation.fromJson([22, { fee_paying_account: '1.2.9' }], NETWORK) as Operation;
       inside = [[22, { ...empty[1], proposed_ops: inside.map((op) => ({ op })) }] as unknown as Operation];
     }
     return inside[0] as Operation;

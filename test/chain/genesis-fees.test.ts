@@ -1,6 +1,7 @@
 import { publicKeyToText } from '../../src/crypto/public-key.js';
 import { keyAuthority } from '../../src/protocol/authority.js';
 import { globalPropertyObject } from '../../src/state/objects/global-property.js';
+import { NETWORK } from '../support/network.js';
 import { type TestWorld, worldTest } from '../support/world.js';
 import { accountKey } from '../support/world-genesis.js';
 
@@ -67,7 +68,7 @@ worldTest(
   },
 );
 
-const key = publicKeyToText(accountKey('many').publicKey);
+const key = publicKeyToText(accountKey('many').publicKey, NETWORK.keyPrefix);
 const MANY = Array.from({ length: 10_000 }, (_, i) => ({
   name: `init${i}`,
   owner_key: key,

@@ -22,6 +22,7 @@ import {
   type RejectedCase,
   stateAsJson,
 } from '../support/golden.js';
+import { NETWORK } from '../support/network.js';
 
 /**
  * The reference node's own chain: every block is applied with all checks, and what it leaves behind is compared object
@@ -55,7 +56,7 @@ t.test('the operations that listeners are told of are those of the history, in i
     if (event.kind !== 'applied') return;
     for (const one of event.operations) {
       told.push({
-        op: operation.toJson(one.operation),
+        op: operation.toJson(one.operation, NETWORK),
         result: operationResult.toJson(one.result),
         block_num: event.block.number,
         trx_in_block: one.transaction,
@@ -109,8 +110,8 @@ function offer(chain: Chain, refused: RejectedCase, byId: ReadonlyMap<string, Si
     chain.pending.push({ transaction: { ...transaction, operation_results: [] } as SignedTransaction });
   }
   try {
-    if (refused.block !== undefined) chain.blocks.push({ block: signedBlock.fromJson(refused.block) });
-    else chain.pending.push({ transaction: signedTransaction.fromJson(refused.transaction ?? null) });
+    if (refused.block !== undefined) chain.blocks.push({ block: signedBlock.fromJson(refused.block, NETWORK) });
+    else chain.pending.push({ transaction: signedTransaction.fromJson(refused.transaction ?? null, NETWORK) });
   } catch (error) {
     return error;
   }

@@ -13,6 +13,7 @@ import { parameters } from '../../src/state/rules/parameters.js';
 import { loadedChain } from '../rpc/support/golden-node.js';
 import { keyText } from '../rpc/support/key-texts.js';
 import { worstValid } from '../rpc/support/worst-arguments.js';
+import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { ThreadTime } from '../support/thread-time.js';
 
@@ -44,7 +45,7 @@ function cost(chain: ReturnType<typeof loadedChain>, bytes: Uint8Array): [ms: nu
 }
 
 function transactionOf(expiration: number, operations: readonly Json[]): SignedTransaction {
-  return { ...signedTransaction.fromJson({ operations: operations as Json[] }), expiration };
+  return { ...signedTransaction.fromJson({ operations: operations as Json[] }, NETWORK), expiration };
 }
 
 t.test(

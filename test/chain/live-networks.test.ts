@@ -13,6 +13,7 @@ import { assetDynamicDataObject } from '../../src/state/objects/asset-dynamic-da
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { testEngine } from '../support/engine.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 import { refused } from '../support/refused.js';
 
@@ -46,9 +47,9 @@ t.test('the first block of the test network', async (t) => {
   const chain = begin(t, 'testnet');
   const before = chain.snapshots.withHeadState(stateHash);
   refused(t, HEADER_ERRORS.block_signature, () =>
-    chain.blocks.push({ block: signedBlock.fromJson({ ...json(), witness: '1.6.5' }) }),
+    chain.blocks.push({ block: signedBlock.fromJson({ ...json(), witness: '1.6.5' }, NETWORK) }),
   );
   t.equal(chain.snapshots.withHeadState(stateHash), before, 'a block of another witness changes nothing');
-  chain.blocks.push({ block: signedBlock.fromJson(json()) });
+  chain.blocks.push({ block: signedBlock.fromJson(json(), NETWORK) });
   t.equal(chain.queries.head.id, '000000010d6e163620e7a0c1144ef68e55b29607');
 });

@@ -14,6 +14,7 @@ import { authority } from '../../src/protocol/authority.js';
 import { nameFromText } from '../../src/protocol/name.js';
 import { transaction } from '../../src/protocol/transaction.js';
 import { arbitraryOf } from '../support/arbitrary.js';
+import { NETWORK } from '../support/network.js';
 
 /**
  * The public JavaScript client, installed and run: what it serializes and signs, we serialize and accept equally, and
@@ -93,10 +94,10 @@ function transactionWith(tag: number, body: unknown): { json: Json; ours: Uint8A
     ref_block_num: 4660,
     ref_block_prefix: 305419896,
     expiration: '2030-01-01T00:00:00',
-    operations: [[tag, (definition.schema as AnyType).toJson(body)]],
+    operations: [[tag, (definition.schema as AnyType).toJson(body, NETWORK)]],
     extensions: [],
   });
-  return { json, ours: encode(transaction, transaction.fromJson(json)) };
+  return { json, ours: encode(transaction, transaction.fromJson(json, NETWORK)) };
 }
 
 for (const definition of OPERATIONS) {
@@ -104,7 +105,7 @@ for (const definition of OPERATIONS) {
   t.test(`${definition.tag} ${definition.name}`, async (t) => {
     const values = fc
       .sample(arbitraryOf(definition.schema, options), { numRuns: 40, seed: 7 })
-      .filter((body) => !carriesDifferent((definition.schema as AnyType).toJson(body)));
+      .filter((body) => !carriesDifferent((definition.schema as AnyType).toJson(body, NETWORK)));
     t.ok(values.length >= 10, 'enough values');
     let equal = 0;
     for (const body of values) {
@@ -139,7 +140,7 @@ t.test('signatures verify both ways', async (t) => {
   for (const [i, body] of transfer.entries()) {
     const { ours } = transactionWith(0, body);
     const key = keys[i % keys.length] as PrivateKey;
-    const text = publicKeyToText(key.publicKey);
+    const text = publicKeyToText(key.publicKey, NETWORK.keyPrefix);
     const signed = Buffer.concat([Buffer.from(chainId, 'hex'), ours]);
     const digest = signatureDigest(chainId, ours);
     const theirKey = client.PrivateKey.fromWif(key.toWif());
@@ -172,7 +173,7 @@ t.test('key order: the client compares texts, the chain address bytes', async (t
   };
   const type = client.ops.authority as ClientType;
   const theirs = type.toBuffer(type.fromObject(json)).toString('hex');
-  const ours = toHex(encode(authority, authority.fromJson(json as unknown as Json)));
+  const ours = toHex(encode(authority, authority.fromJson(json as unknown as Json, NETWORK)));
   t.equal(
     ours,
     '020000000002023ac0c7a25b39de2eb6262b5d75648153dfcaf6234e8d062f86ff47ba0870d1b801000203d42e858af1124cb641842753dd83136960d5d1375c667bb9283858e92b2f75010000',

@@ -5,6 +5,7 @@ import t from 'tap';
 import { signedBlock } from '../../src/protocol/block.js';
 import { commandLine } from '../support/command-line.js';
 import { CONTRACT_WORLD, callExample, deployExample } from '../support/example-contracts.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 import type { Outcome } from '../support/run-trustnode.js';
 import { TestWorld } from '../support/world.js';
@@ -75,7 +76,7 @@ async function dataDirectory(): Promise<string> {
   callExample(w, 'alice', 'notes', 'write', { text: 'milk', stars: 3 });
   w.blocks(2);
   const blocks = Array.from({ length: w.chain.blocks.head.number }, (_, i) => w.chain.queries.blockByNumber(i + 1));
-  const lines = blocks.map((block) => (block === undefined ? '' : JSON.stringify(signedBlock.toJson(block))));
+  const lines = blocks.map((block) => (block === undefined ? '' : JSON.stringify(signedBlock.toJson(block, NETWORK))));
   const genesis = file('genesis.json', worldGenesisBytes(CONTRACT_WORLD));
   const path = join(folder, 'data');
   const source = file('blocks.jsonl', `${lines.join('\n')}\n`);

@@ -22,6 +22,7 @@ import { balanceOf } from '../../src/state/rules/balances.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { commandLine } from '../support/command-line.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 
 function folder(t: Test): string {
@@ -46,7 +47,7 @@ t.test('private.json: a chain that begins years later, with money from block 1 o
   t.ok(genesis.file.initial_timestamp <= 1_541_433_600, 'nodes of the reference can begin it');
   const chain = new Chain({
     genesis,
-    engine: chainContractEngine(contractKeys()),
+    engine: chainContractEngine(contractKeys(NETWORK)),
     blocks: new MemoryBlockStore(),
   });
   const { queries } = chain;

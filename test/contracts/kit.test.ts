@@ -10,6 +10,7 @@ import { abiDef } from '../../src/protocol/abi.js';
 import { nameFromText } from '../../src/protocol/name.js';
 import { AbiCodec, abiDefect } from '../../src/vm/abi/abi-codec.js';
 import { CONTRACT_WORLD, callExample, deployContract, rowsOf } from '../support/example-contracts.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 import { worldTest } from '../support/world.js';
 
@@ -112,7 +113,7 @@ worldTest('every type of the ABI goes in and comes out', CONTRACT_WORLD, async (
   };
   const outer = { words: ['a', '', 'c'], gift: { amount: -3, asset_id: 4 }, note: null };
   const args = { thing: { ...thing, words: [], note: null, gift: null }, ...outer };
-  const data = new AbiCodec(abi).packAction('keep.it', args);
+  const data = new AbiCodec(abi, NETWORK).packAction('keep.it', args);
   w.push('contract_call', { account: 'bob', contract_id: 'kinds', method_name: nameFromText('keep.it'), data });
   t.same(rowsOf(w, 'kinds', 'thing'), [{ ...thing, ...outer }]);
   w.block();

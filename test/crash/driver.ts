@@ -19,6 +19,7 @@ import { contractKeys } from '../../src/vm/keys.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { goldenGenesis } from '../support/golden.js';
 import { type HistoryObject, storedHistory, ToldHistory } from '../support/history.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 import { TRUSTNODE } from '../support/run-trustnode.js';
 import { crashGenesis, PROGRESS_FILE, readProgress } from './crash-world.js';
@@ -108,7 +109,7 @@ class Subject {
     this.genesis = workload === 'produce' ? crashGenesis() : goldenGenesis();
     this.#reference = new Chain({
       genesis: this.genesis,
-      engine: chainContractEngine(contractKeys()),
+      engine: chainContractEngine(contractKeys(NETWORK)),
       blocks: new MemoryBlockStore(),
     });
     this.told = new ToldHistory(this.#reference.blocks);

@@ -9,6 +9,7 @@ import { accountObject } from '../../src/state/objects/account.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { blockKeyOf, keyByPublic, keyOf } from '../fuzz/chain/keys.js';
 import type { SeededRandom } from '../sim/random.js';
+import { NETWORK } from '../support/network.js';
 import { bentJson } from './documents.js';
 import type { Mirror } from './mirror.js';
 
@@ -75,7 +76,7 @@ export class Blocks {
     const random = this.#random;
     const real = this.#real();
     if (real === undefined) return undefined;
-    const of = (kind: string, block: SignedBlock) => ({ kind, json: signedBlock.toJson(block) });
+    const of = (kind: string, block: SignedBlock) => ({ kind, json: signedBlock.toJson(block, NETWORK) });
     switch (random.below(6)) {
       case 0:
         return of('block again', real);
@@ -97,7 +98,7 @@ export class Blocks {
         }
       }
       default:
-        return { kind: 'block damaged', json: bentJson(signedBlock.toJson(real), random) };
+        return { kind: 'block damaged', json: bentJson(signedBlock.toJson(real, NETWORK), random) };
     }
   }
 }

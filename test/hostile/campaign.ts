@@ -7,6 +7,7 @@ import { SeededRandom } from '../sim/random.js';
 import { claimTransactions } from '../sim/workload.js';
 import { eventually } from '../support/eventually.js';
 import { metricOf } from '../support/measured-process.js';
+import { NETWORK } from '../support/network.js';
 import { rpcCall } from '../support/rpc-call.js';
 import { Attackers } from './attackers.js';
 import { Blocks } from './blocks.js';
@@ -160,7 +161,7 @@ export class Campaign {
     await rpcCall(this.#target.plain, 'call', [
       'network_broadcast',
       'broadcast_transaction',
-      [signedTransaction.toJson(claim)],
+      [signedTransaction.toJson(claim, NETWORK)],
     ]);
   }
 

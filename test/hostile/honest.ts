@@ -6,6 +6,7 @@ import { makeAsset } from '../../src/protocol/asset.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { operationOf, signedTransactionOf } from '../sim/transactions.js';
+import { NETWORK } from '../support/network.js';
 import { rpcCall } from '../support/rpc-call.js';
 import { accountKey } from '../support/world-genesis.js';
 import type { Mirror } from './mirror.js';
@@ -94,7 +95,7 @@ export class HonestClient {
       rpcCall<string>(this.#endpoint, 'call', [
         'network_broadcast',
         'broadcast_transaction',
-        [signedTransaction.toJson(trx)],
+        [signedTransaction.toJson(trx, NETWORK)],
       ]),
     );
     if (id !== undefined) this.#sent.add(id);

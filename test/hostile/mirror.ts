@@ -4,6 +4,7 @@ import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { parseJson } from '../../src/codec/json.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { testEngine } from '../support/engine.js';
+import { NETWORK } from '../support/network.js';
 import { rpcText } from '../support/rpc-call.js';
 
 /** The same chain in this process, from the blocks that the node gives out: whoever attacks knows what it looks like. */
@@ -22,7 +23,7 @@ export class Mirror {
     const next = this.chain.blocks.head.number + 1;
     const answer = parseJson(await rpcText(this.#endpoint, 'get_block', [next])) as { result?: unknown };
     if (answer.result === undefined || answer.result === null) return false;
-    const block = signedBlock.fromJson(answer.result as never);
+    const block = signedBlock.fromJson(answer.result as never, NETWORK);
     this.chain.blocks.push({ block });
     this.blocks.push(block);
     return true;

@@ -7,6 +7,7 @@ import { FUNDED, NAMED, WITNESSES } from '../fuzz/chain/scene.js';
 import { balances } from '../fuzz/chain/world.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../support/measured-process.js';
+import { NETWORK } from '../support/network.js';
 import { NodeProcess } from '../support/node-process.js';
 import { accountKey, CORE_SYMBOL, worldGenesisBytes } from '../support/world-genesis.js';
 
@@ -25,7 +26,7 @@ export type TransportName = 'uws' | 'node-http';
 /** The world of the chain fuzz with all rules of today, which begins now. */
 function genesisBytes(): Uint8Array {
   const now = Math.floor(Date.now() / 1000);
-  const honest = addressToText(addressOfKey(accountKey(HONEST).publicKey));
+  const honest = addressToText(addressOfKey(accountKey(HONEST).publicKey), NETWORK.keyPrefix);
   return worldGenesisBytes({
     witnesses: WITNESSES,
     accounts: Object.fromEntries([...FUNDED, ...NAMED, HONEST].map((name) => [name, 0n])),

@@ -13,6 +13,7 @@ import { signersOf } from '../fuzz/chain/signers.js';
 import type { SeededRandom } from '../sim/random.js';
 import { signedTransactionOf } from '../sim/transactions.js';
 import { mutate, mutateCode } from '../support/module-mutator.js';
+import { NETWORK } from '../support/network.js';
 import { vectorContract } from '../support/vector-contracts.js';
 import { bentJson } from './documents.js';
 import type { Mirror } from './mirror.js';
@@ -58,7 +59,7 @@ export class Transactions {
   next(): { kind: string; json: Json } | undefined {
     const random = this.#random;
     if (this.#sent.length > 0 && random.chance(0.05)) {
-      return { kind: 'transaction again', json: signedTransaction.toJson(random.pick(this.#sent)) };
+      return { kind: 'transaction again', json: signedTransaction.toJson(random.pick(this.#sent), NETWORK) };
     }
     const isModule = random.chance(0.2);
     const operations = this.#possible(() => (isModule ? this.#module() : this.#workload.make(this.#scene)));
@@ -77,7 +78,7 @@ export class Transactions {
   }
 
   #json(transaction: SignedTransaction): Json {
-    return signedTransaction.toJson(transaction);
+    return signedTransaction.toJson(transaction, NETWORK);
   }
 
   /** Whoever looks for what is possible may be refused an answer. */

@@ -8,6 +8,7 @@ import { DEV_SIGNING_KEYS } from '../../src/node/dev/dev-network.js';
 import { STREAM_FOLDER } from '../../src/node/ports/object-stream.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
+import { NETWORK } from '../support/network.js';
 import { NodeProcess } from '../support/node-process.js';
 import { refusedLater } from '../support/refused.js';
 import { rpcCall } from '../support/rpc-call.js';
@@ -237,6 +238,6 @@ t.test('without a key of its own the node makes no blocks for nobody', async (t)
   await debug(plain, 'generate_blocks', '', 2);
   t.match(await rpcCall(plain, 'get_block', [2]), {
     witness_signature: '00'.repeat(65),
-    signing_key: publicKeyToText(NULL_PUBLIC_KEY),
+    signing_key: publicKeyToText(NULL_PUBLIC_KEY, NETWORK.keyPrefix),
   });
 });

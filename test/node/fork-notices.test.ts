@@ -8,6 +8,7 @@ import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev/dev-network.j
 import { blockHeader, signedBlock } from '../../src/protocol/block.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
+import { NETWORK } from '../support/network.js';
 import { rpcCall, signedBy } from '../support/rpc-call.js';
 
 /** Two nodes make different blocks; the first one is given those of the second. Its subscribers live through the switch. */
@@ -119,7 +120,7 @@ t.test('a subscriber hears what a fork switch takes back, brings, and makes wait
 
   const key = ALICE?.key as PrivateKey;
   const pay = { from: alice.id, to: bob.id, amount: { amount: 5, asset_id: '1.3.1' }, extensions: [] };
-  const paid = signedTransaction.toJson(await signedBy(a, key, [[0, pay]]));
+  const paid = signedTransaction.toJson(await signedBy(a, key, [[0, pay]]), NETWORK);
   const authority = { weight_threshold: 1, account_auths: [], key_auths: [[publicText(alice), 1]], address_auths: [] };
   const options = { memo_key: publicText(alice), voting_account: '1.2.5', num_witness: 0, num_committee: 0, votes: [] };
   const newcomer = {
@@ -132,7 +133,7 @@ t.test('a subscriber hears what a fork switch takes back, brings, and makes wait
     options: { ...options, extensions: [] },
     extensions: {},
   };
-  const created = signedTransaction.toJson(await signedBy(a, key, [[5, newcomer]]));
+  const created = signedTransaction.toJson(await signedBy(a, key, [[5, newcomer]]), NETWORK);
   await client.ask('call', [2, 'broadcast_transaction_with_callback', [CONFIRMED, paid]]);
   await rpcCall(a, 'call', [2, 'broadcast_transaction', [created]]);
   t.equal(of(await client.taken(), PENDING).length, 2, 'both wait');
@@ -193,7 +194,7 @@ t.test('who subscribes behind a block hears that it is taken back', async (t) =>
   };
   const before = await balanceOf(a);
   const paid = await signedBy(a, ALICE?.key as PrivateKey, [[0, pay]]);
-  await rpcCall(a, 'call', [2, 'broadcast_transaction', [signedTransaction.toJson(paid)]]);
+  await rpcCall(a, 'call', [2, 'broadcast_transaction', [signedTransaction.toJson(paid, NETWORK)]]);
   await generate(a);
 
   const client = await Subscriber.open(t, a);
@@ -217,19 +218,19 @@ t.test('a longer branch with a bad block: back to where it was, and everybody kn
   const alice = await rpcCall<{ id: string }>(a, 'get_account_by_name', ['alice']);
   const pay = { from: alice.id, to: '1.2.0', amount: { amount: 1, asset_id: '1.3.1' }, extensions: [] };
   const paid = await signedBy(a, ALICE?.key as PrivateKey, [[0, pay]]);
-  await rpcCall(a, 'call', [2, 'broadcast_transaction', [signedTransaction.toJson(paid)]]);
+  await rpcCall(a, 'call', [2, 'broadcast_transaction', [signedTransaction.toJson(paid, NETWORK)]]);
   await generate(a);
   const own = await idOf(a, COMMON + 1);
   await client.taken();
 
   await generate(b, 2);
   const [good, next] = await blocksOf(b, COMMON + 1, COMMON + 2);
-  const bad = signedBlock.fromJson(next as never);
+  const bad = signedBlock.fromJson(next as never, NETWORK);
   const stranger = PrivateKey.fromSeed('a stranger');
   bad.witness_signature = signatureBackend().sign(encodeWith(blockHeader, bad, blockHeaderDigest), stranger);
   await give(a, good);
   const { head } = dev.node.chain.queries;
-  await t.rejects(give(a, signedBlock.toJson(bad)), /Assert Exception/);
+  await t.rejects(give(a, signedBlock.toJson(bad, NETWORK)), /Assert Exception/);
   t.same(dev.node.chain.queries.head, head);
   const notices = await client.taken();
   t.same(of(notices, BLOCKS), [await idOf(b, COMMON + 1), own], 'over and back');

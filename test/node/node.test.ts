@@ -26,6 +26,7 @@ import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { type DevNode, lineOf, startDevNode } from '../support/dev-node.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemoryLog } from '../support/memory-log.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
 
@@ -107,7 +108,7 @@ t.test('the genesis file of the development network has the published keys', asy
     initial_witness_candidates: { owner_name: string; block_signing_key: string }[];
   };
   for (const { name, key } of [...DEV_ACCOUNTS, ...DEV_WITNESS_ACCOUNTS, DEV_FAUCET]) {
-    const text = publicKeyToText(key.publicKey);
+    const text = publicKeyToText(key.publicKey, NETWORK.keyPrefix);
     t.match(
       file.initial_accounts.find((one) => one.name === name),
       { owner_key: text, active_key: text },
@@ -116,7 +117,7 @@ t.test('the genesis file of the development network has the published keys', asy
   t.equal(file.initial_accounts.find((one) => one.name === 'alice')?.is_lifetime_member, true);
   t.same(
     file.initial_witness_candidates.map((one) => one.block_signing_key),
-    DEV_SIGNING_KEYS.map((key) => publicKeyToText(key.publicKey)),
+    DEV_SIGNING_KEYS.map((key) => publicKeyToText(key.publicKey, NETWORK.keyPrefix)),
   );
   t.equal(DEV_ACCOUNTS[0]?.key.publicKey, PrivateKey.fromSeed('trustnode dev alice').publicKey);
 });

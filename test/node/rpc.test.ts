@@ -6,6 +6,7 @@ import { DEV_ACCOUNTS, DEV_SIGNING_KEYS } from '../../src/node/dev/dev-network.j
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
+import { NETWORK } from '../support/network.js';
 import { rpcCall, signedBy } from '../support/rpc-call.js';
 
 /** The whole way of a client: over a socket into the chain and back. */
@@ -27,7 +28,7 @@ async function transferFrom(dev: DevNode, name: string, key: PrivateKey | undefi
   return signedBy(dev.node.endpoints.plain, key, [[0, transfer]]);
 }
 
-const asJson = (tx: SignedTransaction): unknown => signedTransaction.toJson(tx);
+const asJson = (tx: SignedTransaction): unknown => signedTransaction.toJson(tx, NETWORK);
 
 t.test('a client asks, pays, and finds its transaction again, also after a restart', async (t) => {
   const folder = t.testdir();

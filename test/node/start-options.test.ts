@@ -17,6 +17,7 @@ import { STACK_SIZE } from '../runner/stack-size.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
 import { exampleContract } from '../support/example-contracts.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
 import { rpcCall, signedBy } from '../support/rpc-call.js';
@@ -132,7 +133,11 @@ t.test('create-genesis-json makes, completes and replaces a genesis file', async
   t.equal(made.code, 0, made.out);
   const example = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Json>;
   const [witness] = example.initial_witness_candidates as { block_signing_key: string }[];
-  t.equal(witness?.block_signing_key, publicKeyToText(PUBLIC_TEST_KEY.publicKey), 'the default of private-key signs');
+  t.equal(
+    witness?.block_signing_key,
+    publicKeyToText(PUBLIC_TEST_KEY.publicKey, NETWORK.keyPrefix),
+    'the default of private-key signs',
+  );
   t.equal((await runTrustnode(['genesis', 'check', path])).code, 0, 'a chain can be begun with it');
 
   const { initial_committee_candidates: _, immutable_parameters: __, ...shorter } = example;
@@ -188,14 +193,14 @@ t.test('contracts-console: what contracts print is in the log, and cannot do any
   const { code, abi } = exampleContract('hello');
   const send = async (tag: number, body: object): Promise<void> => {
     const tx = await signedBy(plain, alice?.key as PrivateKey, [[tag, body]]);
-    await rpcCall(plain, 'call', [2, 'broadcast_transaction', [signedTransaction.toJson(tx)]]);
+    await rpcCall(plain, 'call', [2, 'broadcast_transaction', [signedTransaction.toJson(tx, NETWORK)]]);
   };
   const hex = Buffer.from(code).toString('hex');
   const deployed = { name: 'hello-one', account: account.id, vm_type: '0', vm_version: '0' };
   await send(74, { ...deployed, code: hex, abi: abiDef.toJson(abi), extensions: [] });
   dev.clock.advance(3_000);
   const contract = await rpcCall<{ id: string }>(plain, 'get_account_by_name', ['hello-one']);
-  const data = new AbiCodec(abi).packAction('hi', parseJson(String.raw`{"user":"you\u001b[2J\nme"}`));
+  const data = new AbiCodec(abi, NETWORK).packAction('hi', parseJson(String.raw`{"user":"you\u001b[2J\nme"}`));
   const call = { account: account.id, contract_id: contract.id, method_name: 'hi' };
   await send(75, { ...call, data: Buffer.from(data).toString('hex'), extensions: [] });
   const lines = () => dev.log.entries.filter(({ text }) => text === 'contract prints').map(({ values }) => values);

@@ -8,6 +8,7 @@ import { extension, STRUCT_ERRORS, struct } from '../../src/codec/struct.js';
 import { TIME_ERRORS } from '../../src/codec/time.js';
 import '../../src/operations/index.js';
 import { operation, operations } from '../../src/protocol/operation-slot.js';
+import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
 const hex = (digits: string): Uint8Array => fromHex(digits);
@@ -56,13 +57,13 @@ export const refusals: readonly Refusal[] = [
     row: SCALAR_ERRORS.json_integer,
     ...parseError,
     message: "Parse Error: Couldn't parse uint64_t",
-    raise: () => operation.fromJson(['transfer', {}]),
+    raise: () => operation.fromJson(['transfer', {}], NETWORK),
   },
   {
     row: SCALAR_ERRORS.json_scalar,
     ...badCast,
     message: 'Bad Cast: Invalid cast from array_type to uint64',
-    raise: () => operation.fromJson([[], {}]),
+    raise: () => operation.fromJson([[], {}], NETWORK),
   },
   {
     row: SCALAR_ERRORS.json_scalar,
@@ -113,7 +114,7 @@ export const refusals: readonly Refusal[] = [
     message: 'Bad Cast: array<uint8,3> takes exactly 3 elements',
     raise: () => fixedArray(u8, 3).fromJson([1]),
   },
-  assertion(CONTAINER_ERRORS.variant_tag, 'w < count(): ', () => operation.fromJson([99, {}])),
+  assertion(CONTAINER_ERRORS.variant_tag, 'w < count(): ', () => operation.fromJson([99, {}], NETWORK)),
   assertion(STRUCT_ERRORS.extension_member, 'vtor.count_left == 0: ', () => extras.fromJson({ third: 1 })),
   // Bytes
   assertion(CONTAINER_ERRORS.variant_tag, 'w < count(): ', () => decode(shape, hex('02'))),

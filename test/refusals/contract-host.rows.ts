@@ -19,6 +19,7 @@ import { contractKeys } from '../../src/vm/keys.js';
 import { TABLE_ERRORS as TABLE } from '../../src/vm/tables/access.js';
 import { ContractWorld, methods } from '../support/contract-world.js';
 import { PROBE, type ProbeCall, type ProbeOptions, probe } from '../support/host-probe.js';
+import { NETWORK } from '../support/network.js';
 import { testKey } from '../support/vm-keys.js';
 import { assertion, type Refusal } from './define.js';
 
@@ -60,7 +61,7 @@ const broken = (at: number, value: number) => {
 const key = fromHex(signer.publicKey);
 // Half of all numbers are the x coordinate of no point.
 const noPoint = signature.slice().fill(0x21, 1, 33);
-const keys = contractKeys();
+const keys = contractKeys(NETWORK);
 while (keys.recover(digest, noPoint) !== undefined) noPoint[1] = (noPoint[1] as number) + 1;
 
 const inlineBytes = (given: Partial<Record<'sender' | 'contract' | 'amount' | 'asset' | 'method', bigint>> = {}) => {

@@ -6,11 +6,12 @@ import type { RpcContext } from '../../src/rpc/define.js';
 import { AbiCodec } from '../../src/vm/abi/abi-codec.js';
 import { ABI_ERRORS as ABI } from '../../src/vm/abi/errors.js';
 import { FreeWorld } from '../support/free-world.js';
+import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
 /** What clients are refused who read tables of contracts or pack arguments for them. */
 
-const codec = (given: Record<string, Json>) => new AbiCodec(abiDef.fromJson(given));
+const codec = (given: Record<string, Json>) => new AbiCodec(abiDef.fromJson(given), NETWORK);
 const field = (name: string, type: string) => ({ name, type });
 const struct = (name: string, fields: Json[], base = '') => ({ name, base, fields });
 const using = (given: Record<string, Json>) => () => codec(given);

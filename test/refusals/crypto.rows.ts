@@ -11,6 +11,7 @@ import { PUBLIC_KEY_ERRORS, publicKeyFromText, uncompressedPublicKey } from '../
 import { RANGE_HEADER_ERRORS, rangeInfo } from '../../src/crypto/range-header.js';
 import { RANGE_SIGN_ERRORS, type RangeRequest, signRange } from '../../src/crypto/range-sign.js';
 import { pickSignatureBackend, SIGNATURE_ERRORS, signatureBackend } from '../../src/crypto/signature.js';
+import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
 const NULL_KEY = '00'.repeat(33);
@@ -89,13 +90,13 @@ export const refusals: readonly Refusal[] = [
   ),
   // Keys and addresses
   assertion(PUBLIC_KEY_ERRORS.public_key_prefix_wrong, 'public key must begin with GXC', () =>
-    publicKeyFromText('BTS1'),
+    publicKeyFromText('BTS1', NETWORK.keyPrefix),
   ),
   assertion(PUBLIC_KEY_ERRORS.public_key_length_wrong, 'public key must hold 37 bytes, not 0', () =>
-    publicKeyFromText('GXC'),
+    publicKeyFromText('GXC', NETWORK.keyPrefix),
   ),
   assertion(PUBLIC_KEY_ERRORS.public_key_checksum_wrong, 'public key has a wrong checksum', () =>
-    publicKeyFromText('GXC1111111111111111111111111111111114T1Ann'),
+    publicKeyFromText('GXC1111111111111111111111111111111114T1Ann', NETWORK.keyPrefix),
   ),
   assertion(PUBLIC_KEY_ERRORS.public_key_not_on_curve, `public key ${NULL_KEY} is no point of the curve`, () =>
     uncompressedPublicKey(NULL_KEY),
@@ -117,10 +118,14 @@ export const refusals: readonly Refusal[] = [
   assertion(BASE58_ERRORS.base58_too_long, 'base58: 513 characters are more than the 512 allowed', () =>
     fromBase58('1'.repeat(513)),
   ),
-  assertion(ADDRESS_ERRORS.address_prefix_wrong, invalidAddress('bad'), () => addressFromText('bad')),
-  assertion(ADDRESS_ERRORS.address_length_wrong, invalidAddress(LONG_ADDRESS), () => addressFromText(LONG_ADDRESS)),
+  assertion(ADDRESS_ERRORS.address_prefix_wrong, invalidAddress('bad'), () =>
+    addressFromText('bad', NETWORK.keyPrefix),
+  ),
+  assertion(ADDRESS_ERRORS.address_length_wrong, invalidAddress(LONG_ADDRESS), () =>
+    addressFromText(LONG_ADDRESS, NETWORK.keyPrefix),
+  ),
   assertion(ADDRESS_ERRORS.address_checksum_wrong, invalidAddress('GXCLmgn91gUREYn5Ns3SqAnquu9sXDie4jMG'), () =>
-    addressFromText('GXCLmgn91gUREYn5Ns3SqAnquu9sXDie4jMG'),
+    addressFromText('GXCLmgn91gUREYn5Ns3SqAnquu9sXDie4jMG', NETWORK.keyPrefix),
   ),
   // Memos
   assertion(AES_ERRORS.aes_length_wrong, 'cipher text is not made of whole blocks', () =>

@@ -2,10 +2,11 @@ import type { JsonObject } from '../../src/codec/json.js';
 import { PROPOSAL_ONLY_ERRORS } from '../../src/operations/proposal-only.js';
 import { chainParameters, PARAMETER_ERRORS } from '../../src/protocol/chain-parameters.js';
 import { FreeWorld } from '../support/free-world.js';
+import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
 const w = new FreeWorld();
-const usual = chainParameters.toJson(chainParameters.default()) as JsonObject;
+const usual = chainParameters.toJson(chainParameters.default(), NETWORK) as JsonObject;
 const set = (changes: JsonObject) => () => w.run(31, { new_parameters: { ...usual, ...changes } });
 
 export const refusals: readonly Refusal[] = [

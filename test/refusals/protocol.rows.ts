@@ -15,13 +15,19 @@ import { TABLE_ERRORS } from '../../src/state/table.js';
 import { inlineVerifier } from '../../src/verify/inline.js';
 import { PoolVerifier } from '../../src/verify/pool.js';
 import { VERIFY_ERRORS } from '../../src/verify/verify.js';
+import { NETWORK } from '../support/network.js';
 import { accountKey } from '../support/world-genesis.js';
 import { assertion, type Refusal } from './define.js';
 
 const KEY = accountKey('somebody').publicKey;
 const OTHER = accountKey('somebody else').publicKey;
 /** Everybody has the one key. */
-const source: AuthoritySource = { depthMax: 2, active: () => keyAuthority(KEY), owner: () => keyAuthority(KEY) };
+const source: AuthoritySource = {
+  network: NETWORK,
+  depthMax: 2,
+  active: () => keyAuthority(KEY),
+  owner: () => keyAuthority(KEY),
+};
 const nobody = { active: new Set<number>(), owner: new Set<number>(), other: [] as Authority[] };
 const asking =
   (required: Partial<typeof nobody>, proof: AuthorityProof = { keys: [] }) =>

@@ -15,6 +15,7 @@ import { eachInPieces } from '../../src/rpc/pieces/pieces.js';
 import { Sink } from '../../src/rpc/pieces/print.js';
 import { allPieces } from '../support/all-pieces.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
 /** What a request may hold: limits of ours, with texts of ours. */
@@ -49,7 +50,7 @@ export const refusals: readonly Refusal[] = [
     },
   ),
   assertion(LIST_ERRORS.list_too_long, 'at most 300 elements in one request, not 301', () =>
-    allPieces(decodePieces(array(u32), new Array(301).fill(0), 300)),
+    allPieces(decodePieces(array(u32), new Array(301).fill(0), NETWORK, 300)),
   ),
   assertion(
     TRANSACTION_LIMIT_ERRORS.transaction_operations_max,

@@ -12,6 +12,7 @@ import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import type { Session } from '../../src/rpc/sessions/session.js';
 import { FakeChain } from '../rpc/support/fake-chain.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
+import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
 /** Refusals of the RPC layer itself, whatever method is asked for. */
@@ -43,7 +44,7 @@ function sessionOf(access: ApiAccess): { readonly session: Session; ask(text: st
 function transactionWith(members: JsonObject): JsonObject {
   const [transaction] = ports.chain.blockByNumber(791)?.block.transactions ?? [];
   if (transaction === undefined) throw new Error('the recorded block has transactions');
-  return { ...(signedTransaction.toJson(transaction) as JsonObject), ...members };
+  return { ...(signedTransaction.toJson(transaction, NETWORK) as JsonObject), ...members };
 }
 
 const TRANSFER: Json = [
@@ -78,7 +79,7 @@ function whileWaiting(work: (chain: FakeChain, rpc: Rpc, expiration: number) => 
     const transaction = transactionWith({});
     const answer = ask('http', call('call', [2, 'broadcast_transaction_synchronous', [transaction]]));
     await new Promise(setImmediate);
-    work(chain, rpc, signedTransaction.fromJson(transaction).expiration);
+    work(chain, rpc, signedTransaction.fromJson(transaction, NETWORK).expiration);
     return answer;
   };
 }

@@ -12,6 +12,7 @@ import { balanceObject } from '../../src/state/objects/balance.js';
 import { vestingBalanceObject } from '../../src/state/objects/vesting-balance.js';
 import { VESTING_ERRORS } from '../../src/state/rules/vesting.js';
 import { accountText, amountJson, createdId, FreeWorld } from '../support/free-world.js';
+import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
 const w = new FreeWorld();
@@ -59,7 +60,7 @@ const policy = {
 const balance = (given: object = {}): string =>
   `1.15.${w.create(balanceObject, { owner, balance: makeAsset(100n, 1), ...given }).id}`;
 const whole = balance();
-const ofOther = balance({ owner: address.fromJson('GXCB5o7aunRJYY4fFRSUsZugseN71ProhabX') });
+const ofOther = balance({ owner: address.fromJson('GXCB5o7aunRJYY4fFRSUsZugseN71ProhabX', NETWORK) });
 const OTHER_KEY = 'GXC6dDSTy5Nn39VntjJRYHP5CS5YxvMcoMjEf3p5yjGAxYkEQCs4A';
 const vesting = balance({ vesting_policy: policy });
 const claimedToday = balance({ vesting_policy: policy, last_claim_date: w.state.headTime - 10 });
@@ -72,7 +73,7 @@ const claim =
         fee: amountJson(0, 0),
         deposit_to_account: accountText(alice),
         balance_to_claim: id,
-        balance_owner_key: publicKeyToText(key),
+        balance_owner_key: publicKeyToText(key, NETWORK.keyPrefix),
         total_claimed: amountJson(amount, 1),
         ...more,
       },
@@ -102,7 +103,7 @@ export const refusals: readonly Refusal[] = [
   assertion(
     CLAIM.balance_claim_null_key,
     'balance_owner_key != public_key_type(): ',
-    claim(whole, 100, { balance_owner_key: publicKeyToText(NULL_PUBLIC_KEY) }),
+    claim(whole, 100, { balance_owner_key: publicKeyToText(NULL_PUBLIC_KEY, NETWORK.keyPrefix) }),
   ),
   {
     row: CLAIM.balance_claim_owner,

@@ -2,6 +2,7 @@ import t from 'tap';
 import { ChainError, defineErrors } from '../../src/base/errors.js';
 import { type ProcessedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { idOfTransaction } from '../../src/rpc/remembered/confirmations.js';
+import { NETWORK } from '../support/network.js';
 import { FakeChain } from './support/fake-chain.js';
 import { type Asking, askable, goldenPorts } from './support/golden-rpc.js';
 
@@ -12,7 +13,7 @@ const found = base.chain.blockByNumber(791)?.block.transactions[0];
 if (found === undefined) throw new Error('the recorded block has transactions');
 const transaction: ProcessedTransaction = found;
 const id = idOfTransaction(transaction);
-const given = signedTransaction.toJson(transaction);
+const given = signedTransaction.toJson(transaction, NETWORK);
 
 const call = (method: string, params: unknown[]): string =>
   JSON.stringify({ id: 1, method: 'call', params: [2, method, params] });

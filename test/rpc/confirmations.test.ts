@@ -9,6 +9,7 @@ import {
   idOfTransaction,
   type Waiting,
 } from '../../src/rpc/remembered/confirmations.js';
+import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { FakeChain } from './support/fake-chain.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
@@ -19,7 +20,7 @@ const base = goldenPorts();
 const ROWS = defineErrors({ test_refusal: { text: 'no, because ${why}' } });
 const transaction = base.chain.blockByNumber(791)?.block.transactions[0] as ProcessedTransaction;
 const id = idOfTransaction(transaction);
-const given = signedTransaction.toJson(transaction);
+const given = signedTransaction.toJson(transaction, NETWORK);
 
 const call = (method: string, params: unknown[]): string =>
   JSON.stringify({ id: 1, method: 'call', params: [2, method, params] });

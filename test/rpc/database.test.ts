@@ -6,6 +6,7 @@ import { publicKey } from '../../src/protocol/keys.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { objectOf } from '../../src/rpc/types.js';
 import { accountObject } from '../../src/state/objects/account.js';
+import { NETWORK } from '../support/network.js';
 import { TestWorld } from '../support/world.js';
 import { accountKey } from '../support/world-genesis.js';
 import { loadedChain } from './support/golden-node.js';
@@ -123,7 +124,7 @@ t.test('a signature twice is refused as such', async (t) => {
   const { answer, blockByNumber } = node();
   const transaction = blockByNumber(791)?.transactions[0];
   if (transaction === undefined) throw new Error('the recorded block has transactions');
-  const trx = signedTransaction.toJson(transaction) as JsonObject;
+  const trx = signedTransaction.toJson(transaction, NETWORK) as JsonObject;
   const twice = { ...trx, signatures: [...(trx.signatures as Json[]), ...(trx.signatures as Json[])] };
   const refused = async (method: string, ...more: Json[]): Promise<void> => {
     const { error } = await answer(method, [twice, ...more]);
@@ -150,9 +151,9 @@ t.test('an account’s proposals are those that need it; who has only approved i
 t.test('a memo key counts as an address too', async (t) => {
   const { state, change, result } = node();
   const { memo_key } = state.get(accountObject, 31).options;
-  const key = publicKey.toJson(memo_key);
+  const key = publicKey.toJson(memo_key, NETWORK);
   t.same(await result('get_key_references', [[key]]), [['1.2.31', '1.2.31']]);
-  const { active } = objectOf(accountObject).toJson(state.get(accountObject, 50)) as { active: JsonObject };
+  const { active } = objectOf(accountObject).toJson(state.get(accountObject, 50), NETWORK) as { active: JsonObject };
   change({ id: '1.2.50', active: { ...active, address_auths: [[addressToText(addressOfKey(memo_key), 'GXC'), 1]] } });
   t.same(await result('get_key_references', [[key]]), [['1.2.31', '1.2.50', '1.2.31']]);
   t.equal(await result('is_public_key_registered', [key]), true);
@@ -160,7 +161,7 @@ t.test('a memo key counts as an address too', async (t) => {
 
 t.test('a key that no account names any more is not registered', async (t) => {
   const { state, change, result } = node();
-  const { options, owner, active } = objectOf(accountObject).toJson(state.get(accountObject, 31)) as {
+  const { options, owner, active } = objectOf(accountObject).toJson(state.get(accountObject, 31), NETWORK) as {
     options: JsonObject;
     owner: JsonObject;
     active: JsonObject;
@@ -169,7 +170,7 @@ t.test('a key that no account names any more is not registered', async (t) => {
   t.equal(await result('is_public_key_registered', [key]), true);
   const none = { weight_threshold: 1, account_auths: [['1.2.32', 1]], key_auths: [], address_auths: [] };
   t.notSame([owner, active], [none, none]);
-  const other = publicKey.toJson(state.get(accountObject, 32).options.memo_key);
+  const other = publicKey.toJson(state.get(accountObject, 32).options.memo_key, NETWORK);
   change({ id: '1.2.31', owner: none, active: none, options: { ...options, memo_key: other } });
   t.equal(await result('is_public_key_registered', [key]), false);
 });
@@ -187,7 +188,7 @@ t.test('the old symbol of the core asset is its alias, whoever else has it', asy
 });
 
 t.test('unclaimed balances of an address come by asset', async (t) => {
-  const owner = addressToText(addressOfKey(accountKey('somebody').publicKey));
+  const owner = addressToText(addressOfKey(accountKey('somebody').publicKey), NETWORK.keyPrefix);
   const asset = (symbol: string) => ({ symbol, issuer_name: 'init0', description: '', max_supply: '1000000' });
   const balance = (asset_symbol: string) => ({ owner, asset_symbol, amount: 5 });
   const world = new TestWorld({

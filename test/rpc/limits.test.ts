@@ -6,6 +6,7 @@ import { eachInPieces, type Pieces } from '../../src/rpc/pieces/pieces.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { NETWORK } from '../support/network.js';
 import { askable, EVERY_API, goldenPorts } from './support/golden-rpc.js';
 import { keyText } from './support/key-texts.js';
 
@@ -44,7 +45,7 @@ t.test('a transaction from a client has limits, wherever it goes', async (t) => 
     t.equal(await key(method, [{ operations: [transfer], signatures }], api), 'transaction_signatures_max', method);
   }
   t.not(await key('validate_transaction', [{ operations: repeated(1000, transfer) }]), 'transaction_operations_max');
-  const keys = repeated(1001, publicKey.toJson(publicKey.default()));
+  const keys = repeated(1001, publicKey.toJson(publicKey.default(), NETWORK));
   t.equal(await key('get_required_signatures', [{ operations: [transfer] }, keys]), 'list_too_long');
   t.equal(await key('verify_account_authority', ['alice', keys]), 'list_too_long');
 });

@@ -21,6 +21,7 @@ import { printPieces, Sink } from '../../src/rpc/pieces/print.js';
 import { printerOf } from '../../src/rpc/pieces/printers.js';
 import { allPieces } from '../support/all-pieces.js';
 import { arbitraryOf } from '../support/arbitrary.js';
+import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 
 const ROOM = { nodes_max: 1_000_000, members_max: 10_000 };
@@ -122,13 +123,13 @@ t.test('arguments and answers in pieces are those at once', async (t) => {
       fc.property(values, (given) => {
         // Sets and maps are in order after a way through bytes.
         const value = decode(type, encode(type, given));
-        const json = type.toJson(value);
+        const json = type.toJson(value, NETWORK);
         // Nothing at once: the whole way in pieces.
         const sink = new Sink(Number.POSITIVE_INFINITY, undefined, 0);
-        allPieces(printPieces(type, value, sink));
+        allPieces(printPieces(type, value, sink, NETWORK));
         return (
-          isDeepStrictEqual(allPieces(decodePieces(type, json, 1000, 0)), type.fromJson(json)) &&
-          sink.text() === printerOf(type)(value)
+          isDeepStrictEqual(allPieces(decodePieces(type, json, NETWORK, 1000, 0)), type.fromJson(json, NETWORK)) &&
+          sink.text() === printerOf(type)(value, NETWORK)
         );
       }),
       { numRuns: 300 },
@@ -156,21 +157,21 @@ t.test('what is wrong deep inside is said in the same words', async (t) => {
     }
   };
   for (const json of cases) {
-    const expected = said(() => signedTransaction.fromJson(json));
+    const expected = said(() => signedTransaction.fromJson(json, NETWORK));
     t.type((expected as [string])[0], 'string');
     t.same(
-      said(() => allPieces(decodePieces(signedTransaction, json, 1000))),
+      said(() => allPieces(decodePieces(signedTransaction, json, NETWORK, 1000))),
       expected,
     );
   }
   for (const tag of [false, null, 0.7, '+0', true]) {
     const json = { operations: [...many, [tag, { extensions: [[1, {}]] }]] };
-    const decoded = allPieces(decodePieces(signedTransaction, json, 1000, 0));
-    t.same(decoded, signedTransaction.fromJson(json), `${tag} as the tag of an operation`);
+    const decoded = allPieces(decodePieces(signedTransaction, json, NETWORK, 1000, 0));
+    t.same(decoded, signedTransaction.fromJson(json, NETWORK), `${tag} as the tag of an operation`);
   }
   const list = Array.from({ length: 1001 }, (_, i) => i);
-  refused(t, LIST_ERRORS.list_too_long, () => allPieces(decodePieces(array(u32), list, 1000)));
-  t.equal((allPieces(decodePieces(array(u32), list.slice(1), 1000)) as number[]).length, 1000);
+  refused(t, LIST_ERRORS.list_too_long, () => allPieces(decodePieces(array(u32), list, NETWORK, 1000)));
+  t.equal((allPieces(decodePieces(array(u32), list.slice(1), NETWORK, 1000)) as number[]).length, 1000);
 });
 
 t.test('sorting in pieces keeps the first of equal elements', async (t) => {
@@ -195,6 +196,6 @@ t.test('work on elements may itself come in pieces', async (t) => {
 t.test('an answer is refused when it is too long, not when it is whole', async (t) => {
   const value = Array.from({ length: 100_000 }, (_, i) => i);
   const sink = new Sink(1000);
-  refused(t, RPC_ERRORS.rpc_reply_too_large, () => allPieces(printPieces(array(u32), value, sink)));
+  refused(t, RPC_ERRORS.rpc_reply_too_large, () => allPieces(printPieces(array(u32), value, sink, NETWORK)));
   t.ok(sink.chars < 2000, String(sink.chars));
 });

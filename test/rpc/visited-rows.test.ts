@@ -8,6 +8,7 @@ import { makeVoteId, VOTE_TYPE, voteId } from '../../src/protocol/vote.js';
 import { databaseApi } from '../../src/rpc/apis/database/index.js';
 import { APIS } from '../../src/rpc/apis/index.js';
 import { type CompiledMethod, compileMethod } from '../../src/rpc/dispatch/compiled.js';
+import { NETWORK } from '../support/network.js';
 import { FullNode, type Looked } from './support/full-node.js';
 import {
   ADDRESS,
@@ -110,7 +111,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   'database.get_account_balances': slices(owner, []),
   'database.get_account_lock_balances': slices(owner, []),
   'database.get_named_account_balances': slices(OWNER.name, []),
-  'database.get_balance_objects': slices([addressToText(ADDRESS)]),
+  'database.get_balance_objects': slices([addressToText(ADDRESS, NETWORK.keyPrefix)]),
   'database.get_vested_balances': same(ids('1.15')),
   'database.get_vesting_balances': slices(owner),
   'database.get_staking_objects': slices(owner),

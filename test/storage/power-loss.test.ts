@@ -11,6 +11,7 @@ import { quietLog } from '../crash/quiet-log.js';
 import { SeededRandom } from '../sim/random.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
 import { storedHistory, undisturbedHistory } from '../support/history.js';
+import { NETWORK } from '../support/network.js';
 import { PowerLossDisk, PowerLost } from '../support/power-loss-disk.js';
 
 /**
@@ -32,7 +33,11 @@ for (const block of goldenBlocks()) {
 const hashOf = (chain: Chain): string => chain.snapshots.withHeadState(stateHash);
 const hashes = new Map<number, string>();
 {
-  const chain = new Chain({ genesis, engine: chainContractEngine(contractKeys()), blocks: new MemoryBlockStore() });
+  const chain = new Chain({
+    genesis,
+    engine: chainContractEngine(contractKeys(NETWORK)),
+    blocks: new MemoryBlockStore(),
+  });
   for (const block of blocks) {
     chain.blocks.push({ block });
     hashes.set(chain.queries.head.number, hashOf(chain));

@@ -20,6 +20,7 @@ import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
 import { MemoryFiles } from '../support/memory-files.js';
+import { NETWORK } from '../support/network.js';
 import { refused, refusedLater } from '../support/refused.js';
 
 /** The recorded chain, kept on a disk in memory that can be copied at any instant. */
@@ -41,7 +42,7 @@ const ids = new Map<number, string>();
 {
   const chain = new Chain({
     genesis,
-    engine: chainContractEngine(contractKeys()),
+    engine: chainContractEngine(contractKeys(NETWORK)),
     blocks: new MemoryBlockStore(),
   });
   hashes.set(0, hashOf(chain));

@@ -20,6 +20,7 @@ import { adjustBalance, balanceOf } from '../../src/state/rules/balances.js';
 import { createAccount } from '../../src/state/rules/new-account.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
+import { NETWORK } from './network.js';
 
 /** First account that tests create; the ones below are those of every chain. */
 const SPECIAL_ACCOUNTS = 6;
@@ -33,7 +34,7 @@ export class BareWorld {
   readonly context: OperationContext;
 
   constructor(headTime: number = AFTER_ALL_FORKS, forks: ForkTimes = MAINNET_FORKS) {
-    const state = new ChainState(forks);
+    const state = new ChainState({ ...NETWORK, forks });
     this.state = state;
     this.create(dynamicGlobalPropertyObject, { time: headTime, head_block_number: 1 });
     this.create(globalPropertyObject, {});
@@ -52,7 +53,7 @@ export class BareWorld {
       proposed: false,
       issuedByContract: false,
       billedCpuUs: 0,
-      engine: chainContractEngine(contractKeys()),
+      engine: chainContractEngine(contractKeys(NETWORK)),
       contractTimeUsMax: 10_000,
       contractTime: { usedUs: 0 },
       recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
@@ -99,7 +100,8 @@ export class BareWorld {
   run(tag: number, json: Record<string, Json>, how: Partial<OperationContext> = {}): OperationResult {
     const { schema, validate } = definitionOf(tag);
     const fee = { amount: 0, asset_id: `1.3.${this.state.coreAsset}` };
-    const body = schema.fromJson({ fee, ...json }) as StructValue<Fields> as OperationBody & StructValue<Fields>;
+    const body = schema.fromJson({ fee, ...json }, NETWORK) as StructValue<Fields> as OperationBody &
+      StructValue<Fields>;
     validate(body);
     return this.state.nested(() => runOperation(this.state, [tag, body], this.contextOf(how)));
   }

@@ -19,6 +19,7 @@ import { contractKeys } from '../../src/vm/keys.js';
 import type { MeteredEngine, MeteredSession } from '../../src/vm/metered.js';
 import { createContractEngine } from '../../src/vm/runtime.js';
 import { MemoryContractStore } from './contract-store.js';
+import { NETWORK } from './network.js';
 import { projectPath } from './paths.js';
 
 /** Every rule as it is since the last fork. */
@@ -83,7 +84,7 @@ export class ContractWorld<S extends ContractStore = MemoryContractStore> implem
   private session: MeteredSession | undefined;
 
   constructor(
-    engine: MeteredEngine = createContractEngine(contractKeys()),
+    engine: MeteredEngine = createContractEngine(contractKeys(NETWORK)),
     // Whoever asks for another kind of store brings one.
     store: S = new MemoryContractStore() as ContractStore as S,
   ) {

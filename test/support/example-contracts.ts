@@ -7,6 +7,7 @@ import type { OperationResult } from '../../src/protocol/results.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import { index64Object, keyValueObject, tableIdObject } from '../../src/state/objects/contract-table.js';
 import { AbiCodec } from '../../src/vm/abi/abi-codec.js';
+import { NETWORK } from './network.js';
 import { projectPath } from './paths.js';
 import type { TestWorld, WorldOptions } from './world.js';
 
@@ -37,7 +38,7 @@ export function deployExample(w: TestWorld, name: string, owner = 'alice'): numb
 
 /** A call with its arguments as JSON; money is in the core asset. */
 export function callGiven(w: TestWorld, caller: string, contract: string, method: string, args: Json = {}, money = 0) {
-  const codec = new AbiCodec(w.account(contract).abi);
+  const codec = new AbiCodec(w.account(contract).abi, NETWORK);
   return {
     account: caller,
     contract_id: contract,
@@ -85,7 +86,7 @@ function tableId(w: TestWorld, contract: string, table: bigint): number | undefi
 
 /** Rows in the order of their primary keys, read by the contract's ABI. */
 export function rowsOf(w: TestWorld, contract: string, table: string): JsonObject[] {
-  const codec = new AbiCodec(w.account(contract).abi);
+  const codec = new AbiCodec(w.account(contract).abi, NETWORK);
   const id = tableId(w, contract, nameFromText(table));
   const rows = [...w.state.walk(keyValueObject.by.primary)].filter((row) => row.t_id === id);
   return rows.map((row) => codec.unpack(table, row.value) as JsonObject);

@@ -7,6 +7,7 @@ import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import type { ChainState } from '../../src/state/chain-state.js';
 import { idText } from '../../src/state/define.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
+import { NETWORK } from './network.js';
 import { projectPath } from './paths.js';
 
 /** The chain that the reference node has recorded: see test/vectors/golden/main/README.md. */
@@ -28,7 +29,7 @@ export function goldenGenesis(): GenesisSource {
 }
 
 export function* goldenBlocks(): Generator<SignedBlock> {
-  for (const line of lines('blocks.jsonl.gz')) yield signedBlock.fromJson(parseJson(line));
+  for (const line of lines('blocks.jsonl.gz')) yield signedBlock.fromJson(parseJson(line), NETWORK);
 }
 
 /** Objects at a height by id, as the node's RPC shows them. */
@@ -76,7 +77,7 @@ export function stateAsJson(state: ChainState): Map<string, JsonObject> {
   for (const definition of OBJECTS) {
     for (const object of state.all(definition)) {
       const id = idText(definition, object.id);
-      objects.set(id, { id, ...(definition.schema.toJson(object as never) as JsonObject) });
+      objects.set(id, { id, ...(definition.schema.toJson(object as never, NETWORK) as JsonObject) });
     }
   }
   return objects;

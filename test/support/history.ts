@@ -12,6 +12,7 @@ import { operationsOf } from '../../src/storage/journal/segment.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
+import { NETWORK } from './network.js';
 
 /** What a history shows of one operation, as RPC JSON in the order of the reference's fields. */
 export type HistoryObject = JsonObject & { readonly id: string };
@@ -26,7 +27,7 @@ interface Shown {
 function show(instance: number, block: number, virtual: number, one: Shown): HistoryObject {
   return {
     id: `1.11.${instance}`,
-    op: operation.toJson(one.operation),
+    op: operation.toJson(one.operation, NETWORK),
     result: operationResult.toJson(one.result),
     block_num: block,
     trx_in_block: one.transaction,
@@ -72,7 +73,7 @@ export class ToldHistory {
 
 /** The history of these blocks on a chain that nothing ever happened to. */
 export function undisturbedHistory(genesis: GenesisSource, blocks: readonly SignedBlock[]): HistoryObject[] {
-  const engine = chainContractEngine(contractKeys());
+  const engine = chainContractEngine(contractKeys(NETWORK));
   const chain = new Chain({ genesis, engine, blocks: new MemoryBlockStore(), saveBlocks: 5 });
   const told = new ToldHistory(chain.blocks);
   for (const block of blocks) chain.blocks.push({ block });

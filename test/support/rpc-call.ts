@@ -3,6 +3,7 @@ import { signatureDigest, tapos } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../../src/protocol/transaction.js';
+import { NETWORK } from './network.js';
 
 /** A client without an SDK: requests over HTTP, transactions made from JSON. */
 
@@ -45,7 +46,7 @@ export async function signedBy(
     extensions: [],
     signatures: [],
   };
-  const tx = signedTransaction.fromJson(unsigned as never);
+  const tx = signedTransaction.fromJson(unsigned as never, NETWORK);
   const digest = encodeWith(transaction, tx, (bytes) => signatureDigest(chainId, bytes));
   return { ...tx, signatures: key === undefined ? [] : [signatureBackend().sign(digest, key)] };
 }

@@ -4,6 +4,7 @@ import { timeToText } from '../../src/codec/time.js';
 import { addressOfKey, addressToText } from '../../src/crypto/address.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
+import { NETWORK } from './network.js';
 
 export interface WorldOptions {
   /** Accounts with their core amount at the start. All are lifetime members; each one's key comes from its name. */
@@ -49,7 +50,7 @@ export function worldGenesisBytes(options: WorldOptions): Uint8Array {
   const witnesses = witnessNames(options);
   const given = options.accounts ?? {};
   const accounts = [...witnesses, ...Object.keys(given).filter((name) => !witnesses.includes(name))];
-  const keyText = (name: string): string => publicKeyToText(accountKey(name).publicKey);
+  const keyText = (name: string): string => publicKeyToText(accountKey(name).publicKey, NETWORK.keyPrefix);
   const file = {
     initial_timestamp: timeToText(options.time ?? WORLD_TIME),
     initial_parameters: {
@@ -70,14 +71,14 @@ export function worldGenesisBytes(options: WorldOptions): Uint8Array {
     initial_balances: Object.entries(given)
       .filter(([, amount]) => amount > 0n)
       .map(([name, amount]) => ({
-        owner: addressToText(addressOfKey(accountKey(name).publicKey)),
+        owner: addressToText(addressOfKey(accountKey(name).publicKey), NETWORK.keyPrefix),
         asset_symbol: CORE_SYMBOL,
         amount: amount.toString(),
       })),
     initial_active_witnesses: options.activeWitnesses ?? witnesses.length,
     initial_witness_candidates: witnesses.map((name) => ({
       owner_name: name,
-      block_signing_key: publicKeyToText(witnessKey(name).publicKey),
+      block_signing_key: publicKeyToText(witnessKey(name).publicKey, NETWORK.keyPrefix),
     })),
     initial_committee_candidates: witnesses.map((name) => ({ owner_name: name })),
     immutable_parameters: { min_committee_member_count: 1, min_witness_count: 1 },

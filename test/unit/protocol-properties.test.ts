@@ -15,6 +15,7 @@ import { operationResult } from '../../src/protocol/results.js';
 import { processedTransaction } from '../../src/protocol/transaction.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
 import { arbitraryOf } from '../support/arbitrary.js';
+import { NETWORK } from '../support/network.js';
 
 /** Whatever a type can hold survives bytes and JSON, and whatever bytes come in, the answer is a value or a coded error. */
 
@@ -45,9 +46,9 @@ for (const type of TYPES) {
         const bytes = encode(type, value);
         const back = decode(type, bytes);
         if (hex(encode(type, back)) !== hex(bytes)) throw new Error('bytes differ after decoding');
-        const json = JSON.stringify(type.toJson(value));
-        const again = type.fromJson(parseJson(json));
-        if (JSON.stringify(type.toJson(again)) !== json) throw new Error('JSON differs after reading');
+        const json = JSON.stringify(type.toJson(value, NETWORK));
+        const again = type.fromJson(parseJson(json), NETWORK);
+        if (JSON.stringify(type.toJson(again, NETWORK)) !== json) throw new Error('JSON differs after reading');
         // Names of contracts and prices apart, JSON and bytes carry the same value.
         if (hex(encode(type, again)) !== hex(bytes)) throw new Error(`bytes differ by way of JSON: ${json}`);
       }),
@@ -95,7 +96,7 @@ t.test('random JSON', async (t) => {
     fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
       for (const type of TYPES) {
         try {
-          type.fromJson(json as Json);
+          type.fromJson(json as Json, NETWORK);
         } catch (error) {
           if (!(error instanceof ChainError)) throw error;
         }

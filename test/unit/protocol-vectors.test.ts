@@ -37,6 +37,7 @@ import { operationResult } from '../../src/protocol/results.js';
 import { signedTransaction, transaction } from '../../src/protocol/transaction.js';
 import { voteId } from '../../src/protocol/vote.js';
 import { AbiCodec } from '../../src/vm/abi/abi-codec.js';
+import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: data of a file whose shape the runner of each group knows
@@ -148,10 +149,10 @@ function checkOperation(t: Test, vector: Data): void {
   const name = `${vector.id} ${vector.name} ${vector.note ?? ''}`;
   t.equal(definition.name, vector.name, name);
   const { schema } = definition;
-  t.equal(toHex(encode(schema, schema.fromJson(vector.json))), vector.body_hex, `${name}: bytes`);
+  t.equal(toHex(encode(schema, schema.fromJson(vector.json, NETWORK))), vector.body_hex, `${name}: bytes`);
   const body = decode(schema, fromHex(vector.body_hex));
   t.equal(toHex(encode(schema, body)), vector.body_hex, `${name}: bytes again`);
-  t.same(schema.toJson(body), vector.reference_json, `${name}: JSON`);
+  t.same(schema.toJson(body, NETWORK), vector.reference_json, `${name}: JSON`);
   t.equal(accountId.toJson(definition.payer(body)), vector.fee_payer, `${name}: payer`);
 
   const op = [vector.id, body] as unknown as Operation;
@@ -170,7 +171,7 @@ function checkOperation(t: Test, vector: Data): void {
 }
 
 function checkTransaction(t: Test, vector: Data): void {
-  const trx = signedTransaction.fromJson(vector.tx);
+  const trx = signedTransaction.fromJson(vector.tx, NETWORK);
   const packed = encode(transaction, trx);
   t.equal(toHex(packed), vector.unsigned_hex, `${vector.name}: unsigned bytes`);
   t.equal(toHex(encode(signedTransaction, trx)), vector.signed_hex, `${vector.name}: signed bytes`);
@@ -182,7 +183,7 @@ function checkTransaction(t: Test, vector: Data): void {
 }
 
 function checkBlock(t: Test, vector: Data): void {
-  const block = signedBlock.fromJson(vector.published_block);
+  const block = signedBlock.fromJson(vector.published_block, NETWORK);
   const name = `block ${vector.block_num}`;
   t.equal(toHex(encode(blockHeader, block)), vector.header_hex, `${name}: header`);
   t.equal(toHex(encode(signedBlockHeader, block)), vector.signed_header_hex, `${name}: signed header`);
@@ -199,14 +200,14 @@ function checkBlock(t: Test, vector: Data): void {
 function checkJson(t: Test, vector: Data): void {
   const type = known(TYPES, vector.type);
   const name = `${vector.type} from ${vector.input_json_text}`;
-  const read = () => type.fromJson(parseJson(vector.input_json_text, 'reference'));
+  const read = () => type.fromJson(parseJson(vector.input_json_text, 'reference'), NETWORK);
   if (vector.rejected === true) {
     refuses(t, read, name);
     return;
   }
   const value = read();
   t.equal(toHex(encode(type, value)), vector.hex, `${name}: bytes`);
-  t.equal(JSON.stringify(type.toJson(value)), vector.output_json_text, `${name}: JSON`);
+  t.equal(JSON.stringify(type.toJson(value, NETWORK)), vector.output_json_text, `${name}: JSON`);
   t.equal(toHex(encode(type, decode(type, fromHex(vector.hex)))), vector.hex, `${name}: bytes again`);
 }
 
@@ -221,7 +222,7 @@ function checkDecoding(t: Test, vector: Data): void {
 function checkPrimitive(t: Test, vector: Data): void {
   const type = known(TYPES, vector.type);
   const name = `${vector.type} ${JSON.stringify(vector.json)}`;
-  t.equal(toHex(encode(type, type.fromJson(vector.json))), vector.hex, name);
+  t.equal(toHex(encode(type, type.fromJson(vector.json, NETWORK))), vector.hex, name);
   t.equal(toHex(encode(type, decode(type, fromHex(vector.hex)))), vector.hex, `${name}: bytes again`);
 }
 
@@ -240,18 +241,19 @@ function checkObjectId(t: Test, vector: Data): void {
 }
 
 function checkScenario(t: Test, keys: Record<string, { text: string }>, scenario: Data): void {
-  const keyOf = (label: string): string => publicKey.fromJson(keys[label]?.text ?? '');
+  const keyOf = (label: string): string => publicKey.fromJson(keys[label]?.text ?? '', NETWORK);
   const labels = new Map(Object.keys(keys).map((label) => [keyOf(label), label]));
   const accounts = new Map<number, Data>(
     scenario.accounts.map(([id, auths]: [string, Data]) => [accountId.fromJson(id), auths]),
   );
   const source: AuthoritySource = {
+    network: NETWORK,
     depthMax: scenario.max_authority_depth,
-    active: (id) => authority.fromJson(accounts.get(id).active),
-    owner: (id) => authority.fromJson(accounts.get(id).owner),
+    active: (id) => authority.fromJson(accounts.get(id).active, NETWORK),
+    owner: (id) => authority.fromJson(accounts.get(id).owner, NETWORK),
   };
   const ids = (list: Iterable<number>) => [...list].sort((a, b) => a - b).map((id) => accountId.toJson(id));
-  const required = requiredAuthorities(operations.fromJson(scenario.operations));
+  const required = requiredAuthorities(operations.fromJson(scenario.operations, NETWORK));
   t.same(ids(required.active), scenario.required_active, `${scenario.name}: active`);
   t.same(ids(required.owner), scenario.required_owner, `${scenario.name}: owner`);
   t.equal(required.other.length, scenario.required_other_count, `${scenario.name}: other`);
@@ -290,7 +292,7 @@ const RUNNERS: Readonly<Record<string, (t: Test, data: Data) => void>> = {
   object_id_u64: each(checkObjectId),
   primitives: each(checkPrimitive),
   contract_call_data: (t, data) => {
-    const codec = new AbiCodec(abiDef.fromJson(data.abi));
+    const codec = new AbiCodec(abiDef.fromJson(data.abi), NETWORK);
     t.equal(toHex(codec.packAction(data.action, data.params as Json)), data.hex);
     t.same(codec.unpackAction(data.action, fromHex(data.hex)), data.params);
   },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes.js';
 import type { ErrorRow } from '../../src/base/errors.js';
+import type { Network } from '../../src/codec/type.js';
 import { fromBase58, toBase58 } from '../../src/crypto/base58.js';
 import { ripemd160, sha256 } from '../../src/crypto/hash.js';
 import { PUBLIC_KEY_ERRORS, publicKeyToText } from '../../src/crypto/public-key.js';
@@ -18,8 +19,10 @@ import { TRANSACTION_HOST_ERRORS } from '../../src/vm/host/transaction.js';
 import { INSTANCE_ERRORS } from '../../src/vm/instance.js';
 import { KEY_TEXT_ERRORS } from '../../src/vm/key-text.js';
 import { contractKeys } from '../../src/vm/keys.js';
+import { createContractEngine } from '../../src/vm/runtime.js';
 import { blockId, ContractWorld } from '../support/contract-world.js';
 import { PROBE, type ProbeCall, type ProbeOptions, probe } from '../support/host-probe.js';
+import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { testKey } from '../support/vm-keys.js';
 
@@ -172,7 +175,7 @@ t.test('signatures', async (t) => {
   const digest = sha256(ascii('message'));
   const signature = signatureBackend().sign(digest, secret);
   const key = fromHex(publicKey);
-  const text = ascii(publicKeyToText(publicKey));
+  const text = ascii(publicKeyToText(publicKey, NETWORK.keyPrefix));
   const recover = (given: Uint8Array, sig: Uint8Array = signature, world = new ContractWorld()) =>
     probe([['assert_recover_key', 64, 128, 256, given.length]], { world, place: { 64: digest, 128: sig, 256: given } });
   t.doesNotThrow(() => recover(key), 'raw bytes');
@@ -186,7 +189,7 @@ t.test('signatures', async (t) => {
   t.doesNotThrow(() => recover(concatBytes(key, ascii('GXC')), signature, old));
   // Half of all numbers are the x coordinate of no point.
   const noPoint = signature.slice().fill(0x21, 1, 33);
-  const keys = contractKeys();
+  const keys = contractKeys(NETWORK);
   while (keys.recover(digest, noPoint) !== undefined) noPoint[1] = (noPoint[1] as number) + 1;
   refused(t, CRYPTO_HOST_ERRORS.contract_signature_unrecoverable, () => recover(key, noPoint));
   const broken = (at: number, value: number) => {
@@ -212,7 +215,7 @@ t.test('signatures', async (t) => {
     });
   t.equal(verify(message, text), 1n, 'lengths are ignored, texts end at NUL');
   t.equal(verify(ascii('text to sigh'), text), 0n);
-  t.equal(verify(message, ascii(publicKeyToText(testKey('other').publicKey))), 0n);
+  t.equal(verify(message, ascii(publicKeyToText(testKey('other').publicKey, NETWORK.keyPrefix))), 0n);
   t.throws(() => verify(message, ascii('no key')), { name: 'ChainError' });
 });
 
@@ -220,7 +223,7 @@ t.test('keys as text', async (t) => {
   const { secret, publicKey } = testKey('contract signer');
   const digest = sha256(ascii('message'));
   const signature = signatureBackend().sign(digest, secret);
-  const text = publicKeyToText(publicKey);
+  const text = publicKeyToText(publicKey, NETWORK.keyPrefix);
   const digits = text.slice(3);
   const recover = (given: string | Uint8Array) => () => {
     const bytes = typeof given === 'string' ? Uint8Array.from(given, (char) => char.charCodeAt(0)) : given;
@@ -252,6 +255,23 @@ t.test('keys as text', async (t) => {
   refused(t, PUBLIC_KEY_ERRORS.public_key_checksum_wrong, recover(`GXC${toBase58(wrong)}`));
   const zeros = `GXC${toBase58(concatBytes(new Uint8Array(33), ripemd160(new Uint8Array(33)).subarray(0, 4)))}`;
   refused(t, CRYPTO_HOST_ERRORS.contract_key_differs, recover(zeros), 'zero bytes in front are digits too');
+});
+
+t.test('keys as text on a network with another prefix', async (t) => {
+  const { secret, publicKey } = testKey('contract signer');
+  const digest = sha256(ascii('message'));
+  const recover = (prefix: string, network: Network) => () => {
+    const given = ascii(publicKeyToText(publicKey, prefix));
+    const place = { 64: digest, 128: signatureBackend().sign(digest, secret), 256: given };
+    const world = new ContractWorld(createContractEngine(contractKeys(network)));
+    return probe([['assert_recover_key', 64, 128, 256, given.length]], { world, place });
+  };
+  const other: Network = { keyPrefix: 'OTHER' };
+  t.doesNotThrow(recover('OTHER', other));
+  t.doesNotThrow(recover('GXC', NETWORK));
+  // Without the letters of its own prefix a network takes the bytes for a raw key.
+  refused(t, CRYPTO_HOST_ERRORS.contract_key_differs, recover('GXC', other));
+  refused(t, CRYPTO_HOST_ERRORS.contract_key_differs, recover('OTHER', NETWORK));
 });
 
 t.test('system', async (t) => {

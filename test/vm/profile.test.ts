@@ -5,6 +5,7 @@ import type { ActionProfile } from '../../src/vm/profile.js';
 import { createContractEngine } from '../../src/vm/runtime.js';
 import { ContractWorld } from '../support/contract-world.js';
 import { exampleContract } from '../support/example-contracts.js';
+import { NETWORK } from '../support/network.js';
 
 const CONTRACT = 2000;
 const hex = (text: string): string => Buffer.from(text).toString('hex');
@@ -12,7 +13,7 @@ const WRITE = `04${hex('milk')}03`;
 
 function newWorld(profiles?: ActionProfile[]): ContractWorld {
   const profiler = profiles === undefined ? undefined : { onAction: (one: ActionProfile) => profiles.push(one) };
-  const world = new ContractWorld(createContractEngine(contractKeys(), profiler));
+  const world = new ContractWorld(createContractEngine(contractKeys(NETWORK), profiler));
   const { code, abi } = exampleContract('notes');
   world.deploy(CONTRACT, code, abi.actions);
   return world;

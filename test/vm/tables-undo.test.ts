@@ -12,6 +12,7 @@ import { EntryIterators } from '../../src/vm/tables/entries.js';
 import { RamMeter } from '../../src/vm/tables/ram.js';
 import { RowIterators } from '../../src/vm/tables/rows.js';
 import { CURRENT_RULES } from '../support/contract-world.js';
+import { NETWORK } from '../support/network.js';
 
 /**
  * Rows and iterators on the state that the chain uses, against a model that is too simple to be wrong: a list that is
@@ -90,7 +91,7 @@ const inOrder = (list: readonly Item[], by: 'rows' | 'entries'): Item[] => {
 
 /** Runs all steps on both and compares after each. */
 class Comparison {
-  readonly #state = new ChainState(ALL_FORKS_ACTIVE);
+  readonly #state = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
   #model: Model = [];
   /** Model and hash of the state when each frame was opened. */
   readonly #frames: { readonly model: Model; readonly hash: string }[] = [];

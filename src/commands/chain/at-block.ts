@@ -4,7 +4,6 @@ import { decodeTrusted } from '../../codec/binary.js';
 import type { StoredChain } from '../../node/chain/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import { signedBlock } from '../../protocol/block.js';
-import { keyPrefix } from '../../protocol/networks.js';
 import type { ChainState } from '../../state/chain-state.js';
 import { LogBlockStore } from '../../storage/block-store.js';
 import { REPLAY_SKIP } from '../../storage/recover.js';
@@ -41,7 +40,7 @@ export function stateAt(opened: StoredChain, number: number | undefined): StateA
   check(log.firstNumber === 1, AT_BLOCK_ERRORS.at_block_unlogged, { number, first: log.firstNumber });
   const chain = new Chain({
     genesis: opened.genesis,
-    engine: chainContractEngine(contractKeys(keyPrefix())),
+    engine: chainContractEngine(contractKeys(opened.genesis.network)),
     // The blocks are in the log already; nothing is written, and memory does not grow with them.
     blocks: new LogBlockStore(log),
     saveBlocks: 1,

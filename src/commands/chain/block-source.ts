@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
 import { decodeTrusted } from '../../codec/binary.js';
 import { parseJson } from '../../codec/json.js';
+import type { Network } from '../../codec/type.js';
 import { nextBlockNum } from '../../crypto/digests.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
 import { BlockLog } from '../../storage/block-log.js';
@@ -22,7 +23,8 @@ export const BLOCK_SOURCE_ERRORS = defineErrors({
 });
 
 export interface BlockSource {
-  readonly blocks: AsyncIterable<SignedBlock>;
+  /** To be walked once; lines of JSON are those of this network. */
+  blocks(network: Network): AsyncIterable<SignedBlock>;
   /** Share of the source that has been read, 0 to 1. */
   progress(): number;
 }
@@ -53,7 +55,7 @@ function firstBytes(path: string): Buffer {
 function fromLines(path: string, isGzip: boolean): BlockSource {
   const size = statSync(path).size;
   const file = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  async function* blocks(): AsyncGenerator<SignedBlock> {
+  async function* blocks(network: Network): AsyncGenerator<SignedBlock> {
     const input = isGzip ? file.pipe(createGunzip()) : file;
     // An error of the file does not travel down a pipe by itself.
     file.on('error', (error) => input.destroy(error));
@@ -61,7 +63,7 @@ function fromLines(path: string, isGzip: boolean): BlockSource {
     try {
       for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
         line++;
-        if (text.trim() !== '') yield parseBlock(text, path, line);
+        if (text.trim() !== '') yield parseBlock(text, path, line, network);
       }
     } catch (error) {
       throw storageError(error, path);
@@ -69,12 +71,12 @@ function fromLines(path: string, isGzip: boolean): BlockSource {
       file.destroy();
     }
   }
-  return { blocks: blocks(), progress: () => (size === 0 ? 1 : file.bytesRead / size) };
+  return { blocks, progress: () => (size === 0 ? 1 : file.bytesRead / size) };
 }
 
-function parseBlock(text: string, path: string, line: number): SignedBlock {
+function parseBlock(text: string, path: string, line: number, network: Network): SignedBlock {
   try {
-    return signedBlock.fromJson(parseJson(text));
+    return signedBlock.fromJson(parseJson(text), network);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     throw new ChainError(BLOCK_SOURCE_ERRORS.block_line, { path, line, reason: error.message });
@@ -104,5 +106,5 @@ function fromBlockLog(path: string): BlockSource {
       log.abandon();
     }
   }
-  return { blocks: blocks(), progress: () => (log.headNumber === 0 ? 1 : number / log.headNumber) };
+  return { blocks, progress: () => (log.headNumber === 0 ? 1 : number / log.headNumber) };
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { decodeTrusted } from '../../codec/binary.js';
+import type { Network } from '../../codec/type.js';
 import { signedBlock } from '../../protocol/block.js';
 import { describeBlock, fullBlock } from '../../rpc/apis/database/blocks.js';
 import type { BlockLog } from '../../storage/block-log.js';
@@ -15,10 +16,10 @@ export const EXPORT_BLOCKS_ERRORS = defineErrors({
   },
 });
 
-function* blockLines(log: BlockLog, from: number, to: number): Generator<string> {
+function* blockLines(log: BlockLog, network: Network, from: number, to: number): Generator<string> {
   for (const { number, id, bytes } of log.walk(from, to)) {
     const block = describeBlock({ number, id, block: decodeTrusted(signedBlock, bytes) });
-    yield JSON.stringify(fullBlock.toJson(block));
+    yield JSON.stringify(fullBlock.toJson(block, network));
   }
 }
 
@@ -40,7 +41,7 @@ export const exportBlocksCommand: Command = {
       const fits =
         Number.isInteger(from) && Number.isInteger(to) && from >= first && from <= to && to <= last && first > 0;
       check(fits, EXPORT_BLOCKS_ERRORS.export_range, { from, to, first, last });
-      const count = await writeLines(path, blockLines(log, from, to));
+      const count = await writeLines(path, blockLines(log, opened.genesis.network, from, to));
       terminal.err(`${count} blocks written to ${path}\n`);
     } finally {
       await opened.close();

@@ -117,9 +117,13 @@ function pushNamed({ chain }: StoredChain, given: GivenBlock, skip: number, numb
 }
 
 /** Leaves out what the chain has already, so that an interrupted import can simply be repeated. */
-async function* newBlocks({ chain }: StoredChain, source: BlockSource, stopAt: number): AsyncGenerator<SignedBlock> {
+async function* newBlocks(
+  { chain, genesis }: StoredChain,
+  source: BlockSource,
+  stopAt: number,
+): AsyncGenerator<SignedBlock> {
   const head = chain.queries.head.number;
-  for await (const block of source.blocks) {
+  for await (const block of source.blocks(genesis.network)) {
     const number = numberOf(block);
     if (number > stopAt) return;
     if (number > head) {

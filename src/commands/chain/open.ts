@@ -5,12 +5,9 @@ import '../../operations/index.js';
 import { check } from '../../base/errors.js';
 import type { Logger, LogValues } from '../../base/world.js';
 import { checkGenesis, type GenesisOverrides, type GenesisSource, readGenesis } from '../../chain/genesis-source.js';
-import { decodeText } from '../../codec/text.js';
 import { GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/chain/genesis.js';
 import { openStoredChain, type StoredChain, type StoredChainOptions } from '../../node/chain/stored-chain.js';
 import { DEFAULT_DATA_DIR } from '../../node/settings/options.js';
-import { networkOf } from '../../protocol/network-definition.js';
-import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
@@ -54,13 +51,11 @@ function plainLog(terminal: Terminal): Logger {
   return log;
 }
 
-/** `changes`: asked when the prefix of keys is known. */
 export function readGenesisFile(
   path: string,
   changes: (bytes: Uint8Array) => GenesisOverrides | undefined = () => ({}),
 ): GenesisSource {
   const bytes = guarded(path, () => readFileSync(path));
-  useKeyPrefix(networkOf(decodeText(bytes, 0, bytes.length)).keyPrefix);
   return readGenesis(bytes, changes(bytes));
 }
 

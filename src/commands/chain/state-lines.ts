@@ -23,7 +23,7 @@ export function* stateLines(state: ChainState, patterns: readonly string[] = [])
       if (definition === blockSummaryObject && object.id > state.headNumber + EMPTY_SUMMARIES) break;
       const id = idText(definition, object.id);
       if (!selects(patterns, definition, id)) continue;
-      const fields = definition.schema.toJson(object as never);
+      const fields = definition.schema.toJson(object as never, state.network);
       yield JSON.stringify({ id, ...(fields as object) });
     }
   }

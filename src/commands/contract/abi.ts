@@ -6,7 +6,7 @@ import { type AbiDef, abiDef } from '../../protocol/abi.js';
 import { nameToText } from '../../protocol/name.js';
 import { abiDefect } from '../../vm/abi/abi-codec.js';
 import type { Command } from '../command.js';
-import { applyPrefix, readInput, textOf } from '../keys/input.js';
+import { readInput, textOf } from '../keys/input.js';
 import { EXIT, type Terminal } from '../terminal.js';
 
 export const ABI_FILE_ERRORS = defineErrors({
@@ -65,7 +65,6 @@ export function examineAbi(abi: AbiDef): AbiReport {
 export const checkCommand: Command = {
   builder: (yargs) => yargs.positional('file', { type: 'string', demandOption: true }),
   handler: (args, terminal) => {
-    applyPrefix(args);
     const abi = readAbi(terminal, textOf(args, 'file'));
     const { refused, warnings, ...counts } = examineAbi(abi);
     if (refused !== null) terminal.exitCode = EXIT.refused;
@@ -83,7 +82,6 @@ export const checkCommand: Command = {
 export const toHexCommand: Command = {
   builder: (yargs) => yargs.positional('file', { type: 'string', demandOption: true }),
   handler: (args, terminal) => {
-    applyPrefix(args);
     terminal.out(`${toHex(encode(abiDef, readAbi(terminal, textOf(args, 'file'))))}\n`);
   },
 };
@@ -91,7 +89,6 @@ export const toHexCommand: Command = {
 export const fromHexCommand: Command = {
   builder: (yargs) => yargs.positional('hex', { type: 'string', demandOption: true }),
   handler: (args, terminal) => {
-    applyPrefix(args);
     const given = textOf(args, 'hex');
     const hex = /^(?:[0-9a-fA-F]{2})+$/.test(given) ? given : readInput(terminal, given).trim();
     const json: Json = abiDef.toJson(decode(abiDef, fromHex(hex)));

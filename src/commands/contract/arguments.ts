@@ -1,9 +1,8 @@
 import { fromHex, toHex } from '../../base/bytes.js';
 import { type Json, parseJson } from '../../codec/json.js';
-import { keyPrefix } from '../../protocol/networks.js';
 import { AbiCodec } from '../../vm/abi/abi-codec.js';
 import type { Command } from '../command.js';
-import { applyPrefix, readInput, textOf } from '../keys/input.js';
+import { networkOf, readInput, textOf } from '../keys/input.js';
 import type { Terminal } from '../terminal.js';
 import { readAbi } from './abi.js';
 
@@ -28,8 +27,7 @@ export const packCommand: Command = {
       .positional('args', { type: 'string', describe: 'JSON, or a file; nothing for {}' })
       .option('by-type', BY_TYPE),
   handler: (args, terminal) => {
-    applyPrefix(args);
-    const codec = new AbiCodec(readAbi(terminal, textOf(args, 'abi')), keyPrefix());
+    const codec = new AbiCodec(readAbi(terminal, textOf(args, 'abi')), networkOf(args));
     const [name, json] = [textOf(args, 'name'), readArguments(terminal, args.args)];
     const hex = toHex(args.byType === true ? codec.pack(name, json) : codec.packAction(name, json));
     terminal.out(`${args.json === true ? JSON.stringify({ hex }) : hex}\n`);
@@ -44,8 +42,7 @@ export const unpackCommand: Command = {
       .positional('hex', { type: 'string', demandOption: true })
       .option('by-type', BY_TYPE),
   handler: (args, terminal) => {
-    applyPrefix(args);
-    const codec = new AbiCodec(readAbi(terminal, textOf(args, 'abi')), keyPrefix());
+    const codec = new AbiCodec(readAbi(terminal, textOf(args, 'abi')), networkOf(args));
     const name = textOf(args, 'name');
     const given = textOf(args, 'hex');
     const bytes = fromHex(/^(?:[0-9a-fA-F]{2})*$/.test(given) ? given : readInput(terminal, given).trim());

@@ -10,7 +10,6 @@ import type { AbiDef } from '../../protocol/abi.js';
 import { makeAsset } from '../../protocol/asset.js';
 import { accountId } from '../../protocol/ids.js';
 import { nameFromText, nameToText } from '../../protocol/name.js';
-import { keyPrefix } from '../../protocol/networks.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import { type OperationResult, operationResult } from '../../protocol/results.js';
 import type { ChainState } from '../../state/chain-state.js';
@@ -110,7 +109,7 @@ export function profileCall(
 ): ProfileReport {
   const profiles: ActionProfile[] = [];
   const sessions: ReturnType<ContractEngine['begin']>[] = [];
-  const engine = chainContractEngine(contractKeys(keyPrefix()), { onAction: (one) => profiles.push(one) });
+  const engine = chainContractEngine(contractKeys(state.network), { onAction: (one) => profiles.push(one) });
   let report: ProfileReport | undefined;
   try {
     state.nested(() => {
@@ -158,7 +157,7 @@ function prepare(state: ChainState, engine: ContractEngine, given: ProfiledCall)
     });
   }
   check(account.code.length > 0, PROFILE_ERRORS.profile_contract, { account: given.contract });
-  const codec = new AbiCodec(account.abi, keyPrefix());
+  const codec = new AbiCodec(account.abi, state.network);
   return [
     contractCall.tag,
     {

@@ -7,7 +7,6 @@ import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
 import { MAINNET_FORKS } from '../../protocol/forks.js';
 import { genesisFile } from '../../protocol/genesis-file.js';
 import { networkOf } from '../../protocol/network-definition.js';
-import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { PUBLIC_TEST_KEY } from '../../witness/options.js';
@@ -80,13 +79,14 @@ function exampleGenesis(): JsonObject {
 
 /** Members that the file does not have get their defaults, all else is kept; undefined when it has them all. */
 function completedGenesis(text: string): Json | undefined {
-  useKeyPrefix(networkOf(text).keyPrefix);
+  const network = networkOf(text);
   const given = parseJson(text, 'reference');
-  const known = genesisFile.toJson(genesisFile.fromJson(given));
+  const known = genesisFile.toJson(genesisFile.fromJson(given, network), network);
   const merged = completedJson(given, known);
   if (merged === given) return undefined;
   // A list that the file has in another order than ours cannot be completed place by place.
-  const isSame = referenceText(genesisFile.toJson(genesisFile.fromJson(merged))) === referenceText(known);
+  const isSame =
+    referenceText(genesisFile.toJson(genesisFile.fromJson(merged, network), network)) === referenceText(known);
   return isSame ? merged : { ...(given as JsonObject), ...(known as JsonObject) };
 }
 

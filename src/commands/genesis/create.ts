@@ -10,8 +10,6 @@ import { timeFromText } from '../../codec/time.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { MAINNET_FORKS } from '../../protocol/forks.js';
-import { networkOf } from '../../protocol/network-definition.js';
-import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles, PRIVATE } from '../../storage/files.js';
 import type { Command } from '../command.js';
@@ -90,7 +88,6 @@ function create(args: ArgumentsCamelCase, terminal: Terminal): void {
   );
   const text = `${JSON.stringify(genesis.file, null, 2)}\n`;
   const bytes = new TextEncoder().encode(text);
-  useKeyPrefix(networkOf(text).keyPrefix);
   // Nothing is written before a chain could be begun with it.
   const facts = describeGenesis(readGenesis(bytes));
   guarded(path, () => writeFileSync(path, bytes));

@@ -23,7 +23,7 @@ export type GenesisFacts = Readonly<Record<string, unknown>>;
 export function describeGenesis(genesis: GenesisSource): GenesisFacts {
   const chain = new Chain({
     genesis,
-    engine: chainContractEngine(contractKeys(genesis.network.keyPrefix)),
+    engine: chainContractEngine(contractKeys(genesis.network)),
     blocks: new MemoryBlockStore(),
   });
   return chain.snapshots.withHeadState((state) => {

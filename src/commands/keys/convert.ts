@@ -7,7 +7,7 @@ import { operation } from '../../protocol/operation-slot.js';
 import { processedTransaction, signedTransaction, transaction } from '../../protocol/transaction.js';
 import type { Command } from '../command.js';
 import type { Terminal } from '../terminal.js';
-import { applyPrefix, readInput, readJson, textOf } from './input.js';
+import { networkOf, readInput, readJson, textOf } from './input.js';
 import { BINARY_KINDS, type BinaryKind } from './kinds.js';
 
 const TYPES: Readonly<Record<BinaryKind, AnyType>> = {
@@ -32,9 +32,8 @@ export const decodeCommand: Command = {
       .positional('kind', { choices: BINARY_KINDS, demandOption: true })
       .positional('hex', { type: 'string', demandOption: true }),
   handler: (args, terminal) => {
-    applyPrefix(args);
     const type = typeOf(textOf(args, 'kind'));
-    const json = type.toJson(decode(type, readHex(terminal, textOf(args, 'hex'))));
+    const json = type.toJson(decode(type, readHex(terminal, textOf(args, 'hex'))), networkOf(args));
     terminal.out(`${JSON.stringify(json, null, args.json === true ? undefined : 2)}\n`);
   },
 };
@@ -45,8 +44,8 @@ export const encodeCommand: Command = {
       .positional('kind', { choices: BINARY_KINDS, demandOption: true })
       .positional('file', { type: 'string', demandOption: true }),
   handler: (args, terminal) => {
-    applyPrefix(args);
     const type = typeOf(textOf(args, 'kind'));
-    terminal.out(`${toHex(encode(type, type.fromJson(readJson(terminal, textOf(args, 'file')))))}\n`);
+    const value: unknown = type.fromJson(readJson(terminal, textOf(args, 'file')), networkOf(args));
+    terminal.out(`${toHex(encode(type, value))}\n`);
   },
 };

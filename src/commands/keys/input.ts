@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { ArgumentsCamelCase } from 'yargs';
 import { defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { type Json, parseJson } from '../../codec/json.js';
+import type { Network } from '../../codec/type.js';
 import { PrivateKey } from '../../crypto/private-key.js';
-import { useKeyPrefix } from '../../protocol/networks.js';
 import type { Terminal } from '../terminal.js';
 
 export const KEYS_ERRORS = defineErrors({
@@ -53,7 +53,7 @@ export function print(terminal: Terminal, args: ArgumentsCamelCase, record: Read
   }
 }
 
-/** To be called first by every handler: the prefix decides how keys are read and written. */
-export function applyPrefix(args: ArgumentsCamelCase): void {
-  useKeyPrefix(textOf(args, 'prefix'));
+/** The prefix that was asked for decides how keys are read and written. */
+export function networkOf(args: ArgumentsCamelCase): Network {
+  return { keyPrefix: textOf(args, 'prefix') };
 }

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
+import type { ArgumentsCamelCase } from 'yargs';
 import { addressesOfKey, addressOfKey, addressToText } from '../../crypto/address.js';
 import { type BrainKeyForm, brainKeyToPrivateKey, normalizeBrainKey, suggestBrainKey } from '../../crypto/brain-key.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
-import { keyPrefix } from '../../protocol/networks.js';
 import type { Command } from '../command.js';
-import { applyPrefix, print, readPrivateKey, textOf } from './input.js';
+import { networkOf, print, readPrivateKey, textOf } from './input.js';
 
-function describeKey(key: PrivateKey): Record<string, unknown> {
+function describeKey(key: PrivateKey, args: ArgumentsCamelCase): Record<string, unknown> {
+  const { keyPrefix } = networkOf(args);
   return {
     wif: key.toWif(),
-    public_key: publicKeyToText(key.publicKey, keyPrefix()),
-    address: addressToText(addressOfKey(key.publicKey), keyPrefix()),
+    public_key: publicKeyToText(key.publicKey, keyPrefix),
+    address: addressToText(addressOfKey(key.publicKey), keyPrefix),
   };
 }
 
 export const newCommand: Command = {
   builder: (yargs) => yargs.option('count', { type: 'number', default: 1, describe: 'How many' }),
   handler: (args, terminal) => {
-    applyPrefix(args);
     for (let i = 0; i < Number(args.count); i++)
-      print(terminal, args, describeKey(PrivateKey.fromBytes(randomSecret())));
+      print(terminal, args, describeKey(PrivateKey.fromBytes(randomSecret()), args));
   },
 };
 
@@ -40,9 +40,8 @@ function randomSecret(): Uint8Array {
 export const suggestCommand: Command = {
   builder: (yargs) => yargs,
   handler: (args, terminal) => {
-    applyPrefix(args);
     const words = suggestBrainKey((count) => randomBytes(count));
-    print(terminal, args, { brain_key: words, ...describeKey(brainKeyToPrivateKey(words)) });
+    print(terminal, args, { brain_key: words, ...describeKey(brainKeyToPrivateKey(words), args) });
   },
 };
 
@@ -57,14 +56,13 @@ export const deriveCommand: Command = {
         describe: 'reference: words in upper case, as wallets do; client: as typed, as the JavaScript libraries do',
       }),
   handler: (args, terminal) => {
-    applyPrefix(args);
     const form = textOf(args, 'form') as BrainKeyForm;
     const words = textOf(args, 'words');
     const key = brainKeyToPrivateKey(words, Number(args.sequence), form);
     print(terminal, args, {
       brain_key: normalizeBrainKey(words, form),
       sequence: Number(args.sequence),
-      ...describeKey(key),
+      ...describeKey(key, args),
     });
   },
 };
@@ -72,12 +70,12 @@ export const deriveCommand: Command = {
 export const showCommand: Command = {
   builder: (yargs) => yargs.positional('wif', { type: 'string', demandOption: true }),
   handler: (args, terminal) => {
-    applyPrefix(args);
+    const { keyPrefix } = networkOf(args);
     const key = readPrivateKey(terminal, textOf(args, 'wif'));
     print(terminal, args, {
-      public_key: publicKeyToText(key.publicKey, keyPrefix()),
+      public_key: publicKeyToText(key.publicKey, keyPrefix),
       public_key_hex: key.publicKey,
-      addresses: addressesOfKey(key.publicKey).map((address) => addressToText(address, keyPrefix())),
+      addresses: addressesOfKey(key.publicKey).map((address) => addressToText(address, keyPrefix)),
     });
   },
 };

@@ -4,10 +4,9 @@ import { signatureDigest, transactionId } from '../../crypto/digests.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { signatureBackend } from '../../crypto/signature.js';
 import '../../operations/index.js';
-import { keyPrefix } from '../../protocol/networks.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../../protocol/transaction.js';
 import type { Command } from '../command.js';
-import { applyPrefix, print, readJson, readPrivateKey, textOf } from './input.js';
+import { networkOf, print, readJson, readPrivateKey, textOf } from './input.js';
 
 const digestOf = (chainId: string, tx: SignedTransaction): Uint8Array =>
   encodeWith(transaction, tx, (bytes) => signatureDigest(chainId, bytes));
@@ -20,13 +19,12 @@ export const signTransactionCommand: Command = {
       .option('chain-id', { type: 'string', demandOption: true })
       .option('out', { type: 'string', describe: 'Write the signed transaction to this file' }),
   handler: (args, terminal) => {
-    applyPrefix(args);
-    const tx = signedTransaction.fromJson(readJson(terminal, textOf(args, 'file')));
+    const tx = signedTransaction.fromJson(readJson(terminal, textOf(args, 'file')), networkOf(args));
     const digest = digestOf(textOf(args, 'chainId'), tx);
     for (const wif of args.wif as readonly string[]) {
       tx.signatures.push(signatureBackend().sign(digest, readPrivateKey(terminal, wif)));
     }
-    const signed = signedTransaction.toJson(tx);
+    const signed = signedTransaction.toJson(tx, networkOf(args));
     const out = textOf(args, 'out');
     if (out !== '') writeFileSync(out, `${JSON.stringify(signed)}\n`);
     const id = encodeWith(transaction, tx, transactionId);
@@ -41,13 +39,12 @@ export const verifyTransactionCommand: Command = {
       .positional('file', { type: 'string', demandOption: true })
       .option('chain-id', { type: 'string', demandOption: true }),
   handler: (args, terminal) => {
-    applyPrefix(args);
-    const tx = signedTransaction.fromJson(readJson(terminal, textOf(args, 'file')));
+    const tx = signedTransaction.fromJson(readJson(terminal, textOf(args, 'file')), networkOf(args));
     const digest = digestOf(textOf(args, 'chainId'), tx);
     const signers = tx.signatures.map((signature) => signatureBackend().recover(digest, signature));
     print(terminal, args, {
       id: encodeWith(transaction, tx, transactionId),
-      signed_by: signers.map((key) => publicKeyToText(key, keyPrefix())),
+      signed_by: signers.map((key) => publicKeyToText(key, networkOf(args).keyPrefix)),
     });
   },
 };

@@ -7,10 +7,10 @@ import { parseJson } from '../../codec/json.js';
 import { text, time } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import { decodeText } from '../../codec/text.js';
+import type { Network } from '../../codec/type.js';
 import { sha256Hex } from '../../crypto/hash.js';
 import { publicKey } from '../../protocol/keys.js';
 import { networkOf } from '../../protocol/network-definition.js';
-import { useKeyPrefix } from '../../protocol/networks.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import type { Settings } from '../settings/options.js';
@@ -61,10 +61,7 @@ export interface LoadedGenesis {
   keepCopy(): void;
 }
 
-/**
- * Reads the network's genesis file. Also chooses the prefix of public keys, which everything that reads JSON after this
- * relies on.
- */
+/** Reads the network's genesis file. */
 export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
   const { dataDir, options } = settings;
   const stored = join(dataDir, GENESIS_COPY);
@@ -73,7 +70,6 @@ export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
   check(given !== undefined || hasCopy, NODE_GENESIS_ERRORS.genesis_missing);
   const path = given === undefined ? stored : absolute(given);
   const bytes = guarded(path, () => fs.readFileSync(path));
-  useKeyPrefix(networkOf(decodeText(bytes, 0, bytes.length)).keyPrefix);
   const isSame = hasCopy && guarded(stored, () => fs.readFileSync(stored)).equals(bytes);
   const beginsAnew = options['resync-blockchain'];
   check(isSame || !hasCopy || beginsAnew, NODE_GENESIS_ERRORS.genesis_differs, { stored, given: path });
@@ -105,12 +101,14 @@ export function keptGenesisChanges(
   const path = join(dataDir, GENESIS_CHANGES);
   const content = nodeFiles.readText(path);
   if (content === undefined) return undefined;
-  const file = changesFile.fromJson(parseJson(content));
+  const file = changesFile.fromJson(parseJson(content), networkOfGenesis(given.bytes));
   const { genesis_sha256: hash, initial_timestamp: timestamp, init_key: initKey } = file;
   const isSame = hash === undefined || hash === sha256Hex(given.bytes);
   check(isSame, NODE_GENESIS_ERRORS.genesis_changes_differ, { path, given: given.path });
   return { ...(timestamp === undefined ? {} : { timestamp }), ...(initKey === undefined ? {} : { initKey }) };
 }
+
+const networkOfGenesis = (bytes: Uint8Array): Network => networkOf(decodeText(bytes, 0, bytes.length));
 
 function beginningOf(dataDir: string, bytes: Uint8Array, { timestamp, initKey }: GenesisOverrides): Beginning {
   const path = join(dataDir, GENESIS_CHANGES);
@@ -123,11 +121,8 @@ function beginningOf(dataDir: string, bytes: Uint8Array, { timestamp, initKey }:
       // Somebody took genesis.json away; the chain that is stored here was begun without these changes or with others.
       const option = timestamp === undefined ? 'dbg-init-key' : 'genesis-timestamp';
       check(isNew, NODE_GENESIS_ERRORS.genesis_change_late, { option });
-      const json = changesFile.toJson({
-        genesis_sha256: sha256Hex(bytes),
-        initial_timestamp: timestamp,
-        init_key: initKey,
-      });
+      const changes = { genesis_sha256: sha256Hex(bytes), initial_timestamp: timestamp, init_key: initKey };
+      const json = changesFile.toJson(changes, networkOfGenesis(bytes));
       nodeFiles.writeText(path, `${JSON.stringify(json)}\n`);
     },
     undo: () => nodeFiles.remove(path),

@@ -3,7 +3,6 @@ import type { Logger } from '../../base/world.js';
 import { Chain, type ChainOptions, emptyState } from '../../chain/chain.js';
 import type { DebugUpdates } from '../../chain/debug-updates.js';
 import type { GenesisSource } from '../../chain/genesis-source.js';
-import { keyPrefix } from '../../protocol/networks.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { type Files, nodeFiles } from '../../storage/files.js';
 import { type Recovered, recover } from '../../storage/recover.js';
@@ -86,7 +85,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     reportJournalGap(storage, log);
     const isLoaded = await storage.load(state);
     if (isLoaded) log.info('state loaded', { block: storage.objects.head?.number ?? 0 });
-    const engine = chainContractEngine(contractKeys(keyPrefix()));
+    const engine = chainContractEngine(contractKeys(genesis.network));
     const { contractLog } = options;
     const debugUpdates = loadDebugUpdates(files, dataDir);
     const chain = new Chain({

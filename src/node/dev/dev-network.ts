@@ -1,7 +1,6 @@
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { formatObjectId } from '../../protocol/ids.js';
-import { keyPrefix } from '../../protocol/networks.js';
 import { accountObject } from '../../state/objects/account.js';
 import { isLifetimeMember } from '../../state/rules/accounts.js';
 import type { ReadState } from '../../state/views.js';
@@ -50,7 +49,7 @@ export function devAccountEntries(state: ReadState): DevAccountEntry[] {
       name,
       id: formatObjectId(1, 2, account.id),
       wif: key.toWif(),
-      public_key: publicKeyToText(key.publicKey, keyPrefix()),
+      public_key: publicKeyToText(key.publicKey, state.network.keyPrefix),
       lifetime_member: isLifetimeMember(account),
     };
   });

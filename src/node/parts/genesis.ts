@@ -2,7 +2,6 @@ import { checkGenesis } from '../../chain/genesis-source.js';
 import { timeToText } from '../../codec/time.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { definePart } from '../../plugin/part.js';
-import { keyPrefix } from '../../protocol/networks.js';
 import { loadGenesis } from '../chain/genesis.js';
 import { genesisOptions } from '../settings/options.js';
 import { SETTINGS } from './given.js';
@@ -19,7 +18,8 @@ export const genesisPart = definePart({
     checkGenesis(source);
     log.info('starting', { network: source.network.name, chain: source.chainId, data: dataDir });
     if (changes.timestamp !== undefined || changes.initKey !== undefined) {
-      const key = changes.initKey === undefined ? {} : { key: publicKeyToText(changes.initKey, keyPrefix()) };
+      const key =
+        changes.initKey === undefined ? {} : { key: publicKeyToText(changes.initKey, source.network.keyPrefix) };
       log.info('the genesis file is changed for this chain', {
         time: timeToText(source.file.initial_timestamp),
         ...key,

@@ -26,6 +26,7 @@ export const witnessPart = definePart({
       {
         clock,
         log,
+        network: queries.state.network,
         onAnswer: (code) => metrics.answer(code),
         view: {
           slotTime: (slot) => queries.slotTime(slot),

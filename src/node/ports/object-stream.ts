@@ -83,7 +83,7 @@ export class ObjectStream {
   #write(changes: readonly ChangedObject[]): void {
     const isThere = ({ object }: ChangedObject): boolean => object !== undefined;
     for (const { definition, object } of changes.filter(isThere)) {
-      this.#line(objectOf(definition).toJson(object as NonNullable<typeof object>));
+      this.#line(objectOf(definition).toJson(object as NonNullable<typeof object>, this.#chain.state.network));
     }
     for (const gone of changes.filter((change) => !isThere(change))) this.#line({ id: idOf(gone) });
   }

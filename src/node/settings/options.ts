@@ -14,8 +14,13 @@ import {
 import type { UnknownOption } from '../../config/load.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
 import { PrivateKey } from '../../crypto/private-key.js';
-import { isOnCurve, type PublicKey, publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
-import { keyPrefix } from '../../protocol/networks.js';
+import {
+  DEFAULT_KEY_PREFIX,
+  isOnCurve,
+  type PublicKey,
+  publicKeyFromText,
+  publicKeyToText,
+} from '../../crypto/public-key.js';
 import type { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
@@ -93,7 +98,7 @@ const anyKeyOption: OptionKind<PublicKey> = {
     }
     return undefined;
   },
-  format: (key) => publicKeyToText(key, keyPrefix()),
+  format: (key) => publicKeyToText(key, DEFAULT_KEY_PREFIX),
 };
 
 /** Names of plugins; `known` are those that this node has. */

@@ -48,7 +48,7 @@ export const assetClaimFees = defineOperation({
     // Only here, for the fee of this very operation may just have been added.
     const enough = amount <= dynamic.accumulated_fees;
     check(enough, ASSET_CLAIM_FEES_ERRORS.claim_above_accumulated, () => ({
-      addo: { id: `2.3.${dynamic.id}`, ...(assetDynamicDataObject.schema.toJson(dynamic) as object) },
+      addo: { id: `2.3.${dynamic.id}`, ...(assetDynamicDataObject.schema.toJson(dynamic, s.network) as object) },
     }));
     s.modify(assetDynamicDataObject, dynamic, (o) => {
       o.accumulated_fees = sub64(o.accumulated_fees, amount);

@@ -98,8 +98,8 @@ export const balanceClaim = defineOperation({
     const balance = s.get(balanceObject, op.balance_to_claim);
     const isOwner = addressesOfKey(op.balance_owner_key).includes(balance.owner);
     check(isOwner, BALANCE_CLAIM_ERRORS.balance_claim_owner, () => ({
-      op: publicKey.toJson(op.balance_owner_key),
-      bal: address.toJson(balance.owner),
+      op: publicKey.toJson(op.balance_owner_key, s.network),
+      bal: address.toJson(balance.owner, s.network),
     }));
     if ((context.skip & (SKIP.transactionSignatures | SKIP.authorityCheck)) === 0) {
       const isSameAsset = op.total_claimed.asset_id === balance.balance.asset_id;

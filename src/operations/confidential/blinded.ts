@@ -40,7 +40,7 @@ export const CONFIDENTIAL_ERRORS = defineErrors({
 /** For the refusals of operations, each of which says it in its own way. */
 export const UNKNOWN_COMMITMENT = 'there is no commitment ${commitment}';
 
-const stealthConfirmation = struct('stealth_confirmation', {
+export const stealthConfirmation = struct('stealth_confirmation', {
   one_time_key: publicKey,
   to: optional(publicKey),
   encrypted_memo: bytes,

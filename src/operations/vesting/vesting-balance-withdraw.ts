@@ -64,7 +64,7 @@ export const vestingBalanceWithdraw = defineOperation({
     check(isSame && amount <= available, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_allowed, () => ({
       now: time.toJson(s.headTime),
       op: schema.toJson(op),
-      vbo: { id: `1.13.${vbo.id}`, ...(vestingBalanceObject.schema.toJson(vbo) as object) },
+      vbo: { id: `1.13.${vbo.id}`, ...(vestingBalanceObject.schema.toJson(vbo, s.network) as object) },
     }));
     // What can be withdrawn is never more than the balance.
     s.get(accountObject, op.owner);

@@ -4,7 +4,7 @@ import { boundsOf, DEPTH_COST } from '../../codec/decode-rules.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import type { Reader } from '../../codec/reader.js';
 import { signedToJson, unsignedToJson } from '../../codec/scalars.js';
-import type { Type } from '../../codec/type.js';
+import type { PlainType } from '../../codec/type.js';
 import type { Writer } from '../../codec/writer.js';
 
 /** Values that say themselves what they are: in the user data of a hello and in the details of an error. */
@@ -128,7 +128,7 @@ function variantFromJson(json: Json): Variant {
   }
 }
 
-export const variant: Type<Variant> = {
+export const variant: PlainType<Variant> = {
   name: NAME,
   bytesMin: 1,
   depth: DEPTH,
@@ -142,7 +142,7 @@ export const variant: Type<Variant> = {
 
 const variants = array(variant);
 
-export const variantObject: Type<VariantObject> = {
+export const variantObject: PlainType<VariantObject> = {
   name: 'variant_object',
   bytesMin: 1,
   depth: DEPTH_COST.list,

@@ -67,7 +67,8 @@ export const networkBroadcastApi = api({
           ? waitFor(context, trx, {
               repeats: true,
               owner: handle,
-              included: (found) => services.notices.add(session, cb, JSON.stringify(confirmation.toJson(found))),
+              included: (found) =>
+                services.notices.add(session, cb, JSON.stringify(confirmation.toJson(found, node.chain.state.network))),
               // The client was told of the refusal in the answer, or its transaction has expired: no notice exists for that.
               refused: () => undefined,
             })

@@ -1,6 +1,6 @@
 import { ChainError, fail, invariant } from '../../base/errors.js';
 import type { Json } from '../../codec/json.js';
-import type { AnyType } from '../../codec/type.js';
+import type { AnyType, Network } from '../../codec/type.js';
 import { LIST_MAX } from '../apis/database/limits.js';
 import type { AnyMethod, ApiDef } from '../define.js';
 import { RPC_ERRORS } from '../errors.js';
@@ -13,9 +13,9 @@ import { printPieces, type Sink } from '../pieces/print.js';
 export interface CompiledMethod {
   readonly name: string;
   readonly definition: AnyMethod;
-  decode(args: readonly Json[]): Pieces<Record<string, unknown>>;
+  decode(args: readonly Json[], network: Network): Pieces<Record<string, unknown>>;
   /** JSON text of the result. */
-  print(result: unknown, sink: Sink): Pieces<void>;
+  print(result: unknown, sink: Sink, network: Network): Pieces<void>;
 }
 
 export function compileMethod(name: string, definition: AnyMethod): CompiledMethod {
@@ -25,19 +25,19 @@ export function compileMethod(name: string, definition: AnyMethod): CompiledMeth
   return {
     name,
     definition,
-    *decode(args) {
+    *decode(args, network) {
       if (args.length < names.length) fail(RPC_ERRORS.rpc_arguments_missing);
       const out: Record<string, unknown> = {};
       for (let i = 0; i < names.length; i++) {
         try {
-          out[names[i] as string] = yield* decodePieces(types[i] as AnyType, args[i] as Json, listMax);
+          out[names[i] as string] = yield* decodePieces(types[i] as AnyType, args[i] as Json, network, listMax);
         } catch (error) {
           throw error instanceof ChainError ? error.at(names[i] as string) : error;
         }
       }
       return out;
     },
-    print: (value, sink) => printPieces(result, value, sink),
+    print: (value, sink, network) => printPieces(result, value, sink, network),
   };
 }
 

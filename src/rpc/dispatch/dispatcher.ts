@@ -1,6 +1,7 @@
 import { ChainError, check, fail, StateLostError } from '../../base/errors.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../../codec/scalars.js';
+import type { Network } from '../../codec/type.js';
 import { RPC_ERRORS } from '../errors.js';
 import { JSON_WEIGHTS, type JsonWeights, readJson } from '../pieces/json.js';
 import { isPieces, type Pieces } from '../pieces/pieces.js';
@@ -52,6 +53,7 @@ interface Call {
 /** Text in, text out; knows no socket. Answers at once where it can, so that plain reads cost no promise. */
 export class Dispatcher {
   readonly #node: RpcPorts;
+  readonly #network: Network;
   readonly #services: RpcServices;
   readonly #limits: Omit<DispatcherLimits, keyof SchedulerLimits>;
   readonly #metrics: DispatcherMetrics | undefined;
@@ -69,6 +71,7 @@ export class Dispatcher {
     metrics?: DispatcherMetrics,
   ) {
     this.#node = node;
+    this.#network = node.chain.state.network;
     this.#services = services;
     const all = { ...DISPATCHER_LIMITS, ...limits };
     this.#limits = { ...all, unfinished_chars_max: Math.max(all.unfinished_chars_max, 2 * all.reply_bytes_max) };
@@ -200,7 +203,7 @@ export class Dispatcher {
       const target = findTarget(call, session);
       method = target.handle.api.find(target.method);
       session.admit(target.handle.api, method);
-      const args = yield* method.decode(target.args);
+      const args = yield* method.decode(target.args, this.#network);
       // Each of the three steps may take a while of its own.
       yield;
       const context = { node: this.#node, services: this.#services, session, handle: target.handle };
@@ -248,7 +251,7 @@ export class Dispatcher {
     const sink = new Sink(this.#limits.reply_bytes_max, (chars) => this.#hold(chars));
     try {
       if (call.id !== undefined) sink.put(`{"id":${call.id},"jsonrpc":"2.0","result":`);
-      yield* method.print(result, sink);
+      yield* method.print(result, sink, this.#network);
       if (call.id !== undefined) sink.put('}');
     } finally {
       this.#unfinishedChars -= sink.chars;

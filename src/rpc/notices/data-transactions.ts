@@ -25,7 +25,10 @@ export function touchedDataTransaction(
     request_id,
   );
   if (found === undefined) return undefined;
-  return { product: found.product_id, text: JSON.stringify(objectOf(dataTransactionObject).toJson(found)) };
+  return {
+    product: found.product_id,
+    text: JSON.stringify(objectOf(dataTransactionObject).toJson(found, state.network)),
+  };
 }
 
 /** What one client wants to hear of data transactions. */

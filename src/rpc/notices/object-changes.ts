@@ -1,3 +1,4 @@
+import type { Network } from '../../codec/type.js';
 import type { Instance } from '../../protocol/ids.js';
 import { blockSummaryObject } from '../../state/objects/block-summary.js';
 import { idOf } from '../objects/change-tracker.js';
@@ -9,10 +10,12 @@ import { relevantAccounts } from './relevance.js';
 class Printed {
   readonly id: string;
   readonly #change: ChangedObject;
+  readonly #network: Network;
   #text: string | undefined;
 
-  constructor(change: ChangedObject) {
+  constructor(change: ChangedObject, network: Network) {
     this.#change = change;
+    this.#network = network;
     this.id = idOf(change);
   }
 
@@ -25,7 +28,8 @@ class Printed {
 
   get text(): string {
     const { definition, object } = this.#change;
-    this.#text ??= object === undefined ? `"${this.id}"` : JSON.stringify(objectOf(definition).toJson(object));
+    this.#text ??=
+      object === undefined ? `"${this.id}"` : JSON.stringify(objectOf(definition).toJson(object, this.#network));
     return this.#text;
   }
 }
@@ -69,8 +73,8 @@ export class ObjectChanges {
   readonly modified = new ObjectsOfKind();
   readonly removed = new ObjectsOfKind();
 
-  constructor(changes: readonly ChangedObject[]) {
-    for (const change of changes) this[kindOf(change)].objects.push(new Printed(change));
+  constructor(changes: readonly ChangedObject[], network: Network) {
+    for (const change of changes) this[kindOf(change)].objects.push(new Printed(change, network));
   }
 }
 

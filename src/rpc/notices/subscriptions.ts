@@ -137,7 +137,7 @@ export class Subscriptions {
   #tellObjects(changed: () => readonly ChangedObject[]): void {
     const watches = [...this.#watches.values()].filter(({ objects }) => objects !== undefined);
     if (watches.length === 0) return;
-    const changes = new ObjectChanges(changed());
+    const changes = new ObjectChanges(changed(), this.#chain.state.network);
     for (const kind of KINDS) {
       for (const { session, objects } of watches as { session: ClientSession; objects: ObjectWatch }[]) {
         const argument = objects.noticeOf(kind, changes);
@@ -150,7 +150,7 @@ export class Subscriptions {
     let text: string | undefined;
     for (const { session, pending } of this.#watches.values()) {
       if (pending === undefined) continue;
-      text ??= JSON.stringify(signedTransaction.toJson(transaction));
+      text ??= JSON.stringify(signedTransaction.toJson(transaction, this.#chain.state.network));
       session.notifyText(pending, text);
     }
     const watches = [...this.#watches.values()].filter(({ dataTransactions }) => !dataTransactions.isIdle);

@@ -1,5 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
 import type { Json, JsonObject } from '../../codec/json.js';
+import type { Network } from '../../codec/type.js';
 import { parseObjectId } from '../../protocol/ids.js';
 import type { AnyObjectDef, StateObject } from '../../state/define.js';
 import { OBJECTS } from '../../state/objects/index.js';
@@ -46,14 +47,16 @@ export interface FoundObject {
 /** Prints as the object itself, or null. */
 export const foundObject: PrintingType<FoundObject | undefined> = {
   ...jsonType<FoundObject | undefined>('object', {
-    toJson: (found): Json => (found === undefined ? null : objectOf(found.definition).toJson(found.object)),
-    fromJson: (json) => {
+    toJson: (found: FoundObject | undefined, network: Network): Json =>
+      found === undefined ? null : objectOf(found.definition).toJson(found.object, network),
+    fromJson: (json: Json, network: Network) => {
       if (json === null) return undefined;
       const { space, type } = parseObjectId(String((json as JsonObject).id));
       const definition = definitionOf(space, type);
-      return { definition, object: objectOf(definition).fromJson(json) };
+      return { definition, object: objectOf(definition).fromJson(json, network) };
     },
     default: () => undefined,
   }),
-  print: (found) => (found === undefined ? 'null' : printerOf(objectOf(found.definition))(found.object)),
+  print: (found, network) =>
+    found === undefined ? 'null' : printerOf(objectOf(found.definition))(found.object, network),
 };

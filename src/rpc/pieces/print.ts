@@ -1,6 +1,6 @@
 import { check } from '../../base/errors.js';
 import { pair } from '../../codec/containers.js';
-import type { AnyType } from '../../codec/type.js';
+import type { AnyType, Network } from '../../codec/type.js';
 import { RPC_ERRORS } from '../errors.js';
 import { hasMoreParts, PARTS_AT_ONCE, type Pieces } from './pieces.js';
 import { printerOf } from './printers.js';
@@ -40,54 +40,54 @@ export class Sink {
 const ELEMENTS_PER_PIECE = 16;
 
 /** Puts the text of `printerOf(type)(value)` into the sink in pieces; a test compares over random values. */
-export function* printPieces(type: AnyType, value: unknown, sink: Sink): Pieces<void> {
+export function* printPieces(type: AnyType, value: unknown, sink: Sink, network: Network): Pieces<void> {
   const isOwn = (type as Partial<PrintingType<unknown>>).print !== undefined;
   if (isOwn || !hasMoreParts(value, sink.atOnce)) {
-    sink.put(printerOf(type)(value));
+    sink.put(printerOf(type)(value, network));
     return;
   }
   const { shape } = type;
   switch (shape.kind) {
     case 'array':
     case 'set':
-      yield* listPieces(value as readonly unknown[], sink, shape.of);
+      yield* listPieces(value as readonly unknown[], sink, network, shape.of);
       return;
     case 'map':
-      yield* listPieces(value as readonly unknown[], sink, pair(shape.key, shape.of));
+      yield* listPieces(value as readonly unknown[], sink, network, pair(shape.key, shape.of));
       return;
     case 'pair':
-      yield* pairPieces(value as readonly [unknown, unknown], sink, shape.key, shape.of);
+      yield* pairPieces(value as readonly [unknown, unknown], sink, network, shape.key, shape.of);
       return;
     case 'optional':
       if (value === undefined) sink.put('null');
-      else yield* printPieces(shape.of, value, sink);
+      else yield* printPieces(shape.of, value, sink, network);
       return;
     case 'struct':
-      yield* structPieces(value as Record<string, unknown>, sink, shape.fields);
+      yield* structPieces(value as Record<string, unknown>, sink, network, shape.fields);
       return;
     case 'variant': {
       const [tag, body] = value as [number, unknown];
       sink.put(`[${tag},`);
-      yield* printPieces(shape.of[tag] as AnyType, body, sink);
+      yield* printPieces(shape.of[tag] as AnyType, body, sink, network);
       sink.put(']');
       return;
     }
     default:
-      sink.put(printerOf(type)(value));
+      sink.put(printerOf(type)(value, network));
   }
 }
 
-function* listPieces(values: readonly unknown[], sink: Sink, of: AnyType): Pieces<void> {
+function* listPieces(values: readonly unknown[], sink: Sink, network: Network, of: AnyType): Pieces<void> {
   sink.put('[');
   let small = '';
   for (let i = 0; i < values.length; i++) {
     if (i > 0) small += ',';
     const value = values[i];
-    if (!hasMoreParts(value, sink.atOnce)) small += printerOf(of)(value);
+    if (!hasMoreParts(value, sink.atOnce)) small += printerOf(of)(value, network);
     else {
       sink.put(small);
       small = '';
-      yield* printPieces(of, value, sink);
+      yield* printPieces(of, value, sink, network);
     }
     if (i % ELEMENTS_PER_PIECE === 0) {
       sink.put(small);
@@ -101,19 +101,21 @@ function* listPieces(values: readonly unknown[], sink: Sink, of: AnyType): Piece
 function* pairPieces(
   [first, second]: readonly [unknown, unknown],
   sink: Sink,
+  network: Network,
   key: AnyType,
   of: AnyType,
 ): Pieces<void> {
   sink.put('[');
-  yield* printPieces(key, first, sink);
+  yield* printPieces(key, first, sink, network);
   sink.put(',');
-  yield* printPieces(of, second, sink);
+  yield* printPieces(of, second, sink, network);
   sink.put(']');
 }
 
 function* structPieces(
   value: Record<string, unknown>,
   sink: Sink,
+  network: Network,
   fields: readonly (readonly [string, AnyType])[],
 ): Pieces<void> {
   let before = '{';
@@ -122,7 +124,7 @@ function* structPieces(
     if (type.omitWhenAbsent === true && member === undefined) continue;
     sink.put(`${before}${JSON.stringify(name)}:`);
     before = ',';
-    yield* printPieces(type, member, sink);
+    yield* printPieces(type, member, sink, network);
   }
   sink.put(before === '{' ? '{}' : '}');
 }

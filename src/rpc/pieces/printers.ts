@@ -1,12 +1,13 @@
-import type { AnyType, Type } from '../../codec/type.js';
+import type { AnyType, Network, Type } from '../../codec/type.js';
+import { type PublicKey, publicKeyToText } from '../../crypto/public-key.js';
 import type { PrintingType } from './printing-type.js';
 
 /**
  * Prints values as JSON text at once. Going through an intermediate value and JSON.stringify costs twice the time and
  * leaves as much garbage as text. One function per type, made when it is first needed from the type's declaration; the
- * text is exactly that of `JSON.stringify(type.toJson(value))`, which a test proves for random values of every type.
+ * text is exactly that of `JSON.stringify(type.toJson(value, network))`, which a test proves for random values of every type.
  */
-export type Printer<V> = (value: V) => string;
+export type Printer<V> = (value: V, network: Network) => string;
 
 // biome-ignore lint/suspicious/noExplicitAny: the one name for a printer whose values its declaration knows
 type AnyPrinter = Printer<any>;
@@ -17,7 +18,7 @@ export function printerOf<V>(type: Type<V>): Printer<V> {
   if (known !== undefined) return known;
   // A type that contains itself finds this entry while it is made.
   let made: Printer<V> | undefined;
-  printers.set(type, (value: V) => (made as Printer<V>)(value));
+  printers.set(type, (value: V, network: Network) => (made as Printer<V>)(value, network));
   made = make(type) as Printer<V>;
   printers.set(type, made);
   return made;
@@ -39,11 +40,12 @@ function make(type: AnyType): AnyPrinter {
       return pairPrinter(printerOf(shape.key), printerOf(shape.of));
     case 'optional': {
       const of = printerOf(shape.of as Type<unknown>);
-      return (value: unknown) => (value === undefined ? 'null' : of(value));
+      return (value: unknown, network: Network) => (value === undefined ? 'null' : of(value, network));
     }
     case 'variant': {
       const alternatives = shape.of.map((alternative) => printerOf(alternative as Type<unknown>));
-      return ([tag, body]: [number, unknown]) => `[${tag},${(alternatives[tag] as AnyPrinter)(body)}]`;
+      return ([tag, body]: [number, unknown], network: Network) =>
+        `[${tag},${(alternatives[tag] as AnyPrinter)(body, network)}]`;
     }
     case 'extension':
       return viaJson(type);
@@ -53,7 +55,7 @@ function make(type: AnyType): AnyPrinter {
 }
 
 function viaJson(type: AnyType): AnyPrinter {
-  return (value: unknown) => JSON.stringify(type.toJson(value));
+  return (value: unknown, network: Network) => JSON.stringify(type.toJson(value, network));
 }
 
 /** Built as a person would write it: one expression with all members, as long as none can be absent. */
@@ -69,21 +71,21 @@ function structPrinter(fields: readonly (readonly [string, AnyType])[]): AnyPrin
     const key = JSON.stringify(name);
     if (type.omitWhenAbsent !== true) {
       const comma = i === 0 ? '' : i > firstAlways ? `',' +` : `(o === '{' ? '' : ',') +`;
-      return `o += ${comma} ${member} + p[${i}](v[${key}]);`;
+      return `o += ${comma} ${member} + p[${i}](v[${key}], n);`;
     }
     const comma = firstAlways >= 0 && i > firstAlways ? `','` : `(o === '{' ? '' : ',')`;
-    return `if (v[${key}] !== undefined) o += ${comma} + ${member} + p[${i}](v[${key}]);`;
+    return `if (v[${key}] !== undefined) o += ${comma} + ${member} + p[${i}](v[${key}], n);`;
   });
-  const source = `return (v) => { let o = '{'; ${statements.join(' ')} return o + '}'; };`;
+  const source = `return (v, n) => { let o = '{'; ${statements.join(' ')} return o + '}'; };`;
   return new Function('p', source)(parts) as AnyPrinter;
 }
 
 function listPrinter(of: AnyPrinter): AnyPrinter {
   const print = of as AnyPrinter;
-  return (values: readonly unknown[]) => {
+  return (values: readonly unknown[], network: Network) => {
     if (values.length === 0) return '[]';
-    let out = `[${print(values[0])}`;
-    for (let i = 1; i < values.length; i++) out += `,${print(values[i])}`;
+    let out = `[${print(values[0], network)}`;
+    for (let i = 1; i < values.length; i++) out += `,${print(values[i], network)}`;
     return `${out}]`;
   };
 }
@@ -91,7 +93,8 @@ function listPrinter(of: AnyPrinter): AnyPrinter {
 function pairPrinter(key: AnyPrinter, of: AnyPrinter): AnyPrinter {
   const first = key as AnyPrinter;
   const second = of as AnyPrinter;
-  return (pair: readonly [unknown, unknown]) => `[${first(pair[0])},${second(pair[1])}]`;
+  return (pair: readonly [unknown, unknown], network: Network) =>
+    `[${first(pair[0], network)},${second(pair[1], network)}]`;
 }
 
 const SIGNED_MIN = -0x80000000n;
@@ -103,20 +106,18 @@ const signed = (value: bigint): string => (value >= SIGNED_MIN && value <= SIGNE
 const unsigned = (value: bigint): string => (value <= UNSIGNED_MAX ? `${value}` : `"${value}"`);
 const quoted = (value: unknown): string => `"${value}"`;
 
-/** Keys whose text is remembered: making it costs a hash and a base58. */
+/** Keys whose text is remembered, without its prefix, which is the network's: making it costs a hash and a base58. */
 const KEY_TEXTS_MAX = 65_536;
 const keyTexts = new Map<string, string>();
 
-function keyPrinter(type: AnyType): AnyPrinter {
-  return (key: string) => {
-    let text = keyTexts.get(key);
-    if (text === undefined) {
-      if (keyTexts.size >= KEY_TEXTS_MAX) keyTexts.clear();
-      text = `"${type.toJson(key)}"`;
-      keyTexts.set(key, text);
-    }
-    return text;
-  };
+function printKey(key: PublicKey, { keyPrefix }: Network): string {
+  let text = keyTexts.get(key);
+  if (text === undefined) {
+    if (keyTexts.size >= KEY_TEXTS_MAX) keyTexts.clear();
+    text = publicKeyToText(key, '');
+    keyTexts.set(key, text);
+  }
+  return `"${keyPrefix}${text}"`;
 }
 
 /** Scalars whose texts need no escaping; all others go the general way. */
@@ -143,7 +144,7 @@ function scalarPrinter(type: AnyType): AnyPrinter {
     case 'string':
       return (value: string) => JSON.stringify(value);
     case 'public_key':
-      return keyPrinter(type);
+      return printKey;
     case 'block_id':
     case 'transaction_id':
     case 'checksum160':
@@ -156,8 +157,10 @@ function scalarPrinter(type: AnyType): AnyPrinter {
     case 'signature':
     case 'vote_id':
     case 'object_id_type':
-      return (value: unknown) => `"${type.toJson(value)}"`;
+      return (value: unknown, network: Network) => `"${type.toJson(value, network)}"`;
     default:
-      return type.name.endsWith('_id') ? (value: unknown) => `"${type.toJson(value)}"` : viaJson(type);
+      return type.name.endsWith('_id')
+        ? (value: unknown, network: Network) => `"${type.toJson(value, network)}"`
+        : viaJson(type);
   }
 }

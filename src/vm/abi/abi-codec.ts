@@ -3,6 +3,7 @@ import { boundsOf, NO_BOUNDS } from '../../codec/decode-rules.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { Reader } from '../../codec/reader.js';
 import { jsonKind } from '../../codec/scalars.js';
+import type { Network } from '../../codec/type.js';
 import { Writer } from '../../codec/writer.js';
 import { type AbiActionDef, type AbiDef, findAction } from '../../protocol/abi.js';
 import { nameFromText } from '../../protocol/name.js';
@@ -21,9 +22,9 @@ export class AbiCodec {
   private readonly types: TypeTable;
 
   /** Refuses an ABI that contradicts itself. */
-  constructor(abi: AbiDef, keyPrefix?: string) {
+  constructor(abi: AbiDef, network: Network) {
     this.abi = abi;
-    this.types = new TypeTable(abi, builtinTypes(keyPrefix));
+    this.types = new TypeTable(abi, builtinTypes(network));
   }
 
   /** Throws the reference's error with `contract` as the contract's name if there is no such action. */
@@ -151,7 +152,8 @@ function checkDepth(depth: number): void {
 /** The reason why an ABI cannot be used, or undefined. */
 export function abiDefect(abi: AbiDef): ChainError | undefined {
   try {
-    new AbiCodec(abi);
+    // No key is read or written: what an ABI declares is the same on every network.
+    new AbiCodec(abi, { keyPrefix: '' });
     return undefined;
   } catch (error) {
     if (error instanceof ChainError) return error;

@@ -5,7 +5,7 @@ import type { Json } from '../../codec/json.js';
 import type { Reader } from '../../codec/reader.js';
 import { bytes, fixedHex, i8, i16, i32, i64, text, time, u8, u16, u32, u64, wrongKind } from '../../codec/scalars.js';
 import { timeFromText, timeToText } from '../../codec/time.js';
-import type { Type } from '../../codec/type.js';
+import type { Network, PlainType } from '../../codec/type.js';
 import type { Writer } from '../../codec/writer.js';
 import { publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
 import { contractName } from '../../protocol/name.js';
@@ -17,7 +17,7 @@ export interface BuiltinType {
   unpack(reader: Reader): Json;
 }
 
-function of<V>(type: Type<V>): BuiltinType {
+function of<V>(type: PlainType<V>): BuiltinType {
   return {
     pack: (writer, json) => type.write(writer, type.fromJson(json)),
     unpack: (reader) => type.toJson(type.read(reader)),
@@ -117,17 +117,17 @@ const contractAsset: BuiltinType = {
   unpack: (reader) => ({ amount: i64.toJson(reader.i64()), asset_id: u64.toJson(reader.u64()) }),
 };
 
-function publicKey(prefix: string | undefined): BuiltinType {
+function publicKey({ keyPrefix }: Network): BuiltinType {
   return {
     pack: (writer, json) => {
       if (typeof json !== 'string') wrongKind(json, 'public_key');
-      writer.raw(fromHex(publicKeyFromText(json, prefix)));
+      writer.raw(fromHex(publicKeyFromText(json, keyPrefix)));
     },
-    unpack: (reader) => publicKeyToText(reader.hex(33), prefix),
+    unpack: (reader) => publicKeyToText(reader.hex(33), keyPrefix),
   };
 }
 
-export function builtinTypes(keyPrefix?: string): ReadonlyMap<string, BuiltinType> {
+export function builtinTypes(network: Network): ReadonlyMap<string, BuiltinType> {
   return new Map<string, BuiltinType>([
     ['bool', of(u8)],
     ['int8', of(i8)],
@@ -149,7 +149,7 @@ export function builtinTypes(keyPrefix?: string): ReadonlyMap<string, BuiltinTyp
     ['checksum256', of(fixedHex('checksum256', 32))],
     ['checksum512', of(fixedHex('checksum512', 64))],
     ['block_id_type', of(fixedHex('block_id_type', 20))],
-    ['public_key', publicKey(keyPrefix)],
+    ['public_key', publicKey(network)],
     ['signature', of(fixedHex('signature', 65))],
     ['symbol', symbol],
     ['symbol_code', symbolCode],

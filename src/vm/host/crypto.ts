@@ -62,15 +62,9 @@ function keyFromText(call: HostCall, bytes: Uint8Array): Uint8Array {
   return call.session.keys.parsePublicKey(bytes);
 }
 
-const [G, X, C] = [0x47, 0x58, 0x43];
-
-/** Quirk: bytes that contain the letters GXC anywhere are taken for the text of a key. */
+/** Quirk: bytes that contain the prefix of the network's keys anywhere are taken for the text of a key. */
 function givenKey(call: HostCall, bytes: Uint8Array): Uint8Array {
-  if (call.host.rules.key_as_text) {
-    for (let at = bytes.indexOf(G); at >= 0; at = bytes.indexOf(G, at + 1)) {
-      if (bytes[at + 1] === X && bytes[at + 2] === C) return keyFromText(call, bytes);
-    }
-  }
+  if (call.host.rules.key_as_text && call.session.keys.isText(bytes)) return keyFromText(call, bytes);
   const { length } = bytes;
   check(length >= 33, CRYPTO_HOST_ERRORS.contract_key_short, { length, over: 1 - length });
   return bytes.slice(0, 33);

@@ -10,12 +10,13 @@ import { balanceObject } from '../../../src/state/objects/balance.js';
 import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { holds } from '../../support/holds.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { core, worldTest } from '../../support/world.js';
 import { accountKey, WORLD_TIME } from '../../support/world-genesis.js';
 
 const OWNER = accountKey('old owner');
-const ownerAddress = addressToText(addressOfKey(OWNER.publicKey));
+const ownerAddress = addressToText(addressOfKey(OWNER.publicKey), NETWORK.keyPrefix);
 const legacy = Object.values(legacyAddressesOfKey(OWNER.publicKey)) as string[];
 const DAY_SEC = 86_400;
 
@@ -26,7 +27,11 @@ worldTest(
     genesis: {
       initial_balances: [
         { owner: ownerAddress, asset_symbol: 'CORE', amount: 70 },
-        ...legacy.map((address) => ({ owner: addressToText(address), asset_symbol: 'CORE', amount: 5 })),
+        ...legacy.map((address) => ({
+          owner: addressToText(address, NETWORK.keyPrefix),
+          asset_symbol: 'CORE',
+          amount: 5,
+        })),
       ],
       initial_vesting_balances: [
         {

@@ -13,6 +13,7 @@ import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { assetOptions } from '../../support/asset-options.js';
 import { holds } from '../../support/holds.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 import { accountKey, WORLD_TIME } from '../../support/world-genesis.js';
@@ -186,7 +187,9 @@ worldTest('shares of special accounts are destroyed', WORLD, (t, w) => {
 });
 
 const FORK_TIME = WORLD_TIME + 600;
-const [ALICE, ISSUER] = ['alice', 'issuer'].map((name) => addressToText(addressOfKey(accountKey(name).publicKey)));
+const [ALICE, ISSUER] = ['alice', 'issuer'].map((name) =>
+  addressToText(addressOfKey(accountKey(name).publicKey), NETWORK.keyPrefix),
+);
 
 worldTest(
   'fees around fork 1008, which makes 1.3.1 the core asset',

@@ -10,6 +10,7 @@ import { ALL_FORKS_ACTIVE, type ForkTimes, MAINNET_FORKS } from '../../../src/pr
 import { type Operation, operation } from '../../../src/protocol/operation-slot.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
 import { FreeWorld } from '../../support/free-world.js';
+import { NETWORK } from '../../support/network.js';
 
 /**
  * Ids can be written into operations that no object will ever have. Whatever an operation does with one, it is refused
@@ -39,7 +40,7 @@ function jsonOf(type: AnyType, instance: bigint, pick: () => boolean, depth = 0)
     default:
       break;
   }
-  const initial = type.toJson(type.default());
+  const initial = type.toJson(type.default(), NETWORK);
   if (typeof initial !== 'string' || !/^\d+\.\d+\.\d+$/.test(initial) || type.name === 'object_id_type') {
     return typeof initial === 'number' ? 1 : initial;
   }
@@ -95,11 +96,11 @@ for (const [when, forks, time] of RULES) {
           let at = 0;
           const pick = (): boolean => chosen === ids || at++ === chosen;
           const json: Json = [definition.tag, jsonOf(definition.schema, instance, pick)];
-          const op = operation.fromJson(json) as Operation;
+          const op = operation.fromJson(json, NETWORK) as Operation;
           const packed = encode(operation, op);
           t.same(encode(operation, decode(operation, packed)), packed, 'the bytes keep it');
-          const printed = JSON.stringify(operation.toJson(op));
-          t.same(encode(operation, operation.fromJson(parseJson(printed))), packed, 'and so does the JSON');
+          const printed = JSON.stringify(operation.toJson(op, NETWORK));
+          t.same(encode(operation, operation.fromJson(parseJson(printed), NETWORK)), packed, 'and so does the JSON');
           t.doesNotThrow(() => survives(w, op), `${printed}`);
         }
       }

@@ -9,6 +9,7 @@ import { CORE_ASSET, formatObjectId, objectId } from '../../../src/protocol/ids.
 import type { Operation, OperationBody } from '../../../src/protocol/operation-slot.js';
 import { transaction } from '../../../src/protocol/transaction.js';
 import type { NodeClient } from '../../../src/rpc/client.js';
+import { NETWORK } from '../../support/network.js';
 
 const LIFETIME_SEC = 60;
 
@@ -33,10 +34,13 @@ export class Signer {
     const { database, network_broadcast } = this.#node;
     const definition = operationByName(name);
     if (definition === undefined) throw new Error(`there is no operation ${name}`);
-    const free = definition.schema.fromJson({
-      fee: { amount: 0, asset_id: formatObjectId(1, 3, CORE_ASSET) },
-      ...fields,
-    }) as { fee: Asset };
+    const free = definition.schema.fromJson(
+      {
+        fee: { amount: 0, asset_id: formatObjectId(1, 3, CORE_ASSET) },
+        ...fields,
+      },
+      NETWORK,
+    ) as { fee: Asset };
     const operation: Operation = [definition.tag, free as OperationBody];
     const [fee] = await database.get_required_fees({ ops: [operation], id: CORE_ASSET });
     free.fee = asset.fromJson(fee ?? null);

@@ -5,6 +5,7 @@ import type { Operation } from '../../../src/protocol/operation-slot.js';
 import type { AccountObject } from '../../../src/state/objects/account.js';
 import { AbiCodec } from '../../../src/vm/abi/abi-codec.js';
 import type { Contract } from '../../support/example-contracts.js';
+import { NETWORK } from '../../support/network.js';
 import { vectorContract } from '../../support/vector-contracts.js';
 import type { Kind, Scene } from './scene.js';
 
@@ -28,7 +29,7 @@ const codecs = new WeakMap<object, AbiCodec>();
 function codecOf(account: Account): AbiCodec {
   let codec = codecs.get(account.abi);
   if (codec === undefined) {
-    codec = new AbiCodec(account.abi);
+    codec = new AbiCodec(account.abi, NETWORK);
     codecs.set(account.abi, codec);
   }
   return codec;

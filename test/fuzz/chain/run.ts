@@ -27,6 +27,7 @@ import { signedTransactionOf } from '../../sim/transactions.js';
 import { claimTransactions } from '../../sim/workload.js';
 import { testEngine } from '../../support/engine.js';
 import { MemoryFiles } from '../../support/memory-files.js';
+import { NETWORK } from '../../support/network.js';
 import { blockKeyOf, keyByPublic, keyOf } from './keys.js';
 import { bend, Workload } from './kinds.js';
 import { FUNDED, Memory, NAMED, Scene, USERS } from './scene.js';
@@ -344,7 +345,7 @@ export class ChainRun {
     const { head } = chain.queries;
     this.#note(
       `bent: ${JSON.stringify(
-        bent.map((operation) => operationType.toJson(operation) as Json),
+        bent.map((operation) => operationType.toJson(operation, NETWORK) as Json),
         bigText,
       )}`,
     );
@@ -373,7 +374,7 @@ export class ChainRun {
     const lifetime = Math.min(20 + (this.#transactions++ % 500), maximum_time_until_expiration);
     this.#note(
       JSON.stringify(
-        operations.map((operation) => operationType.toJson(operation) as Json),
+        operations.map((operation) => operationType.toJson(operation, NETWORK) as Json),
         bigText,
       ),
     );

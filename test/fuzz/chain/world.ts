@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../src/codec/json.js';
 import { addressOfKey, addressToText } from '../../../src/crypto/address.js';
 import { FORKS, type Fork, MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import type { SeededRandom } from '../../sim/random.js';
+import { NETWORK } from '../../support/network.js';
 import { CORE_SYMBOL, WORLD_TIME, worldGenesis } from '../../support/world-genesis.js';
 import { keyOf } from './keys.js';
 import { FUNDED, NAMED, WITNESSES } from './scene.js';
@@ -33,7 +34,7 @@ function forksOf(random: SeededRandom, time: number): { forks: Json; how: string
 /** Everybody who has money from the start has it in both assets of the beginning. */
 export function balances(): JsonObject[] {
   const row = (name: string, asset_symbol: string, amount: bigint): JsonObject => ({
-    owner: addressToText(addressOfKey(keyOf(name).publicKey)),
+    owner: addressToText(addressOfKey(keyOf(name).publicKey), NETWORK.keyPrefix),
     asset_symbol,
     amount: amount.toString(),
   });

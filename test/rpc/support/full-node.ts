@@ -11,6 +11,7 @@ import type { ReadState } from '../../../src/state/views.js';
 import { BareWorld } from '../../support/bare-world.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
+import { NETWORK } from '../../support/network.js';
 import { VisitedRows } from '../../support/visited-rows.js';
 import { FILLINGS, fillNamed, fillRows, KEY } from './full-tables.js';
 import { EVERY_API } from './golden-rpc.js';
@@ -64,7 +65,7 @@ export class FullNode {
     const handle = this.#session.apiByName('database');
     const context = { node: this.#ports, services: this.#rpc.services, session: this.#session, handle };
     try {
-      const given = step(method.decode(args));
+      const given = step(method.decode(args, NETWORK));
       let result: unknown = method.definition.run(context, given as never);
       if (isPieces(result)) result = step(result);
       // One method waits for a block, and none will come.
@@ -92,7 +93,7 @@ function chainOver(state: ReadState): ChainPort {
     blockByNumber: () => undefined,
     blockById: () => undefined,
     push: async (transaction) => ({ id: '', transaction: { ...transaction, operation_results: [] } }),
-    signers: async () => [publicKey.fromJson(KEY)],
+    signers: async () => [publicKey.fromJson(KEY, NETWORK)],
     dryRun: async (transaction) => ({ ...transaction, operation_results: [] }),
     pushBlock: async () => undefined,
     contractFee: () => ({ amount: 0n, asset_id: 1 }),

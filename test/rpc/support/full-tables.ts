@@ -34,6 +34,7 @@ import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance
 import { withdrawPermissionObject } from '../../../src/state/objects/withdraw-permission.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { workerObject } from '../../../src/state/objects/worker.js';
+import { NETWORK } from '../../support/network.js';
 import { keyText } from './key-texts.js';
 
 /**
@@ -46,7 +47,7 @@ export const OWNER = { name: 'owner', id: 6 };
 export const CONTRACT = { name: 'contract', id: 7 };
 export const FIRST_ACCOUNT = 8;
 export const KEY = keyText(1);
-const key = publicKey.fromJson(KEY);
+const key = publicKey.fromJson(KEY, NETWORK);
 export const ADDRESS = addressOfKey(key);
 /** Of the contract. The second one has entries in its index whose rows are gone. */
 export const TABLE = 'rec';

@@ -8,6 +8,7 @@ import type { StateObject } from '../../../src/state/define.js';
 import { OBJECTS } from '../../../src/state/objects/index.js';
 import { testEngine } from '../../support/engine.js';
 import { GOLDEN_LAST, goldenBlocks, goldenGenesis, goldenState } from '../../support/golden.js';
+import { NETWORK } from '../../support/network.js';
 
 /** The recorded chain, block by block through our own core. */
 export function importedChain(): Chain {
@@ -31,7 +32,7 @@ export function loadedChain(): Chain {
     const { space, type, instance } = parseObjectId(id);
     const definition = OBJECTS.find((one) => one.space === space && one.type === type);
     if (definition === undefined) continue;
-    state.load(definition, instance, definition.schema.fromJson(object) as Omit<StateObject, 'id'>);
+    state.load(definition, instance, definition.schema.fromJson(object, NETWORK) as Omit<StateObject, 'id'>);
     state.setCounter(definition, instance + 1);
   }
   state.finishLoading();

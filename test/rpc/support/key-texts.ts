@@ -1,5 +1,6 @@
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { publicKey } from '../../../src/protocol/keys.js';
+import { NETWORK } from '../../support/network.js';
 
 const REAL = 500;
 /** More than any list of keys in a request may hold; behind them they come again. */
@@ -14,7 +15,7 @@ export function keyText(index: number): string {
   if (known !== undefined) return known;
   const key =
     place < REAL ? PrivateKey.fromSeed(`key ${place}`).publicKey : `02${place.toString(16).padStart(64, '0')}`;
-  const text = publicKey.toJson(key) as string;
+  const text = publicKey.toJson(key, NETWORK) as string;
   made[place] = text;
   return text;
 }

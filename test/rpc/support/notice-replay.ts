@@ -13,6 +13,7 @@ import { idText } from '../../../src/state/define.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { goldenBlocks } from '../../support/golden.js';
+import { NETWORK } from '../../support/network.js';
 import { chainOf } from './golden-node.js';
 import { EVERY_API, goldenPorts } from './golden-rpc.js';
 import { forkBlocks, type RecordedStep, type Recording } from './recorded-notices.js';
@@ -42,7 +43,7 @@ const settled = async (): Promise<void> => {
 };
 
 const show = (definition: Parameters<typeof objectOf>[0], object: object): string =>
-  JSON.stringify(objectOf(definition).toJson(object as never));
+  JSON.stringify(objectOf(definition).toJson(object as never, NETWORK));
 
 /** Does to our own node, through its real sessions, what the recording did to the reference. */
 export async function* replay(recording: Recording): AsyncGenerator<[RecordedStep, ReplayedStep]> {
@@ -90,7 +91,7 @@ export async function* replay(recording: Recording): AsyncGenerator<[RecordedSte
   };
 
   const blockOf = (step: RecordedStep): SignedBlock | undefined => {
-    if (step.block !== undefined) return signedBlock.fromJson(step.block);
+    if (step.block !== undefined) return signedBlock.fromJson(step.block, NETWORK);
     if (step.height === undefined) return undefined;
     return (step.fork === true ? forks : golden).get(step.height);
   };
@@ -107,7 +108,7 @@ export async function* replay(recording: Recording): AsyncGenerator<[RecordedSte
     }
     if (block !== undefined) await ports.chain.pushBlock(block);
     else if (step.action === 'broadcast_transaction') {
-      await ports.chain.push(signedTransaction.fromJson(step.transaction ?? {}));
+      await ports.chain.push(signedTransaction.fromJson(step.transaction ?? {}, NETWORK));
     }
     await settled();
     yield [step, { blocks, undone, notices, replies }];
@@ -130,7 +131,7 @@ function giveWitnessTheKeyOf(chain: Chain, block: SignedBlock): void {
     readObjectUpdate({
       _action: 'update',
       id: idText(witnessObject, block.witness),
-      signing_key: publicKey.toJson(signing_key),
+      signing_key: publicKey.toJson(signing_key, NETWORK),
     }),
   );
 }

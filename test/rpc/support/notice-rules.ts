@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../src/codec/json.js';
 import { impactedAccounts } from '../../../src/operations/impact.js';
 import { operation } from '../../../src/protocol/operation-slot.js';
+import { NETWORK } from '../../support/network.js';
 import type { BlockEffects, Shown } from './notice-replay.js';
 
 /** How our notices are compared with the recorded ones. The recorded node ran the plugin account_history, ours none. */
@@ -57,7 +58,7 @@ function part(recorded: string, blocks: readonly BlockEffects[], isOurs: (id: st
     if (HISTORY_OBJECT.test(id)) {
       const { op } = argument[index] as JsonObject;
       if (op !== undefined)
-        for (const account of impactedAccounts([operation.fromJson(op)])) concerned.add(`1.2.${account}`);
+        for (const account of impactedAccounts([operation.fromJson(op, NETWORK)])) concerned.add(`1.2.${account}`);
       continue;
     }
     const isCount =

@@ -3,6 +3,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import type { JsonObject } from '../../../src/codec/json.js';
 import { parseJson } from '../../../src/codec/json.js';
 import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
+import { NETWORK } from '../../support/network.js';
 import { projectPath } from '../../support/paths.js';
 
 /** What clients of the reference were told while blocks and transactions came: see test/vectors/notices/README.md. */
@@ -58,5 +59,5 @@ export function recording(name: 'main' | 'fork'): Recording {
 
 /** Blocks that follow on block 785 of the recorded chain, by number. */
 export function forkBlocks(): Map<number, SignedBlock> {
-  return new Map(rows('fork-blocks').map((row) => [row.height as number, signedBlock.fromJson(row)]));
+  return new Map(rows('fork-blocks').map((row) => [row.height as number, signedBlock.fromJson(row, NETWORK)]));
 }

@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/codec/json.js';
 import type { AnyType } from '../../../src/codec/type.js';
+import { NETWORK } from '../../support/network.js';
 
 /**
  * The costliest values of a type that a client can send: valid ones with one place as large as it can be, and values
@@ -83,16 +84,16 @@ function scalar(type: AnyType, index: number, keys: KeyTexts): Json {
   if (type.name === 'public_key') return keys(index);
   if (type.name === 'any') return index;
   if (type.name.endsWith('_id') || type.name === 'object_id_type') {
-    const text = type.toJson(type.default());
+    const text = type.toJson(type.default(), NETWORK);
     if (typeof text === 'string' && /^\d+\.\d+\.\d+$/.test(text)) return text.replace(/\d+$/, String(index));
   }
   if (/^(u?int(16|32|64)|varint|share)$/.test(type.name)) return index;
   if (type.name === 'string') return `text${index}`;
   if (['sha256', 'commitment', 'blind_factor', 'block_id', 'transaction_id', 'signature'].includes(type.name)) {
-    const length = String(type.toJson(type.default())).length;
+    const length = String(type.toJson(type.default(), NETWORK)).length;
     return index.toString(16).padStart(length, '0').replace(/^00/, '02');
   }
-  return type.toJson(type.default());
+  return type.toJson(type.default(), NETWORK);
 }
 
 function countsOf(of: AnyType, sizes: Sizes, key?: AnyType): number[] {

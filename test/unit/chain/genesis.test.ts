@@ -12,11 +12,12 @@ import type { Price } from '../../../src/protocol/asset.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { testEngine } from '../../support/engine.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { accountKey } from '../../support/world-genesis.js';
 
 const bytesOf = (json: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(json));
-const key = publicKeyToText(accountKey('somebody').publicKey);
+const key = publicKeyToText(accountKey('somebody').publicKey, NETWORK.keyPrefix);
 const ADDRESS = 'GXCLmgn91gUREYn5Ns3SqAnquu9sXDie4jMF';
 const good: JsonObject = {
   initial_timestamp: '2017-09-29T00:00:00',

@@ -21,6 +21,7 @@ import { decodeText, encodeText } from '../../../src/codec/text.js';
 import { TIME_ERRORS, timeFromText, timeToText } from '../../../src/codec/time.js';
 import type { Type } from '../../../src/codec/type.js';
 import { Writer } from '../../../src/codec/writer.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 const ROWS = { ...READ_ERRORS, ...CONTAINER_ERRORS, ...STRUCT_ERRORS, ...S.SCALAR_ERRORS, ...TIME_ERRORS };
@@ -188,7 +189,9 @@ t.test('texts in JSON', async (t) => {
   const hash = S.fixedHex('hash', 2);
   for (const type of [S.text, S.bytes, S.time, hash, S.fixedBytes('raw', 2)] as Type<unknown>[]) {
     for (const [json, kind] of [[[], 'array_type'] as const, [{}, 'object_type'] as const]) {
-      refused(t, ROWS.json_scalar, () => type.fromJson(json as never), { data: { type: kind, wanted: 'string' } });
+      refused(t, ROWS.json_scalar, () => type.fromJson(json as never, NETWORK), {
+        data: { type: kind, wanted: 'string' },
+      });
     }
   }
   refused(t, ROWS.json_scalar, () => S.bool.fromJson([]), { data: { wanted: 'bool' } });

@@ -30,6 +30,7 @@ import {
   publicKeyToText,
   uncompressedPublicKey,
 } from '../../../src/crypto/public-key.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
 
@@ -89,18 +90,18 @@ t.test('every form of the published keys', async (t) => {
     t.equal(own.toWif(), key.wif, 'wif');
     t.equal(own.publicKey, key.public_hex, 'public key');
     t.equal(toHex(uncompressedPublicKey(key.public_hex)), key.public_uncompressed_hex, 'uncompressed');
-    t.equal(publicKeyToText(key.public_hex), key.public_text, 'text');
-    t.equal(publicKeyFromText(key.public_text), key.public_hex, 'from text');
+    t.equal(publicKeyToText(key.public_hex, NETWORK.keyPrefix), key.public_text, 'text');
+    t.equal(publicKeyFromText(key.public_text, NETWORK.keyPrefix), key.public_hex, 'from text');
     t.equal(addressOfKey(key.public_hex), key.address_hash_hex, 'address');
-    t.equal(addressToText(key.address_hash_hex), key.address_text, 'address text');
-    t.equal(addressFromText(key.address_text), key.address_hash_hex, 'address from text');
+    t.equal(addressToText(key.address_hash_hex, NETWORK.keyPrefix), key.address_text, 'address text');
+    t.equal(addressFromText(key.address_text, NETWORK.keyPrefix), key.address_hash_hex, 'address from text');
     t.equal(ptsAddressToText(key.public_hex), key.pts_address_text, 'pts text');
     const legacy = legacyAddressesOfKey(key.public_hex);
     const expected = key.legacy_address_text;
-    t.equal(addressToText(legacy.btcUncompressed), expected.btc_uncompressed, 'btc uncompressed');
-    t.equal(addressToText(legacy.btcCompressed), expected.btc_compressed, 'btc compressed');
-    t.equal(addressToText(legacy.ptsUncompressed), expected.pts_uncompressed, 'pts uncompressed');
-    t.equal(addressToText(legacy.ptsCompressed), expected.pts_compressed, 'pts compressed');
+    t.equal(addressToText(legacy.btcUncompressed, NETWORK.keyPrefix), expected.btc_uncompressed, 'btc uncompressed');
+    t.equal(addressToText(legacy.btcCompressed, NETWORK.keyPrefix), expected.btc_compressed, 'btc compressed');
+    t.equal(addressToText(legacy.ptsUncompressed, NETWORK.keyPrefix), expected.pts_uncompressed, 'pts uncompressed');
+    t.equal(addressToText(legacy.ptsCompressed, NETWORK.keyPrefix), expected.pts_compressed, 'pts compressed');
     const five = addressesOfKey(key.public_hex);
     t.equal(new Set(five).size, 5, 'five addresses');
     t.equal(five[0], key.address_hash_hex, 'its own one first');
@@ -115,13 +116,13 @@ t.test('another network has another prefix', async (t) => {
   t.ok(other.startsWith('TEST'));
   t.equal(publicKeyFromText(other, 'TEST'), key.public_hex);
   t.equal(addressFromText(addressToText(key.address_hash_hex, 'TEST'), 'TEST'), key.address_hash_hex);
-  refused(t, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, () => publicKeyFromText(other));
+  refused(t, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, () => publicKeyFromText(other, NETWORK.keyPrefix));
 });
 
 t.test('the null key', async (t) => {
   t.equal(NULL_PUBLIC_KEY, vectors.null_public_key.public_hex);
-  t.equal(publicKeyToText(NULL_PUBLIC_KEY), vectors.null_public_key.public_text);
-  t.equal(publicKeyFromText(vectors.null_public_key.public_text), NULL_PUBLIC_KEY);
+  t.equal(publicKeyToText(NULL_PUBLIC_KEY, NETWORK.keyPrefix), vectors.null_public_key.public_text);
+  t.equal(publicKeyFromText(vectors.null_public_key.public_text, NETWORK.keyPrefix), NULL_PUBLIC_KEY);
   t.notOk(isOnCurve(NULL_PUBLIC_KEY));
   refused(t, PUBLIC_KEY_ERRORS.public_key_not_on_curve, () => uncompressedPublicKey(NULL_PUBLIC_KEY));
   t.equal(addressOfKey(NULL_PUBLIC_KEY).length, 40, 'has an address all the same: maps are ordered by it');
@@ -138,10 +139,13 @@ t.test('points that are none', async (t) => {
 
 t.test('keys are ordered by address bytes', async (t) => {
   const order = vectors.client_divergence.key_order;
-  for (const key of order.keys) t.equal(addressOfKey(publicKeyFromText(key.public_text)), key.address_hash_hex);
-  const sorted = order.keys.map((key) => publicKeyFromText(key.public_text)).sort(compareKeysByAddress);
+  for (const key of order.keys)
+    t.equal(addressOfKey(publicKeyFromText(key.public_text, NETWORK.keyPrefix)), key.address_hash_hex);
+  const sorted = order.keys
+    .map((key) => publicKeyFromText(key.public_text, NETWORK.keyPrefix))
+    .sort(compareKeysByAddress);
   t.same(
-    sorted.map((key) => publicKeyToText(key)),
+    sorted.map((key) => publicKeyToText(key, NETWORK.keyPrefix)),
     order.cpp_order_public_text,
   );
   const [first, second] = sorted as [string, string];
@@ -200,17 +204,30 @@ t.test('a secret does not slip out', async (t) => {
 t.test('malformed public keys and addresses', async (t) => {
   const key = vectors.keys[0] as KeyVector;
   const badSum = `${key.public_text.slice(0, -1)}W`;
-  refused(t, PUBLIC_KEY_ERRORS.public_key_checksum_wrong, () => publicKeyFromText(badSum));
-  refused(t, PUBLIC_KEY_ERRORS.public_key_length_wrong, () => publicKeyFromText(key.public_text.slice(0, -3)));
-  refused(t, PUBLIC_KEY_ERRORS.public_key_length_wrong, () => publicKeyFromText('GXC'), 'prefix alone');
-  refused(t, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, () => publicKeyFromText(''), 'empty');
-  refused(t, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, () => publicKeyFromText(key.public_text.replace('GXC', 'BTS')));
-  refused(t, BASE58_ERRORS.base58_char_invalid, () => publicKeyFromText(key.public_text.replace('6', 'l')));
-  refused(t, BASE58_ERRORS.base58_char_invalid, () => publicKeyFromText('GXCé'), 'not ASCII');
-  refused(t, BASE58_ERRORS.base58_too_long, () => publicKeyFromText(`GXC${'2'.repeat(100_000)}`));
-  refused(t, ADDRESS_ERRORS.address_checksum_wrong, () => addressFromText(`${key.address_text.slice(0, -1)}b`));
-  refused(t, ADDRESS_ERRORS.address_length_wrong, () => addressFromText(key.public_text));
-  refused(t, ADDRESS_ERRORS.address_prefix_wrong, () => addressFromText(key.pts_address_text));
+  refused(t, PUBLIC_KEY_ERRORS.public_key_checksum_wrong, () => publicKeyFromText(badSum, NETWORK.keyPrefix));
+  refused(t, PUBLIC_KEY_ERRORS.public_key_length_wrong, () =>
+    publicKeyFromText(key.public_text.slice(0, -3), NETWORK.keyPrefix),
+  );
+  refused(
+    t,
+    PUBLIC_KEY_ERRORS.public_key_length_wrong,
+    () => publicKeyFromText('GXC', NETWORK.keyPrefix),
+    'prefix alone',
+  );
+  refused(t, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, () => publicKeyFromText('', NETWORK.keyPrefix), 'empty');
+  refused(t, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, () =>
+    publicKeyFromText(key.public_text.replace('GXC', 'BTS'), NETWORK.keyPrefix),
+  );
+  refused(t, BASE58_ERRORS.base58_char_invalid, () =>
+    publicKeyFromText(key.public_text.replace('6', 'l'), NETWORK.keyPrefix),
+  );
+  refused(t, BASE58_ERRORS.base58_char_invalid, () => publicKeyFromText('GXCé', NETWORK.keyPrefix), 'not ASCII');
+  refused(t, BASE58_ERRORS.base58_too_long, () => publicKeyFromText(`GXC${'2'.repeat(100_000)}`, NETWORK.keyPrefix));
+  refused(t, ADDRESS_ERRORS.address_checksum_wrong, () =>
+    addressFromText(`${key.address_text.slice(0, -1)}b`, NETWORK.keyPrefix),
+  );
+  refused(t, ADDRESS_ERRORS.address_length_wrong, () => addressFromText(key.public_text, NETWORK.keyPrefix));
+  refused(t, ADDRESS_ERRORS.address_prefix_wrong, () => addressFromText(key.pts_address_text, NETWORK.keyPrefix));
 });
 
 t.test('brain keys', async (t) => {
@@ -257,7 +274,7 @@ t.test('properties', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 33, maxLength: 33 }), (bytes) => {
       const key = toHex(bytes);
-      return publicKeyFromText(publicKeyToText(key)) === key;
+      return publicKeyFromText(publicKeyToText(key, NETWORK.keyPrefix), NETWORK.keyPrefix) === key;
     }),
   );
   fc.assert(
@@ -273,7 +290,12 @@ t.test('properties', async () => {
   // Any text at all: a coded refusal or a key, nothing else.
   fc.assert(
     fc.property(fc.string({ maxLength: 70 }), fc.boolean(), (wild, prefixed) => {
-      for (const parse of [publicKeyFromText, addressFromText, PrivateKey.fromWif]) {
+      const parsers = [
+        (s: string) => publicKeyFromText(s, 'GXC'),
+        (s: string) => addressFromText(s, 'GXC'),
+        PrivateKey.fromWif,
+      ];
+      for (const parse of parsers) {
         try {
           parse(prefixed ? `GXC${wild}` : wild);
         } catch (error) {

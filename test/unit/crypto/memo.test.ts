@@ -19,6 +19,7 @@ import {
 } from '../../../src/crypto/memo.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { NULL_PUBLIC_KEY, PUBLIC_KEY_ERRORS, publicKeyFromText } from '../../../src/crypto/public-key.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
 
@@ -53,7 +54,7 @@ const nonce = BigInt(memo.nonce);
 const asText = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 t.test('the published memo', async (t) => {
-  t.equal(publicKeyFromText(memo.to_public), to.publicKey);
+  t.equal(publicKeyFromText(memo.to_public, NETWORK.keyPrefix), to.publicKey);
   t.equal(toHex(sharedSecret(from, to.publicKey)), memo.shared_secret_sha512_hex);
   t.equal(toHex(sharedSecret(to, from.publicKey)), memo.shared_secret_sha512_hex, 'the same from the other side');
   const { key, iv } = memoCipher(sharedPointX(from, to.publicKey), nonce);

@@ -15,6 +15,7 @@ import {
   SignatureBackend,
   signatureBackend,
 } from '../../../src/crypto/signature.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
 
@@ -72,7 +73,11 @@ const backends = [signatureBackend('native'), signatureBackend('noble')];
 for (const backend of backends) {
   t.test(`${backend.name}: published signatures`, async (t) => {
     const expectKey = (digestHex: string, signatureHex: string, text: string, what: string) =>
-      t.equal(publicKeyToText(backend.recover(fromHex(digestHex), fromHex(signatureHex))), text, what);
+      t.equal(
+        publicKeyToText(backend.recover(fromHex(digestHex), fromHex(signatureHex)), NETWORK.keyPrefix),
+        text,
+        what,
+      );
 
     for (const tx of protocol.transactions) {
       tx.tx.signatures.forEach((signature, i) => {
@@ -95,12 +100,12 @@ for (const backend of backends) {
   t.test(`${backend.name}: signatures of the data exchange`, async (t) => {
     const textOf = (name: string) => exchange.keys.find((entry) => entry.name === name)?.public_text;
     const recovered = (digestBytes: Uint8Array, signature: string) =>
-      publicKeyToText(backend.recover(digestBytes, fromHex(signature)));
+      publicKeyToText(backend.recover(digestBytes, fromHex(signature)), NETWORK.keyPrefix);
 
     for (const entry of exchange.keys) {
       const own = PrivateKey.fromSeed(entry.seed);
       t.equal(own.toWif(), entry.wif);
-      t.equal(publicKeyToText(own.publicKey), entry.public_text);
+      t.equal(publicKeyToText(own.publicKey, NETWORK.keyPrefix), entry.public_text);
     }
     for (const request of exchange.requests) {
       const requestDigest = sha256(fromHex(request.preimage_hex));

@@ -15,6 +15,7 @@ import { blockSummaryObject } from '../../../src/state/objects/block-summary.js'
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { accountText, amountJson, createdInstance, FreeWorld } from '../../support/free-world.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 t.test('vesting balances', async (t) => {
@@ -98,7 +99,7 @@ t.test('claiming balances of the genesis', async (t) => {
         fee: amountJson(0, 0),
         deposit_to_account: accountText(account),
         balance_to_claim: `1.15.${id}`,
-        balance_owner_key: publicKey.toJson(key),
+        balance_owner_key: publicKey.toJson(key, NETWORK),
         total_claimed: amountJson(amount, 1),
         ...more,
       },
@@ -115,7 +116,7 @@ t.test('claiming balances of the genesis', async (t) => {
   refused(t, E.balance_claim_part, () => claim(whole, 99));
   refused(t, E.balance_claim_part, () => claim(whole, 101));
   refused(t, E.balance_claim_asset, () => claim(whole, 100, { total_claimed: amountJson(100, 2) }));
-  const stranger = publicKey.toJson(PrivateKey.fromSeed('stranger').publicKey);
+  const stranger = publicKey.toJson(PrivateKey.fromSeed('stranger').publicKey, NETWORK);
   refused(t, E.balance_claim_owner, () => claim(whole, 100, { balance_owner_key: stranger }));
   for (const skip of [SKIP.transactionSignatures, SKIP.authorityCheck]) {
     refused(t, E.balance_claim_part, () => claim(whole, 101, {}, skip), 'without signatures too');

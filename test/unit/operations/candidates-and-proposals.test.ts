@@ -22,6 +22,7 @@ import { PLEDGE_ERRORS } from '../../../src/state/rules/pledge.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { cpuMs } from '../../support/cpu-time.js';
 import { accountText, amountJson, createdInstance, FreeWorld } from '../../support/free-world.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 const KEY = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
@@ -44,7 +45,7 @@ t.test('witnesses and committee members', async (t) => {
   refused(t, PLEDGE_ERRORS.pledge_balance, () => member(poor));
 
   const node = world.state.get(witnessObject, createdInstance(witness(rich)));
-  t.match(node, { witness_account: rich, url: 'u', signing_key: publicKey.fromJson(KEY), is_valid: true });
+  t.match(node, { witness_account: rich, url: 'u', signing_key: publicKey.fromJson(KEY, NETWORK), is_valid: true });
   t.same([pledged(), world.balance(rich)], [PLEDGE, 400n]);
   const seat = world.state.get(committeeMemberObject, createdInstance(member(rich)));
   t.same([node.vote_id, seat.vote_id], [makeVoteId(VOTE_TYPE.witness, 0), makeVoteId(VOTE_TYPE.committee, 1)]);
@@ -76,7 +77,7 @@ t.test('witnesses and committee members', async (t) => {
   updateSeat({ new_url: 'v' });
   t.same([pledged(), world.balance(rich)], [PLEDGE - 100n, 500n], 'or gives back what is too much');
   t.match(seat, { url: 'v', is_valid: true });
-  const zero = publicKey.toJson('00'.repeat(33));
+  const zero = publicKey.toJson('00'.repeat(33), NETWORK);
   updateNode({ new_url: 'w', new_signing_key: zero });
   t.match(node, { url: 'w', signing_key: '00'.repeat(33) });
   world.setParameterExtension([9, { amount: 10_000n }]);
@@ -101,7 +102,7 @@ t.test('nothing is pledged before fork 1129', async (t) => {
 
 t.test('new parameters wait for the maintenance', async (t) => {
   const world = new FreeWorld();
-  const json = chainParameters.toJson(chainParameters.default()) as JsonObject;
+  const json = chainParameters.toJson(chainParameters.default(), NETWORK) as JsonObject;
   const update = (proposed: boolean) =>
     world.run(31, { new_parameters: { ...json, maximum_witness_count: 77, maintenance_interval: 600 } }, { proposed });
   refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => update(false));
@@ -175,7 +176,7 @@ t.test('approving', async (t) => {
   const approve = { active_approvals_to_add: [accountText(alice)] };
   const id = createdInstance(create([transfer(30), transfer(20)]));
   update(id, { key_approvals_to_add: [KEY] });
-  t.match(find(id), { available_key_approvals: [publicKey.fromJson(KEY)] });
+  t.match(find(id), { available_key_approvals: [publicKey.fromJson(KEY, NETWORK)] });
   update(id, approve);
   t.ok(find(id), 'quirk: a key that nobody needs holds the proposal up');
   update(id, { key_approvals_to_remove: [KEY] });

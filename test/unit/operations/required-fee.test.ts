@@ -20,6 +20,7 @@ import { ASSET_ERRORS, makeAsset, SHARE_SUPPLY_MAX } from '../../../src/protocol
 import { type FeeSchedule, feeSchedule } from '../../../src/protocol/fee-schedule.js';
 import { type FeeParameters, type Operation, operation } from '../../../src/protocol/operation-slot.js';
 import { accountText, FreeWorld } from '../../support/free-world.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 const CORE = 1;
@@ -27,9 +28,9 @@ const target = (base: bigint, quote: bigint) => ({
   core: CORE,
   rate: { base: makeAsset(base, CORE), quote: makeAsset(quote, 5) },
 });
-const op = (tag: number, body: Record<string, Json> = {}): Operation => operation.fromJson([tag, body]);
+const op = (tag: number, body: Record<string, Json> = {}): Operation => operation.fromJson([tag, body], NETWORK);
 const propose = (...inner: Operation[]): Operation =>
-  op(22, { proposed_ops: inner.map((one) => ({ op: operation.toJson(one) })) });
+  op(22, { proposed_ops: inner.map((one) => ({ op: operation.toJson(one, NETWORK) })) });
 const TRANSFER = op(0, { to: '1.2.6' });
 
 t.test('a schedule without an entry means the built-in price', async (t) => {
@@ -46,9 +47,9 @@ t.test('a schedule without an entry means the built-in price', async (t) => {
 
 t.test('schedules survive the way through JSON, and what they leave out keeps its default', async (t) => {
   for (const schedule of [defaultFeeSchedule(), zeroFeeSchedule()]) {
-    t.same(feeSchedule.fromJson(feeSchedule.toJson(schedule)), schedule);
+    t.same(feeSchedule.fromJson(feeSchedule.toJson(schedule, NETWORK), NETWORK), schedule);
   }
-  const partial = feeSchedule.fromJson({ parameters: [[0, { fee: 7 }]] });
+  const partial = feeSchedule.fromJson({ parameters: [[0, { fee: 7 }]] }, NETWORK);
   t.same(partial, { parameters: [[0, { fee: 7n, price_per_kbyte: 1_000_000 }]], scale: 10_000 });
 });
 
@@ -164,7 +165,7 @@ t.test('proposals are quoted level by level', async (t) => {
   const shape = ({ fee, inner }: NestedQuote): unknown =>
     inner === undefined ? fee.amount : [fee.amount, inner.map(shape)];
   t.same(shape(found), [2_000_000n, [100_000n, [2_000_000n, [100_000n]]]]);
-  const json = JSON.stringify(operation.toJson(filled));
+  const json = JSON.stringify(operation.toJson(filled, NETWORK));
   t.equal(json.match(/"fee":\{"amount":100000,"asset_id":"1.3.1"\}/g)?.length, 2, 'and the fees are filled in');
   t.equal(json.match(/"fee":\{"amount":2000000,"asset_id":"1.3.1"\}/g)?.length, 2);
   const nested = (levels: number): Operation => (levels === 0 ? TRANSFER : propose(nested(levels - 1)));

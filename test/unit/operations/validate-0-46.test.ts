@@ -37,6 +37,7 @@ import { WITHDRAW_PERMISSION_ERRORS } from '../../../src/operations/withdraw/per
 import { WITHDRAW_CLAIM_ERRORS } from '../../../src/operations/withdraw/withdraw-permission-claim.js';
 import { PARAMETER_ERRORS } from '../../../src/protocol/chain-parameters.js';
 import type { Operation } from '../../../src/protocol/operation-slot.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
 
@@ -64,7 +65,7 @@ function withChanges(json: JsonObject, changes: Changes): JsonObject {
 function build(tag: number, json: JsonObject): Operation {
   const definition = OPERATIONS[tag];
   if (definition === undefined) throw new Error(`operation ${tag} is missing`);
-  return [tag, definition.schema.fromJson(json) as unknown as Operation[1]];
+  return [tag, definition.schema.fromJson(json, NETWORK) as unknown as Operation[1]];
 }
 
 function changedJson(tag: number, changes: Changes): JsonObject {
@@ -280,7 +281,11 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
   [35, { 'fee.amount': 0 }, CUSTOM_ERRORS.custom_fee_not_positive],
   [37, { 'fee.amount': 1 }, BALANCE_CLAIM_ERRORS.balance_claim_fee],
   [37, { 'fee.asset_id': '1.3.1' }, BALANCE_CLAIM_ERRORS.balance_claim_fee],
-  [37, { balance_owner_key: publicKeyToText(NULL_PUBLIC_KEY) }, BALANCE_CLAIM_ERRORS.balance_claim_null_key],
+  [
+    37,
+    { balance_owner_key: publicKeyToText(NULL_PUBLIC_KEY, NETWORK.keyPrefix) },
+    BALANCE_CLAIM_ERRORS.balance_claim_null_key,
+  ],
   [38, { to: '1.2.18' }, from_equals_to],
   [38, { 'amount.amount': 0 }, amount_not_positive],
   [38, { issuer: '1.2.18' }, OVERRIDE_TRANSFER_ERRORS.override_issuer_is_from],

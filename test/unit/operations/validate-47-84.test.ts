@@ -7,6 +7,7 @@ import { CONTRACT_ERRORS } from '../../../src/operations/contract/contract-check
 import { CONTRACT_DEPLOY_ERRORS } from '../../../src/operations/contract/contract-deploy.js';
 import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { PROXY_TRANSFER_ERRORS } from '../../../src/operations/transfer/proxy-transfer.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
 
@@ -30,7 +31,7 @@ function changed(tag: number, path: string, value: Json) {
   let at = json;
   for (const step of steps) at = at[step] as JsonObject;
   at[last] = value;
-  return definitionOf(tag).schema.fromJson(json);
+  return definitionOf(tag).schema.fromJson(json, NETWORK);
 }
 
 const { operation_fee_negative, amount_not_positive, from_equals_to } = OPERATION_ERRORS;

@@ -6,6 +6,7 @@ import type { Json } from '../../../src/codec/json.js';
 import { parseJson } from '../../../src/codec/json.js';
 import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { accountId } from '../../../src/protocol/ids.js';
+import { NETWORK } from '../../support/network.js';
 import { projectPath } from '../../support/paths.js';
 
 interface OperationVector {
@@ -43,11 +44,11 @@ for (const vector of vectors) {
     const definition = OPERATIONS_47_84[vector.id - FIRST_TAG];
     if (definition === undefined) throw new Error(`operation ${vector.id} is missing`);
     t.equal(definition.name, vector.name);
-    const value = definition.schema.fromJson(vector.json);
+    const value = definition.schema.fromJson(vector.json, NETWORK);
     const packed = encode(definition.schema, value);
     t.equal(toHex(packed), vector.body_hex, 'bytes');
     const decoded = decode(definition.schema, fromHex(vector.body_hex));
-    t.same(definition.schema.toJson(decoded), vector.reference_json, 'JSON');
+    t.same(definition.schema.toJson(decoded, NETWORK), vector.reference_json, 'JSON');
     t.equal(accountId.toJson(definition.payer(decoded)), vector.fee_payer, 'payer');
     const fee = definition.fee.calc(definition.fee.schema.default(), decoded, () => packed.length);
     t.equal(fee.toString(), vector.fee_default_schedule['in_1.3.1'], 'fee');

@@ -19,6 +19,7 @@ import {
   verifyAuthority,
 } from '../../../src/protocol/authority-check.js';
 import { compareInstances } from '../../../src/protocol/ids.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 const KEYS = [1, 2, 3, 4, 5].map((n) => PrivateKey.fromSeed(`authority ${n}`).publicKey).sort(compareKeysByAddress);
@@ -36,7 +37,7 @@ function sourceOf(accounts: readonly Auths[], depthMax = 2): AuthoritySource {
     if (found === undefined) throw new Error(`no account ${id}`);
     return found;
   };
-  return { depthMax, active: (id) => find(id).active, owner: (id) => find(id).owner };
+  return { network: NETWORK, depthMax, active: (id) => find(id).active, owner: (id) => find(id).owner };
 }
 
 const demand = (active: number[], owner: number[] = [], other: Authority[] = []): RequiredAuthorities => ({
@@ -76,7 +77,12 @@ t.test('approvals stand in for signatures', async (t) => {
 });
 
 t.test('the committee acts by proposals only', async (t) => {
-  const source: AuthoritySource = { depthMax: 2, active: () => keyAuthority(K1), owner: () => keyAuthority(K2) };
+  const source: AuthoritySource = {
+    network: NETWORK,
+    depthMax: 2,
+    active: () => keyAuthority(K1),
+    owner: () => keyAuthority(K2),
+  };
   refused(t, AUTHORITY_ERRORS.committee_approval_invalid, () => verifyAuthority(source, demand([0]), { keys: [K1] }));
   t.doesNotThrow(() => verifyAuthority(source, demand([0]), { keys: [K1], allowsCommittee: true }));
 });

@@ -13,6 +13,7 @@ import {
   nameToText,
 } from '../../../src/protocol/name.js';
 import { proxyRequestDigest, proxyTransferParams } from '../../../src/protocol/proxy-transfer.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
 
@@ -71,6 +72,6 @@ t.test('the digest of a proxy request leaves its signatures out', (t) => {
   const signature = fromHex(vector.signature_hex);
   const digest = proxyRequestDigest({ ...request, signatures: [signature] });
   t.equal(toHex(digest), vector.digest_sha256_hex);
-  t.equal(publicKey.toJson(signatureBackend().recover(digest, signature)), vector.recovered_public);
+  t.equal(publicKey.toJson(signatureBackend().recover(digest, signature), NETWORK), vector.recovered_public);
   t.end();
 });

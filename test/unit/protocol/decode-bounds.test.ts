@@ -16,6 +16,7 @@ import { type Operation, operation, operations } from '../../../src/protocol/ope
 import { proxyTransferParams } from '../../../src/protocol/proxy-transfer.js';
 import { signedTransaction } from '../../../src/protocol/transaction.js';
 import { AbiCodec } from '../../../src/vm/abi/abi-codec.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 /** The most elements that the reference decodes, by the type of the element: new build, old build. */
@@ -176,7 +177,7 @@ t.test('containers in messages between peers', async (t) => {
 });
 
 t.test('lists in arguments and rows of contracts', async (t) => {
-  const codec = new AbiCodec(abiDef.fromJson({ structs: [{ name: 'predicate', base: '', fields: [] }] }));
+  const codec = new AbiCodec(abiDef.fromJson({ structs: [{ name: 'predicate', base: '', fields: [] }] }), NETWORK);
   for (const [name, [most]] of Object.entries(MOST_OF_CONTRACTS)) {
     const read = (count: number) => () => codec.unpack(`${name}[]`, varint(count));
     refused(t, READ_ERRORS.read_past_end, read(most), `${most} of ${name}`);
@@ -192,7 +193,10 @@ t.test('strings and bytes', async (t) => {
 });
 
 /** Retired, does nothing, 13 bytes: the smallest operation. */
-const CANCEL: Operation = operation.fromJson([2, { fee_paying_account: '1.2.17', order: '1.7.0' }]) as Operation;
+const CANCEL: Operation = operation.fromJson(
+  [2, { fee_paying_account: '1.2.17', order: '1.7.0' }],
+  NETWORK,
+) as Operation;
 
 t.test('22,215 operations, and one more', async (t) => {
   const packed = encode(operation, CANCEL);

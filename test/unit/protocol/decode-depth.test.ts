@@ -10,12 +10,13 @@ import { signedBlock } from '../../../src/protocol/block.js';
 import { blockId } from '../../../src/protocol/keys.js';
 import { type Operation, operation } from '../../../src/protocol/operation-slot.js';
 import { processedTransaction, type SignedTransaction, signedTransaction } from '../../../src/protocol/transaction.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 /** Proposals in proposals: the only values that nest as deep as anybody likes. */
 
-const TRANSFER = operation.fromJson([0, { from: '1.2.17', to: '1.2.18', amount: {} }]) as Operation;
-const EMPTY = operation.fromJson([22, {}]) as Operation;
+const TRANSFER = operation.fromJson([0, { from: '1.2.17', to: '1.2.18', amount: {} }], NETWORK) as Operation;
+const EMPTY = operation.fromJson([22, {}], NETWORK) as Operation;
 
 function nested(levels: number, inside: readonly Operation[] = []): Operation {
   let list = inside;
@@ -118,7 +119,7 @@ t.test('what a value needs to be read', async (t) => {
       }
     }
   };
-  const leastOf = (json: Json): number => least(operation, encode(operation, operation.fromJson(json)));
+  const leastOf = (json: Json): number => least(operation, encode(operation, operation.fromJson(json, NETWORK)));
   // variant 2, struct 4, asset 4, and its id 4.
   t.equal(leastOf([0, {}]), 14);
   t.equal(leastOf([22, {}]), 14);
@@ -136,7 +137,7 @@ t.test('proposals in JSON', async (t) => {
     JSON.stringify({
       id: 1,
       method: 'call',
-      params: [2, 'broadcast_transaction', [signedTransaction.toJson(transactionOf(op))]],
+      params: [2, 'broadcast_transaction', [signedTransaction.toJson(transactionOf(op), NETWORK)]],
     });
   t.doesNotThrow(() => parseJson(request(nested(61))));
   refused(t, JSON_ERRORS.json_too_deep, () => parseJson(request(nested(62))));

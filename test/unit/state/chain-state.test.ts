@@ -12,12 +12,13 @@ import { transactionObject } from '../../../src/state/objects/transaction.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { supplyDifference, supplySnapshot, supplyViolations } from '../../../src/state/rules/supply.js';
 import { stateHash, typeDigests } from '../../../src/state/state-hash.js';
+import { NETWORK } from '../../support/network.js';
 
 const SUPPLY = 1_000n;
 
 /** Two assets, two accounts, and everything of asset 0 in the hands of account 0. */
 function smallState(forks: ForkTimes = ALL_FORKS_ACTIVE): ChainState {
-  const s = new ChainState(forks);
+  const s = new ChainState({ ...NETWORK, forks });
   s.create(dynamicGlobalPropertyObject, { ...dynamicGlobalPropertyObject.schema.default(), head_block_number: 5 });
   s.create(chainPropertyObject, { ...chainPropertyObject.schema.default(), chain_id: '12'.repeat(32) });
   for (const [instance, name] of ['alice', 'bob'].entries()) {
@@ -45,7 +46,7 @@ function remember(s: ChainState, trx_id: string, expiration = 9): void {
 }
 
 t.test('head, chain id and forks follow the state', async (t) => {
-  const empty = new ChainState(MAINNET_FORKS);
+  const empty = new ChainState({ ...NETWORK, forks: MAINNET_FORKS });
   t.equal(empty.headTime, 0);
   t.equal(empty.headNumber, 0);
   const s = smallState(MAINNET_FORKS);

@@ -7,6 +7,7 @@ import type { FeeParameters, Operation } from '../../../src/protocol/operation-s
 import { registerFeeParameters, registerOperations } from '../../../src/protocol/operation-slot.js';
 import { idText } from '../../../src/state/define.js';
 import { OBJECTS } from '../../../src/state/objects/index.js';
+import { NETWORK } from '../../support/network.js';
 import { projectPath } from '../../support/paths.js';
 
 /** Operations have tests of their own; here their JSON passes as it is. */
@@ -50,8 +51,8 @@ t.test('objects of the reference node keep every field, order and form', async (
     seen.add(definition.name);
     const instance = Number(id.split('.')[2]);
     t.equal(idText(definition, instance), id);
-    const value = definition.schema.fromJson(rest);
-    t.equal(JSON.stringify({ id, ...(definition.schema.toJson(value) as JsonObject) }), line, id);
+    const value = definition.schema.fromJson(rest, NETWORK);
+    t.equal(JSON.stringify({ id, ...(definition.schema.toJson(value, NETWORK) as JsonObject) }), line, id);
   }
   t.same(
     OBJECTS.map((definition) => definition.name).filter((name) => !seen.has(name)),

@@ -14,6 +14,7 @@ import { inlineVerifier } from '../../../src/verify/inline.js';
 import { PoolVerifier } from '../../../src/verify/pool.js';
 import { packTransaction, verifyBlock, verifyPacked } from '../../../src/verify/signed.js';
 import { VERIFY_ERRORS } from '../../../src/verify/verify.js';
+import { NETWORK } from '../../support/network.js';
 import { refusedLater } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
 
@@ -101,7 +102,7 @@ t.test('published transactions, all in one batch', async (t) => {
       t.equal(one.packedBytes, expected.unsigned_hex.length / 2);
       t.equal(one.keyError, undefined);
       t.same(
-        one.keys.map((key) => publicKeyToText(key)),
+        one.keys.map((key) => publicKeyToText(key, NETWORK.keyPrefix)),
         expected.recovered_public_keys,
       );
     });
@@ -128,14 +129,14 @@ t.test('published blocks', async (t) => {
       t.equal(verified.id, vector.block_id);
       t.equal(verified.num, vector.block_num);
       t.equal(verified.merkleRoot, vector.merkle_root);
-      t.equal(publicKeyToText(verified.signingKey as string), vector.recovered_signing_key);
+      t.equal(publicKeyToText(verified.signingKey as string, NETWORK.keyPrefix), vector.recovered_signing_key);
       t.equal(verified.signingKeyError, undefined);
       t.same(
         verified.transactions.map((tx) => tx.id),
         vector.transaction_ids,
       );
       t.same(
-        verified.transactions.map((tx) => tx.keys.map((key) => publicKeyToText(key))),
+        verified.transactions.map((tx) => tx.keys.map((key) => publicKeyToText(key, NETWORK.keyPrefix))),
         vector.transaction_signer_keys,
       );
     }
@@ -160,7 +161,10 @@ t.test('a bad signature is the matter of its own transaction', async (t) => {
     t.equal(bad?.keyError?.key, SIGNATURE_ERRORS.signature_header_invalid.key);
     t.equal(bad?.keys.length, 1, 'with the keys of those before it');
     t.same([unsigned?.keys, unsigned?.keyError], [[], undefined], 'none asked, none missing');
-    t.equal(publicKeyToText(untouched?.keys[0] as string), (vector.transaction_signer_keys[2] as string[])[0]);
+    t.equal(
+      publicKeyToText(untouched?.keys[0] as string, NETWORK.keyPrefix),
+      (vector.transaction_signer_keys[2] as string[])[0],
+    );
     t.not(verified.merkleRoot, vector.merkle_root, 'signatures are part of the leaves');
   }
 });

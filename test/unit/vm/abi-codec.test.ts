@@ -4,12 +4,14 @@ import { fromHex, toHex } from '../../../src/base/bytes.js';
 import { encode } from '../../../src/codec/binary.js';
 import { type Json, parseJson } from '../../../src/codec/json.js';
 import { READ_ERRORS } from '../../../src/codec/reader.js';
+import { PUBLIC_KEY_ERRORS } from '../../../src/crypto/public-key.js';
 import { abiDef } from '../../../src/protocol/abi.js';
 import { NAME_ERRORS } from '../../../src/protocol/name.js';
 import { AbiCodec, abiDefect } from '../../../src/vm/abi/abi-codec.js';
 import { ABI_ERRORS } from '../../../src/vm/abi/errors.js';
 import { contractFile } from '../../support/contract-world.js';
 import { cpuMs } from '../../support/cpu-time.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 const file = (name: string) => abiDef.fromJson(parseJson(new TextDecoder().decode(contractFile(name))));
@@ -25,7 +27,7 @@ const EMPTY = {
 };
 
 function codec(definition: Json): AbiCodec {
-  return new AbiCodec(abiDef.fromJson({ ...EMPTY, ...(definition as object) }));
+  return new AbiCodec(abiDef.fromJson({ ...EMPTY, ...(definition as object) }), NETWORK);
 }
 
 const field = (name: string, type: string) => ({ name, type });
@@ -40,7 +42,7 @@ t.test('the ABI itself as bytes', async (t) => {
 });
 
 t.test('arguments of the specification', async (t) => {
-  const bank = new AbiCodec(file('bank.abi'));
+  const bank = new AbiCodec(file('bank.abi'), NETWORK);
   const args = { to_account: 'alice', amount: { amount: 1234567, asset_id: 1 } };
   const bytes = '05616c69636587d61200000000000100000000000000';
   t.equal(toHex(bank.packAction('withdraw', args)), bytes);
@@ -106,6 +108,9 @@ t.test('every built-in type: JSON in, bytes, JSON out', async (t) => {
     t.same(abi.unpack(type, packed), out, `${type} back`);
   }
   t.equal(abi.pack('public_key', key).length, 33);
+  const other = new AbiCodec(abiDef.fromJson(EMPTY), { keyPrefix: 'OTHER' });
+  t.equal(other.unpack('public_key', abi.pack('public_key', key)), key.replace('GXC', 'OTHER'));
+  refused(t, PUBLIC_KEY_ERRORS.public_key_prefix_wrong, () => other.pack('public_key', key));
   for (const type of ['int128', 'uint128', 'varint32', 'varuint32', 'float128', 'asset']) {
     refused(t, ABI_ERRORS.abi_struct_unknown, () => abi.pack(type, 0), type);
   }

@@ -8,6 +8,7 @@ import {
   witnessIdOption,
   witnessOptions,
 } from '../../../src/witness/options.js';
+import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
 const WIF = '5KQwrPbwdL6PhXujxW37FSSQZ1JiwsST4cqQzDeyXtP79zkvFD3';
@@ -35,7 +36,7 @@ t.test('private keys: pair, plain, old hex', async (t) => {
   ]) {
     t.equal(signingKeyOption.parse(good)?.publicKey, key.publicKey, good);
   }
-  const other = publicKeyToText(PrivateKey.fromSeed('other').publicKey);
+  const other = publicKeyToText(PrivateKey.fromSeed('other').publicKey, NETWORK.keyPrefix);
   for (const bad of [
     '',
     '[]',

@@ -5,6 +5,7 @@ import type { SlotView, Turn } from '../../../src/witness/decide.js';
 import { Producer, type ProducerSettings } from '../../../src/witness/producer.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
+import { NETWORK } from '../../support/network.js';
 
 const ERRORS = defineErrors({ test_refusal: { text: 'refused for ${why}' } });
 const KEY = PrivateKey.fromSeed('a witness');
@@ -66,7 +67,14 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
   const codes: string[] = [];
   const producer = new Producer(
     { witnesses: [1, 2], keys: [KEY], staleProduction: false, participationMin: 0, ...settings },
-    { clock, log, view: chain, produce: (turn) => chain.produce(turn), onAnswer: (code) => codes.push(code) },
+    {
+      network: NETWORK,
+      clock,
+      log,
+      view: chain,
+      produce: (turn) => chain.produce(turn),
+      onAnswer: (code) => codes.push(code),
+    },
   );
   return { clock, log, chain, producer, codes };
 }
@@ -185,6 +193,7 @@ t.test('our own bugs are not swallowed', async (t) => {
   const broken = new Producer(
     { witnesses: [1, 2], keys: [KEY], staleProduction: false, participationMin: 0 },
     {
+      network: NETWORK,
       clock,
       log: new MemoryLog(),
       view: new SlotChain(START_SEC),

@@ -133,10 +133,10 @@ export const accountMethods = {
     about: 'Whether any account mentions the key. False for a text that is no key.',
     params: { public_key: text },
     result: bool,
-    *run({ services }, { public_key }) {
+    *run({ node, services }, { public_key }) {
       let key: string;
       try {
-        key = publicKey.fromJson(public_key);
+        key = publicKey.fromJson(public_key, node.chain.state.network);
       } catch (error) {
         if (error instanceof ChainError) return false;
         throw error;

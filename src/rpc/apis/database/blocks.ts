@@ -78,15 +78,16 @@ interface ShownBlock {
 /** The same on the wire as `nullable(fullBlock)`; what a client decodes is a FullBlock. */
 const shownBlock: PrintingType<FullBlock | ShownBlock | undefined> = {
   ...(nullable(fullBlock) as Type<FullBlock | ShownBlock | undefined>),
-  print: (block) => (block === undefined ? 'null' : 'text' in block ? block.text : printerOf(fullBlock)(block)),
+  print: (block, network) =>
+    block === undefined ? 'null' : 'text' in block ? block.text : printerOf(fullBlock)(block, network),
 };
 
-function show({ services }: RpcContext, id: string, read: () => StoredBlock | undefined): ShownBlock | undefined {
+function show({ node, services }: RpcContext, id: string, read: () => StoredBlock | undefined): ShownBlock | undefined {
   const known = services.blockTexts.find(id);
   if (known !== undefined) return { text: known };
   const stored = read();
   if (stored === undefined) return undefined;
-  const text = printerOf(fullBlock)(describeBlock(stored));
+  const text = printerOf(fullBlock)(describeBlock(stored), node.chain.state.network);
   services.blockTexts.put(stored.id, text);
   return { text };
 }

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../../codec/json.js';
-import { keyPrefix, ORIGINAL_CORE_SYMBOL } from '../../../protocol/networks.js';
+import type { Network } from '../../../codec/type.js';
+import { ORIGINAL_CORE_SYMBOL } from '../../../protocol/networks.js';
 
 /** Constants of the family under the names that its clients know. The order is part of the answer. */
-export function chainConstants(): JsonObject {
+export function chainConstants({ keyPrefix }: Network): JsonObject {
   const constants: JsonObject = {
     SYMBOL: ORIGINAL_CORE_SYMBOL,
-    ADDRESS_PREFIX: keyPrefix(),
+    ADDRESS_PREFIX: keyPrefix,
     MIN_ACCOUNT_NAME_LENGTH: 1,
     MAX_ACCOUNT_NAME_LENGTH: 63,
     MIN_ASSET_SYMBOL_LENGTH: 3,

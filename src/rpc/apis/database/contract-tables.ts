@@ -7,10 +7,9 @@ import { array, withDefault } from '../../../codec/containers.js';
 import type { Json } from '../../../codec/json.js';
 import { bool, text, u64 } from '../../../codec/scalars.js';
 import { struct } from '../../../codec/struct.js';
-import type { ValueOf } from '../../../codec/type.js';
+import type { Network, ValueOf } from '../../../codec/type.js';
 import type { AbiDef } from '../../../protocol/abi.js';
 import { nameFromText, nameToText } from '../../../protocol/name.js';
-import { keyPrefix } from '../../../protocol/networks.js';
 import { signedTransaction } from '../../../protocol/transaction.js';
 import type { OrderedIndex, StateObject } from '../../../state/define.js';
 import { type AccountObject, accountObject } from '../../../state/objects/account.js';
@@ -142,10 +141,10 @@ function* range<T extends TableRow>(
 /** Compiling an ABI costs more than reading a row; contracts seldom change theirs. */
 const codecs = new WeakMap<object, AbiCodec>();
 
-function codecOf(contract: Readonly<AccountObject>): AbiCodec {
+function codecOf(contract: Readonly<AccountObject>, network: Network): AbiCodec {
   let codec = codecs.get(contract.abi);
   if (codec === undefined) {
-    codec = new AbiCodec(contract.abi, keyPrefix());
+    codec = new AbiCodec(contract.abi, network);
     codecs.set(contract.abi, codec);
   }
   return codec;
@@ -164,7 +163,7 @@ function rowType({ structs, tables }: AbiDef, table: bigint): string {
 const EMPTY: RowsPage = { rows: [], more: false };
 
 function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk: Walk): RowsPage {
-  const codec = codecOf(contract);
+  const codec = codecOf(contract, node.chain.state.network);
   const type = rowType(contract.abi, walk.table);
   const limit = Math.min(Number(walk.limit), ROWS_MAX);
   const until = node.clock.monotonicMs() + WALK_MS;
@@ -192,7 +191,9 @@ function* packArguments(
   const limit = LIMITS.rpc_action_parts_max;
   check(!hasMoreParts(given, limit), TABLE_API_ERRORS.action_arguments_large, { limit });
   const account = findByName(node.chain.state, contract);
-  return account === undefined ? '' : toHex(codecOf(account).packAction(action, given, contract));
+  return account === undefined
+    ? ''
+    : toHex(codecOf(account, node.chain.state.network).packAction(action, given, contract));
 }
 
 const INSTANCE_BITS = 0xffff_ffff_ffffn;

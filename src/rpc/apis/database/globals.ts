@@ -58,7 +58,7 @@ export const globalMethods = {
     about: 'Constants of the chain family.',
     params: {},
     result: json,
-    run: () => chainConstants(),
+    run: ({ node }) => chainConstants(node.chain.state.network),
   }),
   get_chain_id: method({
     about: 'Id of the chain: sha256 of its genesis file.',

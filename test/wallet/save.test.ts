@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { WALLET_FILE_ERRORS } from '../../src/wallet/errors.js';
+import { backupOf, saveCopy, saveFile } from '../../src/wallet/file/save.js';
+import { refused } from '../support/refused.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'wallet-save-'));
+t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+const mode = (file: string): number => statSync(file).mode & 0o777;
+
+t.test('a file is replaced as a whole, readable by its owner alone, with the one before as a backup', (t) => {
+  const file = join(folder, 'w.json');
+  saveFile(file, 'one');
+  t.equal(existsSync(backupOf(file)), false, 'there was nothing to keep');
+  chmodSync(file, 0o644);
+  saveFile(file, 'two');
+  t.equal(readFileSync(file, 'utf8'), 'two');
+  t.equal(mode(file), 0o600);
+  t.equal(readFileSync(backupOf(file), 'utf8'), 'one');
+  t.equal(mode(backupOf(file)), 0o600);
+  const link = join(folder, 'link.json');
+  symlinkSync(file, link);
+  saveFile(link, 'three');
+  t.equal(readFileSync(file, 'utf8'), 'three', 'behind a link stands the file that is meant');
+  t.end();
+});
+
+t.test('copies take the first free name', (t) => {
+  const name = join(folder, 'before');
+  t.equal(saveCopy(name, 'a'), `${name}.wallet`);
+  t.equal(saveCopy(name, 'b'), `${name}-1.wallet`);
+  t.equal(saveCopy(name, 'c'), `${name}-2.wallet`);
+  t.equal(readFileSync(`${name}.wallet`, 'utf8'), 'a');
+  t.equal(mode(`${name}-2.wallet`), 0o600);
+  t.end();
+});
+
+t.test('what cannot be written is refused, and what was there stays', (t) => {
+  refused(t, WALLET_FILE_ERRORS.wallet_file_write, () => saveFile(join(folder, 'nowhere', 'w.json'), 'x'));
+  const file = join(folder, 'kept.json');
+  writeFileSync(file, 'kept');
+  // In the way of the backup: saving fails after it has begun.
+  mkdirSync(join(backupOf(file), 'x'), { recursive: true });
+  refused(t, WALLET_FILE_ERRORS.wallet_file_write, () => saveFile(file, 'new'));
+  t.equal(readFileSync(file, 'utf8'), 'kept');
+  t.same(
+    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+    [],
+    'nothing half written is left',
+  );
+  t.end();
+});
+
+t.test('kill -9 while saving leaves the old or the new file, whole', async (t) => {
+  const saver = fileURLToPath(new URL('../support/wallet-saver.js', import.meta.url));
+  const whole = (file: string): boolean => {
+    const text = readFileSync(file, 'utf8');
+    const n = text.slice(0, text.indexOf(' '));
+    return text === `${`${n} `.repeat(200_000)}end of ${n}`;
+  };
+  for (let round = 0; round < 25; round++) {
+    const file = join(folder, `killed-${round}.json`);
+    const child = spawn(process.execPath, [saver, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    while (!existsSync(file)) await pause(1);
+    await pause((round * 7) % 40);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    t.ok(whole(file), `round ${round}`);
+    if (existsSync(backupOf(file))) t.ok(whole(backupOf(file)), `round ${round}: the backup`);
+    saveFile(file, 'after');
+    t.equal(readFileSync(file, 'utf8'), 'after', 'and it can be saved again');
+  }
+});
