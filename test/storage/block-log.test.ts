@@ -146,6 +146,24 @@ t.test('an index torn at every byte of its last entries, or lost, is rebuilt', (
   t.end();
 });
 
+t.test('a lost index of more blocks than are written at a time', (t) => {
+  const many = 2 * 16_384 + 3;
+  const files = new MemoryFiles();
+  const log = new BlockLog(files, 'log', CHAIN);
+  log.bulk = true;
+  for (let n = 1; n <= many; n++) log.append(block(n).id, Uint8Array.of(n, n >> 8));
+  log.close();
+  files.remove(INDEX);
+  const rebuilt = new BlockLog(files, 'log', CHAIN);
+  t.strictSame(rebuilt.repair, { indexed: many });
+  for (const n of [1, 16_384, 16_385, many]) {
+    t.same(rebuilt.read(n), Buffer.of(n, n >> 8), `block ${n}`);
+    t.equal(rebuilt.idOf(n), block(n).id);
+  }
+  rebuilt.close();
+  t.end();
+});
+
 t.test('a bit flipped anywhere is detected and named', (t) => {
   const whole = filled(9);
   const starts = [FILE_HEADER_BYTES];

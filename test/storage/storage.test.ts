@@ -255,6 +255,10 @@ t.test('replay and resync', async (t) => {
   await stored.close();
   const replayed = await disk.open('replay');
   t.strictSame([replayed.recovered.from, replayed.recovered.to], [1, 40]);
+  const { irreversible } = replayed.chain.queries.head;
+  const killed = await disk.image().open();
+  t.equal(killed.recovered.from, irreversible + 1, 'what was applied again is stored when the start is over');
+  await killed.storage.abandon();
   t.equal(hashOf(replayed.chain), hashes.get(40), 'signatures are skipped, the state is the same');
   await replayed.close();
   const fresh = await disk.open('resync');
