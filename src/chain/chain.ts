@@ -6,11 +6,12 @@ import { SKIP } from '../operations/define.js';
 import { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { transactionObject } from '../state/objects/transaction.js';
+import { HeadAmendments } from './amend-head.js';
 import { type Bug, type BugListener, Bugs } from './bugs.js';
 import { Checkpoints } from './checkpoints.js';
 import { newContext, type RunContext } from './context.js';
 import { DebugUpdates } from './debug-updates.js';
-import type { BlockDoor, HeadInfo, PendingDoor, QueryDoor, SnapshotDoor } from './doors.js';
+import type { BlockDoor, DebugDoor, HeadInfo, PendingDoor, QueryDoor, SnapshotDoor } from './doors.js';
 import { ChainEvents } from './events.js';
 import { buildGenesis } from './genesis.js';
 import type { GenesisSource } from './genesis-source.js';
@@ -60,13 +61,14 @@ export function emptyState(genesis: GenesisSource): ChainState {
   return new ChainState(genesis.network);
 }
 
-/** The chain: state, blocks and pending transactions behind four doors. Synchronous, deterministic, without a clock. */
+/** The chain: state, blocks and pending transactions behind four doors, and one for the debug API. Synchronous, deterministic, without a clock. */
 export class Chain {
   readonly chainId: ChainId;
   readonly blocks: BlockDoor;
   readonly pending: PendingDoor;
   readonly queries: QueryDoor;
   readonly snapshots: SnapshotDoor;
+  readonly debug: DebugDoor;
 
   readonly #state: ChainState;
   readonly #options: ChainOptions;
@@ -93,6 +95,7 @@ export class Chain {
         blockId: (number) => options.blocks.idOf(number),
       });
     this.#begin();
+    const updates = options.debugUpdates ?? new DebugUpdates();
     this.#line = new BlockLine({
       state: this.#state,
       chainId: this.chainId,
@@ -104,11 +107,13 @@ export class Chain {
       decodeRules: blockTransactionRules(genesis.network.decoder),
       saveBlocks: options.saveBlocks ?? 1,
       observe: options.observe,
-      debugUpdates: options.debugUpdates ?? new DebugUpdates(),
+      hook: updates,
       bugs: this.#bugs,
       newContext: this.#newContext,
     });
-    this.#line.remakeUpdates();
+    const amendments = new HeadAmendments({ state: this.#state, events: this.#events, updates });
+    amendments.remake();
+    this.debug = { amendHead: (update, keep) => this.#withoutPending(() => amendments.make(update, keep)) };
     this.#waiting = new PendingTransactions(this.#state, this.chainId, this.#newContext, this.#bugs);
     this.blocks = this.#blockDoor();
     this.pending = this.#pendingDoor();
@@ -228,7 +233,6 @@ export class Chain {
         });
       },
       produce: (request, skip = SKIP.none) => this.#produce(request, skip),
-      amendHead: (update, keep) => this.#withoutPending(() => this.#line.amendHead(update, keep)),
       save: () => this.#withoutPending(() => this.#line.save()),
       subscribe: (listener) => this.#events.subscribe(listener),
     };

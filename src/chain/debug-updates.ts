@@ -9,6 +9,7 @@ import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-pro
 import { type GlobalPropertyObject, globalPropertyObject } from '../state/objects/global-property.js';
 import { OBJECTS } from '../state/objects/index.js';
 import type { WriteState } from '../state/views.js';
+import type { BlockHook } from './ports.js';
 
 /**
  * Changes of single objects that no operation makes, for tests on a chain of one's own. Each belongs to a block: it is
@@ -110,7 +111,7 @@ function checkIntervals({ parameters, pending_parameters }: GlobalPropertyObject
 }
 
 /** The changes by the block that they belong to. Empty on every chain that nobody debugs. */
-export class DebugUpdates {
+export class DebugUpdates implements BlockHook {
   readonly #byBlock = new Map<BlockId, ObjectUpdate[]>();
 
   add(block: BlockId, update: ObjectUpdate): void {
@@ -121,5 +122,9 @@ export class DebugUpdates {
 
   of(block: BlockId): readonly ObjectUpdate[] {
     return this.#byBlock.get(block) ?? [];
+  }
+
+  afterBlock(id: BlockId, state: WriteState): void {
+    for (const update of this.of(id)) applyObjectUpdate(state, update);
   }
 }

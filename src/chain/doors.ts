@@ -31,14 +31,18 @@ export interface BlockDoor {
   popTo(number: number): void;
   /** Assembles a block of pending transactions, signs it and applies it. */
   produce(request: ProduceRequest, skip?: number): BlockFacts;
-  /**
-   * Changes an object without an operation; the change belongs to the head block. For the debug API alone. `keep` is
-   * called once the change is known to be possible; nothing has changed if it throws.
-   */
-  amendHead(update: ObjectUpdate, keep?: () => void): void;
   /** Hands everything irreversible to the store now. */
   save(): void;
   subscribe(listener: ChainListener): () => void;
+}
+
+/** For the debug API alone. */
+export interface DebugDoor {
+  /**
+   * Changes an object without an operation; the change belongs to the head block. `keep` is called once the change is
+   * known to be possible; nothing has changed if it throws.
+   */
+  amendHead(update: ObjectUpdate, keep?: () => void): void;
 }
 
 export interface PendingDoor {

@@ -2,6 +2,7 @@ import type { BlockId } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { Journal, ObjectDatabase } from '../state/object-db.js';
+import type { WriteState } from '../state/views.js';
 import type { BlockFacts } from './verified.js';
 
 /** What the core needs from the world around it. All of it is synchronous; whoever implements it may finish later. */
@@ -18,6 +19,12 @@ export interface BlockStore {
   cutAbove(number: number): void;
   byNumber(number: number): SignedBlock | undefined;
   idOf(number: number): BlockId | undefined;
+}
+
+/** What stands beside the blocks and belongs to them all the same; a node that nobody debugs has none of it. */
+export interface BlockHook {
+  /** After everything else that the block does, in its frame: undone with it, and done again with it. */
+  afterBlock(id: BlockId, state: WriteState): void;
 }
 
 /** Keeps objects that can no longer be undone. */

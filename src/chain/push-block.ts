@@ -10,13 +10,12 @@ import { asRefusal } from './apply-transaction.js';
 import type { Bugs } from './bugs.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { RunContext } from './context.js';
-import { applyObjectUpdate, DEBUG_UPDATE_ERRORS, type DebugUpdates, type ObjectUpdate } from './debug-updates.js';
 import { checkDecodable } from './decodable.js';
 import type { ChainEvents } from './events.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
 import { checkMerkleRoot } from './header.js';
 import type { TriedTransactions } from './pending.js';
-import type { BlockStore, StateStore } from './ports.js';
+import type { BlockHook, BlockStore, StateStore } from './ports.js';
 import { BlockFacts, type TransactionFacts } from './verified.js';
 
 export interface LineParts {
@@ -32,7 +31,7 @@ export interface LineParts {
   /** Blocks that must have become irreversible before their changes are handed to the store. */
   readonly saveBlocks: number;
   readonly observe: ((step: string, work: () => void) => void) | undefined;
-  readonly debugUpdates: DebugUpdates;
+  readonly hook: BlockHook | undefined;
   readonly bugs: Bugs;
   newContext(skip: number): RunContext;
 }
@@ -177,7 +176,7 @@ export class BlockLine {
         observe: this.#p.observe,
         isMaintenance: false,
       });
-      for (const update of this.#p.debugUpdates.of(facts.id)) applyObjectUpdate(state, update);
+      this.#p.hook?.afterBlock(facts.id, state);
     } catch (error) {
       state.undoFramesTo(0);
       throw bugs.ofBlock(facts, error);
@@ -235,48 +234,6 @@ export class BlockLine {
       store.save(state.irreversibleChanges(count), { number, id });
     }
     state.dropOldest(count);
-  }
-
-  /** Makes a change part of what the head block does, unless `keep` refuses to remember it for the next start. */
-  amendHead(update: ObjectUpdate, keep: () => void = () => undefined): void {
-    const { state, events, debugUpdates } = this.#p;
-    const { head_block_number, head_block_id } = state.single(dynamicGlobalPropertyObject);
-    check(head_block_number > 0, DEBUG_UPDATE_ERRORS.debug_update_no_block);
-    this.#amend(() => {
-      applyObjectUpdate(state, update);
-      keep();
-    });
-    debugUpdates.add(head_block_id, update);
-    const { definition, instance } = update;
-    const changes = () => ({ changes: [{ definition, instance, value: state.find(definition, instance) }] });
-    events.emit({ kind: 'amended', changes });
-  }
-
-  /** After a start: the stored state may be that of a block to which changes were made after it had been stored. */
-  remakeUpdates(): void {
-    const { state, debugUpdates } = this.#p;
-    const updates = debugUpdates.of(state.single(dynamicGlobalPropertyObject).head_block_id);
-    if (updates.length === 0) return;
-    this.#amend(() => {
-      // One that is gone was deleted by such a change; all others are absolute and may be made twice.
-      for (const update of updates) {
-        if (state.find(update.definition, update.instance) !== undefined) applyObjectUpdate(state, update);
-      }
-    });
-  }
-
-  #amend(work: () => void): void {
-    const { state } = this.#p;
-    state.openFrame();
-    try {
-      work();
-    } catch (error) {
-      state.undoFrame();
-      throw error;
-    }
-    // The frame of an irreversible head may have been handed over already: then the change is a frame of its own.
-    if (state.committedFrames > 0) state.mergeFrame();
-    else state.commitFrame();
   }
 
   /** Undoes the head block. */

@@ -45,7 +45,7 @@ class Line {
   }
 
   change(json: Json): void {
-    this.chain.blocks.amendHead(readObjectUpdate(json));
+    this.chain.debug.amendHead(readObjectUpdate(json));
   }
 
   get url(): string {
@@ -216,7 +216,7 @@ t.test('what is refused leaves no trace', async (t: Test) => {
     throw lost;
   };
   const update = readObjectUpdate({ id: '1.6.1', _action: 'update', url: 'lost' });
-  refused(t, lost.row, () => line.chain.blocks.amendHead(update, notKept), 'what cannot be kept');
+  refused(t, lost.row, () => line.chain.debug.amendHead(update, notKept), 'what cannot be kept');
   t.equal(line.hash, before);
   t.equal(line.updates.of(line.chain.queries.head.id).length, 0);
   line.change({ id: '2.0.0', _action: 'update', parameters: parametersWith('block_interval', 5) });

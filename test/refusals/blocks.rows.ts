@@ -144,7 +144,7 @@ const opening = (options: WorldOptions) => () =>
   new Chain({ genesis: worldGenesis(options), engine: testEngine(), blocks: new MemoryBlockStore() });
 const bitasset: JsonObject = { symbol: 'CORE', issuer_name: 'init0', max_supply: 1000, is_bitasset: true };
 
-const updating = (json: Json) => () => w.chain.blocks.amendHead(readObjectUpdate(json));
+const updating = (json: Json) => () => w.chain.debug.amendHead(readObjectUpdate(json));
 
 const exact = (row: Refusal['row'], code: number, name: string, message: string, raise: () => unknown): Refusal => ({
   row,
@@ -363,6 +363,6 @@ export const refusals: readonly Refusal[] = [
   assertion(
     DEBUG_UPDATE_ERRORS.debug_update_no_block,
     'a change of an object belongs to a block, and there is none yet',
-    () => opening({})().blocks.amendHead(readObjectUpdate({ id: '1.6.1', _action: 'update', url: 'x' })),
+    () => opening({})().debug.amendHead(readObjectUpdate({ id: '1.6.1', _action: 'update', url: 'x' })),
   ),
 ];

@@ -29,7 +29,7 @@ function node(more: { readonly mockContractFee?: boolean } = {}) {
   return {
     state: chain.queries.state,
     blockByNumber: (number: number) => chain.queries.blockByNumber(number),
-    change: (update: JsonObject) => chain.blocks.amendHead(readObjectUpdate({ _action: 'update', ...update })),
+    change: (update: JsonObject) => chain.debug.amendHead(readObjectUpdate({ _action: 'update', ...update })),
     answer,
     result: async (method: string, params: Json): Promise<Json> => (await answer(method, params)).result,
   };

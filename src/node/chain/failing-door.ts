@@ -26,7 +26,6 @@ export function withFailureTold(door: BlockDoor, onFailure: (error: unknown) => 
     push: told(door.push),
     produce: told(door.produce),
     popTo: told(door.popTo),
-    amendHead: (update, keep) => door.amendHead(update, keep),
     save: told(door.save),
     subscribe: (listener) => door.subscribe(listener),
   };

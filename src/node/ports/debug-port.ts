@@ -81,7 +81,7 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
     },
     updateObject(json) {
       // A change that the next start would not know of is not made.
-      blocks.amendHead(readObjectUpdate(json), () => keepDebugUpdate(nodeFiles, dataDir, queries.head.id, json));
+      chain.debug.amendHead(readObjectUpdate(json), () => keepDebugUpdate(nodeFiles, dataDir, queries.head.id, json));
       log.warn('an object was changed by hand', { block: queries.head.number });
     },
     streamObjects: (file) => stream.open(file, log),

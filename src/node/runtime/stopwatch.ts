@@ -31,7 +31,6 @@ export class Stopwatch {
       push: timed(door.push),
       produce: timed(door.produce),
       popTo: (number) => door.popTo(number),
-      amendHead: (update, keep) => door.amendHead(update, keep),
       save: () => door.save(),
       subscribe: (listener) => door.subscribe(listener),
     };

@@ -127,7 +127,7 @@ export const GENERATED = 'debug_generate_blocks';
 
 function giveWitnessTheKeyOf(chain: Chain, block: SignedBlock): void {
   const signing_key = new BlockFacts(block).signer;
-  chain.blocks.amendHead(
+  chain.debug.amendHead(
     readObjectUpdate({
       _action: 'update',
       id: idText(witnessObject, block.witness),

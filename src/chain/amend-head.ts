@@ -1,0 +1,62 @@
+import { check } from '../base/errors.js';
+import type { ChainState } from '../state/chain-state.js';
+import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
+import { applyObjectUpdate, DEBUG_UPDATE_ERRORS, type DebugUpdates, type ObjectUpdate } from './debug-updates.js';
+import type { ChainEvents } from './events.js';
+
+export interface AmendmentParts {
+  readonly state: ChainState;
+  readonly events: ChainEvents;
+  readonly updates: DebugUpdates;
+}
+
+/** Changes of the head block's state that no operation makes. Pending transactions must have stepped aside. */
+export class HeadAmendments {
+  readonly #p: AmendmentParts;
+
+  constructor(parts: AmendmentParts) {
+    this.#p = parts;
+  }
+
+  /** Makes a change part of what the head block does, unless `keep` refuses to remember it for the next start. */
+  make(update: ObjectUpdate, keep: () => void = () => undefined): void {
+    const { state, events, updates } = this.#p;
+    const { head_block_number, head_block_id } = state.single(dynamicGlobalPropertyObject);
+    check(head_block_number > 0, DEBUG_UPDATE_ERRORS.debug_update_no_block);
+    this.#inHeadFrame(() => {
+      applyObjectUpdate(state, update);
+      keep();
+    });
+    updates.add(head_block_id, update);
+    const { definition, instance } = update;
+    const changes = () => ({ changes: [{ definition, instance, value: state.find(definition, instance) }] });
+    events.emit({ kind: 'amended', changes });
+  }
+
+  /** After a start: the stored state may be that of a block to which changes were made after it had been stored. */
+  remake(): void {
+    const { state, updates } = this.#p;
+    const ofHead = updates.of(state.single(dynamicGlobalPropertyObject).head_block_id);
+    if (ofHead.length === 0) return;
+    this.#inHeadFrame(() => {
+      // One that is gone was deleted by such a change; all others are absolute and may be made twice.
+      for (const update of ofHead) {
+        if (state.find(update.definition, update.instance) !== undefined) applyObjectUpdate(state, update);
+      }
+    });
+  }
+
+  #inHeadFrame(work: () => void): void {
+    const { state } = this.#p;
+    state.openFrame();
+    try {
+      work();
+    } catch (error) {
+      state.undoFrame();
+      throw error;
+    }
+    // The frame of an irreversible head may have been handed over already: then the change is a frame of its own.
+    if (state.committedFrames > 0) state.mergeFrame();
+    else state.commitFrame();
+  }
+}
