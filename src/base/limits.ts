@@ -14,6 +14,9 @@ export const LIMITS = {
   key_addresses_cache_max: 8192,
   /** Batches that wait in the signature pool before `recover` holds its caller back. */
   verify_queue_max: 256,
+  /** Transactions whose signatures are being recovered or wait for it, and their bytes together. */
+  intake_transactions_max: 20_000,
+  intake_bytes_max: 64 * 1024 * 1024,
   /** Blocks of one number that the fork database keeps. */
   fork_siblings_max: 64,
   /** Side blocks in the fork database that no known witness key has signed. */

@@ -28,7 +28,10 @@ export interface MethodDef<P extends Fields, R> {
   readonly result: Type<R>;
   /** Whose users are the operator and those whom the access file lets use it by the method's name. */
   readonly forOperator?: boolean;
-  /** Waits for something outside (a block, a disk): its duration says nothing about the node's health. */
+  /**
+   * Waits for something outside (a block, a disk), so its duration says nothing about the node's health, and it is begun
+   * only where there is a place to wait in. Methods that answer with a promise and change something must say so.
+   */
   readonly waits?: boolean;
   /** Elements of any list in the arguments; 10,000 if it says nothing. */
   readonly listMax?: number;

@@ -1,6 +1,7 @@
 import { check, type ErrorData, type ErrorRow } from '../../src/base/errors.js';
 import { array } from '../../src/codec/containers.js';
 import { u32 } from '../../src/codec/scalars.js';
+import { INTAKE_ERRORS, TransactionIntake } from '../../src/node/ports/intake.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { AUTHORITY_API_ERRORS } from '../../src/rpc/apis/database/authority.js';
 import { TABLE_API_ERRORS } from '../../src/rpc/apis/database/contract-tables.js';
@@ -13,6 +14,7 @@ import { decodePieces } from '../../src/rpc/pieces/decode.js';
 import { parseJsonPieces } from '../../src/rpc/pieces/json.js';
 import { eachInPieces } from '../../src/rpc/pieces/pieces.js';
 import { Sink } from '../../src/rpc/pieces/print.js';
+import { inlineVerifier } from '../../src/verify/inline.js';
 import { allPieces } from '../support/all-pieces.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NETWORK } from '../support/network.js';
@@ -31,6 +33,12 @@ const transfers = (count: number) => () =>
   });
 
 export const refusals: readonly Refusal[] = [
+  assertion(
+    INTAKE_ERRORS.intake_full,
+    'this node has 0 transactions of 0 bytes to check and takes no more at the moment',
+    () =>
+      new TransactionIntake(inlineVerifier(), '', { transactions: 0, bytes: 0 }).verify(signedTransaction.default()),
+  ),
   assertion(RPC_ERRORS.rpc_json_nodes, 'a request holds at most 3 values', parse('[1,2,3]')),
   assertion(RPC_ERRORS.rpc_json_members, 'an object in a request has at most 2 members', parse('{"a":1,"b":2,"c":3}')),
   assertion(

@@ -164,7 +164,7 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(
     RPC_ERRORS.rpc_overloaded,
-    'this node has 1 requests under way and takes no more at the moment',
+    'this node has 0 requests under way and takes no more at the moment',
     asked('http', call('call', [2, 'broadcast_transaction', [transactionWith({})]]), { waiting_max: 0 }),
   ),
   assertion(

@@ -1,7 +1,11 @@
 import t from 'tap';
 import { ChainError, defineErrors } from '../../src/base/errors.js';
+import { INTAKE_ERRORS } from '../../src/node/ports/intake.js';
 import { type ProcessedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
+import { Lane, Scheduler } from '../../src/rpc/dispatch/scheduler.js';
+import { eachInPieces } from '../../src/rpc/pieces/pieces.js';
 import { idOfTransaction } from '../../src/rpc/remembered/confirmations.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { NETWORK } from '../support/network.js';
 import { FakeChain } from './support/fake-chain.js';
 import { type Asking, askable, goldenPorts } from './support/golden-rpc.js';
@@ -141,4 +145,69 @@ t.test('a transaction is found by id, with its block and whether that is final',
   const final = JSON.parse((await rpc.ask('http', text.replace('_rows', '_by_txid'))) ?? '').result;
   t.equal(final.block_number, 700);
   t.equal(final.transaction.operations.length, first.operations.length);
+});
+
+t.test('who is told that there is no room has changed nothing', async (t) => {
+  const chain = new FakeChain(base);
+  const answers = (rpc: Asking, requests: readonly string[]) =>
+    Promise.all(requests.map(async (request) => JSON.parse((await rpc.ask('ws', request)) ?? '')));
+  const keys = (all: readonly { error?: { data: { key: string } } }[]) => all.map(({ error }) => error?.data.key);
+  const five = <T>(value: T): T[] => new Array<T>(5).fill(value);
+  const forms: readonly (readonly [string, unknown[]])[] = [
+    ['broadcast_transaction', [given]],
+    ['broadcast_transaction_with_callback', [5, given]],
+  ];
+  for (const [name, params] of forms) {
+    const rpc = askable(chain.ports, { waiting_max: 2 });
+    chain.pushed.length = 0;
+    const told = keys(await answers(rpc, five(call(name, params))));
+    t.same(told, [undefined, undefined, 'rpc_overloaded', 'rpc_overloaded', 'rpc_overloaded'], name);
+    t.equal(chain.pushed.length, 2, `${name}: as many as there were places`);
+    t.equal(rpc.rpc.dispatcher.waiting, 0);
+    t.same(keys(await answers(rpc, [call(name, params)])), [undefined], 'the places are free again');
+  }
+
+  await t.test('the synchronous form keeps its place until a block has it', async (t) => {
+    const rpc = askable(chain.ports, { waiting_max: 2 });
+    chain.pushed.length = 0;
+    const all = answers(rpc, five(call('broadcast_transaction_synchronous', [given])));
+    await new Promise(setImmediate);
+    t.same([chain.pushed.length, rpc.rpc.services.confirmations.waiting], [2, 2]);
+    t.same(keys(await answers(rpc, [call('broadcast_transaction', [given])])), ['rpc_overloaded']);
+    chain.applied(901, [], [transaction]);
+    t.same(keys(await all), [undefined, undefined, 'rpc_overloaded', 'rpc_overloaded', 'rpc_overloaded']);
+  });
+
+  await t.test('a callback is not kept for what was not done', async (t) => {
+    const rpc = askable(chain.ports);
+    const { confirmations } = rpc.rpc.services;
+    chain.refusal = new ChainError(INTAKE_ERRORS.intake_full, { count: 1, bytes: 1 });
+    t.same(keys(await answers(rpc, [call('broadcast_transaction_with_callback', [5, given])])), ['intake_full']);
+    t.same([confirmations.waiting, confirmations.refused], [0, 0]);
+    chain.refusal = undefined;
+  });
+});
+
+t.test('what was done in a batch is answered, however little room there is', async (t) => {
+  const { chain } = world();
+  const send = call('broadcast_transaction', [given]);
+  const question = JSON.stringify({ id: 2, method: 'get_global_properties', params: [] });
+  type Told = { id: number; result?: unknown; error?: { data: { key: string } } };
+  const outcome = ({ result, error }: Told) => error?.data.key ?? (result === id ? 'done' : 'answered');
+
+  const rpc = askable(chain.ports, { reply_bytes_max: 250 });
+  const small = question.replace('get_global_properties', 'get_chain_id');
+  const batch = `[${[send, small, small, small, send].join()}]`;
+  const all = JSON.parse((await rpc.ask('http', batch)) ?? '') as Told[];
+  t.same(all.map(outcome), ['done', ...new Array(4).fill('rpc_reply_too_large')]);
+  t.equal(chain.pushed.length, 1, 'and what comes too late is not done');
+});
+
+t.test('work that was let in goes on when a request larger than the queue fills it', async (t) => {
+  const scheduler = new Scheduler(new FakeClock(), { large_bytes: 1, queue_bytes_max: 10 });
+  const lane = new Lane('of a connection');
+  const large = scheduler.run(lane, eachInPieces([1], Number), 100);
+  const settled = scheduler.run(lane, eachInPieces([1], Number), 0);
+  await Promise.all([large, settled]);
+  t.equal(scheduler.waiting, 0);
 });

@@ -1,10 +1,28 @@
+import { check, defineErrors } from '../../base/errors.js';
+import { LIMITS } from '../../base/limits.js';
 import type { ChainId } from '../../crypto/digests.js';
+import { SIGNATURE_BYTES } from '../../crypto/signature.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { VerifiedTransaction } from '../../protocol/verified.js';
 import { type PackedTransaction, packTransaction, verifyPacked } from '../../verify/signed.js';
 import type { SignatureVerifier } from '../../verify/verify.js';
 
+export const INTAKE_ERRORS = defineErrors({
+  intake_full: {
+    kind: 'limit',
+    text: 'this node has ${count} transactions of ${bytes} bytes to check and takes no more at the moment',
+  },
+});
+
+export interface IntakeLimits {
+  readonly transactions: number;
+  readonly bytes: number;
+}
+
+const INTAKE_LIMITS: IntakeLimits = { transactions: LIMITS.intake_transactions_max, bytes: LIMITS.intake_bytes_max };
+
 interface Waiting {
+  readonly bytes: number;
   readonly packed: PackedTransaction;
   readonly resolve: (verified: VerifiedTransaction) => void;
   readonly reject: (reason: unknown) => void;
@@ -34,18 +52,35 @@ export class TransactionIntake {
   #isGathering = false;
   /** Done when the newest batch is. */
   #last: Promise<void> = Promise.resolve();
+  readonly #limits: IntakeLimits;
+  /** Transactions inside, and their bytes. */
+  #count = 0;
+  #bytes = 0;
 
-  constructor(verifier: SignatureVerifier, chainId: ChainId) {
+  constructor(verifier: SignatureVerifier, chainId: ChainId, limits: IntakeLimits = INTAKE_LIMITS) {
+    this.#limits = limits;
     this.#verifier = verifier;
     this.#chainId = chainId;
     this.#batchesMax = BATCHES_PER_THREAD * Math.max(1, verifier.workers);
   }
 
-  /** Resolves in the order of the calls; never rejects because of a signature. */
+  /**
+   * Resolves in the order of the calls; never rejects because of a signature. Refuses what there is no room for, and
+   * then nothing has happened.
+   */
   verify(transaction: SignedTransaction): Promise<VerifiedTransaction> {
     return new Promise((resolve, reject) => {
+      const full = () => ({ count: this.#count, bytes: this.#bytes });
+      check(this.#count < this.#limits.transactions, INTAKE_ERRORS.intake_full, full);
       // Here and not with the others of its batch: who sends a large one spends its own time on it.
-      this.#waiting.push({ packed: packTransaction(this.#chainId, transaction), resolve, reject });
+      const packed = packTransaction(this.#chainId, transaction);
+      const bytes = packed.packedBytes + SIGNATURE_BYTES * transaction.signatures.length;
+      // One alone is always taken; how large it may be is for others to say.
+      const fits = this.#count === 0 || this.#bytes + bytes <= this.#limits.bytes;
+      check(fits, INTAKE_ERRORS.intake_full, full);
+      this.#count++;
+      this.#bytes += bytes;
+      this.#waiting.push({ packed, bytes, resolve, reject });
       if (this.#isGathering || this.#underWay >= this.#batchesMax) return;
       this.#isGathering = true;
       setImmediate(() => {
@@ -84,6 +119,7 @@ export class TransactionIntake {
       await before;
       let end = performance.now() + TURN_MS;
       for (const [i, one] of batch.entries()) {
+        this.#leave(one);
         one.resolve(verified[i] as VerifiedTransaction);
         await undefined;
         if (performance.now() < end) continue;
@@ -91,10 +127,18 @@ export class TransactionIntake {
         end = performance.now() + TURN_MS;
       }
     } catch (error) {
-      for (const one of batch) one.reject(error);
+      for (const one of batch) {
+        this.#leave(one);
+        one.reject(error);
+      }
     } finally {
       this.#underWay--;
       this.#next();
     }
+  }
+
+  #leave({ bytes }: Waiting): void {
+    this.#count--;
+    this.#bytes -= bytes;
   }
 }

@@ -55,6 +55,7 @@ export const debugApi = api({
         'Changes an object of the head block’s state: {id, _action, …} with write, update or delete. Without an action an id alone means delete, anything else write.',
       params: { update: json },
       result: nothing,
+      waits: true,
       run: (context, { update }): undefined => void debug(context).updateObject(update),
     }),
     debug_stream_json_objects: method({
@@ -62,12 +63,14 @@ export const debugApi = api({
         'From now on writes every changed object as a line of JSON into a file of the folder debug in the data directory, and the number of every block in front of its changes. An empty name ends it.',
       params: { filename: text },
       result: nothing,
+      waits: true,
       run: (context, { filename }): undefined => void debug(context).streamObjects(filename),
     }),
     debug_stream_json_objects_flush: method({
       about: 'Writes what the stream keeps back.',
       params: {},
       result: nothing,
+      waits: true,
       run: (context): undefined => void debug(context).flushStream(),
     }),
   },

@@ -77,7 +77,9 @@ export const networkBroadcastApi = api({
           await node.chain.push(trx);
         } catch (error) {
           // Quirk: a block of somebody else may still have it, as when a client sends a second time what waits already.
-          waiting?.goOnRefused();
+          // What this node had no room for was not done at all, and nothing of it stays.
+          if (error instanceof ChainError && error.kind === 'limit') waiting?.stop();
+          else waiting?.goOnRefused();
           throw error;
         }
         return undefined;

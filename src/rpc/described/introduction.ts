@@ -74,7 +74,7 @@ ask \`get_transaction_confirmation\` until \`irreversible\` is true.
 |---|---|
 | \`rpc-request-bytes-max\`, \`rpc-message-bytes-max\` | one HTTP body, one WebSocket message |
 | \`rpc-memory-max\` | requests that are not whole yet and answers that nobody reads, HTTP and WebSocket, over all clients; beyond it those go that have held something for the longest time |
-| \`rpc-reply-bytes-max\` | one answer, be it to a request or a batch |
+| \`rpc-reply-bytes-max\` | one answer, be it to a request or a batch; of a batch beyond it, every question is refused by its id, and what changed something is answered |
 | \`rpc-request-values-max\` | values in one request, counted above 64 KiB |
 | \`rpc-queue-bytes-max\` | requests of all clients that wait for their turn |
 | \`rpc-batch-max\` | requests in a batch |

@@ -50,6 +50,14 @@ interface Call {
   readonly params: Json;
 }
 
+/** One request of a batch. */
+interface Member {
+  readonly document: Json;
+  readonly reply: Outcome;
+  /** It has run, and may have changed something. */
+  readonly isDone: boolean;
+}
+
 /** Text in, text out; knows no socket. Answers at once where it can, so that plain reads cost no promise. */
 export class Dispatcher {
   readonly #node: RpcPorts;
@@ -115,52 +123,68 @@ export class Dispatcher {
     } catch (error) {
       return this.#undecodable(error);
     }
-    const replies: Outcome[] = [];
+    const members: Member[] = [];
     let chars = 0;
+    /** Why none of the rest is done, and no answer is given to what only asks. */
+    let noRoom: ChainError | undefined;
     try {
       for (const document of documents) {
         // The transport has asked the gate for the first one.
-        const mayRun = replies.length === 0 || session.connection.mayAsk?.() !== false;
-        const reply: Outcome = mayRun
-          ? yield* this.#one(document, session)
-          : this.#turnAway(document, new ChainError(RPC_ERRORS.rpc_rate));
-        replies.push(reply);
-        if (typeof reply === 'string') {
+        const mayRun = members.length === 0 || session.connection.mayAsk?.() !== false;
+        const refusal = noRoom ?? (mayRun ? undefined : new ChainError(RPC_ERRORS.rpc_rate));
+        const member = { document, isDone: false };
+        const reply: Outcome =
+          refusal === undefined
+            ? yield* this.#one(document, session, () => (member.isDone = true))
+            : this.#turnAway(document, refusal);
+        members.push({ ...member, reply });
+        if (typeof reply === 'string' && noRoom === undefined) {
           chars += reply.length;
-          this.#hold(reply.length);
-          check(chars <= this.#limits.reply_bytes_max, RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(chars));
+          noRoom = this.#hold(reply.length, chars);
         }
         yield;
       }
-    } catch (error) {
-      for (const reply of replies) if (reply instanceof Promise) reply.catch(() => undefined);
-      return this.#undecodable(error);
     } finally {
       this.#unfinishedChars -= chars;
     }
-    return replies.some((reply) => reply instanceof Promise)
-      ? Promise.all(replies).then((texts) => this.#join(texts))
-      : this.#join(replies as Reply[]);
+    const outcomes = noRoom === undefined ? members.map(({ reply }) => reply) : this.#onlyDone(members, noRoom);
+    const join = (texts: readonly Reply[]): Reply =>
+      noRoom === undefined ? this.#join(texts, members) : joined(texts);
+    return outcomes.some((reply) => reply instanceof Promise)
+      ? Promise.all(outcomes).then(join)
+      : join(outcomes as Reply[]);
   }
 
-  /** Counts what is ready of unfinished answers; refuses to hold more of them than there is room for. */
-  #hold(chars: number): void {
+  /** Whoever has done something says so, however little room there is; a question can be asked again. */
+  #onlyDone(members: readonly Member[], error: ChainError): Outcome[] {
+    return members.map(({ document, reply, isDone }) => (isDone ? reply : this.#turnAway(document, error)));
+  }
+
+  /** Counts what is ready of an unfinished batch; the refusal where it is more than there is room for. */
+  #hold(chars: number, ofBatch: number): ChainError | undefined {
+    if (!this.#count(chars)) return new ChainError(RPC_ERRORS.rpc_queue_full);
+    const isTooLarge = ofBatch > this.#limits.reply_bytes_max;
+    return isTooLarge ? new ChainError(RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(ofBatch)) : undefined;
+  }
+
+  /** Counts what is ready of unfinished answers. False: that is more than there is room for. */
+  #count(chars: number): boolean {
     const others = this.#unfinishedChars;
     this.#unfinishedChars += chars;
-    check(others === 0 || this.#unfinishedChars <= this.#limits.unfinished_chars_max, RPC_ERRORS.rpc_queue_full);
+    return others === 0 || this.#unfinishedChars <= this.#limits.unfinished_chars_max;
   }
 
   #tooLarge(bytes: number): { readonly bytes: number; readonly limit: number } {
     return { bytes, limit: this.#limits.reply_bytes_max };
   }
 
-  #join(texts: readonly Reply[]): Reply {
-    const given = texts.filter((text) => text !== undefined);
-    if (given.length === 0) return undefined;
-    const text = `[${given.join(',')}]`;
-    const bytes = this.#bytesOf(text);
+  #join(texts: readonly Reply[], members: readonly Member[]): Reply {
+    const text = joined(texts);
+    const bytes = text === undefined ? undefined : this.#bytesOf(text);
     if (bytes === undefined) return text;
-    return this.#undecodable(new ChainError(RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(bytes)));
+    const error = new ChainError(RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(bytes));
+    const replies = members.map((member, i) => ({ ...member, reply: texts[i] }));
+    return joined(this.#onlyDone(replies, error) as Reply[]);
   }
 
   /** Bytes of a text that is longer than an answer may be; undefined: it is not. */
@@ -182,7 +206,8 @@ export class Dispatcher {
     }
   }
 
-  *#one(document: Json, session: Session): Pieces<Outcome> {
+  /** `onBegin` is told before something runs that may change more than its answer. */
+  *#one(document: Json, session: Session, onBegin?: () => void): Pieces<Outcome> {
     let call: Call;
     const id: { printed?: string } = {};
     try {
@@ -199,6 +224,7 @@ export class Dispatcher {
     }
     const start = this.#node.clock.monotonicMs();
     let method: CompiledMethod | undefined;
+    let hasPlace = false;
     try {
       const target = findTarget(call, session);
       method = target.handle.api.find(target.method);
@@ -206,18 +232,33 @@ export class Dispatcher {
       const args = yield* method.decode(target.args, this.#network);
       // Each of the three steps may take a while of its own.
       yield;
+      if (method.definition.waits === true) {
+        // Before it runs: who is told that there is no room may send the same again, and it happens once.
+        check(this.#waiting < this.#limits.waiting_max, RPC_ERRORS.rpc_overloaded, { count: this.#waiting });
+        onBegin?.();
+        hasPlace = true;
+        this.#waiting++;
+      }
       const context = { node: this.#node, services: this.#services, session, handle: target.handle };
       let result: unknown = method.definition.run(context, args as never);
       if (isPieces(result)) result = yield* result;
       // Waited for at once: a refusal that comes while the turn of others lies in between would be nobody's.
-      if (result instanceof Promise) return this.#wait(call, method, result, start, session);
+      if (result instanceof Promise) {
+        // A question, for which there is a place while the threads have one for its signatures.
+        if (!hasPlace) this.#waiting++;
+        hasPlace = false;
+        return this.#wait(call, method, result, start, session);
+      }
       yield;
       return yield* this.#finish(call, method, result, start);
     } catch (error) {
       return this.#refuse(call, method, error, start);
+    } finally {
+      if (hasPlace) this.#waiting--;
     }
   }
 
+  /** Has its place already, and gives it back. */
   async #wait(
     call: Call,
     method: CompiledMethod,
@@ -225,13 +266,7 @@ export class Dispatcher {
     start: number,
     session: Session,
   ): Promise<Reply> {
-    this.#waiting++;
     try {
-      if (this.#waiting > this.#limits.waiting_max) {
-        // Nobody will look at its outcome; a refusal must not count as unhandled.
-        pending.catch(() => undefined);
-        fail(RPC_ERRORS.rpc_overloaded, { count: this.#waiting });
-      }
       const result = await pending;
       return await this.#scheduler.run(session.lane, this.#settle(call, method, result, start), 0);
     } catch (error) {
@@ -248,7 +283,11 @@ export class Dispatcher {
   }
 
   *#finish(call: Call, method: CompiledMethod, result: unknown, start: number): Pieces<Reply> {
-    const sink = new Sink(this.#limits.reply_bytes_max, (chars) => this.#hold(chars));
+    // What was done is told: its answers are counted, and never refused for want of room.
+    const isKept = method.definition.waits === true;
+    const sink = new Sink(this.#limits.reply_bytes_max, (chars) =>
+      check(this.#count(chars) || isKept, RPC_ERRORS.rpc_queue_full),
+    );
     try {
       if (call.id !== undefined) sink.put(`{"id":${call.id},"jsonrpc":"2.0","result":`);
       yield* method.print(result, sink, this.#network);
@@ -285,6 +324,11 @@ export class Dispatcher {
       this.#node.log.warn('slow call', { method: method?.name ?? 'unknown', ms: Math.round(ms) });
     }
   }
+}
+
+function joined(texts: readonly Reply[]): Reply {
+  const given = texts.filter((text) => text !== undefined);
+  return given.length === 0 ? undefined : `[${given.join(',')}]`;
 }
 
 /** At most, in UTF-8. */

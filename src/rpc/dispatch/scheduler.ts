@@ -73,7 +73,10 @@ export class Scheduler {
     return this.#queuedBytes;
   }
 
-  /** Answers at once where the lane is empty and there is time; refuses where there is no room to wait. */
+  /**
+   * Answers at once where the lane is empty and there is time; refuses where there is no room to wait. Work of no bytes
+   * goes on with what was let in before, and is never refused.
+   */
   run<T>(lane: Lane, work: Pieces<T>, bytes: number): T | Promise<T> {
     this.#askForTurn();
     if (lane.jobs.length === 0 && this.#spentMs < this.#limits.turn_ms && bytes <= this.#limits.large_bytes) {
@@ -81,7 +84,7 @@ export class Scheduler {
       if (done !== undefined) return done.value;
     }
     const room = this.#limits.queue_bytes_max - this.#queuedBytes;
-    check(bytes <= room || this.#queuedJobs === 0, RPC_ERRORS.rpc_queue_full);
+    check(bytes <= room || bytes === 0 || this.#queuedJobs === 0, RPC_ERRORS.rpc_queue_full);
     return new Promise<T>((resolve, reject) => {
       lane.jobs.push({ work, bytes, resolve: resolve as (value: unknown) => void, reject });
       this.#queuedBytes += bytes;

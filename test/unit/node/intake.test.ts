@@ -1,9 +1,10 @@
 import t from 'tap';
-import { TransactionIntake } from '../../../src/node/ports/intake.js';
+import { INTAKE_ERRORS, TransactionIntake } from '../../../src/node/ports/intake.js';
 import type { SignedTransaction } from '../../../src/protocol/transaction.js';
 import '../../../src/operations/index.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import type { SignatureBatch, SignatureVerifier } from '../../../src/verify/verify.js';
+import { refusedLater } from '../../support/refused.js';
 
 const CHAIN = '00'.repeat(32);
 
@@ -109,4 +110,30 @@ t.test('a verifier that fails fails its callers, and the next ones have their tu
   await turn();
   await verifier.release();
   t.equal((await second).transaction.expiration, 2);
+});
+
+t.test('a place is taken before any work, in count and in bytes, and given back when the work is over', async (t) => {
+  const verifier = new SlowVerifier();
+  const one = 13 + 65;
+  const intake = new TransactionIntake(verifier, CHAIN, { transactions: 3, bytes: 2 * one + 5 });
+  const inside = [1, 2].map((n) => intake.verify(tx(n)));
+  await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(tx(3)), 'its bytes are too many');
+  const empty = { ...tx(3), signatures: [] };
+  await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(empty), 'by eight bytes');
+  await turn();
+  await verifier.release();
+  await Promise.all(inside);
+  const again = intake.verify(tx(4));
+  await turn();
+  t.same(verifier.sizes, [2, 1], 'what was refused never came to the threads');
+  verifier.fails = true;
+  await Promise.all([t.rejects(again, /a thread has died/), verifier.release()]);
+  verifier.fails = false;
+
+  const few = new TransactionIntake(verifier, CHAIN, { transactions: 1, bytes: 0 });
+  const alone = few.verify(tx(5));
+  await refusedLater(t, INTAKE_ERRORS.intake_full, few.verify(empty), 'there is no second place');
+  await turn();
+  await verifier.release();
+  t.equal((await alone).transaction.expiration, 5, 'one alone is taken, however large');
 });
