@@ -1,0 +1,42 @@
+/** Hashes and when they came, oldest first: what one side has announced lately. */
+export class HashLog {
+  readonly #times = new Map<string, number>();
+
+  get size(): number {
+    return this.#times.size;
+  }
+
+  has(hash: string): boolean {
+    return this.#times.has(hash);
+  }
+
+  /** One that is there already becomes young again. */
+  add(hash: string, nowMs: number): void {
+    this.#times.delete(hash);
+    this.#times.set(hash, nowMs);
+  }
+
+  delete(hash: string): void {
+    this.#times.delete(hash);
+  }
+
+  dropBefore(ms: number): void {
+    for (const [hash, at] of this.#times) {
+      if (at >= ms) return;
+      this.#times.delete(hash);
+    }
+  }
+
+  /** The oldest go, down to so many. */
+  keep(count: number): void {
+    let surplus = this.#times.size - count;
+    for (const hash of this.#times.keys()) {
+      if (surplus-- <= 0) return;
+      this.#times.delete(hash);
+    }
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#times.keys();
+  }
+}

@@ -1,0 +1,39 @@
+import type { ItemHash, ItemType } from '../wire/messages.js';
+import { HashLog } from './hash-log.js';
+
+/** What one peer and this node have told each other of new items. */
+export class PeerGossip {
+  /** Announced by it. */
+  readonly offered = new HashLog();
+  /** Announced to it. */
+  readonly told = new HashLog();
+  /** Asked of it and not here yet. */
+  readonly requests = new Map<ItemHash, { readonly type: ItemType; readonly atMs: number }>();
+  /** What it has offered and somebody has to fetch, in order; entries that are done with are passed over. */
+  readonly queues: Readonly<Record<ItemType, Queue>> = { 1000: new Queue(), 1001: new Queue() };
+}
+
+/** First in, first out. */
+export class Queue {
+  #items: ItemHash[] = [];
+  #first = 0;
+
+  get length(): number {
+    return this.#items.length - this.#first;
+  }
+
+  put(item: ItemHash): void {
+    this.#items.push(item);
+  }
+
+  take(): ItemHash | undefined {
+    const item = this.#items[this.#first];
+    if (item === undefined) return undefined;
+    this.#first++;
+    if (this.#first > 1024 && 2 * this.#first > this.#items.length) {
+      this.#items = this.#items.slice(this.#first);
+      this.#first = 0;
+    }
+    return item;
+  }
+}

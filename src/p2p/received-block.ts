@@ -1,0 +1,52 @@
+import { toHex } from '../base/bytes.js';
+import { ChainError } from '../base/errors.js';
+import { decode, encodeWith } from '../codec/binary.js';
+import { type BlockId, blockId, NULL_BLOCK_ID, nextBlockNum } from '../crypto/digests.js';
+import { signedBlockHeader } from '../protocol/block.js';
+import type { EndpointText } from './wire/endpoint.js';
+import { type ItemHash, messageId } from './wire/messages.js';
+
+const ID_BYTES = NULL_BLOCK_ID.length / 2;
+
+/** A block as it came from a peer: its header is read, its transactions are not. */
+export class ReceivedBlock {
+  readonly #payload: Uint8Array;
+  #messageId: ItemHash | undefined;
+  /** As computed from the header. */
+  readonly id: BlockId;
+  /** As the sender says. */
+  readonly claimedId: BlockId;
+  readonly number: number;
+  readonly time: number;
+  readonly from: EndpointText;
+
+  /** Throws a refusal where not even the header can be read. Nothing large is decoded for a block that is not wanted. */
+  constructor(payload: Uint8Array, from: EndpointText) {
+    this.#payload = payload;
+    this.from = from;
+    const header = decode(signedBlockHeader, this.bytes, 'ignore');
+    this.number = nextBlockNum(header.previous);
+    this.time = header.timestamp;
+    this.id = encodeWith(signedBlockHeader, header, (packed) => blockId(packed, this.number));
+    this.claimedId = toHex(payload.subarray(payload.length - ID_BYTES));
+  }
+
+  /** The packed block without the id behind it. A block with anything behind its id is none here. */
+  get bytes(): Uint8Array {
+    return this.#payload.subarray(0, Math.max(0, this.#payload.length - ID_BYTES));
+  }
+
+  get messageId(): ItemHash {
+    this.#messageId ??= messageId(this.#payload);
+    return this.#messageId;
+  }
+}
+
+export function readBlock(payload: Uint8Array, from: EndpointText): ReceivedBlock | undefined {
+  try {
+    return new ReceivedBlock(payload, from);
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+}

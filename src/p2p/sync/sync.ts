@@ -1,0 +1,434 @@
+import { type BlockId, blockNumFromId, NULL_BLOCK_ID } from '../../crypto/digests.js';
+import type { Core } from '../core.js';
+import { P2P_LIMITS } from '../limits.js';
+import type { Peer } from '../peer.js';
+import type { ReasonCode } from '../policy/reasons.js';
+import type { BlockOutcome } from '../ports.js';
+import type { ReceivedBlock } from '../received-block.js';
+import { ITEM_BLOCK, type Message } from '../wire/messages.js';
+import type { RecentBlocks } from './recent-blocks.js';
+import { replyFrom, synopsisNumbers } from './synopsis.js';
+import { WaitingBlocks } from './waiting-blocks.js';
+
+export interface SyncParts {
+  readonly core: Core;
+  readonly recent: RecentBlocks;
+  readonly push: (block: ReceivedBlock) => void;
+}
+
+/**
+ * Catching up, in both directions: each peer is asked where its chain goes on from what is common, the blocks are
+ * fetched from all of them at once, each one once, and go to the chain in their order.
+ */
+export class Sync {
+  readonly #p: SyncParts;
+  readonly #waiting = new WaitingBlocks();
+  /** Blocks that were asked for, with the peer that owes them. */
+  readonly #owed = new Map<BlockId, number>();
+  /** Handed to the chain. */
+  readonly #processing = new Map<BlockId, ReceivedBlock>();
+
+  constructor(parts: SyncParts) {
+    this.#p = parts;
+  }
+
+  /** Blocks that peers have listed and that are not part of the chain yet. */
+  get behind(): number {
+    let most = 0;
+    for (const { sync } of this.#p.core.activePeers()) {
+      most = Math.max(most, sync.pending.length + sync.processing.size + sync.unlisted);
+    }
+    return most;
+  }
+
+  get waitingBytes(): number {
+    return this.#waiting.bytes;
+  }
+
+  /** From the beginning with this peer: what it may have is asked anew. */
+  start(peer: Peer): void {
+    peer.sync.reset();
+    this.#ask(peer);
+  }
+
+  #ask(peer: Peer): void {
+    const { core } = this.#p;
+    const synopsis = this.#synopsis(peer);
+    if (synopsis === undefined) {
+      core.close(peer, 'fork_unreachable');
+      return;
+    }
+    peer.sync.idRequests.push({ synopsis, atMs: core.now.monotonicMs });
+    core.send(peer, 'fetch_blockchain_item_ids', { item_type: ITEM_BLOCK, blockchain_synopsis: synopsis });
+  }
+
+  /** Undefined: the peer follows a branch that leaves the chain before what can still be undone. */
+  #synopsis({ sync }: Peer): BlockId[] | undefined {
+    const { chain } = this.#p.core;
+    const { reference, pending } = sync;
+    const pendingFirst = pending.length === 0 ? 0 : blockNumFromId(pending[0] as BlockId);
+    const numbers = (high: number, low: number) =>
+      synopsisNumbers({ high, low, pendingFirst, pendingCount: pending.length });
+    const ids = (own: readonly (BlockId | undefined)[], listed: readonly number[]): BlockId[] =>
+      [...own, ...listed.map((position) => pending[position])].filter((id): id is BlockId => id !== undefined);
+
+    const number = blockNumFromId(reference);
+    const branch =
+      reference === NULL_BLOCK_ID || chain.blockIdOf(number) === reference ? undefined : chain.branchTo(reference);
+    if (branch !== undefined) {
+      const { forkNumber, ids: side } = branch;
+      if (forkNumber < chain.permanent) return undefined;
+      const chosen = numbers(forkNumber + side.length, chain.permanent);
+      const idOf = (l: number) => (l <= forkNumber ? chain.blockIdOf(l) : side[l - forkNumber - 1]);
+      return ids(chosen.own.map(idOf), chosen.pending);
+    }
+    // One that is not known any more says nothing.
+    const isOnChain = reference !== NULL_BLOCK_ID && chain.blockIdOf(number) === reference;
+    const high = isOnChain ? number : chain.head.number;
+    const chosen = numbers(high, Math.min(chain.permanent, high));
+    return ids(
+      chosen.own.map((l) => chain.blockIdOf(l)),
+      chosen.pending,
+    );
+  }
+
+  /** A peer asks where this node's chain goes on. Answered at once, from ids alone. */
+  requestCame(peer: Peer, { item_type, blockchain_synopsis: synopsis }: Message<'fetch_blockchain_item_ids'>): void {
+    const { core } = this.#p;
+    const { chain } = core;
+    const last = synopsis[synopsis.length - 1];
+    // It has something that this node lacks.
+    if (peer.isActive && !peer.sync.needsFromPeer && last !== undefined && !chain.isKnownBlock(last)) this.start(peer);
+    const start = this.#commonStart(synopsis);
+    const { ids, remaining } =
+      start === undefined
+        ? { ids: [], remaining: 0 }
+        : replyFrom(start, chain.head.number, P2P_LIMITS.ids_per_reply_max, (number) => chain.blockIdOf(number));
+    core.send(peer, 'blockchain_item_ids_inventory', {
+      total_remaining_item_count: remaining,
+      item_type,
+      item_hashes_available: ids,
+    });
+    const hasAll = ids.length === 0 || (ids.length === 1 && synopsis.includes(ids[0] as BlockId));
+    peer.sync.peerNeeds = !hasAll;
+    if (ids.length === 1 && hasAll && peer.sync.isInhibited) core.close(peer, 'fork_unreachable');
+  }
+
+  /** Number of the first block to list; undefined where nothing is common. */
+  #commonStart(synopsis: readonly BlockId[]): number | undefined {
+    const { chain } = this.#p.core;
+    if (chain.head.number === 0) return undefined;
+    if (synopsis.length === 0) return 1;
+    for (let i = synopsis.length - 1; i >= 0; i--) {
+      const id = synopsis[i] as BlockId;
+      if (id === NULL_BLOCK_ID) return 1;
+      if (chain.blockIdOf(blockNumFromId(id)) === id) return blockNumFromId(id);
+    }
+    return undefined;
+  }
+
+  idsCame(peer: Peer, message: Message<'blockchain_item_ids_inventory'>): void {
+    const { core } = this.#p;
+    const { sync } = peer;
+    const idRequest = sync.idRequests.shift();
+    // Nobody has asked, or the question has been put anew in the meantime.
+    if (idRequest === undefined || sync.idRequests.length > 0) return;
+    const { item_hashes_available: ids, total_remaining_item_count: remaining } = message;
+    if (ids.length > P2P_LIMITS.ids_per_reply_max || !isAnswer(ids, idRequest.synopsis)) {
+      core.close(peer, 'ids_invalid');
+      return;
+    }
+    const listsNothing = sync.pending.length === 0 && sync.unlisted === 0;
+    const isKnown = ids.length === 0 || (ids.length === 1 && core.chain.isKnownBlock(ids[0] as BlockId));
+    if (remaining === 0 && isKnown && listsNothing) {
+      sync.needsFromPeer = false;
+      return;
+    }
+    sync.unlisted = remaining;
+    const fresh = this.#newOf(peer, ids);
+    if (this.#isTooMany(peer, remaining + fresh.length)) {
+      core.close(peer, 'ids_too_many');
+      return;
+    }
+    sync.emptyReplies = remaining > 0 && fresh.length === 0 ? sync.emptyReplies + 1 : 0;
+    if (sync.emptyReplies > P2P_LIMITS.ids_empty_replies_max) {
+      core.close(peer, 'ids_without_end');
+      return;
+    }
+    for (const id of fresh) sync.pending.push(id);
+    const wantsMore = remaining > 0 && sync.pending.length <= P2P_LIMITS.ids_before_blocks;
+    if (wantsMore || sync.pending.length === 0) this.#ask(peer);
+    else this.schedule();
+    this.#handOver();
+  }
+
+  /** What of a list does not stand in the peer's earlier ones and is not known. Moves the common block forward. */
+  #newOf(peer: Peer, ids: readonly BlockId[]): readonly BlockId[] {
+    const { core } = this.#p;
+    const { sync } = peer;
+    const first = ids[0];
+    if (first === undefined) return ids;
+    if (sync.pending.length === 0) {
+      let known = 0;
+      if (!this.#isNextOfAnother(peer, first)) {
+        while (known < ids.length && core.chain.isKnownBlock(ids[known] as BlockId)) known++;
+      }
+      if (known > 0) this.#moveReference(peer, ids[known - 1] as BlockId);
+      return ids.slice(known);
+    }
+    while (sync.pending.length > 0 && sync.pending[sync.pending.length - 1] !== first) sync.pending.pop();
+    // The list goes on elsewhere than the last one: the peer has changed over to another branch.
+    if (sync.pending.length === 0) this.#moveReference(peer, first);
+    return ids.slice(1);
+  }
+
+  #isNextOfAnother(peer: Peer, id: BlockId): boolean {
+    for (const other of this.#p.core.activePeers()) if (other !== peer && other.sync.pending[0] === id) return true;
+    return false;
+  }
+
+  #moveReference({ sync }: Peer, id: BlockId, time?: number): void {
+    sync.reference = id;
+    const { chain } = this.#p.core;
+    sync.referenceTime = time ?? (id === chain.head.id ? chain.head.time : 0);
+  }
+
+  /** No chain has more blocks than seconds since its beginning, or since a block that is known. */
+  #isTooMany({ sync }: Peer, count: number): boolean {
+    const { now, chain } = this.#p.core;
+    const begin = Math.max(sync.referenceTime, chain.genesisTime);
+    return begin + count > Math.floor(now.wallMs / 1000) + P2P_LIMITS.future_blocks_sec;
+  }
+
+  /** Asks idle peers for blocks that they have listed, as many as there is room for. */
+  schedule(): void {
+    const { core } = this.#p;
+    for (const peer of core.activePeers()) {
+      const { sync } = peer;
+      if (!sync.needsFromPeer || !peer.isIdle || sync.restAfterMs !== undefined) continue;
+      if (sync.isInhibited || sync.isSlow) continue;
+      const room = Math.min(this.#waiting.room(this.#owed.size), P2P_LIMITS.blocks_per_request_max);
+      const chosen: BlockId[] = [];
+      for (const id of sync.pending) {
+        // The next one of a peer is what everything else waits for: it is asked for whatever the room.
+        if (chosen.length >= room && !(chosen.length === 0 && id === sync.pending[0])) break;
+        if (this.#owed.has(id) || this.#waiting.has(id) || this.#processing.has(id)) continue;
+        chosen.push(id);
+      }
+      if (chosen.length === 0) continue;
+      for (const id of chosen) {
+        sync.requests.add(id);
+        this.#owed.set(id, peer.id);
+      }
+      sync.requestMs = core.now.monotonicMs;
+      core.send(peer, 'fetch_items', { item_type: ITEM_BLOCK, items_to_fetch: chosen });
+    }
+  }
+
+  /** Whether it is one that catching up has asked for. */
+  isExpected({ sync }: Peer, claimedId: BlockId): boolean {
+    return sync.requests.has(claimedId) || sync.late.has(claimedId);
+  }
+
+  blockCame(peer: Peer, block: ReceivedBlock): void {
+    const { sync } = peer;
+    this.#received(peer, block.claimedId);
+    if (block.id !== block.claimedId) {
+      this.#p.core.close(peer, 'sync_block_forged');
+      return;
+    }
+    if (this.#isListed(block.id) && !this.#processing.has(block.id)) this.#waiting.add(block);
+    if (this.#p.recent.has(block.id)) this.#moveReference(peer, block.id, block.time);
+    this.#handOver();
+    this.#goOn(peer);
+    sync.requestMs = this.#p.core.now.monotonicMs;
+  }
+
+  #received({ sync }: Peer, id: BlockId): void {
+    if (sync.late.delete(id) && sync.late.size === 0) sync.isSlow = false;
+    if (sync.requests.delete(id)) this.#owed.delete(id);
+  }
+
+  #isListed(id: BlockId): boolean {
+    for (const { sync } of this.#p.core.activePeers()) {
+      const first = sync.pending[0];
+      if (first === undefined) continue;
+      const position = blockNumFromId(id) - blockNumFromId(first);
+      if (sync.pending[position] === id) return true;
+    }
+    return false;
+  }
+
+  /** When a peer has sent what it owed: more ids, or more blocks. */
+  #goOn(peer: Peer): void {
+    const { sync } = peer;
+    if (!peer.isActive || !peer.isIdle) return;
+    if (sync.unlisted > 0 && sync.pending.length < P2P_LIMITS.ids_before_blocks) this.#ask(peer);
+    else this.schedule();
+  }
+
+  notAvailable(peer: Peer, id: BlockId): void {
+    if (!this.isExpected(peer, id)) return;
+    this.#received(peer, id);
+    if (!peer.sync.peerNeeds) {
+      this.#p.core.close(peer, 'block_withheld');
+      return;
+    }
+    peer.sync.isInhibited = true;
+    this.schedule();
+  }
+
+  /** Gives the chain every block whose turn has come for some peer. */
+  #handOver(): void {
+    for (let isDone = false; !isDone; ) {
+      isDone = true;
+      for (const peer of this.#p.core.activePeers()) {
+        const id = peer.sync.pending[0];
+        if (id === undefined || peer.sync.restAfterMs !== undefined) continue;
+        if (this.#processing.has(id)) {
+          this.#join(peer, id);
+          isDone = false;
+        } else if (this.#processing.size < P2P_LIMITS.blocks_processing_max && this.#waiting.has(id)) {
+          const block = this.#waiting.take(id) as ReceivedBlock;
+          this.#processing.set(id, block);
+          this.#join(peer, id);
+          this.#decideOrPush(block);
+          isDone = false;
+        } else if (this.#p.core.chain.isKnownBlock(id) && !this.#owed.has(id)) {
+          // It came another way in the meantime.
+          peer.sync.pending.shift();
+          this.#moveReference(peer, id);
+          if (this.#hasNothingLeft(peer)) this.#ask(peer);
+          isDone = false;
+        }
+      }
+    }
+  }
+
+  #join({ sync }: Peer, id: BlockId): void {
+    sync.pending.shift();
+    sync.processing.add(id);
+  }
+
+  #decideOrPush(block: ReceivedBlock): void {
+    if (this.#p.recent.has(block.id)) this.#accepted(block);
+    else this.#p.push(block);
+  }
+
+  #hasNothingLeft({ sync }: Peer): boolean {
+    return (
+      sync.needsFromPeer &&
+      sync.pending.length === 0 &&
+      sync.processing.size === 0 &&
+      sync.unlisted === 0 &&
+      sync.idRequests.length === 0
+    );
+  }
+
+  /** The chain has said what it makes of a block. */
+  decided(block: ReceivedBlock, outcome: BlockOutcome): void {
+    if (outcome.kind === 'accepted') this.#accepted(block);
+    else this.#refused(block, outcome);
+    this.#handOver();
+    this.schedule();
+  }
+
+  #accepted(block: ReceivedBlock): void {
+    const { core } = this.#p;
+    this.#processing.delete(block.id);
+    const bystanders: Peer[] = [];
+    for (const peer of core.activePeers()) {
+      const { sync } = peer;
+      if (sync.processing.delete(block.id)) {
+        this.#moveReference(peer, block.id, block.time);
+        if (this.#hasNothingLeft(peer)) this.#ask(peer);
+      } else if (peer.isInSyncBothWays && peer.isIdle && !peer.gossip.offered.has(block.messageId)) {
+        bystanders.push(peer);
+      }
+    }
+    // Blocks of a synchronization are not announced: whoever thought to be level with this node learns it this way.
+    for (const peer of bystanders) this.start(peer);
+  }
+
+  #refused(block: ReceivedBlock, { error, isUnlinkable }: BlockOutcome & { kind: 'refused' }): void {
+    const { core } = this.#p;
+    this.#processing.delete(block.id);
+    for (const peer of core.activePeers()) {
+      const { sync } = peer;
+      if (!sync.processing.delete(block.id)) continue;
+      if (error.kind === 'invalid') {
+        const reason = refusalReason(isUnlinkable, error.isStateless);
+        core.close(peer, reason, { block: block.id, error: error.key });
+      } else {
+        // The trouble is this node's own: the same is tried again after a while.
+        sync.reset();
+        sync.restAfterMs = core.now.monotonicMs + P2P_LIMITS.sync_retry_ms;
+      }
+    }
+  }
+
+  forget(peer: Peer): void {
+    const { sync } = peer;
+    for (const id of sync.requests) this.#owed.delete(id);
+    sync.requests.clear();
+    if (this.#waiting.count > 0) {
+      const listed = new Set<BlockId>();
+      for (const other of this.#p.core.activePeers()) {
+        if (other !== peer) for (const id of other.sync.pending) listed.add(id);
+      }
+      this.#waiting.keep(listed);
+    }
+    this.schedule();
+  }
+
+  /** Deadlines. Late is not malicious: what a slow peer owes goes to others first, then the peer. */
+  watch(peer: Peer): void {
+    const { core } = this.#p;
+    const { monotonicMs } = core.now;
+    const { sync } = peer;
+    if (sync.restAfterMs !== undefined && monotonicMs >= sync.restAfterMs) this.start(peer);
+    const asked = sync.idRequests[0];
+    if (asked !== undefined && monotonicMs - asked.atMs > P2P_LIMITS.ids_reply_ms) {
+      core.close(peer, 'ids_late');
+      return;
+    }
+    if (sync.requests.size === 0) return;
+    const silentMs = monotonicMs - sync.requestMs;
+    if (silentMs > P2P_LIMITS.sync_block_ms) core.close(peer, 'blocks_late');
+    else if (silentMs > P2P_LIMITS.sync_slow_ms) this.#askOthers(peer);
+  }
+
+  /** Blocks that others have listed too are asked of them. */
+  #askOthers(peer: Peer): void {
+    const others = new Set<BlockId>();
+    for (const other of this.#p.core.activePeers()) {
+      if (other === peer || other.sync.isInhibited || other.sync.isSlow || !other.isIdle) continue;
+      for (const id of other.sync.pending) others.add(id);
+    }
+    let isMoved = false;
+    for (const id of [...peer.sync.requests]) {
+      if (!others.has(id)) continue;
+      this.#received(peer, id);
+      peer.sync.late.add(id);
+      isMoved = true;
+    }
+    if (!isMoved) return;
+    // What it still owes is waited for; more is not asked of it until that is here.
+    peer.sync.isSlow = true;
+    this.schedule();
+  }
+}
+
+/** Numbers go up by one, and the list begins where the question left off. */
+function isAnswer(ids: readonly BlockId[], synopsis: readonly BlockId[]): boolean {
+  const first = ids[0];
+  if (first === undefined) return true;
+  const begin = blockNumFromId(first);
+  for (let i = 1; i < ids.length; i++) if (blockNumFromId(ids[i] as BlockId) !== begin + i) return false;
+  return synopsis.length === 0 ? begin === 1 : synopsis.includes(first);
+}
+
+function refusalReason(isUnlinkable: boolean, isStateless: boolean): ReasonCode {
+  if (isUnlinkable) return 'sync_block_unlinkable';
+  return isStateless ? 'sync_block_forged' : 'sync_block_invalid';
+}
