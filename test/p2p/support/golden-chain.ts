@@ -6,6 +6,7 @@ import { Chain } from '../../../src/chain/chain.js';
 import { FORK_ERRORS } from '../../../src/chain/fork-db.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import { decode, encode } from '../../../src/codec/binary.js';
+import type { Json } from '../../../src/codec/json.js';
 import { type BlockId, blockNumFromId } from '../../../src/crypto/digests.js';
 import type { BlockOutcome, ChainView } from '../../../src/p2p/ports.js';
 import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
@@ -14,6 +15,7 @@ import { transactionObject } from '../../../src/state/objects/transaction.js';
 import { REPLAY_SKIP } from '../../../src/storage/recover.js';
 import { testEngine } from '../../support/engine.js';
 import { goldenBlocks, goldenGenesis } from '../../support/golden.js';
+import { NETWORK } from '../../support/network.js';
 import { projectPath } from '../../support/paths.js';
 
 /** The recorded chain behind the machine: the real one, with all its checks for whatever comes from a peer. */
@@ -121,7 +123,7 @@ const forkBlocks: ReadonlyMap<number, SignedBlock> = new Map(
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const block = signedBlock.fromJson(JSON.parse(line) as never);
+      const block = signedBlock.fromJson(JSON.parse(line) as Json, NETWORK);
       return [blockNumFromId(block.previous) + 1, block] as const;
     }),
 );

@@ -22,6 +22,7 @@ import {
 import { entryOf } from '../../../src/p2p/wire/variant.js';
 import { signedBlock } from '../../../src/protocol/block.js';
 import { signedTransaction } from '../../../src/protocol/transaction.js';
+import { NETWORK } from '../../support/network.js';
 import { type GoldenChain, packedBlocks, recorded } from './golden-chain.js';
 
 /**
@@ -311,12 +312,12 @@ export class Replay {
 
   #rpc({ method, tx, block }: Line): void {
     if (method === 'broadcast_transaction') {
-      const transaction = signedTransaction.fromJson(tx ?? null);
+      const transaction = signedTransaction.fromJson(tx ?? null, NETWORK);
       if (this.#chain.pushTransaction(transaction) === undefined) {
         this.#machine.publishTransaction(this.#now, transaction);
       }
     } else if (method === 'broadcast_block') {
-      const { id } = this.#chain.accept(signedBlock.fromJson(block ?? null));
+      const { id } = this.#chain.accept(signedBlock.fromJson(block ?? null, NETWORK));
       this.#machine.publishBlock(this.#now, id, this.#chain.view.blockBytes(id) as Uint8Array);
     }
     this.#settle();
