@@ -149,8 +149,3 @@ export function defineOperation<F extends Fields, P extends Fields, Plan>(
 ): OperationDef<F, P, Plan> & { readonly body?: StructValue<F> & OperationBody } {
   return definition;
 }
-
-/** floor(bytes * price per kilobyte / 1024) */
-export function dataFee(bytes: number, pricePerKbyte: number | bigint): bigint {
-  return (BigInt(bytes) * BigInt(pricePerKbyte)) / 1024n;
-}

@@ -1,7 +1,5 @@
 import { invariant } from '../base/errors.js';
-import { variant } from '../codec/containers.js';
-import type { Type } from '../codec/type.js';
-import { type Operation, registerFeeParameters, registerOperations } from '../protocol/operation-slot.js';
+import { OPERATION_DECLARATIONS } from '../protocol/operations/index.js';
 import { accountCreate } from './account/account-create.js';
 import { accountUpdate } from './account/account-update.js';
 import { accountUpgrade } from './account/account-upgrade.js';
@@ -53,7 +51,7 @@ import { withdrawPermissionUpdate } from './withdraw/withdraw-permission-update.
 import { witnessCreate } from './witness/witness-create.js';
 import { witnessUpdate } from './witness/witness-update.js';
 
-/** All operations in the order of their tags. Loading this module makes operations decodable. */
+/** All operations in the order of their tags. Loading this module makes operations applicable. */
 export const OPERATIONS: readonly AnyOperationDef[] = [
   transfer,
   limitOrderCreate,
@@ -105,19 +103,13 @@ export const OPERATIONS: readonly AnyOperationDef[] = [
   ...OPERATIONS_47_84,
 ];
 
-const OPERATION_COUNT = 85;
-
-invariant(OPERATIONS.length === OPERATION_COUNT, `there are ${OPERATION_COUNT} operations`);
+invariant(OPERATIONS.length === OPERATION_DECLARATIONS.length, 'all operations that are declared are defined');
 OPERATIONS.forEach((definition, position) => {
-  invariant(definition.tag === position, `${definition.name} stands at its tag`);
+  const isDeclared = definition.schema === OPERATION_DECLARATIONS[position]?.schema;
+  invariant(isDeclared, `${definition.name} stands at its tag`);
 });
 
-const tags = OPERATIONS.map((definition) => definition.schema);
-const feeTypes = OPERATIONS.map((definition) => definition.fee.schema);
-
 registerDefinitions(OPERATIONS);
-registerOperations(variant('operation', tags) as unknown as Type<Operation>);
-registerFeeParameters(variant('fee_parameters', feeTypes) as unknown as Type<[number, object]>);
 
 const byName = new Map(OPERATIONS.map((definition) => [definition.name, definition]));
 

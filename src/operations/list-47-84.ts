@@ -21,14 +21,16 @@ import { leagueDataProductUpdate } from './data-market/league-data-product-updat
 import { leagueUpdate } from './data-market/league-update.js';
 import { payDataTransaction } from './data-market/pay-data-transaction.js';
 import type { AnyOperationDef } from './define.js';
-import { staleDataMarketCategoryCreate } from './retired/stale-data-market-category-create.js';
-import { staleDataMarketCategoryUpdate } from './retired/stale-data-market-category-update.js';
-import { staleFreeDataProductCreate } from './retired/stale-free-data-product-create.js';
-import { staleFreeDataProductUpdate } from './retired/stale-free-data-product-update.js';
-import { staleLeagueCreate } from './retired/stale-league-create.js';
-import { staleLeagueDataProductCreate } from './retired/stale-league-data-product-create.js';
-import { staleLeagueDataProductUpdate } from './retired/stale-league-data-product-update.js';
-import { staleLeagueUpdate } from './retired/stale-league-update.js';
+import {
+  staleDataMarketCategoryCreate,
+  staleDataMarketCategoryUpdate,
+  staleFreeDataProductCreate,
+  staleFreeDataProductUpdate,
+  staleLeagueCreate,
+  staleLeagueDataProductCreate,
+  staleLeagueDataProductUpdate,
+  staleLeagueUpdate,
+} from './retired/stale-data-market.js';
 import { stakingClaim } from './staking/staking-claim.js';
 import { stakingCreate } from './staking/staking-create.js';
 import { stakingUpdate } from './staking/staking-update.js';

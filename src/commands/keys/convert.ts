@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '../../base/bytes.js';
 import { decode, encode } from '../../codec/binary.js';
 import type { AnyType } from '../../codec/type.js';
-import '../../operations/index.js';
+import '../../protocol/operations/index.js';
 import { signedBlock } from '../../protocol/block.js';
 import { operation } from '../../protocol/operation-slot.js';
 import { processedTransaction, signedTransaction, transaction } from '../../protocol/transaction.js';

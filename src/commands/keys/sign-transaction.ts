@@ -3,7 +3,7 @@ import { encodeWith } from '../../codec/binary.js';
 import { signatureDigest, transactionId } from '../../crypto/digests.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { signatureBackend } from '../../crypto/signature.js';
-import '../../operations/index.js';
+import '../../protocol/operations/index.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../../protocol/transaction.js';
 import type { Command } from '../command.js';
 import { networkOf, print, readJson, readPrivateKey, textOf } from './input.js';

@@ -1,22 +1,12 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { wrapU64 } from '../../base/int.js';
-import { canonical, withDefault } from '../../codec/containers.js';
-import { text, u16, u32, u64 } from '../../codec/scalars.js';
-import { extension, struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import {
-  type Authority,
-  accountOptions,
-  authority,
-  buybackOptions,
-  type SpecialAuthority,
-  specialAuthority,
-} from '../../protocol/authority.js';
+import { canonical } from '../../codec/containers.js';
+import type { Authority, SpecialAuthority } from '../../protocol/authority.js';
 import { PERCENT_100 } from '../../protocol/chain-parameters.js';
-import { voidStruct } from '../../protocol/extensions.js';
-import { accountId, compareInstances, NULL_ACCOUNT } from '../../protocol/ids.js';
-import { isCheapName, isValidAccountName } from '../../protocol/names.js';
+import { compareInstances, NULL_ACCOUNT } from '../../protocol/ids.js';
+import { isValidAccountName } from '../../protocol/names.js';
 import type { FeeParameters } from '../../protocol/operation-slot.js';
+import { accountCreateOperation } from '../../protocol/operations/accounts.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { buybackObject } from '../../state/objects/buyback.js';
@@ -30,7 +20,7 @@ import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState, WriteState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { createdResult } from '../created.js';
-import { dataFee, defineOperation } from '../define.js';
+import { defineOperation } from '../define.js';
 import { validateAccountOptions, validateNewAuthorities, validateSpecialAuthority } from './authority-rules.js';
 
 export const ACCOUNT_CREATE_ERRORS = defineErrors({
@@ -97,22 +87,7 @@ const BUYBACK_MARKETS_END = 4;
 /** Until fork 453 small percentages were taken for whole percents. */
 const SMALL_PERCENT_MAX = 256;
 
-const schema = struct('account_create', {
-  fee: asset,
-  registrar: accountId,
-  referrer: accountId,
-  referrer_percent: u16,
-  name: text,
-  owner: authority,
-  active: authority,
-  options: accountOptions,
-  extensions: extension('extension<account_create_ext>', {
-    null_ext: voidStruct,
-    owner_special_authority: specialAuthority,
-    active_special_authority: specialAuthority,
-    buyback_options: buybackOptions,
-  }),
-});
+const { schema } = accountCreateOperation;
 type AccountCreate = ReturnType<typeof schema.default>;
 
 /** Nobody can fulfil it: the only member is the null account. */
@@ -186,20 +161,7 @@ function scaleAccountFee(s: WriteState, shifts: number): void {
 }
 
 export const accountCreate = defineOperation({
-  tag: 5,
-  name: 'account_create',
-  schema,
-  fee: {
-    schema: struct('fee_parameters_type', {
-      basic_fee: withDefault(u64, () => 100_000n),
-      premium_fee: withDefault(u64, () => 200_000_000n),
-      price_per_kbyte: withDefault(u32, () => 100_000),
-    }),
-    calc(parameters, op, size) {
-      const base = isCheapName(op.name) ? parameters.basic_fee : parameters.premium_fee;
-      return base + dataFee(size(), parameters.price_per_kbyte);
-    },
-  },
+  ...accountCreateOperation,
   payer: (op) => op.registrar,
   authorities(op, required) {
     const buyback = op.extensions.buyback_options;

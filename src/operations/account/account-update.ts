@@ -1,18 +1,13 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { optional, withDefault } from '../../codec/containers.js';
-import { i64, u32 } from '../../codec/scalars.js';
-import { extension, struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountOptions, authority, specialAuthority } from '../../protocol/authority.js';
-import { voidStruct } from '../../protocol/extensions.js';
-import { accountId, COMMITTEE_ACCOUNT, TEMP_ACCOUNT } from '../../protocol/ids.js';
+import { COMMITTEE_ACCOUNT, TEMP_ACCOUNT } from '../../protocol/ids.js';
+import { accountUpdateOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { specialAuthorityObject } from '../../state/objects/special-authority.js';
 import { checkAuthorityMembers, checkVotes } from '../../state/rules/account-checks.js';
 import type { WriteState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
-import { dataFee, defineOperation } from '../define.js';
+import { defineOperation } from '../define.js';
 import { evaluateSpecialAuthority } from './account-create.js';
 import { validateAccountOptions, validateChangedAuthority, validateSpecialAuthority } from './authority-rules.js';
 
@@ -25,35 +20,14 @@ export const ACCOUNT_UPDATE_ERRORS = defineErrors({
   account_update_nothing: { text: 'has_action: ', hint: 'there is nothing to change' },
 });
 
-const schema = struct('account_update', {
-  fee: asset,
-  account: accountId,
-  owner: optional(authority),
-  active: optional(authority),
-  new_options: optional(accountOptions),
-  extensions: extension('extension<account_update_ext>', {
-    null_ext: voidStruct,
-    owner_special_authority: specialAuthority,
-    active_special_authority: specialAuthority,
-  }),
-});
+const { schema } = accountUpdateOperation;
 type AccountUpdate = ReturnType<typeof schema.default>;
 
 const hasSpecialAuthority = (account: Readonly<AccountObject>): boolean =>
   account.owner_special_authority[0] !== 0 || account.active_special_authority[0] !== 0;
 
 export const accountUpdate = defineOperation({
-  tag: 6,
-  name: 'account_update',
-  schema,
-  fee: {
-    schema: struct('fee_parameters_type', {
-      fee: withDefault(i64, () => 100_000n),
-      price_per_kbyte: withDefault(u32, () => 100_000),
-    }),
-    calc: (parameters, op, size) =>
-      parameters.fee + (op.new_options === undefined ? 0n : dataFee(size(), parameters.price_per_kbyte)),
-  },
+  ...accountUpdateOperation,
   payer: (op) => op.account,
   authorities(op, required) {
     const asOwner = op.owner !== undefined || op.extensions.owner_special_authority !== undefined;

@@ -1,16 +1,12 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { bool } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, COMMITTEE_ACCOUNT } from '../../protocol/ids.js';
+import { COMMITTEE_ACCOUNT } from '../../protocol/ids.js';
+import { accountUpgradeDataTransactionMemberOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { FOREVER, isDataTransactionMember } from '../../state/rules/accounts.js';
 import { payOutFees } from '../../state/rules/fees.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkProposed } from '../proposal-only.js';
 
 export const DATA_TRANSACTION_MEMBER_ERRORS = defineErrors({
@@ -22,15 +18,7 @@ export const DATA_TRANSACTION_MEMBER_ERRORS = defineErrors({
 
 /** The committee makes an account one of those that pass on requests for data. Taking it back has no effect. */
 export const accountUpgradeDataTransactionMember = defineOperation({
-  tag: 58,
-  name: 'account_upgrade_data_transaction_member',
-  schema: struct('account_upgrade_data_transaction_member', {
-    fee: asset,
-    account_to_upgrade: accountId,
-    upgrade_to_data_transaction_member: bool,
-    extensions: extensions,
-  }),
-  fee: flatFee(0n),
+  ...accountUpgradeDataTransactionMemberOperation,
   payer: () => COMMITTEE_ACCOUNT,
   validate: checkFee,
   evaluate(s, op, context) {

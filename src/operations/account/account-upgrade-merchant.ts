@@ -1,16 +1,11 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { bool } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { accountUpgradeMerchantOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { FOREVER, isMerchant } from '../../state/rules/accounts.js';
 import { payOutFees } from '../../state/rules/fees.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { evaluateRole, rolePayer } from './role-upgrade.js';
 
 export const ACCOUNT_UPGRADE_MERCHANT_ERRORS = defineErrors({
@@ -23,16 +18,7 @@ export const ACCOUNT_UPGRADE_MERCHANT_ERRORS = defineErrors({
 
 /** Merchants buy data. */
 export const accountUpgradeMerchant = defineOperation({
-  tag: 45,
-  name: 'account_upgrade_merchant',
-  schema: struct('account_upgrade_merchant', {
-    fee: asset,
-    account_to_upgrade: accountId,
-    auth_referrer: accountId,
-    upgrade_to_merchant_member: bool,
-    extensions,
-  }),
-  fee: flatFee(0n),
+  ...accountUpgradeMerchantOperation,
   payer: rolePayer,
   validate: checkFee,
   evaluate(s, op, context) {

@@ -1,11 +1,6 @@
 import { check, defineErrors, inContext } from '../../base/errors.js';
-import { withDefault } from '../../codec/containers.js';
-import { bool, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
 import { PERCENT_100 } from '../../protocol/chain-parameters.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { accountUpgradeOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { FOREVER, isLifetimeMember } from '../../state/rules/accounts.js';
@@ -23,22 +18,7 @@ export const ACCOUNT_UPGRADE_ERRORS = defineErrors({
 const UPGRADE_CONTEXT = "Unable to upgrade account '${a}'";
 
 export const accountUpgrade = defineOperation({
-  tag: 8,
-  name: 'account_upgrade',
-  schema: struct('account_upgrade', {
-    fee: asset,
-    account_to_upgrade: accountId,
-    upgrade_to_lifetime_member: bool,
-    extensions,
-  }),
-  fee: {
-    schema: struct('fee_parameters_type', {
-      membership_annual_fee: withDefault(u64, () => 100_000_000n),
-      membership_lifetime_fee: withDefault(u64, () => 200_000_000n),
-    }),
-    calc: (parameters, op) =>
-      op.upgrade_to_lifetime_member ? parameters.membership_lifetime_fee : parameters.membership_annual_fee,
-  },
+  ...accountUpgradeOperation,
   payer: (op) => op.account_to_upgrade,
   validate: checkFee,
   evaluate(s, op) {

@@ -1,17 +1,13 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { canonical } from '../../codec/containers.js';
-import { i64, u8 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, compareInstances, type Instance } from '../../protocol/ids.js';
+import { compareInstances, type Instance } from '../../protocol/ids.js';
+import { accountWhitelistOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { isLifetimeMember } from '../../state/rules/accounts.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const ACCOUNT_WHITELIST_ERRORS = defineErrors({
   listing_invalid: { text: 'new_listing < 0x4: ', hint: 'a listing has the bits white and black, no others' },
@@ -30,16 +26,7 @@ const withMember = (list: readonly Instance[], member: Instance, isIn: boolean):
 
 /** An account says of another that it is on its white list, its black list, both or none. */
 export const accountWhitelist = defineOperation({
-  tag: 7,
-  name: 'account_whitelist',
-  schema: struct('account_whitelist', {
-    fee: asset,
-    authorizing_account: accountId,
-    account_to_list: accountId,
-    new_listing: u8,
-    extensions,
-  }),
-  fee: flatFee(300_000n, i64),
+  ...accountWhitelistOperation,
   payer: (op) => op.authorizing_account,
   validate(op) {
     checkFee(op);

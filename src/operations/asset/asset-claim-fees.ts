@@ -1,16 +1,12 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { sub64 } from '../../base/int.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { assetClaimFeesOperation } from '../../protocol/operations/assets.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
 import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const ASSET_CLAIM_FEES_ERRORS = defineErrors({
   claim_amount_not_positive: { text: 'amount_to_claim.amount > 0: ', hint: 'the amount must be positive' },
@@ -27,10 +23,7 @@ export const ASSET_CLAIM_FEES_ERRORS = defineErrors({
 });
 
 export const assetClaimFees = defineOperation({
-  tag: 43,
-  name: 'asset_claim_fees',
-  schema: struct('asset_claim_fees', { fee: asset, issuer: accountId, amount_to_claim: asset, extensions }),
-  fee: flatFee(2_000_000n),
+  ...assetClaimFeesOperation,
   payer: (op) => op.issuer,
   validate(op) {
     checkFee(op);

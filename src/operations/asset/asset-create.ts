@@ -1,20 +1,10 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { add64 } from '../../base/int.js';
-import { optional, withDefault } from '../../codec/containers.js';
-import { bool, text, u8, u32, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import {
-  ASSET_FLAG,
-  type AssetOptions,
-  asset,
-  assetOptions,
-  bitassetOptions,
-  multiplyByPrice,
-} from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { ASSET_FLAG, type AssetOptions, multiplyByPrice } from '../../protocol/asset.js';
+import { type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import { isValidSymbol } from '../../protocol/names.js';
 import { LEGACY_SYMBOL } from '../../protocol/networks.js';
+import { assetCreateOperation } from '../../protocol/operations/assets.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
@@ -23,7 +13,7 @@ import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState, WriteState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { createdResult } from '../created.js';
-import { dataFee, defineOperation } from '../define.js';
+import { defineOperation } from '../define.js';
 import {
   hasSide,
   validateAssetLists,
@@ -81,8 +71,6 @@ export const ASSET_CREATE_ERRORS = defineErrors({
   asset_bitasset_ended: { text: 'false: disabled since hardfork 1008' },
 });
 
-const SYMBOL_LENGTH_SHORTEST = 3;
-const SYMBOL_LENGTH_SHORT = 4;
 const PRECISION_MAX = 12;
 
 /** Both lists of authorities must be short enough and name existing accounts. */
@@ -135,32 +123,7 @@ function feePool(s: WriteState, core: bigint): bigint {
 }
 
 export const assetCreate = defineOperation({
-  tag: 10,
-  name: 'asset_create',
-  schema: struct('asset_create', {
-    fee: asset,
-    issuer: accountId,
-    symbol: text,
-    precision: u8,
-    common_options: assetOptions,
-    bitasset_opts: optional(bitassetOptions),
-    is_prediction_market: bool,
-    extensions,
-  }),
-  fee: {
-    schema: struct('fee_parameters_type', {
-      symbol3: withDefault(u64, () => 100_000_000_000n),
-      symbol4: withDefault(u64, () => 80_000_000_000n),
-      long_symbol: withDefault(u64, () => 50_000_000_000n),
-      price_per_kbyte: withDefault(u32, () => 10),
-    }),
-    calc(parameters, op, size) {
-      const { symbol3, symbol4, long_symbol, price_per_kbyte } = parameters;
-      const { length } = op.symbol;
-      const base = length === SYMBOL_LENGTH_SHORTEST ? symbol3 : length === SYMBOL_LENGTH_SHORT ? symbol4 : long_symbol;
-      return base + dataFee(size(), price_per_kbyte);
-    },
-  },
+  ...assetCreateOperation,
   feePolicy: { bookedFee: (_s, _op, core) => (core + 1n) / 2n },
   payer: (op) => op.issuer,
   validate(op) {

@@ -1,17 +1,13 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { add64 } from '../../base/int.js';
-import { share } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, assetId, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { assetFundFeePoolOperation } from '../../protocol/operations/assets.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
 import { adjustBalance } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const ASSET_FUND_FEE_POOL_ERRORS = defineErrors({
   pool_amount_not_positive: { text: 'amount > 0: ', hint: 'the amount must be positive' },
@@ -27,16 +23,7 @@ export const ASSET_FUND_FEE_POOL_ERRORS = defineErrors({
 
 /** Gives core asset to a pool from which fees in another asset are paid. */
 export const assetFundFeePool = defineOperation({
-  tag: 16,
-  name: 'asset_fund_fee_pool',
-  schema: struct('asset_fund_fee_pool', {
-    fee: asset,
-    from_account: accountId,
-    asset_id: assetId,
-    amount: share,
-    extensions,
-  }),
-  fee: flatFee(10_000_000_000n),
+  ...assetFundFeePoolOperation,
   payer: (op) => op.from_account,
   validate(op) {
     checkFee(op);

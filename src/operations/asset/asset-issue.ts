@@ -1,11 +1,8 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { add64 } from '../../base/int.js';
-import { optional } from '../../codec/containers.js';
-import { struct } from '../../codec/struct.js';
-import { asset, SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
-import { memoData } from '../../protocol/memo.js';
+import { SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
+import { ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { assetIssueOperation } from '../../protocol/operations/assets.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -14,7 +11,6 @@ import { isAuthorizedAsset, isMarketIssued } from '../../state/rules/authorized-
 import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { feeWithData, memoBytes, type WithMemo } from '../fee-kinds.js';
 
 export const ASSET_ISSUE_ERRORS = defineErrors({
   issue_amount_not_positive: { text: 'asset_to_issue.amount.value > 0: ', hint: 'the amount must be positive' },
@@ -36,18 +32,7 @@ export const ASSET_ISSUE_ERRORS = defineErrors({
 });
 
 export const assetIssue = defineOperation({
-  tag: 14,
-  name: 'asset_issue',
-  schema: struct('asset_issue', {
-    fee: asset,
-    issuer: accountId,
-    asset_to_issue: asset,
-    issue_to_account: accountId,
-    memo: optional(memoData),
-    extensions,
-  }),
-  // Quirk: the presence byte of a memo is charged even when there is none.
-  fee: feeWithData(10_000_000_000n, 100_000, (op: WithMemo) => memoBytes(op.memo)),
+  ...assetIssueOperation,
   payer: (op) => op.issuer,
   validate(op) {
     checkFee(op);

@@ -1,9 +1,7 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { sub64 } from '../../base/int.js';
-import { struct } from '../../codec/struct.js';
-import { asset, SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
+import { assetReserveOperation } from '../../protocol/operations/assets.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -12,7 +10,6 @@ import { isAuthorizedAsset, isMarketIssued } from '../../state/rules/authorized-
 import { adjustBalance } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const ASSET_RESERVE_ERRORS = defineErrors({
   reserve_amount_above_supply: {
@@ -38,10 +35,7 @@ export const ASSET_RESERVE_ERRORS = defineErrors({
 
 /** Takes an amount out of circulation. */
 export const assetReserve = defineOperation({
-  tag: 15,
-  name: 'asset_reserve',
-  schema: struct('asset_reserve', { fee: asset, payer: accountId, amount_to_reserve: asset, extensions }),
-  fee: flatFee(10_000_000_000n),
+  ...assetReserveOperation,
   payer: (op) => op.payer,
   validate(op) {
     checkFee(op);

@@ -1,19 +1,10 @@
 import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { struct } from '../../codec/struct.js';
-import { ASSET_FLAG, asset, assetOptions, multiplyByPrice } from '../../protocol/asset.js';
-import { EXTENSION_TAG, extensions, findExtension } from '../../protocol/extensions.js';
-import {
-  accountId,
-  assetId,
-  COMMITTEE_ACCOUNT,
-  CORE_ASSET,
-  type Instance,
-  NULL_ACCOUNT,
-  ORIGINAL_CORE_ASSET,
-} from '../../protocol/ids.js';
+import { ASSET_FLAG, multiplyByPrice } from '../../protocol/asset.js';
+import { EXTENSION_TAG, findExtension } from '../../protocol/extensions.js';
+import { COMMITTEE_ACCOUNT, CORE_ASSET, type Instance, NULL_ACCOUNT, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import { isValidSymbol } from '../../protocol/names.js';
 import { LEGACY_SYMBOL } from '../../protocol/networks.js';
+import { assetUpdateOperation } from '../../protocol/operations/assets.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { type AssetObject, assetObject } from '../../state/objects/asset.js';
@@ -23,7 +14,6 @@ import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { feeBySize } from '../fee-kinds.js';
 import { hasSide, validateAssetLists, validateAssetOptions, validatePrice } from './options.js';
 
 export const ASSET_UPDATE_ERRORS = defineErrors({
@@ -102,17 +92,7 @@ function checkList(s: ReadState, accounts: readonly Instance[], tooLong: ErrorRo
 }
 
 export const assetUpdate = defineOperation({
-  tag: 11,
-  name: 'asset_update',
-  schema: struct('asset_update', {
-    fee: asset,
-    issuer: accountId,
-    asset_to_update: assetId,
-    new_issuer: optional(accountId),
-    new_options: assetOptions,
-    extensions,
-  }),
-  fee: feeBySize(10_000_000_000n, 10),
+  ...assetUpdateOperation,
   payer: (op) => op.issuer,
   validate(op) {
     checkFee(op);

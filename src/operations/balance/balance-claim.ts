@@ -1,19 +1,18 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { sub64 } from '../../base/int.js';
-import { struct } from '../../codec/struct.js';
 import { addressesOfKey } from '../../crypto/address.js';
 import { NULL_PUBLIC_KEY } from '../../crypto/public-key.js';
 import { asset } from '../../protocol/asset.js';
 import { keyAuthority } from '../../protocol/authority.js';
-import { accountId, balanceId, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import { address, publicKey } from '../../protocol/keys.js';
+import { balanceClaimOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { type BalanceObject, balanceObject } from '../../state/objects/balance.js';
 import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { linearWithdrawable } from '../../state/rules/vesting.js';
 import type { ReadState } from '../../state/views.js';
 import { defineOperation, SKIP } from '../define.js';
-import { noFee } from '../fee-kinds.js';
 
 const row = (code: number, name: string, title: string, text: string) => ({ code, name, title, text });
 
@@ -53,13 +52,7 @@ export const BALANCE_CLAIM_ERRORS = defineErrors({
 
 const DAY_SEC = 86_400;
 
-const schema = struct('balance_claim', {
-  fee: asset,
-  deposit_to_account: accountId,
-  balance_to_claim: balanceId,
-  balance_owner_key: publicKey,
-  total_claimed: asset,
-});
+const { schema } = balanceClaimOperation;
 type BalanceClaim = ReturnType<typeof schema.default>;
 
 function checkAmount(s: ReadState, op: BalanceClaim, balance: Readonly<BalanceObject>): void {
@@ -81,10 +74,7 @@ function checkAmount(s: ReadState, op: BalanceClaim, balance: Readonly<BalanceOb
 
 /** The holder of a key of old moves a balance of the genesis file to an account. */
 export const balanceClaim = defineOperation({
-  tag: 37,
-  name: 'balance_claim',
-  schema,
-  fee: noFee(),
+  ...balanceClaimOperation,
   payer: (op) => op.deposit_to_account,
   authorities(op, required) {
     required.other.push(keyAuthority(op.balance_owner_key));

@@ -1,17 +1,13 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { wrapU16 } from '../../base/int.js';
-import { text, time, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, CORE_ASSET } from '../../protocol/ids.js';
+import { CORE_ASSET } from '../../protocol/ids.js';
+import { balanceLockOperation } from '../../protocol/operations/accounts.js';
 import { lockBalanceObject } from '../../state/objects/lock-balance.js';
 import { adjustBalance, balanceOf } from '../../state/rules/balances.js';
 import { lockPrograms } from '../../state/rules/parameters.js';
 import { checkFee, textLength } from '../checks.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { noFee } from '../fee-kinds.js';
 
 export const BALANCE_LOCK_ERRORS = defineErrors({
   lock_asset: { text: 'amount.asset_id == GRAPHENE_GXS_ASSET: ', hint: 'only asset 1.3.1 can be locked' },
@@ -34,20 +30,7 @@ const LOCK_DRIFT_MAX_SEC = 30;
 
 /** Locks coins for the days of one of the programs that the chain parameters list. The chain pays no interest. */
 export const balanceLock = defineOperation({
-  tag: 71,
-  name: 'balance_lock',
-  schema: struct('balance_lock', {
-    fee: asset,
-    account: accountId,
-    create_date_time: time,
-    program_id: text,
-    amount: asset,
-    lock_days: u32,
-    interest_rate: u32,
-    memo: text,
-    extensions: extensions,
-  }),
-  fee: noFee(),
+  ...balanceLockOperation,
   payer: (op) => op.account,
   validate(op) {
     checkFee(op);

@@ -1,15 +1,11 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { wrapU32 } from '../../base/int.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, lockBalanceId } from '../../protocol/ids.js';
+import { balanceUnlockOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { lockBalanceObject } from '../../state/objects/lock-balance.js';
 import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { noFee } from '../fee-kinds.js';
 
 export const BALANCE_UNLOCK_ERRORS = defineErrors({
   unlock_unknown: { text: '_db.find_object(op.lock_id) != nullptr: lock_id not found, lock_id ${p}' },
@@ -20,15 +16,7 @@ export const BALANCE_UNLOCK_ERRORS = defineErrors({
 const DAY_SEC = 86_400;
 
 export const balanceUnlock = defineOperation({
-  tag: 72,
-  name: 'balance_unlock',
-  schema: struct('balance_unlock', {
-    fee: asset,
-    account: accountId,
-    lock_id: lockBalanceId,
-    extensions: extensions,
-  }),
-  fee: noFee(),
+  ...balanceUnlockOperation,
   payer: (op) => op.account,
   validate: checkFee,
   evaluate(s, op) {

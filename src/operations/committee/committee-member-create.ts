@@ -1,8 +1,5 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId } from '../../protocol/ids.js';
+import { committeeMemberCreateOperation } from '../../protocol/operations/governance.js';
 import { VOTE_TYPE } from '../../protocol/vote.js';
 import { accountObject } from '../../state/objects/account.js';
 import { committeeMemberObject } from '../../state/objects/committee-member.js';
@@ -11,7 +8,6 @@ import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
 import { checkFee, checkUrl } from '../checks.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { takeVoteId } from '../vote-ids.js';
 
 export const COMMITTEE_MEMBER_CREATE_ERRORS = defineErrors({
@@ -22,10 +18,7 @@ export const COMMITTEE_MEMBER_CREATE_ERRORS = defineErrors({
 });
 
 export const committeeMemberCreate = defineOperation({
-  tag: 29,
-  name: 'committee_member_create',
-  schema: struct('committee_member_create', { fee: asset, committee_member_account: accountId, url: text }),
-  fee: flatFee(1_000_000_000n),
+  ...committeeMemberCreateOperation,
   payer: (op) => op.committee_member_account,
   validate(op) {
     checkFee(op);

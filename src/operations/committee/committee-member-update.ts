@@ -1,15 +1,10 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId, committeeMemberId } from '../../protocol/ids.js';
+import { committeeMemberUpdateOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { committeeMemberObject } from '../../state/objects/committee-member.js';
 import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
 import { checkFee, checkNewUrl } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const COMMITTEE_MEMBER_UPDATE_ERRORS = defineErrors({
   committee_member_update_not_owner: {
@@ -19,15 +14,7 @@ export const COMMITTEE_MEMBER_UPDATE_ERRORS = defineErrors({
 });
 
 export const committeeMemberUpdate = defineOperation({
-  tag: 30,
-  name: 'committee_member_update',
-  schema: struct('committee_member_update', {
-    fee: asset,
-    committee_member: committeeMemberId,
-    committee_member_account: accountId,
-    new_url: optional(text),
-  }),
-  fee: flatFee(2_000_000n),
+  ...committeeMemberUpdateOperation,
   payer: (op) => op.committee_member_account,
   validate(op) {
     checkFee(op);

@@ -1,10 +1,7 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { withDefault } from '../../codec/containers.js';
-import { u32, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
 import { verifySum } from '../../crypto/blind.js';
-import { asset } from '../../protocol/asset.js';
 import { TEMP_ACCOUNT } from '../../protocol/ids.js';
+import { blindTransferOperation } from '../../protocol/operations/transfers.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { FBA_ACCUMULATOR } from '../../state/objects/fba-accumulator.js';
@@ -12,8 +9,6 @@ import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { defineOperation } from '../define.js';
 import {
   adjustConfidentialSupply,
-  blindInputs,
-  blindOutputs,
   bookToAccumulator,
   checkInputs,
   checkOutputs,
@@ -51,16 +46,7 @@ export const BLIND_TRANSFER_ERRORS = defineErrors({
 
 /** Hidden amounts become other hidden amounts; only the fee is seen. It passes through the temp account. */
 export const blindTransfer = defineOperation({
-  tag: 40,
-  name: 'blind_transfer',
-  schema: struct('blind_transfer', { fee: asset, inputs: blindInputs, outputs: blindOutputs }),
-  fee: {
-    schema: struct('fee_parameters_type', {
-      fee: withDefault(u64, () => 500_000n),
-      price_per_output: withDefault(u32, () => 500_000),
-    }),
-    calc: (parameters, op) => parameters.fee + BigInt(op.outputs.length) * BigInt(parameters.price_per_output),
-  },
+  ...blindTransferOperation,
   feePolicy: { book: bookToAccumulator(FBA_ACCUMULATOR.blindTransfer) },
   payer: () => TEMP_ACCOUNT,
   authorities(op, required) {

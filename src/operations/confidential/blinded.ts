@@ -2,14 +2,11 @@ import { equalBytes } from '../../base/bytes.js';
 import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
 import { add64 } from '../../base/int.js';
 import { encode } from '../../codec/binary.js';
-import { array, optional } from '../../codec/containers.js';
-import { bytes } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
 import { rangeInfo } from '../../crypto/range-header.js';
 import { SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
 import { type Authority, authority, isImpossible } from '../../protocol/authority.js';
 import type { Instance } from '../../protocol/ids.js';
-import { commitment, publicKey } from '../../protocol/keys.js';
+import type { blindInput, blindOutput } from '../../protocol/operations/transfers.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { assetDynamicDataObject } from '../../state/objects/asset-dynamic-data.js';
@@ -40,21 +37,6 @@ export const CONFIDENTIAL_ERRORS = defineErrors({
 /** For the refusals of operations, each of which says it in its own way. */
 export const UNKNOWN_COMMITMENT = 'there is no commitment ${commitment}';
 
-export const stealthConfirmation = struct('stealth_confirmation', {
-  one_time_key: publicKey,
-  to: optional(publicKey),
-  encrypted_memo: bytes,
-});
-
-export const blindInput = struct('blind_input', { commitment, owner: authority });
-export const blindOutput = struct('blind_output', {
-  commitment,
-  range_proof: bytes,
-  owner: authority,
-  stealth_memo: optional(stealthConfirmation),
-});
-export const blindInputs = array(blindInput);
-export const blindOutputs = array(blindOutput);
 type BlindInput = ReturnType<typeof blindInput.default>;
 type BlindOutput = ReturnType<typeof blindOutput.default>;
 

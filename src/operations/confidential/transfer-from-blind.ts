@@ -1,21 +1,17 @@
 import { fromHex } from '../../base/bytes.js';
 import { check, defineErrors } from '../../base/errors.js';
 import { add64 } from '../../base/int.js';
-import { struct } from '../../codec/struct.js';
 import { blind, verifySum } from '../../crypto/blind.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId, TEMP_ACCOUNT } from '../../protocol/ids.js';
-import { blindFactor } from '../../protocol/keys.js';
+import { TEMP_ACCOUNT } from '../../protocol/ids.js';
+import { transferFromBlindOperation } from '../../protocol/operations/transfers.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { FBA_ACCUMULATOR } from '../../state/objects/fba-accumulator.js';
 import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import {
   adjustConfidentialSupply,
-  blindInputs,
   bookToAccumulator,
   CONFIDENTIAL_ERRORS,
   checkInputs,
@@ -41,16 +37,7 @@ export const TRANSFER_FROM_BLIND_ERRORS = defineErrors({
 
 /** Out of hiding, into an account. */
 export const transferFromBlind = defineOperation({
-  tag: 41,
-  name: 'transfer_from_blind',
-  schema: struct('transfer_from_blind', {
-    fee: asset,
-    amount: asset,
-    to: accountId,
-    blinding_factor: blindFactor,
-    inputs: blindInputs,
-  }),
-  fee: flatFee(500_000n),
+  ...transferFromBlindOperation,
   feePolicy: { book: bookToAccumulator(FBA_ACCUMULATOR.transferFromBlind) },
   payer: () => TEMP_ACCOUNT,
   authorities(op, required) {

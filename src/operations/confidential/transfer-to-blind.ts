@@ -1,12 +1,8 @@
 import { fromHex } from '../../base/bytes.js';
 import { check, defineErrors } from '../../base/errors.js';
-import { withDefault } from '../../codec/containers.js';
-import { u32, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
 import { blind, verifySum } from '../../crypto/blind.js';
-import { ASSET_FLAG, asset } from '../../protocol/asset.js';
-import { accountId } from '../../protocol/ids.js';
-import { blindFactor } from '../../protocol/keys.js';
+import { ASSET_FLAG } from '../../protocol/asset.js';
+import { transferToBlindOperation } from '../../protocol/operations/transfers.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { FBA_ACCUMULATOR } from '../../state/objects/fba-accumulator.js';
@@ -16,7 +12,6 @@ import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
 import {
   adjustConfidentialSupply,
-  blindOutputs,
   bookToAccumulator,
   CONFIDENTIAL_ERRORS,
   checkOutputs,
@@ -40,22 +35,7 @@ export const TRANSFER_TO_BLIND_ERRORS = defineErrors({
 
 /** From an account into outputs whose amounts nobody else can read. */
 export const transferToBlind = defineOperation({
-  tag: 39,
-  name: 'transfer_to_blind',
-  schema: struct('transfer_to_blind', {
-    fee: asset,
-    amount: asset,
-    from: accountId,
-    blinding_factor: blindFactor,
-    outputs: blindOutputs,
-  }),
-  fee: {
-    schema: struct('fee_parameters_type', {
-      fee: withDefault(u64, () => 500_000n),
-      price_per_output: withDefault(u32, () => 500_000),
-    }),
-    calc: (parameters, op) => parameters.fee + BigInt(op.outputs.length) * BigInt(parameters.price_per_output),
-  },
+  ...transferToBlindOperation,
   feePolicy: { book: bookToAccumulator(FBA_ACCUMULATOR.transferToBlind) },
   payer: (op) => op.from,
   validate(op) {

@@ -1,12 +1,10 @@
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { add64, checkI64, divFloor, I64_MAX, mul64 } from '../../base/int.js';
-import { withDefault } from '../../codec/containers.js';
-import { u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
 import type { ValueOf } from '../../codec/type.js';
 import { type Asset, makeAsset } from '../../protocol/asset.js';
 import { findFeeParameters } from '../../protocol/fee-schedule.js';
 import { CORE_ASSET, type Instance } from '../../protocol/ids.js';
+import { callFeeParameters } from '../../protocol/operations/contracts.js';
 import type { accountReceipt, OperationResult } from '../../protocol/results.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { adjustBalance, adjustBalanceBy, balanceOf } from '../../state/rules/balances.js';
@@ -31,14 +29,6 @@ export const CONTRACT_CALL_TAG = 75;
 const RAM_ACCOUNT = 'ram-account';
 const BYTES_PER_KBYTE = 1024;
 
-const amount = (value: bigint) => withDefault(u64, () => value);
-
-export const callFeeParameters = struct('fee_parameters_type', {
-  fee: amount(100n),
-  price_per_kbyte_ram: amount(50_000n),
-  /** Quirk: in effect per microsecond. */
-  price_per_ms_cpu: amount(0n),
-});
 type AccountReceipt = ValueOf<typeof accountReceipt>;
 type CallFeeParameters = ValueOf<typeof callFeeParameters>;
 

@@ -1,12 +1,9 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { bytes } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
 import { findAction } from '../../protocol/abi.js';
-import { type Asset, asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, type Instance } from '../../protocol/ids.js';
-import { contractName, nameToText } from '../../protocol/name.js';
+import type { Asset } from '../../protocol/asset.js';
+import type { Instance } from '../../protocol/ids.js';
+import { nameToText } from '../../protocol/name.js';
+import { contractCallOperation } from '../../protocol/operations/contracts.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { isContract } from '../../state/rules/accounts.js';
@@ -16,7 +13,7 @@ import { prettyAmount } from '../../state/rules/pretty.js';
 import type { ReadState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { defineOperation, type OperationContext } from '../define.js';
-import { callFeeParameters, chargeCall, chargeOldCall, ramAccount } from './call-fee.js';
+import { chargeCall, chargeOldCall, ramAccount } from './call-fee.js';
 import type { ContractSession, SessionLimits } from './engine.js';
 import { contractHost } from './host.js';
 
@@ -61,18 +58,7 @@ function timeLimit(s: ReadState, context: OperationContext): Pick<SessionLimits,
 
 /** Runs an action of a contract, then the calls that it queued, and charges for what all of them used. */
 export const contractCall = defineOperation({
-  tag: 75,
-  name: 'contract_call',
-  schema: struct('contract_call', {
-    fee: asset,
-    account: accountId,
-    contract_id: accountId,
-    amount: optional(asset),
-    method_name: contractName,
-    data: bytes,
-    extensions: extensions,
-  }),
-  fee: { schema: callFeeParameters, calc: (prices) => prices.fee },
+  ...contractCallOperation,
   payer: (op) => op.account,
   validate: checkFee,
   // The asset of the stated fee is what counts; its amount is never charged.

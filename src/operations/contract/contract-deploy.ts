@@ -1,18 +1,12 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { bytes, text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { abiDef } from '../../protocol/abi.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
 import { isValidAccountName } from '../../protocol/names.js';
+import { contractDeployOperation } from '../../protocol/operations/contracts.js';
 import { accountObject } from '../../state/objects/account.js';
 import { createAccount } from '../../state/rules/new-account.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
 import { checkCodeGiven, checkContractFee, checkHasActions, codeVersion } from './contract-checks.js';
-import { deployFee } from './deploy-fee.js';
 
 export const CONTRACT_DEPLOY_ERRORS = defineErrors({
   contract_name_invalid: { text: 'is_valid_name(name): contract name is invalid' },
@@ -23,19 +17,7 @@ export const CONTRACT_DEPLOY_ERRORS = defineErrors({
 
 /** Creates the account of a contract. Its owner is the registrar. */
 export const contractDeploy = defineOperation({
-  tag: 74,
-  name: 'contract_deploy',
-  schema: struct('contract_deploy', {
-    fee: asset,
-    name: text,
-    account: accountId,
-    vm_type: text,
-    vm_version: text,
-    code: bytes,
-    abi: abiDef,
-    extensions: extensions,
-  }),
-  fee: deployFee,
+  ...contractDeployOperation,
   payer: (op) => op.account,
   validate(op) {
     checkContractFee(op);

@@ -1,17 +1,11 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { bytes } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { abiDef } from '../../protocol/abi.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { contractUpdateOperation, DEPLOY_FEE, DEPLOY_PRICE_PER_KBYTE } from '../../protocol/operations/contracts.js';
+import { dataFee } from '../../protocol/operations/declare.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { isContract } from '../../state/rules/accounts.js';
-import { dataFee, defineOperation } from '../define.js';
+import { defineOperation } from '../define.js';
 import { checkCodeGiven, checkContractFee, checkHasActions, codeVersion, contractBytes } from './contract-checks.js';
-import { DEPLOY_FEE, DEPLOY_PRICE_PER_KBYTE, deployFee } from './deploy-fee.js';
 
 export const CONTRACT_UPDATE_ERRORS = defineErrors({
   update_not_owner: {
@@ -24,18 +18,7 @@ export const CONTRACT_UPDATE_ERRORS = defineErrors({
 });
 
 export const contractUpdate = defineOperation({
-  tag: 76,
-  name: 'contract_update',
-  schema: struct('contract_update', {
-    fee: asset,
-    owner: accountId,
-    new_owner: optional(accountId),
-    contract: accountId,
-    code: bytes,
-    abi: abiDef,
-    extensions: extensions,
-  }),
-  fee: deployFee,
+  ...contractUpdateOperation,
   payer: (op) => op.owner,
   validate(op) {
     checkContractFee(op);

@@ -1,16 +1,9 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { bytes } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
-import { contractName } from '../../protocol/name.js';
+import { interContractCallOperation } from '../../protocol/operations/contracts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { adjustBalance } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const INTER_CONTRACT_CALL_ERRORS = defineErrors({
   call_outside_contract: { text: 'd.get_contract_transaction_ctx() != nullptr: contract_transaction_ctx invalid' },
@@ -18,18 +11,7 @@ export const INTER_CONTRACT_CALL_ERRORS = defineErrors({
 
 /** A call that running code has queued; nobody else can make one. All that it uses counts for the outermost call. */
 export const interContractCall = defineOperation({
-  tag: 79,
-  name: 'inter_contract_call',
-  schema: struct('inter_contract_call', {
-    fee: asset,
-    sender_contract: accountId,
-    contract_id: accountId,
-    amount: optional(asset),
-    method_name: contractName,
-    data: bytes,
-    extensions: extensions,
-  }),
-  fee: flatFee(0n),
+  ...interContractCallOperation,
   payer: (op) => op.sender_contract,
   validate: checkFee,
   evaluate(_s, _op, context) {

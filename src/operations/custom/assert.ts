@@ -1,11 +1,5 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { array, set, variant } from '../../codec/containers.js';
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, assetId } from '../../protocol/ids.js';
-import { blockId } from '../../protocol/keys.js';
+import { assertionOperation, type predicate } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -14,7 +8,6 @@ import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { defineOperation, SKIP } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const ASSERT_ERRORS = defineErrors({
   predicate_unknown: {
@@ -29,11 +22,6 @@ export const ASSERT_ERRORS = defineErrors({
   },
 });
 
-export const predicate = variant('predicate', [
-  struct('account_name_eq_lit_predicate', { account_id: accountId, name: text }),
-  struct('asset_symbol_eq_lit_predicate', { asset_id: assetId, symbol: text }),
-  struct('block_id_predicate', { id: blockId }),
-]);
 type Predicate = ReturnType<typeof predicate.default>;
 
 function checkPredicate(s: ReadState, [tag, p]: Predicate): void {
@@ -50,19 +38,7 @@ function checkPredicate(s: ReadState, [tag, p]: Predicate): void {
 
 /** Makes its transaction fail unless all predicates hold. Quirk: `required_auths` demands nothing. */
 export const assertOperation = defineOperation({
-  tag: 36,
-  name: 'assert',
-  schema: struct('assert', {
-    fee: asset,
-    fee_paying_account: accountId,
-    predicates: array(predicate),
-    required_auths: set(accountId),
-    extensions,
-  }),
-  fee: {
-    schema: flatFee(100_000n).schema,
-    calc: (parameters, op) => parameters.fee * BigInt(op.predicates.length),
-  },
+  ...assertionOperation,
   payer: (op) => op.fee_paying_account,
   validate: checkFee,
   evaluate(s, op, context) {

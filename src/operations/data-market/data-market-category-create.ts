@@ -1,28 +1,12 @@
-import { text, time, u8, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { dataMarketCategoryCreateOperation } from '../../protocol/operations/data-market.js';
 import { dataMarketCategoryObject } from '../../state/objects/data-market.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { STATUS_INITIAL } from './products.js';
 import { checkLifetimeIssuer } from './roles.js';
 
 export const dataMarketCategoryCreate = defineOperation({
-  tag: 61,
-  name: 'data_market_category_create',
-  schema: struct('data_market_category_create', {
-    category_name: text,
-    data_market_type: u8,
-    order_num: u32,
-    fee: asset,
-    issuer: accountId,
-    create_date_time: time,
-    extensions: extensions,
-  }),
-  fee: flatFee(1_000_000n),
+  ...dataMarketCategoryCreateOperation,
   payer: (op) => op.issuer,
   validate() {},
   evaluate(s, op) {

@@ -1,13 +1,8 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { text, time } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { dataTransactionComplainOperation } from '../../protocol/operations/data-market.js';
 import { dataTransactionComplainObject } from '../../state/objects/data-market.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { DATASOURCE_STATUS, getRequest } from './products.js';
 import { checkDatasource } from './roles.js';
 
@@ -32,19 +27,7 @@ export const COMPLAIN_ERRORS = defineErrors({
 
 /** A merchant says that what it got is not what the data source had announced. */
 export const dataTransactionComplain = defineOperation({
-  tag: 70,
-  name: 'data_transaction_complain',
-  schema: struct('data_transaction_complain', {
-    request_id: text,
-    requester: accountId,
-    datasource: accountId,
-    fee: asset,
-    merchant_copyright_hash: text,
-    datasource_copyright_hash: text,
-    create_date_time: time,
-    extensions: extensions,
-  }),
-  fee: flatFee(0n),
+  ...dataTransactionComplainOperation,
   payer: (op) => op.requester,
   validate() {},
   evaluate(s, op) {

@@ -1,14 +1,9 @@
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { text, time } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, leagueId, objectId, unpackObjectId } from '../../protocol/ids.js';
+import { unpackObjectId } from '../../protocol/ids.js';
+import { dataTransactionCreateOperation } from '../../protocol/operations/data-market.js';
 import { dataTransactionObject, freeDataProductObject, leagueObject } from '../../state/objects/data-market.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import {
   checkProductExists,
   DATASOURCE_STATUS,
@@ -31,20 +26,7 @@ export const DATA_TRANSACTION_CREATE_ERRORS = defineErrors({
 
 /** A merchant asks for data; the data sources of the product or of the league are to deliver it. */
 export const dataTransactionCreate = defineOperation({
-  tag: 55,
-  name: 'data_transaction_create',
-  schema: struct('data_transaction_create', {
-    request_id: text,
-    product_id: objectId,
-    version: text,
-    params: text,
-    fee: asset,
-    requester: accountId,
-    create_date_time: time,
-    league_id: optional(leagueId),
-    extensions: extensions,
-  }),
-  fee: flatFee(100n),
+  ...dataTransactionCreateOperation,
   payer: (op) => op.requester,
   validate() {},
   evaluate(s, op) {

@@ -1,9 +1,7 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { EXTENSION_TAG, extensions, findExtension } from '../../protocol/extensions.js';
-import { accountId, type Instance } from '../../protocol/ids.js';
+import { EXTENSION_TAG, findExtension } from '../../protocol/extensions.js';
+import type { Instance } from '../../protocol/ids.js';
+import { dataTransactionDatasourceUploadOperation } from '../../protocol/operations/data-market.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import {
   type DataTransactionObject,
@@ -13,7 +11,6 @@ import {
 } from '../../state/objects/data-market.js';
 import type { WriteState } from '../../state/views.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import {
   DATA_MARKET_ERRORS,
   DATASOURCE_STATUS,
@@ -59,16 +56,7 @@ function recordHash(s: WriteState, request: Readonly<DataTransactionObject>, sou
 
 /** A data source has delivered. */
 export const dataTransactionDatasourceUpload = defineOperation({
-  tag: 59,
-  name: 'data_transaction_datasource_upload',
-  schema: struct('data_transaction_datasource_upload', {
-    request_id: text,
-    requester: accountId,
-    datasource: accountId,
-    fee: asset,
-    extensions: extensions,
-  }),
-  fee: flatFee(0n),
+  ...dataTransactionDatasourceUploadOperation,
   payer: (op) => op.requester,
   validate() {},
   evaluate(s, op) {

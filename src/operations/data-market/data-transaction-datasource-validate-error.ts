@@ -1,13 +1,8 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { dataTransactionDatasourceValidateErrorOperation } from '../../protocol/operations/data-market.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { dataTransactionObject } from '../../state/objects/data-market.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { DATASOURCE_STATUS, getRequest, REQUEST_STATUS, withStatus } from './products.js';
 import { checkDatasource } from './roles.js';
 
@@ -30,15 +25,7 @@ export const DATASOURCE_ERROR_ERRORS = defineErrors({
 
 /** A data source says that it cannot deliver. One that is not asked at all may say so too, without effect. */
 export const dataTransactionDatasourceValidateError = defineOperation({
-  tag: 60,
-  name: 'data_transaction_datasource_validate_error',
-  schema: struct('data_transaction_datasource_validate_error', {
-    request_id: text,
-    datasource: accountId,
-    fee: asset,
-    extensions: extensions,
-  }),
-  fee: flatFee(0n),
+  ...dataTransactionDatasourceValidateErrorOperation,
   payer: (op) => op.datasource,
   validate() {},
   evaluate(s, op) {

@@ -1,14 +1,8 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { text, u8 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { dataTransactionUpdateOperation } from '../../protocol/operations/data-market.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { dataTransactionObject } from '../../state/objects/data-market.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { DATA_MARKET_ERRORS, getRequest, REQUEST_STATUS } from './products.js';
 import { checkDataTransactionMember } from './roles.js';
 
@@ -21,17 +15,7 @@ export const DATA_TRANSACTION_UPDATE_ERRORS = defineErrors({
 
 /** The consent of the person whose data is asked for, brought by a data-transaction member. */
 export const dataTransactionUpdate = defineOperation({
-  tag: 56,
-  name: 'data_transaction_update',
-  schema: struct('data_transaction_update', {
-    request_id: text,
-    new_status: u8,
-    fee: asset,
-    new_requester: accountId,
-    new_memo: optional(text),
-    extensions: extensions,
-  }),
-  fee: flatFee(0n),
+  ...dataTransactionUpdateOperation,
   payer: (op) => op.new_requester,
   validate() {},
   evaluate(s, op) {

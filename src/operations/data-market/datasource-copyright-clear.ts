@@ -1,12 +1,9 @@
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, COMMITTEE_ACCOUNT, objectId } from '../../protocol/ids.js';
+import { COMMITTEE_ACCOUNT } from '../../protocol/ids.js';
+import { datasourceCopyrightClearOperation } from '../../protocol/operations/data-market.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { datasourceCopyrightObject, sourceProductKey } from '../../state/objects/data-market.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkProposed } from '../proposal-only.js';
 
 /**
@@ -14,15 +11,7 @@ import { checkProposed } from '../proposal-only.js';
  * and any other product finds none.
  */
 export const datasourceCopyrightClear = defineOperation({
-  tag: 69,
-  name: 'datasource_copyright_clear',
-  schema: struct('datasource_copyright_clear', {
-    datasource_account: accountId,
-    product_id: objectId,
-    fee: asset,
-    extensions: extensions,
-  }),
-  fee: flatFee(100_000n),
+  ...datasourceCopyrightClearOperation,
   payer: () => COMMITTEE_ACCOUNT,
   validate: checkFee,
   evaluate(_s, _op, context) {

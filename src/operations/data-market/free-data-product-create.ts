@@ -1,15 +1,8 @@
 import { defineErrors } from '../../base/errors.js';
-import { array } from '../../codec/containers.js';
-import { text, time, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, dataMarketCategoryId } from '../../protocol/ids.js';
-import { schemaContext } from '../../protocol/schema-context.js';
+import { freeDataProductCreateOperation } from '../../protocol/operations/data-market.js';
 import { freeDataProductObject } from '../../state/objects/data-market.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { STATUS_INITIAL } from './products.js';
 import { checkDatasource, checkLifetimeIssuer } from './roles.js';
 
@@ -22,24 +15,7 @@ export const FREE_PRODUCT_ERRORS = defineErrors({
 
 /** Data of one source, sold at a fixed price. */
 export const freeDataProductCreate = defineOperation({
-  tag: 63,
-  name: 'free_data_product_create',
-  schema: struct('free_data_product_create', {
-    product_name: text,
-    brief_desc: text,
-    datasource: accountId,
-    category_id: dataMarketCategoryId,
-    price: u64,
-    icon: text,
-    schema_contexts: array(schemaContext),
-    parent_id: text,
-    fee: asset,
-    issuer: accountId,
-    create_date_time: time,
-    recommend_expiration_date_time: time,
-    extensions: extensions,
-  }),
-  fee: flatFee(1_000_000n),
+  ...freeDataProductCreateOperation,
   payer: (op) => op.issuer,
   validate() {},
   evaluate(s, op) {

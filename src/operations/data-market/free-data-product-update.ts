@@ -1,37 +1,13 @@
-import { array, optional } from '../../codec/containers.js';
-import { text, time, u8, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, COMMITTEE_ACCOUNT, dataMarketCategoryId, freeDataProductId } from '../../protocol/ids.js';
+import { COMMITTEE_ACCOUNT } from '../../protocol/ids.js';
+import { freeDataProductUpdateOperation } from '../../protocol/operations/data-market.js';
 import { VOID_RESULT } from '../../protocol/results.js';
-import { schemaContext } from '../../protocol/schema-context.js';
 import { freeDataProductObject } from '../../state/objects/data-market.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkProposed } from '../proposal-only.js';
 
 export const freeDataProductUpdate = defineOperation({
-  tag: 64,
-  name: 'free_data_product_update',
-  schema: struct('free_data_product_update', {
-    free_data_product: freeDataProductId,
-    new_product_name: optional(text),
-    new_brief_desc: optional(text),
-    new_datasource: optional(accountId),
-    new_category_id: optional(dataMarketCategoryId),
-    new_price: optional(u64),
-    new_icon: optional(text),
-    new_schema_contexts: optional(array(schemaContext)),
-    new_parent_id: optional(text),
-    new_status: optional(u8),
-    new_issuer: optional(accountId),
-    new_recommend_expiration_date_time: optional(time),
-    fee: asset,
-    extensions: extensions,
-  }),
-  fee: flatFee(100_000n),
+  ...freeDataProductUpdateOperation,
   payer: () => COMMITTEE_ACCOUNT,
   validate: checkFee,
   evaluate(s, op, context) {

@@ -1,14 +1,8 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { array } from '../../codec/containers.js';
-import { text, time, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, dataMarketCategoryId, leagueDataProductId, leagueId } from '../../protocol/ids.js';
+import { leagueCreateOperation } from '../../protocol/operations/data-market.js';
 import { dataMarketCategoryObject, leagueDataProductObject, leagueObject } from '../../state/objects/data-market.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkLeagueLists, leagueLists } from './league-lists.js';
 import { STATUS_INITIAL } from './products.js';
 import { checkDatasource, checkLifetimeIssuer } from './roles.js';
@@ -27,24 +21,7 @@ export const LEAGUE_CREATE_ERRORS = defineErrors({
 
 /** A group of data sources that deliver to each other. The id that the operation carries means nothing. */
 export const leagueCreate = defineOperation({
-  tag: 67,
-  name: 'league_create',
-  schema: struct('league_create', {
-    league: leagueId,
-    league_name: text,
-    brief_desc: text,
-    data_products: array(leagueDataProductId),
-    prices: array(u64),
-    category_id: dataMarketCategoryId,
-    icon: text,
-    fee: asset,
-    issuer: accountId,
-    create_date_time: time,
-    recommend_expiration_date_time: time,
-    members: array(accountId),
-    extensions: extensions,
-  }),
-  fee: flatFee(1_000_000n),
+  ...leagueCreateOperation,
   payer: (op) => op.issuer,
   validate() {},
   evaluate(s, op) {

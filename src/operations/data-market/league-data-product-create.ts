@@ -1,35 +1,14 @@
-import { array } from '../../codec/containers.js';
-import { text, time, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, dataMarketCategoryId } from '../../protocol/ids.js';
-import { schemaContext } from '../../protocol/schema-context.js';
+import { leagueDataProductCreateOperation } from '../../protocol/operations/data-market.js';
 import { leagueDataProductObject } from '../../state/objects/data-market.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkProductThreshold, productThreshold } from './league-lists.js';
 import { STATUS_INITIAL } from './products.js';
 import { checkLifetimeIssuer } from './roles.js';
 
 /** Data that the members of a league deliver to each other. */
 export const leagueDataProductCreate = defineOperation({
-  tag: 65,
-  name: 'league_data_product_create',
-  schema: struct('league_data_product_create', {
-    product_name: text,
-    brief_desc: text,
-    category_id: dataMarketCategoryId,
-    refer_price: u64,
-    icon: text,
-    schema_contexts: array(schemaContext),
-    fee: asset,
-    create_date_time: time,
-    issuer: accountId,
-    extensions: extensions,
-  }),
-  fee: flatFee(1_000_000n),
+  ...leagueDataProductCreateOperation,
   payer: (op) => op.issuer,
   validate() {},
   evaluate(s, op) {

@@ -1,34 +1,14 @@
-import { array, optional } from '../../codec/containers.js';
-import { text, u8, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { COMMITTEE_ACCOUNT, dataMarketCategoryId, leagueDataProductId } from '../../protocol/ids.js';
+import { COMMITTEE_ACCOUNT } from '../../protocol/ids.js';
+import { leagueDataProductUpdateOperation } from '../../protocol/operations/data-market.js';
 import { VOID_RESULT } from '../../protocol/results.js';
-import { schemaContext } from '../../protocol/schema-context.js';
 import { leagueDataProductObject } from '../../state/objects/data-market.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkProposed } from '../proposal-only.js';
 import { checkProductThreshold, productThreshold } from './league-lists.js';
 
 export const leagueDataProductUpdate = defineOperation({
-  tag: 66,
-  name: 'league_data_product_update',
-  schema: struct('league_data_product_update', {
-    league_data_product: leagueDataProductId,
-    new_product_name: optional(text),
-    new_brief_desc: optional(text),
-    new_category_id: optional(dataMarketCategoryId),
-    new_refer_price: optional(u64),
-    new_status: optional(u8),
-    new_icon: optional(text),
-    new_schema_contexts: optional(array(schemaContext)),
-    fee: asset,
-    extensions: extensions,
-  }),
-  fee: flatFee(100_000n),
+  ...leagueDataProductUpdateOperation,
   payer: () => COMMITTEE_ACCOUNT,
   validate: checkFee,
   evaluate(s, op, context) {

@@ -1,21 +1,10 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { array, optional } from '../../codec/containers.js';
-import { text, time, u8, u64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import {
-  accountId,
-  COMMITTEE_ACCOUNT,
-  dataMarketCategoryId,
-  leagueDataProductId,
-  leagueId,
-} from '../../protocol/ids.js';
+import { COMMITTEE_ACCOUNT } from '../../protocol/ids.js';
+import { leagueUpdateOperation } from '../../protocol/operations/data-market.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { leagueObject } from '../../state/objects/data-market.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkProposed } from '../proposal-only.js';
 import { checkLeagueLists, leagueLists } from './league-lists.js';
 
@@ -24,24 +13,7 @@ export const LEAGUE_UPDATE_ERRORS = defineErrors({
 });
 
 export const leagueUpdate = defineOperation({
-  tag: 68,
-  name: 'league_update',
-  schema: struct('league_update', {
-    league: leagueId,
-    new_league_name: optional(text),
-    new_brief_desc: optional(text),
-    new_data_products: optional(array(leagueDataProductId)),
-    new_prices: optional(array(u64)),
-    new_status: optional(u8),
-    new_category_id: optional(dataMarketCategoryId),
-    new_icon: optional(text),
-    new_issuer: optional(accountId),
-    fee: asset,
-    new_recommend_expiration_date_time: optional(time),
-    new_members: optional(array(accountId)),
-    extensions: extensions,
-  }),
-  fee: flatFee(100_000n),
+  ...leagueUpdateOperation,
   payer: () => COMMITTEE_ACCOUNT,
   validate: checkFee,
   evaluate(s, op, context) {

@@ -1,18 +1,14 @@
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { sub64, wrapI64 } from '../../base/int.js';
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
 import { PERCENT_100 } from '../../protocol/chain-parameters.js';
-import { extensions } from '../../protocol/extensions.js';
 import {
-  accountId,
   COMMITTEE_ACCOUNT,
   type Instance,
   ORIGINAL_CORE_ASSET,
   objectIdText,
   unpackObjectId,
 } from '../../protocol/ids.js';
+import { payDataTransactionOperation } from '../../protocol/operations/data-market.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -27,7 +23,6 @@ import { commissionParameters } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
 import { checkAmountPositive, checkDifferent, checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import {
   checkMayTransfer,
   checkTransferBalance,
@@ -113,17 +108,7 @@ function commissionShare(s: ReadState, commission: bigint): { receiver: Instance
 
 /** A merchant pays a data source for what it delivered. An unknown request costs the fee and does nothing. */
 export const payDataTransaction = defineOperation({
-  tag: 57,
-  name: 'pay_data_transaction',
-  schema: struct('pay_data_transaction', {
-    fee: asset,
-    from: accountId,
-    to: accountId,
-    amount: asset,
-    request_id: text,
-    extensions: extensions,
-  }),
-  fee: flatFee(100n),
+  ...payDataTransactionOperation,
   payer: (op) => op.from,
   validate(op) {
     checkFee(op);

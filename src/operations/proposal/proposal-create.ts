@@ -1,18 +1,12 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { wrapU32 } from '../../base/int.js';
-import { array, optional } from '../../codec/containers.js';
-import { time, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, COMMITTEE_ACCOUNT, compareInstances, type Instance } from '../../protocol/ids.js';
-import { operationWrapper } from '../../protocol/operation-slot.js';
+import { COMMITTEE_ACCOUNT, compareInstances, type Instance } from '../../protocol/ids.js';
+import { proposalCreateOperation } from '../../protocol/operations/governance.js';
 import { proposalObject } from '../../state/objects/proposal.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { requiredAuthorities } from '../authorities.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { feeBySize } from '../fee-kinds.js';
 import { validateOperation } from '../validation.js';
 
 export const PROPOSAL_CREATE_ERRORS = defineErrors({
@@ -41,17 +35,7 @@ export const PROPOSAL_CREATE_ERRORS = defineErrors({
 const sorted = (accounts: Iterable<Instance>): Instance[] => [...accounts].sort(compareInstances);
 
 export const proposalCreate = defineOperation({
-  tag: 22,
-  name: 'proposal_create',
-  schema: struct('proposal_create', {
-    fee: asset,
-    fee_paying_account: accountId,
-    expiration_time: time,
-    proposed_ops: array(operationWrapper),
-    review_period_seconds: optional(u32),
-    extensions,
-  }),
-  fee: feeBySize(2_000_000n, 10),
+  ...proposalCreateOperation,
   payer: (op) => op.fee_paying_account,
   validate(op) {
     // Quirk: the fee itself is not looked at here.

@@ -1,14 +1,9 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { bool } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, proposalId } from '../../protocol/ids.js';
+import { proposalDeleteOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { proposalObject } from '../../state/objects/proposal.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const PROPOSAL_DELETE_ERRORS = defineErrors({
   proposal_delete_not_involved: {
@@ -18,16 +13,7 @@ export const PROPOSAL_DELETE_ERRORS = defineErrors({
 
 /** Whoever's approval is required may veto. Quirk: the flag names a list, it demands no owner signature. */
 export const proposalDelete = defineOperation({
-  tag: 24,
-  name: 'proposal_delete',
-  schema: struct('proposal_delete', {
-    fee: asset,
-    fee_paying_account: accountId,
-    using_owner_authority: bool,
-    proposal: proposalId,
-    extensions,
-  }),
-  fee: flatFee(100_000n),
+  ...proposalDeleteOperation,
   payer: (op) => op.fee_paying_account,
   validate: checkFee,
   evaluate(s, op) {

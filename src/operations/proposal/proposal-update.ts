@@ -1,18 +1,14 @@
 import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
-import { canonical, set } from '../../codec/containers.js';
-import { struct } from '../../codec/struct.js';
+import { canonical } from '../../codec/containers.js';
 import { compareKeysByAddress } from '../../crypto/address.js';
-import { asset } from '../../protocol/asset.js';
 import { emptyAuthority } from '../../protocol/authority.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, compareInstances, proposalId } from '../../protocol/ids.js';
-import { publicKey } from '../../protocol/keys.js';
+import { compareInstances } from '../../protocol/ids.js';
+import { proposalUpdateOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { type ProposalObject, proposalObject } from '../../state/objects/proposal.js';
 import type { ReadState } from '../../state/views.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { feeBySize } from '../fee-kinds.js';
 import { executeProposal, isProposalAuthorized } from './run.js';
 
 const BOTH = 'Cannot add and remove approval at the same time.';
@@ -38,18 +34,7 @@ export const PROPOSAL_UPDATE_ERRORS = defineErrors({
   },
 });
 
-const schema = struct('proposal_update', {
-  fee: asset,
-  fee_paying_account: accountId,
-  proposal: proposalId,
-  active_approvals_to_add: set(accountId),
-  active_approvals_to_remove: set(accountId),
-  owner_approvals_to_add: set(accountId),
-  owner_approvals_to_remove: set(accountId),
-  key_approvals_to_add: set(publicKey),
-  key_approvals_to_remove: set(publicKey),
-  extensions,
-});
+const { schema } = proposalUpdateOperation;
 type ProposalUpdate = ReturnType<typeof schema.default>;
 
 /** As many approvals as a block holds may be listed: all of this is linear in their number. */
@@ -84,10 +69,7 @@ function updateApprovals(proposal: ProposalObject, op: ProposalUpdate): void {
 }
 
 export const proposalUpdate = defineOperation({
-  tag: 23,
-  name: 'proposal_update',
-  schema,
-  fee: feeBySize(2_000_000n, 10),
+  ...proposalUpdateOperation,
   payer: (op) => op.fee_paying_account,
   authorities(op, required) {
     for (const account of op.active_approvals_to_add) required.active.add(account);

@@ -1,13 +1,11 @@
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
-import { struct } from '../../codec/struct.js';
-import { asset, type Price, type PriceFeed, priceFeed } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, assetId, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import type { Price, PriceFeed } from '../../protocol/asset.js';
+import { ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
+import { assetPublishFeedOperation } from '../../protocol/operations/assets.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { validatePrice } from '../asset/options.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { endedBy } from './retire.js';
 
 export const ASSET_PUBLISH_FEED_ERRORS = defineErrors({
@@ -60,16 +58,7 @@ function validateRatios({ maximum_short_squeeze_ratio: squeeze, maintenance_coll
 
 /** Pays its fee and changes nothing else until the fork that ended market-issued assets. */
 export const assetPublishFeed = defineOperation({
-  tag: 19,
-  name: 'asset_publish_feed',
-  schema: struct('asset_publish_feed', {
-    fee: asset,
-    publisher: accountId,
-    asset_id: assetId,
-    feed: priceFeed,
-    extensions,
-  }),
-  fee: flatFee(10_000_000_000n),
+  ...assetPublishFeedOperation,
   payer: (op) => op.publisher,
   validate(op) {
     checkFee(op);

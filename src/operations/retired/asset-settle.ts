@@ -1,12 +1,8 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { assetSettleOperation } from '../../protocol/operations/assets.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { endedBy } from './retire.js';
 
 export const ASSET_SETTLE_ERRORS = defineErrors({
@@ -15,10 +11,7 @@ export const ASSET_SETTLE_ERRORS = defineErrors({
 
 /** Pays its fee and changes nothing else until the fork that ended market-issued assets. */
 export const assetSettle = defineOperation({
-  tag: 17,
-  name: 'asset_settle',
-  schema: struct('asset_settle', { fee: asset, account: accountId, amount: asset, extensions }),
-  fee: flatFee(10_000_000_000n),
+  ...assetSettleOperation,
   payer: (op) => op.account,
   validate(op) {
     checkFee(op);

@@ -1,10 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { wrapU32 } from '../../base/int.js';
-import { variant } from '../../codec/containers.js';
-import { share, text, time, u16 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId } from '../../protocol/ids.js';
+import { workerCreateOperation, type workerInitializer } from '../../protocol/operations/governance.js';
 import { VOTE_TYPE } from '../../protocol/vote.js';
 import { accountObject } from '../../state/objects/account.js';
 import { type WorkerObject, workerObject } from '../../state/objects/worker.js';
@@ -13,7 +9,6 @@ import { createCoinDayBalance } from '../../state/rules/vesting.js';
 import type { WriteState } from '../../state/views.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { takeVoteId } from '../vote-ids.js';
 import { endedBy } from './retire.js';
 
@@ -28,31 +23,13 @@ export const WORKER_ERRORS = defineErrors({
   },
 });
 
-export const workerInitializer = variant('worker_initializer', [
-  struct('refund_worker_initializer', {}),
-  struct('vesting_balance_worker_initializer', { pay_vesting_period_days: u16 }),
-  struct('burn_worker_initializer', {}),
-]);
-
 const DAY_SEC = 86_400;
 
 const checkEnded = endedBy('HF_1008', 'workers_ended');
 
 /** Ended with the second core asset; until then workers came into being, though none was ever paid. */
 export const workerCreate = defineOperation({
-  tag: 34,
-  name: 'worker_create',
-  schema: struct('worker_create', {
-    fee: asset,
-    owner: accountId,
-    work_begin_date: time,
-    work_end_date: time,
-    daily_pay: share,
-    name: text,
-    url: text,
-    initializer: workerInitializer,
-  }),
-  fee: flatFee(5_000_000_000n),
+  ...workerCreateOperation,
   payer: (op) => op.owner,
   validate: () => undefined,
   evaluate(s, op) {

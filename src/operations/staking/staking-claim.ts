@@ -1,14 +1,10 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, stakingId } from '../../protocol/ids.js';
+import { stakingClaimOperation } from '../../protocol/operations/governance.js';
 import { stakingObject } from '../../state/objects/staking.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { voteParameters } from '../../state/rules/parameters.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { stakeTimes, stakeWeight, takeWeight } from './weights.js';
 
 export const STAKING_CLAIM_ERRORS = defineErrors({
@@ -22,15 +18,7 @@ export const STAKING_CLAIM_ERRORS = defineErrors({
 
 /** Gives a stake back to its owner after its time. Until fork 1027 anybody could ask for it. */
 export const stakingClaim = defineOperation({
-  tag: 82,
-  name: 'staking_claim',
-  schema: struct('staking_claim', {
-    fee: asset,
-    owner: accountId,
-    staking_id: stakingId,
-    extensions: extensions,
-  }),
-  fee: flatFee(100n),
+  ...stakingClaimOperation,
   payer: (op) => op.owner,
   validate() {},
   evaluate(s, op) {

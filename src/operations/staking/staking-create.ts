@@ -1,16 +1,12 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { wrapI64 } from '../../base/int.js';
-import { text, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, CORE_ASSET, witnessId } from '../../protocol/ids.js';
+import { CORE_ASSET } from '../../protocol/ids.js';
+import { stakingCreateOperation } from '../../protocol/operations/governance.js';
 import { stakingObject } from '../../state/objects/staking.js';
 import { adjustBalance, balanceOf } from '../../state/rules/balances.js';
 import { stakingPrograms, voteParameters } from '../../state/rules/parameters.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { addWeight, stakeWeight, validTrustNode } from './weights.js';
 
 export const STAKING_CREATE_ERRORS = defineErrors({
@@ -31,19 +27,7 @@ export const STAKING_CREATE_ERRORS = defineErrors({
 
 /** Stakes coins on a trust node for the days of one of the programs that the chain parameters list. */
 export const stakingCreate = defineOperation({
-  tag: 80,
-  name: 'staking_create',
-  schema: struct('staking_create', {
-    fee: asset,
-    owner: accountId,
-    trust_node: witnessId,
-    amount: asset,
-    program_id: text,
-    weight: u32,
-    staking_days: u32,
-    extensions: extensions,
-  }),
-  fee: flatFee(100n),
+  ...stakingCreateOperation,
   payer: (op) => op.owner,
   validate() {},
   evaluate(s, op) {

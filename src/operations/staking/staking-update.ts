@@ -1,13 +1,9 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, stakingId, witnessId } from '../../protocol/ids.js';
+import { stakingUpdateOperation } from '../../protocol/operations/governance.js';
 import { stakingObject } from '../../state/objects/staking.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { addWeight, stakeTimes, stakeWeight, takeWeight, validTrustNode } from './weights.js';
 
 export const STAKING_UPDATE_ERRORS = defineErrors({
@@ -27,16 +23,7 @@ export const STAKING_UPDATE_ERRORS = defineErrors({
 
 /** Moves a stake to another trust node. The result names the former one. */
 export const stakingUpdate = defineOperation({
-  tag: 81,
-  name: 'staking_update',
-  schema: struct('staking_update', {
-    fee: asset,
-    owner: accountId,
-    trust_node: witnessId,
-    staking_id: stakingId,
-    extensions: extensions,
-  }),
-  fee: flatFee(100n),
+  ...stakingUpdateOperation,
   payer: (op) => op.owner,
   validate() {},
   evaluate(s, op) {

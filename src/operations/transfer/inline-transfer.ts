@@ -1,30 +1,15 @@
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
+import { inlineTransferOperation } from '../../protocol/operations/transfers.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { adjustBalance } from '../../state/rules/balances.js';
 import { checkAmountPositive, checkDifferent, checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { feeWithData, textBytes } from '../fee-kinds.js';
 import { checkTransferBalance, explainTransfer } from './transfer-checks.js';
 
 /** Issued by contracts. Anybody may put it into a transaction too; no list and no restriction of the asset is looked at. */
 export const inlineTransfer = defineOperation({
-  tag: 78,
-  name: 'inline_transfer',
-  schema: struct('inline_transfer', {
-    fee: asset,
-    from: accountId,
-    to: accountId,
-    amount: asset,
-    memo: text,
-    extensions: extensions,
-  }),
-  fee: feeWithData(100_000n, 100_000, (op: { memo: string }) => textBytes(op.memo)),
+  ...inlineTransferOperation,
   payer: (op) => op.from,
   validate(op) {
     checkFee(op);

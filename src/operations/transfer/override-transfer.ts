@@ -1,10 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { struct } from '../../codec/struct.js';
 import { ASSET_FLAG, asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
-import { memoData } from '../../protocol/memo.js';
+import { overrideTransferOperation } from '../../protocol/operations/transfers.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -12,7 +8,6 @@ import { isAuthorizedAsset } from '../../state/rules/authorized-asset.js';
 import { adjustBalance, balanceOf } from '../../state/rules/balances.js';
 import { checkAmountPositive, checkDifferent, checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { feeWithMemo } from '../fee-kinds.js';
 
 export const OVERRIDE_TRANSFER_ERRORS = defineErrors({
   override_issuer_is_from: { text: 'issuer != from: ', hint: 'the issuer can not take from itself' },
@@ -42,18 +37,7 @@ export const OVERRIDE_TRANSFER_ERRORS = defineErrors({
 
 /** An issuer takes an asset from one holder and gives it to another. */
 export const overrideTransfer = defineOperation({
-  tag: 38,
-  name: 'override_transfer',
-  schema: struct('override_transfer', {
-    fee: asset,
-    issuer: accountId,
-    from: accountId,
-    to: accountId,
-    amount: asset,
-    memo: optional(memoData),
-    extensions,
-  }),
-  fee: feeWithMemo(2_000_000n, 10),
+  ...overrideTransferOperation,
   payer: (op) => op.issuer,
   validate(op) {
     checkFee(op);

@@ -1,14 +1,11 @@
 import { toHex } from '../../base/bytes.js';
 import { check, defineErrors } from '../../base/errors.js';
 import { wrapU32 } from '../../base/int.js';
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
 import { timeToText } from '../../codec/time.js';
-import { asset } from '../../protocol/asset.js';
 import { PERCENT_100 } from '../../protocol/chain-parameters.js';
-import { extensions } from '../../protocol/extensions.js';
 import { ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
-import { type ProxyTransferParams, proxyRequestDigests, proxyTransferParams } from '../../protocol/proxy-transfer.js';
+import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
+import { type ProxyTransferParams, proxyRequestDigests } from '../../protocol/proxy-transfer.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -17,7 +14,6 @@ import { adjustBalance } from '../../state/rules/balances.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { checkFee, textLength } from '../checks.js';
 import { defineOperation, type OperationContext } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkMayTransfer, checkTransferBalance, explainTransfer } from './transfer-checks.js';
 
 export const PROXY_TRANSFER_ERRORS = defineErrors({
@@ -76,15 +72,7 @@ function checkSignature(
 
 /** Brings a transfer that its sender has signed apart to the chain, pays the fee, and takes a commission. */
 export const proxyTransfer = defineOperation({
-  tag: 73,
-  name: 'proxy_transfer',
-  schema: struct('proxy_transfer', {
-    proxy_memo: text,
-    fee: asset,
-    request_params: proxyTransferParams,
-    extensions: extensions,
-  }),
-  fee: flatFee(100n),
+  ...proxyTransferOperation,
   payer: (op) => op.request_params.proxy_account,
   validate(op) {
     checkFee(op);

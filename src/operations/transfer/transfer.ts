@@ -1,10 +1,5 @@
 import { check } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId } from '../../protocol/ids.js';
-import { memoData } from '../../protocol/memo.js';
+import { transferOperation } from '../../protocol/operations/transfers.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -12,21 +7,10 @@ import { isContract } from '../../state/rules/accounts.js';
 import { adjustBalance } from '../../state/rules/balances.js';
 import { checkAmountPositive, checkDifferent, checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { feeWithMemo } from '../fee-kinds.js';
 import { checkMayTransfer, checkTransferBalance, explainTransfer, TRANSFER_ERRORS } from './transfer-checks.js';
 
 export const transfer = defineOperation({
-  tag: 0,
-  name: 'transfer',
-  schema: struct('transfer', {
-    fee: asset,
-    from: accountId,
-    to: accountId,
-    amount: asset,
-    memo: optional(memoData),
-    extensions,
-  }),
-  fee: feeWithMemo(100_000n, 1_000_000),
+  ...transferOperation,
   payer: (op) => op.from,
   validate(op) {
     checkFee(op);

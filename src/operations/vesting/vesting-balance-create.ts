@@ -1,9 +1,5 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { variant } from '../../codec/containers.js';
-import { time, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId } from '../../protocol/ids.js';
+import { vestingBalanceCreateOperation, type vestingPolicyInitializer } from '../../protocol/operations/accounts.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
 import { type VestingPolicy, vestingBalanceObject } from '../../state/objects/vesting-balance.js';
@@ -12,7 +8,6 @@ import { adjustBalance, balanceOf } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const VESTING_CREATE_ERRORS = defineErrors({
   vesting_amount_not_positive: { text: 'amount.amount > 0: ', hint: 'the amount must be positive' },
@@ -26,14 +21,6 @@ export const VESTING_CREATE_ERRORS = defineErrors({
   },
 });
 
-export const vestingPolicyInitializer = variant('vesting_policy_initializer', [
-  struct('linear_vesting_policy_initializer', {
-    begin_timestamp: time,
-    vesting_cliff_seconds: u32,
-    vesting_duration_seconds: u32,
-  }),
-  struct('cdd_vesting_policy_initializer', { start_claim: time, vesting_seconds: u32 }),
-]);
 type Initializer = ReturnType<typeof vestingPolicyInitializer.default>;
 
 function policyOf(initializer: Initializer, amount: bigint, now: number): VestingPolicy {
@@ -44,16 +31,7 @@ function policyOf(initializer: Initializer, amount: bigint, now: number): Vestin
 
 /** Gives an amount to an owner who can take it out over time only. */
 export const vestingBalanceCreate = defineOperation({
-  tag: 32,
-  name: 'vesting_balance_create',
-  schema: struct('vesting_balance_create', {
-    fee: asset,
-    creator: accountId,
-    owner: accountId,
-    amount: asset,
-    policy: vestingPolicyInitializer,
-  }),
-  fee: flatFee(100_000n),
+  ...vestingBalanceCreateOperation,
   payer: (op) => op.creator,
   validate(op) {
     checkFee(op);

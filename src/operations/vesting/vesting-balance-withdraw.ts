@@ -1,8 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { time } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId, vestingBalanceId } from '../../protocol/ids.js';
+import { vestingBalanceWithdrawOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { VESTING_POLICY, vestingBalanceObject } from '../../state/objects/vesting-balance.js';
@@ -10,7 +8,6 @@ import { adjustBalanceBy } from '../../state/rules/balances.js';
 import { withdrawable, withdrawVested } from '../../state/rules/vesting.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const VESTING_WITHDRAW_ERRORS = defineErrors({
   vesting_withdraw_not_positive: { text: 'amount.amount > 0: ', hint: 'the amount must be positive' },
@@ -28,18 +25,10 @@ export const VESTING_WITHDRAW_ERRORS = defineErrors({
   },
 });
 
-const schema = struct('vesting_balance_withdraw', {
-  fee: asset,
-  vesting_balance: vestingBalanceId,
-  owner: accountId,
-  amount: asset,
-});
+const { schema } = vestingBalanceWithdrawOperation;
 
 export const vestingBalanceWithdraw = defineOperation({
-  tag: 33,
-  name: 'vesting_balance_withdraw',
-  schema,
-  fee: flatFee(2_000_000n),
+  ...vestingBalanceWithdrawOperation,
   payer: (op) => op.owner,
   validate(op) {
     checkFee(op);
@@ -63,7 +52,7 @@ export const vestingBalanceWithdraw = defineOperation({
     }
     check(isSame && amount <= available, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_allowed, () => ({
       now: time.toJson(s.headTime),
-      op: schema.toJson(op),
+      op: schema.toJson(op, s.network),
       vbo: { id: `1.13.${vbo.id}`, ...(vestingBalanceObject.schema.toJson(vbo, s.network) as object) },
     }));
     // What can be withdrawn is never more than the balance.

@@ -1,10 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { add64, sub64, wrapU32 } from '../../base/int.js';
-import { optional } from '../../codec/containers.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId, withdrawPermissionId } from '../../protocol/ids.js';
-import { memoData } from '../../protocol/memo.js';
+import { withdrawPermissionClaimOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
@@ -13,7 +9,6 @@ import { isAuthorizedAsset, isTransferRestricted } from '../../state/rules/autho
 import { adjustBalance, balanceOf } from '../../state/rules/balances.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { feeWithMemo } from '../fee-kinds.js';
 
 export const WITHDRAW_CLAIM_ERRORS = defineErrors({
   withdraw_to_self: {
@@ -65,17 +60,7 @@ function available(permit: Readonly<WithdrawPermissionObject>, now: number): big
 }
 
 export const withdrawPermissionClaim = defineOperation({
-  tag: 27,
-  name: 'withdraw_permission_claim',
-  schema: struct('withdraw_permission_claim', {
-    fee: asset,
-    withdraw_permission: withdrawPermissionId,
-    withdraw_from_account: accountId,
-    withdraw_to_account: accountId,
-    amount_to_withdraw: asset,
-    memo: optional(memoData),
-  }),
-  fee: feeWithMemo(2_000_000n, 10),
+  ...withdrawPermissionClaimOperation,
   payer: (op) => op.withdraw_to_account,
   validate(op) {
     check(op.withdraw_to_account !== op.withdraw_from_account, WITHDRAW_CLAIM_ERRORS.withdraw_to_self);

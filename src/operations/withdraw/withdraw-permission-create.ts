@@ -1,13 +1,9 @@
 import { check } from '../../base/errors.js';
-import { time, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId } from '../../protocol/ids.js';
+import { withdrawPermissionCreateOperation } from '../../protocol/operations/accounts.js';
 import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
 import { checkFee } from '../checks.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import {
   checkGrantLimit,
   checkGrantPeriods,
@@ -20,18 +16,7 @@ import {
 
 /** An account allows another to take up to a limit from it in every period. */
 export const withdrawPermissionCreate = defineOperation({
-  tag: 25,
-  name: 'withdraw_permission_create',
-  schema: struct('withdraw_permission_create', {
-    fee: asset,
-    withdraw_from_account: accountId,
-    authorized_account: accountId,
-    withdrawal_limit: asset,
-    withdrawal_period_sec: u32,
-    periods_until_expiration: u32,
-    period_start_time: time,
-  }),
-  fee: flatFee(100_000n),
+  ...withdrawPermissionCreateOperation,
   payer: (op) => op.withdraw_from_account,
   validate(op) {
     checkFee(op);

@@ -1,24 +1,13 @@
 import { check } from '../../base/errors.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId, withdrawPermissionId } from '../../protocol/ids.js';
+import { withdrawPermissionDeleteOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { checkGrantNotToSelf, WITHDRAW_PERMISSION_ERRORS } from './permission-rules.js';
 
 export const withdrawPermissionDelete = defineOperation({
-  tag: 28,
-  name: 'withdraw_permission_delete',
-  schema: struct('withdraw_permission_delete', {
-    fee: asset,
-    withdraw_from_account: accountId,
-    authorized_account: accountId,
-    withdrawal_permission: withdrawPermissionId,
-  }),
-  fee: flatFee(0n),
+  ...withdrawPermissionDeleteOperation,
   payer: (op) => op.withdraw_from_account,
   validate(op) {
     checkFee(op);

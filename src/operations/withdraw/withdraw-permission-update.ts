@@ -1,13 +1,9 @@
 import { check } from '../../base/errors.js';
-import { time, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId, withdrawPermissionId } from '../../protocol/ids.js';
+import { withdrawPermissionUpdateOperation } from '../../protocol/operations/accounts.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import {
   checkGrantLimit,
   checkGrantPeriods,
@@ -19,19 +15,7 @@ import {
 
 /** What was already claimed in the current period stays claimed. */
 export const withdrawPermissionUpdate = defineOperation({
-  tag: 26,
-  name: 'withdraw_permission_update',
-  schema: struct('withdraw_permission_update', {
-    fee: asset,
-    withdraw_from_account: accountId,
-    authorized_account: accountId,
-    permission_to_update: withdrawPermissionId,
-    withdrawal_limit: asset,
-    withdrawal_period_sec: u32,
-    period_start_time: time,
-    periods_until_expiration: u32,
-  }),
-  fee: flatFee(100_000n),
+  ...withdrawPermissionUpdateOperation,
   payer: (op) => op.withdraw_from_account,
   validate(op) {
     checkGrantLimit(op);

@@ -1,8 +1,5 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { i64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId } from '../../protocol/ids.js';
+import { trustNodePledgeWithdrawOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { committeeMemberObject } from '../../state/objects/committee-member.js';
 import { trustNodePledgeObject } from '../../state/objects/trust-node-pledge.js';
@@ -11,7 +8,6 @@ import { parameters } from '../../state/rules/parameters.js';
 import { depositLazily } from '../../state/rules/vesting.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const PLEDGE_WITHDRAW_ERRORS = defineErrors({
   pledge_none: { text: 'pledge_itr != pledge_idx.end(): have no pledge' },
@@ -22,13 +18,7 @@ export const PLEDGE_WITHDRAW_ERRORS = defineErrors({
 
 /** A trust node gives up: its pledge vests back, and it no longer counts as valid. */
 export const trustNodePledgeWithdraw = defineOperation({
-  tag: 77,
-  name: 'trust_node_pledge_withdraw',
-  schema: struct('trust_node_pledge_withdraw', {
-    fee: asset,
-    witness_account: accountId,
-  }),
-  fee: flatFee(100_000n, i64),
+  ...trustNodePledgeWithdrawOperation,
   payer: (op) => op.witness_account,
   validate: checkFee,
   evaluate(s, op) {

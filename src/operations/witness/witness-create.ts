@@ -1,9 +1,5 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId } from '../../protocol/ids.js';
-import { publicKey } from '../../protocol/keys.js';
+import { witnessCreateOperation } from '../../protocol/operations/governance.js';
 import { VOTE_TYPE } from '../../protocol/vote.js';
 import { accountObject } from '../../state/objects/account.js';
 import { witnessObject } from '../../state/objects/witness.js';
@@ -12,7 +8,6 @@ import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
 import { checkFee, checkUrl } from '../checks.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 import { takeVoteId } from '../vote-ids.js';
 
 export const WITNESS_CREATE_ERRORS = defineErrors({
@@ -24,15 +19,7 @@ export const WITNESS_CREATE_ERRORS = defineErrors({
 
 /** An account becomes a candidate for block production, called trust node. */
 export const witnessCreate = defineOperation({
-  tag: 20,
-  name: 'witness_create',
-  schema: struct('witness_create', {
-    fee: asset,
-    witness_account: accountId,
-    url: text,
-    block_signing_key: publicKey,
-  }),
-  fee: flatFee(100_000_000n),
+  ...witnessCreateOperation,
   payer: (op) => op.witness_account,
   validate(op) {
     checkFee(op);

@@ -1,16 +1,11 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { i64, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, witnessId } from '../../protocol/ids.js';
+import { witnessSetCommissionOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { voteParameters } from '../../state/rules/parameters.js';
 import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const SET_COMMISSION_ERRORS = defineErrors({
   commission_not_witness: {
@@ -31,16 +26,7 @@ const COMMISSION_RATE_MAX = 1000;
 
 /** Sets the share of its reward that a trust node hands on to its stakers. */
 export const witnessSetCommission = defineOperation({
-  tag: 83,
-  name: 'witness_set_commission',
-  schema: struct('witness_set_commission', {
-    fee: asset,
-    witness: witnessId,
-    witness_account: accountId,
-    commission_rate: u32,
-    extensions: extensions,
-  }),
-  fee: flatFee(2_000_000n, i64),
+  ...witnessSetCommissionOperation,
   payer: (op) => op.witness_account,
   validate: checkFee,
   evaluate(s, op) {

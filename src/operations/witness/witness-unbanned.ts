@@ -1,15 +1,10 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { i64 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { extensions } from '../../protocol/extensions.js';
-import { accountId, witnessId } from '../../protocol/ids.js';
+import { witnessUnbannedOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
 import { checkFee } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const UNBANNED_ERRORS = defineErrors({
   unban_not_witness: {
@@ -21,15 +16,7 @@ export const UNBANNED_ERRORS = defineErrors({
 
 /** A trust node that was shut out for missing blocks reports back. */
 export const witnessUnbanned = defineOperation({
-  tag: 84,
-  name: 'witness_unbanned',
-  schema: struct('witness_unbanned', {
-    fee: asset,
-    witness: witnessId,
-    witness_account: accountId,
-    extensions: extensions,
-  }),
-  fee: flatFee(2_000_000n, i64),
+  ...witnessUnbannedOperation,
   payer: (op) => op.witness_account,
   validate: checkFee,
   evaluate(s, op) {

@@ -1,16 +1,10 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { optional } from '../../codec/containers.js';
-import { i64, text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId, witnessId } from '../../protocol/ids.js';
-import { publicKey } from '../../protocol/keys.js';
+import { witnessUpdateOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { applyPledge, evaluatePledge } from '../../state/rules/pledge.js';
 import { checkFee, checkNewUrl } from '../checks.js';
 import { defineOperation } from '../define.js';
-import { flatFee } from '../fee-kinds.js';
 
 export const WITNESS_UPDATE_ERRORS = defineErrors({
   witness_update_not_owner: {
@@ -20,16 +14,7 @@ export const WITNESS_UPDATE_ERRORS = defineErrors({
 });
 
 export const witnessUpdate = defineOperation({
-  tag: 21,
-  name: 'witness_update',
-  schema: struct('witness_update', {
-    fee: asset,
-    witness: witnessId,
-    witness_account: accountId,
-    new_url: optional(text),
-    new_signing_key: optional(publicKey),
-  }),
-  fee: flatFee(2_000_000n, i64),
+  ...witnessUpdateOperation,
   payer: (op) => op.witness_account,
   validate(op) {
     checkFee(op);

@@ -2,10 +2,10 @@ import { optional } from '../../codec/containers.js';
 import { bool, text, time, u32 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import type { ValueOf } from '../../codec/type.js';
-import { stealthConfirmation } from '../../operations/confidential/blinded.js';
 import { asset } from '../../protocol/asset.js';
 import { authority } from '../../protocol/authority.js';
 import { blindFactor, commitment, publicKey } from '../../protocol/keys.js';
+import { stealthConfirmation } from '../../protocol/operations/transfers.js';
 
 /** What the receiver of a blinded balance learns from the encrypted memo: all that is needed to spend it. */
 export const blindMemo = struct('blind_memo', {

@@ -1,10 +1,31 @@
-import { packedSize } from '../codec/binary.js';
-import { optional, withDefault } from '../codec/containers.js';
-import { text, u32, u64 } from '../codec/scalars.js';
-import { type Fields, type StructType, type StructValue, struct } from '../codec/struct.js';
-import type { Type } from '../codec/type.js';
-import { type MemoData, memoData } from '../protocol/memo.js';
-import { dataFee } from './define.js';
+import { packedSize } from '../../codec/binary.js';
+import { optional, withDefault } from '../../codec/containers.js';
+import { text, u32, u64 } from '../../codec/scalars.js';
+import { type Fields, type StructType, type StructValue, struct } from '../../codec/struct.js';
+import type { Type } from '../../codec/type.js';
+import { type MemoData, memoData } from '../memo.js';
+
+/**
+ * What everybody has to know of an operation who writes, reads, prices or signs one: its bytes, its JSON, its fee. Who
+ * pays, what is checked and what it does is the business of `src/operations`, where each has a module that begins with
+ * its declaration; a wallet or a service needs none of that.
+ */
+export interface OperationDeclaration<F extends Fields, P extends Fields> {
+  readonly tag: number;
+  /** As the family writes it, e.g. `proposal_create`. */
+  readonly name: string;
+  readonly schema: StructType<F>;
+  readonly fee: FeeKind<P, StructValue<F>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: some operation; its declaration knows which
+export type AnyOperationDeclaration = OperationDeclaration<any, any>;
+
+export function declareOperation<F extends Fields, P extends Fields>(
+  declaration: OperationDeclaration<F, P>,
+): OperationDeclaration<F, P> {
+  return declaration;
+}
 
 /** The few ways in which operations are priced. Amounts are the built-in defaults, in the core asset's smallest unit. */
 
@@ -12,6 +33,7 @@ const PARAMETERS = 'fee_parameters_type';
 
 export interface FeeKind<P extends Fields, Op> {
   readonly schema: StructType<P>;
+  /** Fee by the schedule's entry, before scaling. `size` is the packed size of the operation without its tag. */
   calc(parameters: StructValue<P>, op: Op, size: () => number): bigint;
 }
 
@@ -49,6 +71,11 @@ export function feeWithData<Op>(
 /** A base and a price for the whole operation's bytes. */
 export function feeBySize(amount: bigint, pricePerKbyte: number): FeeKind<DataParameters, unknown> {
   return feeWithData(amount, pricePerKbyte, (_, size) => size());
+}
+
+/** floor(bytes * price per kilobyte / 1024) */
+export function dataFee(bytes: number, pricePerKbyte: number | bigint): bigint {
+  return (BigInt(bytes) * BigInt(pricePerKbyte)) / 1024n;
 }
 
 const optionalMemo = optional(memoData);
