@@ -14,6 +14,7 @@ const ROOMS = [
   'chain',
   'verify',
   'storage',
+  'http',
   'rpc',
   'p2p',
   'witness',

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
+import { ChainError } from '../base/errors.js';
 import { AddressSet, isInside, isLoopback } from './addresses.js';
+import { HTTP_ERRORS } from './errors.js';
 
 /** Who sends a request, as far as the connection and its first lines can tell. */
 export interface Caller {
@@ -46,21 +48,26 @@ export interface CallerOptions {
   readonly trustedProxies: readonly string[];
   /** As `Origin` headers write them. */
   readonly origins: readonly string[];
-  /** Names under which clients reach this node, besides addresses and localhost. */
+  /** Names under which clients reach this server, besides addresses and localhost. */
   readonly hostNames: readonly string[];
+  /** Name of the option that gives them, for whoever is refused. */
+  readonly hostNameOption: string;
 }
 
-const NO_OPTIONS: CallerOptions = { trustedProxies: [], origins: [], hostNames: [] };
+const NO_OPTIONS: CallerOptions = { trustedProxies: [], origins: [], hostNames: [], hostNameOption: 'host-name' };
 
 export class CallerRules {
   readonly #proxies: AddressSet;
   readonly #origins: ReadonlySet<string>;
   readonly #hostNames: ReadonlySet<string>;
+  readonly #hostNameOption: string;
 
-  constructor({ trustedProxies, origins, hostNames }: CallerOptions = NO_OPTIONS) {
+  constructor(options: Partial<CallerOptions> = {}) {
+    const { trustedProxies, origins, hostNames, hostNameOption } = { ...NO_OPTIONS, ...options };
     this.#proxies = new AddressSet(trustedProxies);
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
     this.#hostNames = new Set(hostNames.map(nameOfHost));
+    this.#hostNameOption = hostNameOption;
   }
 
   callerOf(facts: CallerFacts): Caller {
@@ -94,11 +101,18 @@ export class CallerRules {
     return named;
   }
 
+  /** Why a request is refused for the host that it names: the answer's status and error. */
+  refusalOfHost(facts: CallerFacts, listensOn: string): [status: number, error: ChainError] | undefined {
+    if (facts.header('host') === '') return [400, new ChainError(HTTP_ERRORS.http_host_missing)];
+    if (this.#allowsHost(facts, listensOn)) return undefined;
+    return [403, new ChainError(HTTP_ERRORS.http_host, { option: this.#hostNameOption })];
+  }
+
   /**
    * Whether a request may name this host. A page can give its own name the address of this machine: then the browser
    * takes the node for a part of the page's site, and the name is all that tells.
    */
-  allowsHost({ remote, header }: CallerFacts, listensOn: string): boolean {
+  #allowsHost({ remote, header }: CallerFacts, listensOn: string): boolean {
     const name = nameOfHost(header('host'));
     if (name === '' || name === 'localhost' || name.endsWith('.localhost')) return true;
     if (isIP(name) !== 0 || this.#hostNames.has(name) || name === nameOfHost(listensOn)) return true;

@@ -8,16 +8,27 @@ export interface Held {
   set(bytes: number): boolean;
 }
 
+/** Room for work that was taken on: it is not let go for others. */
+export interface Room {
+  /** False: there is none for so much, and nothing is taken; `always` takes it all the same. */
+  take(bytes: number, always: boolean): boolean;
+  give(bytes: number): void;
+}
+
 /**
- * Memory for unfinished requests and unsent answers of all connections together: the limits of a single one do not bound
- * their sum. Where there is no room, those go that have held something for the longest time without a break.
+ * Memory for what clients make the server hold, all connections together: requests that are not whole, those that wait
+ * for their turn, answers that nobody reads, connections on which nothing happens. The limits of a single one do not
+ * bound their sum. Where there is no room, those go that have held something for the longest time without a break; a
+ * request that waits for its turn is not the fault of its client and stays.
  */
-export class MemoryBudget {
+export class MemoryBudget implements Room {
   readonly #bytesMax: number;
   readonly #onDrop: () => void;
   /** In the order in which they began to hold something. */
   readonly #holders = new Set<Holder>();
   #bytes = 0;
+  /** Those of them that stay. */
+  #taken = 0;
 
   constructor(bytesMax: number, onDrop: () => void = () => undefined) {
     this.#bytesMax = bytesMax;
@@ -31,6 +42,19 @@ export class MemoryBudget {
   /** `drop` ends what holds the bytes; it is called at most once. */
   open(drop: () => void): Held {
     return new Holder(drop, (holder, bytes) => this.#change(holder, bytes));
+  }
+
+  take(bytes: number, always: boolean): boolean {
+    if (!always && this.#taken + bytes > this.#bytesMax) return false;
+    this.#taken += bytes;
+    this.#bytes += bytes;
+    this.#makeRoom();
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#taken -= bytes;
+    this.#bytes -= bytes;
   }
 
   #change(holder: Holder, bytes: number): void {

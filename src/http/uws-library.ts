@@ -9,12 +9,17 @@ export interface UwsResponse {
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
   end(body?: string | Uint8Array, closeConnection?: boolean): UwsResponse;
+  /** A piece of an answer whose length nobody knows; false: the client does not keep up. */
+  write(chunk: Uint8Array): boolean;
   /** Writes what the client takes now; the rest belongs to `onWritable`. */
   tryEnd(body: Uint8Array, totalBytes: number): [taken: boolean, done: boolean];
   onWritable(run: (offset: number) => boolean): UwsResponse;
   getWriteOffset(): number;
-  endWithoutBody(length?: number, closeConnection?: boolean): UwsResponse;
+  endWithoutBody(): UwsResponse;
   onAborted(run: () => void): UwsResponse;
+  /** Holds back the body of the request. */
+  pause(): void;
+  resume(): void;
   onData(run: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
   cork(run: () => void): UwsResponse;
   close(): UwsResponse;
@@ -26,7 +31,10 @@ export interface UwsRequest {
   /** The first one of the name. */
   getHeader(name: string): string;
   forEachHeader(run: (name: string, value: string) => void): void;
+  /** Without the query. */
   getUrl(): string;
+  /** Undefined where there is no question mark. */
+  getQuery(): string | undefined;
   getMethod(): string;
 }
 

@@ -32,17 +32,6 @@ export const RPC_ERRORS = defineErrors({
   rpc_json_text: { kind: 'limit', text: 'a text in a request has at most ${limit} bytes' },
   rpc_json_members: { kind: 'limit', text: 'an object in a request has at most ${limit} members' },
   rpc_queue_full: { kind: 'limit', text: 'this node has no room for another request at the moment; try again later' },
-  rpc_rate: { kind: 'limit', text: 'too many requests from this address; try again later' },
-  rpc_request_size: { kind: 'limit', text: 'a request may have at most ${limit} bytes' },
-  rpc_uploads: {
-    kind: 'limit',
-    text: 'this node has no room for another large request at the moment; try again later',
-  },
-  rpc_host: {
-    kind: 'limit',
-    text: 'this node is not known by the name in the Host header; the option rpc-host-name gives it names',
-  },
-  rpc_host_missing: { text: 'a request needs a Host header' },
   rpc_foreign_page: {
     kind: 'limit',
     text: '${method} is not for pages in a browser; the option rpc-origin names those that may use it',
@@ -51,8 +40,6 @@ export const RPC_ERRORS = defineErrors({
     kind: 'limit',
     text: '${method} is for the operator: over the socket in the data directory, from this machine itself, or as a user whom api-access lets use ${method}',
   },
-  rpc_listen: { kind: 'environment', text: 'cannot listen on ${endpoint}: the port is taken or not allowed' },
-  rpc_connections: { kind: 'limit', text: 'this node has no room for another connection' },
   rpc_internal: { kind: 'bug', code: 1, name: 'unhandled_exception', title: 'Internal error', text: '${what}' },
   rpc_connection_closed: { kind: 'limit', text: 'the connection was closed while its request was under way' },
 });

@@ -1,3 +1,4 @@
+import type { Room } from '../http/memory-budget.js';
 import { APIS } from './apis/index.js';
 import type { ApiDef } from './define.js';
 import { openRpcDocument } from './described/open-rpc.js';
@@ -14,6 +15,8 @@ export interface RpcSettings {
   readonly networkNodeForAll?: boolean;
   readonly limits?: Partial<DispatcherLimits>;
   readonly metrics?: DispatcherMetrics;
+  /** Where requests that wait for their turn are counted; without one only their own limit holds. */
+  readonly room?: Room;
   /** APIs of plugins; one of the same name replaces ours. */
   readonly apis?: readonly ApiDef[];
 }
@@ -31,7 +34,7 @@ export class Rpc {
     for (const definition of settings.apis ?? []) definitions.set(definition.name, definition);
     this.#apis = new Map([...definitions].map(([name, definition]) => [name, new CompiledApi(definition)]));
     this.services = new RpcServices(node);
-    this.dispatcher = new Dispatcher(node, this.services, settings.limits, settings.metrics);
+    this.dispatcher = new Dispatcher(node, this.services, settings.limits, settings.metrics, settings.room);
     this.dispatcher.describe = () => openRpcDocument([...definitions.values()]);
   }
 

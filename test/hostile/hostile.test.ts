@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { uwsTransport } from '../../src/rpc/serving/uws-server.js';
+import { uwsTransport } from '../../src/http/uws-server.js';
 import { Campaign } from './campaign.js';
 import type { TransportName } from './target.js';
 

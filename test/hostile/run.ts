@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { uwsTransport } from '../../src/rpc/serving/uws-server.js';
+import { uwsTransport } from '../../src/http/uws-server.js';
 import { Campaign } from './campaign.js';
 import type { TransportName } from './target.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { uwsTransport } from '../../src/rpc/serving/uws-server.js';
+import { uwsTransport } from '../../src/http/uws-server.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { eventually } from '../support/eventually.js';
 import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../support/measured-process.js';

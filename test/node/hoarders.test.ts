@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { uwsTransport } from '../../src/rpc/serving/uws-server.js';
+import { uwsTransport } from '../../src/http/uws-server.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { NodeProcess } from '../support/node-process.js';
 import { rpcCall } from '../support/rpc-call.js';

@@ -5,7 +5,7 @@ import type { ErrorRow } from '../../src/base/errors.js';
 import type { Refusal } from './define.js';
 
 /** Rooms whose refusals clients meet. */
-const ROOMS = ['base', 'codec', 'crypto', 'protocol', 'state', 'operations', 'vm', 'chain', 'verify', 'rpc'];
+const ROOMS = ['base', 'codec', 'crypto', 'protocol', 'state', 'operations', 'vm', 'chain', 'verify', 'http', 'rpc'];
 
 /** Rows that no input can raise, with the test that holds each or the reason for having none. */
 const NOT_RAISED: Readonly<Record<string, string>> = {
@@ -14,6 +14,9 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   production_halted: 'by a bug alone, see chain/bugs',
   produce_ahead: 'by a disk that has refused a block, see chain/forks',
   native_stack_too_small: 'ends a start, see vm/native-stack',
+  http_slow: 'after a minute, see http/node-server',
+  http_gone: 'nobody is there to be told, see http/exchange',
+  http_bug: 'by a bug alone, see http/exchange',
   range_nonce_unfit: 'one nonce in 2^127, the next one is taken',
 };
 

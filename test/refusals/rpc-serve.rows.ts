@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { WebSocket } from 'ws';
 import { resolveOptions } from '../../src/config/load.js';
+import { HTTP_ERRORS } from '../../src/http/errors.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { rpcOptions } from '../../src/rpc/serving/options.js';
 import { chooseTransport, type RunningRpc, SERVE_ERRORS, serveRpc } from '../../src/rpc/serving/serve.js';
@@ -80,12 +81,12 @@ const invalid = (row: Refusal['row'], text: string, raise: () => unknown): Refus
 });
 
 export const refusals: readonly Refusal[] = [
-  assertion(RPC_ERRORS.rpc_request_size, 'a request may have at most 2000 bytes', () =>
+  assertion(HTTP_ERRORS.http_request_size, 'a request may have at most 2000 bytes', () =>
     answerTo({ 'rpc-request-bytes-max': '2000' }, { headers: { 'Content-Length': '2001' }, body: 'x' }),
   ),
   assertion(
-    RPC_ERRORS.rpc_uploads,
-    'this node has no room for another large request at the moment; try again later',
+    HTTP_ERRORS.http_uploads,
+    'this server has no room for another large request at the moment; try again later',
     () =>
       answerTo(
         { 'rpc-memory-max': '1000000' },
@@ -93,11 +94,11 @@ export const refusals: readonly Refusal[] = [
       ),
   ),
   assertion(
-    RPC_ERRORS.rpc_host,
-    'this node is not known by the name in the Host header; the option rpc-host-name gives it names',
+    HTTP_ERRORS.http_host,
+    'this server is not known by the name in the Host header; the option rpc-host-name gives it names',
     () => answerTo({}, { headers: { Host: 'attacker.example' }, body: '' }),
   ),
-  assertion(RPC_ERRORS.rpc_host_missing, 'a request needs a Host header', () =>
+  assertion(HTTP_ERRORS.http_host_missing, 'a request needs a Host header', () =>
     answerTo({}, { headers: { ...UPGRADE, Host: '' }, body: '' }),
   ),
   assertion(
@@ -110,10 +111,10 @@ export const refusals: readonly Refusal[] = [
     'create_snapshot is for the operator: over the socket in the data directory, from this machine itself, or as a user whom api-access lets use create_snapshot',
     () => answerTo({}, { headers: { 'X-Forwarded-For': '127.0.0.1', ...WHOLE }, body: SNAPSHOT }),
   ),
-  assertion(RPC_ERRORS.rpc_connections, 'this node has no room for another connection', () =>
+  assertion(HTTP_ERRORS.http_connections, 'this server has no room for another connection', () =>
     answerTo({ 'rpc-connections-max': '1' }, { headers: UPGRADE, body: '', before: connected }),
   ),
-  assertion(RPC_ERRORS.rpc_listen, `cannot listen on ${TAKEN}: the port is taken or not allowed`, onTakenPort),
+  assertion(HTTP_ERRORS.http_listen, `cannot listen on ${TAKEN}: the port is taken or not allowed`, onTakenPort),
   invalid(SERVE_ERRORS.serve_transport, 'rpc-transport uws: the native server does not load on this machine', () =>
     chooseTransport('uws', true, () => undefined),
   ),

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../src/codec/json.js';
+import { HTTP_ERRORS } from '../../src/http/errors.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { TRANSACTION_LIMIT_ERRORS } from '../../src/rpc/apis/transaction-limits.js';
@@ -198,7 +199,7 @@ export const refusals: readonly Refusal[] = [
       return scheduler.run(lane, work(), 6);
     },
   ),
-  assertion(RPC_ERRORS.rpc_rate, 'too many requests from this address; try again later', () =>
+  assertion(HTTP_ERRORS.http_rate, 'too many requests from this address; try again later', () =>
     sessionOf(ApiAccess.open()).ask(`[${call('get_test')},${call('get_test')}]`),
   ),
   own(

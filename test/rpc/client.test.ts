@@ -1,41 +1,16 @@
 import { once } from 'node:events';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
-import { CallerRules } from '../../src/http/caller.js';
-import { Gate } from '../../src/http/gate.js';
-import { MemoryBudget } from '../../src/http/memory-budget.js';
 import { connect, RpcConnectionError, RpcError } from '../../src/rpc/client.js';
 import { Rpc } from '../../src/rpc/rpc.js';
-import { HttpAnswers } from '../../src/rpc/serving/http-answers.js';
-import { nodeTransport } from '../../src/rpc/serving/node-http.js';
 import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { FakeChain } from './support/fake-chain.js';
 import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
+import { serveRpcHere } from './support/serve-rpc.js';
 
 const chain = new FakeChain(goldenPorts());
 const rpc = new Rpc(chain.ports, { access: ApiAccess.open(EVERY_API) });
-const gate = new Gate(
-  { connections_max: 10, connections_per_address_max: 0, requests_per_second: 0, requests_burst: 1 },
-  chain.ports.clock,
-);
-const server = await nodeTransport.listen({
-  at: { host: '127.0.0.1', port: 0 },
-  callers: new CallerRules(),
-  memory: new MemoryBudget(1e7),
-  tls: undefined,
-  rpc,
-  http: new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics: undefined }),
-  gate,
-  limits: {
-    request_bytes_max: 1e6,
-    message_bytes_max: 1e6,
-    backlog_bytes_max: 1e6,
-    idle_timeout_sec: 60,
-    waiting_per_connection_max: 10,
-  },
-  log: chain.ports.log,
-  metrics: undefined,
-});
+const server = await serveRpcHere(rpc, chain.ports);
 t.teardown(() => server.close());
 
 for (const scheme of ['http', 'ws']) {

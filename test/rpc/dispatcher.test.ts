@@ -1,11 +1,12 @@
 import t from 'tap';
 import { ChainError } from '../../src/base/errors.js';
 import { text, u32 } from '../../src/codec/scalars.js';
+import { basicCredentials } from '../../src/http/credentials.js';
+import { HTTP_ERRORS } from '../../src/http/errors.js';
 import { api, method } from '../../src/rpc/define.js';
 import type { DispatcherLimits, Reply } from '../../src/rpc/dispatch/dispatcher.js';
-import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { Rpc } from '../../src/rpc/rpc.js';
-import { ApiAccess, basicCredentials, type UnknownApi } from '../../src/rpc/sessions/access.js';
+import { ApiAccess, type UnknownApi } from '../../src/rpc/sessions/access.js';
 import { nothing } from '../../src/rpc/types.js';
 import { cpuMs } from '../support/cpu-time.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -243,7 +244,7 @@ t.test('a batch of costly requests runs in turns', async (t) => {
     t.same(ran, [1, 2, 3, 4], 'the transport has asked for the first one');
     t.same(
       given.map(({ id, error }) => [id, error?.data.key]),
-      [1, 2, 3, 4, 5, 6].map((id) => [id, id > 4 ? 'rpc_rate' : undefined]),
+      [1, 2, 3, 4, 5, 6].map((id) => [id, id > 4 ? 'http_rate' : undefined]),
     );
   });
 
@@ -340,7 +341,7 @@ t.test('what is refused later is answered, even when the turn is over before any
         waits: true,
         run: () => {
           clock.advance(1000);
-          return Promise.reject(new ChainError(RPC_ERRORS.rpc_rate));
+          return Promise.reject(new ChainError(HTTP_ERRORS.http_rate));
         },
       }),
     },
@@ -355,7 +356,7 @@ t.test('what is refused later is answered, even when the turn is over before any
   const { error } = JSON.parse(
     (await rpc.dispatcher.handle(call('call', ['block', 'later', []]), session)) ?? '',
   ) as Answer;
-  t.equal(error?.data.key, 'rpc_rate');
+  t.equal(error?.data.key, 'http_rate');
   t.equal(error?.data.kind, 'limit');
   t.same(unheard, []);
   rpc.close();

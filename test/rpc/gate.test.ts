@@ -2,11 +2,10 @@ import t from 'tap';
 import { isInside, isLoopback } from '../../src/http/addresses.js';
 import { anyCaller, CallerRules } from '../../src/http/caller.js';
 import { Gate } from '../../src/http/gate.js';
+import type { HttpAnswer, HttpRequest } from '../../src/http/handler.js';
 import { Rpc } from '../../src/rpc/rpc.js';
-import { HttpAnswers } from '../../src/rpc/serving/http-answers.js';
-import type { TransportLimits } from '../../src/rpc/serving/transport.js';
+import { RpcHandler } from '../../src/rpc/serving/rpc-handler.js';
 import { ApiAccess } from '../../src/rpc/sessions/access.js';
-import { SocketSession } from '../../src/rpc/sessions/socket-session.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { goldenPorts } from './support/golden-rpc.js';
 
@@ -52,18 +51,29 @@ t.test('a batch counts as many requests as it holds', async (t) => {
   const batch = `[${[1, 2, 3, 4, 5].map((id) => `{"id":${id},"method":"get_test","params":[]}`).join()}]`;
   const keys = (text: string) =>
     (JSON.parse(text) as { error?: { data: { key: string } } }[]).map(({ error }) => error?.data.key);
-  const expected = [undefined, undefined, undefined, 'rpc_rate', 'rpc_rate'];
+  const expected = [undefined, undefined, undefined, 'http_rate', 'http_rate'];
 
-  const http = new HttpAnswers({ rpc, gate, page: undefined, corsOrigin: '', metrics });
-  const request = { method: 'POST', path: '/', caller: anyCaller('10.0.0.1'), header: () => '' };
-  const answer = await http.answer(request, batch, () => undefined);
-  t.same(keys(String(answer.body)), expected, 'HTTP');
-  t.equal((await http.answer(request, batch, () => undefined)).status, 429, 'then nothing is left');
+  const limits = { request_bytes_max: 10_000, waiting_per_connection_max: 5 };
+  const handler = new RpcHandler({ rpc, gate, page: undefined, corsOrigin: '', limits, metrics });
+  const from = (address: string): HttpRequest => ({
+    method: 'POST',
+    path: '/',
+    query: '',
+    connection: undefined,
+    caller: anyCaller(address),
+    header: () => '',
+  });
+  const ask = (): Promise<HttpAnswer> | HttpAnswer => {
+    const intake = handler.receive(from('10.0.0.1'));
+    if (intake.body !== 'document') throw new Error('a request has a document');
+    return intake.answer(batch, { onGone: () => undefined });
+  };
+  t.same(keys(String((await ask()).body)), expected, 'HTTP');
+  t.equal((await ask()).status, 429, 'then nothing is left');
 
   const sent: string[] = [];
-  const writer = { send: (text: string) => sent.push(text) > 0, together: (work: () => void) => work() };
-  const limits = { waiting_per_connection_max: 5 } as TransportLimits;
-  new SocketSession({ rpc, gate, limits, metrics }, writer, anyCaller('10.0.0.2'), undefined).message(batch);
+  const socket = { send: (text: string) => sent.push(text) > 0, together: (work: () => void) => work() };
+  handler.greet(from('10.0.0.2'))(socket).message(batch);
   t.same(keys(sent[0] ?? ''), expected, 'WebSocket');
   t.same(refused, ['rate', 'rate', 'rate', 'rate', 'rate']);
   rpc.close();

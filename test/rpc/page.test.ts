@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import t from 'tap';
-import { CallerRules } from '../../src/http/caller.js';
-import { Gate } from '../../src/http/gate.js';
-import { MemoryBudget } from '../../src/http/memory-budget.js';
 import { Rpc } from '../../src/rpc/rpc.js';
-import { HttpAnswers } from '../../src/rpc/serving/http-answers.js';
-import { nodeTransport } from '../../src/rpc/serving/node-http.js';
-import { Page, pageFolder } from '../../src/rpc/serving/page.js';
 import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { FakeChain } from './support/fake-chain.js';
 import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
+import { serveRpcHere } from './support/serve-rpc.js';
 
 /** What the functions that run inside the browser use of it. */
 declare const document: {
@@ -30,29 +25,7 @@ const browserPath = process.env.CHROMIUM_PATH ?? BROWSERS.find((path) => existsS
 
 async function serve(chain: FakeChain): Promise<{ url: string; close(): Promise<void> }> {
   const rpc = new Rpc(chain.ports, { access: ApiAccess.open(EVERY_API) });
-  const gate = new Gate(
-    { connections_max: 10, connections_per_address_max: 0, requests_per_second: 0, requests_burst: 1 },
-    chain.ports.clock,
-  );
-  const page = new Page(pageFolder());
-  const running = await nodeTransport.listen({
-    at: { host: '127.0.0.1', port: 0 },
-    callers: new CallerRules(),
-    memory: new MemoryBudget(1e7),
-    tls: undefined,
-    rpc,
-    http: new HttpAnswers({ rpc, gate, page, corsOrigin: '', metrics: undefined }),
-    gate,
-    limits: {
-      request_bytes_max: 1e6,
-      message_bytes_max: 1e6,
-      backlog_bytes_max: 1e7,
-      idle_timeout_sec: 60,
-      waiting_per_connection_max: 100,
-    },
-    log: chain.ports.log,
-    metrics: undefined,
-  });
+  const running = await serveRpcHere(rpc, chain.ports);
   return { url: `http://127.0.0.1:${running.port}/`, close: () => running.close() };
 }
 

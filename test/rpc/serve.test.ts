@@ -7,10 +7,10 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import type { ErrorRow } from '../../src/base/errors.js';
 import { resolveOptions } from '../../src/config/load.js';
-import { RPC_ERRORS } from '../../src/rpc/errors.js';
+import { HTTP_ERRORS } from '../../src/http/errors.js';
+import { uwsTransport } from '../../src/http/uws-server.js';
 import { rpcOptions } from '../../src/rpc/serving/options.js';
 import { memoryLimits, type RpcOptionValues, SERVE_ERRORS, serveRpc } from '../../src/rpc/serving/serve.js';
-import { uwsTransport } from '../../src/rpc/serving/uws-server.js';
 import { MemoryLog } from '../support/memory-log.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
@@ -119,7 +119,7 @@ t.test('what cannot work is refused at start, and leaves nothing open', async (t
   const first = await serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': 'node-http' }), { node: ports });
   const taken = first.plain as string;
   const second = serveRpc(options({ 'rpc-endpoint': ANY_PORT, 'monitor-endpoint': taken }), { node: ports });
-  await refusedLater(t, RPC_ERRORS.rpc_listen, second);
+  await refusedLater(t, HTTP_ERRORS.http_listen, second);
   await first.close();
 });
 

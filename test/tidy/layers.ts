@@ -100,7 +100,7 @@ export const HOMES: Readonly<Record<string, readonly string[]>> = {
   secp256k1: ['src/crypto/'],
   piscina: ['src/verify/'],
   'uWebSockets.js': ['src/http/'],
-  ws: ['src/http/', 'src/rpc/'],
+  ws: ['src/http/', 'src/rpc/client'],
   pino: ['src/node/'],
   'prom-client': ['src/rpc/', 'src/node/', 'src/plugin/'],
   yargs: ['src/bin/', 'src/commands/', 'src/config/'],

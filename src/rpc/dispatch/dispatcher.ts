@@ -2,6 +2,8 @@ import { ChainError, check, fail, StateLostError } from '../../base/errors.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../../codec/scalars.js';
 import type { Network } from '../../codec/type.js';
+import { HTTP_ERRORS } from '../../http/errors.js';
+import type { Room } from '../../http/memory-budget.js';
 import { RPC_ERRORS } from '../errors.js';
 import { JSON_WEIGHTS, type JsonWeights, readJson } from '../pieces/json.js';
 import { isPieces, type Pieces } from '../pieces/pieces.js';
@@ -67,6 +69,7 @@ export class Dispatcher {
   readonly #metrics: DispatcherMetrics | undefined;
   readonly #scheduler: Scheduler;
   #waiting = 0;
+  readonly #room: Room | undefined;
   #unfinishedChars = 0;
   /** The document that `rpc.discover` answers with. */
   describe: () => Json = () => null;
@@ -77,14 +80,16 @@ export class Dispatcher {
     services: RpcServices,
     limits: Partial<DispatcherLimits> = {},
     metrics?: DispatcherMetrics,
+    room?: Room,
   ) {
     this.#node = node;
     this.#network = node.chain.state.network;
     this.#services = services;
     const all = { ...DISPATCHER_LIMITS, ...limits };
     this.#limits = { ...all, unfinished_chars_max: Math.max(all.unfinished_chars_max, 2 * all.reply_bytes_max) };
-    this.#scheduler = new Scheduler(node.clock, limits);
+    this.#scheduler = new Scheduler(node.clock, limits, room);
     this.#metrics = metrics;
+    this.#room = room;
   }
 
   /** Requests that wait for something at the moment. */
@@ -131,7 +136,7 @@ export class Dispatcher {
       for (const document of documents) {
         // The transport has asked the gate for the first one.
         const mayRun = members.length === 0 || session.connection.mayAsk?.() !== false;
-        const refusal = noRoom ?? (mayRun ? undefined : new ChainError(RPC_ERRORS.rpc_rate));
+        const refusal = noRoom ?? (mayRun ? undefined : new ChainError(HTTP_ERRORS.http_rate));
         const member = { document, isDone: false };
         const reply: Outcome =
           refusal === undefined
@@ -145,7 +150,7 @@ export class Dispatcher {
         yield;
       }
     } finally {
-      this.#unfinishedChars -= chars;
+      this.#release(chars);
     }
     const outcomes = noRoom === undefined ? members.map(({ reply }) => reply) : this.#onlyDone(members, noRoom);
     const join = (texts: readonly Reply[]): Reply =>
@@ -171,7 +176,13 @@ export class Dispatcher {
   #count(chars: number): boolean {
     const others = this.#unfinishedChars;
     this.#unfinishedChars += chars;
+    this.#room?.take(chars, true);
     return others === 0 || this.#unfinishedChars <= this.#limits.unfinished_chars_max;
+  }
+
+  #release(chars: number): void {
+    this.#unfinishedChars -= chars;
+    this.#room?.give(chars);
   }
 
   #tooLarge(bytes: number): { readonly bytes: number; readonly limit: number } {
@@ -293,7 +304,7 @@ export class Dispatcher {
       yield* method.print(result, sink, this.#network);
       if (call.id !== undefined) sink.put('}');
     } finally {
-      this.#unfinishedChars -= sink.chars;
+      this.#release(sink.chars);
     }
     const text = sink.text();
     const bytes = this.#bytesOf(text);

@@ -1,5 +1,6 @@
 import { check } from '../../base/errors.js';
 import type { Clock } from '../../base/world.js';
+import type { Room } from '../../http/memory-budget.js';
 import { RPC_ERRORS } from '../errors.js';
 import type { Pieces } from '../pieces/pieces.js';
 
@@ -54,13 +55,15 @@ export class Scheduler {
   /** The job that has the place for large ones. */
   #large: Job | undefined;
   readonly #waitForLarge: Lane[] = [];
+  readonly #room: Room | undefined;
   #queuedBytes = 0;
   #queuedJobs = 0;
   #spentMs = 0;
   #hasTurn = false;
 
-  constructor(clock: Clock, limits: Partial<SchedulerLimits> = {}) {
+  constructor(clock: Clock, limits: Partial<SchedulerLimits> = {}, room?: Room) {
     this.#clock = clock;
+    this.#room = room;
     this.#limits = { ...SCHEDULER_LIMITS, ...limits };
   }
 
@@ -83,8 +86,9 @@ export class Scheduler {
       const done = this.#step(work, this.#limits.turn_ms - this.#spentMs);
       if (done !== undefined) return done.value;
     }
-    const room = this.#limits.queue_bytes_max - this.#queuedBytes;
-    check(bytes <= room || bytes === 0 || this.#queuedJobs === 0, RPC_ERRORS.rpc_queue_full);
+    const isAlways = bytes === 0 || this.#queuedJobs === 0;
+    const fits = isAlways || this.#queuedBytes + bytes <= this.#limits.queue_bytes_max;
+    check(fits && this.#room?.take(bytes, isAlways) !== false, RPC_ERRORS.rpc_queue_full);
     return new Promise<T>((resolve, reject) => {
       lane.jobs.push({ work, bytes, resolve: resolve as (value: unknown) => void, reject });
       this.#queuedBytes += bytes;
@@ -178,6 +182,7 @@ export class Scheduler {
 
   #end(job: Job): void {
     this.#queuedBytes -= job.bytes;
+    this.#room?.give(job.bytes);
     this.#queuedJobs--;
     if (this.#large !== job) return;
     this.#large = undefined;

@@ -1,12 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { ChainError } from '../../base/errors.js';
-import type { Endpoint } from '../../config/define.js';
+import type { ChainError } from '../../base/errors.js';
+import type { HttpAnswer, HttpHandler, HttpRequest, Intake } from '../../http/handler.js';
 import type { TransportMetrics } from '../../http/transport-metrics.js';
 import type { DispatcherMetrics } from '../dispatch/dispatcher.js';
-import { RPC_ERRORS } from '../errors.js';
-import type { HttpAnswer } from './http-answers.js';
 
 /** Health and metrics, on an endpoint of their own: what an operator's machines ask must not depend on clients. */
 
@@ -73,11 +69,6 @@ export class RpcMetrics implements DispatcherMetrics, TransportMetrics {
   }
 }
 
-export interface RunningMonitor {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 function chainGauges(registry: Registry, facts: () => MonitorFacts): void {
   const gauge = (name: string, help: string, value: (facts: MonitorFacts) => number): void => {
     new Gauge({
@@ -136,27 +127,22 @@ export class MonitorPages {
   }
 }
 
-export async function startMonitor({ host, port }: Endpoint, pages: MonitorPages): Promise<RunningMonitor> {
-  const server: Server = createServer((request, response) => {
-    const send = ({ status, headers, body }: HttpAnswer): void => {
-      for (const [name, value] of headers) response.setHeader(name, value);
-      response.setHeader('Content-Length', Buffer.byteLength(body));
-      response.writeHead(status).end(body);
+/** The pages on a port of their own. Machines that ask for them use any name, and nobody counts how often. */
+export class MonitorHandler implements HttpHandler {
+  readonly #pages: MonitorPages;
+
+  constructor(pages: MonitorPages) {
+    this.#pages = pages;
+  }
+
+  receive({ path }: HttpRequest): Intake {
+    return {
+      body: 'none',
+      answer: () => this.#pages.answer(path) ?? plainText(404, '/healthz, /readyz and /metrics are here\n'),
     };
-    const path = (request.url ?? '').split('?')[0] as string;
-    void Promise.resolve(pages.answer(path) ?? plainText(404, '/healthz, /readyz and /metrics are here\n')).then(send);
-  });
-  server.requestTimeout = 10_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', () => reject(new ChainError(RPC_ERRORS.rpc_listen, { endpoint: `${host}:${port}` })));
-    server.listen(port, host, resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  }
+
+  refusal(_request: HttpRequest, status: number, error: ChainError): HttpAnswer {
+    return plainText(status, `${error.message}\n`);
+  }
 }

@@ -1,4 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Registry } from 'prom-client';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
@@ -7,18 +9,18 @@ import { endpoint as endpointKind } from '../../config/define.js';
 import { CallerRules } from '../../http/caller.js';
 import { Gate } from '../../http/gate.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
+import { nodeTransport } from '../../http/node-server.js';
+import { StaticFiles } from '../../http/static-files.js';
+import type { TlsFiles, Transport, TransportOptions } from '../../http/transport.js';
+import { uwsTransport } from '../../http/uws-server.js';
 import { dynamicGlobalPropertyObject } from '../../state/objects/dynamic-global-property.js';
 import type { ApiDef } from '../define.js';
 import type { RpcPorts } from '../ports.js';
 import { Rpc } from '../rpc.js';
 import { ApiAccess, type UnknownApi } from '../sessions/access.js';
-import { HttpAnswers } from './http-answers.js';
-import { MonitorPages, RpcMetrics, startMonitor } from './monitor.js';
-import { nodeTransport } from './node-http.js';
+import { MonitorHandler, MonitorPages, RpcMetrics } from './monitor.js';
 import type { rpcOptions } from './options.js';
-import { Page, pageFolder } from './page.js';
-import type { TlsFiles, Transport, TransportOptions } from './transport.js';
-import { uwsTransport } from './uws-server.js';
+import { RpcHandler } from './rpc-handler.js';
 
 export const SERVE_ERRORS = defineErrors({
   serve_transport: {
@@ -61,6 +63,17 @@ export interface RunningRpc {
   close(): Promise<void>;
 }
 
+/** The page's files stand below it; the page itself answers to any path. */
+const PAGE_PREFIX = '/page/';
+
+/** It stands beside the sources: it is sent as it is, not compiled. */
+export function pageFolder(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return join(folder, 'src', 'rpc', 'page');
+    if (dirname(folder) === folder) throw new Error('the package has no package.json above its code');
+  }
+}
+
 /** Requests of one connection that wait for something. */
 const WAITING_PER_CONNECTION_MAX = 2000;
 
@@ -70,6 +83,8 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   const metrics = new RpcMetrics();
   parts.addMetrics?.(metrics.registry);
   const access = accessOf(options, parts, node.log);
+  const transport = chooseTransport(options['rpc-transport'], parts.holdsKeys === true);
+  const memory = new MemoryBudget(memoryLimits(options, transport).counted, () => metrics.refused('memory'));
   const rpc = new Rpc(node, {
     access,
     networkNodeForAll: options['enable-network-node-api'],
@@ -80,6 +95,7 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
       queue_bytes_max: options['rpc-queue-bytes-max'],
     },
     metrics,
+    room: memory,
     apis: parts.apis ?? [],
   });
   const closing: (() => Promise<void> | void)[] = [() => rpc.close()];
@@ -88,8 +104,7 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   };
   try {
     const pages = monitorPages(parts, metrics);
-    const transport = chooseTransport(options['rpc-transport'], parts.holdsKeys === true);
-    const shared = sharedParts(options, parts, rpc, metrics, transport, pages);
+    const shared = sharedOptions(options, parts, { rpc, metrics, memory, pages }, transport);
     const open = async (at: Endpoint | undefined, tls: TlsFiles | undefined): Promise<string | undefined> => {
       if (at === undefined) return undefined;
       const running = await transport.listen({ ...shared, at, tls });
@@ -98,7 +113,7 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
     };
     const plain = await open(options['rpc-endpoint'], undefined);
     const tls = await open(options['rpc-tls-endpoint'], tlsOf(options));
-    const monitor = await openMonitor(options['monitor-endpoint'], pages, closing);
+    const monitor = await openMonitor(options['monitor-endpoint'], pages, shared, closing);
     await openOperatorSocket(parts.operatorSocket, shared, node.log, closing);
     if (plain !== undefined || tls !== undefined) {
       node.log.info('rpc listens', { plain, tls, monitor, server: transport.name });
@@ -180,15 +195,23 @@ export function memoryLimits(
   return { counted: half, message: share, connections: Math.min(connections, Math.floor(half / share)) };
 }
 
-function sharedParts(
+/** What all endpoints have in common. */
+type Shared = Omit<TransportOptions, 'at' | 'tls'>;
+
+interface SharedParts {
+  readonly rpc: Rpc;
+  readonly metrics: RpcMetrics;
+  readonly memory: MemoryBudget;
+  readonly pages: MonitorPages;
+}
+
+function sharedOptions(
   options: RpcOptionValues,
   { node }: ServeParts,
-  rpc: Rpc,
-  metrics: RpcMetrics,
+  { rpc, metrics, memory, pages }: SharedParts,
   transport: Transport,
-  pages: MonitorPages,
-): Omit<TransportOptions, 'at' | 'tls'> {
-  const { counted, message, connections } = memoryLimits(options, transport);
+): Shared {
+  const { message, connections } = memoryLimits(options, transport);
   if (connections < options['rpc-connections-max'] || message < options['rpc-message-bytes-max']) {
     node.log.info('WebSockets have smaller limits than their options say; see rpc-memory-max', {
       connections,
@@ -205,28 +228,30 @@ function sharedParts(
     },
     node.clock,
   );
-  const http = new HttpAnswers({
+  const handler = new RpcHandler({
     rpc,
     gate,
-    page: new Page(pageFolder()),
+    page: new StaticFiles(pageFolder(), PAGE_PREFIX),
     corsOrigin: options['rpc-cors-origin'],
+    limits: {
+      request_bytes_max: options['rpc-request-bytes-max'],
+      waiting_per_connection_max: WAITING_PER_CONNECTION_MAX,
+    },
     metrics,
     status: (path) => pages.answer(path),
   });
   const limits = {
-    request_bytes_max: options['rpc-request-bytes-max'],
     message_bytes_max: message,
     backlog_bytes_max: options['rpc-backlog-bytes-max'],
     idle_timeout_sec: options['rpc-idle-timeout'],
-    waiting_per_connection_max: WAITING_PER_CONNECTION_MAX,
   };
   const callers = new CallerRules({
     trustedProxies: options['rpc-trusted-proxy'],
     origins: options['rpc-origin'],
     hostNames: options['rpc-host-name'],
+    hostNameOption: 'rpc-host-name',
   });
-  const memory = new MemoryBudget(counted, () => metrics.refused('memory'));
-  return { rpc, http, gate, limits, callers, memory, log: node.log, metrics };
+  return { http: handler, sockets: handler, gate, limits, callers, memory, log: node.log, metrics };
 }
 
 /** Names of socket files have so many bytes on every system. */
@@ -234,7 +259,7 @@ const SOCKET_PATH_BYTES_MAX = 103;
 
 async function openOperatorSocket(
   path: string | undefined,
-  shared: Omit<TransportOptions, 'at' | 'tls'>,
+  shared: Shared,
   log: Logger,
   closing: (() => Promise<void> | void)[],
 ): Promise<void> {
@@ -266,10 +291,18 @@ function monitorPages({ node, notReady }: ServeParts, metrics: RpcMetrics): Moni
 async function openMonitor(
   at: Endpoint | undefined,
   pages: MonitorPages,
+  shared: Shared,
   closing: (() => Promise<void> | void)[],
 ): Promise<string | undefined> {
   if (at === undefined) return undefined;
-  const running = await startMonitor(at, pages);
+  const running = await nodeTransport.listen({
+    ...shared,
+    at,
+    tls: undefined,
+    http: new MonitorHandler(pages),
+    sockets: undefined,
+    callers: undefined,
+  });
   closing.push(() => running.close());
   return endpointKind.format({ host: at.host, port: running.port });
 }

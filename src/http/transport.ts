@@ -1,23 +1,18 @@
-import type { Logger } from '../../base/world.js';
-import type { CallerRules } from '../../http/caller.js';
-import type { Gate } from '../../http/gate.js';
-import type { MemoryBudget } from '../../http/memory-budget.js';
-import type { TransportMetrics } from '../../http/transport-metrics.js';
-import type { Rpc } from '../rpc.js';
-import type { HttpAnswers } from './http-answers.js';
+import type { Logger } from '../base/world.js';
+import type { CallerRules } from './caller.js';
+import type { Gate } from './gate.js';
+import type { HttpHandler, SocketHandler } from './handler.js';
+import type { MemoryBudget } from './memory-budget.js';
+import type { TransportMetrics } from './transport-metrics.js';
 
-/** One listening socket for HTTP and WebSocket; `server.ts` and `node-http.ts` implement it. */
+/** One listening socket for HTTP and WebSocket; `uws-server.ts` and `node-server.ts` implement it. */
 
 export interface TransportLimits {
-  /** One HTTP body. */
-  readonly request_bytes_max: number;
   /** One WebSocket message. */
   readonly message_bytes_max: number;
   /** What may wait for a slow WebSocket client before it is dropped. */
   readonly backlog_bytes_max: number;
   readonly idle_timeout_sec: number;
-  /** Requests of one connection that wait for something. */
-  readonly waiting_per_connection_max: number;
 }
 
 export interface TlsFiles {
@@ -31,12 +26,15 @@ export type ListenAt = { readonly host: string; readonly port: number } | { read
 
 export interface TransportOptions {
   readonly at: ListenAt;
-  readonly callers: CallerRules;
-  /** For unfinished requests and unsent answers of all connections. */
+  /** Without rules nobody looks at the Host header, and whoever reaches the port is a stranger. */
+  readonly callers: CallerRules | undefined;
+  /** For unfinished requests, unsent answers and idle connections. */
   readonly memory: MemoryBudget;
   readonly tls: TlsFiles | undefined;
-  readonly rpc: Rpc;
-  readonly http: HttpAnswers;
+  readonly http: HttpHandler;
+  /** Without one a handshake is a request as any other. */
+  readonly sockets: SocketHandler | undefined;
+  /** Places for WebSockets. How often an address may ask is for the handlers to look at. */
   readonly gate: Gate;
   readonly limits: TransportLimits;
   readonly log: Logger;
@@ -55,5 +53,7 @@ export interface Transport {
   readonly name: string;
   /** Whether it can tell what unfinished WebSocket messages hold. One that cannot needs room for all of them. */
   readonly countsMessages: boolean;
+  /** Whether it can tell of connections on which nothing happens, so that the budget counts them. */
+  readonly countsConnections: boolean;
   listen(options: TransportOptions): Promise<RunningTransport>;
 }

@@ -1,0 +1,134 @@
+import { ChainError } from '../../base/errors.js';
+import type { Caller } from '../../http/caller.js';
+import { textAnswer } from '../../http/compress.js';
+import { basicCredentials } from '../../http/credentials.js';
+import { HTTP_ERRORS } from '../../http/errors.js';
+import type { Gate } from '../../http/gate.js';
+import type {
+  Client,
+  Header,
+  HttpAnswer,
+  HttpHandler,
+  HttpRequest,
+  Intake,
+  OpenSocket,
+  PartialHandler,
+  SocketHandler,
+  SocketSession,
+} from '../../http/handler.js';
+import type { TransportMetrics } from '../../http/transport-metrics.js';
+import { Lane } from '../dispatch/scheduler.js';
+import type { Rpc } from '../rpc.js';
+import { RpcSocketSession } from '../sessions/socket-session.js';
+import { wireError } from '../wire-error.js';
+
+export interface RpcHandlerOptions {
+  readonly rpc: Rpc;
+  /** How often an address may ask. */
+  readonly gate: Gate;
+  readonly page: PartialHandler | undefined;
+  /** Value of Access-Control-Allow-Origin; empty: none. */
+  readonly corsOrigin: string;
+  readonly limits: RpcHandlerLimits;
+  readonly metrics: TransportMetrics | undefined;
+  /** How the node is, for its operator; undefined where the path stands for nothing. */
+  status?(path: string): HttpAnswer | Promise<HttpAnswer> | undefined;
+}
+
+export interface RpcHandlerLimits {
+  /** One HTTP body. */
+  readonly request_bytes_max: number;
+  /** Requests of one WebSocket that wait for something. */
+  readonly waiting_per_connection_max: number;
+}
+
+const JSON_TYPE: Header = ['Content-Type', 'application/json'];
+
+/** JSON-RPC on any path, and beside it the page, for browsers, and the state of the node, for its operator. */
+export class RpcHandler implements HttpHandler, SocketHandler {
+  readonly #options: RpcHandlerOptions;
+  readonly #cors: readonly Header[];
+  readonly #headers: readonly Header[];
+  /** Requests of one connection share a lane. */
+  readonly #lanes = new WeakMap<object, Lane>();
+
+  constructor(options: RpcHandlerOptions) {
+    this.#options = options;
+    this.#cors = options.corsOrigin === '' ? [] : [['Access-Control-Allow-Origin', options.corsOrigin]];
+    this.#headers = [JSON_TYPE, ...this.#cors];
+  }
+
+  receive(request: HttpRequest): Intake {
+    const { method } = request;
+    if (method === 'OPTIONS') return { body: 'none', answer: () => this.#preflight() };
+    if (method !== 'GET' && method !== 'HEAD') {
+      return {
+        body: 'document',
+        bytesMax: this.#options.limits.request_bytes_max,
+        answer: (body, client) => this.#ask(request, body, client),
+      };
+    }
+    const page = this.#options.page?.receive(request);
+    if (page !== undefined) return page;
+    const status = request.caller.isOperator ? this.#options.status?.(request.path) : undefined;
+    return { body: 'none', answer: (client) => status ?? this.#ask(request, '', client) };
+  }
+
+  #ask(request: HttpRequest, body: string | Uint8Array, client: Client): HttpAnswer | Promise<HttpAnswer> {
+    const { caller } = request;
+    const mayAsk = (): boolean => this.#mayAsk(caller);
+    if (!mayAsk()) return this.refusal(request, 429, new ChainError(HTTP_ERRORS.http_rate));
+    const session = this.#options.rpc.openSession(
+      {
+        address: caller.address,
+        caller,
+        canNotify: false,
+        send: () => undefined,
+        mayAsk,
+        lane: this.#laneOf(request),
+      },
+      basicCredentials(request.header('authorization')),
+    );
+    const reply = this.#options.rpc.dispatcher.handle(body, session);
+    if (!(reply instanceof Promise)) return textAnswer(request, 200, this.#headers, reply ?? '');
+    client.onGone(() => session.close());
+    return reply.then((text) => textAnswer(request, 200, this.#headers, text ?? ''));
+  }
+
+  #laneOf({ connection, caller }: HttpRequest): Lane | undefined {
+    if (connection === undefined) return undefined;
+    let lane = this.#lanes.get(connection);
+    if (lane === undefined) {
+      lane = new Lane(caller.address);
+      this.#lanes.set(connection, lane);
+    }
+    return lane;
+  }
+
+  #mayAsk(caller: Caller): boolean {
+    const may = this.#options.gate.mayAsk(caller);
+    if (!may) this.#options.metrics?.refused('rate');
+    return may;
+  }
+
+  refusal(_request: HttpRequest, status: number, error: ChainError): HttpAnswer {
+    const body = { id: null, jsonrpc: '2.0', error: wireError(error) };
+    return { status, headers: this.#headers, body: JSON.stringify(body) };
+  }
+
+  #preflight(): HttpAnswer {
+    const allow = [
+      ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],
+      ['Access-Control-Allow-Headers', 'Content-Type, Authorization'],
+      ['Access-Control-Max-Age', '86400'],
+    ] as const;
+    return { status: 204, headers: [...this.#cors, ...allow], body: '' };
+  }
+
+  greet({ caller, header }: HttpRequest): (socket: OpenSocket) => SocketSession {
+    const credentials = basicCredentials(header('authorization'));
+    const { rpc, limits } = this.#options;
+    const parts = { rpc, limits, mayAsk: () => this.#mayAsk(caller) };
+    return (socket) => new RpcSocketSession(parts, socket, caller, credentials);
+  }
+}
