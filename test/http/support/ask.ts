@@ -25,24 +25,21 @@ export function ask(
   { method = 'POST', path = '/', headers = {}, body = '', agent }: Ask,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const call = request(
-      { host: '127.0.0.1', port, method, path, headers, ...(agent ? { agent } : {}) },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const whole = Buffer.concat(chunks);
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: whole,
-            text: whole.toString('utf8'),
-            reused: call.reusedSocket,
-          });
+    const call = request({ host: '127.0.0.1', port, method, path, headers, agent: agent ?? false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const whole = Buffer.concat(chunks);
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: whole,
+          text: whole.toString('utf8'),
+          reused: call.reusedSocket,
         });
-      },
-    );
+      });
+    });
     call.on('error', reject);
     if (typeof body === 'string' || Buffer.isBuffer(body)) call.end(body);
     else {
