@@ -18,6 +18,7 @@ const ROOMS = [
   'rpc',
   'p2p',
   'witness',
+  'plugin',
   'config',
   'wallet',
   'node',

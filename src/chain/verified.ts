@@ -157,6 +157,7 @@ export class BlockFacts {
   readonly transactions: readonly TransactionFacts[];
   #id: BlockId | undefined;
   #size: number | undefined;
+  #transactionIds: readonly TransactionId[] | undefined;
   #merkleRoot: string | undefined;
   #signer: PublicKey | ChainError | undefined;
 
@@ -175,6 +176,11 @@ export class BlockFacts {
     facts.#merkleRoot = given.merkleRoot;
     facts.#signer = given.signingKeyError ?? given.signingKey;
     return facts;
+  }
+
+  get transactionIds(): readonly TransactionId[] {
+    this.#transactionIds ??= this.transactions.map(({ id }) => id);
+    return this.#transactionIds;
   }
 
   get id(): BlockId {

@@ -1,14 +1,15 @@
-import { fromHex } from '../base/bytes.js';
+import { fromHex, toHex } from '../base/bytes.js';
 import { check, invariant } from '../base/errors.js';
 import { STORAGE_ERRORS } from './errors.js';
 import type { KeyValueChange, KeyValueStore } from './kv.js';
 
 /**
- * Format 1. Where every transaction of the chain stands, by id: 20 bytes of id to 4 bytes of block number and 4 bytes
- * of position, big-endian. Only irreversible blocks are on disk; one record, written behind them, says up to which
- * block. So a crash or a fork switch leaves nothing wrong behind: what is missing is read from the block log.
+ * Format 2. Where every transaction of the chain stands, by id: 20 bytes of id to 4 bytes of block number and 4 bytes
+ * of position, big-endian. Only blocks that stay are on disk; one record, written behind them, says up to which block, by
+ * number and id. So a crash or a fork switch leaves nothing wrong behind: what is missing comes from the feed again.
+ * Format 1 had no id in that record.
  */
-export const TRANSACTION_INDEX_FORMAT = 1;
+export const TRANSACTION_INDEX_FORMAT = 2;
 
 export interface TransactionPlace {
   readonly block: number;
@@ -16,64 +17,75 @@ export interface TransactionPlace {
   readonly position: number;
 }
 
+interface BlockPlace {
+  readonly number: number;
+  readonly id: string;
+}
+
+/** What the index takes of a block. */
+interface IndexedBlock extends BlockPlace {
+  readonly transactionIds: readonly string[];
+}
+
 const META_KEY = Uint8Array.of(0);
 const ID_BYTES = 20;
 const CHAIN_BYTES = 32;
-const META_BYTES = 8 + CHAIN_BYTES;
+const OLD_META_BYTES = 8 + CHAIN_BYTES;
+const META_BYTES = OLD_META_BYTES + ID_BYTES;
 
-/** Irreversible blocks, or their transactions, that are written together. */
+/** Blocks that stay, or their transactions, that are written together. */
 const WRITE_BLOCKS = 20;
 const WRITE_TRANSACTIONS = 20_000;
 
 /** So many at a time are handed to the store, which keeps the main thread for about 10 ms. */
 const BATCH_TRANSACTIONS = 2000;
 
-interface Waiting {
-  readonly number: number;
-  readonly ids: readonly string[];
-}
-
+/** A follower of the chain: its methods are those of the contract in plugin/follower.ts. */
 export class TransactionIndex {
+  readonly name = 'transaction_index';
+  readonly reads = 'blocks';
   readonly #kv: KeyValueStore;
   readonly #chain: Uint8Array;
-  /** Blocks behind the stored ones, in order: some irreversible, the newest not. */
-  #blocks: Waiting[] = [];
+  /** Blocks behind the stored ones, in order: some stay, the newest may be undone. */
+  #blocks: IndexedBlock[] = [];
   readonly #places = new Map<string, TransactionPlace>();
-  #stored: number;
-  #irreversible: number;
+  #stored: BlockPlace;
+  #settled: number;
   #waitingTransactions = 0;
   #writing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
-  /** Refuses an index of another chain or of a newer format. */
-  constructor(kv: KeyValueStore, chainId: string) {
+  /** Refuses an index of another chain or of a newer format. `idOf`: asked for the block of an index of format 1. */
+  constructor(kv: KeyValueStore, chainId: string, idOf: (number: number) => string | undefined) {
     this.#kv = kv;
     this.#chain = fromHex(chainId);
-    this.#stored = this.#readMeta(chainId);
-    this.#irreversible = this.#stored;
+    this.#stored = this.#readMeta(chainId, idOf);
+    this.#settled = this.#stored.number;
   }
 
-  #readMeta(chainId: string): number {
+  #readMeta(chainId: string, idOf: (number: number) => string | undefined): BlockPlace {
     const bytes = this.#kv.get(META_KEY);
-    if (bytes === undefined) return 0;
+    if (bytes === undefined) return { number: 0, id: '' };
     const { path } = this.#kv;
-    check(bytes.length === META_BYTES, STORAGE_ERRORS.storage_not_ours, { path, kind: 'transaction index' });
+    const isOld = bytes.length === OLD_META_BYTES;
+    check(isOld || bytes.length === META_BYTES, STORAGE_ERRORS.storage_not_ours, { path, kind: 'transaction index' });
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const found = view.getUint32(0);
     const known = TRANSACTION_INDEX_FORMAT;
     check(found <= known, STORAGE_ERRORS.storage_newer_version, { path, found, known });
-    const chain = Buffer.from(bytes.subarray(8)).toString('hex');
+    const chain = toHex(bytes.subarray(8, OLD_META_BYTES));
     check(chain === chainId, STORAGE_ERRORS.storage_other_chain, { path, found: chain, wanted: chainId });
-    return view.getUint32(4);
+    const number = view.getUint32(4);
+    return { number, id: isOld ? (idOf(number) ?? '') : toHex(bytes.subarray(OLD_META_BYTES)) };
   }
 
   /** Last block that is on disk. */
   get storedNumber(): number {
-    return this.#stored;
+    return this.#stored.number;
   }
 
-  /** Last block that the index knows. */
-  get headNumber(): number {
-    return this.#blocks.at(-1)?.number ?? this.#irreversible;
+  get position(): BlockPlace {
+    return this.#blocks.at(-1) ?? this.#stored;
   }
 
   find(id: string): TransactionPlace | undefined {
@@ -85,46 +97,71 @@ export class TransactionIndex {
     return { block: view.getUint32(0), position: view.getUint32(4) };
   }
 
-  /** The next block of the chain with the ids of its transactions. Blocks that are known already are left out. */
-  add(number: number, ids: readonly string[]): void {
-    if (number <= this.headNumber) return;
-    invariant(number === this.headNumber + 1, 'blocks come to the transaction index in order');
-    this.#blocks.push({ number, ids });
-    this.#waitingTransactions += ids.length;
-    for (const [position, id] of ids.entries()) this.#places.set(id, { block: number, position });
+  apply({ number, id, transactionIds }: IndexedBlock): void {
+    invariant(number === this.position.number + 1, 'blocks come to the transaction index in order');
+    this.#blocks.push({ number, id, transactionIds });
+    this.#waitingTransactions += transactionIds.length;
+    for (const [position, one] of transactionIds.entries()) this.#places.set(one, { block: number, position });
   }
 
-  /** A fork switch has taken back the newest block. */
-  undo(number: number): void {
-    const last = this.#blocks.at(-1);
-    if (last === undefined || last.number !== number) return;
-    this.#blocks.pop();
-    this.#waitingTransactions -= last.ids.length;
-    for (const id of last.ids) this.#places.delete(id);
+  undo({ number }: BlockPlace): void {
+    const last = this.#blocks.pop();
+    invariant(last?.number === number && number > this.#settled, 'the newest block that may be undone is undone');
+    this.#waitingTransactions -= last.transactionIds.length;
+    for (const id of last.transactionIds) this.#places.delete(id);
   }
 
-  /** Blocks up to this one stay. A promise when enough has come together to be written. */
+  /** The blocks before are not there; transactions in them are not found. */
+  skipTo(place: BlockPlace): void {
+    invariant(this.#blocks.length === 0, 'blocks are left out before any is taken');
+    this.#stored = place;
+    this.#settled = place.number;
+  }
+
+  /** Writes in the background when enough has come together; whoever is faster than that has to wait. */
   settle(number: number): Promise<void> | undefined {
-    this.#irreversible = Math.max(this.#irreversible, Math.min(number, this.headNumber));
-    const isDue = this.#irreversible - this.#stored >= WRITE_BLOCKS || this.#waitingTransactions >= WRITE_TRANSACTIONS;
-    return isDue && this.#writing === undefined ? this.flush() : undefined;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    this.#settled = Math.max(this.#settled, Math.min(number, this.position.number));
+    if (!this.#isDue(1)) return undefined;
+    const writing = this.#writing ?? this.#flush();
+    if (this.#isDue(2)) return writing;
+    writing.catch(() => undefined);
+    return undefined;
   }
 
-  /** Writes all irreversible blocks. */
+  #isDue(times: number): boolean {
+    if (this.#settled === this.#stored.number) return false;
+    const isMany = this.#waitingTransactions >= times * WRITE_TRANSACTIONS;
+    return isMany || this.#settled - this.#stored.number >= times * WRITE_BLOCKS;
+  }
+
+  /** Writes all blocks that stay. */
   async flush(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
-    if (this.#irreversible === this.#stored) return;
-    this.#writing = this.#write(this.#irreversible).finally(() => {
-      this.#writing = undefined;
-    });
+    await this.#writing;
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#settled === this.#stored.number) return;
+    this.#writing = this.#write(this.#settled)
+      .catch((error: unknown) => {
+        this.#failure = { error };
+        throw error;
+      })
+      .finally(() => {
+        this.#writing = undefined;
+      });
     await this.#writing;
   }
 
   async #write(upTo: number): Promise<void> {
     const settled = this.#blocks.filter(({ number }) => number <= upTo);
+    const last = settled.at(-1);
+    if (last === undefined) return;
     let batch: KeyValueChange[] = [];
-    for (const { number, ids } of settled) {
-      for (const [position, id] of ids.entries()) {
+    for (const { number, transactionIds } of settled) {
+      for (const [position, id] of transactionIds.entries()) {
         batch.push({ key: fromHex(id), value: packPlace(number, position) });
         if (batch.length < BATCH_TRANSACTIONS) continue;
         // The last record says what is there: until then these are written again after a crash.
@@ -132,28 +169,29 @@ export class TransactionIndex {
         batch = [];
       }
     }
-    batch.push({ key: META_KEY, value: this.#meta(upTo) });
+    batch.push({ key: META_KEY, value: this.#meta(last) });
     await this.#kv.write(batch);
-    this.#stored = upTo;
+    this.#stored = { number: last.number, id: last.id };
     this.#blocks = this.#blocks.filter(({ number }) => number > upTo);
-    for (const { ids } of settled) {
-      this.#waitingTransactions -= ids.length;
-      for (const id of ids) this.#places.delete(id);
+    for (const { transactionIds } of settled) {
+      this.#waitingTransactions -= transactionIds.length;
+      for (const id of transactionIds) this.#places.delete(id);
     }
   }
 
-  #meta(number: number): Uint8Array {
+  #meta({ number, id }: BlockPlace): Uint8Array {
     const bytes = new Uint8Array(META_BYTES);
     const view = new DataView(bytes.buffer);
     view.setUint32(0, TRANSACTION_INDEX_FORMAT);
     view.setUint32(4, number);
     bytes.set(this.#chain, 8);
+    bytes.set(fromHex(id), OLD_META_BYTES);
     return bytes;
   }
 
   async close(): Promise<void> {
     try {
-      await this.flush();
+      if (this.#failure === undefined) await this.flush();
     } finally {
       await this.#kv.close();
     }

@@ -2,13 +2,10 @@ import type { Test } from 'tap';
 import { Chain } from '../../src/chain/chain.js';
 import type { GenesisSource } from '../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
-import { MemoryKv } from '../../src/storage/memory-kv.js';
-import { quietLog } from '../crash/quiet-log.js';
 import { testEngine } from '../support/engine.js';
 import { type HistoryObject, storedHistory, ToldHistory } from '../support/history.js';
-import { MemoryFiles } from '../support/memory-files.js';
+import { MemoryDisk } from '../support/memory-disk.js';
 import { core, worldTest } from '../support/world.js';
 
 /**
@@ -17,21 +14,16 @@ import { core, worldTest } from '../support/world.js';
  */
 const WORLD = { witnesses: 21, accounts: { alice: 1000n, bob: 1000n, carol: 0n } };
 
-function open(files: MemoryFiles, kv: MemoryKv, genesis: GenesisSource): Promise<StoredChain> {
-  const storage = { files, openKv: async () => kv };
-  return openStoredChain({ dataDir: 'data', genesis, log: quietLog, chain: { saveBlocks: 1 }, storage });
-}
-
 const places = (history: Iterable<HistoryObject>): string[] =>
   [...history].map((one) => `${one.block_num}.${one.trx_in_block}.${one.op_in_trx}.${one.virtual_op}`);
 
 async function sameWhenRestarted(t: Test, genesis: GenesisSource, blocks: readonly SignedBlock[], wanted: string[]) {
   for (let stop = 1; stop < blocks.length; stop++) {
-    const [files, kv] = [new MemoryFiles(), new MemoryKv()];
-    const first = await open(files, kv, genesis);
+    const disk = new MemoryDisk(genesis);
+    const first = await disk.open({ saveBlocks: 1 });
     for (const block of blocks.slice(0, stop)) first.chain.blocks.push({ block });
     await first.close();
-    const second = await open(files, kv, genesis);
+    const second = await disk.open({ saveBlocks: 1 });
     for (const block of blocks.slice(stop)) second.chain.blocks.push({ block });
     t.same(places(storedHistory(second.storage)), wanted, `stopped behind block ${stop}`);
     await second.close();
@@ -68,7 +60,7 @@ worldTest('an operation at the expiry of its proposal carries on from the last t
   for (const block of blocks.slice(number - 1)) other.blocks.push({ block });
   t.equal(places(heard.objects()).at(-1), last, 'taken back and applied again');
 
-  const stored = await open(new MemoryFiles(), new MemoryKv(), w.genesis);
+  const stored = await new MemoryDisk(w.genesis).open();
   for (const block of blocks) stored.chain.blocks.push({ block });
   const wanted = places(storedHistory(stored.storage));
   t.equal(wanted.at(-1), last);

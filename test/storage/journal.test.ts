@@ -2,18 +2,15 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import '../../src/operations/index.js';
 import { armCrashPoint, type CrashPoint, disarmCrashPoints } from '../../src/base/crash-point.js';
-import type { Logger } from '../../src/base/world.js';
-import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
+import type { StoredChain } from '../../src/node/chain/stored-chain.js';
 import { SKIP } from '../../src/operations/define.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import type { OperationResult } from '../../src/protocol/results.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
-import { MemoryKv } from '../../src/storage/memory-kv.js';
-import { STORAGE_FOLDERS, type StorageStart } from '../../src/storage/storage.js';
-import { quietLog } from '../crash/quiet-log.js';
+import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import { GOLDEN_LAST, goldenBlocks, goldenGenesis, goldenState } from '../support/golden.js';
 import { type HistoryObject, storedHistory, undisturbedHistory } from '../support/history.js';
-import { forgetWithFolder, MemoryFiles } from '../support/memory-files.js';
+import { MemoryDisk } from '../support/memory-disk.js';
 import { MemoryLog } from '../support/memory-log.js';
 import { refused } from '../support/refused.js';
 import { frozenStorage } from '../support/storage-sample.js';
@@ -24,26 +21,6 @@ const genesis = goldenGenesis();
 const blocks: readonly SignedBlock[] = [...goldenBlocks()];
 
 const SEGMENTS = join('data', STORAGE_FOLDERS.journal, 'segments');
-
-class Disk {
-  readonly files: MemoryFiles;
-  readonly kv: MemoryKv;
-
-  constructor(files = new MemoryFiles(), kv = new MemoryKv()) {
-    this.files = files;
-    this.kv = kv;
-    forgetWithFolder(files, kv);
-  }
-
-  image(): Disk {
-    return new Disk(this.files.clone(), this.kv.clone());
-  }
-
-  open(start: StorageStart = 'normal', saveBlocks = 3, log: Logger = quietLog): Promise<StoredChain> {
-    const storage = { files: this.files, openKv: async () => this.kv };
-    return openStoredChain({ dataDir: 'data', genesis, log, start, chain: { saveBlocks }, storage });
-  }
-}
 
 async function feed({ chain, storage }: StoredChain, to: number, flushEvery = 7): Promise<void> {
   for (let number = chain.queries.head.number + 1; number <= to; number++) {
@@ -65,7 +42,7 @@ function sameHistory(t: Test, found: Iterable<HistoryObject>, wanted: readonly H
 t.test('block log and journal give every recorded object 1.11, whenever the node was restarted', async (t) => {
   const recorded = [...goldenState(GOLDEN_LAST).values()].filter(({ id }) => String(id).startsWith('1.11.'));
   t.equal(recorded.length, 1837);
-  const disk = new Disk();
+  const disk = new MemoryDisk(genesis);
   // Before the blocks in which proposals are executed at their expiry, among others.
   for (const to of [60, 258, 259, 263, 264, 500, 741, 742, GOLDEN_LAST]) {
     const stored = await disk.open();
@@ -108,8 +85,8 @@ const POINTS: readonly CrashPoint[] = [
 
 t.test('a crash at a named point leaves a journal that fits the state and goes on undisturbed', async (t) => {
   for (const point of POINTS) {
-    const disk = new Disk();
-    let image: Disk | undefined;
+    const disk = new MemoryDisk(genesis);
+    let image: MemoryDisk | undefined;
     armCrashPoint(point, point === 'close_before_flush' ? 0 : 3, () => {
       image = disk.image();
     });
@@ -120,18 +97,18 @@ t.test('a crash at a named point leaves a journal that fits the state and goes o
     }
     disarmCrashPoints();
     t.ok(image, `${point} was passed`);
-    const after = await (image as Disk).open();
+    const after = await (image as MemoryDisk).open();
     sameHistory(t, storedHistory(after.storage), wantedTo(after.chain.queries.head.number), point);
     await feed(after, LAST);
     await after.close();
-    const again = await (image as Disk).open();
+    const again = await (image as MemoryDisk).open();
     sameHistory(t, storedHistory(again.storage), wanted, `${point}, gone on`);
   }
 });
 
 t.test('a start that is cut off while it cuts the journal down to the stored state', async (t) => {
-  const disk = new Disk();
-  let ahead: Disk | undefined;
+  const disk = new MemoryDisk(genesis);
+  let ahead: MemoryDisk | undefined;
   const running = await disk.open();
   await feed(running, 40, 40);
   armCrashPoint('after_journal_before_state', 0, () => {
@@ -139,14 +116,14 @@ t.test('a start that is cut off while it cuts the journal down to the stored sta
   });
   await feed(running, 70, 70);
   for (const point of ['journal_after_index_cut', 'journal_after_cut'] as const) {
-    let image: Disk | undefined;
-    const starting = (ahead as Disk).image();
+    let image: MemoryDisk | undefined;
+    const starting = (ahead as MemoryDisk).image();
     armCrashPoint(point, 0, () => {
       image = starting.image();
     });
     await starting.open();
     t.ok(image, `${point} was passed`);
-    const after = await (image as Disk).open();
+    const after = await (image as MemoryDisk).open();
     await feed(after, LAST);
     await after.storage.flush();
     sameHistory(t, storedHistory(after.storage), wanted, point);
@@ -154,7 +131,7 @@ t.test('a start that is cut off while it cuts the journal down to the stored sta
 });
 
 t.test('blocks that are taken back vanish from the journal, and nothing of them was on the disk', async (t) => {
-  const stored = await new Disk().open('normal', 1);
+  const stored = await new MemoryDisk(genesis).open({ saveBlocks: 1 });
   const { chain, storage } = stored;
   for (const to of [40, 60, LAST]) {
     await feed(stored, to, 1);
@@ -169,18 +146,18 @@ t.test('blocks that are taken back vanish from the journal, and nothing of them 
 });
 
 t.test('a replay writes the same journal', async (t) => {
-  const disk = new Disk();
+  const disk = new MemoryDisk(genesis);
   const stored = await disk.open();
   await feed(stored, LAST);
   await stored.close();
   const before = Buffer.from(disk.files.get(SEGMENTS));
   t.ok(before.length > 3000, 'there is something in it');
-  await (await disk.open('replay')).close();
+  await (await disk.open({ start: 'replay' })).close();
   t.ok(disk.files.get(SEGMENTS).equals(before), 'byte for byte');
 });
 
 t.test('damage in the journal is named, and a replay mends it', async (t) => {
-  const disk = new Disk();
+  const disk = new MemoryDisk(genesis);
   const stored = await disk.open();
   await feed(stored, LAST);
   await stored.close();
@@ -190,7 +167,7 @@ t.test('damage in the journal is named, and a replay mends it', async (t) => {
   const damaged = await disk.open();
   refused(t, STORAGE_ERRORS.journal_corrupt, () => [...storedHistory(damaged.storage)]);
   await damaged.storage.abandon();
-  sameHistory(t, storedHistory((await disk.open('replay')).storage), wanted, 'mended');
+  sameHistory(t, storedHistory((await disk.open({ start: 'replay' })).storage), wanted, 'mended');
 });
 
 t.test('a result that the block does not carry, or carries wrongly, is that of the operation', async (t) => {
@@ -198,7 +175,7 @@ t.test('a result that the block does not carry, or carries wrongly, is that of t
   const block = blocks[number - 1] as SignedBlock;
   t.ok(number > 20 && number < LAST);
   for (const results of [[], [[1, 5n]]] as OperationResult[][]) {
-    const disk = new Disk();
+    const disk = new MemoryDisk(genesis);
     const stored = await disk.open();
     await feed(stored, number - 1);
     const transactions = block.transactions.map((one) => ({ ...one, operation_results: results }));
@@ -212,9 +189,9 @@ t.test('a result that the block does not carry, or carries wrongly, is that of t
 
 t.test('a directory of an earlier version gets its journal by one replay, which is announced', async (t) => {
   const { files, kv } = frozenStorage('v1');
-  const older = new Disk(files, kv);
+  const older = new MemoryDisk(genesis, files, kv);
   const log = new MemoryLog();
-  const stored = await older.open('normal', 3, log);
+  const stored = await older.open({ log });
   t.equal(stored.storage.journalGap, 'replay');
   t.equal(stored.recovered.from, 1);
   const { number } = stored.chain.queries.head;
@@ -222,30 +199,30 @@ t.test('a directory of an earlier version gets its journal by one replay, which 
   t.match(said, { level: 'warn', values: { blocks: number } });
   sameHistory(t, storedHistory(stored.storage), wantedTo(number), 'written');
   await stored.close();
-  const again = await older.open('normal', 3, log);
+  const again = await older.open({ log });
   t.equal(again.storage.journalGap, undefined);
   t.ok(again.recovered.from > 1, 'once');
   sameHistory(t, storedHistory(again.storage), wantedTo(number), 'kept');
 });
 
 t.test('behind a snapshot the journal begins there, says so, and counts on', async (t) => {
-  const disk = new Disk();
+  const disk = new MemoryDisk(genesis);
   const stored = await disk.open();
   await feed(stored, 60);
   await stored.close();
   const begin = stored.chain.queries.head.irreversible + 1;
   // The objects of this block in another node's place: blocks are there, what they did is not.
-  const other = new Disk(disk.files.clone(), disk.kv.clone());
+  const other = new MemoryDisk(genesis, disk.files.clone(), disk.kv.clone());
   other.files.remove(join('data', STORAGE_FOLDERS.journal));
   const log = new MemoryLog();
-  const behind = await other.open('normal', 3, log);
+  const behind = await other.open({ log });
   t.equal(behind.storage.journalGap, 'snapshot');
   t.equal(behind.storage.journal.firstNumber, begin);
   const said = log.entries.find(({ text }) => text.includes('begins behind the stored state'));
   t.match(said, { level: 'warn', values: { from: begin, operations: wantedTo(begin - 1).length } });
   await feed(behind, LAST);
   await behind.close();
-  const again = await other.open('normal', 3, log);
+  const again = await other.open({ log });
   t.equal(again.storage.journalGap, undefined, 'said once');
   t.equal(again.storage.journal.firstNumber, begin);
   t.equal(again.storage.journal.segmentOf(begin - 1), undefined);

@@ -12,22 +12,32 @@ const id = (block: number, position: number): string =>
   block.toString(16).padStart(20, '0') + position.toString(16).padStart(20, '0');
 const ids = (block: number): string[] => [id(block, 0), id(block, 1), id(block, 2)];
 
+const place = (block: number): { number: number; id: string } => ({ number: block, id: id(block, 999) });
+
 function fill(index: TransactionIndex, from: number, to: number): void {
-  for (let n = from; n <= to; n++) index.add(n, ids(n));
+  for (let n = from; n <= to; n++) index.apply({ ...place(n), transactionIds: ids(n) });
 }
+
+const open = (kv: KeyValueStore, chain = CHAIN): TransactionIndex =>
+  new TransactionIndex(kv, chain, (number) => id(number, 999));
+
+/** What goes on in the background is done. */
+const written = (index: TransactionIndex): Promise<void> => index.flush();
 
 const STORES: readonly (readonly [name: string, open: (folder: string) => Promise<KeyValueStore>])[] = [
   ['memory', async () => new MemoryKv()],
   ['level', (folder) => LevelKv.open(join(folder, 'index'))],
 ];
 
-for (const [name, open] of STORES) {
+for (const [name, store] of STORES) {
   t.test(`${name}: transactions are found before and after they are written`, async (t) => {
-    const index = new TransactionIndex(await open(t.testdir()), CHAIN);
+    const index = open(await store(t.testdir()));
     fill(index, 1, 30);
     t.equal(index.settle(10), undefined, 'too few to be worth a write');
+    t.equal(index.storedNumber, 0);
     t.same(index.find(id(5, 2)), { block: 5, position: 2 });
-    await index.settle(25);
+    t.equal(index.settle(25), undefined, 'nobody waits for a write');
+    await written(index);
     t.equal(index.storedNumber, 25);
     for (let n = 1; n <= 30; n++) t.same(index.find(id(n, 1)), { block: n, position: 1 }, `block ${n}`);
     t.equal(index.find(id(31, 0)), undefined);
@@ -37,53 +47,94 @@ for (const [name, open] of STORES) {
 }
 
 t.test('a block that was taken back is forgotten, the one in its place is found', async (t) => {
-  const index = new TransactionIndex(new MemoryKv(), CHAIN);
+  const index = open(new MemoryKv());
   fill(index, 1, 5);
-  index.undo(5);
-  index.undo(4);
+  index.undo(place(5));
+  index.undo(place(4));
   t.equal(index.find(id(4, 0)), undefined);
-  index.add(4, [id(5, 1)]);
+  index.apply({ number: 4, id: 'other', transactionIds: [id(5, 1)] });
   t.same(index.find(id(5, 1)), { block: 4, position: 0 });
-  t.equal(index.headNumber, 4);
+  t.match(index.position, { number: 4, id: 'other' });
+  index.settle(4);
+  t.throws(() => index.undo({ number: 4, id: 'other' }), /invariant/, 'what stays is not taken back');
 });
 
-t.test('after a crash it knows how far it is and goes on there', async (t) => {
+t.test('after a crash it knows how far it is, by number and id, and goes on there', async (t) => {
   const kv = new MemoryKv();
-  const first = new TransactionIndex(kv, CHAIN);
+  const first = open(kv);
   fill(first, 1, 40);
-  await first.settle(30);
-  const second = new TransactionIndex(kv.clone(), CHAIN);
-  t.equal(second.storedNumber, 30);
+  first.settle(30);
+  await written(first);
+  const second = open(kv.clone());
+  t.same(second.position, place(30));
   t.equal(second.find(id(35, 0)), undefined, 'not written, not known');
-  fill(second, 28, 45);
+  fill(second, 31, 45);
   t.same(second.find(id(29, 0)), { block: 29, position: 0 });
   t.same(second.find(id(45, 0)), { block: 45, position: 0 });
-  t.throws(() => second.add(50, []), /invariant/);
+  t.throws(() => second.apply({ ...place(50), transactionIds: [] }), /invariant/);
   second.settle(44);
   await second.flush();
   t.equal(second.storedNumber, 44);
 });
 
-t.test('what comes while a batch is written goes into the next one', async (t) => {
-  const index = new TransactionIndex(new MemoryKv(), CHAIN);
-  fill(index, 1, 60);
-  const writing = index.settle(30);
-  t.equal(index.settle(50), undefined, 'one at a time');
-  fill(index, 61, 62);
+t.test('what comes while a batch is written goes into the next one; who is far ahead has to wait', async (t) => {
+  const index = open(new MemoryKv());
+  fill(index, 1, 100);
+  t.equal(index.settle(30), undefined);
+  t.equal(index.settle(35), undefined, 'one at a time');
+  fill(index, 101, 102);
+  const writing = index.settle(90);
+  t.ok(writing instanceof Promise, 'two writes worth of blocks are waited for');
   await writing;
   t.equal(index.storedNumber, 30);
-  await index.settle(51);
-  t.equal(index.storedNumber, 51);
-  t.same(index.find(id(62, 2)), { block: 62, position: 2 });
+  index.settle(91);
+  await written(index);
+  t.equal(index.storedNumber, 91);
+  t.same(index.find(id(102, 2)), { block: 102, position: 2 });
 });
 
-t.test('an index of another chain is refused', async (t) => {
+t.test('a write that fails is told with the next call, and nothing is written any more', async (t) => {
   const kv = new MemoryKv();
-  const index = new TransactionIndex(kv, CHAIN);
+  const index = open(kv);
+  fill(index, 1, 60);
+  const { write } = kv;
+  kv.write = () => Promise.reject(new Error('no room'));
+  t.equal(index.settle(30), undefined);
+  await new Promise((resolve) => setImmediate(resolve));
+  kv.write = write;
+  t.throws(() => index.settle(31), { message: 'no room' });
+  await index.close();
+  t.equal(kv.entries.size, 0);
+});
+
+t.test('without the oldest blocks it begins behind them', async (t) => {
+  const kv = new MemoryKv();
+  const index = open(kv);
+  index.skipTo(place(40));
+  fill(index, 41, 70);
+  index.settle(65);
+  await written(index);
+  t.same(open(kv).position, place(65));
+  t.equal(index.find(id(30, 0)), undefined);
+});
+
+t.test('an index of another chain is refused, one of format 1 goes on', async (t) => {
+  const kv = new MemoryKv();
+  const index = open(kv);
   fill(index, 1, 3);
   index.settle(3);
   await index.flush();
-  refused(t, STORAGE_ERRORS.storage_other_chain, () => new TransactionIndex(kv, 'cd'.repeat(32)));
+  refused(t, STORAGE_ERRORS.storage_other_chain, () => open(kv, 'cd'.repeat(32)));
+  const meta = kv.get(Uint8Array.of(0)) as Uint8Array;
+  const old = meta.slice(0, 40);
+  old[3] = 1;
+  await kv.write([{ key: Uint8Array.of(0), value: old }]);
+  const opened = open(kv);
+  t.same(opened.position, place(3), 'the chain says which block that was');
+  t.same(opened.find(id(2, 1)), { block: 2, position: 1 });
+  old[3] = 3;
+  await kv.write([{ key: Uint8Array.of(0), value: old }]);
+  refused(t, STORAGE_ERRORS.storage_newer_version, () => open(kv));
   await kv.write([{ key: Uint8Array.of(0), value: Uint8Array.of(1, 2) }]);
-  refused(t, STORAGE_ERRORS.storage_not_ours, () => new TransactionIndex(kv, CHAIN));
+  refused(t, STORAGE_ERRORS.storage_not_ours, () => open(kv));
 });

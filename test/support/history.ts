@@ -24,7 +24,7 @@ interface Shown {
   readonly index: number;
 }
 
-function show(instance: number, block: number, virtual: number, one: Shown): HistoryObject {
+export function historyObject(instance: number, block: number, virtual: number, one: Shown): HistoryObject {
   return {
     id: `1.11.${instance}`,
     op: operation.toJson(one.operation, NETWORK),
@@ -43,7 +43,7 @@ export function* storedHistory({ log, journal }: Storage, from = 1, to = log.hea
     const segment = journal.segmentOf(number);
     if (bytes === undefined || segment === undefined) throw new Error(`block ${number} is not in both logs`);
     for (const one of operationsOf(decodeTrusted(signedBlock, bytes), segment)) {
-      yield show(one.instance, number, one.virtual, one);
+      yield historyObject(one.instance, number, one.virtual, one);
     }
   }
 }
@@ -66,7 +66,7 @@ export class ToldHistory {
     let instance = 0;
     for (const { number, operations } of this.#blocks) {
       let virtual = 0;
-      for (const one of operations) yield show(instance++, number, one.isVirtual ? ++virtual : 0, one);
+      for (const one of operations) yield historyObject(instance++, number, one.isVirtual ? ++virtual : 0, one);
     }
   }
 }

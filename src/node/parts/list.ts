@@ -3,6 +3,7 @@ import { chainPart, chainViewPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
 import { devChainPart } from './dev-chain.js';
+import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
 import { metricsPart } from './metrics.js';
 import { rpcPart } from './rpc.js';
@@ -24,6 +25,8 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     chainViewPart,
     devChainPart,
     chainPortPart,
+    blockFeedPart,
+    followersPart,
     transactionIndexPart,
     debugPart,
     snapshotsPart,

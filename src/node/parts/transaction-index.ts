@@ -1,15 +1,19 @@
 import { definePart } from '../../plugin/part.js';
 import { openTransactionIndex } from '../chain/open-transaction-index.js';
-import { chainPart } from './chain.js';
+import { transactionPort } from '../ports/transaction-port.js';
+import { blockFeedPart, followersPart } from './followers.js';
+import { genesisPart } from './genesis.js';
 import { SETTINGS } from './given.js';
 
-/** Where each transaction stands. */
+/** Where each transaction stands; ready in the background. */
 export const transactionIndexPart = definePart({
   name: 'transaction index',
-  needs: { settings: SETTINGS, chain: chainPart },
+  needs: { settings: SETTINGS, genesis: genesisPart, feed: blockFeedPart, followers: followersPart },
   logModule: 'storage',
-  async open({ needs: { settings, chain }, log, fail }) {
-    const value = await openTransactionIndex({ settings, chain: chain.chain, log, onFailure: fail });
-    return { value, close: () => value.close() };
+  async open({ needs: { settings, genesis, feed, followers }, dataDir, log }) {
+    const isNew = settings.options['resync-blockchain'];
+    const index = await openTransactionIndex({ dataDir, chainId: genesis.source.chainId, feed, log, isNew });
+    const added = followers.add(index);
+    return { value: transactionPort({ index, feed, added }), close: () => added.close() };
   },
 });

@@ -1,0 +1,91 @@
+import type { BlockId, TransactionId } from '../crypto/digests.js';
+import type { SignedBlock } from '../protocol/block.js';
+import type { Operation } from '../protocol/operation-slot.js';
+import type { OperationResult } from '../protocol/results.js';
+
+/** What followers are written against; docs/plugins.md is the page for those who write them. */
+
+export interface BlockPlace {
+  readonly number: number;
+  readonly id: BlockId;
+}
+
+/** Before the first block. */
+export const NO_BLOCK: BlockPlace = { number: 0, id: '' };
+
+/** One applied operation, as histories show it: object 1.11.`instance`. */
+export interface FeedOperation {
+  readonly instance: number;
+  readonly operation: Operation;
+  readonly result: OperationResult;
+  /** `trx_in_block`; the number of transactions for what the block itself did. */
+  readonly transaction: number;
+  /** `op_in_trx` */
+  readonly index: number;
+  /** `virtual_op`: 0 for an operation that stands in its transaction, the others of a block count from 1. */
+  readonly virtual: number;
+}
+
+/** A block with everything that it did. The same values whether it is new or read from the disk; never changed. */
+export interface FeedBlock extends BlockPlace {
+  readonly block: SignedBlock;
+  readonly transactionIds: readonly TransactionId[];
+  /** In the order in which they were applied, numbered without a gap. For followers that read operations. */
+  readonly operations: readonly FeedOperation[];
+}
+
+/** `operations` needs the operation journal, which may begin later than the block log. */
+export type FeedPart = 'blocks' | 'operations';
+
+/**
+ * Reads the chain, block by block, from wherever it is to the head and on. Its methods are called one at a time, the next
+ * one when the promise of the one before has settled. What they throw ends this follower, and nothing else.
+ */
+export interface Follower {
+  /** In the log, in metrics, in refusals. */
+  readonly name: string;
+  readonly reads: FeedPart;
+  /**
+   * The last block that it has taken. `apply` and `undo` move it before they settle. At a start it is what the follower
+   * has stored itself, in one batch with what the blocks up to there made of its data: so each block counts once.
+   */
+  readonly position: BlockPlace;
+  /** The block behind `position`: its `previous` is the position's id. */
+  apply(block: FeedBlock): void | Promise<void>;
+  /**
+   * The block at `position` is not part of the chain any more: `position` moves to the one before it. Only blocks that
+   * were not settled are undone, in this life or, if the follower stores such blocks, in an earlier one.
+   */
+  undo(block: BlockPlace): void | Promise<void>;
+  /**
+   * Blocks up to this number, none behind `position`, stay: the network cannot undo them, and they are on this node's
+   * disk. What a follower stores should not go beyond. Called now and then, with growing numbers.
+   */
+  settle(number: number): void | Promise<void>;
+  /** The last call, also after a failure: what is worth it is stored, files are closed. */
+  close(): void | Promise<void>;
+  /**
+   * For a follower that can do without what was before the first block of the feed: `position` moves to `place`. One that
+   * has no such method is refused where the feed begins behind the block that it needs.
+   */
+  skipTo?(place: BlockPlace): void | Promise<void>;
+}
+
+export type FollowerState = 'catching_up' | 'live' | 'refused' | 'failed' | 'closed';
+
+export interface FollowerStatus {
+  readonly name: string;
+  readonly state: FollowerState;
+  readonly position: BlockPlace;
+  /** Why it was refused or has failed. */
+  readonly reason: string | undefined;
+}
+
+/** A follower on its way. */
+export interface AddedFollower {
+  readonly status: FollowerStatus;
+  /** Settles when it stands on the head, or will never again. */
+  caughtUp(): Promise<void>;
+  /** Finishes the step under way, then closes the follower. */
+  close(): Promise<void>;
+}

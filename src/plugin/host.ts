@@ -1,0 +1,262 @@
+import { check } from '../base/errors.js';
+import type { Cancel, Clock, Logger } from '../base/world.js';
+import { FOLLOWER_ERRORS } from './errors.js';
+import type { BlockFeed } from './feed.js';
+import type { AddedFollower, BlockPlace, Follower, FollowerState, FollowerStatus } from './follower.js';
+
+export interface HostParts {
+  readonly feed: BlockFeed;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Logger;
+}
+
+/** A follower that has as much to catch up with keeps the thread so long, then others get their turn. */
+const SLICE_MS = 4;
+/** Blocks behind the head that are worth a line in the log. */
+const BEHIND_BLOCKS = 1000;
+const PROGRESS_BLOCKS = 50_000;
+const SETTLE_BLOCKS = 100;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const placeText = ({ number, id }: BlockPlace): string => `block ${number} ${id}`.trimEnd();
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Brings followers to the head and keeps them there, each by itself: it looks where the follower stands and gives it the
+ * one step that leads from there to the chain as it is now. So a fork switch, a pause and a late start are the same thing.
+ * Steps run between blocks, never while one is applied.
+ */
+export class FollowerHost {
+  readonly #parts: HostParts;
+  readonly #drivers = new Map<string, Driver>();
+  readonly #stop: Cancel;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.#stop = parts.feed.listen(() => {
+      for (const driver of this.#drivers.values()) driver.wake();
+    });
+  }
+
+  /** Begins to bring it to the head. What is wrong with it is told in its status, never thrown. */
+  add(follower: Follower): AddedFollower {
+    const { name } = follower;
+    check(!this.#drivers.has(name), FOLLOWER_ERRORS.follower_twice, { name });
+    const driver = new Driver(follower, this.#parts);
+    this.#drivers.set(name, driver);
+    driver.start();
+    return driver;
+  }
+
+  get statuses(): readonly FollowerStatus[] {
+    return [...this.#drivers.values()].map((driver) => driver.status);
+  }
+
+  /** Each finishes the step under way and closes. Throws the first error of a close when all are closed. */
+  async close(): Promise<void> {
+    this.#stop();
+    const closed = await Promise.allSettled([...this.#drivers.values()].map((driver) => driver.close()));
+    const failed = closed.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+/** One follower and its way to the head. */
+class Driver implements AddedFollower {
+  readonly #follower: Follower;
+  readonly #parts: HostParts;
+  #state: FollowerState = 'catching_up';
+  #reason: string | undefined;
+  #settled = 0;
+  #isClosing = false;
+  #isFarBehind = false;
+  #running: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+  /** Set while there is nothing to do. */
+  #wake: (() => void) | undefined;
+  #waiters: (() => void)[] = [];
+
+  constructor(follower: Follower, parts: HostParts) {
+    this.#follower = follower;
+    this.#parts = parts;
+  }
+
+  get status(): FollowerStatus {
+    const { name, position } = this.#follower;
+    return { name, state: this.#state, position, reason: this.#reason };
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    this.#wake?.();
+  }
+
+  async caughtUp(): Promise<void> {
+    const { feed } = this.#parts;
+    const isThere = (): boolean => {
+      const { number, id } = this.#follower.position;
+      return this.#isOver || (this.#wake !== undefined && number === feed.headNumber && feed.has({ number, id }));
+    };
+    while (!isThere()) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+  }
+
+  get #isOver(): boolean {
+    return this.#isClosing || this.#state === 'refused' || this.#state === 'failed';
+  }
+
+  async #run(): Promise<void> {
+    const { log } = this.#parts;
+    const { name } = this.#follower;
+    try {
+      await this.#begin();
+      await this.#follow();
+    } catch (error) {
+      this.#reason = textOf(error);
+      this.#state = this.#state === 'refused' ? 'refused' : 'failed';
+      const { number } = this.#follower.position;
+      log.error('a follower of the chain stops, the node goes on', {
+        follower: name,
+        block: number,
+        error: this.#reason,
+      });
+    } finally {
+      this.#tellWaiters();
+    }
+  }
+
+  /** A feed that begins behind what the follower needs is of no use to it. */
+  async #begin(): Promise<void> {
+    const { feed, log } = this.#parts;
+    const follower = this.#follower;
+    const first = feed.firstNumber(follower.reads);
+    const needed = follower.position.number + 1;
+    if (first > needed) {
+      this.#state = 'refused';
+      const { name, reads: part } = follower;
+      check(follower.skipTo !== undefined, FOLLOWER_ERRORS.follower_needs_earlier, { name, needed, first, part });
+      const place = { number: first - 1, id: feed.idOf(first - 1) ?? '' };
+      await follower.skipTo(place);
+      this.#checkStandsOn(place);
+      this.#state = 'catching_up';
+      log.info('a follower of the chain begins where its blocks do', { follower: name, from: first });
+    }
+    const behind = feed.headNumber - follower.position.number;
+    this.#isFarBehind = behind > BEHIND_BLOCKS;
+    if (!this.#isFarBehind) return;
+    const { number: at } = follower.position;
+    log.info('a follower of the chain catches up', { follower: follower.name, from: at + 1, to: feed.headNumber });
+  }
+
+  async #follow(): Promise<void> {
+    const { clock } = this.#parts;
+    let sliceEnd = clock.monotonicMs() + SLICE_MS;
+    while (!this.#isClosing) {
+      const step = this.#step();
+      if (step === 'nothing') {
+        await this.#pause();
+        sliceEnd = clock.monotonicMs() + SLICE_MS;
+        continue;
+      }
+      if (step instanceof Promise) await step;
+      if (clock.monotonicMs() < sliceEnd) continue;
+      await turn();
+      sliceEnd = clock.monotonicMs() + SLICE_MS;
+    }
+  }
+
+  /** Waits for the next change of the chain, and then for the end of what brought it. */
+  async #pause(): Promise<void> {
+    if (this.#state !== 'live') {
+      this.#state = 'live';
+      const { name, position } = this.#follower;
+      if (this.#isFarBehind)
+        this.#parts.log.info('a follower is at the head', { follower: name, block: position.number });
+    }
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#tellWaiters();
+    await woken;
+    this.#wake = undefined;
+    if (!this.#isClosing) await turn();
+  }
+
+  #tellWaiters(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const tell of waiters) tell();
+  }
+
+  /** Begins the one step that leads from where the follower stands towards the head. */
+  #step(): Promise<void> | 'done' | 'nothing' {
+    const { feed } = this.#parts;
+    const { position } = this.#follower;
+    if (!feed.has(position)) return this.#undo(position);
+    if (position.number < feed.headNumber) return this.#apply(position.number + 1);
+    return this.#settle(position.number);
+  }
+
+  #apply(number: number): Promise<void> | 'done' {
+    const { feed, log } = this.#parts;
+    const { name } = this.#follower;
+    const block = feed.read(number);
+    check(block !== undefined, FOLLOWER_ERRORS.follower_block_missing, { name, number });
+    const isMilestone = number % PROGRESS_BLOCKS === 0;
+    if (isMilestone && this.#isFarBehind)
+      log.info('a follower catches up', { follower: name, block: number, of: feed.headNumber });
+    return this.#after(this.#follower.apply(block), () => {
+      this.#checkStandsOn(block);
+      // On the way to a far head what is final is told now and then, so that it can be stored.
+      return number % SETTLE_BLOCKS === 0 ? this.#settle(number) : 'nothing';
+    });
+  }
+
+  #undo(place: BlockPlace): Promise<void> | 'done' {
+    const { name } = this.#follower;
+    const { number, id } = place;
+    check(number > this.#settled, FOLLOWER_ERRORS.follower_other_chain, { name, number, id });
+    return this.#after(this.#follower.undo(place), () => {
+      const isMoved = this.#follower.position.number < number;
+      check(isMoved, FOLLOWER_ERRORS.follower_other_chain, { name, number, id });
+      return 'nothing';
+    });
+  }
+
+  #settle(number: number): Promise<void> | 'done' | 'nothing' {
+    const upTo = Math.min(number, this.#parts.feed.settledNumber);
+    if (upTo <= this.#settled) return 'nothing';
+    this.#settled = upTo;
+    return this.#after(this.#follower.settle(upTo), () => 'nothing');
+  }
+
+  /** Goes on at once where nothing has to be waited for. */
+  #after(result: void | Promise<void>, then: () => Promise<void> | 'done' | 'nothing'): Promise<void> | 'done' {
+    if (!(result instanceof Promise)) {
+      const next = then();
+      return next instanceof Promise ? next : 'done';
+    }
+    return result.then(async () => {
+      await then();
+    });
+  }
+
+  #checkStandsOn({ number, id }: BlockPlace): void {
+    const { name, position } = this.#follower;
+    const stands = position.number === number && position.id === id;
+    check(stands, FOLLOWER_ERRORS.follower_did_not_move, () => ({ name, number, id, found: placeText(position) }));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosing = true;
+    this.#wake?.();
+    await this.#running;
+    if (this.#state !== 'failed' && this.#state !== 'refused') this.#state = 'closed';
+    await this.#follower.close();
+  }
+}
