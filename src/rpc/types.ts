@@ -1,10 +1,7 @@
 import { optional } from '../codec/containers.js';
 import type { Json } from '../codec/json.js';
 import { u64, unsignedToJson } from '../codec/scalars.js';
-import { type Fields, type StructType, struct } from '../codec/struct.js';
-import type { AnyType, PlainType, Type } from '../codec/type.js';
-import { accountId, formatObjectId, parseObjectId } from '../protocol/ids.js';
-import type { ObjectDef, StateObject } from '../state/define.js';
+import type { PlainType, Type } from '../codec/type.js';
 
 /** Types that occur in RPC calls only. */
 
@@ -51,27 +48,3 @@ export function callbackToJson(id: bigint): Json {
 }
 
 export const nullable = optional;
-
-/** The id of an object of one type: in memory the instance alone. */
-function instanceId(space: number, type: number): PlainType<number> {
-  return {
-    ...accountId,
-    name: `${space}.${type}.x`,
-    toJson: (value) => formatObjectId(space, type, value),
-    fromJson: (given) => parseObjectId(String(given)).instance,
-  };
-}
-
-const objectTypes = new Map<ObjectDef, AnyType>();
-
-/** A state object as `get_objects` prints it: the id first, then its fields in order. */
-export function objectOf<T extends StateObject>(definition: ObjectDef<T>): Type<Readonly<T>> {
-  const key = definition as ObjectDef;
-  let type = objectTypes.get(key);
-  if (type === undefined) {
-    const id = instanceId(definition.space, definition.type);
-    type = struct(definition.name, { id, ...definition.schema.fields } as Fields) as StructType<Fields>;
-    objectTypes.set(key, type);
-  }
-  return type;
-}

@@ -2,9 +2,9 @@ import * as fs from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
+import { objectOf } from '../../protocol/objects/declare.js';
 import { ChangeTracker, idOf } from '../../rpc/objects/change-tracker.js';
 import type { ChainNotice, ChainPort, ChangedObject } from '../../rpc/ports.js';
-import { objectOf } from '../../rpc/types.js';
 import { guarded } from '../../storage/errors.js';
 
 export const STREAM_ERRORS = defineErrors({

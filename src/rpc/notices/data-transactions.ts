@@ -1,7 +1,7 @@
+import { objectOf } from '../../protocol/objects/declare.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import { type DataTransactionObject, dataTransactionObject } from '../../state/objects/data-market.js';
 import type { ReadState } from '../../state/views.js';
-import { objectOf } from '../types.js';
 
 /** Create, update, pay, upload, validate error. Quirk: a complaint (70) names a data transaction too, and is none. */
 const DATA_TRANSACTION_OPERATIONS: ReadonlySet<number> = new Set([55, 56, 57, 59, 60]);

@@ -2,11 +2,12 @@ import { check, defineErrors } from '../../base/errors.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import type { Network } from '../../codec/type.js';
 import { parseObjectId } from '../../protocol/ids.js';
+import { objectOf } from '../../protocol/objects/declare.js';
 import type { AnyObjectDef, StateObject } from '../../state/define.js';
 import { OBJECTS } from '../../state/objects/index.js';
 import { printerOf } from '../pieces/printers.js';
 import type { PrintingType } from '../pieces/printing-type.js';
-import { jsonType, objectOf } from '../types.js';
+import { jsonType } from '../types.js';
 
 const NO_TYPE = 'there are no objects ${space_id}.${type_id}.x';
 

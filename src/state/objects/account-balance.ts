@@ -1,6 +1,5 @@
-import { share } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { accountId, assetId, type Instance } from '../../protocol/ids.js';
+import type { Instance } from '../../protocol/ids.js';
+import { accountBalanceRecord } from '../../protocol/objects/accounts.js';
 import { defineObject, group, type ObjectOf, unique } from '../define.js';
 
 const ASSETS_MAX = 2 ** 21;
@@ -12,18 +11,10 @@ export function balanceKey(owner: Instance, asset: Instance): number | string {
 }
 
 /** Rows stay for ever, even at balance 0. */
-export const accountBalanceObject = defineObject(
-  {
-    name: 'account_balance',
-    space: 2,
-    type: 5,
-    schema: struct('account_balance_object', { owner: accountId, asset_type: assetId, balance: share }),
-  },
-  {
-    ownerAsset: unique((row) => balanceKey(row.owner, row.asset_type), { fixed: true }),
-    owner: group((row) => row.owner, { fixed: true }),
-    /** Holders, for clients. */
-    asset: group((row) => row.asset_type, { fixed: true }),
-  },
-);
+export const accountBalanceObject = defineObject(accountBalanceRecord, {
+  ownerAsset: unique((row) => balanceKey(row.owner, row.asset_type), { fixed: true }),
+  owner: group((row) => row.owner, { fixed: true }),
+  /** Holders, for clients. */
+  asset: group((row) => row.asset_type, { fixed: true }),
+});
 export type AccountBalanceObject = ObjectOf<typeof accountBalanceObject>;

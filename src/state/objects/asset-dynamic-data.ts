@@ -1,18 +1,5 @@
-import { share } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
+import { assetDynamicDataRecord } from '../../protocol/objects/assets.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
-export const assetDynamicDataObject = defineObject({
-  name: 'asset_dynamic_data',
-  space: 2,
-  type: 3,
-  schema: struct('asset_dynamic_data_object', {
-    current_supply: share,
-    confidential_supply: share,
-    /** In the asset itself. */
-    accumulated_fees: share,
-    /** In the core asset. */
-    fee_pool: share,
-  }),
-});
+export const assetDynamicDataObject = defineObject(assetDynamicDataRecord);
 export type AssetDynamicDataObject = ObjectOf<typeof assetDynamicDataObject>;

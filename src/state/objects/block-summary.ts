@@ -1,14 +1,8 @@
-import { struct } from '../../codec/struct.js';
-import { blockId } from '../../protocol/keys.js';
+import { blockSummaryRecord } from '../../protocol/objects/chain.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
 /** Slot for every value of a transaction's `ref_block_num`. */
 export const BLOCK_SUMMARY_COUNT = 65_536;
 
-export const blockSummaryObject = defineObject({
-  name: 'block_summary',
-  space: 2,
-  type: 8,
-  schema: struct('block_summary_object', { block_id: blockId }),
-});
+export const blockSummaryObject = defineObject(blockSummaryRecord);
 export type BlockSummaryObject = ObjectOf<typeof blockSummaryObject>;

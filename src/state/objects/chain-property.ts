@@ -1,13 +1,5 @@
-import { struct } from '../../codec/struct.js';
-import { immutableParameters } from '../../protocol/chain-parameters.js';
-import { sha256Hash } from '../../protocol/keys.js';
+import { chainPropertyRecord } from '../../protocol/objects/chain.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
-export const chainPropertyObject = defineObject({
-  name: 'chain_property',
-  space: 2,
-  type: 11,
-  keep: 'single',
-  schema: struct('chain_property_object', { chain_id: sha256Hash, immutable_parameters: immutableParameters }),
-});
+export const chainPropertyObject = defineObject({ ...chainPropertyRecord, keep: 'single' });
 export type ChainPropertyObject = ObjectOf<typeof chainPropertyObject>;

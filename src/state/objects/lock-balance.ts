@@ -1,7 +1,5 @@
-import { text, time, u16, u32 } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { asset } from '../../protocol/asset.js';
-import { accountId, type Instance } from '../../protocol/ids.js';
+import type { Instance } from '../../protocol/ids.js';
+import { lockBalanceRecord } from '../../protocol/objects/accounts.js';
 import { defineObject, group, type ObjectOf, unique } from '../define.js';
 
 export function lockBalanceKey(owner: Instance, createTime: number): string {
@@ -9,21 +7,7 @@ export function lockBalanceKey(owner: Instance, createTime: number): string {
 }
 
 export const lockBalanceObject = defineObject(
-  {
-    name: 'lock_balance',
-    space: 1,
-    type: 25,
-    keep: 'sparse',
-    schema: struct('lock_balance_object', {
-      owner: accountId,
-      create_date_time: time,
-      lock_days: u32,
-      program_id: text,
-      amount: asset,
-      interest_rate: u16,
-      memo: text,
-    }),
-  },
+  { ...lockBalanceRecord, keep: 'sparse' },
   {
     /** Two locks of one owner with the same creation time collide, as in the reference. */
     ownerTime: unique((lock) => lockBalanceKey(lock.owner, lock.create_date_time)),

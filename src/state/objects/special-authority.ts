@@ -1,16 +1,9 @@
-import { struct } from '../../codec/struct.js';
-import { accountId } from '../../protocol/ids.js';
+import { specialAuthorityRecord } from '../../protocol/objects/accounts.js';
 import { defineObject, type ObjectOf, unique } from '../define.js';
 
 /** Marks an account with a top-holder authority, which maintenance refreshes. */
 export const specialAuthorityObject = defineObject(
-  {
-    name: 'special_authority',
-    space: 2,
-    type: 14,
-    keep: 'sparse',
-    schema: struct('special_authority_object', { account: accountId }),
-  },
+  { ...specialAuthorityRecord, keep: 'sparse' },
   { account: unique((mark) => mark.account) },
 );
 export type SpecialAuthorityObject = ObjectOf<typeof specialAuthorityObject>;

@@ -1,13 +1,5 @@
-import { array } from '../../codec/containers.js';
-import { struct } from '../../codec/struct.js';
-import { witnessId } from '../../protocol/ids.js';
+import { witnessScheduleRecord } from '../../protocol/objects/governance.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
-export const witnessScheduleObject = defineObject({
-  name: 'witness_schedule',
-  space: 2,
-  type: 12,
-  keep: 'single',
-  schema: struct('witness_schedule_object', { current_shuffled_witnesses: array(witnessId) }),
-});
+export const witnessScheduleObject = defineObject({ ...witnessScheduleRecord, keep: 'single' });
 export type WitnessScheduleObject = ObjectOf<typeof witnessScheduleObject>;

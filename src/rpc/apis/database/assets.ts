@@ -3,12 +3,13 @@ import { array } from '../../../codec/containers.js';
 import { text, u32 } from '../../../codec/scalars.js';
 import { accountId, assetId, CORE_ASSET, leagueId, objectId, objectIdText } from '../../../protocol/ids.js';
 import { LEGACY_SYMBOL } from '../../../protocol/networks.js';
+import { objectOf } from '../../../protocol/objects/declare.js';
 import { type AssetObject, assetObject } from '../../../state/objects/asset.js';
 import { pocsKey, pocsObject } from '../../../state/objects/data-market.js';
 import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
 import { eachInPieces } from '../../pieces/pieces.js';
-import { nullable, objectOf } from '../../types.js';
+import { nullable } from '../../types.js';
 import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
 
 const asset = objectOf(assetObject);

@@ -26,6 +26,7 @@ import { type Asset, asset } from '../../../protocol/asset.js';
 import type { RequiredAuthorities } from '../../../protocol/authority.js';
 import { assetId, type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
 import { address, commitment, publicKey } from '../../../protocol/keys.js';
+import { objectOf } from '../../../protocol/objects/declare.js';
 import { type Operation, operation } from '../../../protocol/operation-slot.js';
 import { processedTransaction, signedTransaction, transaction } from '../../../protocol/transaction.js';
 import { assetObject } from '../../../state/objects/asset.js';
@@ -34,7 +35,7 @@ import { parameters } from '../../../state/rules/parameters.js';
 import { method, type RpcContext } from '../../define.js';
 import { eachInPieces, type Pieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { json, objectOf } from '../../types.js';
+import { json } from '../../types.js';
 import { checkOperations, checkTransaction, isContractCall, withSigners } from '../transaction-limits.js';
 import { findByNameOrId } from './lookup.js';
 

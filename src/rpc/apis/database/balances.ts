@@ -4,6 +4,7 @@ import { text } from '../../../codec/scalars.js';
 import { type Asset, asset } from '../../../protocol/asset.js';
 import { accountId, assetId, balanceId, type Instance } from '../../../protocol/ids.js';
 import { address } from '../../../protocol/keys.js';
+import { objectOf } from '../../../protocol/objects/declare.js';
 import { accountBalanceObject } from '../../../state/objects/account-balance.js';
 import { balanceObject } from '../../../state/objects/balance.js';
 import { lockBalanceObject } from '../../../state/objects/lock-balance.js';
@@ -15,7 +16,6 @@ import { method } from '../../define.js';
 import { eachOfGroup, groupInPieces } from '../../objects/walk.js';
 import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { objectOf } from '../../types.js';
 import { byAsset, findByName } from './lookup.js';
 
 export const BALANCE_API_ERRORS = defineErrors({

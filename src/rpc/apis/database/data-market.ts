@@ -11,6 +11,7 @@ import {
   leagueDataProductId,
   leagueId,
 } from '../../../protocol/ids.js';
+import { objectOf } from '../../../protocol/objects/declare.js';
 import type { ObjectDef, OrderedIndex, StateObject } from '../../../state/define.js';
 import {
   type DataMarketCategoryObject,
@@ -31,7 +32,7 @@ import { method } from '../../define.js';
 import { eachFrom, eachOfGroup } from '../../objects/walk.js';
 import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { nullable, objectOf } from '../../types.js';
+import { nullable } from '../../types.js';
 import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
 
 export const DATA_MARKET_API_ERRORS = defineErrors({

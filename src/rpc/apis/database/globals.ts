@@ -2,6 +2,7 @@ import { check, defineErrors } from '../../../base/errors.js';
 import { text, u16, u32 } from '../../../codec/scalars.js';
 import { struct } from '../../../codec/struct.js';
 import { blockId, sha256Hash } from '../../../protocol/keys.js';
+import { objectOf } from '../../../protocol/objects/declare.js';
 import { accountObject } from '../../../state/objects/account.js';
 import { assetObject } from '../../../state/objects/asset.js';
 import { chainPropertyObject } from '../../../state/objects/chain-property.js';
@@ -10,7 +11,7 @@ import { globalPropertyObject } from '../../../state/objects/global-property.js'
 import { transactionObject } from '../../../state/objects/transaction.js';
 import { commissionParameters } from '../../../state/rules/parameters.js';
 import { method } from '../../define.js';
-import { json, objectOf } from '../../types.js';
+import { json } from '../../types.js';
 import { chainConstants } from './config.js';
 
 export const GLOBAL_API_ERRORS = defineErrors({

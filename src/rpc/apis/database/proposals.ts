@@ -1,12 +1,12 @@
 import { array } from '../../../codec/containers.js';
 import { accountId, type Instance } from '../../../protocol/ids.js';
+import { objectOf } from '../../../protocol/objects/declare.js';
 import type { SeveralIndex } from '../../../state/define.js';
 import { type ProposalObject, proposalObject } from '../../../state/objects/proposal.js';
 import { method } from '../../define.js';
 import { eachOfGroup } from '../../objects/walk.js';
 import { canonicalInPieces, type Pieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { objectOf } from '../../types.js';
 
 type Proposal = Readonly<ProposalObject>;
 

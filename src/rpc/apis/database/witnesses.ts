@@ -3,6 +3,7 @@ import { array, pair } from '../../../codec/containers.js';
 import { bool, text, u32 } from '../../../codec/scalars.js';
 import { struct } from '../../../codec/struct.js';
 import { accountId, committeeMemberId, type Instance, stakingId, witnessId } from '../../../protocol/ids.js';
+import { objectOf } from '../../../protocol/objects/declare.js';
 import { voteId } from '../../../protocol/vote.js';
 import type { ObjectDef, StateObject } from '../../../state/define.js';
 import { accountObject } from '../../../state/objects/account.js';
@@ -15,7 +16,7 @@ import { foundObject } from '../../objects/found-object.js';
 import { eachObject } from '../../objects/walk.js';
 import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { nullable, objectOf } from '../../types.js';
+import { nullable } from '../../types.js';
 import { ASSETS_MAX, LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { voteObjects } from './votes.js';
 
