@@ -12,6 +12,7 @@ import { optionTable } from '../../src/node/settings/sections.js';
 import { configExample, loadSettings, SETTINGS_ERRORS } from '../../src/node/settings/settings.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { type Line, lineOf } from '../support/dev-node.js';
+import { projectPath } from '../support/paths.js';
 import { refused } from '../support/refused.js';
 
 const WINDOWS = process.platform === 'win32' && 'files have no such modes there';
@@ -44,6 +45,13 @@ const BAD: readonly (readonly [name: string, line: Line, row: ErrorRow])[] = [
   ['genesis time in the past', { 'genesis-timestamp': '-5' }, OPTION_ERRORS.option_value],
   ['initial key that is none', { 'dbg-init-key': 'GXC123' }, OPTION_ERRORS.option_value],
   ['dev with another genesis', { dev: 'true', 'genesis-json': 'x.json' }, SETTINGS_ERRORS.options_exclude],
+  ['no such network', { network: 'mainet' }, OPTION_ERRORS.option_value],
+  [
+    'the development network with another genesis',
+    { network: 'dev', 'genesis-json': 'x.json' },
+    SETTINGS_ERRORS.options_exclude,
+  ],
+  ['two networks', { dev: 'true', network: 'testnet' }, SETTINGS_ERRORS.options_exclude],
   ['negative contract time', { 'max-transaction-time': '-1' }, OPTION_ERRORS.option_value],
 ];
 
@@ -193,6 +201,19 @@ t.test('the development network has defaults of its own, below file and command 
   t.equal(options['private-key'].length, 3);
   t.same(load(folder, { dev: 'true', 'witness-id': '1.6.2' }).options['witness-id'], [2]);
   t.equal(load(t.testdir(), {}).options['rpc-endpoint'], undefined);
+});
+
+t.test('a network sets what belongs to it, in the file as well as on the command line', async (t) => {
+  const folder = t.testdir({ data: { 'config.ini': 'network = testnet\n' } });
+  const genesisOf = (line: Line): string => load(folder, line).options['genesis-json'] ?? '';
+  t.equal(genesisOf({}), projectPath('genesis', 'testnet.json'));
+  t.equal(genesisOf({ network: 'mainnet' }), projectPath('genesis', 'mainnet.json'), 'the command line counts');
+  t.equal(genesisOf({ network: 'mainnet', 'genesis-json': 'own.json' }), 'own.json', 'each can be given by itself');
+  t.equal(load(folder).isDev, false);
+  refused(t, SETTINGS_ERRORS.options_exclude, () => load(folder, { dev: 'true' }), 'the file says another one');
+  const named = load(folder, { network: 'dev' });
+  t.equal(named.options['genesis-json'], projectPath('genesis', 'dev.json'));
+  t.ok(named.isDev, 'another name for --dev');
 });
 
 t.test('a data directory that cannot be made is named', async (t) => {

@@ -20,7 +20,7 @@ import type { Beginning } from './stored-chain.js';
 export const NODE_GENESIS_ERRORS = defineErrors({
   genesis_missing: {
     ...FAMILY.invalidArgument,
-    text: 'no genesis file: give --genesis-json FILE to join or begin a network, or --dev for the development network',
+    text: 'no genesis file: give --network mainnet or testnet, --genesis-json FILE to join or begin another network, or --dev for the development network',
   },
   genesis_differs: {
     ...FAMILY.invalidArgument,

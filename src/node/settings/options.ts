@@ -24,6 +24,7 @@ import {
 import type { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
+import { NETWORK_NAMES } from './networks.js';
 
 /** Paths are taken from the working directory, as the shell means them. */
 export const pathOption: OptionKind<string> = {
@@ -125,10 +126,15 @@ export const nodeOptions = defineOptions({
     short: 'd',
     commandLineOnly: true,
   },
+  network: {
+    kind: maybe(oneOf(...NETWORK_NAMES)),
+    initial: undefined,
+    help: 'Sets what belongs to a network together: its genesis file with the key prefix, and for dev all that the development network needs. Each of them can still be given by itself.',
+  },
   dev: {
     kind: flag,
     initial: false,
-    help: 'Run the development network: one node that makes all blocks, with funded accounts whose keys are printed.',
+    help: 'The same as network = dev: one node that makes all blocks, with funded accounts whose keys are printed.',
     commandLineOnly: true,
   },
 });

@@ -6,9 +6,8 @@ import { type GivenOptions, parseIni, resolveOptions, unknownOptions } from '../
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
 import type { AnyPart } from '../../plugin/part.js';
 import { type Files, nodeFiles, PRIVATE } from '../../storage/files.js';
-import { DEV_SIGNING_KEYS, DEV_WITNESSES } from '../dev/dev-network.js';
 import { NODE_PARTS } from '../parts/list.js';
-import { projectFile } from '../runtime/project.js';
+import { NETWORK_DEFAULTS, type NetworkName } from './networks.js';
 import { absolute, type Checkpoint, CONFIG_FILE, type NodeOptions, nodeOptions, type Settings } from './options.js';
 import { optionSections, optionTable } from './sections.js';
 
@@ -16,18 +15,6 @@ export const SETTINGS_ERRORS = defineErrors({
   options_exclude: { ...FAMILY.invalidArgument, text: 'options ${one} and ${other} cannot be used together' },
   option_needs: { ...FAMILY.invalidArgument, text: 'option ${option} needs ${needs}' },
 });
-
-export const DEV_DATA_DIR = 'trustnode-dev-data';
-
-/** What the development network sets where nobody says otherwise. */
-const DEV_DEFAULTS: Readonly<Record<string, unknown>> = {
-  'data-dir': DEV_DATA_DIR,
-  'genesis-json': projectFile('genesis', 'dev.json'),
-  'witness-id': DEV_WITNESSES,
-  'private-key': DEV_SIGNING_KEYS,
-  'enable-stale-production': true,
-  'rpc-endpoint': { host: '127.0.0.1', port: 8090 },
-};
 
 function withDefaults(table: OptionTable, defaults: Readonly<Record<string, unknown>>): OptionTable {
   const out: Record<string, OptionTable[string]> = { ...table };
@@ -43,10 +30,13 @@ export function configExample(parts: readonly AnyPart[] = NODE_PARTS): string {
   return exampleIni(optionSections(parts));
 }
 
-const isOn = (given: GivenOptions, name: keyof typeof nodeOptions): boolean => {
-  const text = given.get(name)?.at(-1);
-  return text !== undefined && nodeOptions[name].kind.parse(text) === true;
-};
+/** A text that is no network is refused when the options are read. */
+function networkGiven(given: GivenOptions): NetworkName | undefined {
+  const dev = given.get('dev')?.at(-1);
+  const network = given.get('network')?.at(-1);
+  if (dev !== undefined && nodeOptions.dev.kind.parse(dev) === true) return 'dev';
+  return network === undefined ? undefined : nodeOptions.network.kind.parse(network);
+}
 
 /** Command line over config.ini over defaults. Writes a commented config.ini where there is none. */
 export function loadSettings(
@@ -54,10 +44,14 @@ export function loadSettings(
   parts: readonly AnyPart[] = NODE_PARTS,
   files: Files = nodeFiles,
 ): Settings {
-  const isDev = isOn(commandLine, 'dev');
-  const table = withDefaults(optionTable(parts), isDev ? DEV_DEFAULTS : {});
-  // The parts bring all of these tables, as a test holds.
-  const resolve = (file: GivenOptions): NodeOptions => resolveOptions(table, commandLine, file) as NodeOptions;
+  const table = optionTable(parts);
+  const network = (file: GivenOptions) => networkGiven(commandLine) ?? networkGiven(file);
+  const resolve = (file: GivenOptions): NodeOptions => {
+    const name = network(file);
+    const own = name === undefined ? table : withDefaults(table, NETWORK_DEFAULTS[name]);
+    // The parts bring all of these tables, as a test holds.
+    return resolveOptions(own, commandLine, file) as NodeOptions;
+  };
   // The command line is judged before anything is written: a typing error leaves no folder behind.
   const early = resolve(new Map());
   checkTogether(early, commandLine);
@@ -72,7 +66,7 @@ export function loadSettings(
   return {
     options,
     dataDir,
-    isDev,
+    isDev: network(given) === 'dev',
     configPath,
     isFirstStart: text === undefined,
     foreignSections,
@@ -88,8 +82,11 @@ function checkTogether(options: NodeOptions, commandLine: GivenOptions): void {
     const isBoth = options.truncate !== undefined && options[other];
     check(!isBoth, SETTINGS_ERRORS.options_exclude, { one: 'truncate', other });
   }
-  const twoNetworks = options.dev && commandLine.has('genesis-json');
-  check(!twoNetworks, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: 'genesis-json' });
+  const isDev = options.dev || options.network === 'dev';
+  const two = isDev && commandLine.has('genesis-json');
+  check(!two, SETTINGS_ERRORS.options_exclude, { one: options.dev ? 'dev' : 'network = dev', other: 'genesis-json' });
+  const other = options.dev && options.network !== undefined && options.network !== 'dev';
+  check(!other, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: `network = ${options.network}` });
   checkCheckpoints(options.checkpoint);
 }
 
