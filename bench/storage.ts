@@ -13,7 +13,9 @@ import { BlockLog } from '../src/storage/block-log.js';
 import { nodeFiles } from '../src/storage/files.js';
 import { LevelKv } from '../src/storage/level-kv.js';
 import { ObjectStore } from '../src/storage/object-store.js';
+import { Storage } from '../src/storage/storage.js';
 import { NETWORK } from '../test/support/network.js';
+import { longestHold } from './fixtures/longest-hold.js';
 import { startStopwatch } from './fixtures/stopwatch.js';
 import { fill } from './object-db.js';
 import type { Print, Size } from './run.js';
@@ -31,6 +33,8 @@ const CHAIN = 'ab'.repeat(32);
 const BLOCK_BYTES = 60_000;
 /** Objects that 500 transfers between random accounts change: two balances and the payer's statistics. */
 const TRANSFERS = 500;
+/** Blocks in the log that no sync has covered yet. */
+const UNSYNCED_BLOCKS = 1000;
 
 const head = (number: number): { number: number; id: string } => ({ number, id: idOf(number) });
 const idOf = (number: number): string => number.toString(16).padStart(8, '0') + 'ee'.repeat(16);
@@ -44,6 +48,7 @@ export async function run(print: Print, size: Size): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   try {
     await objects(print, join(folder, 'objects'), SIZES[size].accounts);
+    await wholeFlush(print, join(folder, 'whole'), SIZES[size].accounts);
     blocks(print, join(folder, 'log'), SIZES[size].logBytes);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -121,6 +126,25 @@ async function flush(print: Print, store: ObjectStore, state: ChainState, blockC
     `${ms(done)}: ${ms(saved)} to encode, ${ms(begun - saved)} to merge pages, the rest in the background`,
     `${count.toLocaleString('en-US')} objects`,
   ]);
+}
+
+/** As a node does it: the block log with what was appended to it, and then every object there is. */
+async function wholeFlush(print: Print, dataDir: string, accounts: number): Promise<void> {
+  const state = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
+  fill(state, accounts);
+  const storage = await Storage.open({ dataDir, chainId: CHAIN, definitions: OBJECTS });
+  const block = new Uint8Array(BLOCK_BYTES).fill(7);
+  for (let number = 1; number <= UNSYNCED_BLOCKS; number++) storage.log.append(idOf(number), block);
+  storage.objects.saveAll(state, head(0));
+  const count = storage.objects.stagedObjects;
+  const stop = startStopwatch();
+  const hold = await longestHold(() => storage.flush());
+  print([
+    'flush of everything',
+    `${ms(stop().seconds)}, the main thread was held ${hold.toFixed(1)} ms at most`,
+    `${count.toLocaleString('en-US')} objects, ${UNSYNCED_BLOCKS} blocks of ${BLOCK_BYTES / 1000} kB`,
+  ]);
+  await storage.abandon();
 }
 
 function blocks(print: Print, folder: string, logBytes: number): void {

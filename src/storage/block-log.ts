@@ -223,6 +223,13 @@ export class BlockLog {
     this.#index.sync();
   }
 
+  /** Settles when everything appended before the call is on the medium; blocks may come and go meanwhile. */
+  async syncLater(): Promise<void> {
+    this.#writeOut();
+    await this.#log.syncLater();
+    await this.#index.syncLater();
+  }
+
   close(): void {
     if (this.#isClosed) return;
     try {

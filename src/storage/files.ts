@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { guarded } from './errors.js';
+import { guarded, guardedLater } from './errors.js';
 
 /** The file system as the storage folder uses it: a port, so that tests can let any write fail. */
 /** Of files with keys: for the node's own user. */
@@ -27,8 +27,10 @@ export interface OpenFile {
   read(into: Uint8Array, offset: number): number;
   write(bytes: Uint8Array, offset: number): void;
   truncate(size: number): void;
-  /** Returns when the data is on the medium. */
+  /** Returns when the data is on the medium. It holds the main thread until then: for starts and ends alone. */
   sync(): void;
+  /** Settles when what was written before the call is on the medium. The file stays open until then. */
+  syncLater(): Promise<void>;
   close(): void;
 }
 
@@ -95,6 +97,13 @@ class NodeFile implements OpenFile {
 
   sync(): void {
     guarded(this.path, () => fs.fdatasyncSync(this.#descriptor));
+  }
+
+  syncLater(): Promise<void> {
+    const synced = new Promise<void>((resolve, reject) => {
+      fs.fdatasync(this.#descriptor, (error) => (error === null ? resolve() : reject(error)));
+    });
+    return guardedLater(this.path, () => synced);
   }
 
   close(): void {

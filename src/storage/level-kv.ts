@@ -6,6 +6,10 @@ import type { KeyValue, KeyValueChange, KeyValueStore } from './kv.js';
 /** Entries fetched by one call to the library while walking; the next call runs while these are worked on. */
 const PIECE_ENTRIES = 512;
 
+/** Entries that are handed to the library in one go, and after how many of them the clock is looked at. */
+const SLICE_MS = 2;
+const LOOK_ENTRIES = 16;
+
 const OPTIONS = {
   keyEncoding: 'view',
   valueEncoding: 'view',
@@ -48,11 +52,26 @@ export class LevelKv implements KeyValueStore {
     return guardedLater(this.path, () => this.#level.getMany([...keys]), this.#advice);
   }
 
-  write(batch: readonly KeyValueChange[]): Promise<void> {
-    const operations = batch.map(({ key, value }) =>
-      value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
-    );
-    return guardedLater(this.path, () => this.#level.batch(operations, { sync: true }), this.#advice);
+  write(changes: readonly KeyValueChange[]): Promise<void> {
+    return guardedLater(this.path, () => this.#write(changes), this.#advice);
+  }
+
+  /** One batch, which the library is handed in slices: others get their turn in between. */
+  async #write(changes: readonly KeyValueChange[]): Promise<void> {
+    const batch = this.#level.batch();
+    try {
+      let end = performance.now() + SLICE_MS;
+      for (const [i, { key, value }] of changes.entries()) {
+        if (value === undefined) batch.del(key);
+        else batch.put(key, value);
+        if (i % LOOK_ENTRIES !== 0 || performance.now() < end) continue;
+        await new Promise((resolve) => setImmediate(resolve));
+        end = performance.now() + SLICE_MS;
+      }
+      await batch.write({ sync: true });
+    } finally {
+      await batch.close();
+    }
   }
 
   async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {

@@ -239,22 +239,26 @@ export class ObjectStore implements StateStore {
     this.#stagedHead = head;
   }
 
-  /** Writes what is staged as one batch. What is staged meanwhile goes into the next one. `history`: at `savedHead`. */
-  async flush(history?: HistoryPosition): Promise<void> {
+  /**
+   * Writes what is staged as one batch. What is staged meanwhile goes into the next one. `history`: at `savedHead`.
+   * `before` is waited for once it is certain what the batch holds, and before anything of it is written.
+   */
+  async flush(history?: HistoryPosition, before: () => Promise<void> = async () => undefined): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     this.#throwFailure();
-    if (this.#stagedHead === undefined) return;
     this.#writingHead = this.#stagedHead;
-    this.#writing = this.#write(this.#stagedHead, history).finally(() => {
+    const head = this.#stagedHead;
+    this.#writing = (head === undefined ? before() : this.#write(head, history, before)).finally(() => {
       this.#writing = undefined;
       this.#writingHead = undefined;
     });
     await this.#writing;
   }
 
-  async #write(head: StoreHead, history: HistoryPosition | undefined): Promise<void> {
+  async #write(head: StoreHead, history: HistoryPosition | undefined, before: () => Promise<void>): Promise<void> {
     try {
       const batch = await this.#makeBatch(head, history);
+      await before();
       crashPoint('after_block_log_before_state');
       const written = this.#kv.write(batch);
       crashPoint('state_batch_under_way');

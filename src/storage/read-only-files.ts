@@ -36,6 +36,7 @@ function openOverlaid(path: string): OpenFile {
       size = to;
     },
     sync: () => undefined,
+    syncLater: async () => undefined,
     close: () => guarded(path, () => (descriptor === undefined ? undefined : fs.closeSync(descriptor))),
   };
 }

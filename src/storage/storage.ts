@@ -126,10 +126,12 @@ export class Storage {
   async #flush(): Promise<void> {
     // What becomes irreversible while this waits is part of what the objects' batch holds.
     while (this.#savedNumber > this.journal.writtenNumber) await this.journal.write(this.#savedNumber);
-    this.log.sync();
-    this.journal.sync();
-    crashPoint('after_journal_before_state');
-    await this.objects.flush(this.journal.written);
+    // Blocks that come while the files are synced belong to the next flush, and so do the objects that they make.
+    await this.objects.flush(this.journal.written, async () => {
+      await this.log.syncLater();
+      await this.journal.syncLater();
+      crashPoint('after_journal_before_state');
+    });
     this.#flushedNumber = this.objects.head?.number ?? 0;
   }
 
@@ -179,6 +181,8 @@ export class Storage {
   /** Closes all without writing: what is on disk is kept as it is. */
   async abandon(): Promise<void> {
     try {
+      // What is under way uses the files; its failure is told to whoever began it.
+      await this.#flushing?.catch(() => undefined);
       await this.objects.close();
     } finally {
       this.log.abandon();

@@ -64,8 +64,12 @@ class StoredFile {
   }
 
   sync(): void {
-    for (const write of this.waiting) this.durable.apply(write);
-    this.waiting = [];
+    this.syncFirst(this.waiting.length);
+  }
+
+  /** The oldest of the writes that wait have reached the medium. */
+  syncFirst(count: number): void {
+    for (const write of this.waiting.splice(0, count)) this.durable.apply(write);
   }
 
   /** The power goes: the medium has some first part of what was not synced, the last write of it perhaps torn. */
@@ -175,6 +179,19 @@ export class SimulatedDisk {
       sync: () => {
         const file = found(path);
         if (this.#o.isLying !== true) file.sync();
+      },
+      syncLater: () => {
+        const file = found(path);
+        const process = this.#process;
+        // What is written meanwhile waits for the next one.
+        const count = file.waiting.length;
+        return new Promise((resolve) => {
+          this.#o.clock.after(this.#o.random.between(1, 200), this.#o.owner, () => {
+            if (process !== this.#process) return;
+            if (this.#o.isLying !== true) file.syncFirst(count);
+            resolve();
+          });
+        });
       },
       close: () => undefined,
     };

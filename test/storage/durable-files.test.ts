@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { nodeFiles } from '../../src/storage/files.js';
 import { LevelKv } from '../../src/storage/level-kv.js';
-import { refused } from '../support/refused.js';
+import { refused, refusedLater } from '../support/refused.js';
 
 /**
  * What a power loss leaves depends on calls that nobody sees the effect of while the power is on. They go to the real
@@ -68,6 +68,31 @@ t.test('a file that is synced is on the medium, its name too', (t) => {
   t.end();
 });
 
+t.test('a file is synced by another thread when it is asked to', async (t) => {
+  const path = join(folder(t), 'blocks');
+  const { fdatasync } = fs;
+  const asked: number[] = [];
+  const answers: (NodeJS.ErrnoException | null)[] = [null, Object.assign(new Error('EIO: refused'), { code: 'EIO' })];
+  fs.fdatasync = ((descriptor: number, done: fs.NoParamCallback) => {
+    asked.push(descriptor);
+    fdatasync(descriptor, (error) => done(error ?? answers.shift() ?? null));
+  }) as typeof fdatasync;
+  syncBuiltinESMExports();
+  t.teardown(() => {
+    fs.fdatasync = fdatasync;
+    syncBuiltinESMExports();
+  });
+  const file = nodeFiles.open(path);
+  file.write(Uint8Array.of(1), 0);
+  const calls: string[] = [];
+  let synced: Promise<void> = Promise.resolve();
+  calls.push(...noted(() => (synced = file.syncLater())));
+  await synced;
+  t.same([calls, asked.length], [[], 1], 'no call that holds this thread');
+  await refusedLater(t, STORAGE_ERRORS.storage_io, file.syncLater());
+  file.close();
+});
+
 t.test('a text replaces the old one whole: synced before it gets the name, the name synced after that', (t) => {
   const path = folder(t);
   const calls = noted(() => nodeFiles.writeText(join(path, 'text'), 'hello'));
@@ -115,17 +140,20 @@ t.test('a folder that cannot be synced is an error, unless the system has no suc
 });
 
 t.test('a batch of the store has reached the medium when its promise settles', async (t) => {
+  const level = new ClassicLevel(join(folder(t), 'other'));
+  await level.open();
   const kv = await LevelKv.open(join(folder(t), 'store'));
-  const { batch } = ClassicLevel.prototype;
+  const prototype = Object.getPrototypeOf(level.batch()) as { write: (...args: unknown[]) => unknown };
+  const { write } = prototype;
   const options: unknown[] = [];
-  ClassicLevel.prototype.batch = function (this: ClassicLevel, ...args: unknown[]) {
-    options.push(args[1]);
-    return Reflect.apply(batch, this, args);
-  } as typeof batch;
+  prototype.write = function (this: unknown, ...args: unknown[]) {
+    options.push(args[0]);
+    return Reflect.apply(write, this, args);
+  };
   t.teardown(() => {
-    ClassicLevel.prototype.batch = batch;
+    prototype.write = write;
   });
   await kv.write([{ key: Uint8Array.of(1), value: Uint8Array.of(2) }]);
   t.match(options, [{ sync: true }]);
-  await kv.close();
+  await Promise.all([kv.close(), level.close()]);
 });

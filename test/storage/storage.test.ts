@@ -350,3 +350,102 @@ t.test('on a real disk: two nodes cannot share a folder, a damaged store may be 
   t.equal(hashOf(stored.chain), hashes.get(35));
   await stored.close();
 });
+
+/** Lets a test say when the files have reached the medium, and notes in which order that and the batch come. */
+class SlowDisk extends Disk {
+  readonly order: string[] = [];
+  holds = false;
+  #held: (() => void)[] = [];
+
+  constructor() {
+    super();
+    const { files, kv } = this;
+    files.open = (path) => ({
+      ...MemoryFiles.prototype.open.call(files, path),
+      syncLater: async () => {
+        this.order.push(`sync of ${path.slice('data/blockchain/'.length)}`);
+        if (this.holds) await new Promise<void>((resolve) => this.#held.push(resolve));
+        this.order.push('synced');
+      },
+    });
+    kv.write = async (batch) => {
+      this.order.push('batch');
+      await MemoryKv.prototype.write.call(kv, batch);
+    };
+  }
+
+  /** Until everything under way waits for a file. */
+  async wait(): Promise<void> {
+    for (let i = 0; i < 20 && this.#held.length === 0; i++) await new Promise(setImmediate);
+  }
+
+  async release(): Promise<void> {
+    this.holds = false;
+    for (const resume of this.#held.splice(0)) resume();
+    await new Promise(setImmediate);
+  }
+}
+
+t.test('a flush holds the main thread for no file, and objects come after the blocks that made them', async (t) => {
+  const disk = new SlowDisk();
+  const stored = await disk.open();
+  const { syncs } = disk.files;
+  disk.order.length = 0;
+  await feed(stored, 25, 100);
+  await stored.storage.flush();
+  t.equal(disk.files.syncs, syncs, 'nothing is synced while others wait');
+  t.same(disk.order, [
+    'sync of block_log/blocks',
+    'synced',
+    'sync of block_log/index',
+    'synced',
+    'sync of operation_journal/segments',
+    'synced',
+    'sync of operation_journal/index',
+    'synced',
+    'batch',
+  ]);
+  await stored.close();
+});
+
+t.test('blocks that come while the files are synced are not in the batch that waits for them', async (t) => {
+  const disk = new SlowDisk();
+  const stored = await disk.open();
+  const { chain, storage } = stored;
+  await feed(stored, 25, 100);
+  const taken = storage.objects.savedHead?.number ?? 0;
+  disk.order.length = 0;
+  disk.holds = true;
+  const flushing = storage.flush();
+  await disk.wait();
+  await feed(stored, 40, 100);
+  chain.blocks.save();
+  t.ok((storage.objects.savedHead?.number ?? 0) > taken, 'more has become irreversible');
+  t.same(disk.order, ['sync of block_log/blocks'], 'no batch before the blocks are there');
+  await disk.release();
+  await flushing;
+  t.equal(storage.objects.head?.number, taken);
+  const image = disk.image();
+  const after = await image.open();
+  t.equal(hashOf(after.chain), hashes.get(40));
+  await after.close();
+  await storage.flush();
+  t.ok((storage.objects.head?.number ?? 0) > taken, 'they are in the next one');
+  await stored.close();
+});
+
+t.test('whoever gives up waits for the files that are being synced', async (t) => {
+  const disk = new SlowDisk();
+  const { storage } = await disk.open();
+  disk.holds = true;
+  const flushing = storage.flush();
+  await disk.wait();
+  let isClosed = false;
+  const closing = storage.abandon().then(() => {
+    isClosed = true;
+  });
+  await new Promise(setImmediate);
+  t.equal(isClosed, false);
+  await disk.release();
+  await Promise.all([flushing, closing]);
+});

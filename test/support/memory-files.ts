@@ -10,7 +10,9 @@ export class MemoryFiles implements Files {
   room = Number.POSITIVE_INFINITY;
   /** System error that a full disk gives. */
   code = 'ENOSPC';
+  /** Those that hold the main thread, and those that do not. */
   syncs = 0;
+  syncsLater = 0;
 
   clone(): MemoryFiles {
     const copy = new MemoryFiles();
@@ -51,6 +53,9 @@ export class MemoryFiles implements Files {
       },
       sync: () => {
         this.syncs++;
+      },
+      syncLater: async () => {
+        this.syncsLater++;
       },
       close: () => undefined,
     };

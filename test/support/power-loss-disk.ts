@@ -104,12 +104,26 @@ export class PowerLossDisk {
       truncate: (size) => change((file) => file.truncate(size)),
       sync: () => {
         this.#access();
-        const file = this.#durable.open(path);
-        for (const write of this.#unsynced.get(path) ?? []) write(file);
-        this.#unsynced.delete(path);
+        this.#keep(path, this.#unsynced.get(path)?.length ?? 0);
+      },
+      syncLater: async () => {
+        this.#access();
+        // What is written while it goes on is not part of it.
+        const count = this.#unsynced.get(path)?.length ?? 0;
+        await new Promise((resolve) => setImmediate(resolve));
+        this.#access();
+        this.#keep(path, count);
       },
       close: () => undefined,
     };
+  }
+
+  /** The first writes to a file have reached the medium. */
+  #keep(path: string, count: number): void {
+    const file = this.#durable.open(path);
+    const writes = this.#unsynced.get(path) ?? [];
+    for (const write of writes.slice(0, count)) write(file);
+    this.#unsynced.set(path, writes.slice(count));
   }
 
   readonly openKv = async (): Promise<KeyValueStore> => {

@@ -114,7 +114,7 @@ export class OperationJournal {
     return bytes === undefined ? undefined : decodeSegment(bytes);
   }
 
-  /** Writes the blocks up to this one, which can no longer be undone; they are on the medium after `sync`. */
+  /** Writes the blocks up to this one, which can no longer be undone; they are on the medium after `syncLater`. */
   async write(upTo: number): Promise<void> {
     let inSlice = 0;
     const pause = (): Promise<void> => {
@@ -137,7 +137,7 @@ export class OperationJournal {
     }
   }
 
-  sync(): void {
-    this.log.sync();
+  syncLater(): Promise<void> {
+    return this.log.syncLater();
   }
 }
