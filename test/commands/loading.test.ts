@@ -18,11 +18,11 @@ const own = (modules: readonly string[], room: string): string[] =>
 
 for (const [args, most] of [
   [['--version'], 8],
-  [['--help'], 60],
+  [['--help'], 15],
   [['keys', '--help'], 60],
-  [['keys', 'new'], 80],
-  [['keys', 'show', WIF], 80],
-  [['keys', 'sign-message', 'hello', '--wif', WIF], 85],
+  [['keys', 'new'], 32],
+  [['keys', 'show', WIF], 32],
+  [['keys', 'sign-message', 'hello', '--wif', WIF], 45],
 ] as const) {
   t.test(args.slice(0, 2).join(' '), async (t) => {
     const modules = loadedModules(args);

@@ -1,3 +1,4 @@
+import { getPublicKey } from '@noble/secp256k1';
 import fc from 'fast-check';
 import t from 'tap';
 import { compareText, concatBytes, fromHex, toHex } from '../../../src/base/bytes.js';
@@ -82,6 +83,11 @@ const allKeys = [
 const text = (value: string) => new TextEncoder().encode(value);
 /** Secrets that are surely valid. */
 const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => sha256(bytes));
+
+t.test('the public key is the same by both libraries', async (t) => {
+  const same = fc.property(secrets, (secret) => PrivateKey.fromBytes(secret).publicKey === toHex(getPublicKey(secret)));
+  t.doesNotThrow(() => fc.assert(same, { numRuns: 50 }));
+});
 
 t.test('every form of the published keys', async (t) => {
   for (const key of allKeys) {

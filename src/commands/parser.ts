@@ -1,0 +1,70 @@
+import yargs, { type ArgumentsCamelCase, type Argv } from 'yargs';
+import type { Command, CommandEntry } from './command.js';
+import { WIDTH_MAX } from './help.js';
+import type { Terminal } from './terminal.js';
+
+/** A mistake on the command line. */
+export class UsageError extends Error {}
+
+/** The parser's own kind of error, which it does not export. */
+const isParserError = (error: unknown): error is Error => error instanceof Error && error.name === 'YError';
+
+export type RunCommand = (command: Command, entry: CommandEntry, args: ArgumentsCamelCase) => Promise<void>;
+
+/** Any command line: help, mistakes and all. What is found is given to `run`. */
+export async function parseCommandLine(
+  words: readonly string[],
+  entries: readonly CommandEntry[],
+  terminal: Terminal,
+  version: string,
+  run: RunCommand,
+): Promise<void> {
+  const parser = yargs()
+    .scriptName('trustnode')
+    .usage('$0 <command> [options]')
+    .version(version)
+    .help()
+    .alias('h', 'help')
+    .alias('v', 'version')
+    .strict()
+    .demandCommand(1, 'Name a command, for example: trustnode start')
+    .recommendCommands()
+    .wrap(Math.min(WIDTH_MAX, terminal.columns ?? WIDTH_MAX))
+    .fail((message, error) => {
+      if (error !== undefined && error !== null && !isParserError(error)) throw error;
+      throw new UsageError(message);
+    });
+  try {
+    await addCommands(parser, entries, run).parseAsync(words, {}, (_error, _args, output) => {
+      // Help and version; nothing else comes this way.
+      if (output !== '') terminal.out(`${output}\n`);
+    });
+  } catch (error) {
+    // Some mistakes in the options of a command come here without asking `fail`.
+    throw isParserError(error) ? new UsageError(error.message) : error;
+  }
+}
+
+function addCommands(parser: Argv, entries: readonly CommandEntry[], run: RunCommand): Argv {
+  let all = parser;
+  for (const entry of entries) {
+    // The parser asks for a command's options before it runs it, and for those of no other command.
+    let loaded: Command | undefined;
+    all = all.command(
+      entry.command,
+      entry.describe,
+      async (yargs) => {
+        const found = await entry.load();
+        if ('handler' in found) {
+          loaded = found;
+          return found.builder(yargs);
+        }
+        return addCommands(found.options?.(yargs) ?? yargs, found.members, run).demandCommand(1);
+      },
+      async (args) => {
+        if (loaded !== undefined) await run(loaded, entry, args);
+      },
+    );
+  }
+  return all;
+}
