@@ -77,7 +77,7 @@ async function findCommand(words: readonly string[], entries: readonly CommandEn
 }
 
 /** Undefined where the parser may see something else in it: quotes, numbers of other forms, a dash. */
-function valueOf({ type, choices }: Spec, text: string): string | number | undefined {
+function readValue({ type, choices }: Spec, text: string): string | number | undefined {
   if (/^$|^[-'"]/.test(text)) return undefined;
   if (choices !== undefined) return choices.includes(text) ? text : undefined;
   if (type === 'number') return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined;
@@ -107,7 +107,7 @@ export async function parsePlain(
   for (const [i, form] of wanted.entries()) {
     const name = ARGUMENT.exec(form)?.[1];
     const spec = name === undefined ? undefined : table.words.get(name);
-    const value = spec === undefined ? undefined : valueOf(spec, given.words[i] as string);
+    const value = spec === undefined ? undefined : readValue(spec, given.words[i] as string);
     if (name === undefined || spec === undefined || value === undefined) return undefined;
     for (const key of namesOf(name, spec)) args[key] = value;
   }
@@ -141,7 +141,7 @@ function readWords(all: readonly string[], table: Table): Words | undefined {
     const isFlag = spec.type === 'boolean';
     const next = all[i + 1];
     if (isFlag && (joined !== undefined || next === 'true' || next === 'false')) return undefined;
-    const value = isFlag ? true : valueOf(spec, joined ?? next ?? '');
+    const value = isFlag ? true : readValue(spec, joined ?? next ?? '');
     if (value === undefined) return undefined;
     options.set(option, value);
     if (!isFlag && joined === undefined) i++;
