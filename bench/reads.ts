@@ -121,6 +121,8 @@ function weigh(print: Print, definition: AnyObjectDef, index: AnyIndex, size: nu
   for (const row of rows) live.add(row);
   const ms = performance.now() - start;
   const bytes = heapBytes() - before;
-  const each = `${Math.max(0, bytes / rows.length).toFixed(1)} bytes per object`;
+  // Kept until here: what goes meanwhile would be counted against the index.
+  if (rows.length !== state.count(definition)) throw new Error('the rows are those of the state');
+  const each = `${(bytes / rows.length).toFixed(1)} bytes per object`;
   print([`index ${definition.name}.${index.name}`, each, `${((ms * 1000) / rows.length).toFixed(2)} µs to add one`]);
 }

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { LIMITS } from '../../src/base/limits.js';
 import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
 import type { ChainEvent } from '../../src/chain/events.js';
 import { PENDING_ERRORS } from '../../src/chain/pending.js';
@@ -176,6 +177,39 @@ worldTest('one that was put off too long has expired', SMALL_BLOCKS, (t, w) => {
   t.equal(w.balance('bob'), 20n);
 });
 
+worldTest('what was put off waits until the last second of its time, and no longer', SMALL_BLOCKS, (t, w) => {
+  for (let i = 0; i < 20; i++) w.push('transfer', transferOne);
+  const next = w.chain.queries.slotTime(1);
+  const [over, just] = [next - 1, next].map((expiration) =>
+    w.chain.pending.push({ transaction: w.signChanged([w.operation('transfer', transferOne)], { expiration }) }),
+  );
+  const [overId, justId] = w.chain.pending.ids.slice(-2) as [string, string];
+  t.ok(over && just && overId !== justId);
+  w.blockOfWhatFits();
+  t.equal(w.now, next);
+  t.equal(w.chain.pending.has(overId), false);
+  t.equal(w.chain.pending.has(justId), true);
+  while (waiting(w) > 0) w.blockOfWhatFits();
+});
+
+t.test('of transactions that fail after a block only so many are tried before the others have to wait', async (t) => {
+  const options = { accounts: { alice: 0n, bob: 0n, carol: 1000n } };
+  const w = new TestWorld(options);
+  const other = new TestWorld(options);
+  const more = 50;
+  const count = LIMITS.pending_failures_max + 1 + more;
+  for (let i = 0; i < count; i++) w.push('transfer', { from: 'carol', to: 'bob', amount: core(1) });
+  other.push('transfer', { from: 'carol', to: 'alice', amount: core(1000) });
+  const { block } = other.block();
+  w.chain.blocks.push({ block });
+  w.adopt([block]);
+  t.equal(waiting(w), more, 'nobody pays for those that failed');
+  while (waiting(w) > 0) w.blockOfWhatFits();
+  t.equal(w.balance('bob'), 0n);
+  w.close(t);
+  other.close(t);
+});
+
 worldTest('a signer must sign with the key that it says it has', FUNDED, (t, w) => {
   const { blocks, queries } = w.chain;
   const witness = queries.scheduledWitness(1);
@@ -212,12 +246,34 @@ worldTest('a transaction that no block has room for is refused', SMALL_BLOCKS, (
   w.block();
 });
 
+t.test('a transaction must be smaller than the room in an empty block, by a byte', async (t) => {
+  const big = (w: TestWorld) => w.pushAll(Array.from({ length: 10 }, () => w.operation('transfer', transferOne)));
+  const wide = new TestWorld(FUNDED);
+  big(wide);
+  const EMPTY_BLOCK = 115;
+  const room = EMPTY_BLOCK + wide.chain.pending.bytes;
+  const narrow = new TestWorld({ ...FUNDED, parameters: { maximum_block_size: room } });
+  refused(t, PENDING_ERRORS.pending_size, () => big(narrow), { data: { size: room - EMPTY_BLOCK } });
+  const enough = new TestWorld({ ...FUNDED, parameters: { maximum_block_size: room + 1 } });
+  big(enough);
+  t.ok(enough.block().size <= room + 1, 'and the next block has it');
+  for (const world of [wide, narrow, enough]) world.close(t);
+});
+
 worldTest('a trial that left out checks does not get into a block that wants them', FUNDED, (t, w) => {
   const transaction = { ...w.sign([w.operation('transfer', transferOne)]), signatures: [] };
-  w.chain.pending.push({ transaction }, SKIP.transactionSignatures);
+  const { blocks, pending, queries } = w.chain;
+  const witness = queries.scheduledWitness(1);
+  const key = witnessKey(`init${witness - 1}`);
+  const sign = (digest: Uint8Array) => signatureBackend().sign(digest, key);
+  const request = { when: queries.slotTime(1), witness, signer: { publicKey: key.publicKey, sign } };
+  // Nothing may come between the trial and the block: it would be tried again, with all checks.
+  pending.push({ transaction }, SKIP.transactionSignatures);
   t.equal(waiting(w), 1);
-  t.equal(w.blockOfWhatFits().transactions.length, 0);
+  const made = blocks.produce(request);
+  t.equal(made.transactions.length, 0);
   t.equal(waiting(w), 0);
+  w.adopt([made.block]);
 });
 
 t.test('what was put off survives a switch of branches', async (t) => {

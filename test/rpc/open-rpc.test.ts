@@ -64,3 +64,12 @@ t.test('answers fit their schemas, member for member', async (t) => {
     for (const member of required) t.ok(Object.hasOwn(value, member), `${name}.${member} is there`);
   }
 });
+
+t.test('a member that may be absent has the schema of its value, and is not required', async (t) => {
+  const account = document.components.schemas.account as { properties: JsonObject; required: string[] };
+  t.same(account.properties.cashback_vb, { type: 'string', title: 'vesting_balance_id' });
+  const global = document.components.schemas.global_property as { properties: JsonObject; required: string[] };
+  t.ok(global.required.includes('parameters'));
+  t.notOk(account.required.includes('cashback_vb'));
+  t.ok(account.required.includes('statistics'));
+});

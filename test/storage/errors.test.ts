@@ -45,6 +45,17 @@ t.test('what the system says becomes a row of the table', (t) => {
   t.end();
 });
 
+t.test('the reason names the code of the system once, and those of all causes', async (t) => {
+  const reason = (error: unknown): unknown => storageError(error, 'data').data.reason;
+  const coded = (code: string, text: string, cause?: Error): Error =>
+    Object.assign(new Error(text, { cause }), { code });
+  t.equal(reason(coded('EIO', 'EIO: i/o error, read')), 'EIO: i/o error, read');
+  t.equal(reason(coded('EIO', 'read failed')), 'EIO read failed');
+  const nested = coded('LEVEL_DATABASE_NOT_OPEN', 'Database failed to open', coded('LEVEL_IO_ERROR', 'IO error: x'));
+  t.equal(reason(nested), 'LEVEL_DATABASE_NOT_OPEN Database failed to open: LEVEL_IO_ERROR IO error: x');
+  t.equal(reason('a text'), 'a text');
+});
+
 t.test('files on a real disk', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-files-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));

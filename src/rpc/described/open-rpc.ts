@@ -91,7 +91,7 @@ function structSchema(fields: readonly (readonly [string, AnyType])[], schemas: 
   const properties: JsonObject = {};
   const required: string[] = [];
   for (const [name, type] of fields) {
-    const inner = type.omitWhenAbsent === true && type.shape.kind === 'optional' ? type.shape.of : type;
+    const inner = type.shape.kind === 'optional' ? type.shape.of : type;
     properties[name] = schemaOf(inner, schemas);
     if (type.omitWhenAbsent !== true) required.push(name);
   }

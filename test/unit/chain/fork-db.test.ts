@@ -88,3 +88,20 @@ t.test('a flood of side blocks does not pile up, and the chain itself stays', as
   for (const one of trunk) t.ok(forks.find(one.id), 'still there');
   t.equal(forks.head?.id, trunk[3]?.id);
 });
+
+t.test('of side blocks that nobody vouches for so many are kept, and of one more the oldest goes', async (t) => {
+  const forks = new ForkDb(() => false);
+  const trunk = chainOf(
+    NULL_BLOCK_ID,
+    Array.from({ length: 60 }, (_, i) => i + 1),
+  );
+  for (const one of trunk) forks.insert(one);
+  const sides = trunk.slice(0, LIMITS.fork_unvouched_max + 1).map((parent, i) => block(parent.id, 1000 + i));
+  const last = sides.pop() as BlockFacts;
+  for (const side of sides) forks.insert(side);
+  t.ok(sides.every(({ id }) => forks.find(id)) && sides.length === LIMITS.fork_unvouched_max);
+  forks.insert(last);
+  t.equal(forks.count, trunk.length + LIMITS.fork_unvouched_max);
+  t.equal(forks.find((sides[0] as BlockFacts).id), undefined);
+  t.ok(forks.find((sides[1] as BlockFacts).id) && forks.find(last.id));
+});

@@ -1,6 +1,11 @@
 import { LIMITS } from '../../../src/base/limits.js';
-import { PENDING_ERRORS } from '../../../src/chain/pending.js';
+import { Bugs } from '../../../src/chain/bugs.js';
+import { newContext } from '../../../src/chain/context.js';
+import { PENDING_ERRORS, PendingTransactions } from '../../../src/chain/pending.js';
+import { TransactionFacts } from '../../../src/chain/verified.js';
 import { SKIP } from '../../../src/operations/define.js';
+import type { ChainState } from '../../../src/state/chain-state.js';
+import { testEngine } from '../../support/engine.js';
 import { refused } from '../../support/refused.js';
 import { core, worldTest } from '../../support/world.js';
 
@@ -53,3 +58,36 @@ worldTest('one node takes only so much', wide, (t, w) => {
   w.chain.pending.clear();
   t.equal(w.chain.pending.transactions.length, 0);
 });
+
+worldTest(
+  'what undone blocks held and what waited are the same transaction only once, also when both are put off',
+  narrow,
+  (t, w) => {
+    const transactions = Array.from({ length: 9 }, (_, i) =>
+      TransactionFacts.of(
+        { transaction: w.sign([w.operation('transfer', { ...give, amount: core(i + 1) })]) },
+        w.chain.chainId,
+      ),
+    );
+    const context = (skip: number) =>
+      newContext({
+        skip,
+        engine: testEngine(),
+        contractTimeUsMax: 0,
+        blockId: (number) => w.chain.queries.blockIdOf(number),
+      });
+    const bugs = new Bugs(({ error }) => {
+      throw error;
+    });
+    w.chain.snapshots.withHeadState((state) => {
+      const waiting = new PendingTransactions(state as ChainState, w.chain.chainId, context, bugs);
+      waiting.restore(transactions, [...transactions].reverse(), SKIP.none);
+      t.same(
+        waiting.all.map(({ id }) => id),
+        transactions.map(({ id }) => id),
+      );
+      t.equal(waiting.count, transactions.length);
+      waiting.suspend();
+    });
+  },
+);

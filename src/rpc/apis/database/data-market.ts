@@ -30,7 +30,7 @@ import {
 } from '../../../state/objects/data-market.js';
 import { method } from '../../define.js';
 import { eachFrom, eachOfGroup } from '../../objects/walk.js';
-import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
+import { eachInPieces, PARTS_AT_ONCE, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
 import { nullable } from '../../types.js';
 import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
@@ -153,7 +153,11 @@ function* topCounts<T extends Dated>(
     const account = accountOf(object);
     counts.set(account, (counts.get(account) ?? 0n) + 1n);
   });
-  const sorted = yield* sortInPieces([...counts], (a, b) => (a[1] === b[1] ? a[0] - b[0] : a[1] > b[1] ? -1 : 1));
+  const pairs: [Instance, bigint][] = [];
+  for (const pair of counts) {
+    if (pairs.push(pair) % PARTS_AT_ONCE === 0) yield;
+  }
+  const sorted = yield* sortInPieces(pairs, (a, b) => (a[1] === b[1] ? a[0] - b[0] : a[1] > b[1] ? -1 : 1));
   return yield* sortInPieces(sorted.slice(0, limit), (a, b) => a[0] - b[0]);
 }
 
