@@ -25,6 +25,7 @@ import { DenseSlots } from '../src/state/slots.js';
 import { FullNode } from '../test/rpc/support/full-node.js';
 import { FILLINGS, fillNamed, fillRows, OWNER } from '../test/rpc/support/full-tables.js';
 import { BareWorld } from '../test/support/bare-world.js';
+import { ThreadTime } from '../test/support/thread-time.js';
 import { count } from './fixtures/stopwatch.js';
 import type { Print, Size } from './run.js';
 
@@ -85,11 +86,13 @@ function heapBytes(): number {
 
 export async function run(print: Print, sizeName: Size): Promise<void> {
   const size = SIZES[sizeName];
+  const time = ThreadTime.open();
   for (const [definition, index] of INDEXES) weigh(print, definition, index, size);
   for (const [name, args, tables] of QUESTIONS) {
     const node = new FullNode(
       size,
       FILLINGS.filter(({ definition }) => tables.includes(definition)),
+      time,
     );
     const definition = APIS.flatMap(({ methods }) => Object.entries(methods)).find(([one]) => one === name)?.[1];
     if (definition === undefined) throw new Error(`there is no method ${name}`);
@@ -107,6 +110,7 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
     const slice = `at most ${most} rows and ${longestMs.toFixed(2)} ms at once`;
     print([`${name}, ${count(size)} objects`, `${ms.toFixed(2)} ms`, `${count(rows)} rows`, slice]);
   }
+  time?.close();
 }
 
 /** What the index adds to the memory of each object, and how long it takes to file one. */

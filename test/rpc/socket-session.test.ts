@@ -1,11 +1,10 @@
 import t from 'tap';
 import type { Json } from '../../src/codec/json.js';
 import { anyCaller } from '../../src/http/caller.js';
-import { Gate } from '../../src/http/gate.js';
+import type { OpenSocket } from '../../src/http/handler.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
-import { SocketSession } from '../../src/rpc/sessions/socket-session.js';
+import { RpcSocketSession } from '../../src/rpc/sessions/socket-session.js';
 import { eventually } from '../support/eventually.js';
-import { FakeClock } from '../support/fake-clock.js';
 import { NETWORK } from '../support/network.js';
 import { FakeChain } from './support/fake-chain.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
@@ -22,28 +21,13 @@ t.test(
   async (t) => {
     const chain = new FakeChain(base);
     const { rpc } = askable(chain.ports);
-    const gate = new Gate(
-      { connections_max: 1, connections_per_address_max: 0, requests_per_second: 0, requests_burst: 0 },
-      new FakeClock(),
-    );
-    const limits = {
-      request_bytes_max: 1_000_000,
-      message_bytes_max: 1_000_000,
-      backlog_bytes_max: 1_000_000,
-      idle_timeout_sec: 60,
-      waiting_per_connection_max: PLACES,
-    };
     const answers: { id: Json; result?: Json; error?: { message: string } }[] = [];
-    const writer = {
-      send: (text: string) => answers.push(JSON.parse(text)) > 0,
-      together: (work: () => void) => work(),
+    const socket: OpenSocket = {
+      send: (text) => answers.push(JSON.parse(text)) > 0,
+      together: (work) => work(),
     };
-    const session = new SocketSession(
-      { rpc, gate, limits, metrics: undefined },
-      writer,
-      anyCaller('10.1.1.1'),
-      undefined,
-    );
+    const parts = { rpc, limits: { waiting_per_connection_max: PLACES }, mayAsk: () => true };
+    const session = new RpcSocketSession(parts, socket, anyCaller('10.1.1.1'), undefined);
     const wait = (id: number): void => {
       const params = [
         2,

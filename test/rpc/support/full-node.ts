@@ -12,7 +12,7 @@ import { BareWorld } from '../../support/bare-world.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { NETWORK } from '../../support/network.js';
-import { ThreadTime } from '../../support/thread-time.js';
+import type { ThreadTime } from '../../support/thread-time.js';
 import { VisitedRows } from '../../support/visited-rows.js';
 import { FILLINGS, fillNamed, fillRows, KEY } from './full-tables.js';
 import { EVERY_API } from './golden-rpc.js';
@@ -24,7 +24,7 @@ export interface Looked {
   readonly refusal: string | undefined;
   /** Of the clock. */
   readonly ms: number;
-  /** CPU time of the longest slice, or the clock's where the system does not tell it. */
+  /** CPU time of the longest slice where there is a thread's time, or the clock's. */
   readonly longestMs: number;
 }
 
@@ -34,9 +34,11 @@ export class FullNode {
   readonly #ports: RpcPorts;
   readonly #rpc: Rpc;
   readonly #session: Session;
-  readonly #time = ThreadTime.open();
+  readonly #time: ThreadTime | undefined;
 
-  constructor(count: number, fillings = FILLINGS) {
+  /** Without a thread's time, which takes longer to ask for than a slice, the times are the clock's. */
+  constructor(count: number, fillings = FILLINGS, time?: ThreadTime) {
+    this.#time = time;
     const world = new BareWorld();
     fillNamed(world.state, (name, given) => world.account(name, given));
     for (const filling of fillings) fillRows(world.state, filling, count);
@@ -87,7 +89,6 @@ export class FullNode {
   }
 
   close(): void {
-    this.#time?.close();
     this.#rpc.close();
   }
 }

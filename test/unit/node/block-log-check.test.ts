@@ -67,3 +67,48 @@ t.test('reads every irreversible block, a little at a time, again the next day',
   t.equal(clock.timers, 0);
   t.end();
 });
+
+t.test('what the system refuses to read is no damage: it is read again, and after so many times the next day', (t) => {
+  const clock = new FakeClock();
+  const logger = new MemoryLog();
+  const found: number[] = [];
+  let refusals = 3;
+  let reads = 0;
+  const log = {
+    firstNumber: 1,
+    read(number: number) {
+      reads++;
+      if (number !== 5 || refusals === 0) return new Uint8Array(10);
+      refusals--;
+      return fail(STORAGE_ERRORS.storage_io, { path: 'blocks', reason: 'EMFILE: too many open files' });
+    },
+  };
+  const onDamage = (number: number): void => {
+    found.push(number);
+  };
+  const check = new BlockLogCheck({ log, irreversible: () => 10, clock, logger, onDamage });
+  check.start();
+  clock.advance(250);
+  t.equal(reads, 5);
+  clock.advance(60_000);
+  t.equal(reads, 6, 'the same block after a minute');
+  clock.advance(2 * 60_000);
+  t.equal(reads, 13, 'then it goes on where it was');
+  t.same(found, []);
+  const [warning, end, ...others] = logger.entries;
+  t.match(warning, { level: 'warn', values: { block: 5, error: /EMFILE/ } });
+  t.match([end?.values, others], [{ block: 10, damaged: 0 }, []], 'told once');
+
+  refusals = Number.POSITIVE_INFINITY;
+  clock.advance(DAY_MS);
+  reads = 0;
+  clock.advance(60 * 60_000);
+  t.ok(reads <= 10, 'not for ever');
+  t.match(logger.entries.at(-1), { level: 'error', values: { block: 5 } });
+  refusals = 0;
+  clock.advance(DAY_MS);
+  t.match(logger.entries.at(-1), { level: 'info', values: { block: 10, damaged: 0 } });
+  t.same(found, []);
+  check.stop();
+  t.end();
+});
