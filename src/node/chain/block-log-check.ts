@@ -61,7 +61,10 @@ export class BlockLogCheck {
     let bytes = 0;
     for (let i = 0; i < TURN_BLOCKS && bytes < TURN_BYTES && this.#next <= last; i++) {
       const compared = this.#compare(this.#next);
-      if (compared === undefined) return this.#again();
+      if (compared === undefined) {
+        this.#again();
+        return;
+      }
       this.#refused = 0;
       bytes += compared;
       this.#next++;
