@@ -21,6 +21,8 @@ export function recordedFiles(): readonly RecordedFile[] {
 export interface RecordedCall {
   readonly seq: number;
   readonly part: string;
+  /** Seconds since 1970 by the clock of the machine. */
+  readonly at: number;
   readonly via: 'http' | 'prompt' | 'prompt-keys' | 'start' | 'end';
   readonly locked_before?: boolean;
   readonly request?: { readonly method: string; readonly params: readonly Json[] };

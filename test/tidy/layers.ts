@@ -55,7 +55,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'config/define',
   ],
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'config/define'],
-  wallet: [...CORE, 'operations', 'rpc/client', 'http', 'config'],
+  wallet: [...CORE, 'operations', 'rpc/client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
   services: [...CORE, 'operations', 'rpc/client', 'http', 'config'],
   plugins: [
     ...CORE,

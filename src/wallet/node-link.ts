@@ -1,0 +1,61 @@
+import { ChainError, check, fail } from '../base/errors.js';
+import type { Json, JsonObject } from '../codec/json.js';
+import type { Network, Type } from '../codec/type.js';
+import { RpcConnectionError, RpcError } from '../rpc/client.js';
+import { NODE_ERRORS } from './errors.js';
+
+/** The way to a node: whoever reconnects, records or answers from a test stands behind it. */
+export interface NodeLink {
+  /** `api` is `database`, `network_broadcast`, `history` and so on. */
+  call(api: string, method: string, params: readonly Json[]): Promise<Json>;
+}
+
+/** What a connection must offer; that of src/rpc/client does. */
+interface Connection {
+  request(method: string, params: Json[]): Promise<Json>;
+}
+
+/** What the node says becomes a refusal of the wallet, with the node's own text and all that it said. */
+export function nodeError(error: unknown): unknown {
+  if (error instanceof RpcError) {
+    return new ChainError(NODE_ERRORS.node_refused, { error: error.message, data: { error: error.error } });
+  }
+  if (error instanceof RpcConnectionError) return new ChainError(NODE_ERRORS.node_gone, { reason: error.message });
+  return error;
+}
+
+export function linkOver(connection: () => Connection): NodeLink {
+  return {
+    call: async (api, method, params) => {
+      try {
+        const open = connection();
+        return api === 'database'
+          ? await open.request(method, [...params])
+          : await open.request('call', [api, method, [...params]]);
+      } catch (error) {
+        throw nodeError(error);
+      }
+    },
+  };
+}
+
+/** An answer must have the form that it is read by: the node may be anybody's. */
+export function readAs<V>(type: Type<V>, method: string, json: Json, network: Network): V {
+  try {
+    return type.fromJson(json, network);
+  } catch (error) {
+    if (error instanceof ChainError) return fail(NODE_ERRORS.node_answer, { method, reason: error.message });
+    throw error;
+  }
+}
+
+export function asObject(json: Json, method: string): JsonObject {
+  const isObject = json !== null && typeof json === 'object' && !Array.isArray(json);
+  check(isObject, NODE_ERRORS.node_answer, { method });
+  return json as JsonObject;
+}
+
+export function asList(json: Json, method: string): Json[] {
+  check(Array.isArray(json), NODE_ERRORS.node_answer, { method });
+  return json as Json[];
+}

@@ -1,0 +1,27 @@
+import type { Json } from '../codec/json.js';
+import { runCommand } from './commands/index.js';
+import { asRefusal, detailText } from './text/detail.js';
+import { parseLine } from './text/line.js';
+import { prettyJson } from './text/pretty-json.js';
+import type { Wallet } from './wallet.js';
+
+export interface LineOutcome {
+  /** With its line end; "" for a line without a command. */
+  readonly output: string;
+  readonly isRefused: boolean;
+}
+
+/** Runs what was typed and says what the prompt prints. */
+export async function runLine(wallet: Wallet, line: string): Promise<LineOutcome> {
+  try {
+    const [name, ...given] = parseLine(line);
+    if (name === undefined) return { output: '', isRefused: false };
+    const answer = await runCommand(wallet, wordOf(name), given);
+    const shown = await answer.show();
+    return { output: shown === undefined ? `${prettyJson(answer.result)}\n` : `${shown}\n`, isRefused: false };
+  } catch (error) {
+    return { output: detailText(asRefusal(error)), isRefused: true };
+  }
+}
+
+const wordOf = (name: Json): string => (typeof name === 'string' ? name : String(name));

@@ -1,0 +1,136 @@
+import { encodeWith } from '../codec/binary.js';
+import { array } from '../codec/containers.js';
+import { type ChainId, signatureDigest, type TransactionId, tapos, transactionId } from '../crypto/digests.js';
+import type { PrivateKey } from '../crypto/private-key.js';
+import type { PublicKey } from '../crypto/public-key.js';
+import { signRepeatably } from '../crypto/repeatable-signature.js';
+import { coreTarget, type FeeTarget } from '../operations/required-fee.js';
+import { validateOperation } from '../operations/validation.js';
+import { asset } from '../protocol/asset.js';
+import { ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
+import { type Operation, operation } from '../protocol/operation-slot.js';
+import { type SignedTransaction, signedTransaction, transaction } from '../protocol/transaction.js';
+import { type AssetView, assetIdText, type ChainView, type DynamicProperties } from './chain-view.js';
+import { feeTarget, withFee, withFees } from './fees.js';
+import { asList } from './node-link.js';
+
+/** Makes transactions: fees, the block they build on, their expiry, signatures; and sends them. */
+
+const EXPIRATION_SEC = 30;
+/** So long an id is remembered, in the chain's time: the same transaction again gets another expiry, and so another id. */
+const REMEMBERED_SEC = 120;
+
+/** Holds the private keys; answers nothing while it is locked. */
+export interface Signers {
+  has(key: PublicKey): boolean;
+  get(key: PublicKey): PrivateKey;
+}
+
+export interface SigningOptions {
+  readonly broadcast: boolean;
+  /** Names the head block instead of the last irreversible one: registrations do. */
+  readonly onHead?: boolean;
+  /** Signs with these instead of asking the node which are needed. */
+  readonly signers?: readonly PublicKey[];
+}
+
+export interface TransactOptions extends SigningOptions {
+  /** Asset of the fees; without it the core asset. */
+  readonly feeAsset?: AssetView;
+  /** For contracts: the node knows what they cost. */
+  readonly feesByNode?: boolean;
+}
+
+export function emptyTransaction(operations: readonly Operation[] = []): SignedTransaction {
+  return { ...signedTransaction.default(), operations: [...operations] };
+}
+
+export function idOf(tx: SignedTransaction): TransactionId {
+  return encodeWith(transaction, tx, transactionId);
+}
+
+export function digestOf(tx: SignedTransaction, chainId: ChainId): Uint8Array {
+  return encodeWith(transaction, tx, (bytes) => signatureDigest(chainId, bytes));
+}
+
+const feesOfNode = array(asset);
+
+export class Transactions {
+  readonly #chain: ChainView;
+  readonly #signers: Signers;
+  readonly #chainId: ChainId;
+  readonly #recent = new Map<TransactionId, number>();
+
+  constructor(chain: ChainView, signers: Signers, chainId: ChainId) {
+    this.#chain = chain;
+    this.#signers = signers;
+    this.#chainId = chainId;
+  }
+
+  /** Where fees go: the rate that is stored with the asset, also with the core asset. */
+  async feeTarget(feeAsset?: AssetView): Promise<FeeTarget> {
+    const core = this.#chain.coreAssetAt((await this.#chain.dynamic()).time);
+    if (feeAsset !== undefined) return feeTarget(core, feeAsset.options.core_exchange_rate);
+    if (core === ORIGINAL_CORE_ASSET) return coreTarget(core);
+    return feeTarget(core, (await this.#chain.assetById(core)).options.core_exchange_rate);
+  }
+
+  async #fees(operations: readonly Operation[], { feeAsset, feesByNode }: TransactOptions): Promise<Operation[]> {
+    if (feesByNode !== true) {
+      const { current_fees } = await this.#chain.parameters();
+      return withFees(operations, current_fees, await this.feeTarget(feeAsset));
+    }
+    const method = 'get_required_fees';
+    const paidIn = assetIdText(feeAsset?.id ?? ORIGINAL_CORE_ASSET);
+    const asked = operations.map((one) => operation.toJson(one, this.#chain.network));
+    const fees = this.#chain.read(feesOfNode, method, asList(await this.#chain.ask(method, asked, paidIn), method));
+    return operations.map((one, i) => withFee(one, fees[i] ?? asset.default()));
+  }
+
+  /** Fees, checks that need no node, signatures, and off it goes if so wanted. */
+  async transact(operations: readonly Operation[], options: TransactOptions): Promise<SignedTransaction> {
+    const priced = await this.#fees(operations, options);
+    for (const one of priced) validateOperation(one);
+    return this.sign(emptyTransaction(priced), options);
+  }
+
+  /** Signatures that it carries already are dropped: those of a changed transaction are worth nothing. */
+  async sign(unsigned: SignedTransaction, options: SigningOptions): Promise<SignedTransaction> {
+    const tx = { ...unsigned, signatures: [] };
+    const signers = options.signers ?? (await this.#chain.signersOf(tx, (key) => this.#signers.has(key)));
+    const dynamic = await this.#chain.dynamic();
+    const block = options.onHead === true ? tapos(dynamic.head_block_id) : await this.#chain.irreversibleTapos(dynamic);
+    // Quirk: registrations are not told apart from those before, and are refused when they come twice.
+    const complete =
+      options.onHead === true
+        ? { ...tx, ...block, expiration: dynamic.time + EXPIRATION_SEC }
+        : this.#withExpiry({ ...tx, ...block }, dynamic);
+    const signed = this.signWith(complete, signers);
+    if (options.broadcast) await this.broadcast(signed);
+    return signed;
+  }
+
+  #withExpiry(tx: SignedTransaction, { time }: DynamicProperties): SignedTransaction {
+    for (const [id, made] of this.#recent) if (made + REMEMBERED_SEC < time) this.#recent.delete(id);
+    for (let later = 0; ; later++) {
+      const candidate = { ...tx, expiration: time + EXPIRATION_SEC + later };
+      const id = idOf(candidate);
+      if (this.#recent.has(id)) continue;
+      this.#recent.set(id, time);
+      return candidate;
+    }
+  }
+
+  /** Adds a signature of each key, in the given order. */
+  signWith(tx: SignedTransaction, keys: readonly PublicKey[]): SignedTransaction {
+    const digest = digestOf(tx, this.#chainId);
+    const added = keys.map((key) => signRepeatably(digest, this.#signers.get(key)));
+    return { ...tx, signatures: [...tx.signatures, ...added] };
+  }
+
+  async broadcast(tx: SignedTransaction): Promise<void> {
+    await this.#chain.node.call('network_broadcast', 'broadcast_transaction', [
+      signedTransaction.toJson(tx, this.#chain.network),
+    ]);
+  }
+}

@@ -1,0 +1,210 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { check } from '../base/errors.js';
+import type { Clock, Logger, Random } from '../base/world.js';
+import { canonical } from '../codec/containers.js';
+import type { Network } from '../codec/type.js';
+import { compareKeysByAddress } from '../crypto/address.js';
+import type { ChainId } from '../crypto/digests.js';
+import type { PrivateKey } from '../crypto/private-key.js';
+import type { PublicKey } from '../crypto/public-key.js';
+import { compareInstances } from '../protocol/ids.js';
+import { Builders } from './builders.js';
+import { type Account, ChainView } from './chain-view.js';
+import { WALLET_FILE_ERRORS } from './errors.js';
+import { saveCopy, saveFile } from './file/save.js';
+import {
+  formatWalletFile,
+  newWalletData,
+  readWalletFile,
+  type StoredAccount,
+  storedAccount,
+  type WalletData,
+} from './file/wallet-file.js';
+import { backupMark, readPrivateKey } from './keys/derived.js';
+import { Keyring } from './keys/keyring.js';
+import { asList, type NodeLink } from './node-link.js';
+import { Transactions } from './transactions.js';
+
+export interface WalletWorld {
+  /** Name and version of the program, for `about`. */
+  readonly program: string;
+  readonly network: Network;
+  readonly node: NodeLink;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** Accounts that one question to the node names. */
+const ACCOUNTS_AT_ONCE = 100;
+
+/**
+ * An open wallet: its file, its keys while they are unlocked, the transactions that are being built. Whoever drives it,
+ * at a prompt or over HTTP, drives this one object.
+ */
+export class Wallet {
+  readonly world: WalletWorld;
+  readonly chain: ChainView;
+  readonly transactions: Transactions;
+  readonly builders = new Builders();
+  #ring: Keyring;
+  #data: WalletData;
+  #file: string;
+
+  private constructor(world: WalletWorld, file: string, data: WalletData) {
+    this.world = world;
+    this.chain = new ChainView(world.node, world.network);
+    this.#file = file;
+    this.#data = data;
+    this.#ring = new Keyring(this.network, data.cipher_keys);
+    this.transactions = new Transactions(
+      this.chain,
+      { has: (key) => this.#ring.has(key), get: (key) => this.#ring.get(key) },
+      data.chain_id,
+    );
+  }
+
+  /** Of a file that may not be there yet. The caller has made sure that the node is on the same chain. */
+  static async open(world: WalletWorld, file: string, chainId: ChainId): Promise<Wallet> {
+    const data = readWalletFile(file, world.network) ?? newWalletData(chainId);
+    checkChain(data, chainId);
+    const wallet = new Wallet(world, file, data);
+    await wallet.refreshAccounts();
+    return wallet;
+  }
+
+  get ring(): Keyring {
+    return this.#ring;
+  }
+
+  get file(): string {
+    return this.#file;
+  }
+
+  /** What the file holds, or will hold with the next save. */
+  get data(): Readonly<WalletData> {
+    return this.#data;
+  }
+
+  get chainId(): ChainId {
+    return this.#data.chain_id;
+  }
+
+  get network(): Network {
+    return this.world.network;
+  }
+
+  nowSec(): number {
+    return Math.floor(this.world.clock.nowMs() / 1000);
+  }
+
+  /** Changes what the file holds. Nothing is on the disk before `save`. */
+  update(changes: Partial<WalletData>): void {
+    this.#data = { ...this.#data, ...changes };
+  }
+
+  save(file = ''): void {
+    const target = file === '' ? this.#file : file;
+    this.#data = { ...this.#data, cipher_keys: this.#ring.sealed };
+    saveFile(target, formatWalletFile(this.#data, this.network));
+  }
+
+  /** False: there is no such file. A file that cannot be used changes nothing. */
+  async load(file = ''): Promise<boolean> {
+    const source = file === '' ? this.#file : file;
+    const data = readWalletFile(source, this.network);
+    if (data === undefined) return false;
+    checkChain(data, this.chainId);
+    this.#data = data;
+    this.#ring = new Keyring(this.network, data.cipher_keys);
+    this.#file = source;
+    await this.refreshAccounts();
+    return true;
+  }
+
+  /** The stored accounts as they stand on the chain now. */
+  async refreshAccounts(): Promise<void> {
+    const stored = this.#data.my_accounts;
+    const fresh: StoredAccount[] = [];
+    for (let at = 0; at < stored.length; at += ACCOUNTS_AT_ONCE) {
+      const part = stored.slice(at, at + ACCOUNTS_AT_ONCE);
+      const ids = part.map(({ id }) => id);
+      const found = asList(await this.chain.ask('get_accounts', ids), 'get_accounts');
+      part.forEach((old, i) => {
+        const now = found[i] ?? null;
+        // An account that a fork took back may come again: what is known of it stays.
+        fresh.push(now === null ? old : storedAccount(now));
+      });
+    }
+    this.update({ my_accounts: fresh });
+  }
+
+  rememberAccount(account: Account): void {
+    const stored = storedAccount(account.json);
+    const others = this.#data.my_accounts.filter(({ id }) => id !== stored.id);
+    const instance = (id: string): number => Number(id.slice('1.2.'.length));
+    this.update({ my_accounts: [...others, stored].sort((a, b) => instance(a.id) - instance(b.id)) });
+  }
+
+  isMine(account: Account): boolean {
+    return this.#data.my_accounts.some(({ name }) => name === account.name);
+  }
+
+  /** Keeps a key for an account. True when it is one of the account's keys; the caller then saves. */
+  addKey(account: Account, key: PrivateKey): boolean {
+    this.#ring.add(key);
+    this.rememberAccount(account);
+    const known = this.#data.extra_keys.find(([id]) => id === account.id)?.[1] ?? [];
+    const keys = canonical([...known, key.publicKey], compareKeysByAddress);
+    const others = this.#data.extra_keys.filter(([id]) => id !== account.id);
+    const extra: [number, string[]][] = [...others, [account.id, keys]];
+    this.update({ extra_keys: extra.sort((a, b) => compareInstances(a[0], b[0])) });
+    return keysOf(account).includes(key.publicKey);
+  }
+
+  /** The file as it stands on the disk, under another name in its folder. */
+  backup(name: string): void {
+    if (existsSync(this.#file)) saveCopy(join(dirname(this.#file), name), readFileSync(this.#file, 'utf8'));
+  }
+
+  /** With backups before and after, as the reference makes them. */
+  async importKey(accountName: string, wif: string): Promise<boolean> {
+    this.#ring.requireUnlocked();
+    const key = readPrivateKey(wif);
+    const mark = backupMark(key.publicKey);
+    this.backup(`before-import-key-${mark}`);
+    if (!this.addKey(await this.chain.account(accountName), key)) return false;
+    this.save();
+    this.backup(`after-import-key-${mark}`);
+    return true;
+  }
+
+  /** Of an account, a public key or a label: whom a memo is for. */
+  keyOfLabel(label: string): PublicKey | undefined {
+    return this.#data.labeled_keys.find((known) => known.label === label)?.key;
+  }
+
+  labelOfKey(key: PublicKey): string | undefined {
+    return this.#data.labeled_keys.find((known) => known.key === key)?.label;
+  }
+
+  /** One label per key and one key per label. False: another key has the label. */
+  setLabel(key: PublicKey, label: string): boolean {
+    const holder = this.keyOfLabel(label);
+    if (holder !== undefined) return holder === key;
+    const others = this.#data.labeled_keys.filter((known) => known.key !== key);
+    const sorted = [...others, { label, key }].sort((a, b) => (a.label < b.label ? -1 : 1));
+    this.update({ labeled_keys: sorted });
+    return true;
+  }
+}
+
+export function keysOf(account: Account): PublicKey[] {
+  const of = ([key]: [PublicKey, number]): PublicKey => key;
+  return [...account.owner.key_auths.map(of), ...account.active.key_auths.map(of), account.options.memo_key];
+}
+
+function checkChain(data: WalletData, chainId: ChainId): void {
+  check(data.chain_id === chainId, WALLET_FILE_ERRORS.wallet_file_chain, { actual: data.chain_id, expected: chainId });
+}

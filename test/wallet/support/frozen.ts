@@ -1,0 +1,75 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Chain } from '../../../src/chain/chain.js';
+import { type GenesisSource, readGenesis } from '../../../src/chain/genesis-source.js';
+import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
+import { type Json, type JsonObject, parseJson } from '../../../src/codec/json.js';
+import '../../../src/operations/index.js';
+import { systemRandom } from '../../../src/node/runtime/random.js';
+import { signedBlock } from '../../../src/protocol/block.js';
+import { RpcError } from '../../../src/rpc/client.js';
+import { linkOver, type NodeLink } from '../../../src/wallet/node-link.js';
+import { Wallet } from '../../../src/wallet/wallet.js';
+import { askable, goldenPorts } from '../../rpc/support/golden-rpc.js';
+import { testEngine } from '../../support/engine.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { MemoryLog } from '../../support/memory-log.js';
+import { NETWORK } from '../../support/network.js';
+import { walletVector } from '../../support/wallet-vectors.js';
+
+/** The recorded chain of the wallet's sessions, frozen at its last block, and a wallet that talks to it. */
+
+function recordedGenesis(): GenesisSource {
+  const source = readGenesis(readFileSync(walletVector('genesis.json')));
+  return { ...source, network: { ...source.network, dataTransactionLifetimeHours: 0 } };
+}
+
+export function recordedChain(): Chain {
+  const chain = new Chain({ genesis: recordedGenesis(), engine: testEngine(), blocks: new MemoryBlockStore() });
+  const lines = gunzipSync(readFileSync(walletVector('blocks.jsonl.gz')))
+    .toString('utf8')
+    .split('\n');
+  for (const line of lines) {
+    if (line !== '') chain.blocks.push({ block: signedBlock.fromJson(parseJson(line), NETWORK) });
+  }
+  return chain;
+}
+
+/** The node's own RPC, in this process. */
+export function linkTo(chain: Chain): NodeLink {
+  const rpc = askable(goldenPorts(chain));
+  let id = 0;
+  return linkOver(() => ({
+    request: async (method: string, params: Json[]): Promise<Json> => {
+      const reply = await rpc.ask('http', JSON.stringify({ id: ++id, method, params }));
+      const document = JSON.parse(String(reply)) as JsonObject;
+      if (document.error !== undefined) throw new RpcError(document.error as JsonObject);
+      return document.result ?? null;
+    },
+  }));
+}
+
+export interface FrozenWallet {
+  readonly wallet: Wallet;
+  readonly clock: FakeClock;
+  readonly log: MemoryLog;
+  readonly folder: string;
+  remove(): void;
+}
+
+export async function openRecorded(file: string, link: NodeLink, nowMs = 0): Promise<FrozenWallet> {
+  const folder = mkdtempSync(join(tmpdir(), 'wallet-'));
+  const path = join(folder, 'wallet.json');
+  copyFileSync(walletVector('files', file), path);
+  const clock = new FakeClock(nowMs);
+  const log = new MemoryLog();
+  const chainId = (JSON.parse(readFileSync(walletVector('chain.json'), 'utf8')) as { chain_id: string }).chain_id;
+  const wallet = await Wallet.open(
+    { program: 'trustnode test', network: NETWORK, node: link, clock, random: systemRandom, log },
+    path,
+    chainId,
+  );
+  return { wallet, clock, log, folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
