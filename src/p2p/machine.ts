@@ -84,7 +84,7 @@ interface Pushed {
  * wishes come out. After each input `take` gives what is to be done.
  */
 export class Machine implements Core {
-  readonly options: MachineOptions;
+  options: MachineOptions;
   readonly chain: ChainView;
   now: Reading;
   readonly #peers = new Map<ConnectionId, Peer>();
@@ -338,6 +338,17 @@ export class Machine implements Core {
     this.now = now;
     this.#dialer.add(endpoint);
     this.#dialer.run();
+  }
+
+  /** The operator wants more or fewer connections; those that are too many end, the youngest first. */
+  setLimits(now: Reading, wanted: number, max: number): void {
+    this.now = now;
+    this.options = { ...this.options, connectionsWanted: Math.min(wanted, max), connectionsMax: max };
+    let surplus = this.activeCount - max;
+    for (const peer of [...this.activePeers()].reverse()) {
+      if (surplus-- <= 0) break;
+      this.close(peer, 'too_many_connections');
+    }
   }
 
   /** Says goodbye to everybody. */

@@ -392,7 +392,7 @@ export class Sync {
       core.close(peer, 'ids_late');
       return;
     }
-    if (sync.requests.size === 0) return;
+    if (sync.requests.size === 0 && sync.late.size === 0) return;
     const silentMs = monotonicMs - sync.requestMs;
     if (silentMs > P2P_LIMITS.sync_block_ms) core.close(peer, 'blocks_late');
     else if (silentMs > P2P_LIMITS.sync_slow_ms) this.#askOthers(peer);

@@ -8,10 +8,10 @@ import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import { decode, encode } from '../../../src/codec/binary.js';
 import type { Json } from '../../../src/codec/json.js';
 import { type BlockId, blockNumFromId } from '../../../src/crypto/digests.js';
+import { networkView } from '../../../src/node/chain/network-view.js';
 import type { BlockOutcome, ChainView } from '../../../src/p2p/ports.js';
 import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
-import { type SignedTransaction, signedTransaction } from '../../../src/protocol/transaction.js';
-import { transactionObject } from '../../../src/state/objects/transaction.js';
+import type { SignedTransaction } from '../../../src/protocol/transaction.js';
 import { REPLAY_SKIP } from '../../../src/storage/recover.js';
 import { testEngine } from '../../support/engine.js';
 import { goldenBlocks, goldenGenesis } from '../../support/golden.js';
@@ -52,43 +52,15 @@ export class GoldenChain {
     const { queries } = this.chain;
     const startedAt = this.#startedAt;
     const known = this.#permanent;
-    return {
-      chainId: this.chain.chainId,
-      get head() {
-        return queries.head;
+    const view = networkView({ queries, genesisTime: goldenGenesis().file.initial_timestamp });
+    return Object.create(view, {
+      permanent: {
+        get: () => {
+          const { irreversible, number } = queries.head;
+          return known[number] ?? (irreversible === startedAt ? irreversible : Math.max(startedAt, irreversible - 1));
+        },
       },
-      get permanent() {
-        const { irreversible, number } = queries.head;
-        if (known[number] !== undefined) return known[number];
-        return irreversible === startedAt ? irreversible : Math.max(startedAt, irreversible - 1);
-      },
-      genesisTime: goldenGenesis().file.initial_timestamp,
-      blockIntervalSec: 3,
-      blockIdOf: (number) => queries.blockIdOf(number),
-      isKnownBlock: (id) => queries.isKnownBlock(id),
-      branchTo: (id) => this.#branchTo(id),
-      blockBytes: (id) => {
-        const block = queries.blockById(id);
-        return block === undefined ? undefined : encode(signedBlock, block);
-      },
-      transactionBytes: (id) => {
-        const found = queries.state.findBy(transactionObject.by.trxId, id);
-        return found === undefined ? undefined : encode(signedTransaction, found.trx);
-      },
-    };
-  }
-
-  #branchTo(id: BlockId): { forkNumber: number; ids: BlockId[] } | undefined {
-    const { queries } = this.chain;
-    const ids: BlockId[] = [];
-    let at = id;
-    while (queries.blockIdOf(blockNumFromId(at)) !== at) {
-      const block = queries.blockById(at);
-      if (block === undefined) return undefined;
-      ids.unshift(at);
-      at = block.previous;
-    }
-    return { forkNumber: blockNumFromId(at), ids };
+    }) as ChainView;
   }
 
   pushBlock(bytes: Uint8Array): BlockOutcome {

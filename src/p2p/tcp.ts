@@ -1,0 +1,104 @@
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { ChainError, defineErrors, invariant } from '../base/errors.js';
+import type { Link, LinkEvents, NetworkDriver } from './driver.js';
+import type { Connected } from './ports.js';
+import { type EndpointText, endpointOf, splitEndpoint } from './wire/endpoint.js';
+
+/** Sockets under the network. Nothing is decided here. */
+
+export const TCP_ERRORS = defineErrors(
+  {
+    listen_failed: { text: 'this node cannot listen for peers on ${endpoint}: ${reason}' },
+  },
+  'environment',
+);
+
+/** A socket that came from an IPv6 listener writes IPv4 addresses in its own way. */
+const plainIp = (address: string | undefined): string => (address ?? '').replace(/^::ffff:/, '');
+
+function linkOf(socket: Socket): Link {
+  return {
+    write: (bytes, taken) => {
+      // An error of writing closes the socket, and that is told elsewhere.
+      socket.write(bytes, (error) => {
+        if (error === undefined || error === null) taken();
+      });
+    },
+    end: () => {
+      socket.end();
+    },
+    destroy: () => {
+      socket.destroy();
+    },
+  };
+}
+
+function endsOf(socket: Socket): Connected {
+  return {
+    remote: endpointOf(plainIp(socket.remoteAddress), socket.remotePort ?? 0),
+    local: endpointOf(plainIp(socket.localAddress), socket.localPort ?? 0),
+  };
+}
+
+function follow(socket: Socket, events: LinkEvents): void {
+  socket.on('data', (bytes) => events.data(bytes));
+  // Whoever has said all closes: half-open connections are of no use here.
+  socket.on('end', () => socket.destroy());
+  // 'close' comes after it.
+  socket.on('error', () => undefined);
+  socket.on('close', () => events.closed());
+}
+
+export function dialTcp(endpoint: EndpointText, events: LinkEvents): Link {
+  const { ip, port } = splitEndpoint(endpoint);
+  const socket = createConnection({ host: ip, port, family: 4, noDelay: true });
+  socket.on('connect', () => events.opened(endsOf(socket)));
+  follow(socket, events);
+  return linkOf(socket);
+}
+
+export interface Listener {
+  readonly endpoint: EndpointText;
+  readonly port: number;
+  /** Hands over what was accepted before too. */
+  serve(driver: NetworkDriver): void;
+  close(): Promise<void>;
+}
+
+/** Port 0 means any free one. Connections that come before `serve` wait. */
+export async function listenTcp(wanted: EndpointText): Promise<Listener> {
+  const { ip, port } = splitEndpoint(wanted);
+  let driver: NetworkDriver | undefined;
+  const early: Socket[] = [];
+  const take = (socket: Socket): void => {
+    if (driver === undefined) {
+      early.push(socket);
+      return;
+    }
+    const events = socket.remoteAddress === undefined ? undefined : driver.accept(linkOf(socket), endsOf(socket));
+    if (events === undefined) socket.destroy();
+    else follow(socket, events);
+  };
+  const server: Server = createServer({ noDelay: true, allowHalfOpen: false }, take);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new ChainError(TCP_ERRORS.listen_failed, { endpoint: wanted, reason: error.message })),
+    );
+    server.listen({ host: ip, port }, resolve);
+  });
+  const address = server.address();
+  invariant(address !== null && typeof address === 'object', 'a server that listens on a port has one');
+  return {
+    endpoint: endpointOf(ip, address.port),
+    port: address.port,
+    serve: (one) => {
+      driver = one;
+      for (const socket of early.splice(0)) take(socket);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of early.splice(0)) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,481 @@
+import t from 'tap';
+import { concatBytes, fromHex } from '../../src/base/bytes.js';
+import { ChainError } from '../../src/base/errors.js';
+import { FORK_ERRORS } from '../../src/chain/fork-db.js';
+import { encode } from '../../src/codec/binary.js';
+import { ipKind } from '../../src/p2p/addresses/ip-range.js';
+import { recordsFromJson } from '../../src/p2p/addresses/peer-record.js';
+import { clockReading } from '../../src/p2p/clock.js';
+import { P2P_LIMITS } from '../../src/p2p/limits.js';
+import { Outbox } from '../../src/p2p/outbox.js';
+import { REASONS } from '../../src/p2p/policy/reasons.js';
+import { TokenBucket } from '../../src/p2p/policy/token-bucket.js';
+import { replyFrom, synopsisNumbers } from '../../src/p2p/sync/synopsis.js';
+import { Traffic } from '../../src/p2p/traffic.js';
+import { FIREWALLED, messageId } from '../../src/p2p/wire/messages.js';
+import { signedTransaction } from '../../src/protocol/transaction.js';
+import { goldenBlocks } from '../support/golden.js';
+import { readVectors } from '../support/vectors.js';
+import { packedBlocks } from './support/golden-chain.js';
+import { Bench, SHORT_HEIGHT, shortChain, type TestPeer } from './support/test-peer.js';
+
+/** Each rule of the network that no recording shows, or that is stricter than the reference. */
+
+interface Vectors {
+  readonly synopsis: readonly {
+    name: string;
+    low: number;
+    head: number;
+    ref: number;
+    firstPending?: number;
+    pendingCount: number;
+    block_numbers: number[];
+  }[];
+  readonly block_ids_reply: readonly {
+    our_head: number;
+    last_common_block: number;
+    reply_first: number | null;
+    reply_last: number | null;
+    reply_count: number;
+    total_remaining_item_count: number;
+  }[];
+  readonly clock: readonly Record<string, string>[];
+}
+const vectors = readVectors<Vectors>('p2p/vectors.json');
+
+t.test('the synopsis of a chain', async (t) => {
+  t.equal(vectors.synopsis.length, 11);
+  for (const { name, low, head, ref, firstPending = 0, pendingCount, block_numbers } of vectors.synopsis) {
+    const high = ref === 0 ? head : ref;
+    const range = { high, low: Math.min(low, high), pendingFirst: firstPending, pendingCount };
+    const { own, pending } = synopsisNumbers(range);
+    t.same([...own, ...pending.map((position) => firstPending + position)], block_numbers, name);
+  }
+});
+
+t.test('the answer to a synopsis', async (t) => {
+  t.equal(vectors.block_ids_reply.length, 7);
+  const idOf = (number: number) => number.toString(16).padStart(40, '0');
+  for (const one of vectors.block_ids_reply) {
+    const start = Math.max(1, one.last_common_block);
+    const { ids, remaining } = replyFrom(start, one.our_head, P2P_LIMITS.ids_per_reply_max, idOf);
+    t.equal(ids.length, one.reply_count);
+    t.equal(remaining, one.total_remaining_item_count);
+    if (one.reply_first !== null) t.equal(ids[0], idOf(one.reply_first));
+    if (one.reply_last !== null) t.equal(ids[ids.length - 1], idOf(one.reply_last));
+  }
+});
+
+t.test('what four times say', async (t) => {
+  for (const one of vectors.clock) {
+    const times = ['t1_request_sent', 't2_request_received', 't3_reply_transmitted', 't4_reply_received'];
+    const [t1, t2, t3, t4] = times.map((name) => BigInt(one[name] as string)) as [bigint, bigint, bigint, bigint];
+    const { offsetUs, roundTripUs } = clockReading(t1, t2, t3, t4);
+    t.equal(String(offsetUs), one.clock_offset_us);
+    t.equal(String(roundTripUs), one.round_trip_delay_us);
+  }
+});
+
+const ADDRESS = '8.8.8.8:40000';
+const blockPayload = (number: number): Uint8Array => {
+  const bytes = packedBlocks(number)[0] as Uint8Array;
+  return concatBytes(bytes, fromHex(goldenIds[number - 1] as string));
+};
+const golden = [...goldenBlocks()];
+const goldenIds = golden.map((_, i) => golden[i + 1]?.previous ?? '');
+const HEAD = goldenIds[SHORT_HEIGHT - 1] as string;
+const next = (count: number): string[] => goldenIds.slice(SHORT_HEIGHT, SHORT_HEIGHT + count);
+
+t.test('an opening has an end, however talkative the other side is', async (t) => {
+  const bench = new Bench();
+  const peer = bench.connect(ADDRESS) as TestPeer;
+  peer.key();
+  peer.hello();
+  for (let i = 0; i < 10 && peer.closedWith === undefined; i++) {
+    bench.pass(2000);
+    peer.say('current_time_request', { request_sent_time: 0n });
+  }
+  t.equal(peer.closedWith, 'handshake_too_long');
+  t.ok(bench.ms <= 20_000);
+});
+
+t.test('before it is active a peer has no say in anything but the opening', async (t) => {
+  for (const [name, message] of [
+    ['item_ids_inventory', { item_type: 1000, item_hashes_available: [] }],
+    ['fetch_items', { item_type: 1001, items_to_fetch: [] }],
+    ['get_current_connections_request', {}],
+  ] as const) {
+    const peer = new Bench().connect(ADDRESS) as TestPeer;
+    peer.key();
+    peer.hello();
+    peer.say(name, message as never);
+    t.equal(peer.closedWith, 'message_out_of_state', name);
+    t.match(peer.last('closing_connection'), {
+      closing_due_to_error: true,
+      reason_for_closing: /\(message_out_of_state\)$/,
+    });
+  }
+});
+
+t.test('connections from one address and from one neighbourhood are limited', async (t) => {
+  const bench = new Bench();
+  let taken = 0;
+  for (let i = 0; i < 20; i++) if (bench.connect(`8.8.8.8:${4000 + i}`) !== undefined) taken++;
+  t.equal(taken, P2P_LIMITS.inbound_per_address_max);
+  for (let i = 0; i < 40; i++) if (bench.connect(`8.8.8.${100 + i}:4000`) !== undefined) taken++;
+  t.equal(taken, P2P_LIMITS.inbound_per_neighbourhood_max);
+  t.not(bench.connect('8.8.9.1:4000'), undefined, 'others still get in');
+  const local = new Bench();
+  for (let i = 0; i < 20; i++) t.not(local.connect(`127.0.0.1:${4000 + i}`), undefined);
+});
+
+t.test('an address that misbehaves is banned, for a while', async (t) => {
+  const bench = new Bench();
+  let tries = 0;
+  for (; tries < 20; tries++) {
+    const peer = bench.connect(ADDRESS, `peer ${tries}`);
+    if (peer === undefined) break;
+    peer.open();
+    peer.frame(70_000, new Uint8Array(2));
+    t.equal(peer.closedWith, 'message_unknown');
+  }
+  t.equal(tries, Math.ceil(P2P_LIMITS.score_ban / REASONS.message_unknown.penalty));
+  t.match(bench.machine.bans, [{ address: '8.8.8.8', reason: 'message_unknown' }]);
+  t.not(bench.connect('8.8.4.4:4000'), undefined, 'others are not');
+  bench.pass(P2P_LIMITS.ban_ms + 1000, 60_000);
+  t.not(bench.connect(ADDRESS), undefined);
+});
+
+t.test('a score halves with time; this machine and whom the operator keeps have none', async (t) => {
+  const bench = new Bench({ kept: ['9.9.9.9:6789'] });
+  const { reputation } = bench.machine;
+  reputation.blame('8.8.8.8', 80, 'test', 0);
+  t.equal(Math.round(reputation.scoreOf('8.8.8.8', P2P_LIMITS.score_half_life_ms)), 40);
+  for (const ip of ['127.0.0.1', '9.9.9.9']) {
+    t.equal(reputation.blame(ip, 1000, 'test', 0), false);
+    t.equal(reputation.isBanned(ip, 0), false);
+  }
+});
+
+t.test('more messages or bytes than anybody needs end the connection', async (t) => {
+  const talker = new Bench().active(ADDRESS);
+  for (let i = 0; i <= P2P_LIMITS.messages_burst && talker.closedWith === undefined; i++)
+    talker.frame(5018, new Uint8Array(0));
+  t.equal(talker.closedWith, 'message_flood');
+  const sender = new Bench().active(ADDRESS);
+  for (let i = 0; i < 10 && sender.closedWith === undefined; i++) sender.frame(5018, new Uint8Array(2_000_000));
+  t.equal(sender.closedWith, 'byte_flood');
+});
+
+t.test('a request for more items than a peer can need is refused, one for many is served as it is taken', async (t) => {
+  const bench = new Bench();
+  const greedy = bench.active(ADDRESS);
+  greedy.say('fetch_items', { item_type: 1001, items_to_fetch: new Array(P2P_LIMITS.items_served_max + 1).fill(HEAD) });
+  t.equal(greedy.closedWith, 'request_too_large');
+  const slow = bench.active('8.8.4.4:4000');
+  bench.stuck.add(slow.id);
+  slow.say('fetch_items', { item_type: 1001, items_to_fetch: new Array(2000).fill(goldenIds[1]) });
+  const sent = slow.names().filter((name) => name === 'block').length;
+  t.ok(sent > 0 && sent < 60, `${sent} of 2000 blocks were sent to who takes nothing`);
+  t.equal(slow.closedWith, undefined);
+  for (let i = 0; i < 12 && slow.closedWith === undefined; i++) {
+    slow.say('fetch_items', { item_type: 1001, items_to_fetch: new Array(2000).fill(goldenIds[1]) });
+  }
+  t.equal(slow.closedWith, 'outbox_full');
+});
+
+t.test('blocks go before transactions to a peer that takes little', async (t) => {
+  const outbox = new Outbox();
+  const parcel = (type: number) => ({ type, bytes: 10, make: () => undefined });
+  outbox.put('bulk', parcel(1));
+  outbox.put('bulk', parcel(2));
+  outbox.put('live', parcel(3));
+  t.same([outbox.take()?.type, outbox.take()?.type, outbox.take()?.type, outbox.take()], [3, 1, 2, undefined]);
+});
+
+t.test('a list of ids that promises and never gives ends the connection', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active(ADDRESS);
+  peer.say('fetch_blockchain_item_ids', { item_type: 1001, blockchain_synopsis: ['ff'.repeat(20)] });
+  for (let i = 0; i < 10 && peer.closedWith === undefined; i++) peer.ids([HEAD], 5);
+  t.equal(peer.closedWith, 'ids_without_end');
+  const long = bench.active('8.8.4.4:4000');
+  long.say('fetch_blockchain_item_ids', { item_type: 1001, blockchain_synopsis: ['ff'.repeat(20)] });
+  long.ids(Array.from({ length: 2001 }, (_, i) => (SHORT_HEIGHT + i).toString(16).padStart(8, '0') + HEAD.slice(8)));
+  t.equal(long.closedWith, 'ids_invalid');
+});
+
+/** A peer that has more blocks, asked for them. */
+function ahead(bench: Bench, remote: string, count: number): TestPeer {
+  const peer = bench.connect(remote) as TestPeer;
+  peer.key();
+  peer.hello();
+  peer.say('connection_accepted', {});
+  peer.say('address', { addresses: [] });
+  peer.ids([HEAD, ...next(count)]);
+  return peer;
+}
+
+const askedOf = (peer: TestPeer): readonly string[] => peer.last('fetch_items')?.items_to_fetch ?? [];
+
+t.test('blocks are asked of several peers, each once; what one withholds is asked of the others', async (t) => {
+  const bench = new Bench();
+  const a = ahead(bench, ADDRESS, 300);
+  const b = ahead(bench, '8.8.4.4:4000', 300);
+  t.same(askedOf(a), next(200));
+  t.same(askedOf(b), next(300).slice(200));
+  const c = ahead(bench, '8.8.2.2:4000', 300);
+  t.same(askedOf(c), [], 'nothing is left to ask');
+  bench.pass(P2P_LIMITS.sync_slow_ms + 2000);
+  t.ok(askedOf(c).length > 0, 'a slow one is not waited for');
+  const block = blockPayload(SHORT_HEIGHT + 1);
+  a.frame(1001, block);
+  t.equal(a.closedWith, undefined, 'what comes late is not taken for unasked');
+  bench.pass(P2P_LIMITS.sync_block_ms + 2000);
+  t.equal(a.closedWith, 'blocks_late');
+});
+
+t.test('blocks go to the chain in their order, whatever order they come in', async (t) => {
+  const bench = new Bench();
+  const peer = ahead(bench, ADDRESS, 5);
+  for (const offset of [3, 2, 5, 4]) peer.frame(1001, blockPayload(SHORT_HEIGHT + offset));
+  t.same(bench.pushed, []);
+  peer.frame(1001, blockPayload(SHORT_HEIGHT + 1));
+  t.same(
+    bench.pushed.map(({ number }) => number - SHORT_HEIGHT),
+    [1, 2, 3, 4, 5],
+  );
+});
+
+t.test('only what is invalid is held against who sent it', async (t) => {
+  for (const [kind, reason] of [
+    ['invalid', 'sync_block_invalid'],
+    ['limit', undefined],
+    ['environment', undefined],
+    ['bug', undefined],
+  ] as const) {
+    const bench = new Bench();
+    const peer = ahead(bench, ADDRESS, 1);
+    peer.frame(1001, blockPayload(SHORT_HEIGHT + 1));
+    const error = new ChainError({ ...FORK_ERRORS.block_too_old, kind });
+    const ticket = bench.pushed[0]?.ticket ?? 0;
+    bench.machine.blockDecided(bench.now, ticket, { kind: 'refused', error, isUnlinkable: false });
+    bench.settle();
+    t.equal(peer.closedWith, reason, kind);
+    if (reason !== undefined) continue;
+    const before = peer.names().length;
+    bench.pass(P2P_LIMITS.sync_retry_ms + 2000);
+    t.ok(peer.names().slice(before).includes('fetch_blockchain_item_ids'), 'it is tried again after a while');
+  }
+});
+
+t.test('blocks that do not link are nobody’s malice', async (t) => {
+  const bench = new Bench();
+  const peer = ahead(bench, ADDRESS, 1);
+  peer.frame(1001, blockPayload(SHORT_HEIGHT + 1));
+  const error = new ChainError(FORK_ERRORS.block_unlinkable);
+  bench.machine.blockDecided(bench.now, bench.pushed[0]?.ticket ?? 0, { kind: 'refused', error, isUnlinkable: true });
+  bench.settle();
+  t.equal(peer.closedWith, 'sync_block_unlinkable');
+  t.equal(bench.machine.reputation.scoreOf('8.8.8.8', bench.ms), 0);
+});
+
+const transactions = golden.slice(0, 3).flatMap(({ transactions: list }) => list);
+const transactionPayload = (i: number): Uint8Array => encode(signedTransaction, transactions[i] as never);
+
+t.test('several transactions are asked for at once and handed on together', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active(ADDRESS);
+  const payloads = Array.from({ length: 40 }, (_, i) => transactionPayload(i));
+  peer.announce(1000, payloads.map(messageId));
+  t.equal(askedOf(peer).length, 32);
+  const other = bench.active('8.8.4.4:4000');
+  for (const payload of payloads.slice(0, 32)) peer.frame(1000, payload);
+  const tickets = bench.transactions.flatMap((wish) => wish.transactions.map(({ ticket }) => ticket));
+  t.equal(tickets.length, 32);
+  bench.machine.transactionsDecided(
+    bench.now,
+    tickets.map((ticket) => ({ ticket, error: undefined })),
+  );
+  bench.settle();
+  t.equal(other.names().filter((name) => name === 'item_ids_inventory').length, 1, 'one announcement for all');
+  t.equal(other.last('item_ids_inventory')?.item_hashes_available.length, 32);
+  t.equal(peer.names().includes('item_ids_inventory'), false, 'nobody is told what it has told');
+});
+
+t.test('a transaction that no state could cure costs its sender, any other refusal nobody', async (t) => {
+  for (const isStateless of [true, false]) {
+    const bench = new Bench();
+    const peer = bench.active(ADDRESS);
+    peer.announce(1000, [messageId(transactionPayload(0))]);
+    peer.frame(1000, transactionPayload(0));
+    const error = new ChainError(FORK_ERRORS.block_too_old);
+    error.isStateless = isStateless;
+    const ticket = bench.transactions[0]?.transactions[0]?.ticket ?? 0;
+    bench.machine.transactionsDecided(bench.now, [{ ticket, error }]);
+    t.equal(bench.machine.reputation.scoreOf('8.8.8.8', bench.ms) > 0, isStateless);
+    t.equal(peer.closedWith, undefined);
+  }
+});
+
+t.test('what a silent peer has announced is asked of another one', async (t) => {
+  const bench = new Bench();
+  const hash = messageId(transactionPayload(0));
+  const a = bench.active(ADDRESS);
+  const b = bench.active('8.8.4.4:4000');
+  a.announce(1000, [hash]);
+  b.announce(1000, [hash]);
+  t.same([askedOf(a), askedOf(b)], [[hash], []]);
+  bench.pass(P2P_LIMITS.item_reply_ms + 4000);
+  t.equal(a.closedWith, 'item_late');
+  t.same(askedOf(b), [hash]);
+});
+
+t.test('announcements without end find no more room', async (t) => {
+  const bench = new Bench();
+  const peers = Array.from({ length: 100 }, (_, i) => bench.active(`8.${i}.8.8:4000`));
+  const share = Math.floor(P2P_LIMITS.inventory_total_max / 100);
+  const flooder = peers[0] as TestPeer;
+  for (let i = 0; i < 10; i++) {
+    const hashes = Array.from({ length: 1000 }, (_, j) => (i * 1000 + j).toString(16).padStart(40, '7'));
+    flooder.announce(1000, hashes);
+    bench.pass(4000);
+  }
+  const offered = bench.machine.peers.get(flooder.id)?.gossip.offered.size ?? 0;
+  t.ok(offered <= Math.max(share, P2P_LIMITS.inventory_per_peer_min), `${offered} are remembered`);
+});
+
+t.test('addresses: only those that were asked for, that can be reached, and not too many from one place', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active(ADDRESS);
+  const entry = (remote_endpoint: string, firewalled: number = FIREWALLED.notFirewalled) => ({
+    remote_endpoint,
+    last_seen_time: 0,
+    latency_us: 0n,
+    node_id: '00'.repeat(33),
+    direction: 2,
+    firewalled,
+  });
+  const known = () => [...bench.machine.addresses.records].map(({ endpoint }) => endpoint);
+  peer.say('address', { addresses: [entry('1.1.1.1:6789')] });
+  t.same(known(), [], 'nobody has asked');
+  bench.pass(P2P_LIMITS.addresses_ms + 2000, 1000);
+  t.ok(peer.closedWith !== undefined);
+  const asked = bench.connect('8.8.4.4:4000') as TestPeer;
+  asked.key();
+  asked.hello();
+  asked.say('connection_accepted', {});
+  asked.say('address', {
+    addresses: [
+      entry('1.1.1.1:6789'),
+      entry('1.1.1.2:6789', FIREWALLED.firewalled),
+      entry('10.0.0.1:6789'),
+      entry('127.0.0.1:6789'),
+      entry('224.0.0.1:6789'),
+      entry('1.1.1.3:0'),
+      ...Array.from({ length: 200 }, (_, i) => entry(`2.${i}.1.1:6789`)),
+    ],
+  });
+  t.equal(known().includes('1.1.1.1:6789'), true);
+  for (const bad of ['1.1.1.2:6789', '10.0.0.1:6789', '127.0.0.1:6789', '224.0.0.1:6789', '1.1.1.3:0']) {
+    t.equal(known().includes(bad), false, bad);
+  }
+  t.equal(known().length, P2P_LIMITS.addresses_per_source_max);
+  t.same(['8.8.8.8', '10.1.1.1', '127.0.0.1', '0.0.0.0'].map(ipKind), ['public', 'private', 'loopback', 'unusable']);
+});
+
+t.test('this node keeps connections of its own choice, in different neighbourhoods', async (t) => {
+  for (const [place, expected] of [
+    [(i: number) => `9.9.${i}.1:6789`, P2P_LIMITS.outbound_per_neighbourhood_max],
+    [(i: number) => `9.${i}.1.1:6789`, P2P_LIMITS.outbound_min],
+  ] as const) {
+    const bench = new Bench();
+    for (let i = 0; i < 30; i++) bench.active(`8.${i}.8.8:4000`);
+    for (let i = 1; i <= 50; i++) bench.machine.addresses.add(place(i));
+    bench.pass(1000);
+    t.equal(bench.dials.length, expected, `${place(1)}: although many have come by themselves`);
+  }
+});
+
+t.test('an address that fails is left alone for longer and longer', async (t) => {
+  const bench = new Bench({ seeds: ['9.9.9.9:6789'] });
+  const at: number[] = [];
+  for (let i = 0; i < 1200; i++) {
+    bench.pass(1000);
+    const dial = bench.dials.splice(0)[0];
+    if (dial === undefined) continue;
+    at.push(bench.ms);
+    bench.machine.gone(bench.now, dial.id);
+  }
+  const gaps = at.slice(1).map((ms, i) => ms - (at[i] as number));
+  t.ok(gaps.length >= 4);
+  for (let i = 1; i < gaps.length; i++) t.ok((gaps[i] as number) > (gaps[i - 1] as number), `${gaps[i]} ms`);
+  t.match(bench.machine.storedPeers, [
+    { endpoint: '9.9.9.9:6789', last_connection_disposition: 'last_connection_failed' },
+  ]);
+  t.equal(recordsFromJson(bench.machine.storedPeers).length, 1);
+});
+
+t.test('whoever wants to know whether it can be reached costs no connection to anywhere', async (t) => {
+  const bench = new Bench();
+  const peer = bench.active(ADDRESS);
+  const ask = (endpoint_to_check: string) =>
+    peer.say('check_firewall', { node_id: '02'.repeat(33), endpoint_to_check });
+  ask('10.0.0.1:80');
+  t.equal(peer.last('check_firewall_reply')?.result, 0, 'not inside of private networks');
+  for (let i = 0; i < 20; i++) ask(`9.9.${i}.9:80`);
+  t.equal(bench.dials.length, P2P_LIMITS.probes_per_minute, 'and seldom elsewhere');
+});
+
+t.test('the question whether this node can be reached is asked once in a while', async (t) => {
+  const bench = new Bench();
+  const asked = (remote: string) => bench.active(remote).names().includes('check_firewall');
+  t.same([asked('8.8.8.8:1'), asked('8.8.4.4:1')], [true, false]);
+  t.equal(
+    new Bench({ listenPort: 0, acceptIncoming: false }).active(ADDRESS).names().includes('check_firewall'),
+    false,
+  );
+});
+
+t.test('fewer connections are allowed from now on', async (t) => {
+  const bench = new Bench();
+  const peers = Array.from({ length: 5 }, (_, i) => bench.active(`8.${i}.8.8:4000`));
+  bench.machine.setLimits(bench.now, 20, 3);
+  bench.settle();
+  t.same(
+    peers.map(({ closedWith }) => closedWith),
+    [undefined, undefined, undefined, 'too_many_connections', 'too_many_connections'],
+  );
+});
+
+t.test('every reason has a text that says it to people, and a code', async (t) => {
+  for (const [code, { text, penalty }] of Object.entries(REASONS)) {
+    t.ok(text.length > 5 && /^[a-z_]+$/.test(code) && penalty <= P2P_LIMITS.score_ban, code);
+  }
+  // What a reference node may do without ill will.
+  for (const code of [
+    'sync_block_unlinkable',
+    'block_of_the_future',
+    'block_too_old',
+    'inactive',
+    'peer_gone',
+  ] as const) {
+    t.equal(REASONS[code].penalty, 0, code);
+  }
+});
+
+t.test('so much per second, and a burst', async (t) => {
+  const bucket = new TokenBucket(10, 20, 0);
+  t.same([bucket.take(20, 0), bucket.take(1, 0), bucket.take(5, 500), bucket.take(1, 500)], [true, false, true, false]);
+});
+
+t.test('rates of the last minute, quarter and hour', async (t) => {
+  const traffic = new Traffic();
+  for (let minute = 0; minute < 30; minute++) traffic.add(6000, minute * 60_000);
+  t.same(traffic.rates(29 * 60_000), { oneMinute: 100, fifteenMinutes: 100, oneHour: 50 });
+  t.same(traffic.rates(200 * 60_000), { oneMinute: 0, fifteenMinutes: 0, oneHour: 0 });
+});
+
+t.test('the short chain is what the others are measured against', async (t) => {
+  t.equal(shortChain().view.head.id, HEAD);
+});
