@@ -29,7 +29,7 @@ export class HeadAmendments {
     });
     updates.add(head_block_id, update);
     const { definition, instance } = update;
-    const changes = () => ({ changes: [{ definition, instance, value: state.find(definition, instance) }] });
+    const changes = () => [{ definition, instance, value: state.find(definition, instance) }];
     events.emit({ kind: 'amended', changes });
   }
 

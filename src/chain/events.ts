@@ -1,35 +1,55 @@
+import type { BlockId, TransactionId } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
-import type { Change, Journal } from '../state/object-db.js';
+import type { SignedBlock } from '../protocol/block.js';
+import type { ProcessedTransaction } from '../protocol/transaction.js';
+import type { Change } from '../state/object-db.js';
 import type { Bugs } from './bugs.js';
-import type { BlockFacts, TransactionFacts } from './verified.js';
+
+export interface ToldBlock {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly block: SignedBlock;
+  readonly transactionIds: readonly TransactionId[];
+}
+
+export interface ToldTransaction {
+  readonly id: TransactionId;
+  readonly transaction: ProcessedTransaction;
+}
+
+/** What undone blocks had changed; the value of an object that is gone is what it was, undefined if they removed it. */
+export type UndoneChange = Pick<Change, 'definition' | 'instance' | 'value'>;
 
 /** What the core tells. A listener is called between two changes of the state and must not change it nor throw. */
 export type ChainEvent =
   | {
       readonly kind: 'applied';
-      readonly block: BlockFacts;
+      readonly block: ToldBlock;
       /** Operations of the block's transactions and those that proposals, contracts and the chain itself issued. */
       readonly operations: readonly AppliedOperation[];
       /** Objects that the block has changed, with their new values; computed when called, valid during the event only. */
-      changes(): Journal;
+      changes(): readonly Change[];
     }
   | {
       readonly kind: 'undone';
-      readonly block: BlockFacts;
+      readonly block: ToldBlock;
       /**
        * Objects that the block had changed: they have their old values again, or are gone. The value of one that is gone
        * is what it was.
        */
-      readonly changed: readonly Pick<Change, 'definition' | 'instance' | 'value'>[];
+      readonly changed: readonly UndoneChange[];
     }
   /** The debug API has changed an object of the head block's state. */
-  | { readonly kind: 'amended'; changes(): Pick<Journal, 'changes'> }
+  | { readonly kind: 'amended'; changes(): readonly Change[] }
   | { readonly kind: 'irreversible'; readonly number: number }
-  /** A call that may have changed blocks is over. What waits has been tried again, and told again after a block. */
+  /**
+   * A call that may have changed blocks is over: all that belongs together has been told. What waits has been tried
+   * again, and told again after a block.
+   */
   | { readonly kind: 'settled' }
   | {
       readonly kind: 'pending';
-      readonly transaction: TransactionFacts;
+      readonly transaction: ToldTransaction;
       /** None when a transaction is told of again, which it is after every block that it waits through. */
       readonly operations: readonly AppliedOperation[];
     };

@@ -196,7 +196,7 @@ export class BlockLine {
     const { state, events } = this.#p;
     this.#setForkSize();
     if (events.hasListeners) {
-      events.emit({ kind: 'applied', block, operations, changes: () => state.newestChanges() });
+      events.emit({ kind: 'applied', block, operations, changes: () => state.newestChanges().changes });
     }
     this.#settle();
   }

@@ -1,12 +1,12 @@
 import type { StateLostError } from '../base/errors.js';
 import type { Cancel, Clock, Logger } from '../base/world.js';
+import type { ChainListener } from '../chain/events.js';
 import type { Json } from '../codec/json.js';
 import type { Asset } from '../protocol/asset.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import type { ProcessedTransaction, SignedTransaction } from '../protocol/transaction.js';
-import type { AnyObjectDef, StateObject } from '../state/define.js';
 import type { ReadState } from '../state/views.js';
 
 /** What the RPC layer needs from the rest of the node. Nothing here says how the node is built. */
@@ -16,45 +16,6 @@ export interface StoredBlock {
   readonly id: string;
   readonly block: SignedBlock;
 }
-
-export interface ObjectName {
-  readonly definition: AnyObjectDef;
-  readonly instance: number;
-}
-
-export interface ChangedObject extends ObjectName {
-  /** Undefined: it is gone. */
-  readonly object: Readonly<StateObject> | undefined;
-  readonly created: boolean;
-  /** Its value before the change, where that is known. */
-  readonly before?: Readonly<StateObject> | undefined;
-}
-
-export interface UndoneObject extends ObjectName {
-  /** As the undone block had left it; undefined: that block had removed it. */
-  readonly was: Readonly<StateObject> | undefined;
-}
-
-export interface AppliedBlock extends StoredBlock {
-  readonly transactionIds: readonly string[];
-}
-
-export type ChainNotice =
-  | {
-      readonly kind: 'applied';
-      readonly block: AppliedBlock;
-      /** Each object once; computed when called, valid during the notice only. */
-      changes(): readonly ChangedObject[];
-    }
-  /** A fork switch took the block back: what it had changed is as before, or gone. */
-  | { readonly kind: 'undone'; readonly block: AppliedBlock; readonly changed: readonly UndoneObject[] }
-  /** Objects were changed without a block, for tests. */
-  | { readonly kind: 'amended'; changes(): readonly ChangedObject[] }
-  | { readonly kind: 'irreversible'; readonly number: number }
-  /** Blocks have come or gone, and what waits was told again: all that belongs together has been told. */
-  | { readonly kind: 'settled' }
-  /** Accepted into the pending state, also when it is accepted again after a block. */
-  | { readonly kind: 'pending'; readonly id: string; readonly transaction: ProcessedTransaction };
 
 export interface ChainPort {
   readonly chainId: string;
@@ -73,7 +34,7 @@ export interface ChainPort {
   pushBlock(block: SignedBlock): Promise<void>;
   /** What a contract call costs in the asset, found by running it without a trace. */
   contractFee(operation: Operation, feeAsset: Instance): Asset;
-  listen(listener: (notice: ChainNotice) => void): Cancel;
+  listen(listener: ChainListener): Cancel;
 }
 
 export interface PushedTransaction {

@@ -249,7 +249,7 @@ worldTest('a listener sees each block with its changes, and cannot enter again',
   const seen: { number: number; operations: number; balance: boolean }[] = [];
   const stop = w.chain.blocks.subscribe((event) => {
     if (event.kind !== 'applied') return;
-    const { changes } = event.changes();
+    const changes = event.changes();
     const balance = changes.some(({ definition }) => definition.name === 'account_balance');
     seen.push({ number: event.block.number, operations: event.operations.length, balance });
     if (seen.length === 1) t.throws(() => w.chain.blocks.popTo(1), InvariantError);

@@ -86,7 +86,7 @@ t.test('listeners are told', async (t) => {
   const line = new Line();
   const told: unknown[] = [];
   line.chain.blocks.subscribe((event) => {
-    if (event.kind === 'amended') told.push(...event.changes().changes.map(({ instance, value }) => [instance, value]));
+    if (event.kind === 'amended') told.push(...event.changes().map(({ instance, value }) => [instance, value]));
   });
   refused(t, DEBUG_UPDATE_ERRORS.debug_update_no_block, () => line.change({ id: '1.6.1', url: 'x' }));
   line.block();

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { ChainError, defineErrors } from '../../src/base/errors.js';
+import type { ChainEvent, ToldBlock } from '../../src/chain/events.js';
 import { type ProcessedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import type { Reply } from '../../src/rpc/dispatch/dispatcher.js';
-import type { AppliedBlock, ChainNotice } from '../../src/rpc/ports.js';
 import {
   CONFIRMATION_ERRORS,
   Confirmations,
@@ -81,7 +81,7 @@ t.test('finished broadcasts leave nothing behind in a session that stays', async
 t.test('who waits for irreversibility takes no place from those who wait for a block', async (t) => {
   const chain = new FakeChain(base);
   const confirmations = new Confirmations(chain.ports, { waiting_max: 3, told_max: 8 });
-  let block: AppliedBlock | undefined;
+  let block: ToldBlock | undefined;
   chain.ports.chain.listen((notice) => {
     if (notice.kind === 'applied') block = notice.block;
     confirmations.follow(notice);
@@ -111,7 +111,7 @@ t.test('who waits for irreversibility takes no place from those who wait for a b
   t.equal(confirmations.told, 6);
 
   told.length = 0;
-  confirmations.follow({ kind: 'undone', block } as ChainNotice);
+  confirmations.follow({ kind: 'undone', block } as ChainEvent);
   t.equal(confirmations.waiting, 6, 'they wait again');
   t.equal(confirmations.told, 0);
   refused(t, CONFIRMATION_ERRORS.confirmation_waiters, () => wait('j'));

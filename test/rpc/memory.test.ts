@@ -35,7 +35,7 @@ t.test('who mentions a key: found after changes, not found when it is gone', asy
   t.notOk(allPieces(index.ofKey(key)).includes(33));
   const before = bob.active;
   bob.active = alice.active;
-  chain.applied(1, [{ definition: accountObject, instance: 33, object: bob, created: false }]);
+  chain.applied(1, [{ definition: accountObject, instance: 33, value: bob, isNew: false }]);
   t.ok(allPieces(index.ofKey(key)).includes(33), 'a change is seen');
   bob.active = before;
   t.notOk(allPieces(index.ofKey(key)).includes(33), 'an entry that holds no more is left out');

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { ChangedObject } from '../../src/rpc/ports.js';
 import type { AnyObjectDef, StateObject } from '../../src/state/define.js';
+import type { Change } from '../../src/state/object-db.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
 import { proposalObject } from '../../src/state/objects/proposal.js';
@@ -28,9 +28,9 @@ function world(): { chain: FakeChain; rpc: Asking; taken(): [number, unknown][] 
   };
 }
 
-function changed(definition: AnyObjectDef, instance: number, how: Partial<ChangedObject> = {}): ChangedObject {
-  const object = base.chain.state.find(definition, instance) as StateObject;
-  return { definition, instance, object, created: false, ...how };
+function changed(definition: AnyObjectDef, instance: number, how: Partial<Change> = {}): Change {
+  const value = base.chain.state.find(definition, instance) as StateObject;
+  return { definition, instance, value, isNew: false, ...how };
 }
 
 const idsOf = (argument: unknown): unknown[] =>
@@ -72,9 +72,9 @@ t.test('with notify_remove_create everything new and gone is told, in a notice p
   const { chain, rpc, taken } = world();
   await rpc.ask('ws', call('set_subscribe_callback', [8, true]));
   chain.applied(1, [
-    changed(accountObject, 32, { created: true }),
+    changed(accountObject, 32, { isNew: true }),
     changed(accountObject, 33),
-    changed(proposalObject, 59, { object: undefined }),
+    changed(proposalObject, 59, { value: undefined }),
   ]);
   t.same(
     taken().map(([callback, argument]) => [callback, idsOf(argument)]),
@@ -107,7 +107,7 @@ t.test('a subscribed account is told of what concerns it', async (t) => {
   t.same(taken(), [], 'what does not concern it is not');
   chain.applied(3, [changed(accountBalanceObject, others.id, { before: own })]);
   t.same(idsOf(taken()[0]?.[1]), [`2.5.${others.id}`], 'whom it concerned before counts');
-  chain.applied(4, [changed(accountBalanceObject, own.id, { object: undefined, before: own })]);
+  chain.applied(4, [changed(accountBalanceObject, own.id, { value: undefined, before: own })]);
   t.same(taken()[0]?.[1], [`2.5.${own.id}`], 'also when it is gone, without notify_remove_create');
   for (let i = 0; i < 101; i++) await rpc.ask('ws', call('get_full_accounts', [[`1.2.${i + 30}`], true]));
   const refusal = JSON.parse((await rpc.ask('ws', call('get_full_accounts', [['1.2.5'], true]))) ?? '');
@@ -119,17 +119,13 @@ t.test('what a fork switch takes back is told behind its blocks', async (t) => {
   const changes = [
     changed(accountObject, 32),
     changed(accountObject, 33),
-    changed(proposalObject, 59, { created: true }),
+    changed(proposalObject, 59, { isNew: true }),
   ];
   chain.applied(10, changes);
   // From here on: what the client reads is what the block has made.
   await rpc.ask('ws', call('set_subscribe_callback', [3, false]));
   await rpc.ask('ws', call('get_objects', [['1.2.32', '1.2.33', '1.10.59']]));
-  chain.undone(
-    10,
-    [],
-    changes.map(({ definition, instance, object }) => ({ definition, instance, was: object })),
-  );
+  chain.undone(10, [], changes);
   t.same(taken(), [], 'not before the other branch has its blocks');
   const proposal = base.chain.state.find(proposalObject, 59) as StateObject;
   chain.gone.add(proposal);
@@ -149,7 +145,7 @@ t.test('blocks and pending transactions, until the connection ends', async (t) =
   t.same(taken(), [[1, '0000000500000000000000000000000000000000']], 'canceling does not touch these');
   const transaction = base.chain.blockByNumber(791)?.block.transactions[0];
   if (transaction === undefined) throw new Error('the recorded block has transactions');
-  chain.emit({ kind: 'pending', id: 'x', transaction });
+  chain.emit({ kind: 'pending', transaction: { id: 'x', transaction }, operations: [] });
   const [notice] = taken();
   t.equal(notice?.[0], '4294967296', 'a large callback id comes back as text');
   t.ok((notice?.[1] as { signatures: string[] }).signatures.length > 0);

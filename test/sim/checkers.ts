@@ -94,7 +94,7 @@ export function segmentBytes(segment: Segment): Uint8Array {
 /** All objects that the block changed. Remembered transactions have ids of their own on each node. */
 function digestOf(event: Applied): string {
   const writer = new Writer();
-  const changes = event.changes().changes.filter(({ definition }) => definition !== transactionObject);
+  const changes = event.changes().filter(({ definition }) => definition !== transactionObject);
   const ordered = [...changes].sort(
     (a, b) =>
       a.definition.space - b.definition.space || a.definition.type - b.definition.type || a.instance - b.instance,

@@ -70,7 +70,6 @@ const wanted = undisturbedHistory(genesis, blocks.slice(0, LAST));
 const wantedTo = (head: number): HistoryObject[] => wanted.filter(({ block_num }) => (block_num as number) <= head);
 
 const POINTS: readonly CrashPoint[] = [
-  'block_log_before_append',
   'after_block_log_before_index',
   'journal_before_append',
   'journal_half_append',
@@ -78,7 +77,6 @@ const POINTS: readonly CrashPoint[] = [
   'journal_half_index',
   'after_journal_before_state',
   'after_block_log_before_state',
-  'state_batch_under_way',
   'after_state_batch',
   'close_before_flush',
 ];

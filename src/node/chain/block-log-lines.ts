@@ -26,19 +26,19 @@ export function blockLogLines(parts: {
   };
   return (event) => {
     if (event.kind === 'undone') {
-      const { number, id, transactions } = event.block;
-      log.warn('block undone', { num: number, id: id.slice(0, ID_PREFIX_CHARS), txs: transactions.length });
+      const { number, id, block } = event.block;
+      log.warn('block undone', { num: number, id: id.slice(0, ID_PREFIX_CHARS), txs: block.transactions.length });
       return;
     }
     if (event.kind !== 'applied') return;
-    const { number, id, block, transactions } = event.block;
+    const { number, id, block } = event.block;
     const isOld = clock.nowMs() / 1000 - block.timestamp > CATCHING_UP_SEC;
     if (isOld && number % CATCHING_UP_BLOCKS !== 0) return;
     log.info('block', {
       num: number,
       id: id.slice(0, ID_PREFIX_CHARS),
       witness: witnessName(block.witness),
-      txs: transactions.length,
+      txs: block.transactions.length,
       ms: Math.round(blockMs() * 10) / 10,
       irreversible: queries.head.irreversible,
     });

@@ -1,7 +1,5 @@
 import { invariant } from '../../base/errors.js';
 import type { BlockDoor, PendingDoor, QueryDoor } from '../../chain/doors.js';
-import type { ChainEvent } from '../../chain/events.js';
-import type { BlockFacts } from '../../chain/verified.js';
 import { SKIP } from '../../operations/define.js';
 import { type Asset, makeAsset } from '../../protocol/asset.js';
 import type { SignedBlock } from '../../protocol/block.js';
@@ -9,15 +7,7 @@ import { checkBlockTime } from '../../protocol/block-time.js';
 import type { Instance } from '../../protocol/ids.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
-import type {
-  AppliedBlock,
-  ChainNotice,
-  ChainPort,
-  ChangedObject,
-  StoredBlock,
-  UndoneObject,
-} from '../../rpc/ports.js';
-import type { Change, Journal } from '../../state/object-db.js';
+import type { ChainPort, StoredBlock } from '../../rpc/ports.js';
 import { verifyBlock } from '../../verify/signed.js';
 import type { SignatureVerifier } from '../../verify/verify.js';
 import type { TransactionIntake } from './intake.js';
@@ -68,7 +58,7 @@ export function chainPort(parts: ChainPortParts): ChainPort {
       blocks.push(await verifyBlock(verifier, queries.chainId, block));
     },
     contractFee: (operation, feeAsset) => contractFee(parts, operation, feeAsset),
-    listen: (listener) => blocks.subscribe((event) => listener(noticeOf(event))),
+    listen: (listener) => blocks.subscribe(listener),
   };
 }
 
@@ -102,52 +92,4 @@ function numberOf(id: string): number {
   const number = Number.parseInt(id.slice(0, 8), 16);
   invariant(number > 0, 'a block has a number');
   return number;
-}
-
-function appliedBlock(facts: BlockFacts): AppliedBlock {
-  const { number, id, block, transactions } = facts;
-  let ids: string[] | undefined;
-  return {
-    number,
-    id,
-    block,
-    get transactionIds() {
-      ids ??= transactions.map((one) => one.id);
-      return ids;
-    },
-  };
-}
-
-function changedObjects({ changes }: Pick<Journal, 'changes'>): ChangedObject[] {
-  return changes.map(({ definition, instance, value, isNew, before }) => ({
-    definition,
-    instance,
-    object: value,
-    created: isNew === true,
-    before,
-  }));
-}
-
-function undoneObject({
-  definition,
-  instance,
-  value,
-}: Pick<Change, 'definition' | 'instance' | 'value'>): UndoneObject {
-  return { definition, instance, was: value };
-}
-
-function noticeOf(event: ChainEvent): ChainNotice {
-  switch (event.kind) {
-    case 'applied':
-      return { kind: 'applied', block: appliedBlock(event.block), changes: () => changedObjects(event.changes()) };
-    case 'amended':
-      return { kind: 'amended', changes: () => changedObjects(event.changes()) };
-    case 'undone':
-      return { kind: 'undone', block: appliedBlock(event.block), changed: event.changed.map(undoneObject) };
-    case 'settled':
-    case 'irreversible':
-      return event;
-    case 'pending':
-      return { kind: 'pending', id: event.transaction.id, transaction: event.transaction.transaction };
-  }
 }

@@ -2,9 +2,11 @@ import * as fs from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
-import { objectOf } from '../../protocol/objects/declare.js';
+import type { ChainEvent } from '../../chain/events.js';
 import { ChangeTracker, idOf } from '../../rpc/objects/change-tracker.js';
-import type { ChainNotice, ChainPort, ChangedObject } from '../../rpc/ports.js';
+import type { ChainPort } from '../../rpc/ports.js';
+import type { Change } from '../../state/object-db.js';
+import { objectOf } from '../../protocol/objects/declare.js';
 import { guarded } from '../../storage/errors.js';
 
 export const STREAM_ERRORS = defineErrors({
@@ -52,38 +54,38 @@ export class ObjectStream {
     this.#descriptor = descriptor;
     this.#path = path;
     this.#changes = new ChangeTracker(this.#chain);
-    this.#stop = this.#chain.listen((notice) => this.#follow(notice, log));
+    this.#stop = this.#chain.listen((event) => this.#follow(event, log));
   }
 
   /** Called by the chain, which has its block whether this file can be written or not. */
-  #follow(notice: ChainNotice, log: Logger): void {
+  #follow(event: ChainEvent, log: Logger): void {
     try {
-      this.#take(notice);
+      this.#take(event);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       log.error('the stream of changed objects ends here, its file is not complete', { reason: error.message });
     }
   }
 
-  #take(notice: ChainNotice): void {
+  #take(event: ChainEvent): void {
     const changes = this.#changes;
     if (changes === undefined) return;
-    if (notice.kind === 'applied') {
-      this.#line({ bn: notice.block.number });
-      this.#write(notice.changes());
-      changes.applied(notice.changes);
-    } else if (notice.kind === 'amended') this.#write(notice.changes());
-    else if (notice.kind === 'undone') changes.undone(notice.changed);
-    else if (notice.kind === 'settled') {
+    if (event.kind === 'applied') {
+      this.#line({ bn: event.block.number });
+      this.#write(event.changes());
+      changes.applied(event.changes);
+    } else if (event.kind === 'amended') this.#write(event.changes());
+    else if (event.kind === 'undone') changes.undone(event.changed);
+    else if (event.kind === 'settled') {
       this.#write(changes.rewound());
       changes.forget();
     }
   }
 
-  #write(changes: readonly ChangedObject[]): void {
-    const isThere = ({ object }: ChangedObject): boolean => object !== undefined;
-    for (const { definition, object } of changes.filter(isThere)) {
-      this.#line(objectOf(definition).toJson(object as NonNullable<typeof object>, this.#chain.state.network));
+  #write(changes: readonly Change[]): void {
+    const isThere = ({ value }: Change): boolean => value !== undefined;
+    for (const { definition, value } of changes.filter(isThere)) {
+      this.#line(objectOf(definition).toJson(value as NonNullable<typeof value>, this.#chain.state.network));
     }
     for (const gone of changes.filter((change) => !isThere(change))) this.#line({ id: idOf(gone) });
   }

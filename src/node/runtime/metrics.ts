@@ -70,7 +70,7 @@ export class NodeMetrics {
       if (event.kind === 'undone') this.#undone.inc();
       if (event.kind !== 'applied') return;
       this.#blockMs.observe(blockMs());
-      this.#transactions.inc(event.block.transactions.length);
+      this.#transactions.inc(event.block.block.transactions.length);
     };
   }
 }

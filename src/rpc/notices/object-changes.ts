@@ -1,19 +1,19 @@
 import type { Network } from '../../codec/type.js';
 import type { Instance } from '../../protocol/ids.js';
-import { objectOf } from '../../protocol/objects/declare.js';
+import type { Change } from '../../state/object-db.js';
 import { blockSummaryObject } from '../../state/objects/block-summary.js';
 import { idOf } from '../objects/change-tracker.js';
-import type { ChangedObject } from '../ports.js';
+import { objectOf } from '../../protocol/objects/declare.js';
 import { relevantAccounts } from './relevance.js';
 
 /** One object of a block's changes, printed at most once however many clients hear of it. */
 class Printed {
   readonly id: string;
-  readonly #change: ChangedObject;
+  readonly #change: Change;
   readonly #network: Network;
   #text: string | undefined;
 
-  constructor(change: ChangedObject, network: Network) {
+  constructor(change: Change, network: Network) {
     this.#change = change;
     this.#network = network;
     this.id = idOf(change);
@@ -21,15 +21,15 @@ class Printed {
 
   /** Whom it concerned before the change; what is new had nobody before. */
   get accounts(): Iterable<Instance> {
-    const { definition, object, before } = this.#change;
-    const value = before ?? object;
-    return value === undefined ? [] : relevantAccounts(definition, value);
+    const { definition, value, before } = this.#change;
+    const concerned = before ?? value;
+    return concerned === undefined ? [] : relevantAccounts(definition, concerned);
   }
 
   get text(): string {
-    const { definition, object } = this.#change;
+    const { definition, value } = this.#change;
     this.#text ??=
-      object === undefined ? `"${this.id}"` : JSON.stringify(objectOf(definition).toJson(object, this.#network));
+      value === undefined ? `"${this.id}"` : JSON.stringify(objectOf(definition).toJson(value, this.#network));
     return this.#text;
   }
 }
@@ -73,13 +73,13 @@ export class ObjectChanges {
   readonly modified = new ObjectsOfKind();
   readonly removed = new ObjectsOfKind();
 
-  constructor(changes: readonly ChangedObject[], network: Network) {
+  constructor(changes: readonly Change[], network: Network) {
     for (const change of changes) this[kindOf(change)].objects.push(new Printed(change, network));
   }
 }
 
-function kindOf({ definition, object, created }: ChangedObject): Kind {
-  if (object === undefined) return 'removed';
+function kindOf({ definition, value, isNew }: Change): Kind {
+  if (value === undefined) return 'removed';
   // All block summaries are there from the start; that ours come into being with their first block is our own affair.
-  return created && definition !== blockSummaryObject ? 'created' : 'modified';
+  return isNew === true && definition !== blockSummaryObject ? 'created' : 'modified';
 }

@@ -1,7 +1,9 @@
+import type { ChainEvent, ToldTransaction } from '../../chain/events.js';
 import type { Instance } from '../../protocol/ids.js';
 import { signedTransaction } from '../../protocol/transaction.js';
+import type { Change } from '../../state/object-db.js';
 import { ChangeTracker } from '../objects/change-tracker.js';
-import type { ChainNotice, ChainPort, ChangedObject } from '../ports.js';
+import type { ChainPort } from '../ports.js';
 import type { ClientSession } from '../sessions/client-session.js';
 import { DataTransactionWatch, touchedDataTransaction } from './data-transactions.js';
 import { KINDS, ObjectChanges } from './object-changes.js';
@@ -101,25 +103,25 @@ export class Subscriptions {
   }
 
   /** The first notice of a block; what else is told of it comes after. */
-  tellBlock(notice: ChainNotice): void {
-    if (notice.kind !== 'applied') return;
-    const argument = JSON.stringify(notice.block.id);
+  tellBlock(event: ChainEvent): void {
+    if (event.kind !== 'applied') return;
+    const argument = JSON.stringify(event.block.id);
     for (const { session, blockApplied } of this.#watches.values()) {
       if (blockApplied !== undefined) this.#queue.add(session, blockApplied, argument);
     }
   }
 
-  follow(notice: ChainNotice): void {
-    switch (notice.kind) {
+  follow(event: ChainEvent): void {
+    switch (event.kind) {
       case 'applied':
-        this.#tellObjects(() => notice.changes());
-        this.#tracker.applied(notice.changes);
+        this.#tellObjects(() => event.changes());
+        this.#tracker.applied(event.changes);
         return;
       case 'undone':
-        this.#tracker.undone(notice.changed);
+        this.#tracker.undone(event.changed);
         return;
       case 'amended':
-        this.#tellObjects(() => notice.changes());
+        this.#tellObjects(() => event.changes());
         return;
       case 'settled':
         if (this.#tracker.hasRewound) this.#tellObjects(() => this.#tracker.rewound());
@@ -128,13 +130,13 @@ export class Subscriptions {
       case 'irreversible':
         return;
       case 'pending':
-        this.#tellPending(notice);
+        this.#tellPending(event.transaction);
         return;
     }
   }
 
   /** Each kind to everybody before the next one. */
-  #tellObjects(changed: () => readonly ChangedObject[]): void {
+  #tellObjects(changed: () => readonly Change[]): void {
     const watches = [...this.#watches.values()].filter(({ objects }) => objects !== undefined);
     if (watches.length === 0) return;
     const changes = new ObjectChanges(changed(), this.#chain.state.network);
@@ -146,7 +148,7 @@ export class Subscriptions {
     }
   }
 
-  #tellPending({ transaction }: Extract<ChainNotice, { kind: 'pending' }>): void {
+  #tellPending({ transaction }: ToldTransaction): void {
     let text: string | undefined;
     for (const { session, pending } of this.#watches.values()) {
       if (pending === undefined) continue;

@@ -1,5 +1,9 @@
+import type { UndoneChange } from '../../chain/events.js';
 import { formatObjectId } from '../../protocol/ids.js';
-import type { ChainPort, ChangedObject, ObjectName, UndoneObject } from '../ports.js';
+import type { Change } from '../../state/object-db.js';
+import type { ChainPort } from '../ports.js';
+
+type ObjectName = Pick<Change, 'definition' | 'instance'>;
 
 export function idOf({ definition, instance }: ObjectName): string {
   return formatObjectId(definition.space, definition.type, instance);
@@ -11,7 +15,7 @@ export function idOf({ definition, instance }: ObjectName): string {
  */
 export class ChangeTracker {
   readonly #chain: Pick<ChainPort, 'state'>;
-  readonly #rewound = new Map<string, UndoneObject>();
+  readonly #rewound = new Map<string, UndoneChange>();
 
   constructor(chain: Pick<ChainPort, 'state'>) {
     this.#chain = chain;
@@ -27,7 +31,7 @@ export class ChangeTracker {
   }
 
   /** Values are not kept but looked up when they are told. The first block that goes is the last that was told. */
-  undone(changed: readonly UndoneObject[]): void {
+  undone(changed: readonly UndoneChange[]): void {
     for (const one of changed) {
       const id = idOf(one);
       if (!this.#rewound.has(id)) this.#rewound.set(id, one);
@@ -35,13 +39,13 @@ export class ChangeTracker {
   }
 
   /** Changed back, or gone. What was gone and is there again counts as created. */
-  rewound(): ChangedObject[] {
-    const out: ChangedObject[] = [];
-    for (const { definition, instance, was } of this.#rewound.values()) {
-      const object = this.#chain.state.find(definition, instance);
-      if (object === undefined && was === undefined) continue;
-      const before = object === undefined ? was : undefined;
-      out.push({ definition, instance, object, created: was === undefined, before });
+  rewound(): Change[] {
+    const out: Change[] = [];
+    for (const { definition, instance, value: was } of this.#rewound.values()) {
+      const value = this.#chain.state.find(definition, instance);
+      if (value === undefined && was === undefined) continue;
+      const before = value === undefined ? was : undefined;
+      out.push({ definition, instance, value, isNew: was === undefined, before });
     }
     return out;
   }

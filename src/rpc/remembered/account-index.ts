@@ -1,8 +1,9 @@
+import type { ChainEvent } from '../../chain/events.js';
 import type { Address } from '../../crypto/address.js';
 import type { Instance } from '../../protocol/ids.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { type Pieces, sortInPieces } from '../pieces/pieces.js';
-import type { ChainNotice, ChainPort } from '../ports.js';
+import type { ChainPort } from '../ports.js';
 
 type Account = Readonly<AccountObject>;
 
@@ -76,11 +77,11 @@ export class AccountIndex {
     for (const member of accountsOf(account)) put(`i${member}`);
   }
 
-  follow(notice: ChainNotice): void {
+  follow(event: ChainEvent): void {
     // An undone block gives accounts their old members back, and those are still listed.
-    if (this.#built === 0 || (notice.kind !== 'applied' && notice.kind !== 'amended')) return;
-    for (const { definition, object } of notice.changes()) {
-      if (definition === accountObject && object !== undefined) this.#add(object as Account);
+    if (this.#built === 0 || (event.kind !== 'applied' && event.kind !== 'amended')) return;
+    for (const { definition, value } of event.changes()) {
+      if (definition === accountObject && value !== undefined) this.#add(value as Account);
     }
   }
 }

@@ -1,12 +1,13 @@
 import { ChainError, defineErrors } from '../../base/errors.js';
 import { forgetOldest } from '../../base/forget-oldest.js';
 import type { Cancel } from '../../base/world.js';
+import type { ChainEvent, ToldBlock } from '../../chain/events.js';
 import { encode } from '../../codec/binary.js';
 import { transactionId } from '../../crypto/digests.js';
 import type { ProcessedTransaction, SignedTransaction } from '../../protocol/transaction.js';
 import { transaction as transactionType } from '../../protocol/transaction.js';
 import { RPC_ERRORS } from '../errors.js';
-import type { AppliedBlock, ChainNotice, RpcPorts, TransactionPlace } from '../ports.js';
+import type { RpcPorts, TransactionPlace } from '../ports.js';
 
 export const CONFIRMATION_ERRORS = defineErrors({
   confirmation_expired: {
@@ -185,13 +186,13 @@ export class Confirmations {
     one.waiter.ended?.();
   }
 
-  follow(notice: ChainNotice): void {
-    if (notice.kind === 'applied') this.#applied(notice.block);
-    else if (notice.kind === 'undone') this.#undone(notice.block);
-    else if (notice.kind === 'irreversible') this.#irreversible(notice.number);
+  follow(event: ChainEvent): void {
+    if (event.kind === 'applied') this.#applied(event.block);
+    else if (event.kind === 'undone') this.#undone(event.block);
+    else if (event.kind === 'irreversible') this.#irreversible(event.number);
   }
 
-  #applied({ number, block, transactionIds }: AppliedBlock): void {
+  #applied({ number, block, transactionIds }: ToldBlock): void {
     block.transactions.forEach((transaction, position) => {
       const id = transactionIds[position] as string;
       if (this.#node.transactions === undefined) this.#recent.set(id, { block: number, position });
@@ -214,7 +215,7 @@ export class Confirmations {
     this.#expire(block.timestamp);
   }
 
-  #undone({ transactionIds }: AppliedBlock): void {
+  #undone({ transactionIds }: ToldBlock): void {
     for (const id of transactionIds) this.#recent.delete(id);
     const ids = new Set(transactionIds);
     for (const one of this.#told) {

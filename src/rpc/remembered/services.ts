@@ -1,7 +1,7 @@
 import type { Cancel } from '../../base/world.js';
 import { NoticeQueue } from '../notices/queue.js';
 import { Subscriptions } from '../notices/subscriptions.js';
-import type { ChainNotice, RpcPorts } from '../ports.js';
+import type { RpcPorts } from '../ports.js';
 import { AccountIndex } from './account-index.js';
 import { TextCache } from './block-cache.js';
 import { Confirmations } from './confirmations.js';
@@ -22,13 +22,13 @@ export class RpcServices {
     this.subscriptions = new Subscriptions(node.chain, this.notices);
     this.confirmations = new Confirmations(node);
     this.accounts = new AccountIndex(node.chain);
-    this.#stop = node.chain.listen((notice: ChainNotice) => {
-      this.accounts.follow(notice);
+    this.#stop = node.chain.listen((event) => {
+      this.accounts.follow(event);
       // The order in which a client is told: the block, its own transactions in it, then what it has changed.
-      this.subscriptions.tellBlock(notice);
-      this.confirmations.follow(notice);
-      this.subscriptions.follow(notice);
-      if (notice.kind === 'settled') this.notices.send();
+      this.subscriptions.tellBlock(event);
+      this.confirmations.follow(event);
+      this.subscriptions.follow(event);
+      if (event.kind === 'settled') this.notices.send();
     });
   }
 

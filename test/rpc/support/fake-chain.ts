@@ -1,10 +1,12 @@
 import type { Cancel } from '../../../src/base/world.js';
+import type { ChainEvent, UndoneChange } from '../../../src/chain/events.js';
 import type { SignedBlock } from '../../../src/protocol/block.js';
 import { signedBlock } from '../../../src/protocol/block.js';
 import type { ProcessedTransaction, SignedTransaction } from '../../../src/protocol/transaction.js';
-import type { ChainNotice, ChainPort, ChangedObject, RpcPorts, UndoneObject } from '../../../src/rpc/ports.js';
+import type { ChainPort, RpcPorts } from '../../../src/rpc/ports.js';
 import { idOfTransaction } from '../../../src/rpc/remembered/confirmations.js';
 import type { AnyObjectDef, StateObject } from '../../../src/state/define.js';
+import type { Change } from '../../../src/state/object-db.js';
 import type { ReadState } from '../../../src/state/views.js';
 
 /** The recorded chain's state, with events and pushes in the hands of the test. */
@@ -15,7 +17,7 @@ export class FakeChain {
   refusal: Error | undefined;
   /** Objects that have gone from the state. */
   readonly gone = new Set<StateObject>();
-  readonly #listeners = new Set<(notice: ChainNotice) => void>();
+  readonly #listeners = new Set<(event: ChainEvent) => void>();
 
   constructor(base: RpcPorts) {
     const chain: ChainPort = {
@@ -54,8 +56,8 @@ export class FakeChain {
     return this.#listeners.size;
   }
 
-  emit(notice: ChainNotice): void {
-    for (const listener of this.#listeners) listener(notice);
+  emit(event: ChainEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
   block(number: number, transactions: readonly ProcessedTransaction[] = [], timestamp = 0): SignedBlock {
@@ -64,18 +66,19 @@ export class FakeChain {
 
   applied(
     number: number,
-    changes: readonly ChangedObject[] = [],
+    changes: readonly Change[] = [],
     transactions: readonly ProcessedTransaction[] = [],
     timestamp = 0,
   ): void {
-    this.emit({ kind: 'applied', block: this.#stored(number, transactions, timestamp), changes: () => changes });
+    const block = this.#stored(number, transactions, timestamp);
+    this.emit({ kind: 'applied', block, operations: [], changes: () => changes });
     this.emit({ kind: 'settled' });
   }
 
   undone(
     number: number,
     transactions: readonly ProcessedTransaction[] = [],
-    changed: readonly UndoneObject[] = [],
+    changed: readonly UndoneChange[] = [],
   ): void {
     this.emit({ kind: 'undone', block: this.#stored(number, transactions, 0), changed });
   }

@@ -5,11 +5,11 @@ import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
 import { publicKey } from '../../../src/protocol/keys.js';
 import { objectOf } from '../../../src/protocol/objects/declare.js';
 import { signedTransaction } from '../../../src/protocol/transaction.js';
-import type { ChangedObject } from '../../../src/rpc/ports.js';
 import { Rpc } from '../../../src/rpc/rpc.js';
 import { ApiAccess } from '../../../src/rpc/sessions/access.js';
 import type { Session } from '../../../src/rpc/sessions/session.js';
 import { idText } from '../../../src/state/define.js';
+import type { Change } from '../../../src/state/object-db.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { goldenBlocks } from '../../support/golden.js';
@@ -136,16 +136,16 @@ function giveWitnessTheKeyOf(chain: Chain, block: SignedBlock): void {
   );
 }
 
-function idOf({ definition, instance }: ChangedObject): string {
+function idOf({ definition, instance }: Change): string {
   return idText(definition, instance);
 }
 
-function textOf(change: ChangedObject): string {
-  return change.object === undefined ? JSON.stringify(idOf(change)) : show(change.definition, change.object);
+function textOf(change: Change): string {
+  return change.value === undefined ? JSON.stringify(idOf(change)) : show(change.definition, change.value);
 }
 
 /** New, changed, removed. */
-function kindOf(change: ChangedObject): 0 | 1 | 2 {
-  if (change.object === undefined) return 2;
-  return change.created && !idOf(change).startsWith(BLOCK_SUMMARY) ? 0 : 1;
+function kindOf(change: Change): 0 | 1 | 2 {
+  if (change.value === undefined) return 2;
+  return change.isNew === true && !idOf(change).startsWith(BLOCK_SUMMARY) ? 0 : 1;
 }
