@@ -110,7 +110,6 @@ async function maintenance(print: Print, folder: string, payments: number, round
     const started = now();
     turns?.push(await longestTurn(journal.write(1)));
     written?.push(now() - started);
-    journal.sync();
     log.close();
     segments.close();
   }

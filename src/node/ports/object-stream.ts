@@ -3,10 +3,10 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { ChainEvent } from '../../chain/events.js';
+import { objectOf } from '../../protocol/objects/declare.js';
 import { ChangeTracker, idOf } from '../../rpc/objects/change-tracker.js';
 import type { ChainPort } from '../../rpc/ports.js';
 import type { Change } from '../../state/object-db.js';
-import { objectOf } from '../../protocol/objects/declare.js';
 import { guarded } from '../../storage/errors.js';
 
 export const STREAM_ERRORS = defineErrors({

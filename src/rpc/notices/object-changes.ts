@@ -1,9 +1,9 @@
 import type { Network } from '../../codec/type.js';
 import type { Instance } from '../../protocol/ids.js';
+import { objectOf } from '../../protocol/objects/declare.js';
 import type { Change } from '../../state/object-db.js';
 import { blockSummaryObject } from '../../state/objects/block-summary.js';
 import { idOf } from '../objects/change-tracker.js';
-import { objectOf } from '../../protocol/objects/declare.js';
 import { relevantAccounts } from './relevance.js';
 
 /** One object of a block's changes, printed at most once however many clients hear of it. */

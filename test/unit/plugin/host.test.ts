@@ -175,6 +175,14 @@ t.test('blocks that are taken back are undone, whether the follower is live or o
   t.same(live.calls.slice(-4), ['+39', '+40', '+41', '+42']);
   same(t, live, 42, 'live');
 
+  // Whoever was given a block may look at what it did when it is no longer part of the chain.
+  const given = new BlockFeed(w.stored.chain.blocks, feedLog(w.stored.storage)).read(42);
+  w.stored.chain.blocks.popTo(39);
+  const wanted = history.filter(({ block_num }) => block_num === 42);
+  t.equal(given?.operations.length, wanted.length);
+  w.push(42);
+  await w.caughtUp('live');
+
   // A slice is one block: the chain changes under a follower that is on its way.
   w.tickMs = 10;
   const slow = new Recorder('slow');
