@@ -56,6 +56,8 @@ const PRIVATE = new AddressSet([
 ]);
 
 export function isLoopback(address: string): boolean {
+  // The list costs ten times as much, and every request asks.
+  if (isIPv4(address)) return address.startsWith('127.');
   return address === 'localhost' || LOOPBACK.has(address);
 }
 

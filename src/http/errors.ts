@@ -18,4 +18,10 @@ export const HTTP_ERRORS = defineErrors({
   http_gone: { text: 'the client has gone before its request was whole' },
   http_listen: { kind: 'environment', text: 'cannot listen on ${endpoint}: the port is taken or not allowed' },
   http_bug: { kind: 'bug', text: 'the server has met a bug of its own' },
+  http_path: { text: 'there is nothing at ${path}' },
+  http_path_encoding: { text: 'the path or the query is not UTF-8 in percent signs' },
+  http_method: { text: '${path} takes no ${method}, but ${allowed}' },
+  http_media_type: { text: 'the body has to be of the type ${wanted}' },
+  http_query_twice: { text: 'the query names ${name} more than once' },
+  http_range: { text: 'the range lies outside of the ${bytes} bytes that there are' },
 });

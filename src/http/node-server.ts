@@ -18,7 +18,8 @@ import type { RunningTransport, Transport, TransportOptions } from './transport.
 
 const HEADER_BYTES_MAX = 16_000;
 /** What a connection takes on which nothing happens: measured, see docs/decisions/http.md. */
-export const CONNECTION_BYTES = 16_384;
+export const CONNECTION_BYTES = 8192;
+const TLS_CONNECTION_BYTES = 49_152;
 const BODY_BYTES_PER_SECOND_MIN = 16_384;
 
 /** In milliseconds. */
@@ -67,6 +68,7 @@ interface Watched {
 class NodeServer {
   readonly #options: TransportOptions;
   readonly #times: NodeTimes;
+  readonly #connectionBytes: number;
   /** Undefined for a socket file: no page gets there, and whoever can open it is the operator. */
   readonly #listensOn: string | undefined;
   readonly #connections = new WeakMap<object, Held>();
@@ -75,6 +77,7 @@ class NodeServer {
   constructor(options: TransportOptions, times: NodeTimes) {
     this.#options = options;
     this.#times = times;
+    this.#connectionBytes = options.tls === undefined ? CONNECTION_BYTES : TLS_CONNECTION_BYTES;
     this.#listensOn = 'host' in options.at ? options.at.host : undefined;
   }
 
@@ -136,7 +139,7 @@ class NodeServer {
     const held = this.#options.memory.open(() => socket.destroy());
     this.#connections.set(socket, held);
     socket.once('close', () => void held.set(0));
-    held.set(CONNECTION_BYTES);
+    held.set(this.#connectionBytes);
   }
 
   #checkBodies(): void {
@@ -213,7 +216,7 @@ class NodeServer {
     res.on('close', () => {
       this.#bodies.delete(exchange);
       if (!res.writableEnded) exchange.gone();
-      if (!req.socket.destroyed) idle?.set(CONNECTION_BYTES);
+      if (!req.socket.destroyed) idle?.set(this.#connectionBytes);
     });
     req.on('error', () => undefined);
     const badHost = this.#refusalOfHost(req, facts);
@@ -269,15 +272,16 @@ class NodeCarrier implements Carrier {
   }
 
   send(head: AnswerHead, body: string | Uint8Array, isLast: boolean): void {
-    const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
-    this.#head(head, bytes.length, isLast);
+    const bytes = typeof body === 'string' ? Buffer.byteLength(body, 'utf8') : body.length;
+    this.#head(head, bytes, isLast);
     const res = this.#res;
-    res.end(bytes);
+    // A text leaves together with its head, in one piece.
+    res.end(body, 'utf8');
     if (res.writableFinished) return;
     const unsent = this.#memory.open(() => this.drop());
     res.once('close', () => void unsent.set(0));
     this.#giveUpWhenStalled();
-    unsent.set(bytes.length);
+    unsent.set(bytes);
   }
 
   sendHead(head: AnswerHead, bytes: number | undefined, isLast: boolean): void {

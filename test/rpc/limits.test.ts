@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Json } from '../../src/codec/json.js';
+import { MemoryBudget } from '../../src/http/memory-budget.js';
 import { publicKey } from '../../src/protocol/keys.js';
 import { Lane, Scheduler } from '../../src/rpc/dispatch/scheduler.js';
 import { eachInPieces, type Pieces } from '../../src/rpc/pieces/pieces.js';
@@ -203,4 +204,26 @@ t.test('a method in pieces lets other connections have their turn', async (t) =>
   }
   t.same([...eachInPieces([1], (n) => n)], [], 'a short list needs no pause');
   rpc.close();
+});
+
+t.test('what waits for its turn has its place in the memory of all clients', async (t) => {
+  const dropped: string[] = [];
+  const memory = new MemoryBudget(1000);
+  const slow = memory.open(() => dropped.push('slow'));
+  slow.set(700);
+  // Nothing is small enough to begin at once.
+  const scheduler = new Scheduler(new FakeClock(), { large_bytes: 1 }, memory);
+  const lane = new Lane('of a connection');
+  const first = scheduler.run(lane, eachInPieces([1], Number), 300);
+  t.equal(memory.bytes, 1000);
+  t.same(dropped, []);
+  const second = scheduler.run(lane, eachInPieces([1], Number), 600);
+  t.same(dropped, ['slow'], 'who does not read goes before who asks');
+  t.throws(() => scheduler.run(lane, eachInPieces([1], Number), 101), /no room for another request/);
+  t.equal(memory.bytes, 900, 'what was refused does not count');
+  const settled = scheduler.run(lane, eachInPieces([1], Number), 0);
+  await Promise.all([first, second, settled]);
+  t.equal(memory.bytes, 0);
+  await scheduler.run(lane, eachInPieces([1], Number), 5000);
+  t.equal(memory.bytes, 0, 'one alone may be larger');
 });

@@ -73,7 +73,7 @@ ask \`get_transaction_confirmation\` until \`irreversible\` is true.
 | Option | What is limited |
 |---|---|
 | \`rpc-request-bytes-max\`, \`rpc-message-bytes-max\` | one HTTP body, one WebSocket message |
-| \`rpc-memory-max\` | requests that are not whole yet and answers that nobody reads, HTTP and WebSocket, over all clients; beyond it those go that have held something for the longest time |
+| \`rpc-memory-max\` | requests that are not whole yet or wait for their turn, answers in the making and those that nobody reads, HTTP and WebSocket, and idle HTTP connections, over all clients; beyond it those go that have held something for the longest time, and what waits for its turn stays |
 | \`rpc-reply-bytes-max\` | one answer, be it to a request or a batch; of a batch beyond it, every question is refused by its id, and what changed something is answered |
 | \`rpc-request-values-max\` | values in one request, counted above 64 KiB |
 | \`rpc-queue-bytes-max\` | requests of all clients that wait for their turn |
@@ -135,6 +135,8 @@ machine that sends none of them cannot be told from a program there: let yours s
 |---|---|---|
 | What it is | HTTP of Node, and the package ws | uWebSockets.js, C++ code of a third party, in a build for Node 20 of the package \`@rjweb/uws\` |
 | Unfinished WebSocket messages | counted as they come | cannot be counted: half of \`rpc-memory-max\` is kept for them, a message has 64 KiB or the share of \`rpc-connections-max\`, whichever is more, and as many connections are taken as fit: 1953 with 64 KiB each unless options say otherwise; HTTP has the limits of the options |
+| Idle HTTP connections | counted in \`rpc-memory-max\` (8 KiB each, 48 KiB with TLS), closed after 65 seconds | not counted (about 1 kB each, 4 kB with TLS), closed after about ten seconds |
+| A body that comes slowly | has 60 seconds, or as long as it comes at 16 KiB a second | as long as it comes at 16 KiB a second |
 | A request of HTTP/1.1 without any header | refused at once | closed after about ten seconds |
 
 The native server runs in the process of the node, which may hold the keys of a witness: who does not want its code there

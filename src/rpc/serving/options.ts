@@ -118,7 +118,7 @@ export const rpcOptions = defineOptions({
   'rpc-memory-max': {
     kind: integer(1_000_000, 100_000_000_000, 'bytes'),
     initial: 256_000_000,
-    help: 'requests that are not whole yet and answers that nobody reads, of all clients together; beyond it those go that have held something for the longest time. The native server keeps half of it for unfinished WebSocket messages, which it cannot count: there one has 64 KiB or half of this shared by rpc-connections-max, and as many connections are taken as fit',
+    help: 'requests that are not whole yet or wait for their turn, answers in the making or that nobody reads, and idle HTTP connections, of all clients together; beyond it those go that have held something for the longest time, and what waits for its turn stays. The native server keeps half of it for unfinished WebSocket messages, which it cannot count: there one has 64 KiB or half of this shared by rpc-connections-max, and as many connections are taken as fit',
   },
   'rpc-reply-bytes-max': {
     kind: integer(1024, 1_000_000_000, 'bytes'),
@@ -133,7 +133,7 @@ export const rpcOptions = defineOptions({
   'rpc-queue-bytes-max': {
     kind: integer(1_000_000, 10_000_000_000, 'bytes'),
     initial: 128_000_000,
-    help: 'requests of all clients together that wait for their turn; more are refused',
+    help: 'requests of all clients together that wait for their turn, also bounded by rpc-memory-max; more are refused',
   },
   'rpc-batch-max': { kind: integer(1, 10_000), initial: 100, help: 'requests in one batch document' },
   'rpc-connections-max': {
