@@ -48,4 +48,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     describe: 'Look into contracts: code, ABI, arguments, and what a call costs',
     load: async () => (await import('./contract/index.js')).contractCommands,
   },
+  {
+    command: 'wallet [action]',
+    describe: 'Keep keys, sign and send: at a prompt, from scripts, or as a daemon for other programs',
+    load: async () => (await import('./wallet.js')).walletCommand,
+  },
 ];

@@ -293,3 +293,10 @@ export const STEALTH_ERRORS = defineErrors({
     text: 'the receipt is damaged, or not for this key: its check number is ${actual}, not ${expected}',
   },
 });
+
+export const SERVER_ERRORS = defineErrors({
+  wallet_page: { ...FAMILY.unspecified, text: 'pages in a browser are not answered unless their origin is allowed' },
+  wallet_credentials: { ...FAMILY.unspecified, text: 'this wallet asks for a user and a password' },
+  wallet_document: { ...FAMILY.parse, text: 'the request is no JSON object with a method' },
+  broadcast_declined: { ...FAMILY.unspecified, text: 'nothing was sent' },
+});
