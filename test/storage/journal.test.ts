@@ -6,8 +6,12 @@ import type { StoredChain } from '../../src/node/chain/stored-chain.js';
 import { SKIP } from '../../src/operations/define.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import type { OperationResult } from '../../src/protocol/results.js';
+import { OBJECTS } from '../../src/state/objects/index.js';
+import { BlockLog } from '../../src/storage/block-log.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
+import { ObjectStore } from '../../src/storage/object-store.js';
 import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
+import { truncateBlocks } from '../../src/storage/truncate.js';
 import { GOLDEN_LAST, goldenBlocks, goldenGenesis, goldenState } from '../support/golden.js';
 import { type HistoryObject, storedHistory, undisturbedHistory } from '../support/history.js';
 import { MemoryDisk } from '../support/memory-disk.js';
@@ -226,4 +230,48 @@ t.test('behind a snapshot the journal begins there, says so, and counts on', asy
   t.equal(again.storage.journal.segmentOf(begin - 1), undefined);
   const rest = wanted.filter(({ block_num }) => (block_num as number) >= begin);
   sameHistory(t, storedHistory(again.storage, begin), rest, 'with the numbers of all others');
+});
+
+t.test('blocks that are cut by hand take what they did with them', async (t) => {
+  const disk = new MemoryDisk(genesis);
+  const stored = await disk.open();
+  await feed(stored, 60);
+  await stored.close();
+  const { chainId } = stored.chain;
+  const where = { dataDir: 'data', chainId, files: disk.files, openKv: async () => disk.kv };
+  for (const [number, isStateDropped] of [
+    [stored.chain.blocks.head.irreversible + 3, false],
+    [31, true],
+  ] as const) {
+    t.match(await truncateBlocks({ ...where, definitions: OBJECTS }, number), { to: number - 1, isStateDropped });
+    const again = await disk.open();
+    t.equal(again.storage.journalGap, undefined);
+    sameHistory(t, storedHistory(again.storage), wantedTo(number - 1), `cut before block ${number}`);
+    await again.close();
+  }
+});
+
+t.test('an earlier version behind a snapshot: the journal begins there, counts from 0 and says so', async (t) => {
+  const { files, kv } = frozenStorage('v1');
+  const whole = new BlockLog(files, join('data', STORAGE_FOLDERS.blockLog), genesis.chainId);
+  const behind = new MemoryDisk(genesis, undefined, kv);
+  const { head } = new ObjectStore(kv, genesis.chainId, OBJECTS);
+  const first = head?.number ?? 0;
+  t.ok(first > 5);
+  const log = new BlockLog(behind.files, join('data', STORAGE_FOLDERS.blockLog), genesis.chainId);
+  for (const { id, bytes } of whole.walk(first)) log.append(id, bytes.slice());
+  log.close();
+  const said = new MemoryLog();
+  const stored = await behind.open({ log: said });
+  t.equal(stored.storage.journalGap, 'earlier_version');
+  t.equal(stored.storage.journal.firstNumber, first + 1);
+  const line = said.entries.find(({ text }) => text.includes('begins behind the stored state'));
+  t.match(line, { level: 'warn', values: { from: first + 1, operations: 'unknown, counted from 0' } });
+  await feed(stored, LAST);
+  await stored.close();
+  const again = await behind.open();
+  t.equal(again.storage.journalGap, undefined);
+  const rest = wanted.filter(({ block_num }) => (block_num as number) > first);
+  const counted = rest.map((one, i) => ({ ...one, id: `1.11.${i}` }));
+  sameHistory(t, storedHistory(again.storage, first + 1), counted, 'counted from 0');
 });
