@@ -60,9 +60,12 @@ export interface NetworkPort {
   listeningOn(): string;
   nodePublicKey(): string;
   nodeId(): string;
+  /** `unknown`, `firewalled` or `not_firewalled`. */
+  firewalled(): string;
   peers(): readonly NetworkPeer[];
   potentialPeers(): readonly Readonly<Record<string, string | number>>[];
   addNode(endpoint: string): void;
+  /** Those that this node has; of others the usual values are shown. */
   parameters(): Readonly<Record<string, number>>;
   setParameters(parameters: Readonly<Record<string, number>>): void;
 }

@@ -147,7 +147,7 @@ t.test('unknown names in config.ini stop nobody', async (t) => {
     'rpc-endpiont = 127.0.0.1:8090',
     'data-dir = /elsewhere',
     'replay-blockchain = true',
-    'seed-nodes = []',
+    'bucket-size = [15,60]',
   ];
   writeFileSync(join(folder, 'data', 'config.ini'), lines.join('\n'));
   const { options, unknownOptions } = load(folder);
@@ -157,7 +157,7 @@ t.test('unknown names in config.ini stop nobody', async (t) => {
       ['rpc-endpiont', 'rpc-endpoint'],
       ['data-dir', undefined],
       ['replay-blockchain', undefined],
-      ['seed-nodes', undefined],
+      ['bucket-size', undefined],
     ],
   );
   t.equal(options['rpc-endpoint'], undefined);

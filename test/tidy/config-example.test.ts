@@ -6,6 +6,7 @@ import { NODE_PARTS } from '../../src/node/parts/list.js';
 import * as tables from '../../src/node/settings/options.js';
 import { optionTable } from '../../src/node/settings/sections.js';
 import { configExample } from '../../src/node/settings/settings.js';
+import { p2pOptions } from '../../src/p2p/options.js';
 import { rpcOptions } from '../../src/rpc/serving/options.js';
 import { witnessOptions } from '../../src/witness/options.js';
 import { projectPath } from '../support/paths.js';
@@ -21,9 +22,13 @@ const TABLE = optionTable(NODE_PARTS);
 t.test('the parts of a node bring every option that settings are typed with', async (t) => {
   const own = Object.entries(tables).flatMap(([name, table]) => (name.endsWith('Options') ? [table] : []));
   const plugins = tables.pluginOptions([], []);
-  const names = [...own.filter((one) => typeof one === 'object'), plugins, rpcOptions, witnessOptions].flatMap(
-    (table) => Object.keys(table),
-  );
+  const names = [
+    ...own.filter((one) => typeof one === 'object'),
+    plugins,
+    p2pOptions,
+    rpcOptions,
+    witnessOptions,
+  ].flatMap((table) => Object.keys(table));
   t.ok(names.length > 40);
   t.same(Object.keys(TABLE).sort(), names.sort());
 });

@@ -6,6 +6,7 @@ import { devChainPart } from './dev-chain.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
 import { metricsPart } from './metrics.js';
+import { networkPart } from './network.js';
 import { rpcPart } from './rpc.js';
 import { signatureThreadsPart } from './signature-threads.js';
 import { snapshotsPart } from './snapshots.js';
@@ -30,6 +31,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     transactionIndexPart,
     debugPart,
     snapshotsPart,
+    networkPart,
     ...plugins,
     rpcPart,
     witnessPart,

@@ -7,6 +7,7 @@ import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
 import { NODE_VIEW, SETTINGS } from './given.js';
+import { networkPart } from './network.js';
 import { snapshotsPart } from './snapshots.js';
 import { transactionIndexPart } from './transaction-index.js';
 
@@ -24,10 +25,11 @@ export const rpcPart = definePart({
     transactions: transactionIndexPart,
     snapshots: snapshotsPart,
     debug: optional(debugPart),
+    network: networkPart,
   },
   options: { title: 'RPC', table: rpcOptions },
   async open({ needs, options, clock, log, dataDir, fail }) {
-    const { settings, view, debug } = needs;
+    const { settings, view, debug, network } = needs;
     const { pending } = needs.chain.chain;
     const value = await serveRpc(options, {
       node: {
@@ -37,6 +39,7 @@ export const rpcPart = definePart({
         transactions: needs.transactions,
         snapshots: needs.snapshots,
         ...(debug === undefined ? {} : { debug }),
+        ...(network === undefined ? {} : { network }),
         mockContractFee: options['rpc-mock-calc-fee'],
         pendingCount: () => pending.count,
         // The node must not go on with a state that it cannot trust.

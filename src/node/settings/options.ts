@@ -21,6 +21,7 @@ import {
   publicKeyFromText,
   publicKeyToText,
 } from '../../crypto/public-key.js';
+import type { p2pOptions } from '../../p2p/options.js';
 import type { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
@@ -299,6 +300,7 @@ type OwnTable = typeof nodeOptions &
   typeof genesisOptions &
   typeof chainOptions &
   typeof snapshotOptions &
+  typeof p2pOptions &
   typeof rpcOptions &
   typeof witnessOptions &
   typeof logOptions &

@@ -9,7 +9,7 @@ export const SECTION_ERRORS = defineErrors({
 });
 
 /** In the order of config.ini; those of plugins follow. */
-const TITLES = ['Node', 'Chain', 'RPC', 'Block production', 'Log', 'Debugging'];
+const TITLES = ['Node', 'Chain', 'Network', 'RPC', 'Block production', 'Log', 'Debugging'];
 
 /** Those that run by default first. */
 function ownTables(parts: readonly AnyPart[]): [title: string, table: OptionTable, owner: string][] {

@@ -58,7 +58,7 @@ export const networkNodeApi = api({
           listening_on: port.listeningOn(),
           node_public_key: port.nodePublicKey(),
           node_id: port.nodeId(),
-          firewalled: 'unknown',
+          firewalled: port.firewalled(),
           connection_count: port.peers().length,
         };
       },
@@ -90,7 +90,7 @@ export const networkNodeApi = api({
       about: 'How many connections the node wants and takes.',
       params: {},
       result: json,
-      run: ({ node }) => ({ ...(node.network?.parameters() ?? DEFAULT_PARAMETERS) }),
+      run: ({ node }) => ({ ...DEFAULT_PARAMETERS, ...node.network?.parameters() }),
     }),
     set_advanced_node_parameters: method({
       about: 'Changes some of the parameters; unknown names are passed over.',

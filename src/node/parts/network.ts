@@ -1,0 +1,254 @@
+import { Gauge } from 'prom-client';
+import { toHex } from '../../base/bytes.js';
+import { ChainError } from '../../base/errors.js';
+import { messageRules } from '../../codec/decode-rules.js';
+import { endpoint } from '../../config/define.js';
+import { NetworkDriver } from '../../p2p/driver.js';
+import { P2P_LIMITS } from '../../p2p/limits.js';
+import { Machine } from '../../p2p/machine.js';
+import { p2pOptions, publicSeeds } from '../../p2p/options.js';
+import { dialTcp, type Listener, listenTcp } from '../../p2p/tcp.js';
+import { type EndpointText, endpointOf, NO_ENDPOINT, splitEndpoint } from '../../p2p/wire/endpoint.js';
+import { definePart } from '../../plugin/part.js';
+import type { NetworkPort } from '../../rpc/ports.js';
+import { nodeFiles } from '../../storage/files.js';
+import { networkView } from '../chain/network-view.js';
+import { ChainFeed } from '../network/chain-feed.js';
+import { networkPort } from '../network/network-port.js';
+import { NetworkFolder } from '../network/node-config.js';
+import { resolveEndpoint } from '../network/resolve.js';
+import { chainPart } from './chain.js';
+import { chainPortPart } from './chain-port.js';
+import { genesisPart } from './genesis.js';
+import { signatureThreadsPart } from './signature-threads.js';
+import { storagePart } from './storage.js';
+
+const NODE_ID_BYTES = 33;
+const GOODBYE_MS = 1000;
+/** Names that had no address are tried again. */
+const RESOLVE_MS = 60_000;
+/** A node further behind is not what clients want to read from. */
+const BEHIND_BLOCKS_MAX = 40;
+const CLOCK_OFFSET_MS_MAX = 500;
+const CLOCK_WATCH_MS = 60_000;
+
+/** Other nodes. Without an address to listen on, seeds or peers there is no network, and the part gives nothing. */
+export const networkPart = definePart({
+  name: 'p2p',
+  title: 'peer-to-peer network',
+  needs: {
+    chain: chainPart,
+    genesis: genesisPart,
+    stored: storagePart,
+    verifier: signatureThreadsPart,
+    port: chainPortPart,
+  },
+  options: { title: 'Network', table: p2pOptions },
+  async open({ needs, options, dataDir, clock, random, log, fail }) {
+    const { chain, blocks } = needs.chain;
+    const { source } = needs.genesis;
+    const seeds = [...(options['seed-nodes'] ?? publicSeeds(source.chainId)), ...options['seed-node']];
+    const kept = options['p2p-peer'];
+    const listens = options['p2p-endpoint'];
+    const none: { readonly value: NetworkPort | undefined } = { value: undefined };
+    if (listens === undefined && seeds.length === 0 && kept.length === 0) return none;
+
+    // What may be wrong with the folder is said before anything is open.
+    const folder = new NetworkFolder(nodeFiles, dataDir);
+    const nodeKey = folder.nodeKey(
+      random,
+      listens === undefined ? NO_ENDPOINT : endpoint.format(listens),
+      listens !== undefined,
+    );
+    const keptEndpoints = await resolveAll(kept.map((one) => endpoint.format(one)));
+    const advertised = options['p2p-advertise'];
+    const shown = advertised === undefined ? undefined : splitEndpoint(endpoint.format(advertised));
+    const listener = await openListener(options);
+    const view = networkView({
+      queries: chain.queries,
+      genesisTime: source.file.initial_timestamp,
+      packedBlock: (number) => needs.stored.storage.log.read(number),
+    });
+    const machine = new Machine(
+      {
+        nodeKey,
+        nodeId: toHex(random.bytes(NODE_ID_BYTES)),
+        userAgent: 'trustnode',
+        platform: platformName(),
+        listenPort: listener?.port ?? 0,
+        acceptIncoming: listener !== undefined,
+        ...(shown === undefined ? {} : { advertised: endpointOf(shown.ip, shown.port) }),
+        advertisePeers: true,
+        allowPrivate: options['p2p-private-addresses'],
+        connectionsWanted: Math.min(P2P_LIMITS.connections_wanted, options['p2p-max-connections']),
+        connectionsMax: options['p2p-max-connections'],
+        seeds: [],
+        kept: keptEndpoints,
+        allowedPeers: [],
+        itemsPerRequest: P2P_LIMITS.items_per_request,
+        random: (count) => random.bytes(count),
+      },
+      view,
+      { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() },
+    );
+    const stored = folder.peers((file, error) =>
+      log.warn('known peers cannot be read', { file, error: error.message }),
+    );
+    if (stored !== undefined) loadPeers(machine, stored, (error) => log.warn('known peers cannot be read', { error }));
+
+    const feed: ChainFeed = new ChainFeed({
+      blocks,
+      verifier: needs.verifier,
+      chainId: source.chainId,
+      decodeRules: messageRules(source.network.decoder),
+      pushTransaction: (transaction) => needs.port.push(transaction),
+      publishBlock: (id, bytes) => driver.publishBlock(id, bytes),
+      publishTransaction: (transaction) => driver.publishTransaction(transaction),
+    });
+    const driver: NetworkDriver = new NetworkDriver({
+      machine,
+      clock,
+      log,
+      dial: dialTcp,
+      pushBlock: (block) => feed.pushBlock(block),
+      pushTransactions: (list) => feed.pushTransactions(list),
+      storePeers: (peers) => folder.storePeers(peers),
+      fail,
+    });
+    const unsubscribe = chain.blocks.subscribe((event) => feed.listen(event));
+    driver.start();
+    listener?.serve(driver);
+    const stopSeeding = keepSeeding(seeds.map((one) => endpoint.format(one)));
+    const stopWatching = watchClock();
+    log.info('the network is open', {
+      listening: listener === undefined ? 'no' : listener.endpoint,
+      seeds: seeds.length,
+      key: machine.options.nodeKey.publicKey,
+    });
+    const value: NetworkPort | undefined = networkPort({
+      machine,
+      driver,
+      listeningOn: listener?.endpoint ?? NO_ENDPOINT,
+      timeOf: (id) => chain.queries.blockById(id)?.timestamp,
+    });
+    const isPeerExpected = seeds.length > 0 || kept.length > 0;
+    return {
+      value,
+      health() {
+        const behind = machine.blocksBehind;
+        if (behind > BEHIND_BLOCKS_MAX) return `${behind} blocks are still to be fetched from peers`;
+        return isPeerExpected && machine.activeCount === 0 ? 'no peer is connected' : undefined;
+      },
+      metrics: gauges(machine),
+      async close() {
+        stopSeeding();
+        stopWatching();
+        unsubscribe();
+        const closed = listener?.close();
+        await driver.close(GOODBYE_MS);
+        await closed;
+      },
+    };
+
+    /** Seeds are added as soon as their names have addresses. */
+    function keepSeeding(names: readonly string[]): () => void {
+      let cancel = (): void => undefined;
+      let isStopped = false;
+      const round = async (left: readonly string[]): Promise<void> => {
+        const unknown: string[] = [];
+        for (const name of left) {
+          const found = await resolveEndpoint(name);
+          if (isStopped) return;
+          if (found === undefined) {
+            log.warn('a seed has no address', { seed: name });
+            unknown.push(name);
+          } else {
+            driver.addPeer(found);
+          }
+        }
+        if (unknown.length > 0) cancel = clock.after(RESOLVE_MS, () => void round(unknown).catch(fail));
+      };
+      round(names).catch(fail);
+      return () => {
+        isStopped = true;
+        cancel();
+      };
+    }
+
+    /** A clock that most peers disagree with makes blocks at the wrong time. */
+    function watchClock(): () => void {
+      let cancel = (): void => undefined;
+      const watch = (): void => {
+        const offsetMs = machine.clockOffsetMs;
+        if (offsetMs !== undefined && Math.abs(offsetMs) > CLOCK_OFFSET_MS_MAX) {
+          log.warn('the clocks of the peers differ from this one', { ms: Math.round(offsetMs) });
+        }
+        cancel = clock.after(CLOCK_WATCH_MS, watch);
+      };
+      watch();
+      return () => cancel();
+    }
+  },
+});
+
+interface ListenOptions {
+  readonly 'p2p-endpoint': { readonly host: string; readonly port: number } | undefined;
+  readonly 'p2p-accept-incoming': boolean;
+}
+
+async function openListener(options: ListenOptions): Promise<Listener | undefined> {
+  const wanted = options['p2p-endpoint'];
+  if (wanted === undefined || !options['p2p-accept-incoming']) return undefined;
+  return listenTcp(endpoint.format(wanted));
+}
+
+async function resolveAll(names: readonly string[]): Promise<EndpointText[]> {
+  const found = await Promise.all(names.map((name) => resolveEndpoint(name)));
+  return found.filter((one): one is EndpointText => one !== undefined);
+}
+
+function loadPeers(
+  machine: Machine,
+  stored: Parameters<Machine['addresses']['load']>[0],
+  unreadable: (error: string) => void,
+): void {
+  try {
+    machine.addresses.load(stored);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    unreadable(error.message);
+  }
+}
+
+/** As other nodes name it. */
+function platformName(): string {
+  const { platform } = process;
+  return platform === 'darwin' ? 'osx' : platform === 'linux' || platform === 'win32' ? platform : 'other';
+}
+
+function gauges(machine: Machine): Gauge[] {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `trustnode_p2p_${name}`,
+      help,
+      registers: [],
+      collect() {
+        this.set(read());
+      },
+    });
+  const closures = new Gauge({
+    name: 'trustnode_p2p_connections_ended',
+    help: 'Connections that have ended since the start, by reason',
+    labelNames: ['reason'],
+    registers: [],
+    collect() {
+      for (const [reason, count] of machine.closures) this.set({ reason }, count);
+    },
+  });
+  return [
+    gauge('peers', 'Peers that take part in everything', () => machine.activeCount),
+    gauge('blocks_behind', 'Blocks that peers have and this node does not', () => machine.blocksBehind),
+    gauge('banned_addresses', 'Addresses from which nothing is taken', () => machine.bans.length),
+    closures,
+  ];
+}

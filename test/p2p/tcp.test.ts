@@ -1,0 +1,100 @@
+import t from 'tap';
+import { ChainError } from '../../src/base/errors.js';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { systemClock } from '../../src/node/runtime/clock.js';
+import { systemRandom } from '../../src/node/runtime/random.js';
+import { NetworkDriver } from '../../src/p2p/driver.js';
+import { Machine } from '../../src/p2p/machine.js';
+import { dialTcp, type Listener, listenTcp } from '../../src/p2p/tcp.js';
+import { silentLog } from '../sim/silent-log.js';
+import { eventually } from '../support/eventually.js';
+import { GoldenChain } from './support/golden-chain.js';
+
+/** The same machine over real sockets. */
+
+interface Node {
+  readonly chain: GoldenChain;
+  readonly machine: Machine;
+  readonly driver: NetworkDriver;
+  readonly listener: Listener;
+}
+
+async function open(height: number, seeds: readonly string[]): Promise<Node> {
+  const chain = new GoldenChain(height);
+  const listener = await listenTcp('127.0.0.1:0');
+  const machine = new Machine(
+    {
+      nodeKey: PrivateKey.fromBytes(systemRandom.bytes(32)),
+      nodeId: Buffer.from(systemRandom.bytes(33)).toString('hex'),
+      userAgent: 'trustnode/test',
+      platform: 'linux',
+      listenPort: listener.port,
+      acceptIncoming: true,
+      advertisePeers: true,
+      allowPrivate: true,
+      connectionsWanted: 20,
+      connectionsMax: 200,
+      seeds,
+      kept: [],
+      allowedPeers: [],
+      itemsPerRequest: 32,
+      random: (count) => systemRandom.bytes(count),
+    },
+    chain.view,
+    { wallMs: systemClock.nowMs(), monotonicMs: systemClock.monotonicMs() },
+  );
+  const driver = new NetworkDriver({
+    machine,
+    clock: systemClock,
+    log: silentLog,
+    dial: dialTcp,
+    pushBlock: async ({ bytes }) => chain.pushBlock(bytes),
+    pushTransactions: async (list) =>
+      list.map(({ ticket, transaction }) => ({ ticket, error: chain.pushTransaction(transaction) })),
+    storePeers: () => undefined,
+    fail: (error) => {
+      throw error;
+    },
+  });
+  driver.start();
+  listener.serve(driver);
+  return { chain, machine, driver, listener };
+}
+
+const close = async ({ driver, listener }: Node): Promise<void> => {
+  const closed = listener.close();
+  await driver.close(1000);
+  await closed;
+};
+
+t.test('two nodes over sockets: one catches up with the other, and both say goodbye', async (t) => {
+  const full = await open(250, []);
+  const empty = await open(0, [full.listener.endpoint]);
+  await eventually('it catches up', () => empty.chain.view.head.number === 250);
+  t.equal(empty.chain.view.head.id, full.chain.view.head.id);
+  t.equal(full.machine.activeCount, 1);
+  await close(empty);
+  await eventually('the other one notices', () => full.machine.peers.size === 0);
+  t.same([...full.machine.closures.keys()], ['peer_closing']);
+  await close(full);
+  t.equal(full.driver.connections + empty.driver.connections, 0);
+});
+
+t.test('nobody listens there', async (t) => {
+  const listener = await listenTcp('127.0.0.1:0');
+  const nowhere = listener.endpoint;
+  await listener.close();
+  const node = await open(0, [nowhere]);
+  await eventually('the dial fails', () => node.machine.addresses.find(nowhere)?.failed === 1);
+  t.equal(node.machine.peers.size, 0);
+  await close(node);
+});
+
+t.test('an address in use is one clear line', async (t) => {
+  const listener = await listenTcp('127.0.0.1:0');
+  await t.rejects(listenTcp(listener.endpoint), {
+    message: new RegExp(`^this node cannot listen for peers on ${listener.endpoint}: `),
+  });
+  await t.rejects(listenTcp(listener.endpoint), ChainError);
+  await listener.close();
+});
