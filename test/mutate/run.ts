@@ -28,6 +28,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   chain: ['unit/chain/', 'chain/', 'refusals/', 'storage/power-loss', 'sim/'],
   state: ['unit/state/', 'chain/', 'refusals/'],
   operations: ['unit/operations/', 'refusals/', 'chain/operations/', 'unit/protocol', 'chain/golden', 'chain/'],
+  http: ['http/', 'rpc/transport', 'rpc/gate', 'rpc/serve', 'refusals/'],
   rpc: ['rpc/', 'node/rpc', 'node/fork-notices', 'refusals/'],
   codec: ['unit/codec/', 'unit/protocol', 'refusals/', 'chain/golden'],
   protocol: ['unit/protocol', 'refusals/', 'chain/golden', 'chain/operations/'],

@@ -227,3 +227,28 @@ t.test('what waits for its turn has its place in the memory of all clients', asy
   await scheduler.run(lane, eachInPieces([1], Number), 5000);
   t.equal(memory.bytes, 0, 'one alone may be larger');
 });
+
+t.test('answers in the making have their place there too', async (t) => {
+  let taken = 0;
+  let most = 0;
+  const room = {
+    take(bytes: number): boolean {
+      taken += bytes;
+      most = Math.max(most, taken);
+      return true;
+    },
+    give(bytes: number): void {
+      taken -= bytes;
+    },
+  };
+  const rpc = new Rpc(ports, { access: ApiAccess.open(EVERY_API), room });
+  const session = rpc.openSession({ address: 'x', canNotify: false, send: () => undefined });
+  const one = (id: number): string => `{"id":${id},"method":"get_config","params":[]}`;
+  for (const request of [one(1), `[${[1, 2, 3, 4].map(one).join()}]`]) {
+    most = 0;
+    const text = await rpc.dispatcher.handle(request, session);
+    t.ok(most >= (text?.length ?? 0) * 0.9, `${most} of ${text?.length} characters were counted`);
+    t.equal(taken, 0, 'and are not any more');
+  }
+  rpc.close();
+});

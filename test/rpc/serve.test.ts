@@ -9,8 +9,10 @@ import type { ErrorRow } from '../../src/base/errors.js';
 import { resolveOptions } from '../../src/config/load.js';
 import { HTTP_ERRORS } from '../../src/http/errors.js';
 import { uwsTransport } from '../../src/http/uws-server.js';
+import { systemClock } from '../../src/node/runtime/clock.js';
 import { rpcOptions } from '../../src/rpc/serving/options.js';
 import { memoryLimits, type RpcOptionValues, SERVE_ERRORS, serveRpc } from '../../src/rpc/serving/serve.js';
+import { eventually } from '../support/eventually.js';
 import { MemoryLog } from '../support/memory-log.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
@@ -201,4 +203,25 @@ t.test('a server that cannot count unfinished messages has room for one of every
     const { counted, message, connections } = of(false, { 'rpc-memory-max': String(memory) });
     t.ok(counted + message * connections <= memory, String(memory));
   }
+});
+
+t.test('a request that waits for its turn takes from rpc-memory-max', async (t) => {
+  const running = await serveRpc(
+    options({ 'rpc-endpoint': ANY_PORT, 'rpc-transport': 'node-http', 'rpc-memory-max': '1000000' }),
+    // Turns end when their time is over.
+    { node: { ...ports, clock: systemClock } },
+  );
+  t.teardown(() => running.close());
+  const url = `http://${running.plain}`;
+  // Half a million values: they are read in many turns.
+  const large = `[${'1,'.repeat(470_000)}1]`;
+  const { scheduler } = running.rpc.dispatcher;
+  await eventually('the small one meets the large one', async () => {
+    let isDone = false;
+    const first = post(url, large).then(() => (isDone = true));
+    while (scheduler.waitingBytes === 0 && !isDone) await new Promise(setImmediate);
+    const second = await post(url, `[${'1,'.repeat(50_000)}1]`);
+    await first;
+    return second.includes('http_uploads');
+  });
 });
