@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { encode } from '../../src/codec/binary.js';
 import { signedBlock } from '../../src/protocol/block.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
@@ -12,8 +13,9 @@ import { rpcCall } from '../support/rpc-call.js';
 import { Attackers } from './attackers.js';
 import { Blocks } from './blocks.js';
 import { HonestClient } from './honest.js';
-import { Ledger } from './ledger.js';
+import { Ledger, type LedgerEntries } from './ledger.js';
 import { Mirror } from './mirror.js';
+import type { StreamWork } from './stream-worker.js';
 import { BLOCK_SEC, HONEST, SEMI_SPACE_MB, Target, type TransportName } from './target.js';
 import { Transactions } from './transactions.js';
 
@@ -30,6 +32,12 @@ const FOLLOW_MS = 300;
 const HONEST_PAUSE_MS = 250;
 /** What has been accepted last comes into one of these. */
 const BLOCKS_AFTER = 2;
+
+/** Connections on which requests come without a pause, and how many wait for answers on one over HTTP. */
+const STREAMS = {
+  uws: { sockets: 4, http: 8, window: 1 },
+  'node-http': { sockets: 4, http: 4, window: 100 },
+} as const;
 
 export interface CampaignOptions {
   readonly folder: string;
@@ -181,11 +189,29 @@ export class Campaign {
       ...each(3, (own) => attackers.document(own)),
       ...each(2, (own) => attackers.rawHttp(own)),
       ...each(3, (own) => attackers.webSocket(own)),
+      this.#stream(random.below(2 ** 31)),
       this.#repeat(PAUSE_MS, () => attackers.transaction(transactions)),
       this.#repeat(PAUSE_MS * 5, () => attackers.block(blocks)),
       this.#repeat(FOLLOW_MS, () => mirror.catchUp()),
       this.#repeat(HONEST_PAUSE_MS, () => honest.turn()),
     ];
+  }
+
+  /** Thousands of requests a second from a thread of its own, for as long as the attack goes on. */
+  async #stream(seed: number): Promise<void> {
+    const workerData: StreamWork = { endpoint: this.#target.plain, seed, ...STREAMS[this.#options.transport] };
+    const worker = new Worker(new URL('./stream-worker.js', import.meta.url), { workerData });
+    worker.on('message', (entries: LedgerEntries) => this.#ledger.take(entries));
+    const ended = new Promise<void>((resolve) => {
+      worker.on('error', (error) => {
+        if (this.#target.isAlive) this.#problems.push(`the streams cannot go on: ${error.stack}`);
+        this.#isOver = true;
+      });
+      worker.on('exit', () => resolve());
+    });
+    await this.#repeat(FOLLOW_MS, () => Promise.resolve());
+    worker.postMessage('end');
+    await ended;
   }
 
   /** An attacker that fails is a fault of this program: the run ends and says so. */

@@ -12,17 +12,35 @@ interface Answer {
   readonly error?: { readonly data?: { readonly code?: unknown; readonly name?: unknown } };
 }
 
+export interface LedgerEntries {
+  readonly counts: readonly (readonly [kind: string, row: Record<Outcome, number>])[];
+  readonly wrong: readonly string[];
+}
+
 export class Ledger {
   readonly counts = new Map<string, Record<Outcome, number>>();
   readonly wrong: string[] = [];
 
-  add(kind: string, outcome: Outcome): void {
+  add(kind: string, outcome: Outcome, count = 1): void {
     let row = this.counts.get(kind);
     if (row === undefined) {
       row = { answered: 0, refused: 0, closed: 0, silent: 0 };
       this.counts.set(kind, row);
     }
-    row[outcome]++;
+    row[outcome] += count;
+  }
+
+  /** What another ledger has counted since it was last taken over. */
+  take(entries: LedgerEntries): void {
+    for (const [kind, row] of entries.counts) for (const outcome of OUTCOMES) this.add(kind, outcome, row[outcome]);
+    this.wrong.push(...entries.wrong.slice(0, Math.max(0, WRONG_KEPT - this.wrong.length)));
+  }
+
+  /** Everything so far, which is then forgotten here. */
+  give(): LedgerEntries {
+    const entries = { counts: [...this.counts], wrong: this.wrong.splice(0) };
+    this.counts.clear();
+    return entries;
   }
 
   blame(kind: string, input: string | Uint8Array, what: string): void {
