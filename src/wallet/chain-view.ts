@@ -235,10 +235,12 @@ export class ChainView {
     return tapos(this.read(header, 'get_block_header', next).previous);
   }
 
-  /** Of the keys at hand those that should sign. */
+  /** Of the keys at hand those that should sign besides those that have. */
   async signersOf(tx: SignedTransaction, has: (key: PublicKey) => boolean): Promise<PublicKey[]> {
     const json = signedTransaction.toJson(tx, this.network);
-    const potential = this.read(keys, 'get_potential_signatures', await this.ask('get_potential_signatures', json));
+    // Signatures that are there can end the node's search for keys before its end.
+    const bare = signedTransaction.toJson({ ...tx, signatures: [] }, this.network);
+    const potential = this.read(keys, 'get_potential_signatures', await this.ask('get_potential_signatures', bare));
     const held = potential.filter(has);
     const required = await this.ask('get_required_signatures', json, keys.toJson(held, this.network));
     return this.read(keys, 'get_required_signatures', required);

@@ -300,3 +300,9 @@ export const SERVER_ERRORS = defineErrors({
   wallet_document: { ...FAMILY.parse, text: 'the request is no JSON object with a method' },
   broadcast_declined: { ...FAMILY.unspecified, text: 'nothing was sent' },
 });
+
+export const SIGNING_ERRORS = defineErrors({
+  combine_nothing: { text: 'there is nothing to combine' },
+  combine_other: { text: 'transaction ${other} is not ${id}: only signatures of one transaction can be combined' },
+  signing_expired: { text: 'the transaction expired at ${expiration}; prepare it anew' },
+});

@@ -3,6 +3,7 @@ import { text } from '../../codec/scalars.js';
 import type { Fields } from '../../codec/struct.js';
 import { COMMAND_ERRORS } from '../errors.js';
 import { type AnyCommand, type CommandTable, command } from './define.js';
+import { openRpc } from './open-rpc.js';
 
 const RESULT_WIDTH = 40;
 
@@ -52,6 +53,12 @@ export function helpCommands(table: () => CommandTable): CommandTable {
           : helpOf(method, found);
       },
       show: (_, result) => String(result),
+    }),
+    'rpc.discover': command({
+      params: {},
+      result: 'variant',
+      help: 'Describes all commands for machines, as an OpenRPC document.',
+      run: (wallet) => openRpc(table(), wallet.world.program),
     }),
     about: command({
       params: {},

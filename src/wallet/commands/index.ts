@@ -10,6 +10,7 @@ import { generalCommands } from './general.js';
 import { helpCommands } from './help.js';
 import { keyCommands } from './keys.js';
 import { proposalCommands } from './proposals.js';
+import { signingCommands } from './signing.js';
 import { stealthCommands } from './stealth.js';
 import { transactionCommands } from './transactions.js';
 import { trustNodeCommands } from './trust-nodes.js';
@@ -25,6 +26,7 @@ export const COMMAND_GROUPS: readonly (readonly [title: string, table: CommandTa
   ['Chain', chainCommands],
   ['Contracts', contractCommands],
   ['Transactions', transactionCommands],
+  ['Several signers', signingCommands],
   ['Trust nodes, votes and staking', trustNodeCommands],
   ['Proposals', proposalCommands],
   ['Data market', dataMarketCommands],

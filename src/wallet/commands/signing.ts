@@ -1,0 +1,106 @@
+import { equalBytes } from '../../base/bytes.js';
+import { ChainError, check, fail } from '../../base/errors.js';
+import { array } from '../../codec/containers.js';
+import { bool, time } from '../../codec/scalars.js';
+import { compareKeysByAddress } from '../../crypto/address.js';
+import type { PublicKey } from '../../crypto/public-key.js';
+import { signatureBackend } from '../../crypto/signature.js';
+import { publicKey } from '../../protocol/keys.js';
+import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
+import { NODE_ERRORS, SIGNING_ERRORS } from '../errors.js';
+import { readMemo } from '../memos.js';
+import { Describer } from '../text/operations.js';
+import { digestOf, idOf } from '../transactions.js';
+import type { Wallet } from '../wallet.js';
+import { SIGNED_TRANSACTION, transactionJson } from './common.js';
+import { type CommandTable, command } from './define.js';
+
+/**
+ * A transaction that several must sign goes from one to the next as a file: prepared once, with an expiry that leaves
+ * them time, signed by each, combined, sent.
+ */
+
+const signersOf = (wallet: Wallet, tx: SignedTransaction): PublicKey[] => {
+  const digest = digestOf(tx, wallet.chainId);
+  return tx.signatures.map((one) => signatureBackend().recover(digest, one));
+};
+
+/** Whether the signatures are enough, as the node sees it; else what it says is missing. */
+async function missing(wallet: Wallet, tx: SignedTransaction): Promise<string | undefined> {
+  try {
+    const isEnough = await wallet.chain.ask('verify_authority', transactionJson(wallet, tx));
+    return isEnough === true ? undefined : 'signatures are missing';
+  } catch (error) {
+    if (error instanceof ChainError && error.row === NODE_ERRORS.node_refused) return error.message;
+    throw error;
+  }
+}
+
+export const signingCommands = {
+  prepare_transaction: command({
+    params: { tx: signedTransaction, expiration: time },
+    result: SIGNED_TRANSACTION,
+    help: 'Gives a transaction a block to build on and an expiry that leaves all who must sign it the time, and no signature yet.',
+    examples: ['prepare_transaction {"operations":[]} "2027-01-01T12:00:00"'],
+    run: async (wallet, { tx, expiration }) => {
+      const block = await wallet.chain.irreversibleTapos(await wallet.chain.dynamic());
+      return transactionJson(wallet, { ...tx, ...block, expiration, signatures: [] });
+    },
+  }),
+  add_signatures: command({
+    params: { tx: signedTransaction, broadcast: bool },
+    result: SIGNED_TRANSACTION,
+    acts: true,
+    help: 'Adds the signatures that this wallet can give and that are still needed. Those that are there stay, and so does the id.',
+    run: async (wallet, { tx, broadcast }) => {
+      wallet.ring.requireUnlocked();
+      const { time: now } = await wallet.chain.dynamic();
+      check(tx.expiration > now, SIGNING_ERRORS.signing_expired, { expiration: time.toJson(tx.expiration) });
+      const keys = await wallet.chain.signersOf(tx, (key) => wallet.ring.has(key));
+      const signed = wallet.transactions.signWith(tx, keys);
+      if (broadcast) await wallet.transactions.broadcast(signed);
+      return transactionJson(wallet, signed);
+    },
+  }),
+  combine_signatures: command({
+    params: { transactions: array(signedTransaction) },
+    result: SIGNED_TRANSACTION,
+    help: 'Puts the signatures of copies of one transaction together.',
+    run: (wallet, { transactions }) => {
+      const [first] = transactions;
+      if (first === undefined) return fail(SIGNING_ERRORS.combine_nothing);
+      const id = idOf(first);
+      const signatures: Uint8Array[] = [];
+      for (const one of transactions) {
+        const other = idOf(one);
+        check(other === id, SIGNING_ERRORS.combine_other, { id, other });
+        for (const signature of one.signatures) {
+          if (!signatures.some((known) => equalBytes(known, signature))) signatures.push(signature);
+        }
+      }
+      return transactionJson(wallet, { ...first, signatures });
+    },
+  }),
+  review_transaction: command({
+    params: { tx: signedTransaction },
+    result: 'transaction_review',
+    help: 'Tells in words what a transaction does and costs, who has signed it, and whether that is enough.',
+    run: async (wallet, { tx }) => {
+      const describer = new Describer(wallet.chain, (memo) =>
+        wallet.ring.isLocked ? undefined : readMemo(memo, (key) => wallet.ring.find(key)),
+      );
+      const operations: string[] = [];
+      for (const operation of tx.operations) operations.push((await describer.describe(operation)).description);
+      const lacking = await missing(wallet, tx);
+      const keys = signersOf(wallet, tx).sort(compareKeysByAddress);
+      return {
+        id: idOf(tx),
+        operations,
+        expiration: time.toJson(tx.expiration),
+        signed_by: keys.map((key) => publicKey.toJson(key, wallet.network)),
+        is_complete: lacking === undefined,
+        ...(lacking === undefined ? {} : { missing: lacking }),
+      };
+    },
+  }),
+} satisfies CommandTable;

@@ -1,0 +1,63 @@
+import t from 'tap';
+import type { Json, JsonObject } from '../../src/codec/json.js';
+import { publicKey } from '../../src/protocol/keys.js';
+import { runCommand } from '../../src/wallet/commands/index.js';
+import { SIGNING_ERRORS } from '../../src/wallet/errors.js';
+import type { Wallet } from '../../src/wallet/wallet.js';
+import { NETWORK } from '../support/network.js';
+import { refusedLater } from '../support/refused.js';
+import { linkTo, openRecorded, recordedChain } from './support/frozen.js';
+
+const link = linkTo(recordedChain());
+const call = async <T = JsonObject>(wallet: Wallet, name: string, ...params: Json[]): Promise<T> =>
+  (await runCommand(wallet, name, params)).result as T;
+
+/** A wallet that holds only these keys. */
+async function holderOf(...wifs: string[]): Promise<Wallet> {
+  const opened = await openRecorded('01-password-only.json', link);
+  t.teardown(opened.remove);
+  opened.wallet.ring.unlock('supersecret');
+  if (wifs.length > 0) await call(opened.wallet, 'import_keys', 'multi', wifs);
+  return opened.wallet;
+}
+
+t.test('two who must both sign do it one after the other, or each a copy', async (t) => {
+  const all = await openRecorded('10-frozen-start.json', link);
+  t.teardown(all.remove);
+  all.wallet.ring.unlock('supersecret');
+  // The account needs two others, whose keys the recorded wallet holds.
+  const whole = await call<{ signatures: string[] }>(all.wallet, 'transfer', 'multi', 'bob', '2', 'GXS', '', false);
+  t.equal(whole.signatures.length, 2);
+  const review = await call<{ signed_by: string[] }>(all.wallet, 'review_transaction', whole as unknown as Json);
+  const [first = '', second = ''] = review.signed_by.map((key) =>
+    all.wallet.ring.get(publicKey.fromJson(key, NETWORK)).toWif(),
+  );
+  const [nobody, one, two] = [await holderOf(), await holderOf(first), await holderOf(second)];
+
+  const made = await call(nobody, 'transfer', 'multi', 'bob', '2', 'GXS', '', false);
+  t.same(made.signatures, [], 'whoever has no key can make it all the same');
+  const file = await call(nobody, 'prepare_transaction', made, '2026-11-21T21:44:00');
+  t.match(await call(nobody, 'review_transaction', file), {
+    operations: [/^Transfer 2 GXS from multi to bob {3}\(Fee: 1 GXS\)$/],
+    signed_by: [],
+    is_complete: false,
+    missing: /Missing Active Authority 1\.2\.32/,
+  });
+  const half = await call(one, 'add_signatures', file, false);
+  t.match(await call(one, 'review_transaction', half), { signed_by: [review.signed_by[0]], is_complete: false });
+  t.same(await call(one, 'add_signatures', half, false), half, 'nobody signs twice');
+  const full = await call(two, 'add_signatures', half, false);
+  t.match(await call(nobody, 'review_transaction', full), { is_complete: true, signed_by: { length: 2 } });
+
+  const other = await call(two, 'add_signatures', file, false);
+  const combined = await call<{ signatures: string[] }>(nobody, 'combine_signatures', [half, other, half]);
+  t.same(combined.signatures, full.signatures, 'copies together are the same');
+  t.equal(await call<Json>(nobody, 'get_transaction_id', file), await call<Json>(nobody, 'get_transaction_id', full));
+  const [id] = await call<[string]>(nobody, 'broadcast_transaction', full);
+  t.match(id, /^[0-9a-f]{40}$/, 'the node takes it');
+
+  await refusedLater(t, SIGNING_ERRORS.combine_nothing, call(nobody, 'combine_signatures', []));
+  await refusedLater(t, SIGNING_ERRORS.combine_other, call(nobody, 'combine_signatures', [file, made]));
+  const late = await call(nobody, 'prepare_transaction', made, '2026-11-21T20:44:00');
+  await refusedLater(t, SIGNING_ERRORS.signing_expired, call(one, 'add_signatures', late, false));
+});
