@@ -489,7 +489,7 @@ function highS(signature: Uint8Array): Uint8Array {
 }
 
 /** Long recordings leave blocks out and say by which block they are to be replaced. */
-function payloadOf(line: Line): Uint8Array {
+export function payloadOf(line: Line): Uint8Array {
   if (line.payload_hex !== undefined) return fromHex(line.payload_hex);
   const { height, block_id } = line.decoded as { height: number; block_id: string };
   for (const bytes of packedBlocks(height)) {
@@ -499,7 +499,7 @@ function payloadOf(line: Line): Uint8Array {
   throw new Error(`block ${height} of the recording is not known`);
 }
 
-function saidOf(type: number, payload: Uint8Array): Said {
+export function saidOf(type: number, payload: Uint8Array): Said {
   const name = messageName(type);
   if (name === undefined || name === 'reserved') return { name: String(type), content: {} };
   return { name, content: contentOf(name, payload) };
