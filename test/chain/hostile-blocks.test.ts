@@ -121,7 +121,7 @@ t.test('as many signatures as a block has room for are compared in linear time',
   const start = clock.now();
   t.throws(() => chain.pending.dryRun(given));
   t.ok(clock.now() - start < CEILING_MS, `a transaction: ${(clock.now() - start).toFixed()} ms`);
-  const nobody = { depthMax: 2, active: () => t.fail('no account is asked'), owner: () => t.fail() };
+  const nobody = { network: NETWORK, depthMax: 2, active: () => t.fail('no account is asked'), owner: () => t.fail() };
   const auth = (key_auths: [string, number][]) => ({
     weight_threshold: 2 * count,
     account_auths: [],
