@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import '../operations/index.js';
+import { configExample } from '../node/load-settings.js';
 import { projectFile } from '../node/runtime/project.js';
-import { configExample } from '../node/settings/settings.js';
 import { APIS } from '../rpc/apis/index.js';
 import { rpcMarkdown } from '../rpc/described/markdown.js';
 import { errorReference } from './error-reference.js';

@@ -1,10 +1,10 @@
 import type { Fields, StructValue } from '../codec/struct.js';
 import type { Type } from '../codec/type.js';
+import type { ClientSession } from './client-session.js';
 import type { ApiHandle } from './notices/subscriptions.js';
 import type { Pieces } from './pieces/pieces.js';
 import type { RpcPorts } from './ports.js';
 import type { RpcServices } from './remembered/services.js';
-import type { ClientSession } from './sessions/client-session.js';
 
 /**
  * RPC methods as a typed table. Arguments are decoded by the chain's own types, results are printed by them; the

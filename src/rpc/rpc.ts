@@ -3,7 +3,7 @@ import { APIS } from './apis/index.js';
 import type { ApiDef } from './define.js';
 import { openRpcDocument } from './described/open-rpc.js';
 import { CompiledApi } from './dispatch/compiled.js';
-import { Dispatcher, type DispatcherLimits, type DispatcherMetrics } from './dispatch/dispatcher.js';
+import { Dispatcher, type DispatcherLimits, type DispatcherMetrics } from './dispatcher.js';
 import type { RpcPorts } from './ports.js';
 import { RpcServices } from './remembered/services.js';
 import type { ApiAccess } from './sessions/access.js';

@@ -1,10 +1,10 @@
 import t from 'tap';
 import { feedLog } from '../../src/node/chain/feed-log.js';
+import { loadSettings } from '../../src/node/load-settings.js';
 import { startNode } from '../../src/node/node.js';
 import { NODE_PARTS, nodeParts } from '../../src/node/parts/list.js';
 import { TRANSACTION_INDEX_ERRORS, transactionPort } from '../../src/node/ports/transaction-port.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
-import { loadSettings } from '../../src/node/settings/settings.js';
 import { FOLLOWERS } from '../../src/plugin/api.js';
 import { BlockFeed } from '../../src/plugin/feed.js';
 import type { BlockPlace, FeedBlock, Follower, FollowerState } from '../../src/plugin/follower.js';

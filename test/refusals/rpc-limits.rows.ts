@@ -5,11 +5,11 @@ import { INTAKE_ERRORS, TransactionIntake } from '../../src/node/ports/intake.js
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { AUTHORITY_API_ERRORS } from '../../src/rpc/apis/database/authority.js';
 import { TABLE_API_ERRORS } from '../../src/rpc/apis/database/contract-tables.js';
-import { LIST_ERRORS } from '../../src/rpc/apis/database/limits.js';
 import { DEBUG_API_ERRORS } from '../../src/rpc/apis/debug.js';
 import { checkTransaction, TRANSACTION_LIMIT_ERRORS } from '../../src/rpc/apis/transaction-limits.js';
 import { Lane, Scheduler } from '../../src/rpc/dispatch/scheduler.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
+import { LIST_ERRORS } from '../../src/rpc/limits.js';
 import { decodePieces } from '../../src/rpc/pieces/decode.js';
 import { parseJsonPieces } from '../../src/rpc/pieces/json.js';
 import { eachInPieces } from '../../src/rpc/pieces/pieces.js';

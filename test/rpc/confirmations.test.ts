@@ -2,7 +2,7 @@ import t from 'tap';
 import { ChainError, defineErrors } from '../../src/base/errors.js';
 import type { ChainEvent, ToldBlock } from '../../src/chain/events.js';
 import { type ProcessedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
-import type { Reply } from '../../src/rpc/dispatch/dispatcher.js';
+import type { Reply } from '../../src/rpc/dispatcher.js';
 import {
   CONFIRMATION_ERRORS,
   Confirmations,

@@ -4,7 +4,7 @@ import { text, u32 } from '../../src/codec/scalars.js';
 import { basicCredentials } from '../../src/http/credentials.js';
 import { HTTP_ERRORS } from '../../src/http/errors.js';
 import { api, method } from '../../src/rpc/define.js';
-import type { DispatcherLimits, Reply } from '../../src/rpc/dispatch/dispatcher.js';
+import type { DispatcherLimits, Reply } from '../../src/rpc/dispatcher.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { ApiAccess, type UnknownApi } from '../../src/rpc/sessions/access.js';
 import { nothing } from '../../src/rpc/types.js';

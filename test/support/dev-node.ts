@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { loadSettings } from '../../src/node/load-settings.js';
 import { type RunningNode, startNode } from '../../src/node/node.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
-import { loadSettings } from '../../src/node/settings/settings.js';
 import { FakeClock } from './fake-clock.js';
 import { MemoryLog } from './memory-log.js';
 

@@ -20,40 +20,20 @@ const CORE = ['base', 'crypto', 'codec', 'protocol'];
 /** Folder of src (or `plugins`) to the folders or files that it may import from; itself is always allowed. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  config: ['base', 'codec'],
+  config: ['base'],
   crypto: ['base'],
   codec: ['base'],
   http: ['base', 'config/define'],
   protocol: ['base', 'crypto', 'codec'],
   state: CORE,
   operations: [...CORE, 'state'],
-  vm: [
-    ...CORE,
-    'state/views',
-    'state/define',
-    'state/objects',
-    'state/rules',
-    'operations/contract',
-    'operations/define',
-  ],
+  vm: [...CORE, 'operations/contract'],
   chain: [...CORE, 'state', 'operations'],
-  verify: [...CORE, 'operations', 'chain/verified', 'config/define'],
-  storage: [...CORE, 'state', 'operations', 'chain/ports', 'chain/doors', 'config/define'],
+  verify: CORE,
+  storage: ['base', 'codec', 'protocol', 'state', 'operations', 'chain/ports', 'chain/doors'],
   p2p: [...CORE, 'verify', 'chain/doors', 'chain/verified', 'config/define'],
-  witness: [...CORE, 'verify', 'chain/doors', 'chain/schedule', 'config/define'],
-  rpc: [
-    ...CORE,
-    'http',
-    'operations',
-    'state',
-    'chain/doors',
-    'chain/events',
-    'chain/ports',
-    'chain/verified',
-    'vm/abi',
-    'verify',
-    'config/define',
-  ],
+  witness: [...CORE, 'config/define'],
+  rpc: [...CORE, 'http', 'operations', 'state', 'chain/events', 'vm/abi', 'config/define'],
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'config/define'],
   wallet: [...CORE, 'operations', 'rpc/client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
   services: [...CORE, 'operations', 'rpc/client', 'http', 'config'],
@@ -147,9 +127,7 @@ function checkLocalImport(from: string, target: string): string | undefined {
     return `nothing imports ${wantedZone} but ${behind.join(', ') || 'nobody'}`;
   const allowed = LAYERS[zone];
   if (allowed === undefined) return `${zone} is not a known folder`;
-  const fits = allowed.some(
-    (place) => place === '*' || wanted === place || wanted.startsWith(`${place}/`) || wanted.startsWith(`${place}-`),
-  );
+  const fits = allowed.some((place) => fitsPlace(wanted, place));
   if (!fits) return `${zone} must not import ${wanted}`;
   if (CONSENSUS.includes(zone) && WORLDLY.includes(wanted)) return `consensus code must not import ${wanted}`;
   return undefined;
@@ -187,6 +165,28 @@ export function findings(file: SourceFile): Finding[] {
     for (const [pattern, why] of BANS) if (pattern.test(code)) report(why);
   });
   return out;
+}
+
+const fitsPlace = (wanted: string, place: string): boolean =>
+  place === '*' || wanted === place || wanted.startsWith(`${place}/`) || wanted.startsWith(`${place}-`);
+
+/** Lines of the table that no file needs. */
+export function unusedPermissions(files: readonly SourceFile[]): { house: string; place: string }[] {
+  const used = new Map<string, Set<string>>();
+  for (const { path, text } of files) {
+    const house = zoneOf(path);
+    const wanted = used.get(house) ?? new Set<string>();
+    used.set(house, wanted);
+    for (const match of text.matchAll(new RegExp(IMPORT, 'g'))) {
+      const target = match[1] ?? '';
+      if (target.startsWith('.')) wanted.add(resolve(path, target));
+    }
+  }
+  return Object.entries(LAYERS).flatMap(([house, places]) =>
+    places
+      .filter((place) => ![...(used.get(house) ?? [])].some((wanted) => fitsPlace(wanted, place)))
+      .map((place) => ({ house, place })),
+  );
 }
 
 /** Import cycles between files, types included: each is a list of paths. */

@@ -1,10 +1,10 @@
 import type { Json } from '../../codec/json.js';
 import type { Core } from '../core.js';
+import { ipKind, neighbourhood16 } from '../ip-range.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
 import { type EndpointText, type IpText, parseEndpoint, splitEndpoint } from '../wire/endpoint.js';
 import { type AddressInfo, DIRECTION, FIREWALLED, type Message, NO_NODE_ID } from '../wire/messages.js';
-import { ipKind, neighbourhood16 } from './ip-range.js';
 import { newRecord, type PeerRecord, recordsFromJson, recordsToJson } from './peer-record.js';
 
 /** Where other nodes may be reached: what was told, seen and tried. */

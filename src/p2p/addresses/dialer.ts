@@ -1,9 +1,9 @@
 import type { Core } from '../core.js';
+import { ipKind, neighbourhood16 } from '../ip-range.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Reputation } from '../policy/reputation.js';
 import { type EndpointText, endpointOf } from '../wire/endpoint.js';
 import { type AddressBook, ipOf } from './address-book.js';
-import { ipKind, neighbourhood16 } from './ip-range.js';
 import type { PeerRecord } from './peer-record.js';
 
 export interface DialerParts {

@@ -1,5 +1,5 @@
-import { ipKind } from '../addresses/ip-range.js';
 import type { Core } from '../core.js';
+import { ipKind } from '../ip-range.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
 import { TokenBucket } from '../policy/token-bucket.js';

@@ -1,5 +1,5 @@
 import { forgetOldest } from '../../base/forget-oldest.js';
-import { ipKind } from '../addresses/ip-range.js';
+import { ipKind } from '../ip-range.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { IpText } from '../wire/endpoint.js';
 

@@ -1,9 +1,9 @@
 import { ChainError, fail, invariant } from '../../base/errors.js';
 import type { Json } from '../../codec/json.js';
 import type { AnyType, Network } from '../../codec/type.js';
-import { LIST_MAX } from '../apis/database/limits.js';
 import type { AnyMethod, ApiDef } from '../define.js';
 import { RPC_ERRORS } from '../errors.js';
+import { LIST_MAX } from '../limits.js';
 import { decodePieces } from '../pieces/decode.js';
 import type { Pieces } from '../pieces/pieces.js';
 import { printPieces, type Sink } from '../pieces/print.js';

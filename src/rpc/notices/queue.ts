@@ -1,4 +1,4 @@
-import type { ClientSession } from '../sessions/client-session.js';
+import type { ClientSession } from '../client-session.js';
 
 /**
  * What blocks give notice of, until the chain has tried again what waits. The reference tells first which transactions

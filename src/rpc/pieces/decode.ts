@@ -3,7 +3,7 @@ import { pair, tagFromJson } from '../../codec/containers.js';
 import type { Json } from '../../codec/json.js';
 import { jsonKind, SCALAR_ERRORS } from '../../codec/scalars.js';
 import type { AnyType, Network } from '../../codec/type.js';
-import { LIST_ERRORS } from '../apis/database/limits.js';
+import { LIST_ERRORS } from '../limits.js';
 import { canonicalInPieces, hasMoreParts, PARTS_AT_ONCE, type Pieces } from './pieces.js';
 
 /**

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { ChainError } from '../../base/errors.js';
 import type { HttpAnswer, HttpHandler, HttpRequest, Intake } from '../../http/handler.js';
 import type { TransportMetrics } from '../../http/transport-metrics.js';
-import type { DispatcherMetrics } from '../dispatch/dispatcher.js';
+import type { DispatcherMetrics } from '../dispatcher.js';
 
 /** Health and metrics, on an endpoint of their own: what an operator's machines ask must not depend on clients. */
 

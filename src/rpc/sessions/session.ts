@@ -2,12 +2,12 @@ import { check, fail, invariant } from '../../base/errors.js';
 import type { Cancel } from '../../base/world.js';
 import type { Json } from '../../codec/json.js';
 import type { Caller } from '../../http/caller.js';
+import type { ClientSession } from '../client-session.js';
 import type { CompiledApi, CompiledMethod } from '../dispatch/compiled.js';
 import { Lane } from '../dispatch/scheduler.js';
 import { RPC_ERRORS } from '../errors.js';
 import { callbackToJson } from '../types.js';
 import type { ApiAccess } from './access.js';
-import type { ClientSession } from './client-session.js';
 
 /** The transport's side of a session. */
 export interface Connection {

@@ -2,7 +2,7 @@ import type { Chain } from '../../../src/chain/chain.js';
 import { CallerRules } from '../../../src/http/caller.js';
 import { chainPort } from '../../../src/node/ports/chain-port.js';
 import { TransactionIntake } from '../../../src/node/ports/intake.js';
-import type { DispatcherLimits, Reply } from '../../../src/rpc/dispatch/dispatcher.js';
+import type { DispatcherLimits, Reply } from '../../../src/rpc/dispatcher.js';
 import type { RpcPorts } from '../../../src/rpc/ports.js';
 import { Rpc } from '../../../src/rpc/rpc.js';
 import { ApiAccess } from '../../../src/rpc/sessions/access.js';

@@ -19,12 +19,12 @@ import { vestingBalanceObject } from '../../../state/objects/vesting-balance.js'
 import { withdrawPermissionObject } from '../../../state/objects/withdraw-permission.js';
 import type { ReadState } from '../../../state/views.js';
 import { method, type RpcContext } from '../../define.js';
+import { LIST_ERRORS, NAMES_MAX } from '../../limits.js';
 import { foundObject } from '../../objects/found-object.js';
 import { eachOfGroup, groupInPieces } from '../../objects/walk.js';
 import { canonicalInPieces, eachInPieces, type Pieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
 import { json, nullable } from '../../types.js';
-import { LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { byAsset, findByName, findByNameOrId } from './lookup.js';
 import { proposalsRequiring } from './proposals.js';
 import { voteObjects } from './votes.js';

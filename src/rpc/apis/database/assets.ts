@@ -8,9 +8,9 @@ import { type AssetObject, assetObject } from '../../../state/objects/asset.js';
 import { pocsKey, pocsObject } from '../../../state/objects/data-market.js';
 import type { ReadState } from '../../../state/views.js';
 import { method } from '../../define.js';
+import { ASSETS_MAX, LIST_ERRORS } from '../../limits.js';
 import { eachInPieces } from '../../pieces/pieces.js';
 import { nullable } from '../../types.js';
-import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
 
 const asset = objectOf(assetObject);
 

@@ -29,11 +29,11 @@ import {
   secondHandDataObject,
 } from '../../../state/objects/data-market.js';
 import { method } from '../../define.js';
+import { ASSETS_MAX, LIST_ERRORS } from '../../limits.js';
 import { eachFrom, eachOfGroup } from '../../objects/walk.js';
 import { eachInPieces, PARTS_AT_ONCE, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
 import { nullable } from '../../types.js';
-import { ASSETS_MAX, LIST_ERRORS } from './limits.js';
 
 export const DATA_MARKET_API_ERRORS = defineErrors({
   market_type_unknown: {

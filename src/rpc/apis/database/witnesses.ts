@@ -12,12 +12,12 @@ import { stakingObject } from '../../../state/objects/staking.js';
 import { witnessObject } from '../../../state/objects/witness.js';
 import { workerObject } from '../../../state/objects/worker.js';
 import { method } from '../../define.js';
+import { ASSETS_MAX, LIST_ERRORS, NAMES_MAX } from '../../limits.js';
 import { foundObject } from '../../objects/found-object.js';
 import { eachObject } from '../../objects/walk.js';
 import { eachInPieces, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
 import { nullable } from '../../types.js';
-import { ASSETS_MAX, LIST_ERRORS, NAMES_MAX } from './limits.js';
 import { voteObjects } from './votes.js';
 
 export const WITNESS_API_ERRORS = defineErrors({

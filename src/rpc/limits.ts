@@ -1,4 +1,4 @@
-import { defineErrors } from '../../../base/errors.js';
+import { defineErrors } from '../base/errors.js';
 
 /** The refusals name the limit in the words of the family's nodes. */
 export const LIST_ERRORS = defineErrors({

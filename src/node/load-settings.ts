@@ -1,15 +1,22 @@
 import { join } from 'node:path';
-import { check, defineErrors, FAMILY } from '../../base/errors.js';
-import type { OptionTable } from '../../config/define.js';
-import { exampleIni } from '../../config/example.js';
-import { type GivenOptions, parseIni, resolveOptions, unknownOptions } from '../../config/load.js';
-import { NULL_BLOCK_ID } from '../../crypto/digests.js';
-import type { AnyPart } from '../../plugin/part.js';
-import { type Files, nodeFiles, PRIVATE } from '../../storage/files.js';
-import { NODE_PARTS } from '../parts/list.js';
-import { NETWORK_DEFAULTS, type NetworkName } from './networks.js';
-import { absolute, type Checkpoint, CONFIG_FILE, type NodeOptions, nodeOptions, type Settings } from './options.js';
-import { optionSections, optionTable } from './sections.js';
+import { check, defineErrors, FAMILY } from '../base/errors.js';
+import type { OptionTable } from '../config/define.js';
+import { exampleIni } from '../config/example.js';
+import { type GivenOptions, parseIni, resolveOptions, unknownOptions } from '../config/load.js';
+import { NULL_BLOCK_ID } from '../crypto/digests.js';
+import type { AnyPart } from '../plugin/part.js';
+import { type Files, nodeFiles, PRIVATE } from '../storage/files.js';
+import { NODE_PARTS } from './parts/list.js';
+import { NETWORK_DEFAULTS, type NetworkName } from './settings/networks.js';
+import {
+  absolute,
+  type Checkpoint,
+  CONFIG_FILE,
+  type NodeOptions,
+  nodeOptions,
+  type Settings,
+} from './settings/options.js';
+import { optionSections, optionTable } from './settings/sections.js';
 
 export const SETTINGS_ERRORS = defineErrors({
   options_exclude: { ...FAMILY.invalidArgument, text: 'options ${one} and ${other} cannot be used together' },

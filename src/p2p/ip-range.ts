@@ -1,4 +1,4 @@
-import { type IpText, ipToNumber } from '../wire/endpoint.js';
+import { type IpText, ipToNumber } from './wire/endpoint.js';
 
 /** What an address says of itself: where it lies, and who its neighbours are. */
 

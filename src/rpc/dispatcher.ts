@@ -1,19 +1,19 @@
-import { ChainError, check, fail, StateLostError } from '../../base/errors.js';
-import type { Json, JsonObject } from '../../codec/json.js';
-import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../../codec/scalars.js';
-import type { Network } from '../../codec/type.js';
-import { HTTP_ERRORS } from '../../http/errors.js';
-import type { Room } from '../../http/memory-budget.js';
-import { RPC_ERRORS } from '../errors.js';
-import { JSON_WEIGHTS, type JsonWeights, readJson } from '../pieces/json.js';
-import { isPieces, type Pieces } from '../pieces/pieces.js';
-import { Sink } from '../pieces/print.js';
-import type { RpcPorts } from '../ports.js';
-import type { RpcServices } from '../remembered/services.js';
-import type { Session, SessionApi } from '../sessions/session.js';
-import { asRefusal, printError } from '../wire-error.js';
-import type { CompiledMethod } from './compiled.js';
-import { Scheduler, type SchedulerLimits } from './scheduler.js';
+import { ChainError, check, fail, StateLostError } from '../base/errors.js';
+import type { Json, JsonObject } from '../codec/json.js';
+import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../codec/scalars.js';
+import type { Network } from '../codec/type.js';
+import { HTTP_ERRORS } from '../http/errors.js';
+import type { Room } from '../http/memory-budget.js';
+import type { CompiledMethod } from './dispatch/compiled.js';
+import { Scheduler, type SchedulerLimits } from './dispatch/scheduler.js';
+import { RPC_ERRORS } from './errors.js';
+import { JSON_WEIGHTS, type JsonWeights, readJson } from './pieces/json.js';
+import { isPieces, type Pieces } from './pieces/pieces.js';
+import { Sink } from './pieces/print.js';
+import type { RpcPorts } from './ports.js';
+import type { RpcServices } from './remembered/services.js';
+import type { Session, SessionApi } from './sessions/session.js';
+import { asRefusal, printError } from './wire-error.js';
 
 /** Undefined: the request wants no answer. */
 export type Reply = string | undefined;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { nodeFiles, PRIVATE } from '../../storage/files.js';
-import type { RunningNode } from '../node.js';
-import type { Settings } from '../settings/options.js';
-import { type DevAccountEntry, devAccountEntries } from './dev-network.js';
+import { type DevAccountEntry, devAccountEntries } from '../node/dev/dev-network.js';
+import type { RunningNode } from '../node/node.js';
+import type { Settings } from '../node/settings/options.js';
+import { nodeFiles, PRIVATE } from '../storage/files.js';
 
 const DEV_ACCOUNTS_FILE = 'dev-accounts.json';
 

@@ -1,5 +1,5 @@
-import type { Cancel } from '../../base/world.js';
-import type { Json } from '../../codec/json.js';
+import type { Cancel } from '../base/world.js';
+import type { Json } from '../codec/json.js';
 
 /** What a method may do with the connection that asks. */
 export interface ClientSession {
