@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import '../operations/index.js';
+import '../protocol/operations/index.js';
+import { API_DECLARATIONS } from '../api/index.js';
 import { configExample } from '../node/load-settings.js';
 import { projectFile } from '../node/runtime/project.js';
-import { APIS } from '../rpc/apis/index.js';
 import { rpcMarkdown } from '../rpc/described/markdown.js';
 import { errorReference } from './error-reference.js';
 
 /** Texts that are made from tables of the program, by file. A test compares each with its file. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'config.ini.example': configExample,
-  'docs/rpc.md': () => rpcMarkdown(APIS),
+  'docs/rpc.md': () => rpcMarkdown(API_DECLARATIONS),
   'docs/errors.md': errorReference,
 };
 

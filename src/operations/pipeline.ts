@@ -2,7 +2,7 @@ import { check, defineErrors } from '../base/errors.js';
 import { sub64, wrapU64 } from '../base/int.js';
 import { packedSize } from '../codec/binary.js';
 import { type Asset, SHARE_SUPPLY_MAX } from '../protocol/asset.js';
-import { FEE_SCALE_UNIT, type FeeSchedule, findFeeParameters } from '../protocol/fee-schedule.js';
+import { FEE_SCALE_UNIT, type FeeSchedule, findFeeParameters } from '../protocol/chain-parameters.js';
 import { type Operation, operation as operationType } from '../protocol/operation-slot.js';
 import { type OperationResult, VOID_RESULT } from '../protocol/results.js';
 import { adjustBalance } from '../state/rules/balances.js';

@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import { type Asset, makeAsset, multiplyByPrice, type Price, SHARE_SUPPLY_MAX } from '../protocol/asset.js';
-import { FEE_SCALE_UNIT, type FeeSchedule } from '../protocol/fee-schedule.js';
+import { FEE_SCALE_UNIT, type FeeSchedule } from '../protocol/chain-parameters.js';
 import type { Instance } from '../protocol/ids.js';
 import type { FeeParameters, Operation, OperationWrapper } from '../protocol/operation-slot.js';
 import { OPERATIONS } from './index.js';

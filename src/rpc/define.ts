@@ -1,5 +1,5 @@
+import type { ApiDeclaration, MethodDeclaration, MethodDeclarations } from '../api/define.js';
 import type { Fields, StructValue } from '../codec/struct.js';
-import type { Type } from '../codec/type.js';
 import type { ClientSession } from './client-session.js';
 import type { ApiHandle } from './notices/subscriptions.js';
 import type { Pieces } from './pieces/pieces.js';
@@ -7,8 +7,8 @@ import type { RpcPorts } from './ports.js';
 import type { RpcServices } from './remembered/services.js';
 
 /**
- * RPC methods as a typed table. Arguments are decoded by the chain's own types, results are printed by them; the
- * OpenRPC document, docs/rpc.md and the typed client come from the same declarations.
+ * RPC methods as they are done. What they take and give is declared in `src/api`; arguments are decoded and results
+ * printed by the declared types.
  */
 
 /** What a running method sees: the node through its ports, what the RPC layer remembers, and the connection that asks. */
@@ -20,21 +20,7 @@ export interface RpcContext {
   readonly handle: ApiHandle;
 }
 
-export interface MethodDef<P extends Fields, R> {
-  /** One or two sentences for the documents. */
-  readonly about: string;
-  /** In the order of the argument list. All are required; surplus arguments are ignored. */
-  readonly params: P;
-  readonly result: Type<R>;
-  /** Whose users are the operator and those whom the access file lets use it by the method's name. */
-  readonly forOperator?: boolean;
-  /**
-   * Waits for something outside (a block, a disk), so its duration says nothing about the node's health, and it is begun
-   * only where there is a place to wait in. Methods that answer with a promise and change something must say so.
-   */
-  readonly waits?: boolean;
-  /** Elements of any list in the arguments; 10,000 if it says nothing. */
-  readonly listMax?: number;
+export interface MethodDef<P extends Fields, R> extends MethodDeclaration<P, R> {
   /** What takes more than a millisecond or two comes as pieces: the main thread is everybody's. */
   run(context: RpcContext, args: StructValue<P>): R | Promise<R | Pieces<R>> | Pieces<R | Promise<R>>;
 }
@@ -46,15 +32,40 @@ export function method<P extends Fields, R>(definition: MethodDef<P, R>): Method
   return definition;
 }
 
-export interface ApiDef<M extends Readonly<Record<string, AnyMethod>> = Readonly<Record<string, AnyMethod>>> {
-  /** By which `call` and the login API name it. */
-  readonly name: string;
-  readonly about: string;
-  readonly methods: M;
-  /** Changes the node or tells of its inside: pages in a browser may not use it unless their origin is known. */
-  readonly isClosedToPages?: boolean;
-}
+export type ApiDef<M extends Readonly<Record<string, AnyMethod>> = Readonly<Record<string, AnyMethod>>> =
+  ApiDeclaration<M>;
 
 export function api<M extends Readonly<Record<string, AnyMethod>>>(definition: ApiDef<M>): ApiDef<M> {
   return definition;
+}
+
+/** How declared methods are done, by their names: arguments and results have the types of the declarations. */
+export type Runs<M extends MethodDeclarations> = { readonly [K in keyof M]: Implemented<M>[K]['run'] };
+
+export type Implemented<M extends MethodDeclarations> = {
+  readonly [K in keyof M]: M[K] extends MethodDeclaration<infer P extends Fields, infer R> ? MethodDef<P, R> : never;
+};
+
+export function implement<M extends MethodDeclarations>(declarations: M, runs: Runs<M>): Implemented<M> {
+  const methods = Object.entries(declarations).map(([name, declaration]) => [
+    name,
+    { ...declaration, run: runs[name as keyof M] },
+  ]);
+  return Object.fromEntries(methods) as Implemented<M>;
+}
+
+/** All methods of a declared API, in its order: clients may see a method's position in error data. */
+export function apiOf<M extends MethodDeclarations>(
+  declaration: ApiDeclaration<M>,
+  methods: Implemented<M>,
+): ApiDef<Implemented<M>> {
+  const inOrder = Object.keys(declaration.methods).map((name) => [name, methods[name as keyof M]]);
+  return { ...declaration, methods: Object.fromEntries(inOrder) as Implemented<M> };
+}
+
+export function implementApi<M extends MethodDeclarations>(
+  declaration: ApiDeclaration<M>,
+  runs: Runs<M>,
+): ApiDef<Implemented<M>> {
+  return apiOf(declaration, implement(declaration.methods, runs));
 }

@@ -1,7 +1,7 @@
 import { invariant } from '../base/errors.js';
 import { coreTarget, type FeeTarget, quoteFee } from '../operations/required-fee.js';
 import { type Asset, makeAsset, type Price } from '../protocol/asset.js';
-import type { FeeSchedule } from '../protocol/fee-schedule.js';
+import type { FeeSchedule } from '../protocol/chain-parameters.js';
 import { CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 

@@ -1,7 +1,7 @@
 import { ChainError, check, fail } from '../base/errors.js';
+import { RpcConnectionError, RpcError } from '../client/connection.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import type { Network, Type } from '../codec/type.js';
-import { RpcConnectionError, RpcError } from '../rpc/client.js';
 import { NODE_ERRORS } from './errors.js';
 
 /** The way to a node: whoever reconnects, records or answers from a test stands behind it. */
@@ -10,7 +10,7 @@ export interface NodeLink {
   call(api: string, method: string, params: readonly Json[]): Promise<Json>;
 }
 
-/** What a connection must offer; that of src/rpc/client does. */
+/** What a connection must offer; that of src/client/connection.ts does. */
 interface Connection {
   request(method: string, params: Json[]): Promise<Json>;
 }

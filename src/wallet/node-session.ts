@@ -1,9 +1,10 @@
 import { check } from '../base/errors.js';
 import type { Logger } from '../base/world.js';
+import { connect } from '../client/client.js';
+import { RpcConnectionError } from '../client/connection.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import type { Network } from '../codec/type.js';
 import { DEFAULT_KEY_PREFIX } from '../crypto/public-key.js';
-import { connect, RpcConnectionError } from '../rpc/client.js';
 import { NODE_ERRORS } from './errors.js';
 import { type NodeLink, nodeError } from './node-link.js';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import t from 'tap';
-import { connect } from '../../src/rpc/client.js';
+import { connect } from '../../src/client/client.js';
 import { eventually } from '../support/eventually.js';
 import { startDevProcess } from './support/dev-process.js';
 

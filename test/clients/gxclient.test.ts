@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import t from 'tap';
+import { connect } from '../../src/client/client.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
 import { uwsTransport } from '../../src/http/uws-server.js';
-import { connect } from '../../src/rpc/client.js';
 import { eventually } from '../support/eventually.js';
 import { projectPath } from '../support/paths.js';
 import { startDevProcess } from './support/dev-process.js';

@@ -1,5 +1,6 @@
 import type { Json } from '../../src/codec/json.js';
 import { FEE_NESTING_ERRORS } from '../../src/operations/required-fee.js';
+import { OBJECT_TYPE_ERRORS } from '../../src/protocol/objects/index.js';
 import { BLOCK_LIST_ERRORS } from '../../src/rpc/apis/block.js';
 import { AUTHORITY_API_ERRORS } from '../../src/rpc/apis/database/authority.js';
 import { BALANCE_API_ERRORS } from '../../src/rpc/apis/database/balances.js';
@@ -13,7 +14,6 @@ import { HISTORY_API_ERRORS } from '../../src/rpc/apis/history.js';
 import { NETWORK_API_ERRORS } from '../../src/rpc/apis/network-node.js';
 import { LIST_ERRORS } from '../../src/rpc/limits.js';
 import { SUBSCRIPTION_ERRORS } from '../../src/rpc/notices/object-watch.js';
-import { OBJECT_API_ERRORS } from '../../src/rpc/objects/found-object.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { assertion, type Refusal } from './define.js';
 
@@ -130,19 +130,19 @@ export const refusals: readonly Refusal[] = [
     asked('get_transaction', 1, 7),
   ),
   hinted(
-    OBJECT_API_ERRORS.object_type_unknown,
+    OBJECT_TYPE_ERRORS.object_type_unknown,
     'tmp: ',
     'there are no objects 1.99.x',
     asked('get_objects', ['1.99.0']),
   ),
   hinted(
-    OBJECT_API_ERRORS.object_space_small,
+    OBJECT_TYPE_ERRORS.object_space_small,
     '_index[space_id].size() > type_id: ',
     'there are no objects 3.1.x',
     asked('get_objects', ['3.1.0']),
   ),
   hinted(
-    OBJECT_API_ERRORS.object_space_unknown,
+    OBJECT_TYPE_ERRORS.object_space_unknown,
     '_index.size() > space_id: ',
     'there are no objects 255.1.x',
     asked('get_objects', ['255.1.0']),

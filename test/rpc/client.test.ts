@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
-import { connect, RpcConnectionError, RpcError } from '../../src/rpc/client.js';
+import { connect } from '../../src/client/client.js';
+import { RpcConnectionError, RpcError } from '../../src/client/connection.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { FakeChain } from './support/fake-chain.js';

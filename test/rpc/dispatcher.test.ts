@@ -1,4 +1,5 @@
 import t from 'tap';
+import { nothing } from '../../src/api/types.js';
 import { ChainError } from '../../src/base/errors.js';
 import { text, u32 } from '../../src/codec/scalars.js';
 import { basicCredentials } from '../../src/http/credentials.js';
@@ -7,7 +8,6 @@ import { api, method } from '../../src/rpc/define.js';
 import type { DispatcherLimits, Reply } from '../../src/rpc/dispatcher.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { ApiAccess, type UnknownApi } from '../../src/rpc/sessions/access.js';
-import { nothing } from '../../src/rpc/types.js';
 import { cpuMs } from '../support/cpu-time.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { askable, EVERY_API, goldenPorts } from './support/golden-rpc.js';

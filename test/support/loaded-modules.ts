@@ -29,10 +29,20 @@ const watch = (file: string): string =>
 
 /** The files that a command line of `trustnode` loads, from the project's folder on. */
 export function loadedModules(args: readonly string[]): string[] {
+  return loadedBy([TRUSTNODE, ...args]);
+}
+
+/** The files that a program loads which imports these files of the project and does nothing else. */
+export function importedModules(entries: readonly string[]): string[] {
+  const imports = entries.map((entry) => `import ${JSON.stringify(pathToFileURL(join(PROJECT_ROOT, entry)).href)};`);
+  return loadedBy(['--input-type=module', '--eval', imports.join('')]);
+}
+
+function loadedBy(args: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-modules-'));
   try {
     const file = join(folder, 'urls');
-    spawnSync(process.execPath, [STACK_SIZE, '--import', watch(file), TRUSTNODE, ...args], { stdio: 'ignore' });
+    spawnSync(process.execPath, [STACK_SIZE, '--import', watch(file), ...args], { stdio: 'ignore' });
     const root = pathToFileURL(PROJECT_ROOT).href;
     const urls = new Set(readFileSync(file, 'utf8').trimEnd().split('\n'));
     return [...urls].filter((url) => url.startsWith(root)).map((url) => url.slice(root.length + 1));

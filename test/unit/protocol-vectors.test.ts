@@ -24,8 +24,8 @@ import {
   verifyAuthority,
 } from '../../src/protocol/authority-check.js';
 import { blockHeader, signedBlock, signedBlockHeader } from '../../src/protocol/block.js';
+import { feeSchedule } from '../../src/protocol/chain-parameters.js';
 import { extensions } from '../../src/protocol/extensions.js';
-import { feeSchedule } from '../../src/protocol/fee-schedule.js';
 import { accountId, CORE_ASSET, objectId } from '../../src/protocol/ids.js';
 import { checksum160, publicKey } from '../../src/protocol/keys.js';
 import { memoData } from '../../src/protocol/memo.js';

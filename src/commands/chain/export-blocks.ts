@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { fullBlock } from '../../api/chain.js';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { decodeTrusted } from '../../codec/binary.js';
 import type { Network } from '../../codec/type.js';
 import { signedBlock } from '../../protocol/block.js';
-import { describeBlock, fullBlock } from '../../rpc/apis/database/blocks.js';
+import { describeBlock } from '../../rpc/apis/database/blocks.js';
 import type { BlockLog } from '../../storage/block-log.js';
 import type { Command } from '../command.js';
 import { writeLines } from './line-file.js';

@@ -2,7 +2,7 @@ import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { add64, checkI64, divFloor, I64_MAX, mul64 } from '../../base/int.js';
 import type { ValueOf } from '../../codec/type.js';
 import { type Asset, makeAsset } from '../../protocol/asset.js';
-import { findFeeParameters } from '../../protocol/fee-schedule.js';
+import { findFeeParameters } from '../../protocol/chain-parameters.js';
 import { CORE_ASSET, type Instance } from '../../protocol/ids.js';
 import { callFeeParameters } from '../../protocol/operations/contracts.js';
 import type { accountReceipt, OperationResult } from '../../protocol/results.js';

@@ -2,7 +2,7 @@ import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
 import { wrapU16 } from '../../base/int.js';
 import { encodeText } from '../../codec/text.js';
 import { objectIdText, PROTOCOL_TYPES, unpackObjectId } from '../../protocol/ids.js';
-import type { SchemaContext } from '../../protocol/schema-context.js';
+import type { SchemaContext } from '../../protocol/objects/data-market.js';
 import { isSchemaFlag } from '../../protocol/schema-json.js';
 import {
   type DataTransactionObject,

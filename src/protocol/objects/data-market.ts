@@ -1,9 +1,13 @@
 import { array, optional } from '../../codec/containers.js';
 import { text, time, u8, u32, u64 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
+import type { ValueOf } from '../../codec/type.js';
 import { accountId, dataMarketCategoryId, leagueDataProductId, leagueId, objectId } from '../ids.js';
-import { schemaContext } from '../schema-context.js';
 import { declareObject } from './declare.js';
+
+/** One version of a data product's description: JSON text, of which the chain reads two flags. */
+export const schemaContext = struct('schema_context', { version: text, schema_context: text });
+export type SchemaContext = ValueOf<typeof schemaContext>;
 
 export const dataMarketCategoryRecord = declareObject({
   name: 'data_market_category',

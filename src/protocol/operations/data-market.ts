@@ -4,7 +4,7 @@ import { struct } from '../../codec/struct.js';
 import { asset } from '../asset.js';
 import { extensions } from '../extensions.js';
 import { accountId, dataMarketCategoryId, freeDataProductId, leagueDataProductId, leagueId, objectId } from '../ids.js';
-import { schemaContext } from '../schema-context.js';
+import { schemaContext } from '../objects/data-market.js';
 import { declareOperation, flatFee } from './declare.js';
 
 const STALE_FEE = 1_000_000n;

@@ -1,9 +1,7 @@
+import * as declared from '../../api/readers.js';
 import { check, defineErrors } from '../../base/errors.js';
-import { array } from '../../codec/containers.js';
-import { u32 } from '../../codec/scalars.js';
-import { type SignedBlock, signedBlock } from '../../protocol/block.js';
-import { api, method } from '../define.js';
-import { nullable } from '../types.js';
+import type { SignedBlock } from '../../protocol/block.js';
+import { implementApi } from '../define.js';
 
 export const BLOCK_LIST_ERRORS = defineErrors({
   blocks_order: {
@@ -16,26 +14,16 @@ export const BLOCK_LIST_ERRORS = defineErrors({
 /** Blocks in one answer. The family's nodes know no limit; one request would hold them up for minutes. */
 const BLOCKS_MAX = 1000;
 
-export const blockApi = api({
-  name: 'block',
-  about: 'Whole blocks as they went over the network.',
-  methods: {
-    get_blocks: method({
-      about: 'Blocks of a range, null for those the node does not have; at most 1000.',
-      params: { block_num_from: u32, block_num_to: u32 },
-      result: array(nullable(signedBlock)),
-      waits: true,
-      *run({ node }, { block_num_from, block_num_to }) {
-        check(block_num_to >= block_num_from, BLOCK_LIST_ERRORS.blocks_order, { block_num_from, block_num_to });
-        const count = block_num_to - block_num_from + 1;
-        check(count <= BLOCKS_MAX, BLOCK_LIST_ERRORS.blocks_too_many, { limit: BLOCKS_MAX, count });
-        const out: (SignedBlock | undefined)[] = [];
-        for (let number = block_num_from; number <= block_num_to; number++) {
-          out.push(node.chain.blockByNumber(number)?.block);
-          yield;
-        }
-        return out;
-      },
-    }),
+export const blockApi = implementApi(declared.blockApi, {
+  *get_blocks({ node }, { block_num_from, block_num_to }) {
+    check(block_num_to >= block_num_from, BLOCK_LIST_ERRORS.blocks_order, { block_num_from, block_num_to });
+    const count = block_num_to - block_num_from + 1;
+    check(count <= BLOCKS_MAX, BLOCK_LIST_ERRORS.blocks_too_many, { limit: BLOCKS_MAX, count });
+    const out: (SignedBlock | undefined)[] = [];
+    for (let number = block_num_from; number <= block_num_to; number++) {
+      out.push(node.chain.blockByNumber(number)?.block);
+      yield;
+    }
+    return out;
   },
 });

@@ -1,22 +1,12 @@
+import * as declared from '../../api/network.js';
 import { check, defineErrors } from '../../base/errors.js';
-import { array } from '../../codec/containers.js';
-import { text, u32, wrongKind } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
-import { api, method, type RpcContext } from '../define.js';
+import { u32, wrongKind } from '../../codec/scalars.js';
+import { implementApi, type RpcContext } from '../define.js';
 import type { NetworkPort } from '../ports.js';
-import { json, nothing } from '../types.js';
 
 export const NETWORK_API_ERRORS = defineErrors({
   network_off: { kind: 'limit', text: 'this node runs without a peer-to-peer network' },
   network_endpoint: { text: '${endpoint} is not an address of the form host:port' },
-});
-
-const info = struct('network_info', {
-  listening_on: text,
-  node_public_key: text,
-  node_id: text,
-  firewalled: text,
-  connection_count: u32,
 });
 
 /** What a node without a network answers to who only wants to look. */
@@ -42,70 +32,35 @@ function network({ node }: RpcContext): NetworkPort {
   return node.network;
 }
 
-export const networkNodeApi = api({
-  name: 'network_node',
-  isClosedToPages: true,
-  about: 'The peer-to-peer side of the node, for its operator.',
-  methods: {
-    get_info: method({
-      about: 'Where the node listens and how many peers it has.',
-      params: {},
-      result: info,
-      run: ({ node }) => {
-        const port = node.network;
-        if (port === undefined) return OFFLINE;
-        return {
-          listening_on: port.listeningOn(),
-          node_public_key: port.nodePublicKey(),
-          node_id: port.nodeId(),
-          firewalled: port.firewalled(),
-          connection_count: port.peers().length,
-        };
-      },
-    }),
-    add_node: method({
-      about: 'Connects to a peer and remembers it.',
-      params: { endpoint: text },
-      result: nothing,
-      run: (context, { endpoint }) => {
-        check(/^[^\s:]+:\d{1,5}$/.test(endpoint), NETWORK_API_ERRORS.network_endpoint, { endpoint });
-        network(context).addNode(endpoint);
-        return undefined;
-      },
-    }),
-    get_connected_peers: method({
-      about: 'Peers that are connected, with what is known of each.',
-      params: {},
-      result: array(json),
-      run: ({ node }) =>
-        (node.network?.peers() ?? []).map(({ host, info: known }) => ({ version: 0, host, info: { ...known } })),
-    }),
-    get_potential_peers: method({
-      about: 'Peers that the node knows of.',
-      params: {},
-      result: array(json),
-      run: ({ node }) => (node.network?.potentialPeers() ?? []).map((peer) => ({ ...peer })),
-    }),
-    get_advanced_node_parameters: method({
-      about: 'How many connections the node wants and takes.',
-      params: {},
-      result: json,
-      run: ({ node }) => ({ ...DEFAULT_PARAMETERS, ...node.network?.parameters() }),
-    }),
-    set_advanced_node_parameters: method({
-      about: 'Changes some of the parameters; unknown names are passed over.',
-      params: { params: json },
-      result: nothing,
-      run: (context, { params }) => {
-        const changed: Record<string, number> = {};
-        const isObject = params !== null && typeof params === 'object' && !Array.isArray(params);
-        if (params !== null && !isObject) wrongKind(params, 'object');
-        for (const [name, value] of Object.entries(isObject ? params : {})) {
-          if (Object.hasOwn(DEFAULT_PARAMETERS, name)) changed[name] = u32.fromJson(value);
-        }
-        network(context).setParameters(changed);
-        return undefined;
-      },
-    }),
+export const networkNodeApi = implementApi(declared.networkNodeApi, {
+  get_info: ({ node }) => {
+    const port = node.network;
+    if (port === undefined) return OFFLINE;
+    return {
+      listening_on: port.listeningOn(),
+      node_public_key: port.nodePublicKey(),
+      node_id: port.nodeId(),
+      firewalled: port.firewalled(),
+      connection_count: port.peers().length,
+    };
+  },
+  add_node: (context, { endpoint }) => {
+    check(/^[^\s:]+:\d{1,5}$/.test(endpoint), NETWORK_API_ERRORS.network_endpoint, { endpoint });
+    network(context).addNode(endpoint);
+    return undefined;
+  },
+  get_connected_peers: ({ node }) =>
+    (node.network?.peers() ?? []).map(({ host, info: known }) => ({ version: 0, host, info: { ...known } })),
+  get_potential_peers: ({ node }) => (node.network?.potentialPeers() ?? []).map((peer) => ({ ...peer })),
+  get_advanced_node_parameters: ({ node }) => ({ ...DEFAULT_PARAMETERS, ...node.network?.parameters() }),
+  set_advanced_node_parameters: (context, { params }) => {
+    const changed: Record<string, number> = {};
+    const isObject = params !== null && typeof params === 'object' && !Array.isArray(params);
+    if (params !== null && !isObject) wrongKind(params, 'object');
+    for (const [name, value] of Object.entries(isObject ? params : {})) {
+      if (Object.hasOwn(DEFAULT_PARAMETERS, name)) changed[name] = u32.fromJson(value);
+    }
+    network(context).setParameters(changed);
+    return undefined;
   },
 });

@@ -1,7 +1,7 @@
 /** The part of docs/rpc.md that a person wrote. */
 export const RPC_INTRODUCTION = `# The RPC interface
 
-Made from the method tables in \`src/rpc/apis\` by \`npm run docs\`; a test compares. The same tables answer
+Made from the declarations in \`src/api\` by \`npm run docs\`; a test compares. The same declarations answer
 \`rpc.discover\` with an OpenRPC document and type the client that the package exports (\`trustnode/client\`).
 
 ## Endpoints
@@ -126,6 +126,24 @@ Behind a proxy every client has the proxy's address. \`rpc-trusted-proxy\` names
 \`Forwarded\` (one of them, not both) is believed; limits by address then hold for the client. What comes from the
 machine itself with such a header, or with \`Via\` or \`X-Real-IP\`, is not taken for the operator. A proxy on the same
 machine that sends none of them cannot be told from a program there: let yours send one.
+
+## The typed client
+
+The package exports what programs need that talk to a node, and nothing of the node itself: declarations, protocol and
+codec, some sixty modules. [rpc-first-steps.md](rpc-first-steps.md) has a program that pays with it.
+
+| Import | What it has |
+|---|---|
+| \`trustnode/client\` | \`connect(url, options)\`: an object for each API with the methods of this page. Arguments are given by name; results have the types of the chain: ids are instances, amounts bigints, keys and hashes hex, missing members undefined. The answers are decoded by the same declarations by which the node prints them |
+| \`trustnode/transactions\` | \`operationOf\`, \`buildTransaction\` (fees, expiration and reference block from the node), \`signTransaction\`, \`packTransaction\`, \`idOfTransaction\` |
+| \`trustnode/operations/*\` | what each operation is on the wire and what it costs: \`transfers\`, \`accounts\`, \`assets\`, \`governance\`, \`data-market\`, \`contracts\` |
+| \`trustnode/keys\` | \`PrivateKey\` |
+
+One process may talk to chains with different key prefixes: in memory a key has none. The client asks its node for the
+prefix when the first key is to be written or read; \`connect(url, { keyPrefix: 'GXC' })\` spares the question. A refusal
+is an \`RpcError\` with \`code\`, \`kind\`, \`key\` and the whole error object; \`RpcConnectionError\` means that nobody
+knows whether the call had its effect. Notices need a WebSocket: \`connection.subscribe(listener)\` gives the number to
+pass as \`cb\`.
 
 ## Servers
 

@@ -1,9 +1,9 @@
+import type { AnyMethodDeclaration, ApiDeclaration } from '../../api/define.js';
 import type { AnyType } from '../../codec/type.js';
-import type { AnyMethod, ApiDef } from '../define.js';
 import { RPC_INTRODUCTION } from './introduction.js';
 
 /** docs/rpc.md: an introduction, then every method and type from their declarations. */
-export function rpcMarkdown(apis: readonly ApiDef[]): string {
+export function rpcMarkdown(apis: readonly ApiDeclaration[]): string {
   const structs = new Map<string, AnyType>();
   const parts = [RPC_INTRODUCTION];
   for (const api of apis) parts.push(apiSection(api, structs));
@@ -11,7 +11,7 @@ export function rpcMarkdown(apis: readonly ApiDef[]): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function apiSection(api: ApiDef, structs: Map<string, AnyType>): string {
+function apiSection(api: ApiDeclaration, structs: Map<string, AnyType>): string {
   const how =
     api.name === 'database'
       ? 'Called by name: `{"method":"get_objects","params":[…]}`, or through `call` with `"database"`.'
@@ -20,7 +20,7 @@ function apiSection(api: ApiDef, structs: Map<string, AnyType>): string {
   return [`## ${api.name}`, `${api.about} ${how}`, ...methods].join('\n\n');
 }
 
-function methodText(name: string, definition: AnyMethod, structs: Map<string, AnyType>): string {
+function methodText(name: string, definition: AnyMethodDeclaration, structs: Map<string, AnyType>): string {
   const params = Object.entries(definition.params as Record<string, AnyType>);
   const list = params.map(([param, type]) => `${param}: ${typeText(type, structs)}`).join(', ');
   const result = typeText(definition.result as AnyType, structs);

@@ -1,12 +1,12 @@
+import type { AnyMethodDeclaration, ApiDeclaration } from '../../api/define.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import type { AnyType } from '../../codec/type.js';
-import type { AnyMethod, ApiDef } from '../define.js';
 
 /**
  * The OpenRPC document of the methods: for consoles, generators and people. Structs and unions stand once under
  * components and are referred to by name.
  */
-export function openRpcDocument(apis: readonly ApiDef[]): JsonObject {
+export function openRpcDocument(apis: readonly ApiDeclaration[]): JsonObject {
   const schemas: JsonObject = {};
   const methods: Json[] = [];
   for (const api of apis) {
@@ -32,7 +32,12 @@ export function callForm(api: string, method: string): string {
   return api === 'database' ? method : `${api}.${method}`;
 }
 
-function describeMethod(api: ApiDef, name: string, definition: AnyMethod, schemas: JsonObject): JsonObject {
+function describeMethod(
+  api: ApiDeclaration,
+  name: string,
+  definition: AnyMethodDeclaration,
+  schemas: JsonObject,
+): JsonObject {
   const params = Object.entries(definition.params as Record<string, AnyType>);
   return {
     name: callForm(api.name, name),

@@ -4,7 +4,7 @@ import type { AnyType, Network } from '../../codec/type.js';
 import { RPC_ERRORS } from '../errors.js';
 import { hasMoreParts, PARTS_AT_ONCE, type Pieces } from './pieces.js';
 import { printerOf } from './printers.js';
-import type { PrintingType } from './printing-type.js';
+import { ownPrinter } from './printing-type.js';
 
 /** A text on its way out: refused as soon as it is longer than it may be, not when it is whole. */
 export class Sink {
@@ -41,7 +41,7 @@ const ELEMENTS_PER_PIECE = 16;
 
 /** Puts the text of `printerOf(type)(value)` into the sink in pieces; a test compares over random values. */
 export function* printPieces(type: AnyType, value: unknown, sink: Sink, network: Network): Pieces<void> {
-  const isOwn = (type as Partial<PrintingType<unknown>>).print !== undefined;
+  const isOwn = ownPrinter(type) !== undefined;
   if (isOwn || !hasMoreParts(value, sink.atOnce)) {
     sink.put(printerOf(type)(value, network));
     return;

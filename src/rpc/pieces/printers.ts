@@ -1,6 +1,6 @@
 import type { AnyType, Network, Type } from '../../codec/type.js';
 import { type PublicKey, publicKeyToText } from '../../crypto/public-key.js';
-import type { PrintingType } from './printing-type.js';
+import { ownPrinter } from './printing-type.js';
 
 /**
  * Prints values as JSON text at once. Going through an intermediate value and JSON.stringify costs twice the time and
@@ -26,7 +26,7 @@ export function printerOf<V>(type: Type<V>): Printer<V> {
 
 function make(type: AnyType): AnyPrinter {
   const { shape } = type;
-  const own = (type as Partial<PrintingType<unknown>>).print;
+  const own = ownPrinter(type);
   if (own !== undefined) return own;
   switch (shape.kind) {
     case 'struct':

@@ -1,6 +1,16 @@
-import type { Network, Type } from '../../codec/type.js';
+import type { AnyType, Network, Type } from '../../codec/type.js';
 
-/** A type that writes its JSON text itself, because it knows a shorter way than through its shape. */
-export interface PrintingType<V> extends Type<V> {
-  print(value: V, network: Network): string;
+type Print<V> = (value: V, network: Network) => string;
+
+// biome-ignore lint/suspicious/noExplicitAny: a printer of some type's values
+const printers = new WeakMap<AnyType, Print<any>>();
+
+/** Says how a type is printed of which the node knows a shorter way than through its shape. */
+export function printsBy<V>(type: Type<V>, print: Print<V>): void {
+  printers.set(type, print);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export function ownPrinter(type: AnyType): Print<any> | undefined {
+  return printers.get(type);
 }

@@ -1,3 +1,4 @@
+import { callbackToJson } from '../../api/types.js';
 import { check, fail, invariant } from '../../base/errors.js';
 import type { Cancel } from '../../base/world.js';
 import type { Json } from '../../codec/json.js';
@@ -6,7 +7,6 @@ import type { ClientSession } from '../client-session.js';
 import type { CompiledApi, CompiledMethod } from '../dispatch/compiled.js';
 import { Lane } from '../dispatch/scheduler.js';
 import { RPC_ERRORS } from '../errors.js';
-import { callbackToJson } from '../types.js';
 import type { ApiAccess } from './access.js';
 
 /** The transport's side of a session. */

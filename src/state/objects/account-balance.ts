@@ -1,5 +1,5 @@
 import type { Instance } from '../../protocol/ids.js';
-import { accountBalanceRecord } from '../../protocol/objects/accounts.js';
+import { accountBalanceRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, group, type ObjectOf, unique } from '../define.js';
 
 const ASSETS_MAX = 2 ** 21;

@@ -1,4 +1,4 @@
-import { accountStatisticsRecord } from '../../protocol/objects/accounts.js';
+import { accountStatisticsRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
 export const accountStatisticsObject = defineObject(accountStatisticsRecord);

@@ -1,4 +1,4 @@
-import { accountRecord } from '../../protocol/objects/accounts.js';
+import { accountRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf, ordered, unique } from '../define.js';
 
 export const accountObject = defineObject(accountRecord, {

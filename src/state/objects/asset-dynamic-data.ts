@@ -1,4 +1,4 @@
-import { assetDynamicDataRecord } from '../../protocol/objects/assets.js';
+import { assetDynamicDataRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
 export const assetDynamicDataObject = defineObject(assetDynamicDataRecord);

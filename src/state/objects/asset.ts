@@ -1,4 +1,4 @@
-import { assetRecord } from '../../protocol/objects/assets.js';
+import { assetRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, group, type ObjectOf, ordered, unique } from '../define.js';
 
 export const assetObject = defineObject(assetRecord, {

@@ -1,4 +1,4 @@
-import { balanceRecord } from '../../protocol/objects/accounts.js';
+import { balanceRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, group, type ObjectOf } from '../define.js';
 
 /** A balance of the genesis file that waits to be claimed with the key of its address. */

@@ -1,4 +1,4 @@
-import { blindedBalanceRecord } from '../../protocol/objects/accounts.js';
+import { blindedBalanceRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf, unique } from '../define.js';
 
 export const blindedBalanceObject = defineObject(

@@ -1,4 +1,4 @@
-import { buybackRecord } from '../../protocol/objects/assets.js';
+import { buybackRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf, unique } from '../define.js';
 
 export const buybackObject = defineObject(

@@ -1,5 +1,5 @@
 import type { Instance } from '../../protocol/ids.js';
-import { callOrderRecord } from '../../protocol/objects/assets.js';
+import { callOrderRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf, unique } from '../define.js';
 
 export function callOrderKey(borrower: Instance, debtAsset: Instance): string {

@@ -1,4 +1,4 @@
-import { fbaAccumulatorRecord } from '../../protocol/objects/assets.js';
+import { fbaAccumulatorRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
 /** Instances: one per confidential operation. */

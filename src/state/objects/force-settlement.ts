@@ -1,4 +1,4 @@
-import { forceSettlementRecord } from '../../protocol/objects/assets.js';
+import { forceSettlementRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
 export const forceSettlementObject = defineObject({ ...forceSettlementRecord, keep: 'sparse' });

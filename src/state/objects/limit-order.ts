@@ -1,4 +1,4 @@
-import { limitOrderRecord } from '../../protocol/objects/assets.js';
+import { limitOrderRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf } from '../define.js';
 
 export const limitOrderObject = defineObject({ ...limitOrderRecord, keep: 'sparse' });

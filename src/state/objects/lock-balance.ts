@@ -1,5 +1,5 @@
 import type { Instance } from '../../protocol/ids.js';
-import { lockBalanceRecord } from '../../protocol/objects/accounts.js';
+import { lockBalanceRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, group, type ObjectOf, unique } from '../define.js';
 
 export function lockBalanceKey(owner: Instance, createTime: number): string {

@@ -1,5 +1,5 @@
 import { toHex } from '../../base/bytes.js';
-import { signatureRecord } from '../../protocol/objects/accounts.js';
+import { signatureRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf, ordered, unique } from '../define.js';
 
 /** A signature of a proxy transfer, remembered until it expires, so that none is used twice. */

@@ -1,4 +1,4 @@
-import { specialAuthorityRecord } from '../../protocol/objects/accounts.js';
+import { specialAuthorityRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, type ObjectOf, unique } from '../define.js';
 
 /** Marks an account with a top-holder authority, which maintenance refreshes. */

@@ -4,7 +4,7 @@ import {
   type linearVestingPolicy,
   vestingBalanceRecord,
   type vestingPolicy,
-} from '../../protocol/objects/accounts.js';
+} from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, group, type ObjectOf } from '../define.js';
 
 export type LinearVestingPolicy = ValueOf<typeof linearVestingPolicy>;

@@ -1,4 +1,4 @@
-import { withdrawPermissionRecord } from '../../protocol/objects/accounts.js';
+import { withdrawPermissionRecord } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, group, type ObjectOf, ordered } from '../define.js';
 
 export const withdrawPermissionObject = defineObject(

@@ -5,7 +5,7 @@ import { struct } from '../../codec/struct.js';
 import { asset, makeAsset } from '../../protocol/asset.js';
 import { objectId } from '../../protocol/ids.js';
 import { blockId } from '../../protocol/keys.js';
-import { vestingPolicy } from '../../protocol/objects/accounts.js';
+import { vestingPolicy } from '../../protocol/objects/accounts-and-assets.js';
 import { withdrawable } from '../../state/rules/vesting.js';
 import { accountIdText } from '../chain-view.js';
 import { LOOKUP_ERRORS } from '../errors.js';

@@ -27,7 +27,7 @@ import {
   leagueId,
   objectId,
 } from '../../protocol/ids.js';
-import { type SchemaContext, schemaContext } from '../../protocol/schema-context.js';
+import { type SchemaContext, schemaContext } from '../../protocol/objects/data-market.js';
 import { accountIdText, type ChainView } from '../chain-view.js';
 import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { operationOf } from '../operations.js';

@@ -10,9 +10,9 @@ import { committeeMemberUpdateGlobalParameters } from '../../operations/committe
 import { OPERATIONS, operationByName } from '../../operations/index.js';
 import { proposalCreate } from '../../operations/proposal/proposal-create.js';
 import { proposalUpdate } from '../../operations/proposal/proposal-update.js';
+import type { FeeSchedule } from '../../protocol/chain-parameters.js';
 import { type ChainParameters, chainParameters } from '../../protocol/chain-parameters.js';
 import { EXTENSION_TAG, type Extensions, extensions } from '../../protocol/extensions.js';
-import type { FeeSchedule } from '../../protocol/fee-schedule.js';
 import { proposalId } from '../../protocol/ids.js';
 import { publicKey } from '../../protocol/keys.js';
 import type { FeeParameters, Operation } from '../../protocol/operation-slot.js';

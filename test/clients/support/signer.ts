@@ -1,3 +1,4 @@
+import type { NodeClient } from '../../../src/client/client.js';
 import { encodeWith } from '../../../src/codec/binary.js';
 import type { JsonObject } from '../../../src/codec/json.js';
 import { signatureDigest, tapos } from '../../../src/crypto/digests.js';
@@ -8,7 +9,6 @@ import { type Asset, asset } from '../../../src/protocol/asset.js';
 import { CORE_ASSET, formatObjectId, objectId } from '../../../src/protocol/ids.js';
 import type { Operation, OperationBody } from '../../../src/protocol/operation-slot.js';
 import { transaction } from '../../../src/protocol/transaction.js';
-import type { NodeClient } from '../../../src/rpc/client.js';
 import { NETWORK } from '../../support/network.js';
 
 const LIFETIME_SEC = 60;

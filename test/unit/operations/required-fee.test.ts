@@ -17,7 +17,7 @@ import {
   zeroFeeSchedule,
 } from '../../../src/operations/required-fee.js';
 import { ASSET_ERRORS, makeAsset, SHARE_SUPPLY_MAX } from '../../../src/protocol/asset.js';
-import { type FeeSchedule, feeSchedule } from '../../../src/protocol/fee-schedule.js';
+import { type FeeSchedule, feeSchedule } from '../../../src/protocol/chain-parameters.js';
 import { type FeeParameters, type Operation, operation } from '../../../src/protocol/operation-slot.js';
 import { accountText, FreeWorld } from '../../support/free-world.js';
 import { NETWORK } from '../../support/network.js';

@@ -7,9 +7,9 @@ import { type GenesisSource, readGenesis } from '../../../src/chain/genesis-sour
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import { type Json, type JsonObject, parseJson } from '../../../src/codec/json.js';
 import '../../../src/operations/index.js';
+import { RpcError } from '../../../src/client/connection.js';
 import { systemRandom } from '../../../src/node/runtime/random.js';
 import { signedBlock } from '../../../src/protocol/block.js';
-import { RpcError } from '../../../src/rpc/client.js';
 import { linkOver, type NodeLink } from '../../../src/wallet/node-link.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { askable, goldenPorts } from '../../rpc/support/golden-rpc.js';

@@ -1,62 +1,31 @@
+import type { fullAccount } from '../../../api/accounts.js';
+import * as declared from '../../../api/accounts.js';
 import { ChainError, check } from '../../../base/errors.js';
-import { array, optional, pair } from '../../../codec/containers.js';
-import { bool, text, u32 } from '../../../codec/scalars.js';
-import { struct } from '../../../codec/struct.js';
 import type { ValueOf } from '../../../codec/type.js';
 import { addressesOfKey, addressOfKey } from '../../../crypto/address.js';
 import { isOnCurve } from '../../../crypto/public-key.js';
-import { accountId, assetId, formatObjectId, type Instance } from '../../../protocol/ids.js';
+import { formatObjectId, type Instance } from '../../../protocol/ids.js';
 import { publicKey } from '../../../protocol/keys.js';
-import { objectOf } from '../../../protocol/objects/declare.js';
 import { type AccountObject, accountObject } from '../../../state/objects/account.js';
 import { accountBalanceObject } from '../../../state/objects/account-balance.js';
 import { accountStatisticsObject } from '../../../state/objects/account-statistics.js';
 import { assetObject } from '../../../state/objects/asset.js';
 import { lockBalanceObject } from '../../../state/objects/lock-balance.js';
-import { proposalObject } from '../../../state/objects/proposal.js';
 import { trustNodePledgeObject } from '../../../state/objects/trust-node-pledge.js';
 import { vestingBalanceObject } from '../../../state/objects/vesting-balance.js';
 import { withdrawPermissionObject } from '../../../state/objects/withdraw-permission.js';
 import type { ReadState } from '../../../state/views.js';
-import { method, type RpcContext } from '../../define.js';
+import { implement, type RpcContext } from '../../define.js';
 import { LIST_ERRORS, NAMES_MAX } from '../../limits.js';
-import { foundObject } from '../../objects/found-object.js';
 import { eachOfGroup, groupInPieces } from '../../objects/walk.js';
 import { canonicalInPieces, eachInPieces, type Pieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { json, nullable } from '../../types.js';
 import { byAsset, findByName, findByNameOrId } from './lookup.js';
 import { proposalsRequiring } from './proposals.js';
 import { voteObjects } from './votes.js';
 
 type Account = Readonly<AccountObject>;
 
-const account = objectOf(accountObject);
-const vestingBalance = objectOf(vestingBalanceObject);
-
-/** An account with everything that belongs to it, in one answer. */
-const fullAccount = struct('full_account', {
-  account,
-  statistics: objectOf(accountStatisticsObject),
-  registrar_name: text,
-  referrer_name: text,
-  lifetime_referrer_name: text,
-  votes: array(foundObject),
-  cashback_balance: optional(vestingBalance),
-  contract_call_cashback_balance: optional(vestingBalance),
-  staking_cashback_balance: optional(vestingBalance),
-  balances: array(objectOf(accountBalanceObject)),
-  locked_balances: array(objectOf(lockBalanceObject)),
-  vesting_balances: array(vestingBalance),
-  pledge_balances: array(objectOf(trustNodePledgeObject)),
-  /** Markets are removed from this chain; clients still look for the lists. */
-  limit_orders: array(json),
-  call_orders: array(json),
-  settle_orders: array(json),
-  proposals: array(objectOf(proposalObject)),
-  assets: array(assetId),
-  withdraws: array(objectOf(withdrawPermissionObject)),
-});
 type FullAccount = ValueOf<typeof fullAccount>;
 
 function nameOf(s: ReadState, id: Instance): string {
@@ -119,100 +88,55 @@ function* keyReferences({ services }: RpcContext, key: string): Pieces<Instance[
   return out;
 }
 
-export const accountMethods = {
-  get_key_references: method({
-    about: 'For every key the accounts that mention it in an authority or as memo key. An account may appear twice.',
-    params: { keys: array(publicKey) },
-    result: array(array(accountId)),
-    run: (context, { keys }) =>
-      eachInPieces(keys, function* (key) {
-        yield;
-        return yield* keyReferences(context, key);
-      }),
-  }),
-  is_public_key_registered: method({
-    about: 'Whether any account mentions the key. False for a text that is no key.',
-    params: { public_key: text },
-    result: bool,
-    *run({ node, services }, { public_key }) {
-      let key: string;
-      try {
-        key = publicKey.fromJson(public_key, node.chain.state.network);
-      } catch (error) {
-        if (error instanceof ChainError) return false;
-        throw error;
+export const accountMethods = implement(declared.accountMethods, {
+  get_key_references: (context, { keys }) =>
+    eachInPieces(keys, function* (key) {
+      yield;
+      return yield* keyReferences(context, key);
+    }),
+  *is_public_key_registered({ node, services }, { public_key }) {
+    let key: string;
+    try {
+      key = publicKey.fromJson(public_key, node.chain.state.network);
+    } catch (error) {
+      if (error instanceof ChainError) return false;
+      throw error;
+    }
+    return (yield* services.accounts.ofKey(key)).length > 0;
+  },
+  get_accounts: ({ node }, { ids }) => eachInPieces(ids, (id) => node.chain.state.find(accountObject, id)),
+  *get_full_accounts({ node, services, handle }, { names_or_ids, subscribe }) {
+    const limit = FULL_ACCOUNTS_MAX;
+    check(names_or_ids.length <= limit, LIST_ERRORS.list_too_long, { limit, count: names_or_ids.length });
+    const out: [string, FullAccount][] = [];
+    for (const given of [...new Set(names_or_ids)].sort((a, b) => (a < b ? -1 : 1))) {
+      const s = node.chain.state;
+      const found = findByNameOrId(s, given);
+      if (found === undefined) continue;
+      if (subscribe) {
+        services.subscriptions.watchAccount(handle, found.id);
+        services.subscriptions.touch(handle, formatObjectId(1, 2, found.id));
       }
-      return (yield* services.accounts.ofKey(key)).length > 0;
-    },
-  }),
-  get_accounts: method({
-    about: 'Accounts by id, in the order asked; null where there is none.',
-    params: { ids: array(accountId) },
-    result: array(nullable(account)),
-    run: ({ node }, { ids }) => eachInPieces(ids, (id) => node.chain.state.find(accountObject, id)),
-  }),
-  get_full_accounts: method({
-    about: 'Accounts by name or id, each with all that belongs to it. With subscribe, changes are sent from now on.',
-    params: { names_or_ids: array(text), subscribe: bool },
-    result: array(pair(text, fullAccount)),
-    *run({ node, services, handle }, { names_or_ids, subscribe }) {
-      const limit = FULL_ACCOUNTS_MAX;
-      check(names_or_ids.length <= limit, LIST_ERRORS.list_too_long, { limit, count: names_or_ids.length });
-      const out: [string, FullAccount][] = [];
-      for (const given of [...new Set(names_or_ids)].sort((a, b) => (a < b ? -1 : 1))) {
-        const s = node.chain.state;
-        const found = findByNameOrId(s, given);
-        if (found === undefined) continue;
-        if (subscribe) {
-          services.subscriptions.watchAccount(handle, found.id);
-          services.subscriptions.touch(handle, formatObjectId(1, 2, found.id));
-        }
-        out.push([given, yield* describe(node.chain, found)]);
-        yield;
-      }
-      return out;
-    },
-  }),
-  get_account_by_name: method({
-    about: 'The account of this name, or null.',
-    params: { name: text },
-    result: nullable(account),
-    run: ({ node }, { name }) => findByName(node.chain.state, name),
-  }),
-  get_account_references: method({
-    about: 'Accounts that have this account in their owner or active authority.',
-    params: { account_id: accountId },
-    result: array(accountId),
-    run: ({ services }, { account_id }) => services.accounts.ofAccount(account_id),
-  }),
-  lookup_account_names: method({
-    about: 'Accounts by name, in the order asked; null where there is none.',
-    params: { names: array(text) },
-    result: array(nullable(account)),
-    run: ({ node }, { names }) => eachInPieces(names, (name) => findByName(node.chain.state, name)),
-  }),
-  lookup_accounts: method({
-    about: 'Names and ids of accounts from a name on, ascending; at most 1000.',
-    params: { lower_bound_name: text, limit: u32 },
-    result: array(pair(text, accountId)),
-    run: ({ node }, { lower_bound_name, limit }) => {
-      check(limit <= NAMES_MAX, LIST_ERRORS.limit_1000);
-      const out: [string, Instance][] = [];
-      if (limit === 0) return out;
-      for (const found of node.chain.state.walk(accountObject.by.nameOrder, [lower_bound_name])) {
-        out.push([found.name, found.id]);
-        if (out.length >= limit) break;
-      }
-      return out;
-    },
-  }),
-};
+      out.push([given, yield* describe(node.chain, found)]);
+      yield;
+    }
+    return out;
+  },
+  get_account_by_name: ({ node }, { name }) => findByName(node.chain.state, name),
+  get_account_references: ({ services }, { account_id }) => services.accounts.ofAccount(account_id),
+  lookup_account_names: ({ node }, { names }) => eachInPieces(names, (name) => findByName(node.chain.state, name)),
+  lookup_accounts: ({ node }, { lower_bound_name, limit }) => {
+    check(limit <= NAMES_MAX, LIST_ERRORS.limit_1000);
+    const out: [string, Instance][] = [];
+    if (limit === 0) return out;
+    for (const found of node.chain.state.walk(accountObject.by.nameOrder, [lower_bound_name])) {
+      out.push([found.name, found.id]);
+      if (out.length >= limit) break;
+    }
+    return out;
+  },
+});
 
-export const registrationMethods = {
-  is_account_registered: method({
-    about: 'Whether an account of this name exists.',
-    params: { name: text },
-    result: bool,
-    run: ({ node }, { name }) => findByName(node.chain.state, name) !== undefined,
-  }),
-};
+export const registrationMethods = implement(declared.registrationMethods, {
+  is_account_registered: ({ node }, { name }) => findByName(node.chain.state, name) !== undefined,
+});

@@ -1,10 +1,8 @@
+import * as declared from '../../../api/chain.js';
 import { toHex } from '../../../base/bytes.js';
 import { ChainError, check, defineErrors } from '../../../base/errors.js';
-import { LIMITS } from '../../../base/limits.js';
 import { encode } from '../../../codec/binary.js';
-import { array, set } from '../../../codec/containers.js';
 import type { Json } from '../../../codec/json.js';
-import { bool, text } from '../../../codec/scalars.js';
 import { addressesOfKey } from '../../../crypto/address.js';
 import {
   potentialAddresses,
@@ -24,18 +22,15 @@ import {
 } from '../../../operations/required-fee.js';
 import { type Asset, asset } from '../../../protocol/asset.js';
 import type { RequiredAuthorities } from '../../../protocol/authority.js';
-import { assetId, type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
-import { address, commitment, publicKey } from '../../../protocol/keys.js';
-import { objectOf } from '../../../protocol/objects/declare.js';
-import { type Operation, operation } from '../../../protocol/operation-slot.js';
-import { processedTransaction, signedTransaction, transaction } from '../../../protocol/transaction.js';
+import { type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
+import type { Operation } from '../../../protocol/operation-slot.js';
+import { signedTransaction, transaction } from '../../../protocol/transaction.js';
 import { assetObject } from '../../../state/objects/asset.js';
 import { blindedBalanceObject } from '../../../state/objects/blinded-balance.js';
 import { parameters } from '../../../state/rules/parameters.js';
-import { method, type RpcContext } from '../../define.js';
+import { implement, type RpcContext } from '../../define.js';
 import { eachInPieces, type Pieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { json } from '../../types.js';
 import { checkOperations, checkTransaction, isContractCall, withSigners } from '../transaction-limits.js';
 import { findByNameOrId } from './lookup.js';
 
@@ -91,104 +86,51 @@ function quoteToJson({ fee, inner }: NestedQuote): Json {
   return inner === undefined ? own : [own, inner.map(quoteToJson)];
 }
 
-export const transactionMethods = {
-  get_transaction_hex: method({
-    about: 'Packed bytes of a transaction with its signatures.',
-    params: { trx: signedTransaction },
-    result: text,
-    run: (_, { trx }) => toHex(encode(signedTransaction, trx)),
-  }),
-  get_unsigned_transaction_hex: method({
-    about: 'Packed bytes of a transaction without its signatures: what is hashed for its id.',
-    params: { trx: transaction },
-    result: text,
-    run: (_, { trx }) => toHex(encode(transaction, trx)),
-  }),
-  get_required_signatures: method({
-    about: 'Which of the available keys still have to sign.',
-    params: { trx: signedTransaction, available_keys: set(publicKey) },
-    listMax: LIMITS.rpc_keys_max,
-    result: array(publicKey),
-    run: ({ node }, { trx, available_keys }) =>
-      withSigners(node.chain, trx, function* (signed) {
-        yield* prepareAddresses(available_keys);
-        return requiredSignatures(node.chain.state, trx.operations, { signed, available: available_keys });
-      }),
-  }),
-  get_potential_signatures: method({
-    about: 'Every key that could sign for the accounts that a transaction needs.',
-    params: { trx: signedTransaction },
-    result: array(publicKey),
-    run: ({ node }, { trx }) =>
-      withSigners(node.chain, trx, (signed) => potentialKeys(node.chain.state, trx.operations, signed)),
-  }),
-  get_potential_address_signatures: method({
-    about: 'Every address that could sign for the accounts that a transaction needs.',
-    params: { trx: signedTransaction },
-    result: array(address),
-    run: ({ node }, { trx }) =>
-      withSigners(node.chain, trx, (signed) => potentialAddresses(node.chain.state, trx.operations, signed)),
-  }),
-  verify_authority: method({
-    about: 'True when a transaction carries the signatures it needs; refused with the reason when not.',
-    params: { trx: signedTransaction },
-    result: bool,
-    run: ({ node }, { trx }) =>
-      withSigners(node.chain, trx, (keys) => {
-        verifyAuthority(node.chain.state, requiredAuthorities(trx.operations), { keys });
-        return true;
-      }),
-  }),
-  verify_account_authority: method({
-    about: 'True when these keys together may act for the account; refused with the reason when not.',
-    params: { name_or_id: text, signers: set(publicKey) },
-    listMax: LIMITS.rpc_keys_max,
-    result: bool,
-    *run({ node }, { name_or_id, signers }) {
-      yield* prepareAddresses(signers);
-      const s = node.chain.state;
-      const account = findByNameOrId(s, name_or_id);
-      check(account !== undefined, AUTHORITY_API_ERRORS.authority_account_unknown, { account: name_or_id });
-      const required: RequiredAuthorities = { active: new Set([account.id]), owner: new Set(), other: [] };
-      verifyAuthority(s, required, { keys: signers });
+export const transactionMethods = implement(declared.transactionMethods, {
+  get_transaction_hex: (_, { trx }) => toHex(encode(signedTransaction, trx)),
+  get_unsigned_transaction_hex: (_, { trx }) => toHex(encode(transaction, trx)),
+  get_required_signatures: ({ node }, { trx, available_keys }) =>
+    withSigners(node.chain, trx, function* (signed) {
+      yield* prepareAddresses(available_keys);
+      return requiredSignatures(node.chain.state, trx.operations, { signed, available: available_keys });
+    }),
+  get_potential_signatures: ({ node }, { trx }) =>
+    withSigners(node.chain, trx, (signed) => potentialKeys(node.chain.state, trx.operations, signed)),
+  get_potential_address_signatures: ({ node }, { trx }) =>
+    withSigners(node.chain, trx, (signed) => potentialAddresses(node.chain.state, trx.operations, signed)),
+  verify_authority: ({ node }, { trx }) =>
+    withSigners(node.chain, trx, (keys) => {
+      verifyAuthority(node.chain.state, requiredAuthorities(trx.operations), { keys });
       return true;
-    },
-  }),
-  validate_transaction: method({
-    about: 'Runs a transaction against the pending state without keeping or sending it, and answers with its results.',
-    params: { trx: signedTransaction },
-    result: processedTransaction,
-    waits: true,
-    run: ({ node }, { trx }) => {
-      checkTransaction(trx);
-      return node.chain.dryRun(trx);
-    },
-  }),
-  get_required_fees: method({
-    about: 'Fee of every operation in an asset. For a proposal the fee and the list of fees of what it proposes.',
-    params: { ops: array(operation), id: assetId },
-    result: array(json),
-    *run(context, { ops, id }) {
-      const count = ops.filter(isContractCall).length;
-      check(count <= CONTRACT_CALLS_MAX, AUTHORITY_API_ERRORS.fee_question_calls, { limit: CONTRACT_CALLS_MAX, count });
-      return yield* eachInPieces(ops, function* (op) {
-        checkOperations([op]);
-        if (isContractCall(op)) yield;
-        return quoteToJson(quoteNested(op, (one, level) => quote(context, one, id, level)).quote);
-      });
-    },
-  }),
-};
+    }),
+  *verify_account_authority({ node }, { name_or_id, signers }) {
+    yield* prepareAddresses(signers);
+    const s = node.chain.state;
+    const account = findByNameOrId(s, name_or_id);
+    check(account !== undefined, AUTHORITY_API_ERRORS.authority_account_unknown, { account: name_or_id });
+    const required: RequiredAuthorities = { active: new Set([account.id]), owner: new Set(), other: [] };
+    verifyAuthority(s, required, { keys: signers });
+    return true;
+  },
+  validate_transaction: ({ node }, { trx }) => {
+    checkTransaction(trx);
+    return node.chain.dryRun(trx);
+  },
+  *get_required_fees(context, { ops, id }) {
+    const count = ops.filter(isContractCall).length;
+    check(count <= CONTRACT_CALLS_MAX, AUTHORITY_API_ERRORS.fee_question_calls, { limit: CONTRACT_CALLS_MAX, count });
+    return yield* eachInPieces(ops, function* (op) {
+      checkOperations([op]);
+      if (isContractCall(op)) yield;
+      return quoteToJson(quoteNested(op, (one, level) => quote(context, one, id, level)).quote);
+    });
+  },
+});
 
-export const blindedBalanceMethods = {
-  get_blinded_balances: method({
-    about: 'Confidential balances by commitment; unknown ones are left out.',
-    params: { commitments: set(commitment) },
-    result: array(objectOf(blindedBalanceObject)),
-    *run({ node }, { commitments }) {
-      const { commitment } = blindedBalanceObject.by;
-      const found = yield* eachInPieces(commitments, (one) => node.chain.state.findBy(commitment, one));
-      return found.filter((one) => one !== undefined);
-    },
-  }),
-};
+export const blindedBalanceMethods = implement(declared.blindedBalanceMethods, {
+  *get_blinded_balances({ node }, { commitments }) {
+    const { commitment } = blindedBalanceObject.by;
+    const found = yield* eachInPieces(commitments, (one) => node.chain.state.findBy(commitment, one));
+    return found.filter((one) => one !== undefined);
+  },
+});

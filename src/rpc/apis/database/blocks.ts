@@ -1,29 +1,20 @@
+import * as declared from '../../../api/chain.js';
+import { transactionByTxid } from '../../../api/chain.js';
 import { check, defineErrors } from '../../../base/errors.js';
 import { encode } from '../../../codec/binary.js';
-import { array } from '../../../codec/containers.js';
-import { bool, u32 } from '../../../codec/scalars.js';
-import { extend, struct } from '../../../codec/struct.js';
 import type { Type, ValueOf } from '../../../codec/type.js';
 import { blockHeaderDigest, tapos } from '../../../crypto/digests.js';
 import { NULL_PUBLIC_KEY, type PublicKey } from '../../../crypto/public-key.js';
 import { signatureBackend } from '../../../crypto/signature.js';
-import { blockHeader, type SignedBlock, signedBlock } from '../../../protocol/block.js';
-import { accountId } from '../../../protocol/ids.js';
-import { blockId, publicKey, transactionId } from '../../../protocol/keys.js';
-import {
-  type ProcessedTransaction,
-  processedTransaction,
-  type SignedTransaction,
-  signedTransaction,
-} from '../../../protocol/transaction.js';
+import { blockHeader, type SignedBlock } from '../../../protocol/block.js';
+import type { ProcessedTransaction, SignedTransaction } from '../../../protocol/transaction.js';
 import { dynamicGlobalPropertyObject } from '../../../state/objects/dynamic-global-property.js';
 import { transactionObject } from '../../../state/objects/transaction.js';
-import { method, type RpcContext } from '../../define.js';
+import { implement, type RpcContext } from '../../define.js';
 import { printerOf } from '../../pieces/printers.js';
-import type { PrintingType } from '../../pieces/printing-type.js';
+import { printsBy } from '../../pieces/printing-type.js';
 import type { StoredBlock } from '../../ports.js';
 import { idOfTransaction } from '../../remembered/confirmations.js';
-import { json, nullable } from '../../types.js';
 
 export const BLOCK_API_ERRORS = defineErrors({
   transaction_block_missing: { text: 'opt_block: ', hint: 'this node has no block ${block_num}' },
@@ -33,25 +24,7 @@ export const BLOCK_API_ERRORS = defineErrors({
   },
 });
 
-/** A block with what clients would otherwise have to compute. */
-export const fullBlock = extend('block_with_info', signedBlock, {
-  block_id: blockId,
-  signing_key: publicKey,
-  transaction_ids: array(transactionId),
-  ref_block_prefix: u32,
-});
-type FullBlock = ValueOf<typeof fullBlock>;
-
-const transactionByTxid = struct('transaction_by_txid', { transaction: processedTransaction, block_number: u32 });
-
-const transactionConfirmation = struct('transaction_confirmation', {
-  id: transactionId,
-  block_num: u32,
-  trx_in_block: u32,
-  /** True when no fork switch can take the block back. */
-  irreversible: bool,
-  transaction: processedTransaction,
-});
+type FullBlock = ValueOf<typeof declared.fullBlock>;
 
 /** Blocks that the debug API made for witnesses whose keys it did not have are not signed. */
 function signingKey(block: SignedBlock): PublicKey {
@@ -75,19 +48,19 @@ interface ShownBlock {
   readonly text: string;
 }
 
-/** The same on the wire as `nullable(fullBlock)`; what a client decodes is a FullBlock. */
-const shownBlock: PrintingType<FullBlock | ShownBlock | undefined> = {
-  ...(nullable(fullBlock) as Type<FullBlock | ShownBlock | undefined>),
-  print: (block, network) =>
-    block === undefined ? 'null' : 'text' in block ? block.text : printerOf(fullBlock)(block, network),
-};
+// What a client decodes is a FullBlock.
+printsBy<FullBlock | ShownBlock | undefined>(
+  declared.foundBlock as Type<FullBlock | ShownBlock | undefined>,
+  (block, network) =>
+    block === undefined ? 'null' : 'text' in block ? block.text : printerOf(declared.fullBlock)(block, network),
+);
 
 function show({ node, services }: RpcContext, id: string, read: () => StoredBlock | undefined): ShownBlock | undefined {
   const known = services.blockTexts.find(id);
   if (known !== undefined) return { text: known };
   const stored = read();
   if (stored === undefined) return undefined;
-  const text = printerOf(fullBlock)(describeBlock(stored), node.chain.state.network);
+  const text = printerOf(declared.fullBlock)(describeBlock(stored), node.chain.state.network);
   services.blockTexts.put(stored.id, text);
   return { text };
 }
@@ -113,98 +86,51 @@ function irreversibleNumber({ node }: RpcContext): number {
   return node.chain.state.single(dynamicGlobalPropertyObject).last_irreversible_block_num;
 }
 
-export const blockMethods = {
-  get_block_header: method({
-    about: 'Header of a block; null when the node does not have it.',
-    params: { block_num: u32 },
-    result: nullable(blockHeader),
-    run: ({ node }, { block_num }) => node.chain.blockByNumber(block_num)?.block,
-  }),
-  get_block: method({
-    about: 'A block with its id, the key that signed it and the ids of its transactions; null when unknown.',
-    params: { block_num: u32 },
-    result: shownBlock as Type<FullBlock | undefined>,
-    run: (context, { block_num }) => {
-      const { chain } = context.node;
-      return show(context, chain.blockIdOf?.(block_num) ?? '', () => chain.blockByNumber(block_num)) as
-        | FullBlock
-        | undefined;
-    },
-  }),
-  get_block_by_id: method({
-    about: 'As get_block, by block id.',
-    params: { block_id: blockId },
-    result: shownBlock as Type<FullBlock | undefined>,
-    run: (context, { block_id }) =>
-      show(context, block_id, () => context.node.chain.blockById(block_id)) as FullBlock | undefined,
-  }),
-  get_transaction: method({
-    about: 'A transaction by block number and position.',
-    params: { block_num: u32, trx_in_block: u32 },
-    result: processedTransaction,
-    run: ({ node }, { block_num, trx_in_block }) => {
-      const stored = node.chain.blockByNumber(block_num);
-      check(stored !== undefined, BLOCK_API_ERRORS.transaction_block_missing, { block_num });
-      const found = stored.block.transactions[trx_in_block];
-      const count = stored.block.transactions.length;
-      check(found !== undefined, BLOCK_API_ERRORS.transaction_position, { block_num, count, trx_num: trx_in_block });
-      return found;
-    },
-  }),
-  get_transaction_rows: method({
-    about: 'A transaction by id once its block is irreversible; null before that and when unknown.',
-    params: { txid: transactionId },
-    result: nullable(processedTransaction),
-    run: (context, { txid }): ProcessedTransaction | undefined => {
-      const found = findTransaction(context, txid);
-      return found !== undefined && found.block <= irreversibleNumber(context) ? found.transaction : undefined;
-    },
-  }),
-  get_transaction_by_txid: method({
-    about:
-      'A transaction by id with the number of its block once that is irreversible; an empty transaction and 0 before that and when unknown.',
-    params: { txid: transactionId },
-    result: transactionByTxid,
-    run: (context, { txid }) => {
-      const found = findTransaction(context, txid);
-      // Clients take an answer for the proof that no fork switch can take the transaction back.
-      return found !== undefined && found.block <= irreversibleNumber(context)
-        ? { transaction: found.transaction, block_number: found.block }
-        : transactionByTxid.default();
-    },
-  }),
-  get_recent_transaction_by_id: method({
-    about: 'A transaction that has not expired yet, pending or in a block; null when unknown.',
-    params: { txid: transactionId },
-    result: nullable(signedTransaction),
-    run: ({ node }, { txid }): SignedTransaction | undefined =>
-      node.chain.state.findBy(transactionObject.by.trxId, txid)?.trx,
-  }),
-  get_account_relative_ops: method({
-    about: 'Operations of an account from the history on disk; null without the account_history_kv plugin.',
-    params: { account: accountId, start: u32, limit: u32 },
-    result: json,
-    run: () => null,
-  }),
-};
+export const blockMethods = implement(declared.blockMethods, {
+  get_block_header: ({ node }, { block_num }) => node.chain.blockByNumber(block_num)?.block,
+  get_block: (context, { block_num }) => {
+    const { chain } = context.node;
+    return show(context, chain.blockIdOf?.(block_num) ?? '', () => chain.blockByNumber(block_num)) as
+      | FullBlock
+      | undefined;
+  },
+  get_block_by_id: (context, { block_id }) =>
+    show(context, block_id, () => context.node.chain.blockById(block_id)) as FullBlock | undefined,
+  get_transaction: ({ node }, { block_num, trx_in_block }) => {
+    const stored = node.chain.blockByNumber(block_num);
+    check(stored !== undefined, BLOCK_API_ERRORS.transaction_block_missing, { block_num });
+    const found = stored.block.transactions[trx_in_block];
+    const count = stored.block.transactions.length;
+    check(found !== undefined, BLOCK_API_ERRORS.transaction_position, { block_num, count, trx_num: trx_in_block });
+    return found;
+  },
+  get_transaction_rows: (context, { txid }): ProcessedTransaction | undefined => {
+    const found = findTransaction(context, txid);
+    return found !== undefined && found.block <= irreversibleNumber(context) ? found.transaction : undefined;
+  },
+  get_transaction_by_txid: (context, { txid }) => {
+    const found = findTransaction(context, txid);
+    // Clients take an answer for the proof that no fork switch can take the transaction back.
+    return found !== undefined && found.block <= irreversibleNumber(context)
+      ? { transaction: found.transaction, block_number: found.block }
+      : transactionByTxid.default();
+  },
+  get_recent_transaction_by_id: ({ node }, { txid }): SignedTransaction | undefined =>
+    node.chain.state.findBy(transactionObject.by.trxId, txid)?.trx,
+  get_account_relative_ops: () => null,
+});
 
 /** Ours: the family has no method that says whether a transaction is final. */
-export const confirmationMethods = {
-  get_transaction_confirmation: method({
-    about:
-      'Where a transaction stands: its block, its position and whether the block is irreversible; null when unknown.',
-    params: { txid: transactionId },
-    result: nullable(transactionConfirmation),
-    run: (context, { txid }) => {
-      const found = findTransaction(context, txid);
-      if (found === undefined) return undefined;
-      return {
-        id: txid,
-        block_num: found.block,
-        trx_in_block: found.position,
-        irreversible: found.block <= irreversibleNumber(context),
-        transaction: found.transaction,
-      };
-    },
-  }),
-};
+export const confirmationMethods = implement(declared.confirmationMethods, {
+  get_transaction_confirmation: (context, { txid }) => {
+    const found = findTransaction(context, txid);
+    if (found === undefined) return undefined;
+    return {
+      id: txid,
+      block_num: found.block,
+      trx_in_block: found.position,
+      irreversible: found.block <= irreversibleNumber(context),
+      transaction: found.transaction,
+    };
+  },
+});

@@ -1,12 +1,11 @@
+import type { rowsPage } from '../../../api/contracts.js';
+import * as declared from '../../../api/contracts.js';
 import { toHex } from '../../../base/bytes.js';
 import { check, defineErrors } from '../../../base/errors.js';
 import { U64_MAX } from '../../../base/int.js';
 import { LIMITS } from '../../../base/limits.js';
 import { encode } from '../../../codec/binary.js';
-import { array, withDefault } from '../../../codec/containers.js';
 import type { Json } from '../../../codec/json.js';
-import { bool, text, u64 } from '../../../codec/scalars.js';
-import { struct } from '../../../codec/struct.js';
 import type { Network, ValueOf } from '../../../codec/type.js';
 import type { AbiDef } from '../../../protocol/abi.js';
 import { nameFromText, nameToText } from '../../../protocol/name.js';
@@ -21,10 +20,9 @@ import {
 } from '../../../state/objects/contract-table.js';
 import type { ReadState } from '../../../state/views.js';
 import { AbiCodec } from '../../../vm/abi/abi-codec.js';
-import { method, type RpcContext } from '../../define.js';
+import { implement, type RpcContext } from '../../define.js';
 import { readJson } from '../../pieces/json.js';
 import { hasMoreParts, isPieces, type Pieces } from '../../pieces/pieces.js';
-import { json } from '../../types.js';
 import { findByName } from './lookup.js';
 
 export const TABLE_API_ERRORS = defineErrors({
@@ -34,17 +32,7 @@ export const TABLE_API_ERRORS = defineErrors({
   table_name_unsupported: { text: 'index == table: Unsupported table name: ${n}' },
 });
 
-const rowsPage = struct('table_rows', { rows: array(json), more: bool });
 type RowsPage = ValueOf<typeof rowsPage>;
-
-const tableParams = struct('get_table_rows_params', {
-  lower_bound: u64,
-  /** Rows with this key are not in the answer. */
-  upper_bound: withDefault(u64, () => U64_MAX),
-  limit: withDefault(u64, () => 10n),
-  index_position: withDefault(text, () => '1'),
-  reverse: bool,
-});
 
 /** Rows of one answer, and the time after which the rest is left for the next request. */
 const ROWS_MAX = 10_000;
@@ -198,74 +186,39 @@ function* packArguments(
 
 const INSTANCE_BITS = 0xffff_ffff_ffffn;
 
-export const contractTableMethods = {
-  get_table_objects: method({
-    about: 'Rows of a contract’s table by numbers: code is the contract’s id, the scope is ignored.',
-    params: { code: u64, scope: u64, table: u64, lower: u64, upper: u64, limit: u64 },
-    result: array(json),
-    run: (context, { code, table, lower, upper, limit }) => {
-      const contract = context.node.chain.state.find(accountObject, Number(code & INSTANCE_BITS));
-      if (contract === undefined) return [];
-      return readRows(context, contract, { table, lower, upper, limit, position: 0, reverse: false }).rows;
-    },
-  }),
-  get_table_rows_ex: method({
-    about:
-      'Rows of a contract’s table by primary or secondary key: lower_bound included, upper_bound not. More is true when rows of the range are left.',
-    params: { contract: text, table: text, params: tableParams },
-    result: rowsPage,
-    run: (context, { contract, table, params }) => {
-      const account = findByName(context.node.chain.state, contract);
-      if (account === undefined) return EMPTY;
-      const { lower_bound: lower, upper_bound: upper, limit, reverse } = params;
-      const name = nameFromText(table);
-      check((name & INDEX_NUMBER_BITS) === 0n, TABLE_API_ERRORS.table_name_unsupported, { n: table });
-      check(lower < upper, TABLE_API_ERRORS.table_bounds);
-      const position = indexPosition(params.index_position);
-      const walk = { table: name, lower, upper, limit, position, reverse };
-      return readRows(context, account, walk);
-    },
-  }),
-  get_table_rows: method({
-    about: 'Rows of a contract’s table whose primary keys lie in start up to start + limit.',
-    params: { contract: text, table: text, start: u64, limit: u64 },
-    result: rowsPage,
-    run: (context, { contract, table, start, limit }) => {
-      const account = findByName(context.node.chain.state, contract);
-      if (account === undefined) return EMPTY;
-      let upper = start + limit;
-      if (upper > U64_MAX) upper = U64_MAX;
-      const walk = { table: nameFromText(table), lower: start, upper, limit, position: 0, reverse: false };
-      return readRows(context, account, walk);
-    },
-  }),
-  serialize_contract_call_args: method({
-    about: 'Packs the arguments of a contract’s action, given as JSON text, by its ABI. Empty for an unknown contract.',
-    params: { contract: text, method: text, json: text },
-    result: text,
-    run: (context, args) =>
-      packArguments(context, args.contract, args.method, () => (args.json.trim() === '' ? {} : readJson(args.json))),
-  }),
-  serialize_transaction: method({
-    about: 'Packed bytes of a transaction with its signatures.',
-    params: { trx: signedTransaction },
-    result: text,
-    run: (_, { trx }) => toHex(encode(signedTransaction, trx)),
-  }),
-};
+export const contractTableMethods = implement(declared.contractTableMethods, {
+  get_table_objects: (context, { code, table, lower, upper, limit }) => {
+    const contract = context.node.chain.state.find(accountObject, Number(code & INSTANCE_BITS));
+    if (contract === undefined) return [];
+    return readRows(context, contract, { table, lower, upper, limit, position: 0, reverse: false }).rows;
+  },
+  get_table_rows_ex: (context, { contract, table, params }) => {
+    const account = findByName(context.node.chain.state, contract);
+    if (account === undefined) return EMPTY;
+    const { lower_bound: lower, upper_bound: upper, limit, reverse } = params;
+    const name = nameFromText(table);
+    check((name & INDEX_NUMBER_BITS) === 0n, TABLE_API_ERRORS.table_name_unsupported, { n: table });
+    check(lower < upper, TABLE_API_ERRORS.table_bounds);
+    const position = indexPosition(params.index_position);
+    const walk = { table: name, lower, upper, limit, position, reverse };
+    return readRows(context, account, walk);
+  },
+  get_table_rows: (context, { contract, table, start, limit }) => {
+    const account = findByName(context.node.chain.state, contract);
+    if (account === undefined) return EMPTY;
+    let upper = start + limit;
+    if (upper > U64_MAX) upper = U64_MAX;
+    const walk = { table: nameFromText(table), lower: start, upper, limit, position: 0, reverse: false };
+    return readRows(context, account, walk);
+  },
+  serialize_contract_call_args: (context, args) =>
+    packArguments(context, args.contract, args.method, () => (args.json.trim() === '' ? {} : readJson(args.json))),
+  serialize_transaction: (_, { trx }) => toHex(encode(signedTransaction, trx)),
+});
 
-export const contractMethods = {
-  get_contract_tables: method({
-    about: 'Names of the tables that a contract’s ABI lists. Empty for an unknown contract.',
-    params: { contract: text },
-    result: array(text),
-    run: ({ node }, { contract }) =>
-      findByName(node.chain.state, contract)?.abi.tables.map(({ name }) => nameToText(name)) ?? [],
-  }),
-  serialize_contract_params: method({
-    about: 'As serialize_contract_call_args, with the arguments as they are instead of JSON text.',
-    params: { contract: text, method: text, args: json },
-    result: text,
-    run: (context, { contract, method: action, args }) => packArguments(context, contract, action, () => args),
-  }),
-};
+export const contractMethods = implement(declared.contractMethods, {
+  get_contract_tables: ({ node }, { contract }) =>
+    findByName(node.chain.state, contract)?.abi.tables.map(({ name }) => nameToText(name)) ?? [],
+  serialize_contract_params: (context, { contract, method: action, args }) =>
+    packArguments(context, contract, action, () => args),
+});

@@ -1,17 +1,6 @@
+import * as declared from '../../../api/market.js';
 import { check, defineErrors } from '../../../base/errors.js';
-import { array, pair } from '../../../codec/containers.js';
-import { bool, text, time, u8, u32, u64 } from '../../../codec/scalars.js';
-import { struct } from '../../../codec/struct.js';
-import type { Type } from '../../../codec/type.js';
-import {
-  accountId,
-  dataMarketCategoryId,
-  freeDataProductId,
-  type Instance,
-  leagueDataProductId,
-  leagueId,
-} from '../../../protocol/ids.js';
-import { objectOf } from '../../../protocol/objects/declare.js';
+import type { Instance } from '../../../protocol/ids.js';
 import type { ObjectDef, OrderedIndex, StateObject } from '../../../state/define.js';
 import {
   type DataMarketCategoryObject,
@@ -28,12 +17,11 @@ import {
   MARKET_TYPE,
   secondHandDataObject,
 } from '../../../state/objects/data-market.js';
-import { method } from '../../define.js';
+import { implement, type RpcContext } from '../../define.js';
 import { ASSETS_MAX, LIST_ERRORS } from '../../limits.js';
 import { eachFrom, eachOfGroup } from '../../objects/walk.js';
 import { eachInPieces, PARTS_AT_ONCE, type Pieces, sortInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
-import { nullable } from '../../types.js';
 
 export const DATA_MARKET_API_ERRORS = defineErrors({
   market_type_unknown: {
@@ -45,21 +33,6 @@ const HOME_LIMIT = 30;
 
 /** The id is a left-over of the family: always 0.0.0. */
 const NO_ID = '0.0.0';
-
-function page<T extends StateObject>(definition: ObjectDef<T>) {
-  return struct(`${definition.name}_page`, {
-    id: text,
-    total: u64,
-    filtered_total: u64,
-    data: array(objectOf(definition)),
-  });
-}
-
-const requesterPage = struct('data_transaction_page', {
-  id: text,
-  total: u64,
-  data: array(objectOf(dataTransactionObject)),
-});
 
 interface Listed extends StateObject {
   readonly status: number;
@@ -97,15 +70,6 @@ function* listCategory<T extends Listed>(
   return { all, matching: matching.length, page: slice };
 }
 
-const listParams = {
-  data_market_category_id: dataMarketCategoryId,
-  offset: u32,
-  limit: u32,
-  order_by: text,
-  keyword: text,
-  show_all: bool,
-};
-
 interface ListArguments {
   readonly data_market_category_id: Instance;
   readonly offset: number;
@@ -117,17 +81,6 @@ interface ListArguments {
 function paging(args: ListArguments): Paging {
   const { offset, limit, keyword, show_all: showAll } = args;
   return { offset, limit, keyword, showAll };
-}
-
-function byIds<T extends StateObject>(definition: ObjectDef<T>, id: Type<Instance>, about: string) {
-  return method({
-    about,
-    params: { ids: array(id) },
-    result: array(nullable(objectOf(definition))),
-    run: ({ node }, { ids }) => {
-      return eachInPieces(ids, (one) => node.chain.state.find(definition, one));
-    },
-  });
 }
 
 interface Dated extends StateObject {
@@ -161,164 +114,94 @@ function* topCounts<T extends Dated>(
   return yield* sortInPieces(sorted.slice(0, limit), (a, b) => a[0] - b[0]);
 }
 
-const period = { start_date_time: time, end_date_time: time };
-const counts = array(pair(accountId, u64));
-
 /** Statistics that the family promises and never computes. */
-function alwaysZero<P extends Record<string, Type<never> | Type<string> | Type<number>>>(params: P) {
-  return method({ about: 'Always 0; kept for clients that ask.', params, result: u64, run: () => 0n });
+const alwaysZero = (): bigint => 0n;
+
+function byIds<T extends StateObject>(definition: ObjectDef<T>) {
+  return ({ node }: RpcContext, { ids }: { readonly ids: readonly Instance[] }) =>
+    eachInPieces(ids, (one) => node.chain.state.find(definition, one));
 }
 
-export const statisticsMethods = {
-  get_data_transaction_product_costs: alwaysZero(period),
-  get_data_transaction_total_count: alwaysZero(period),
-  get_merchants_total_count: alwaysZero({}),
-  get_data_transaction_commission: alwaysZero(period),
-  get_data_transaction_pay_fee: alwaysZero(period),
-  get_data_transaction_product_costs_by_requester: alwaysZero({ requester: text, ...period }),
-  get_data_transaction_total_count_by_requester: alwaysZero({ requester: text, ...period }),
-  get_data_transaction_pay_fees_by_requester: alwaysZero({ requester: text, ...period }),
-  get_data_transaction_product_costs_by_product_id: alwaysZero({ product_id: text, ...period }),
-  get_data_transaction_total_count_by_product_id: alwaysZero({ product_id: text, ...period }),
-  list_data_transaction_complain_requesters: method({
-    about: 'Who complained most often in a period, with the number of complaints.',
-    params: { ...period, limit: u8 },
-    result: counts,
-    run: ({ node }, { limit, ...inside }) =>
-      topCounts(node.chain, dataTransactionComplainObject.by.date, inside, ({ requester }) => requester, limit),
-  }),
-  list_data_transaction_complain_datasources: method({
-    about: 'Who was complained of most often in a period, with the number of complaints.',
-    params: { ...period, limit: u8 },
-    result: counts,
-    run: ({ node }, { limit, ...inside }) =>
-      topCounts(node.chain, dataTransactionComplainObject.by.date, inside, ({ datasource }) => datasource, limit),
-  }),
-};
+export const statisticsMethods = implement(declared.statisticsMethods, {
+  get_data_transaction_product_costs: alwaysZero,
+  get_data_transaction_total_count: alwaysZero,
+  get_merchants_total_count: alwaysZero,
+  get_data_transaction_commission: alwaysZero,
+  get_data_transaction_pay_fee: alwaysZero,
+  get_data_transaction_product_costs_by_requester: alwaysZero,
+  get_data_transaction_total_count_by_requester: alwaysZero,
+  get_data_transaction_pay_fees_by_requester: alwaysZero,
+  get_data_transaction_product_costs_by_product_id: alwaysZero,
+  get_data_transaction_total_count_by_product_id: alwaysZero,
+  list_data_transaction_complain_requesters: ({ node }, { limit, ...inside }) =>
+    topCounts(node.chain, dataTransactionComplainObject.by.date, inside, ({ requester }) => requester, limit),
+  list_data_transaction_complain_datasources: ({ node }, { limit, ...inside }) =>
+    topCounts(node.chain, dataTransactionComplainObject.by.date, inside, ({ datasource }) => datasource, limit),
+});
 
-export const dataMarketMethods = {
-  list_home_free_data_products: method({
-    about: 'Free data products that are recommended and online; limit below 30.',
-    params: { limit: u32 },
-    result: array(objectOf(freeDataProductObject)),
-    run: ({ node }, { limit }) => {
-      check(limit < HOME_LIMIT, LIST_ERRORS.limit_30);
-      return [...node.chain.state.groupPage(freeDataProductObject.by.home, HOME_PAGE, 0, limit)];
-    },
-  }),
-  list_home_leagues: method({
-    about: 'Leagues that are recommended and online; limit below 30.',
-    params: { limit: u32 },
-    result: array(objectOf(leagueObject)),
-    run: ({ node }, { limit }) => {
-      check(limit < HOME_LIMIT, LIST_ERRORS.limit_30);
-      return [...node.chain.state.groupPage(leagueObject.by.home, HOME_PAGE, 0, limit)];
-    },
-  }),
-  list_data_market_categories: method({
-    about: 'Categories of the market for free products (1) or leagues (2), by their order number.',
-    params: { data_market_type: u32 },
-    result: array(objectOf(dataMarketCategoryObject)),
-    *run({ node }, { data_market_type }) {
-      const known = data_market_type === MARKET_TYPE.free || data_market_type === MARKET_TYPE.league;
-      check(known, DATA_MARKET_API_ERRORS.market_type_unknown);
-      const out: Readonly<DataMarketCategoryObject>[] = [];
-      const isWanted = (category: Readonly<DataMarketCategoryObject>): boolean =>
-        category.data_market_type === data_market_type;
-      const { typeOrder } = dataMarketCategoryObject.by;
-      yield* eachFrom(node.chain, typeOrder, [data_market_type], isWanted, (category) => void out.push(category));
-      return out;
-    },
-  }),
-  list_free_data_products: method({
-    about: 'Free data products of a category; a keyword is looked for in name and short description.',
-    params: listParams,
-    result: page(freeDataProductObject),
-    *run({ node }, args) {
-      const { category } = freeDataProductObject.by;
-      const found = yield* listCategory(
-        paging(args),
-        (visit) => eachOfGroup(node.chain, category, args.data_market_category_id, visit),
-        (product: Readonly<FreeDataProductObject>) => [product.product_name, product.brief_desc],
-      );
-      return { id: NO_ID, total: BigInt(found.all), filtered_total: BigInt(found.matching), data: found.page };
-    },
-  }),
-  list_league_data_products: method({
-    about: 'League data products of a category. The total is only counted when a keyword is given.',
-    params: listParams,
-    result: page(leagueDataProductObject),
-    *run({ node }, args) {
-      const { category } = leagueDataProductObject.by;
-      const found = yield* listCategory(
-        paging(args),
-        (visit) => eachOfGroup(node.chain, category, args.data_market_category_id, visit),
-        (product: Readonly<LeagueDataProductObject>) => [product.product_name, product.brief_desc],
-      );
-      const total = args.keyword.trim() === '' ? 0 : found.all;
-      return { id: NO_ID, total: BigInt(total), filtered_total: BigInt(found.page.length), data: found.page };
-    },
-  }),
-  list_leagues: method({
-    about: 'Leagues of a category by name; a keyword is looked for in name and short description.',
-    params: listParams,
-    result: page(leagueObject),
-    *run({ node }, args) {
-      const category = args.data_market_category_id;
-      const isListed = (league: Readonly<LeagueObject>): boolean => league.category_id === category;
-      const found = yield* listCategory(
-        paging(args),
-        (visit) => eachFrom(node.chain, leagueObject.by.categoryName, [category], isListed, visit),
-        (league: Readonly<LeagueObject>) => [league.league_name, league.brief_desc],
-      );
-      return { id: NO_ID, total: BigInt(found.all), filtered_total: BigInt(found.page.length), data: found.page };
-    },
-  }),
-  get_data_market_categories: byIds(
-    dataMarketCategoryObject,
-    dataMarketCategoryId,
-    'Categories of the data market by id; null where there is none.',
-  ),
-  get_free_data_products: byIds(
-    freeDataProductObject,
-    freeDataProductId,
-    'Free data products by id; null where there is none.',
-  ),
-  get_league_data_products: byIds(
-    leagueDataProductObject,
-    leagueDataProductId,
-    'League data products by id; null where there is none.',
-  ),
-  get_leagues: byIds(leagueObject, leagueId, 'Leagues by id; null where there is none.'),
-  get_data_transaction_by_request_id: method({
-    about: 'The data transaction of a request, or null.',
-    params: { request_id: text },
-    result: nullable(objectOf(dataTransactionObject)),
-    run: ({ node }, { request_id }) => node.chain.state.findBy(dataTransactionObject.by.requestId, request_id),
-  }),
-  list_data_transactions_by_requester: method({
-    about: 'Always an empty page; kept for clients that ask.',
-    params: { requester: text, limit: u32 },
-    result: requesterPage,
-    run: () => ({ id: NO_ID, total: 0n, data: [] }),
-  }),
-  list_second_hand_datasources: method({
-    about: 'Who sold second-hand data most often in a period, with the number of cases.',
-    params: { ...period, limit: u32 },
-    result: counts,
-    run: ({ node }, { limit, ...inside }) =>
-      topCounts(
-        node.chain,
-        secondHandDataObject.by.date,
-        inside,
-        ({ second_hand_datasource_id }) => second_hand_datasource_id,
-        Math.min(limit, ASSETS_MAX),
-      ),
-  }),
-  list_total_second_hand_transaction_counts_by_datasource: method({
-    about: 'Number of all second-hand cases, whatever the period and the data source.',
-    params: { ...period, datasource_account: accountId },
-    result: u64,
-    run: ({ node }) => BigInt(node.chain.state.count(secondHandDataObject)),
-  }),
-};
+export const dataMarketMethods = implement(declared.dataMarketMethods, {
+  list_home_free_data_products: ({ node }, { limit }) => {
+    check(limit < HOME_LIMIT, LIST_ERRORS.limit_30);
+    return [...node.chain.state.groupPage(freeDataProductObject.by.home, HOME_PAGE, 0, limit)];
+  },
+  list_home_leagues: ({ node }, { limit }) => {
+    check(limit < HOME_LIMIT, LIST_ERRORS.limit_30);
+    return [...node.chain.state.groupPage(leagueObject.by.home, HOME_PAGE, 0, limit)];
+  },
+  *list_data_market_categories({ node }, { data_market_type }) {
+    const known = data_market_type === MARKET_TYPE.free || data_market_type === MARKET_TYPE.league;
+    check(known, DATA_MARKET_API_ERRORS.market_type_unknown);
+    const out: Readonly<DataMarketCategoryObject>[] = [];
+    const isWanted = (category: Readonly<DataMarketCategoryObject>): boolean =>
+      category.data_market_type === data_market_type;
+    const { typeOrder } = dataMarketCategoryObject.by;
+    yield* eachFrom(node.chain, typeOrder, [data_market_type], isWanted, (category) => void out.push(category));
+    return out;
+  },
+  *list_free_data_products({ node }, args) {
+    const { category } = freeDataProductObject.by;
+    const found = yield* listCategory(
+      paging(args),
+      (visit) => eachOfGroup(node.chain, category, args.data_market_category_id, visit),
+      (product: Readonly<FreeDataProductObject>) => [product.product_name, product.brief_desc],
+    );
+    return { id: NO_ID, total: BigInt(found.all), filtered_total: BigInt(found.matching), data: found.page };
+  },
+  *list_league_data_products({ node }, args) {
+    const { category } = leagueDataProductObject.by;
+    const found = yield* listCategory(
+      paging(args),
+      (visit) => eachOfGroup(node.chain, category, args.data_market_category_id, visit),
+      (product: Readonly<LeagueDataProductObject>) => [product.product_name, product.brief_desc],
+    );
+    const total = args.keyword.trim() === '' ? 0 : found.all;
+    return { id: NO_ID, total: BigInt(total), filtered_total: BigInt(found.page.length), data: found.page };
+  },
+  *list_leagues({ node }, args) {
+    const category = args.data_market_category_id;
+    const isListed = (league: Readonly<LeagueObject>): boolean => league.category_id === category;
+    const found = yield* listCategory(
+      paging(args),
+      (visit) => eachFrom(node.chain, leagueObject.by.categoryName, [category], isListed, visit),
+      (league: Readonly<LeagueObject>) => [league.league_name, league.brief_desc],
+    );
+    return { id: NO_ID, total: BigInt(found.all), filtered_total: BigInt(found.page.length), data: found.page };
+  },
+  get_data_market_categories: byIds(dataMarketCategoryObject),
+  get_free_data_products: byIds(freeDataProductObject),
+  get_league_data_products: byIds(leagueDataProductObject),
+  get_leagues: byIds(leagueObject),
+  get_data_transaction_by_request_id: ({ node }, { request_id }) =>
+    node.chain.state.findBy(dataTransactionObject.by.requestId, request_id),
+  list_data_transactions_by_requester: () => ({ id: NO_ID, total: 0n, data: [] }),
+  list_second_hand_datasources: ({ node }, { limit, ...inside }) =>
+    topCounts(
+      node.chain,
+      secondHandDataObject.by.date,
+      inside,
+      ({ second_hand_datasource_id }) => second_hand_datasource_id,
+      Math.min(limit, ASSETS_MAX),
+    ),
+  list_total_second_hand_transaction_counts_by_datasource: ({ node }) =>
+    BigInt(node.chain.state.count(secondHandDataObject)),
+});

@@ -1,4 +1,5 @@
-import { api } from '../../define.js';
+import { databaseApi as declared } from '../../../api/database.js';
+import { apiOf } from '../../define.js';
 import { accountMethods, registrationMethods } from './accounts.js';
 import { assetMethods } from './assets.js';
 import { blindedBalanceMethods, transactionMethods } from './authority.js';
@@ -12,31 +13,26 @@ import { proposalMethods } from './proposals.js';
 import { subscriptionMethods } from './subscriptions.js';
 import { witnessMethods } from './witnesses.js';
 
-/** Assembled in the family's order: clients may see a method's position in error data. Our own methods stand last. */
-export const databaseApi = api({
-  name: 'database',
-  about: 'Everything that the chain knows at its head, with pending transactions applied.',
-  methods: {
-    ...objectMethods,
-    ...contractTableMethods,
-    ...subscriptionMethods,
-    ...blockMethods,
-    ...globalMethods,
-    ...accountMethods,
-    ...countMethods,
-    ...registrationMethods,
-    ...snapshotMethods,
-    ...statisticsMethods,
-    ...balanceMethods,
-    ...assetMethods,
-    ...witnessMethods,
-    ...transactionMethods,
-    ...proposalMethods,
-    ...blindedBalanceMethods,
-    ...testMethods,
-    ...dataMarketMethods,
-    ...participationMethods,
-    ...confirmationMethods,
-    ...contractMethods,
-  },
+export const databaseApi = apiOf(declared, {
+  ...objectMethods,
+  ...contractTableMethods,
+  ...subscriptionMethods,
+  ...blockMethods,
+  ...globalMethods,
+  ...accountMethods,
+  ...countMethods,
+  ...registrationMethods,
+  ...snapshotMethods,
+  ...statisticsMethods,
+  ...balanceMethods,
+  ...assetMethods,
+  ...witnessMethods,
+  ...transactionMethods,
+  ...proposalMethods,
+  ...blindedBalanceMethods,
+  ...testMethods,
+  ...dataMarketMethods,
+  ...participationMethods,
+  ...confirmationMethods,
+  ...contractMethods,
 });

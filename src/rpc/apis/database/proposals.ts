@@ -1,9 +1,8 @@
-import { array } from '../../../codec/containers.js';
-import { accountId, type Instance } from '../../../protocol/ids.js';
-import { objectOf } from '../../../protocol/objects/declare.js';
+import * as declared from '../../../api/accounts.js';
+import type { Instance } from '../../../protocol/ids.js';
 import type { SeveralIndex } from '../../../state/define.js';
 import { type ProposalObject, proposalObject } from '../../../state/objects/proposal.js';
-import { method } from '../../define.js';
+import { implement } from '../../define.js';
 import { eachOfGroup } from '../../objects/walk.js';
 import { canonicalInPieces, type Pieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
@@ -28,11 +27,7 @@ export function proposalsRequiring(chain: ChainPort, account: Instance): Pieces<
   return proposalsWith(chain, [requiredActive, requiredOwner], account);
 }
 
-export const proposalMethods = {
-  get_proposed_transactions: method({
-    about: 'Proposals that need the approval of this account or have it.',
-    params: { id: accountId },
-    result: array(objectOf(proposalObject)),
-    run: ({ node }, { id }) => proposalsWith(node.chain, [requiredActive, requiredOwner, availableActive], id),
-  }),
-};
+export const proposalMethods = implement(declared.proposalMethods, {
+  get_proposed_transactions: ({ node }, { id }) =>
+    proposalsWith(node.chain, [requiredActive, requiredOwner, availableActive], id),
+});

@@ -1,8 +1,8 @@
+import type { FoundObject } from '../../../api/types.js';
 import { VOTE_TYPE, voteInstance, voteType } from '../../../protocol/vote.js';
 import { committeeMemberObject } from '../../../state/objects/committee-member.js';
 import { witnessObject } from '../../../state/objects/witness.js';
 import type { ReadState } from '../../../state/views.js';
-import type { FoundObject } from '../../objects/found-object.js';
 
 /** The witness or committee member of every vote, undefined where there is none. Votes for workers have no entry. */
 export function voteObjects(s: ReadState, votes: readonly number[]): (FoundObject | undefined)[] {

@@ -1,7 +1,10 @@
 import { optional } from '../codec/containers.js';
-import type { Json } from '../codec/json.js';
+import type { Json, JsonObject } from '../codec/json.js';
 import { u64, unsignedToJson } from '../codec/scalars.js';
-import type { PlainType, Type } from '../codec/type.js';
+import type { Network, PlainType, Type } from '../codec/type.js';
+import { parseObjectId } from '../protocol/ids.js';
+import { type AnyObjectDeclaration, objectOf } from '../protocol/objects/declare.js';
+import { declarationOf } from '../protocol/objects/index.js';
 
 /** Types that occur in RPC calls only. */
 
@@ -48,3 +51,22 @@ export function callbackToJson(id: bigint): Json {
 }
 
 export const nullable = optional;
+
+/** An object of any type, with the declaration that says which. */
+export interface FoundObject {
+  readonly definition: AnyObjectDeclaration;
+  readonly object: { readonly id: number };
+}
+
+/** In JSON the object itself, or null. */
+export const foundObject: Type<FoundObject | undefined> = jsonType<FoundObject | undefined>('object', {
+  toJson: (found: FoundObject | undefined, network: Network): Json =>
+    found === undefined ? null : objectOf(found.definition).toJson(found.object, network),
+  fromJson: (json: Json, network: Network): FoundObject | undefined => {
+    if (json === null) return undefined;
+    const { space, type } = parseObjectId(String((json as JsonObject).id));
+    const definition = declarationOf(space, type);
+    return { definition, object: objectOf(definition).fromJson(json, network) };
+  },
+  default: () => undefined,
+});

@@ -1,0 +1,161 @@
+import { array } from '../codec/containers.js';
+import { bool, text, u32 } from '../codec/scalars.js';
+import { struct } from '../codec/struct.js';
+import { signedBlock } from '../protocol/block.js';
+import { transactionId } from '../protocol/keys.js';
+import { processedTransaction, signedTransaction } from '../protocol/transaction.js';
+import { declareApi, declareMethod } from './define.js';
+import { callback, json, nothing } from './types.js';
+
+export const confirmation = struct('broadcast_confirmation', {
+  id: transactionId,
+  block_num: u32,
+  trx_num: u32,
+  trx: processedTransaction,
+});
+
+export const networkBroadcastApi = declareApi({
+  name: 'network_broadcast',
+  about: 'Sends transactions and blocks into the network.',
+  methods: {
+    broadcast_transaction: declareMethod({
+      about: 'Checks a transaction, applies it to the pending state and sends it on. Answers with its id.',
+      params: { trx: signedTransaction },
+      result: text,
+      waits: true,
+    }),
+    broadcast_transaction_with_callback: declareMethod({
+      about:
+        'As broadcast_transaction; a notice follows when a block has taken the transaction, and another one if a fork switch puts it into another block. A second call for the same transaction takes the place of the first.',
+      params: { cb: callback, trx: signedTransaction },
+      result: nothing,
+      waits: true,
+    }),
+    broadcast_transaction_synchronous: declareMethod({
+      about:
+        'As broadcast_transaction, but answers when a block has taken the transaction, or with an error when it has expired.',
+      params: { trx: signedTransaction },
+      result: confirmation,
+      waits: true,
+    }),
+    broadcast_block: declareMethod({
+      about: 'Applies a block and sends it on.',
+      params: { block: signedBlock },
+      // What fits into a block is the chain's affair.
+      listMax: Number.POSITIVE_INFINITY,
+      result: nothing,
+      waits: true,
+    }),
+  },
+});
+
+export const info = struct('network_info', {
+  listening_on: text,
+  node_public_key: text,
+  node_id: text,
+  firewalled: text,
+  connection_count: u32,
+});
+
+export const networkNodeApi = declareApi({
+  name: 'network_node',
+  isClosedToPages: true,
+  about: 'The peer-to-peer side of the node, for its operator.',
+  methods: {
+    get_info: declareMethod({
+      about: 'Where the node listens and how many peers it has.',
+      params: {},
+      result: info,
+    }),
+    add_node: declareMethod({
+      about: 'Connects to a peer and remembers it.',
+      params: { endpoint: text },
+      result: nothing,
+    }),
+    get_connected_peers: declareMethod({
+      about: 'Peers that are connected, with what is known of each.',
+      params: {},
+      result: array(json),
+    }),
+    get_potential_peers: declareMethod({
+      about: 'Peers that the node knows of.',
+      params: {},
+      result: array(json),
+    }),
+    get_advanced_node_parameters: declareMethod({
+      about: 'How many connections the node wants and takes.',
+      params: {},
+      result: json,
+    }),
+    set_advanced_node_parameters: declareMethod({
+      about: 'Changes some of the parameters; unknown names are passed over.',
+      params: { params: json },
+      result: nothing,
+    }),
+  },
+});
+
+export const debugApi = declareApi({
+  name: 'debug',
+  isClosedToPages: true,
+  about:
+    'For tests on a chain of one’s own: makes blocks at once, changes objects. Off unless the node was started with it.',
+  methods: {
+    debug_push_blocks: declareMethod({
+      about: 'Pushes the next blocks from another block log.',
+      params: { src_filename: text, count: u32 },
+      result: nothing,
+      waits: true,
+    }),
+    debug_generate_blocks: declareMethod({
+      about:
+        'Makes blocks for the next slots, signed with this key where it is the witness’s own. An empty key stands for those of the option debug-private-key.',
+      params: { debug_key: text, count: u32 },
+      result: nothing,
+      waits: true,
+    }),
+    debug_update_object: declareMethod({
+      about:
+        'Changes an object of the head block’s state: {id, _action, …} with write, update or delete. Without an action an id alone means delete, anything else write.',
+      params: { update: json },
+      result: nothing,
+      waits: true,
+    }),
+    debug_stream_json_objects: declareMethod({
+      about:
+        'From now on writes every changed object as a line of JSON into a file of the folder debug in the data directory, and the number of every block in front of its changes. An empty name ends it.',
+      params: { filename: text },
+      result: nothing,
+      waits: true,
+    }),
+    debug_stream_json_objects_flush: declareMethod({
+      about: 'Writes what the stream keeps back.',
+      params: {},
+      result: nothing,
+      waits: true,
+    }),
+  },
+});
+
+const accessor = (name: string) =>
+  declareMethod({ about: `Id of the ${name} API for this connection.`, params: {}, result: u32 });
+
+export const loginApi = declareApi({
+  name: 'login',
+  about: 'Opens the other APIs. Their ids hold for this connection only.',
+  methods: {
+    login: declareMethod({
+      about: 'Opens the APIs that the access file allows this user. False when user or password are wrong.',
+      params: { user: text, password: text },
+      result: bool,
+    }),
+    block: accessor('block'),
+    network_broadcast: accessor('network_broadcast'),
+    database: accessor('database'),
+    history: accessor('history'),
+    network_node: accessor('network_node'),
+    crypto: accessor('crypto'),
+    asset: accessor('asset'),
+    debug: accessor('debug'),
+  },
+});

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { importedModules } from '../support/loaded-modules.js';
+import { projectPath } from '../support/paths.js';
+
+/** What the package hands out to programs loads what talks about the chain, and nothing that does what it says. */
+
+interface Package {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+}
+const { exports } = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as Package;
+
+function fileOf(entry: string): string {
+  const target = exports[entry];
+  if (target === undefined || typeof target === 'string') throw new Error(`the package exports no ${entry}`);
+  return target.default.replace('./', '');
+}
+
+const OWN = 'dist/src/';
+/** Of the package's own modules; those of others are counted by their package. */
+function loadedBy(entries: readonly string[]): { own: string[]; rooms: string[]; packages: string[] } {
+  const modules = importedModules(entries);
+  const own = modules.filter((module) => module.startsWith(OWN)).map((module) => module.slice(OWN.length));
+  const rooms = new Set(own.map((module) => module.split('/')[0] as string));
+  const packages = new Set(
+    modules
+      .filter((module) => module.startsWith('node_modules/'))
+      .map((module) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module)?.[1] as string),
+  );
+  return { own, rooms: [...rooms].sort(), packages: [...packages].sort() };
+}
+
+const DECLARATIONS = ['api', 'base', 'client', 'codec', 'crypto', 'protocol'];
+
+t.test('the client', async (t) => {
+  const { own, rooms, packages } = loadedBy([fileOf('./client')]);
+  t.ok(own.includes('client/client.js'), 'it is seen');
+  t.ok(own.length <= 60, `${own.length} modules`, { own });
+  t.same(rooms, DECLARATIONS);
+  t.same(packages, ['@noble/secp256k1'], 'what a WebSocket needs is loaded with the first of them');
+});
+
+t.test('what makes and signs transactions', async (t) => {
+  const { own, rooms } = loadedBy(['./client', './transactions', './keys'].map(fileOf));
+  t.ok(own.length <= 70, `${own.length} modules`, { own });
+  t.same(rooms, DECLARATIONS);
+});
+
+t.test('declarations of operations alone', async (t) => {
+  const file = fileOf('./operations/*').replace('*', 'transfers');
+  const { own, rooms } = loadedBy([file]);
+  t.ok(own.includes('protocol/operations/transfers.js'));
+  t.same(rooms, ['base', 'codec', 'crypto', 'protocol']);
+});
+
+t.test('more than that would be seen', async (t) => {
+  const { own, rooms } = loadedBy(['dist/src/rpc/rpc.js']);
+  t.ok(own.length > 60);
+  t.ok(rooms.includes('state'));
+});
