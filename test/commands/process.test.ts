@@ -50,6 +50,14 @@ t.test('contract', async (t) => {
   t.match(refused, { code: 1, stdout: /refused: wasm_serialization_error/, stderr: '' }, 'the answer is no');
 });
 
+t.test('wallet', async (t) => {
+  const file = projectPath('test', 'vectors', 'wallet', 'files', '02-four-keys.json');
+  const checked = await run(['wallet', 'check', '--wallet-file', file]);
+  t.match(checked, { code: 0, stderr: '' });
+  t.match(await run(['wallet', 'check', '--wallet-file', 'no-such-file']), { code: 1, stdout: '' });
+  t.end();
+});
+
 t.test('the commands on a data directory', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'trustnode-commands-'));
   t.teardown(() => rmSync(home, { recursive: true, force: true }));

@@ -30,7 +30,10 @@ t.test('a node that cannot write a block stops in order, and goes on from there 
     if (!(failure instanceof ChainError)) throw new Error('another failure');
     t.match(failure, { key: 'storage_disk_full', kind: 'environment' });
     t.equal(dev.node.chain.queries.head.id, id, 'the state is that of the last block that could be written');
-    t.equal(await dev.node.stop(), true, 'everything closes');
+    t.equal(await dev.node.stop(), false, 'what was to be written still cannot be written');
+    const left = dev.log.entries.filter(({ text }) => text === 'could not stop');
+    t.match(left, [{ values: { part: 'storage', error: { key: 'storage_disk_full' } } }], 'everything else closes');
+    t.equal(left.length, 1);
   } finally {
     makeRoom();
   }

@@ -17,6 +17,7 @@ import { LevelKv } from '../../src/storage/level-kv.js';
 import { STORAGE_FOLDERS, type StorageStart } from '../../src/storage/storage.js';
 import { quietLog } from '../crash/quiet-log.js';
 import { startDevNode } from '../support/dev-node.js';
+import { eventually } from '../support/eventually.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
 import { refusedLater } from '../support/refused.js';
 import { rpcCall } from '../support/rpc-call.js';
@@ -164,7 +165,14 @@ t.test('a transaction index whose files are damaged is built anew by the start',
     const produce = (): void => dev.clock.advance(3000);
     for (let i = 0; i < 40; i++) produce();
     await dev.node.stop();
-    // Twice, so that entries stand in tables.
+    // What a stop has stored for good is what the index writes in the next life.
+    dev = await startDevNode(home, { 'monitor-endpoint': '127.0.0.1:0' }, dev.clock);
+    const indexed = `follower_block{follower="transaction_index"} ${dev.node.chain.queries.head.number}\n`;
+    await eventually('the index has all blocks', async () =>
+      (await (await fetch(`http://${dev.node.endpoints.monitor}/metrics`)).text()).includes(indexed),
+    );
+    await dev.node.stop();
+    // Once more, so that entries stand in tables.
     dev = await startDevNode(home, {}, dev.clock);
     await dev.node.stop();
     damage(index, which, how);

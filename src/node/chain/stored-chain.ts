@@ -119,11 +119,12 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
   }
 }
 
-/** Nothing is lost: the log has no block yet, only the id of a chain whose genesis cannot be built. */
+/** Nothing is lost: log and journal have no block yet, only the id of a chain whose genesis cannot be built. */
 function undoBeginning({ beginning, dataDir }: StoredChainOptions, files: Files, storage: Storage): void {
   if (beginning === undefined || storage.objects.head !== undefined || storage.log.headNumber > 0) return;
   storage.log.abandon();
-  files.remove(join(dataDir, STORAGE_FOLDERS.blockLog));
+  storage.journal.log.abandon();
+  for (const folder of [STORAGE_FOLDERS.blockLog, STORAGE_FOLDERS.journal]) files.remove(join(dataDir, folder));
   beginning.undo();
 }
 
