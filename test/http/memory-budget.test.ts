@@ -43,5 +43,7 @@ t.test('what was taken on stays, and others make room for it', async (t) => {
   t.notOk(b.set(1), 'then there is no room for anybody else');
   budget.give(110);
   t.equal(budget.bytes, 0);
+  t.ok(budget.take(100, false), 'what was given back can be taken again');
+  budget.give(100);
   t.ok(open('c').set(100));
 });
