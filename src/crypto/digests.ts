@@ -60,11 +60,6 @@ function chainIdBytes(chainId: ChainId): Uint8Array {
   return fromHex(chainId);
 }
 
-/** What a data buyer signs: the packed request with an empty list of signatures, without the chain id. */
-export function proxyRequestDigest(packedRequest: Uint8Array): Uint8Array {
-  return sha256(packedRequest);
-}
-
 /** What the witness signs: sha256 of the packed header without signature; the chain id is not in it. */
 export function blockHeaderDigest(packedHeader: Uint8Array): Uint8Array {
   return sha256(packedHeader);

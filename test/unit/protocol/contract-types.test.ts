@@ -22,6 +22,7 @@ interface Vectors {
   readonly proxy_transfer_request: {
     readonly params_with_empty_signatures: Json;
     readonly digest_sha256_hex: string;
+    readonly signed_bytes_hex: string;
     readonly signature_hex: string;
     readonly recovered_public: string;
   };
@@ -72,6 +73,7 @@ t.test('the digest of a proxy request leaves its signatures out', (t) => {
   const signature = fromHex(vector.signature_hex);
   const digest = proxyRequestDigest({ ...request, signatures: [signature] });
   t.equal(toHex(digest), vector.digest_sha256_hex);
+  t.equal(toHex(encode(proxyTransferParams, { ...request, signatures: [] })), vector.signed_bytes_hex);
   t.equal(publicKey.toJson(signatureBackend().recover(digest, signature), NETWORK), vector.recovered_public);
   t.end();
 });
