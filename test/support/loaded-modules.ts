@@ -45,7 +45,12 @@ function loadedBy(args: readonly string[]): string[] {
     spawnSync(process.execPath, [STACK_SIZE, '--import', watch(file), ...args], { stdio: 'ignore' });
     const root = pathToFileURL(PROJECT_ROOT).href;
     const urls = new Set(readFileSync(file, 'utf8').trimEnd().split('\n'));
-    return [...urls].filter((url) => url.startsWith(root)).map((url) => url.slice(root.length + 1));
+    // Where the packages of several clones are one folder, it lies outside of the project.
+    return [...urls].flatMap((url) => {
+      const inPackages = url.lastIndexOf('/node_modules/');
+      if (inPackages >= 0) return [url.slice(inPackages + 1)];
+      return url.startsWith(root) ? [url.slice(root.length + 1)] : [];
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
