@@ -6,10 +6,12 @@ import { Chain, emptyState } from '../src/chain/chain.js';
 import { BlockFacts } from '../src/chain/verified.js';
 import { decode } from '../src/codec/binary.js';
 import { NULL_BLOCK_ID } from '../src/crypto/digests.js';
+import { BlockImporter, NO_SENDERS } from '../src/importer/importer.js';
+import { REPLAY_SKIP, recover } from '../src/importer/recover.js';
 import { signedBlock } from '../src/protocol/block.js';
 import { stateHash } from '../src/state/state-hash.js';
-import { REPLAY_SKIP, recover } from '../src/storage/recover.js';
 import { Storage } from '../src/storage/storage.js';
+import { inlineVerifier } from '../src/verify/inline.js';
 import { testEngine } from '../test/support/engine.js';
 import { bestOf, count, type Elapsed, growthRows, rates, startStopwatch, timed } from './fixtures/stopwatch.js';
 import { chainOver, REFERENCE_BLOCKS, rewind, transferWorkload, type Workload } from './fixtures/transfers.js';
@@ -137,7 +139,14 @@ async function recoverFrom(
   const { blocks, objects: store } = storage;
   const chain = new Chain({ genesis, engine: testEngine(), blocks, state, store, saveBlocks: 20 });
   const stop = startStopwatch();
-  await recover(storage, chain.blocks, { expirationSecMax });
+  const importer = new BlockImporter({
+    door: chain.blocks,
+    network: genesis.network,
+    chainId: genesis.chainId,
+    verifier: inlineVerifier(),
+    ...NO_SENDERS,
+  });
+  await recover(storage, chain.blocks, importer, { expirationSecMax });
   const elapsed = stop();
   const hash = chain.snapshots.withHeadState(stateHash);
   await storage.close();

@@ -17,6 +17,9 @@ export const LIMITS = {
   /** Transactions whose signatures are being recovered or wait for it, and their bytes together. */
   intake_transactions_max: 20_000,
   intake_bytes_max: 64 * 1024 * 1024,
+  /** Blocks that others have sent and the chain has not applied yet, and their bytes together. */
+  import_blocks_max: 256,
+  import_bytes_max: 64 * 1024 * 1024,
   /** Blocks of one number that the fork database keeps. */
   fork_siblings_max: 64,
   /** Side blocks in the fork database that no known witness key has signed. */

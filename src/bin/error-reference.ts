@@ -13,6 +13,7 @@ const ROOMS = [
   'vm',
   'chain',
   'verify',
+  'importer',
   'storage',
   'http',
   'rpc',

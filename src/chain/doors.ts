@@ -66,6 +66,10 @@ export interface QueryDoor {
   blockByNumber(number: number): SignedBlock | undefined;
   /** Also finds blocks of branches that lost. */
   blockById(id: BlockId): SignedBlock | undefined;
+  /** The packed block of the chain with this number, as it stands in the log. */
+  blockBytes(number: number): Uint8Array | undefined;
+  /** The same by id, also of branches that lost. */
+  blockBytesById(id: BlockId): Uint8Array | undefined;
   blockIdOf(number: number): BlockId | undefined;
   /** True for blocks of the chain and for those that may still become part of it. */
   isKnownBlock(id: BlockId): boolean;

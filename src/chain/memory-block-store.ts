@@ -1,6 +1,7 @@
 import { invariant } from '../base/errors.js';
+import { encode } from '../codec/binary.js';
 import type { BlockId } from '../crypto/digests.js';
-import type { SignedBlock } from '../protocol/block.js';
+import { type SignedBlock, signedBlock } from '../protocol/block.js';
 import type { BlockStore } from './ports.js';
 import type { BlockFacts } from './verified.js';
 
@@ -28,6 +29,11 @@ export class MemoryBlockStore implements BlockStore {
 
   byNumber(number: number): SignedBlock | undefined {
     return this.#blocks[number - 1]?.block;
+  }
+
+  bytesOf(number: number): Uint8Array | undefined {
+    const block = this.byNumber(number);
+    return block === undefined ? undefined : encode(signedBlock, block);
   }
 
   idOf(number: number): BlockId | undefined {

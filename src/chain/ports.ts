@@ -18,6 +18,8 @@ export interface BlockStore {
   /** Forgets the blocks above: they were undone. */
   cutAbove(number: number): void;
   byNumber(number: number): SignedBlock | undefined;
+  /** The same, packed; not decoded where it is kept so. */
+  bytesOf(number: number): Uint8Array | undefined;
   idOf(number: number): BlockId | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { ChainError } from '../base/errors.js';
-import { encodeWith, packedSize } from '../codec/binary.js';
+import { encode, encodeWith, packedSize } from '../codec/binary.js';
 import { Writer } from '../codec/writer.js';
 import {
   type BlockId,
@@ -157,6 +157,7 @@ export class BlockFacts {
   readonly transactions: readonly TransactionFacts[];
   #id: BlockId | undefined;
   #size: number | undefined;
+  #bytes: Uint8Array | undefined;
   #transactionIds: readonly TransactionId[] | undefined;
   #merkleRoot: string | undefined;
   #signer: PublicKey | ChainError | undefined;
@@ -186,6 +187,12 @@ export class BlockFacts {
   get id(): BlockId {
     this.#id ??= encodeWith(signedBlockHeader, this.block, (bytes) => blockId(bytes, this.number));
     return this.#id;
+  }
+
+  /** The whole block, packed once: for whoever asks for one that is in no log. */
+  get bytes(): Uint8Array {
+    this.#bytes ??= encode(signedBlock, this.block);
+    return this.#bytes;
   }
 
   /** Packed bytes of the whole block. */

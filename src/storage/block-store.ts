@@ -46,8 +46,12 @@ export class LogBlockStore implements BlockStore {
   }
 
   byNumber(number: number): SignedBlock | undefined {
-    const bytes = this.#log.read(number);
+    const bytes = this.bytesOf(number);
     return bytes === undefined ? undefined : decodeTrusted(signedBlock, bytes);
+  }
+
+  bytesOf(number: number): Uint8Array | undefined {
+    return this.#log.read(number);
   }
 
   idOf(number: number): string | undefined {

@@ -15,10 +15,20 @@ export const LOOK_AHEAD: LookAhead = { blocks: 64, transactions: 2048 };
  * caller applies a block. The queue is bounded, so a fast source waits for a slow chain. An error of one block comes
  * out at its turn.
  */
-export async function* aheadOf<V>(
+export function aheadOf<V>(
   blocks: AsyncIterable<SignedBlock>,
   work: (block: SignedBlock) => Promise<V>,
   limit: LookAhead = LOOK_AHEAD,
+): AsyncGenerator<V> {
+  return allAheadOf(blocks, work, ({ transactions }) => transactions.length, limit);
+}
+
+/** The same for whatever holds a block; `countOf` says how many transactions. */
+export async function* allAheadOf<B, V>(
+  blocks: AsyncIterable<B>,
+  work: (block: B) => Promise<V>,
+  countOf: (block: B) => number,
+  limit: LookAhead,
 ): AsyncGenerator<V> {
   const queue: { readonly result: Promise<V>; readonly transactions: number }[] = [];
   let transactions = 0;
@@ -28,7 +38,7 @@ export async function* aheadOf<V>(
   try {
     for (;;) {
       while (!isDone && queue.length < limit.blocks && (queue.length === 0 || transactions < limit.transactions)) {
-        let next: IteratorResult<SignedBlock>;
+        let next: IteratorResult<B>;
         try {
           next = await source.next();
         } catch (error) {
@@ -44,7 +54,7 @@ export async function* aheadOf<V>(
         const result = work(next.value);
         // It is awaited below; until then a refusal must not count as nobody's.
         result.catch(() => undefined);
-        const count = next.value.transactions.length;
+        const count = countOf(next.value);
         queue.push({ result, transactions: count });
         transactions += count;
       }

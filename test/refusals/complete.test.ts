@@ -5,7 +5,20 @@ import type { ErrorRow } from '../../src/base/errors.js';
 import type { Refusal } from './define.js';
 
 /** Rooms whose refusals clients meet. */
-const ROOMS = ['base', 'codec', 'crypto', 'protocol', 'state', 'operations', 'vm', 'chain', 'verify', 'http', 'rpc'];
+const ROOMS = [
+  'base',
+  'codec',
+  'crypto',
+  'protocol',
+  'state',
+  'operations',
+  'vm',
+  'chain',
+  'verify',
+  'importer',
+  'http',
+  'rpc',
+];
 
 /** Rows that no input can raise, with the test that holds each or the reason for having none. */
 const NOT_RAISED: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { Chain } from '../../chain/chain.js';
 import { decodeTrusted } from '../../codec/binary.js';
+import { REPLAY_SKIP } from '../../importer/recover.js';
 import type { StoredChain } from '../../node/chain/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import { signedBlock } from '../../protocol/block.js';
 import type { ChainState } from '../../state/chain-state.js';
 import { LogBlockStore } from '../../storage/block-store.js';
-import { REPLAY_SKIP } from '../../storage/recover.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
 

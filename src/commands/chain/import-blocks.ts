@@ -1,16 +1,13 @@
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
-import { ChainError, check, defineErrors } from '../../base/errors.js';
-import type { GivenBlock } from '../../chain/verified.js';
+import { check, defineErrors } from '../../base/errors.js';
+import { BlockImporter, NO_SENDERS, type PulledBlock } from '../../importer/importer.js';
+import { REPLAY_SKIP } from '../../importer/recover.js';
 import type { StoredChain } from '../../node/chain/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
-import type { SignedBlock } from '../../protocol/block.js';
-import { REPLAY_SKIP } from '../../storage/recover.js';
 import { BULK_FLUSH } from '../../storage/storage.js';
 import { inlineVerifier } from '../../verify/inline.js';
-import { aheadOf } from '../../verify/pipeline.js';
 import { PoolVerifier } from '../../verify/pool.js';
-import { verifyBlock } from '../../verify/signed.js';
 import type { Command } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { type BlockSource, numberOf, openBlockSource } from './block-source.js';
@@ -25,8 +22,6 @@ export const IMPORT_ERRORS = defineErrors({
 
 /** Irreversible blocks whose changes the store takes together. */
 const SAVE_BLOCKS = 200;
-/** The event loop gets its turn that often, in milliseconds. */
-const SLICE_MS = 50;
 
 interface ImportOptions {
   readonly stopAt: number;
@@ -85,21 +80,27 @@ async function importBlocks(
   const skip = isTrusted ? REPLAY_SKIP & ~SKIP.transactionDupeCheck : SKIP.none;
   storage.flushLimits = { ...BULK_FLUSH, blocks: flushBlocks };
   storage.log.bulk = true;
-  let sliceStartMs = performance.now();
+  const importer = new BlockImporter({
+    door: chain.blocks,
+    network: genesis.network,
+    chainId: genesis.chainId,
+    verifier,
+    ...NO_SENDERS,
+  });
   try {
-    const prepare = async (block: SignedBlock): Promise<GivenBlock> =>
-      isTrusted ? { block } : verifyBlock(verifier, genesis.chainId, block);
-    for await (const given of aheadOf(wanted, prepare)) {
-      const number = numberOf(given.block);
-      pushNamed(opened, given, skip, number);
-      const share = Number.isFinite(stopAt) ? (number - first) / Math.max(1, stopAt - first) : source.progress();
-      progress.add(number, given.block.transactions.length, share);
-      await storage.throttle();
-      if (performance.now() - sliceStartMs > SLICE_MS) {
-        await new Promise((resume) => setImmediate(resume));
-        sliceStartMs = performance.now();
-      }
-    }
+    await importer.pull(
+      wanted,
+      { kind: 'file' },
+      {
+        isTrusted,
+        skip: () => skip,
+        after: ({ number }, block) => {
+          const share = Number.isFinite(stopAt) ? (number - first) / Math.max(1, stopAt - first) : source.progress();
+          progress.add(number, block.transactions.length, share);
+          return storage.throttle();
+        },
+      },
+    );
   } finally {
     await verifier.close();
     storage.log.bulk = false;
@@ -107,27 +108,18 @@ async function importBlocks(
   progress.finish(chain.queries.head.number);
 }
 
-function pushNamed({ chain }: StoredChain, given: GivenBlock, skip: number, number: number): void {
-  try {
-    chain.blocks.push(given, skip);
-  } catch (error) {
-    if (error instanceof ChainError) error.within(`while block ${number} of the file was applied`);
-    throw error;
-  }
-}
-
 /** Leaves out what the chain has already, so that an interrupted import can simply be repeated. */
 async function* newBlocks(
   { chain, genesis }: StoredChain,
   source: BlockSource,
   stopAt: number,
-): AsyncGenerator<SignedBlock> {
+): AsyncGenerator<PulledBlock> {
   const head = chain.queries.head.number;
   for await (const block of source.blocks(genesis.network)) {
     const number = numberOf(block);
     if (number > stopAt) return;
     if (number > head) {
-      yield block;
+      yield { block };
     } else if (number > 1) {
       const known = chain.queries.blockIdOf(number - 1) ?? 'none';
       const found = block.previous;

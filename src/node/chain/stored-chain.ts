@@ -3,9 +3,10 @@ import type { Logger } from '../../base/world.js';
 import { Chain, type ChainOptions, emptyState } from '../../chain/chain.js';
 import type { DebugUpdates } from '../../chain/debug-updates.js';
 import type { GenesisSource } from '../../chain/genesis-source.js';
+import { BlockImporter, NO_SENDERS } from '../../importer/importer.js';
+import { type Recovered, recover } from '../../importer/recover.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { type Files, nodeFiles } from '../../storage/files.js';
-import { type Recovered, recover } from '../../storage/recover.js';
 import {
   BULK_FLUSH,
   type FlushLimits,
@@ -14,6 +15,7 @@ import {
   type StorageOptions,
   type StorageStart,
 } from '../../storage/storage.js';
+import { inlineVerifier } from '../../verify/inline.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
 import { withConsole } from './contract-console.js';
@@ -98,7 +100,14 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       state,
       store: storage.objects,
     });
-    const recovered = await recover(storage, chain.blocks, {
+    const importer = new BlockImporter({
+      door: chain.blocks,
+      network: genesis.network,
+      chainId: genesis.chainId,
+      verifier: inlineVerifier(),
+      ...NO_SENDERS,
+    });
+    const recovered = await recover(storage, chain.blocks, importer, {
       flushLimits: options.flushLimits ?? BULK_FLUSH,
       expirationSecMax: parameters(state).maximum_time_until_expiration,
       onProgress: ({ number, last }) => log.info('applying blocks of the log', { number, last }),

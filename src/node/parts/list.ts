@@ -5,6 +5,7 @@ import { debugPart } from './debug.js';
 import { devChainPart } from './dev-chain.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
+import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
 import { networkPart } from './network.js';
 import { rpcPart } from './rpc.js';
@@ -25,6 +26,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     chainPart,
     chainViewPart,
     devChainPart,
+    importerPart,
     chainPortPart,
     blockFeedPart,
     followersPart,

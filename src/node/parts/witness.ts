@@ -4,17 +4,18 @@ import { witnessOptions } from '../../witness/options.js';
 import { Producer } from '../../witness/producer.js';
 import { headSigningKeys } from '../chain/signing-keys.js';
 import { chainPart } from './chain.js';
+import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
 
 /** Block production. It is opened last: a node whose other parts do not come up makes no blocks. */
 export const witnessPart = definePart({
   name: 'witness',
   title: 'block production',
-  needs: { chain: chainPart, metrics: metricsPart },
+  needs: { chain: chainPart, importer: importerPart, metrics: metricsPart },
   options: { title: 'Block production', table: witnessOptions },
   plugin: { isDefault: true },
-  open({ needs: { chain: node, metrics }, options, clock, log }) {
-    const { chain, blocks } = node;
+  open({ needs: { chain: node, importer, metrics }, options, clock, log }) {
+    const { chain } = node;
     const { queries } = chain;
     const value = new Producer(
       {
@@ -40,7 +41,7 @@ export const witnessPart = definePart({
             publicKey: key.publicKey,
             sign: (digest: Uint8Array) => signatureBackend().sign(digest, key),
           };
-          const { number, id, transactions } = blocks.produce({ when: slotSec, witness, signer });
+          const { number, id, transactions } = importer.produce({ when: slotSec, witness, signer });
           return { number, id, transactions: transactions.length };
         },
       },

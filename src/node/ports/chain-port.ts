@@ -1,30 +1,26 @@
 import { invariant } from '../../base/errors.js';
 import type { BlockDoor, PendingDoor, QueryDoor } from '../../chain/doors.js';
+import type { BlockImporter } from '../../importer/importer.js';
 import { SKIP } from '../../operations/define.js';
 import { type Asset, makeAsset } from '../../protocol/asset.js';
 import type { SignedBlock } from '../../protocol/block.js';
-import { checkBlockTime } from '../../protocol/block-time.js';
 import type { Instance } from '../../protocol/ids.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { ChainPort, StoredBlock } from '../../rpc/ports.js';
-import { verifyBlock } from '../../verify/signed.js';
-import type { SignatureVerifier } from '../../verify/verify.js';
 import type { TransactionIntake } from './intake.js';
 
 export interface ChainPortParts {
-  readonly blocks: BlockDoor;
+  readonly blocks: Pick<BlockDoor, 'subscribe'>;
+  readonly importer: BlockImporter;
   readonly pending: PendingDoor;
   readonly queries: QueryDoor;
-  readonly verifier: SignatureVerifier;
   readonly intake: TransactionIntake;
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number;
 }
 
 /** The chain as the RPC layer sees it: signatures are recovered in the pool before the core is bothered. */
 export function chainPort(parts: ChainPortParts): ChainPort {
-  const { blocks, pending, queries, verifier, intake } = parts;
+  const { blocks, importer, pending, queries, intake } = parts;
   const stored = (id: string, block: SignedBlock): StoredBlock => ({ number: numberOf(id), id, block });
   return {
     chainId: queries.chainId,
@@ -54,8 +50,7 @@ export function chainPort(parts: ChainPortParts): ChainPort {
       return pending.dryRun(await intake.verify(transaction));
     },
     async pushBlock(block) {
-      checkBlockTime(block.timestamp, parts.nowMs());
-      blocks.push(await verifyBlock(verifier, queries.chainId, block));
+      await importer.import(block, { kind: 'rpc' });
     },
     contractFee: (operation, feeAsset) => contractFee(parts, operation, feeAsset),
     listen: (listener) => blocks.subscribe(listener),

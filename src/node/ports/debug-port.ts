@@ -3,10 +3,10 @@ import { check, defineErrors } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { readObjectUpdate } from '../../chain/debug-updates.js';
-import type { BlockDoor } from '../../chain/doors.js';
 import { decodeTrusted } from '../../codec/binary.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { signatureBackend } from '../../crypto/signature.js';
+import type { BlockImporter, PulledBlock } from '../../importer/importer.js';
 import { SKIP } from '../../operations/define.js';
 import { signedBlock } from '../../protocol/block.js';
 import type { DebugPort } from '../../rpc/ports.js';
@@ -29,7 +29,7 @@ const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(
 
 export interface DebugPortParts {
   readonly chain: Chain;
-  readonly blocks: BlockDoor;
+  readonly importer: BlockImporter;
   readonly dataDir: string;
   /** Used when a request brings none. */
   readonly keys: readonly PrivateKey[];
@@ -38,7 +38,7 @@ export interface DebugPortParts {
 }
 
 /** Blocks at once and objects as one likes, for tests: never offered unless the operator asked for it. */
-export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }: DebugPortParts): DebugPort {
+export function debugPort({ chain, importer, dataDir, keys: ownKeys, stream, log }: DebugPortParts): DebugPort {
   const { queries } = chain;
   return {
     async generateBlocks(wif, count) {
@@ -57,7 +57,7 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
           publicKey: key.publicKey,
           sign: (digest: Uint8Array) => signatureBackend().sign(digest, key),
         };
-        blocks.produce({ when: queries.slotTime(1), witness, signer }, skip);
+        importer.produce({ when: queries.slotTime(1), witness, signer }, skip);
         if (i % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await turnOfOthers();
       }
     },
@@ -66,15 +66,10 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
       check(readOnlyFiles.exists(join(directory, 'blocks')), STORAGE_ERRORS.storage_missing, { path: directory });
       const source = BlockLog.openAsSource(readOnlyFiles, directory);
       try {
-        for (let i = 0; i < count; i++) {
-          const bytes = source.read(queries.head.number + 1);
-          if (bytes === undefined) {
-            log.info('the block log has no more blocks', { directory, head: queries.head.number });
-            return;
-          }
-          blocks.push({ block: decodeTrusted(signedBlock, bytes) });
-          if (i % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await turnOfOthers();
-        }
+        const first = queries.head.number + 1;
+        await importer.pull(blocksOf(source, first, count), { kind: 'debug' });
+        const head = queries.head.number;
+        if (head < first + count - 1) log.info('the block log has no more blocks', { directory, head });
       } finally {
         source.abandon();
       }
@@ -87,4 +82,12 @@ export function debugPort({ chain, blocks, dataDir, keys: ownKeys, stream, log }
     streamObjects: (file) => stream.open(file, log),
     flushStream: () => stream.flush(),
   };
+}
+
+async function* blocksOf(log: BlockLog, first: number, count: number): AsyncGenerator<PulledBlock> {
+  for (let number = first; number < first + count; number++) {
+    const bytes = log.read(number);
+    if (bytes === undefined) return;
+    yield { block: decodeTrusted(signedBlock, bytes) };
+  }
 }

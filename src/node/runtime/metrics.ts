@@ -1,10 +1,17 @@
 import { Counter, Histogram, type Metric } from 'prom-client';
+import { ChainError } from '../../base/errors.js';
 import { BUG_PLACES, type Bug } from '../../chain/bugs.js';
 import type { ChainListener } from '../../chain/events.js';
+import type { ImportListener } from '../../importer/importer.js';
 import { CODES, type Code } from '../../witness/decide.js';
 
 /** Milliseconds: an empty block takes one or two, a full one some hundred, a maintenance may take more. */
 const BLOCK_BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500];
+
+function nameOf(outcome: Parameters<ImportListener>[1]): string {
+  if (!('error' in outcome)) return outcome.isApplied ? 'applied' : 'kept';
+  return outcome.error instanceof ChainError ? outcome.error.kind : 'bug';
+}
 
 /** What the chain and the block production do, for the endpoint that the operator's machines read. */
 export class NodeMetrics {
@@ -30,6 +37,12 @@ export class NodeMetrics {
     labelNames: ['answer'],
     registers: [],
   });
+  readonly #imported = new Counter({
+    name: 'chain_blocks_imported_total',
+    help: 'Blocks by where they came from and what became of them: applied, kept beside the chain, or the kind of refusal',
+    labelNames: ['origin', 'outcome'],
+    registers: [],
+  });
   readonly #damaged = new Counter({
     name: 'storage_damaged_blocks_total',
     help: 'Blocks of the log that were found damaged, each once a round of the check',
@@ -50,8 +63,20 @@ export class NodeMetrics {
   }
 
   get all(): readonly Metric[] {
-    return [this.#blockMs, this.#transactions, this.#undone, this.#answers, this.#bugs, this.#damaged] as Metric[];
+    return [
+      this.#blockMs,
+      this.#transactions,
+      this.#undone,
+      this.#answers,
+      this.#bugs,
+      this.#damaged,
+      this.#imported,
+    ] as Metric[];
   }
+
+  readonly importListener: ImportListener = ({ kind: origin }, outcome) => {
+    this.#imported.inc({ origin, outcome: nameOf(outcome) });
+  };
 
   damagedBlock(): void {
     this.#damaged.inc();

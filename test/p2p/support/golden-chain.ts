@@ -12,7 +12,7 @@ import { networkView } from '../../../src/node/chain/network-view.js';
 import type { BlockOutcome, ChainView } from '../../../src/p2p/ports.js';
 import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
 import type { SignedTransaction } from '../../../src/protocol/transaction.js';
-import { REPLAY_SKIP } from '../../../src/storage/recover.js';
+import { REPLAY_SKIP } from '../../../src/importer/recover.js';
 import { testEngine } from '../../support/engine.js';
 import { goldenBlocks, goldenGenesis } from '../../support/golden.js';
 import { NETWORK } from '../../support/network.js';

@@ -1,5 +1,7 @@
 import type { Chain } from '../../../src/chain/chain.js';
 import { CallerRules } from '../../../src/http/caller.js';
+import { RECEIVED_BYTES_MAX } from '../../../src/importer/border.js';
+import { BlockImporter } from '../../../src/importer/importer.js';
 import { chainPort } from '../../../src/node/ports/chain-port.js';
 import { TransactionIntake } from '../../../src/node/ports/intake.js';
 import type { DispatcherLimits, Reply } from '../../../src/rpc/dispatcher.js';
@@ -24,9 +26,15 @@ export function goldenPorts(
     blocks: chain.blocks,
     pending: chain.pending,
     queries: chain.queries,
-    verifier,
+    importer: new BlockImporter({
+      door: chain.blocks,
+      network: { decoder: 'new' },
+      chainId: chain.chainId,
+      verifier,
+      nowMs: () => Number.MAX_SAFE_INTEGER,
+      bytesMax: () => RECEIVED_BYTES_MAX,
+    }),
     intake: new TransactionIntake(verifier, chain.chainId),
-    nowMs: () => Number.MAX_SAFE_INTEGER,
   });
   return { chain: port, clock: new FakeClock(), log: new MemoryLog() };
 }

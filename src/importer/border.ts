@@ -1,0 +1,47 @@
+import { check, defineErrors, stateless } from '../base/errors.js';
+import { decode, encodeWith, packedSize } from '../codec/binary.js';
+import { type Build, messageRules } from '../codec/decode-rules.js';
+import { type BlockId, blockId, nextBlockNum } from '../crypto/digests.js';
+import { type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
+import { checkBlockTime } from '../protocol/block-time.js';
+
+export const BORDER_ERRORS = defineErrors({
+  block_bytes: { kind: 'limit', text: 'a block of ${bytes} bytes; this node takes at most ${limit} from others' },
+  block_other_id: { text: 'the block has the id ${id}, not ${claimed}' },
+});
+
+/** As a message between nodes has: no larger block can come from a peer. */
+export const RECEIVED_BYTES_MAX = 2 * 1024 * 1024;
+
+export interface BorderRules {
+  /** Bytes of the largest block that is taken. */
+  readonly bytesMax: number;
+  readonly nowMs: number;
+  readonly decoder: Build;
+}
+
+export interface ReceivedBlock {
+  readonly block: SignedBlock;
+  readonly bytes: number;
+  readonly id: BlockId;
+}
+
+export function idOf(block: SignedBlock, number: number): BlockId {
+  return encodeWith(signedBlockHeader, block, (header) => blockId(header, number));
+}
+
+/** What a sender says of a block is worth nothing until it is seen to be so. */
+export function receiveBlock(
+  given: Uint8Array | SignedBlock,
+  claimed: BlockId | undefined,
+  { bytesMax, nowMs, decoder }: BorderRules,
+): ReceivedBlock {
+  const isPacked = given instanceof Uint8Array;
+  const bytes = isPacked ? given.length : packedSize(signedBlock, given);
+  check(bytes <= bytesMax, BORDER_ERRORS.block_bytes, { bytes, limit: bytesMax });
+  const block = isPacked ? stateless(() => decode(signedBlock, given, 'refuse', messageRules(decoder))) : given;
+  const id = idOf(block, nextBlockNum(block.previous));
+  stateless(() => check(claimed === undefined || claimed === id, BORDER_ERRORS.block_other_id, { id, claimed }));
+  checkBlockTime(block.timestamp, nowMs);
+  return { block, bytes, id };
+}

@@ -1,0 +1,258 @@
+import { ChainError, check, defineErrors } from '../base/errors.js';
+import { LIMITS } from '../base/limits.js';
+import type { BlockDoor } from '../chain/doors.js';
+import type { GivenBlock } from '../chain/verified.js';
+import { type BlockId, type ChainId, nextBlockNum } from '../crypto/digests.js';
+import { SKIP } from '../operations/define.js';
+import type { SignedBlock } from '../protocol/block.js';
+import type { NetworkDefinition } from '../protocol/network-definition.js';
+import type { VerifiedBlock } from '../protocol/verified.js';
+import { allAheadOf, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
+import { verifyBlock } from '../verify/signed.js';
+import type { SignatureVerifier } from '../verify/verify.js';
+import { idOf, receiveBlock } from './border.js';
+import { type BlockOrigin, type SenderOrigin, type SourceOrigin, WITHIN } from './origin.js';
+
+export const IMPORTER_ERRORS = defineErrors({
+  importer_full: {
+    kind: 'limit',
+    text: 'this node has ${count} blocks of ${bytes} bytes to apply and takes no more at the moment',
+  },
+  importer_closed: { kind: 'limit', text: 'this node is being stopped and takes no more blocks' },
+});
+
+export interface ImportOutcome {
+  readonly id: BlockId;
+  readonly number: number;
+  /** The block is part of the chain now; otherwise it is kept beside it. */
+  readonly isApplied: boolean;
+  /** The chain continues on another branch than before. */
+  readonly hasSwitched: boolean;
+}
+
+/** What became of a block, told to the node's figures and logs. */
+export type ImportListener = (origin: BlockOrigin, outcome: ImportOutcome | { readonly error: unknown }) => void;
+
+export interface ImporterParts {
+  /** The node's own, which stops it where the machine fails. */
+  readonly door: Pick<BlockDoor, 'push' | 'produce'>;
+  /** Whose blocks these are: its decoders take what the reference's do. */
+  readonly network: Pick<NetworkDefinition, 'decoder'>;
+  readonly chainId: ChainId;
+  readonly verifier: SignatureVerifier;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** Bytes of the largest block that others may send. */
+  readonly bytesMax: () => number;
+  readonly lookAhead?: LookAhead;
+  readonly limits?: ImportLimits;
+  readonly onOutcome?: ImportListener;
+}
+
+/** What may wait of blocks that were sent. */
+export interface ImportLimits {
+  readonly blocks: number;
+  readonly bytes: number;
+}
+
+const IMPORT_LIMITS: ImportLimits = { blocks: LIMITS.import_blocks_max, bytes: LIMITS.import_bytes_max };
+
+/** A block from a source that is trusted may come with its id. */
+export type PulledBlock = Pick<GivenBlock, 'block' | 'id'>;
+
+export interface PullOptions {
+  /** Steps that these blocks need not pass; those of trusted ones may differ from block to block. */
+  readonly skip?: (block: SignedBlock) => number;
+  /** Nothing is verified ahead: what would be is among the steps that are left out. */
+  readonly isTrusted?: boolean;
+  /** Called after each block, and waited for: whoever has to catch up holds up the source. */
+  readonly after?: (outcome: ImportOutcome, block: SignedBlock) => Promise<void> | undefined;
+  /** Ends the work after the block that is being applied. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiting {
+  readonly block: SignedBlock;
+  readonly bytes: number;
+  readonly origin: SenderOrigin;
+  readonly resolve: (outcome: ImportOutcome) => void;
+  readonly reject: (error: unknown) => void;
+  /** Once the threads have been asked. */
+  verified?: Promise<VerifiedBlock>;
+}
+
+/** For a chain to which nobody sends blocks. */
+export const NO_SENDERS: Pick<ImporterParts, 'nowMs' | 'bytesMax'> = { nowMs: () => 0, bytesMax: () => 0 };
+
+/** Everything else gets its turn after so many milliseconds of blocks. */
+const SLICE_MS = 50;
+
+const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * The one way of blocks to the chain, wherever they come from. Signatures are recovered by the threads several blocks
+ * ahead, while the chain applies an earlier one; blocks are applied in the order in which they came.
+ *
+ * Who sends a block (`import`) is refused when too many wait: it is not to blame, and nothing has happened. Who reads
+ * blocks (`pull`) is asked for the next one only when there is room for it.
+ *
+ * Refusals say whose fault they are by their kind (docs/decisions/errors.md), and by `isStateless` whether they hold
+ * whatever the state. Errors that are no refusals are bugs of ours.
+ */
+export class BlockImporter {
+  readonly #p: ImporterParts;
+  readonly #lookAhead: LookAhead;
+  readonly #limits: ImportLimits;
+  readonly #queue: Waiting[] = [];
+  #bytes = 0;
+  #working: Promise<void> | undefined;
+  #isClosed = false;
+  #sliceEndMs = 0;
+
+  constructor(parts: ImporterParts) {
+    this.#p = parts;
+    this.#lookAhead = parts.lookAhead ?? LOOK_AHEAD;
+    this.#limits = parts.limits ?? IMPORT_LIMITS;
+  }
+
+  /** Blocks that were sent and wait. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  get waitingBytes(): number {
+    return this.#bytes;
+  }
+
+  /** A block that somebody has sent, packed or read, perhaps with the id that it is said to have. */
+  async import(given: Uint8Array | SignedBlock, origin: SenderOrigin, claimed?: BlockId): Promise<ImportOutcome> {
+    try {
+      return await this.#enqueue(given, origin, claimed);
+    } catch (error) {
+      this.#p.onOutcome?.(origin, { error });
+      throw error;
+    }
+  }
+
+  #enqueue(
+    given: Uint8Array | SignedBlock,
+    origin: SenderOrigin,
+    claimed: BlockId | undefined,
+  ): Promise<ImportOutcome> {
+    check(!this.#isClosed, IMPORTER_ERRORS.importer_closed);
+    const full = () => ({ count: this.#queue.length, bytes: this.#bytes });
+    check(this.#queue.length < this.#limits.blocks, IMPORTER_ERRORS.importer_full, full);
+    const rules = { bytesMax: this.#p.bytesMax(), nowMs: this.#p.nowMs(), decoder: this.#p.network.decoder };
+    const { block, bytes } = receiveBlock(given, claimed, rules);
+    // One alone is always taken, so that a large one comes in at all.
+    const fits = this.#queue.length === 0 || this.#bytes + bytes <= this.#limits.bytes;
+    check(fits, IMPORTER_ERRORS.importer_full, full);
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ block, bytes, origin, resolve, reject });
+      this.#bytes += bytes;
+      this.#lookAheadInQueue();
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Asks the threads for the next blocks in the queue. */
+  #lookAheadInQueue(): void {
+    let transactions = 0;
+    for (const [i, one] of this.#queue.entries()) {
+      if (i >= this.#lookAhead.blocks || (i > 0 && transactions >= this.#lookAhead.transactions)) return;
+      transactions += one.block.transactions.length;
+      if (one.verified !== undefined) continue;
+      one.verified = this.#verify(one.block);
+      // It is waited for at its turn; until then a refusal must not count as nobody's.
+      one.verified.catch(() => undefined);
+    }
+  }
+
+  #verify(block: SignedBlock): Promise<VerifiedBlock> {
+    return verifyBlock(this.#p.verifier, this.#p.chainId, block);
+  }
+
+  async #work(): Promise<void> {
+    for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
+      try {
+        const verified = await (first.verified ?? this.#verify(first.block));
+        first.resolve(this.#push(verified, first.origin, SKIP.none));
+      } catch (error) {
+        first.reject(error);
+      }
+      this.#queue.shift();
+      this.#bytes -= first.bytes;
+      this.#lookAheadInQueue();
+      await this.#giveWay();
+    }
+    this.#working = undefined;
+  }
+
+  /** Blocks that are read from somewhere, in their order, until there are no more or one is refused. */
+  async pull(blocks: AsyncIterable<PulledBlock>, origin: SourceOrigin, options: PullOptions = {}): Promise<void> {
+    const { skip = () => SKIP.none, isTrusted = false, after, signal } = options;
+    const prepare = async (given: PulledBlock): Promise<GivenBlock> => (isTrusted ? given : this.#verify(given.block));
+    const countOf = ({ block }: PulledBlock): number => block.transactions.length;
+    for await (const given of allAheadOf(blocks, prepare, countOf, this.#lookAhead)) {
+      const outcome = this.#pushTold(given, origin, skip(given.block));
+      const held = after?.(outcome, given.block);
+      if (held !== undefined) await held;
+      await this.#giveWay();
+      if (signal?.aborted === true) return;
+    }
+  }
+
+  /** A block that is made here of what waits. It is no block before it is applied, so it waits for nothing. */
+  produce(...args: Parameters<BlockDoor['produce']>): ReturnType<BlockDoor['produce']> {
+    const origin: BlockOrigin = { kind: 'own' };
+    try {
+      const made = this.#p.door.produce(...args);
+      const { id, number } = made;
+      this.#p.onOutcome?.(origin, { id, number, isApplied: true, hasSwitched: false });
+      return made;
+    } catch (error) {
+      this.#p.onOutcome?.(origin, { error });
+      throw error;
+    }
+  }
+
+  #pushTold(given: GivenBlock, origin: BlockOrigin, skip: number): ImportOutcome {
+    try {
+      return this.#push(given, origin, skip);
+    } catch (error) {
+      this.#p.onOutcome?.(origin, { error });
+      throw error;
+    }
+  }
+
+  #push(given: GivenBlock, origin: BlockOrigin, skip: number): ImportOutcome {
+    const number = nextBlockNum(given.block.previous);
+    try {
+      const id = given.id ?? idOf(given.block, number);
+      const outcome = { id, number, ...this.#p.door.push({ ...given, id }, skip) };
+      this.#p.onOutcome?.(origin, outcome);
+      return outcome;
+    } catch (error) {
+      const within = WITHIN[origin.kind];
+      if (error instanceof ChainError && within !== undefined) error.within(within, { number });
+      throw error;
+    }
+  }
+
+  /** The event loop gets its turn now and then, however many blocks there are. */
+  async #giveWay(): Promise<void> {
+    if (performance.now() < this.#sliceEndMs) return;
+    await turnOfOthers();
+    this.#sliceEndMs = performance.now() + SLICE_MS;
+  }
+
+  /** What waits is refused, and what is being applied is finished. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const one of this.#queue.splice(1)) {
+      this.#bytes -= one.bytes;
+      one.reject(new ChainError(IMPORTER_ERRORS.importer_closed));
+    }
+    await this.#working;
+  }
+}

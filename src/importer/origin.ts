@@ -1,0 +1,23 @@
+/** Where a block comes from. */
+export type BlockOrigin =
+  /** Made here. */
+  | { readonly kind: 'own' }
+  | { readonly kind: 'rpc' }
+  | { readonly kind: 'debug' }
+  | { readonly kind: 'file' }
+  /** The own block log, at a start. */
+  | { readonly kind: 'recovery' }
+  /** `name`: for logs. */
+  | { readonly kind: 'peer'; readonly name: string };
+
+/** Somebody else has sent it, and may have sent anything. */
+export type SenderOrigin = BlockOrigin & { readonly kind: 'rpc' | 'peer' };
+
+/** Somebody here reads it from somewhere. */
+export type SourceOrigin = BlockOrigin & { readonly kind: 'debug' | 'file' | 'recovery' };
+
+/** What a refusal adds about a block that nobody has sent. */
+export const WITHIN: Readonly<Partial<Record<BlockOrigin['kind'], string>>> = {
+  file: 'while block ${number} of the file was applied',
+  recovery: 'while block ${number} of the block log was applied again',
+};

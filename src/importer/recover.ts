@@ -1,0 +1,97 @@
+import { crashPoint } from '../base/crash-point.js';
+import type { BlockDoor } from '../chain/doors.js';
+import { decodeTrusted } from '../codec/binary.js';
+import { SKIP } from '../operations/define.js';
+import { type SignedBlock, signedBlock } from '../protocol/block.js';
+import type { BlockLog } from '../storage/block-log.js';
+import { BULK_FLUSH, type FlushLimits, LIVE_FLUSH, type Storage } from '../storage/storage.js';
+import type { BlockImporter, ImportOutcome, PulledBlock } from './importer.js';
+
+/** What blocks of the own log need not prove again. */
+export const REPLAY_SKIP: number =
+  SKIP.witnessSignature |
+  SKIP.transactionSignatures |
+  SKIP.transactionDupeCheck |
+  SKIP.blockSizeCheck |
+  SKIP.taposCheck |
+  SKIP.authorityCheck |
+  SKIP.merkleCheck |
+  SKIP.witnessScheduleCheck;
+
+/** The disk is looked at after so many blocks at the latest, and the progress told. */
+const LOOK_BLOCKS = 1000;
+const PROGRESS_BLOCKS = 500;
+
+export interface RecoveryOptions {
+  /** Longest time in seconds that a transaction may be remembered, see the chain's parameters. */
+  readonly expirationSecMax: number;
+  readonly flushLimits?: FlushLimits;
+  readonly onProgress?: (progress: {
+    readonly number: number;
+    readonly last: number;
+    readonly transactions: number;
+  }) => void;
+  /** Stops after the block under way; the next start goes on there. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Recovered {
+  readonly from: number;
+  readonly to: number;
+  readonly transactions: number;
+}
+
+/**
+ * Applies the blocks that the log has beyond the chain's head. Duplicates of old transactions cannot be in a log, so
+ * nobody remembers them; those of blocks young enough to matter after the start are remembered.
+ */
+export async function recover(
+  storage: Storage,
+  door: Pick<BlockDoor, 'head' | 'save'>,
+  importer: BlockImporter,
+  options: RecoveryOptions,
+): Promise<Recovered> {
+  const { log } = storage;
+  const from = door.head.number + 1;
+  const last = log.headNumber;
+  let transactions = 0;
+  if (last < from) return { from, to: last, transactions };
+  const rememberFrom = timeOf(log.read(last)) - options.expirationSecMax;
+  const after = ({ number }: ImportOutcome, block: SignedBlock): Promise<void> | undefined => {
+    transactions += block.transactions.length;
+    if (number === from + ((last - from) >> 1)) crashPoint('recovery_half_applied');
+    if (number % PROGRESS_BLOCKS === 0 || number === last) options.onProgress?.({ number, last, transactions });
+    return number % LOOK_BLOCKS === 0 || storage.isFlushDue ? letDiskFollow(storage) : undefined;
+  };
+  storage.flushLimits = options.flushLimits ?? BULK_FLUSH;
+  try {
+    await importer.pull(
+      blocksOf(log, from, last),
+      { kind: 'recovery' },
+      {
+        isTrusted: true,
+        skip: ({ timestamp }) => (timestamp < rememberFrom ? REPLAY_SKIP : REPLAY_SKIP & ~SKIP.transactionDupeCheck),
+        after,
+        signal: options.signal,
+      },
+    );
+  } finally {
+    storage.flushLimits = LIVE_FLUSH;
+  }
+  door.save();
+  await storage.flush();
+  return { from, to: door.head.number, transactions };
+}
+
+async function letDiskFollow(storage: Storage): Promise<void> {
+  await storage.throttle();
+  if (storage.objects.head !== undefined && storage.objects.head.number > 0) crashPoint('replay_half_done');
+}
+
+async function* blocksOf(log: BlockLog, from: number, last: number): AsyncGenerator<PulledBlock> {
+  for (const { id, bytes } of log.walk(from, last)) yield { id, block: decodeTrusted(signedBlock, bytes) };
+}
+
+function timeOf(packed: Uint8Array | undefined): number {
+  return packed === undefined ? 0 : decodeTrusted(signedBlock, packed).timestamp;
+}

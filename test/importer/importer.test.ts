@@ -1,0 +1,293 @@
+import t, { type Test } from 'tap';
+import '../../src/operations/index.js';
+import { ChainError } from '../../src/base/errors.js';
+import { Chain } from '../../src/chain/chain.js';
+import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
+import { encode } from '../../src/codec/binary.js';
+import { BORDER_ERRORS, RECEIVED_BYTES_MAX } from '../../src/importer/border.js';
+import { BlockImporter, IMPORTER_ERRORS, type ImporterParts } from '../../src/importer/importer.js';
+import type { BlockOrigin } from '../../src/importer/origin.js';
+import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
+import { BLOCK_TIME_ERRORS } from '../../src/protocol/block-time.js';
+import { STORAGE_ERRORS } from '../../src/storage/errors.js';
+import { inlineVerifier } from '../../src/verify/inline.js';
+import type { SignatureBatch, SignatureVerifier } from '../../src/verify/verify.js';
+import { chainContractEngine } from '../../src/vm/chain-engine.js';
+import { contractKeys } from '../../src/vm/keys.js';
+import { goldenBlocks, goldenGenesis } from '../support/golden.js';
+import { NETWORK } from '../support/network.js';
+import { refusedLater } from '../support/refused.js';
+
+const genesis = goldenGenesis();
+const blocks: SignedBlock[] = [];
+for (const block of goldenBlocks()) {
+  blocks.push(block);
+  if (blocks.length === 40) break;
+}
+const at = (number: number): SignedBlock => blocks[number - 1] as SignedBlock;
+const packed = (number: number): Uint8Array => encode(signedBlock, at(number));
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const PEER: BlockOrigin & { kind: 'peer' } = { kind: 'peer', name: '10.0.0.1:2001' };
+
+/** Threads that work only when they are told to. */
+class HeldVerifier implements SignatureVerifier {
+  readonly workers = 1;
+  readonly backend = 'held';
+  asked = 0;
+  #inner = inlineVerifier();
+  #held: (() => void)[] = [];
+  isHolding = true;
+
+  async recover(batch: SignatureBatch) {
+    this.asked++;
+    if (this.isHolding) await new Promise<void>((resolve) => this.#held.push(resolve));
+    return this.#inner.recover(batch);
+  }
+
+  release(): void {
+    this.isHolding = false;
+    for (const resume of this.#held.splice(0).reverse()) resume();
+  }
+
+  async close(): Promise<void> {}
+}
+
+interface Set {
+  readonly chain: Chain;
+  readonly importer: BlockImporter;
+  readonly told: string[];
+}
+
+function setUp(parts: Partial<ImporterParts> = {}): Set {
+  const chain = new Chain({
+    genesis,
+    engine: chainContractEngine(contractKeys(NETWORK)),
+    blocks: new MemoryBlockStore(),
+  });
+  const told: string[] = [];
+  const importer = new BlockImporter({
+    door: chain.blocks,
+    network: genesis.network,
+    chainId: genesis.chainId,
+    verifier: inlineVerifier(),
+    nowMs: () => Number.MAX_SAFE_INTEGER,
+    bytesMax: () => RECEIVED_BYTES_MAX,
+    onOutcome: (origin, outcome) => {
+      const what = 'error' in outcome ? (outcome.error as ChainError).row.key : String(outcome.number);
+      told.push(`${origin.kind} ${what}`);
+    },
+    ...parts,
+  });
+  return { chain, importer, told };
+}
+
+t.test('blocks that are sent go to the threads at once, and to the chain in their order', async (t) => {
+  const verifier = new HeldVerifier();
+  const { chain, importer, told } = setUp({ verifier, lookAhead: { blocks: 4, transactions: 1000 } });
+  const outcomes = [
+    ...numbers(1, 5).map((number) => importer.import(packed(number), PEER)),
+    ...numbers(6, 10).map((number) => importer.import(at(number), { kind: 'rpc' })),
+  ];
+  await turn();
+  t.equal(verifier.asked, 4, 'as many as are verified ahead');
+  t.equal(importer.waiting, 10);
+  verifier.release();
+  t.same(
+    (await Promise.all(outcomes)).map(({ number, isApplied, hasSwitched }) => [number, isApplied, hasSwitched]),
+    numbers(1, 10).map((number) => [number, true, false]),
+  );
+  t.equal(chain.queries.head.number, 10);
+  t.same([importer.waiting, importer.waitingBytes], [0, 0]);
+  t.same(told, [...numbers(1, 5).map((n) => `peer ${n}`), ...numbers(6, 10).map((n) => `rpc ${n}`)]);
+  t.equal((await outcomes[9])?.id, chain.queries.head.id);
+});
+
+t.test('what others send is looked at before anything is done with it', async (t) => {
+  const verifier = new HeldVerifier();
+  const seconds = at(1).timestamp;
+  const { importer, told } = setUp({ verifier, nowMs: () => (seconds - 5) * 1000, bytesMax: () => 20_000 });
+  const bytes = packed(1);
+  await refusedLater(t, BLOCK_TIME_ERRORS.block_in_future, importer.import(bytes, PEER));
+  await refusedLater(t, BORDER_ERRORS.block_bytes, importer.import(new Uint8Array(20_001), PEER));
+  const long = { ...at(1), transactions: new Array(50).fill(at(1).transactions).flat() };
+  await refusedLater(t, BORDER_ERRORS.block_bytes, importer.import(long, { kind: 'rpc' }), 'however it comes');
+  const foreign = importer.import(bytes, PEER, 'ff'.repeat(20));
+  await refusedLater(t, BORDER_ERRORS.block_other_id, foreign);
+  await foreign.catch((error: ChainError) => t.ok(error.isStateless, 'nobody who looks at what they send says so'));
+  for (const broken of [bytes.subarray(1), Uint8Array.of(...bytes, 0), new Uint8Array(), nested(300)]) {
+    const error = await importer.import(broken, PEER).then(
+      () => undefined,
+      (given: unknown) => given,
+    );
+    t.ok(error instanceof ChainError && error.isStateless && error.kind === 'invalid', String(error));
+  }
+  t.equal(verifier.asked, 0);
+  t.equal(importer.waiting, 0);
+  t.equal(told.length, 8, 'each is told with its origin');
+
+  const { importer: later } = setUp({ nowMs: () => (seconds - 5) * 1000 + 1 });
+  const id = setUp().importer.import(bytes, PEER);
+  t.match(await later.import(bytes, PEER, (await id).id), { number: 1, isApplied: true }, 'a moment later it may');
+});
+
+/** A block whose one transaction holds proposals within proposals. */
+function nested(depth: number): Uint8Array {
+  const head = packed(1).subarray(0, -1);
+  const start = Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+  // Tag 22, fee, payer, time, one operation, which begins with a fee of its own.
+  const level = [22, ...new Array(9).fill(0), 0, 0, 0, 0, 0, 1];
+  return Uint8Array.from([...head, ...start, ...new Array(depth).fill(level).flat()]);
+}
+
+t.test('a sender is refused when too many wait, and then nothing has happened', async (t) => {
+  await t.test('in number', async (t) => {
+    const verifier = new HeldVerifier();
+    const { chain, importer } = setUp({ verifier, limits: { blocks: 2, bytes: 1_000_000 } });
+    const inside = [1, 2].map((number) => importer.import(packed(number), PEER));
+    const third = importer.import(packed(3), PEER);
+    await refusedLater(t, IMPORTER_ERRORS.importer_full, third);
+    await third.catch((error: ChainError) => t.equal(error.kind, 'limit', 'nobody is to blame'));
+    verifier.release();
+    await Promise.all(inside);
+    t.equal(chain.queries.head.number, 2);
+    t.notOk(chain.queries.isKnownBlock(at(4).previous));
+    t.match(await importer.import(packed(3), PEER), { number: 3, isApplied: true }, 'it comes again and is taken');
+  });
+  await t.test('in bytes', async (t) => {
+    const verifier = new HeldVerifier();
+    const { importer } = setUp({ verifier, limits: { blocks: 100, bytes: packed(1).length + packed(2).length } });
+    const inside = [1, 2].map((number) => importer.import(packed(number), PEER));
+    await refusedLater(t, IMPORTER_ERRORS.importer_full, importer.import(packed(3), PEER));
+    t.equal(importer.waitingBytes, packed(1).length + packed(2).length);
+    verifier.release();
+    await Promise.all(inside);
+  });
+  await t.test('but one alone is always taken', async (t) => {
+    const { importer } = setUp({ limits: { blocks: 1, bytes: 0 } });
+    t.match(await importer.import(packed(1), PEER), { isApplied: true });
+  });
+});
+
+t.test('a block that is refused is nobody else’s affair', async (t) => {
+  const { chain, importer, told } = setUp();
+  const forged = { ...at(2), witness_signature: new Uint8Array(65).fill(31) };
+  const outcomes = [at(1), forged, at(2), at(5), at(3)].map((block) => importer.import(block, PEER));
+  await Promise.allSettled(outcomes);
+  t.match(told, ['peer 1', /peer (block|signature)/, 'peer 2', 'peer block_unlinkable', 'peer 3']);
+  t.equal(chain.queries.head.number, 3);
+  t.match(await importer.import(at(3), PEER), { isApplied: false }, 'one that is known already is no error');
+});
+
+t.test('what fails the machine says so, and the block can come again', async (t) => {
+  const { chain, importer } = setUp();
+  let isFull = true;
+  const failing = new BlockImporter({
+    door: {
+      push: (...args) => {
+        if (isFull) throw new ChainError(STORAGE_ERRORS.storage_disk_full, { path: 'blocks', reason: 'ENOSPC' });
+        return chain.blocks.push(...args);
+      },
+      produce: chain.blocks.produce,
+    },
+    network: genesis.network,
+    chainId: genesis.chainId,
+    verifier: inlineVerifier(),
+    nowMs: () => Number.MAX_SAFE_INTEGER,
+    bytesMax: () => RECEIVED_BYTES_MAX,
+  });
+  const error = await failing.import(packed(1), PEER).catch((given: unknown) => given);
+  t.ok(error instanceof ChainError && error.kind === 'environment');
+  isFull = false;
+  t.match(await failing.import(packed(1), PEER), { isApplied: true });
+  t.equal(importer.waiting, 0);
+});
+
+t.test('who reads blocks is asked for the next when there is room for it', async (t) => {
+  const { chain, importer, told } = setUp({ lookAhead: { blocks: 3, transactions: 1000 } });
+  let asked = 0;
+  async function* source(last: number): AsyncGenerator<{ block: SignedBlock }> {
+    for (let number = chain.queries.head.number + 1; number <= last; number++) {
+      asked++;
+      yield { block: at(number) };
+    }
+  }
+  let release: () => void = () => undefined;
+  const pulling = importer.pull(
+    source(10),
+    { kind: 'file' },
+    {
+      after: ({ number }) => (number === 2 ? new Promise((resolve) => (release = resolve)) : undefined),
+    },
+  );
+  for (let i = 0; i < 20; i++) await turn();
+  t.equal(chain.queries.head.number, 2);
+  t.ok(asked <= 2 + 3, `${asked} blocks are read`);
+  release();
+  await pulling;
+  t.equal(chain.queries.head.number, 10);
+  t.same(
+    told,
+    numbers(1, 10).map((number) => `file ${number}`),
+  );
+
+  await t.test('until it is told to end', async (t) => {
+    const stop = new AbortController();
+    await importer.pull(
+      source(30),
+      { kind: 'recovery' },
+      {
+        signal: stop.signal,
+        after: ({ number }) => void (number === 15 && stop.abort()),
+      },
+    );
+    t.equal(chain.queries.head.number, 15);
+  });
+  await t.test('or one is refused, which names itself', async (t) => {
+    async function* broken(): AsyncGenerator<{ block: SignedBlock }> {
+      yield { block: at(16) };
+      yield { block: at(20) };
+      yield { block: at(17) };
+    }
+    const error = await importer.pull(broken(), { kind: 'file' }).catch((given: unknown) => given);
+    t.match(error, {
+      key: 'block_unlinkable',
+      context: [{ text: 'while block ${number} of the file was applied', data: { number: 20 } }],
+    });
+    t.equal(chain.queries.head.number, 16, 'and nothing behind it is applied');
+  });
+});
+
+t.test('a stop finishes what is under way and refuses the rest', async (t) => {
+  const verifier = new HeldVerifier();
+  const { chain, importer } = setUp({ verifier });
+  const sent = [1, 2, 3].map((number) => importer.import(packed(number), PEER));
+  await turn();
+  const closing = importer.close();
+  await refusedLater(t, IMPORTER_ERRORS.importer_closed, sent[1] as Promise<unknown>);
+  await refusedLater(t, IMPORTER_ERRORS.importer_closed, sent[2] as Promise<unknown>);
+  await refusedLater(t, IMPORTER_ERRORS.importer_closed, importer.import(packed(2), PEER));
+  verifier.release();
+  t.match(await sent[0], { number: 1, isApplied: true });
+  await closing;
+  t.equal(chain.queries.head.number, 1);
+  t.equal(importer.waitingBytes, 0);
+});
+
+t.test('a block is had as bytes, of the chain and beside it', async (t: Test) => {
+  const { chain, importer } = setUp();
+  await Promise.all(numbers(1, 12).map((number) => importer.import(packed(number), PEER)));
+  const { queries } = chain;
+  for (const number of numbers(1, 12)) {
+    const id = queries.blockIdOf(number) as string;
+    t.same([queries.blockBytes(number), queries.blockBytesById(id)], [packed(number), packed(number)]);
+  }
+  t.same([queries.blockBytes(13), queries.blockBytesById('00'.repeat(20))], [undefined, undefined]);
+  // A sibling of the head, which no log has.
+  const sibling = { ...at(12), timestamp: at(12).timestamp + 3 };
+  const { id, isApplied } = await importer.import(sibling, PEER);
+  t.equal(isApplied, false);
+  const bytes = queries.blockBytesById(id);
+  t.same(bytes, encode(signedBlock, sibling));
+  t.equal(queries.blockBytesById(id), bytes, 'packed once');
+});
