@@ -42,6 +42,8 @@ export interface ImporterParts {
   readonly verifier: SignatureVerifier;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
+  /** A clock that never jumps, for the turns of others. */
+  readonly monotonicMs?: (() => number) | undefined;
   /** Bytes of the largest block that others may send. */
   readonly bytesMax: () => number;
   readonly lookAhead?: LookAhead;
@@ -107,12 +109,14 @@ export class BlockImporter {
   #bytes = 0;
   #working: Promise<void> | undefined;
   #isClosed = false;
-  #sliceEndMs = 0;
+  #sliceEndMs: number | undefined;
+  readonly #monotonicMs: () => number;
 
   constructor(parts: ImporterParts) {
     this.#p = parts;
     this.#lookAhead = parts.lookAhead ?? LOOK_AHEAD;
     this.#limits = parts.limits ?? IMPORT_LIMITS;
+    this.#monotonicMs = parts.monotonicMs ?? (() => performance.now());
   }
 
   /** Blocks that were sent and wait. */
@@ -241,9 +245,10 @@ export class BlockImporter {
 
   /** The event loop gets its turn now and then, however many blocks there are. */
   async #giveWay(): Promise<void> {
-    if (performance.now() < this.#sliceEndMs) return;
+    this.#sliceEndMs ??= this.#monotonicMs() + SLICE_MS;
+    if (this.#monotonicMs() < this.#sliceEndMs) return;
     await turnOfOthers();
-    this.#sliceEndMs = performance.now() + SLICE_MS;
+    this.#sliceEndMs = this.#monotonicMs() + SLICE_MS;
   }
 
   /** What waits is refused, and what is being applied is finished. */

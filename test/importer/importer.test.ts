@@ -258,6 +258,32 @@ t.test('who reads blocks is asked for the next when there is room for it', async
   });
 });
 
+t.test('others get their turn in between, however many blocks there are', async (t) => {
+  for (const blocksPerTurn of [1, 10]) {
+    let nowMs = 0;
+    const { importer } = setUp({ monotonicMs: () => nowMs });
+    let applied = 0;
+    let mostAtOnce = 0;
+    let isOver = false;
+    const look = (): void => {
+      mostAtOnce = Math.max(mostAtOnce, applied);
+      applied = 0;
+      if (!isOver) setImmediate(look);
+    };
+    setImmediate(look);
+    async function* source(): AsyncGenerator<{ block: SignedBlock }> {
+      for (const number of numbers(1, 40)) yield { block: at(number) };
+    }
+    const after = (): undefined => {
+      applied++;
+      nowMs += 50 / blocksPerTurn;
+    };
+    await importer.pull(source(), { kind: 'file' }, { isTrusted: true, after });
+    isOver = true;
+    t.ok(mostAtOnce > 0 && mostAtOnce <= blocksPerTurn + 1, `${mostAtOnce} blocks in one turn`);
+  }
+});
+
 t.test('a stop finishes what is under way and refuses the rest', async (t) => {
   const verifier = new HeldVerifier();
   const { chain, importer } = setUp({ verifier });

@@ -127,6 +127,8 @@ export class SimulatedNode {
       start: this.isReplayWanted || random.chance(REPLAY_CHANCE) ? 'replay' : 'normal',
       log: silentLog,
       storage: disk,
+      // An event's work is done before the next event: nobody else gets a turn in between.
+      monotonicMs: () => 0,
       chain: { saveBlocks: random.between(1, SAVE_BLOCKS_MAX) },
     });
     if (this.#life !== life) return;

@@ -36,6 +36,8 @@ export interface StoredChainOptions {
   /** How much is gathered before it is written while blocks of the log are applied. */
   readonly flushLimits?: FlushLimits;
   readonly signal?: AbortSignal;
+  /** For the turns of others while blocks are applied. */
+  readonly monotonicMs?: () => number;
   /** What contracts print is logged here. */
   readonly contractLog?: Logger;
   /** Given when this start begins the chain. */
@@ -105,6 +107,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       network: genesis.network,
       chainId: genesis.chainId,
       verifier: inlineVerifier(),
+      monotonicMs: options.monotonicMs,
       ...NO_SENDERS,
     });
     const recovered = await recover(storage, chain.blocks, importer, {

@@ -19,6 +19,7 @@ export const importerPart = definePart({
       chainId: queries.chainId,
       verifier,
       nowMs: () => clock.nowMs(),
+      monotonicMs: () => clock.monotonicMs(),
       // A chain may have agreed on larger blocks than peers can send to each other.
       bytesMax: () => Math.max(RECEIVED_BYTES_MAX, parameters(queries.state).maximum_block_size),
       onOutcome: metrics.importListener,
