@@ -238,7 +238,7 @@ export class BlockImporter {
       return outcome;
     } catch (error) {
       const within = WITHIN[origin.kind];
-      if (error instanceof ChainError && within !== undefined) error.within(within, { number });
+      if (error instanceof ChainError && within !== undefined) error.within(within(number));
       throw error;
     }
   }

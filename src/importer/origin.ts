@@ -17,7 +17,7 @@ export type SenderOrigin = BlockOrigin & { readonly kind: 'rpc' | 'peer' };
 export type SourceOrigin = BlockOrigin & { readonly kind: 'debug' | 'file' | 'recovery' };
 
 /** What a refusal adds about a block that nobody has sent. */
-export const WITHIN: Readonly<Partial<Record<BlockOrigin['kind'], string>>> = {
-  file: 'while block ${number} of the file was applied',
-  recovery: 'while block ${number} of the block log was applied again',
+export const WITHIN: Readonly<Partial<Record<BlockOrigin['kind'], (number: number) => string>>> = {
+  file: (number) => `while block ${number} of the file was applied`,
+  recovery: (number) => `while block ${number} of the block log was applied again`,
 };
