@@ -126,7 +126,9 @@ function weigh(print: Print, definition: AnyObjectDef, index: AnyIndex, size: nu
   const ms = performance.now() - start;
   const bytes = heapBytes() - before;
   // Kept until here: what goes meanwhile would be counted against the index.
-  if (rows.length !== state.count(definition)) throw new Error('the rows are those of the state');
+  const kept = { live, rows, state };
+  if (kept.rows.length !== kept.state.count(definition) || kept.live.definition !== index)
+    throw new Error('rows and index are those that were weighed');
   const each = `${(bytes / rows.length).toFixed(1)} bytes per object`;
   print([`index ${definition.name}.${index.name}`, each, `${((ms * 1000) / rows.length).toFixed(2)} µs to add one`]);
 }
