@@ -2,7 +2,6 @@ import type { QueryDoor } from '../../chain/doors.js';
 import { encode } from '../../codec/binary.js';
 import { type BlockId, blockNumFromId } from '../../crypto/digests.js';
 import type { ChainView } from '../../p2p/ports.js';
-import { signedBlock } from '../../protocol/block.js';
 import { signedTransaction } from '../../protocol/transaction.js';
 import { globalPropertyObject } from '../../state/objects/global-property.js';
 import { transactionObject } from '../../state/objects/transaction.js';
@@ -10,12 +9,10 @@ import { transactionObject } from '../../state/objects/transaction.js';
 export interface NetworkViewParts {
   readonly queries: QueryDoor;
   readonly genesisTime: number;
-  /** Packed, of the chain itself, where that is cheaper than the block. */
-  readonly packedBlock?: (number: number) => Uint8Array | undefined;
 }
 
 /** The chain as the network sees it. */
-export function networkView({ queries, genesisTime, packedBlock }: NetworkViewParts): ChainView {
+export function networkView({ queries, genesisTime }: NetworkViewParts): ChainView {
   const { state } = queries;
   return {
     chainId: queries.chainId,
@@ -32,13 +29,7 @@ export function networkView({ queries, genesisTime, packedBlock }: NetworkViewPa
     blockIdOf: (number) => queries.blockIdOf(number),
     isKnownBlock: (id) => queries.isKnownBlock(id),
     branchTo: (id) => branchTo(queries, id),
-    blockBytes(id) {
-      const number = blockNumFromId(id);
-      const packed = queries.blockIdOf(number) === id ? packedBlock?.(number) : undefined;
-      if (packed !== undefined) return packed;
-      const block = queries.blockById(id);
-      return block === undefined ? undefined : encode(signedBlock, block);
-    },
+    blockBytes: (id) => queries.blockBytesById(id),
     transactionBytes(id) {
       const found = state.findBy(transactionObject.by.trxId, id);
       return found === undefined ? undefined : encode(signedTransaction, found.trx);

@@ -1,7 +1,6 @@
 import { Gauge } from 'prom-client';
 import { toHex } from '../../base/bytes.js';
 import { ChainError } from '../../base/errors.js';
-import { messageRules } from '../../codec/decode-rules.js';
 import { endpoint } from '../../config/define.js';
 import { NetworkDriver } from '../../p2p/driver.js';
 import { P2P_LIMITS } from '../../p2p/limits.js';
@@ -20,8 +19,7 @@ import { resolveEndpoint } from '../network/resolve.js';
 import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { genesisPart } from './genesis.js';
-import { signatureThreadsPart } from './signature-threads.js';
-import { storagePart } from './storage.js';
+import { importerPart } from './importer.js';
 
 const NODE_ID_BYTES = 33;
 const GOODBYE_MS = 1000;
@@ -39,13 +37,12 @@ export const networkPart = definePart({
   needs: {
     chain: chainPart,
     genesis: genesisPart,
-    stored: storagePart,
-    verifier: signatureThreadsPart,
+    importer: importerPart,
     port: chainPortPart,
   },
   options: { title: 'Network', table: p2pOptions },
   async open({ needs, options, dataDir, clock, random, log, fail }) {
-    const { chain, blocks } = needs.chain;
+    const { chain } = needs.chain;
     const { source } = needs.genesis;
     const seeds = [...(options['seed-nodes'] ?? publicSeeds(source.chainId)), ...options['seed-node']];
     const kept = options['p2p-peer'];
@@ -67,7 +64,6 @@ export const networkPart = definePart({
     const view = networkView({
       queries: chain.queries,
       genesisTime: source.file.initial_timestamp,
-      packedBlock: (number) => needs.stored.storage.log.read(number),
     });
     const machine = new Machine(
       {
@@ -97,10 +93,7 @@ export const networkPart = definePart({
     if (stored !== undefined) loadPeers(machine, stored, (error) => log.warn('known peers cannot be read', { error }));
 
     const feed: ChainFeed = new ChainFeed({
-      blocks,
-      verifier: needs.verifier,
-      chainId: source.chainId,
-      decodeRules: messageRules(source.network.decoder),
+      importer: needs.importer,
       pushTransaction: (transaction) => needs.port.push(transaction),
       publishBlock: (id, bytes) => driver.publishBlock(id, bytes),
       publishTransaction: (transaction) => driver.publishTransaction(transaction),
