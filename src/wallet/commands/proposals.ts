@@ -1,3 +1,4 @@
+import { jsonType } from '../../api/types.js';
 import { check, fail } from '../../base/errors.js';
 import { array, tagFromJson } from '../../codec/containers.js';
 import type { Json, JsonObject } from '../../codec/json.js';
@@ -19,7 +20,6 @@ import type { FeeParameters, Operation } from '../../protocol/operation-slot.js'
 import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { withFees } from '../fees.js';
-import { jsonType } from '../json-types.js';
 import { asObject } from '../node-link.js';
 import { operationOf } from '../operations.js';
 import type { Wallet } from '../wallet.js';
@@ -83,12 +83,11 @@ const ids = async (wallet: Wallet, names: readonly string[]): Promise<number[]> 
 };
 
 /** An object as it is given, for changes whose members only the chain's own types know. */
-const changes = jsonType<JsonObject>(
-  'variant_object',
-  (json) => asObject(json, 'variant_object'),
-  (value) => value,
-  () => ({}),
-);
+const changes = jsonType<JsonObject>('variant_object', {
+  fromJson: (json) => asObject(json, 'variant_object'),
+  toJson: (value) => value,
+  default: () => ({}),
+});
 
 async function proposeParameters(
   wallet: Wallet,

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { jsonType } from '../../api/types.js';
 import { compareText } from '../../base/bytes.js';
 import { ChainError, check, fail } from '../../base/errors.js';
 import { array, map, set } from '../../codec/containers.js';
@@ -9,7 +10,6 @@ import type { Network, Type, ValueOf } from '../../codec/type.js';
 import { accountId, parseObjectId } from '../../protocol/ids.js';
 import { publicKey, sha256Hash } from '../../protocol/keys.js';
 import { WALLET_FILE_ERRORS } from '../errors.js';
-import { jsonType } from '../json-types.js';
 import { blindReceipt } from '../stealth/receipt.js';
 import { prettyJson } from '../text/pretty-json.js';
 
@@ -40,12 +40,11 @@ export function storedAccount(json: Json): StoredAccount {
 }
 
 const account: Type<StoredAccount> = {
-  ...jsonType(
-    'account',
-    storedAccount,
-    (value) => value.json,
-    () => storedAccount({ id: '1.2.0', name: '' }),
-  ),
+  ...jsonType('account', {
+    fromJson: storedAccount,
+    toJson: (value: StoredAccount) => value.json,
+    default: () => storedAccount({ id: '1.2.0', name: '' }),
+  }),
   compare: (a, b) => parseObjectId(a.id).instance - parseObjectId(b.id).instance,
 };
 
