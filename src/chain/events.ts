@@ -9,6 +9,8 @@ export interface ToldBlock {
   readonly number: number;
   readonly id: BlockId;
   readonly block: SignedBlock;
+  /** As it travels and lies on the disk. */
+  readonly bytes: Uint8Array;
   readonly transactionIds: readonly TransactionId[];
 }
 

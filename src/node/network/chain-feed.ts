@@ -2,11 +2,9 @@ import { ChainError } from '../../base/errors.js';
 import { forgetOldest } from '../../base/forget-oldest.js';
 import type { ChainEvent } from '../../chain/events.js';
 import { FORK_ERRORS } from '../../chain/fork-db.js';
-import { encode } from '../../codec/binary.js';
 import type { BlockId } from '../../crypto/digests.js';
 import type { BlockImporter } from '../../importer/importer.js';
 import type { BlockOutcome, GivenToPush, PushBlock, TransactionOutcome } from '../../p2p/ports.js';
-import { signedBlock } from '../../protocol/block.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 
 export interface ChainFeedParts {
@@ -19,19 +17,27 @@ export interface ChainFeedParts {
 /** Blocks and transactions whose way here is remembered, so that they are not taken for this node's own. */
 const REMEMBERED_MAX = 100_000;
 
+/** False: it was there. */
+function remember<Id>(known: Set<Id>, id: Id): boolean {
+  if (known.has(id)) return false;
+  known.add(id);
+  forgetOldest(known, REMEMBERED_MAX);
+  return true;
+}
+
 /** Between the network and the chain: what peers send goes in, in order; what came another way goes out. */
 export class ChainFeed {
   readonly #p: ChainFeedParts;
-  readonly #fromPeers = new Set<BlockId>();
-  readonly #known = new Set<string>();
+  /** Of which peers need not hear from here: they have sent them, or were told. */
+  readonly #toldBlocks = new Set<BlockId>();
+  readonly #toldTransactions = new Set<string>();
 
   constructor(parts: ChainFeedParts) {
     this.#p = parts;
   }
 
   async pushBlock({ id, bytes, from }: PushBlock): Promise<BlockOutcome> {
-    this.#fromPeers.add(id);
-    forgetOldest(this.#fromPeers, REMEMBERED_MAX);
+    remember(this.#toldBlocks, id);
     try {
       await this.#p.importer.import(bytes, { kind: 'peer', name: from }, id);
       return { kind: 'accepted' };
@@ -47,7 +53,7 @@ export class ChainFeed {
         try {
           const { id } = await this.#p.pushTransaction(transaction);
           // The network itself tells of what it has brought.
-          this.#know(id);
+          remember(this.#toldTransactions, id);
           return { ticket, error: undefined };
         } catch (error) {
           if (!(error instanceof ChainError)) throw error;
@@ -57,26 +63,17 @@ export class ChainFeed {
     );
   }
 
-  /** False: it was known. */
-  #know(id: string): boolean {
-    if (this.#known.has(id)) return false;
-    this.#known.add(id);
-    forgetOldest(this.#known, REMEMBERED_MAX);
-    return true;
-  }
-
   /** What the chain tells. It is passed on in a turn of its own: no listener may hold the chain up. */
   listen(event: ChainEvent): void {
     if (event.kind === 'applied') {
-      const { id, block } = event.block;
-      if (this.#fromPeers.has(id)) return;
-      this.#fromPeers.add(id);
-      setImmediate(() => this.#p.publishBlock(id, encode(signedBlock, block)));
+      const facts = event.block;
+      const { id } = facts;
+      if (remember(this.#toldBlocks, id)) setImmediate(() => this.#p.publishBlock(id, facts.bytes));
     } else if (event.kind === 'pending') {
       const { id, transaction } = event.transaction;
       // One that a peer has sent is known a moment later: it is told of then, and only once.
       setImmediate(() => {
-        if (this.#know(id)) this.#p.publishTransaction(transaction);
+        if (remember(this.#toldTransactions, id)) this.#p.publishTransaction(transaction);
       });
     }
   }

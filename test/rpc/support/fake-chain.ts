@@ -1,5 +1,6 @@
 import type { Cancel } from '../../../src/base/world.js';
 import type { ChainEvent, UndoneChange } from '../../../src/chain/events.js';
+import { encode } from '../../../src/codec/binary.js';
 import type { SignedBlock } from '../../../src/protocol/block.js';
 import { signedBlock } from '../../../src/protocol/block.js';
 import type { ProcessedTransaction, SignedTransaction } from '../../../src/protocol/transaction.js';
@@ -84,10 +85,12 @@ export class FakeChain {
   }
 
   #stored(number: number, transactions: readonly ProcessedTransaction[], timestamp: number) {
+    const block = this.block(number, transactions, timestamp);
     return {
       number,
       id: number.toString(16).padStart(8, '0').padEnd(40, '0'),
-      block: this.block(number, transactions, timestamp),
+      block,
+      bytes: encode(signedBlock, block),
       transactionIds: transactions.map((one) => idOfTransaction(one)),
     };
   }
