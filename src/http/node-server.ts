@@ -190,7 +190,8 @@ class NodeServer {
     const place =
       badHost === undefined ? admit(this.#options, handler, request) : this.#options.http.refusal(request, ...badHost);
     if (!(place instanceof Place)) {
-      socket.end(wholeAnswer(place));
+      // Whoever keeps its side open would hold the connection for ever, and the server's end with it.
+      socket.end(wholeAnswer(place), () => socket.destroy());
       return;
     }
     // A handshake that fails ends the socket before there is a session to give the place back.

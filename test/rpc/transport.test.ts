@@ -401,6 +401,20 @@ for (const transport of transports) {
       t.equal(rebound.status, 403, 'who comes from this machine is asked for the name wherever the node listens');
     });
 
+    t.test('WebSocket: who is refused and keeps its side open is not waited for', async (t) => {
+      const { running } = await serve(transport, t);
+      const socket = connect({ port: running.port, host: '127.0.0.1', allowHalfOpen: true });
+      socket.write(UPGRADE.replace('127.0.0.1', 'attacker.example'));
+      t.match(String((await once(socket, 'data'))[0]), 'HTTP/1.1 403');
+      let isRefused = false;
+      socket.on('error', () => (isRefused = true));
+      await eventually('the end of the connection', () => {
+        if (!isRefused) socket.write('x');
+        return isRefused;
+      });
+      t.ok(isRefused, 'nobody is there any more');
+    });
+
     t.test('a page in a browser may read and send, and no more unless its origin is known', async (t) => {
       const known = 'https://admin.example';
       const { running } = await serve(transport, t, { callers: { origins: [`${known}/`] } });
