@@ -11,7 +11,7 @@ import { objectOf } from '../protocol/objects/declare.js';
 import { operation } from '../protocol/operation-slot.js';
 import { processedTransaction, signedTransaction, transaction } from '../protocol/transaction.js';
 import { declareMethod } from './define.js';
-import { json, nullable } from './types.js';
+import { json, nullable, requiredFee } from './types.js';
 
 /** A block with what clients would otherwise have to compute. */
 export const fullBlock = extend('block_with_info', signedBlock, {
@@ -27,6 +27,14 @@ export const foundBlock = nullable(fullBlock);
 export const transactionByTxid = struct('transaction_by_txid', {
   transaction: processedTransaction,
   block_number: u32,
+});
+
+/** `op_index`: the account's id and the position in its history. */
+const relativeOperation = struct('account_relative_op', { op_index: text, op: operation, is_virtual: bool });
+
+const relativeOperations = struct('account_relative_ops', {
+  total_relative_ops_number: u32,
+  ops: array(relativeOperation),
 });
 
 export const blockMethods = {
@@ -69,7 +77,7 @@ export const blockMethods = {
   get_account_relative_ops: declareMethod({
     about: 'Operations of an account from the history on disk; null without the account_history_kv plugin.',
     params: { account: accountId, start: u32, limit: u32 },
-    result: json,
+    result: nullable(relativeOperations),
   }),
 };
 
@@ -225,7 +233,7 @@ export const transactionMethods = {
   get_required_fees: declareMethod({
     about: 'Fee of every operation in an asset. For a proposal the fee and the list of fees of what it proposes.',
     params: { ops: array(operation), id: assetId },
-    result: array(json),
+    result: array(requiredFee),
   }),
 };
 

@@ -4,8 +4,10 @@ import { struct } from '../codec/struct.js';
 import { signedBlock } from '../protocol/block.js';
 import { accountId, assetId, operationHistoryId } from '../protocol/ids.js';
 import { blindFactor, commitment, sha256Hash } from '../protocol/keys.js';
+import { operationHistoryRecord } from '../protocol/objects/chain.js';
+import { objectOf } from '../protocol/objects/declare.js';
 import { declareApi, declareMethod } from './define.js';
-import { json, nullable } from './types.js';
+import { nullable } from './types.js';
 
 export const holder = struct('account_asset_balance', { name: text, account_id: accountId, amount: share });
 
@@ -121,6 +123,12 @@ export const cryptoApi = declareApi({
   },
 });
 
+const operationsOfTypes = struct('history_operation_detail', {
+  /** How many positions were looked at, whatever was found there. */
+  total_without_operations: u32,
+  operation_history_objs: array(objectOf(operationHistoryRecord)),
+});
+
 export const historyApi = declareApi({
   name: 'history',
   about: 'What accounts did. Empty without a plugin that records it.',
@@ -128,12 +136,12 @@ export const historyApi = declareApi({
     get_account_history: declareMethod({
       about: 'Operations of an account, the newest first.',
       params: { account: accountId, stop: operationHistoryId, limit: u32, start: operationHistoryId },
-      result: json,
+      result: array(objectOf(operationHistoryRecord)),
     }),
     get_account_history_by_operations: declareMethod({
       about: 'Operations of an account of some types, by position in its history.',
       params: { account: accountId, operation_types: array(u32), start: u32, limit: u32 },
-      result: json,
+      result: operationsOfTypes,
     }),
     get_account_history_operations: declareMethod({
       about: 'Operations of an account of one type, the newest first.',
@@ -144,12 +152,12 @@ export const historyApi = declareApi({
         stop: operationHistoryId,
         limit: u32,
       },
-      result: json,
+      result: array(objectOf(operationHistoryRecord)),
     }),
     get_relative_account_history: declareMethod({
       about: 'Operations of an account by position in its history, the newest first.',
       params: { account: accountId, stop: u32, limit: u32, start: u32 },
-      result: json,
+      result: array(objectOf(operationHistoryRecord)),
     }),
   },
 });

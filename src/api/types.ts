@@ -1,7 +1,8 @@
-import { optional } from '../codec/containers.js';
+import { array, lazy, optional, pair } from '../codec/containers.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import { u64, unsignedToJson } from '../codec/scalars.js';
 import type { Network, PlainType, Type } from '../codec/type.js';
+import { type Asset, asset } from '../protocol/asset.js';
 import { parseObjectId } from '../protocol/ids.js';
 import { type AnyObjectDeclaration, objectOf } from '../protocol/objects/declare.js';
 import { declarationOf } from '../protocol/objects/index.js';
@@ -70,3 +71,26 @@ export const foundObject: Type<FoundObject | undefined> = jsonType<FoundObject |
   },
   default: () => undefined,
 });
+
+/** What an operation costs, and if it is a proposal, what the operations in it cost. */
+export interface RequiredFee {
+  readonly fee: Asset;
+  readonly inner: readonly RequiredFee[] | undefined;
+}
+
+const feesOfProposal = pair(asset, array(lazy<RequiredFee>('required_fee', () => requiredFee)));
+
+/** In JSON an amount, or for a proposal the pair of its own and the list of those in it. */
+export const requiredFee: Type<RequiredFee> = {
+  ...jsonType<RequiredFee>('required_fee', {
+    toJson: ({ fee, inner }: RequiredFee, network: Network): Json =>
+      inner === undefined ? asset.toJson(fee) : feesOfProposal.toJson([fee, [...inner]], network),
+    fromJson: (given: Json, network: Network): RequiredFee => {
+      if (!Array.isArray(given)) return { fee: asset.fromJson(given), inner: undefined };
+      const [fee, inner] = feesOfProposal.fromJson(given, network);
+      return { fee, inner };
+    },
+    default: () => ({ fee: asset.default(), inner: undefined }),
+  }),
+  shape: { kind: 'either', of: [asset, feesOfProposal] },
+};

@@ -3,7 +3,7 @@ import type { Fields, StructValue } from '../codec/struct.js';
 import { type ChainId, signatureDigest, tapos, transactionId } from '../crypto/digests.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { signatureBackend } from '../crypto/signature.js';
-import { type Asset, asset, makeAsset } from '../protocol/asset.js';
+import { makeAsset } from '../protocol/asset.js';
 import { CORE_ASSET, type Instance } from '../protocol/ids.js';
 import type { Operation, OperationBody } from '../protocol/operation-slot.js';
 import type { OperationDeclaration } from '../protocol/operations/declare.js';
@@ -44,15 +44,15 @@ export async function buildTransaction(
   return {
     ...tapos(head_block_id),
     expiration: time + lifetimeSec,
-    operations: operations.map(([tag, body], i): Operation => [tag, { ...body, fee: ownFee(fees[i] ?? null) }]),
+    operations: operations.map(([tag, body], i): Operation => {
+      const named = fees[i];
+      if (named === undefined)
+        throw new Error(`the node names ${fees.length} fees for ${operations.length} operations`);
+      return [tag, { ...body, fee: named.fee }];
+    }),
     extensions: [],
     signatures: [],
   };
-}
-
-/** Of a proposal the node tells also what the operations in it cost. */
-function ownFee(quoted: Parameters<typeof asset.fromJson>[0]): Asset {
-  return asset.fromJson(Array.isArray(quoted) ? (quoted[0] ?? null) : quoted);
 }
 
 /** The same transaction with a further signature by each key. */

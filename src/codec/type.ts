@@ -53,6 +53,8 @@ export type Shape =
   | { readonly kind: 'array' | 'set' | 'optional'; readonly of: AnyType; readonly length?: number }
   | { readonly kind: 'map' | 'pair'; readonly key: AnyType; readonly of: AnyType }
   | { readonly kind: 'variant'; readonly of: readonly AnyType[] }
+  /** JSON alone: each has another form. */
+  | { readonly kind: 'either'; readonly of: readonly AnyType[] }
   | { readonly kind: 'extension'; readonly fields: readonly (readonly [string, AnyType])[] };
 
 // Variance makes `Type<unknown>` useless as a supertype: `write` takes its value contravariantly.

@@ -95,3 +95,12 @@ t.test('a node takes what the client has made', async (t) => {
     'a proposal, priced with what it proposes',
   );
 });
+
+t.test('an operation for which the node names no fee is not made', async (t) => {
+  const dev = await startDevNode(t.testdir());
+  t.teardown(() => dev.node.stop());
+  const { database } = await connect(`http://${dev.node.endpoints.plain}`);
+  const short = { database: { ...database, get_required_fees: async () => [] } };
+  const pay = operationOf(transferOperation, transferOperation.schema.default());
+  await t.rejects(buildTransaction(short, [pay]), { message: 'the node names 0 fees for 1 operations' });
+});

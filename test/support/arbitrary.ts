@@ -69,7 +69,8 @@ export function arbitraryOf(type: AnyType, options: ArbitraryOptions): fc.Arbitr
   const maxLength = options.depth > 0 ? (options.lengthMax ?? 4) : 0;
   switch (shape.kind) {
     case 'scalar':
-    case 'enumeration': {
+    case 'enumeration':
+    case 'either': {
       const known = options.scalars?.[type.name] ?? SCALARS[type.name];
       if (known !== undefined) return known;
       if (type.name === 'name') return name.map(options.nameFromText);

@@ -1,10 +1,12 @@
 import { array, optional, set } from '../../codec/containers.js';
-import { bytes, share, time, u32, u64, u128 } from '../../codec/scalars.js';
+import { bytes, share, time, u16, u32, u64, u128 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import { chainParameters, immutableParameters } from '../chain-parameters.js';
 import { committeeMemberId, tableId, witnessId } from '../ids.js';
 import { blockId, sha256Hash, transactionId } from '../keys.js';
 import { contractName } from '../name.js';
+import { operation } from '../operation-slot.js';
+import { operationResult } from '../results.js';
 import { signedTransaction } from '../transaction.js';
 import { declareObject } from './declare.js';
 
@@ -97,4 +99,20 @@ export const transactionRecord = declareObject({
   space: 2,
   type: 7,
   schema: struct('transaction_object', { trx: signedTransaction, trx_id: transactionId }),
+});
+
+/** No part of the state: what plugins that record history find their operations by. */
+export const operationHistoryRecord = declareObject({
+  name: 'operation_history',
+  space: 1,
+  type: 11,
+  schema: struct('operation_history_object', {
+    op: operation,
+    result: operationResult,
+    block_num: u32,
+    trx_in_block: u16,
+    op_in_trx: u16,
+    /** Of 16 bits in the reference; ours counts all that one block does beside its transactions. */
+    virtual_op: u32,
+  }),
 });

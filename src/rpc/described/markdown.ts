@@ -33,6 +33,7 @@ function typeText(type: AnyType, structs: Map<string, AnyType>): string {
   switch (shape.kind) {
     case 'struct':
     case 'extension':
+    case 'either':
       remember(type, structs);
       return type.name;
     case 'variant':
@@ -61,6 +62,10 @@ function typesSection(structs: Map<string, AnyType>): string {
   // Describing a type may name further ones; the map grows while it is walked.
   for (const type of structs.values()) {
     const { shape } = type;
+    if (shape.kind === 'either') {
+      const forms = shape.of.map((form) => `\`${typeText(form, structs)}\``);
+      lines.push(`- **${type.name}** ${forms.join(' or ')}`);
+    }
     if (shape.kind !== 'struct' && shape.kind !== 'extension') continue;
     const members = shape.fields.map(([name, field]) => `${name}: ${typeText(field, structs)}`);
     lines.push(`- **${type.name}** \`{ ${members.join(', ')} }\``);

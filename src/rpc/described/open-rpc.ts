@@ -69,6 +69,8 @@ export function schemaOf(type: AnyType, schemas: JsonObject): JsonObject {
           prefixItems: [{ const: tag }, schemaOf(alternative, schemas)],
         })),
       }));
+    case 'either':
+      return named(type, schemas, () => ({ oneOf: shape.of.map((form) => schemaOf(form, schemas)) }));
     case 'enumeration':
       return { type: 'string', enum: [...shape.of] };
     case 'array':

@@ -5,7 +5,7 @@ import { signatureDigest, tapos } from '../../../src/crypto/digests.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { signatureBackend } from '../../../src/crypto/signature.js';
 import { operationByName } from '../../../src/operations/index.js';
-import { type Asset, asset } from '../../../src/protocol/asset.js';
+import type { Asset } from '../../../src/protocol/asset.js';
 import { CORE_ASSET, formatObjectId, objectId } from '../../../src/protocol/ids.js';
 import type { Operation, OperationBody } from '../../../src/protocol/operation-slot.js';
 import { transaction } from '../../../src/protocol/transaction.js';
@@ -43,7 +43,8 @@ export class Signer {
     ) as { fee: Asset };
     const operation: Operation = [definition.tag, free as OperationBody];
     const [fee] = await database.get_required_fees({ ops: [operation], id: CORE_ASSET });
-    free.fee = asset.fromJson(fee ?? null);
+    if (fee === undefined) throw new Error('the node names no fee');
+    free.fee = fee.fee;
     const [head, chainId] = await Promise.all([database.get_dynamic_global_properties(), database.get_chain_id()]);
     const unsigned = {
       ...tapos(head.head_block_id),

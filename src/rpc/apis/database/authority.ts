@@ -2,7 +2,6 @@ import * as declared from '../../../api/chain.js';
 import { toHex } from '../../../base/bytes.js';
 import { ChainError, check, defineErrors } from '../../../base/errors.js';
 import { encode } from '../../../codec/binary.js';
-import type { Json } from '../../../codec/json.js';
 import { addressesOfKey } from '../../../crypto/address.js';
 import {
   potentialAddresses,
@@ -12,15 +11,8 @@ import {
   verifyAuthority,
 } from '../../../operations/authorities.js';
 import { definitionOf } from '../../../operations/registered.js';
-import {
-  convertBelow,
-  coreTarget,
-  type FeeTarget,
-  type NestedQuote,
-  quoteFee,
-  quoteNested,
-} from '../../../operations/required-fee.js';
-import { type Asset, asset } from '../../../protocol/asset.js';
+import { convertBelow, coreTarget, type FeeTarget, quoteFee, quoteNested } from '../../../operations/required-fee.js';
+import type { Asset } from '../../../protocol/asset.js';
 import type { RequiredAuthorities } from '../../../protocol/authority.js';
 import { type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
 import type { Operation } from '../../../protocol/operation-slot.js';
@@ -80,12 +72,6 @@ function contractFee(chain: ChainPort, op: Operation, target: FeeTarget, feeAsse
   return convertBelow(fee.amount, target);
 }
 
-/** Of a proposal its own fee and the list of fees of what it proposes. */
-function quoteToJson({ fee, inner }: NestedQuote): Json {
-  const own = asset.toJson(fee);
-  return inner === undefined ? own : [own, inner.map(quoteToJson)];
-}
-
 export const transactionMethods = implement(declared.transactionMethods, {
   get_transaction_hex: (_, { trx }) => toHex(encode(signedTransaction, trx)),
   get_unsigned_transaction_hex: (_, { trx }) => toHex(encode(transaction, trx)),
@@ -122,7 +108,7 @@ export const transactionMethods = implement(declared.transactionMethods, {
     return yield* eachInPieces(ops, function* (op) {
       checkOperations([op]);
       if (isContractCall(op)) yield;
-      return quoteToJson(quoteNested(op, (one, level) => quote(context, one, id, level)).quote);
+      return quoteNested(op, (one, level) => quote(context, one, id, level)).quote;
     });
   },
 });
