@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import type { GivenBlock } from '../src/chain/verified.js';
+import type { GivenBlock } from '../src/chain/facts.js';
 import { decode } from '../src/codec/binary.js';
 import { SKIP } from '../src/operations/define.js';
 import { type SignedBlock, signedBlock } from '../src/protocol/block.js';

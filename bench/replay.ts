@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Chain, emptyState } from '../src/chain/chain.js';
-import { BlockFacts } from '../src/chain/verified.js';
+import { BlockFacts } from '../src/chain/facts.js';
 import { decode } from '../src/codec/binary.js';
 import { NULL_BLOCK_ID } from '../src/crypto/digests.js';
 import { BlockImporter, NO_SENDERS } from '../src/importer/importer.js';

@@ -17,6 +17,7 @@ import {
   removeExpiredTransactions,
   removeOldDataTransactions,
 } from './expirations.js';
+import type { BlockFacts } from './facts.js';
 import { updateHead } from './head-update.js';
 import { checkHeader, checkMerkleRoot } from './header.js';
 import { updateLastIrreversible } from './irreversibility.js';
@@ -24,7 +25,6 @@ import { MAINTENANCE } from './maintenance/index.js';
 import type { MaintenanceRun } from './maintenance/run.js';
 import type { TriedTransactions } from './pending.js';
 import { shuffle } from './schedule.js';
-import type { BlockFacts } from './verified.js';
 import { paySigningWitness } from './witness-pay.js';
 
 export const BLOCK_ERRORS = defineErrors({

@@ -14,7 +14,7 @@ import { transactionObject } from '../state/objects/transaction.js';
 import { parameters } from '../state/rules/parameters.js';
 import type { WriteState } from '../state/views.js';
 import type { RunContext } from './context.js';
-import type { TransactionFacts } from './verified.js';
+import type { TransactionFacts } from './facts.js';
 
 export const TRANSACTION_ERRORS = defineErrors({
   transaction_empty: { text: 'operations.size() > 0: A transaction must have at least one operation' },

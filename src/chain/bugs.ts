@@ -2,7 +2,7 @@ import { ChainError, check, defineErrors, FAMILY, InvariantError, StateLostError
 import { forgetOldest } from '../base/forget-oldest.js';
 import { LIMITS } from '../base/limits.js';
 import type { TransactionId } from '../crypto/digests.js';
-import type { BlockFacts } from './verified.js';
+import type { BlockFacts } from './facts.js';
 
 /**
  * Errors that are no refusals: a broken invariant, or whatever else should not have been thrown. Undo frames take back

@@ -13,6 +13,7 @@ import { newContext, type RunContext } from './context.js';
 import { DebugUpdates } from './debug-updates.js';
 import type { BlockDoor, DebugDoor, HeadInfo, PendingDoor, QueryDoor, SnapshotDoor } from './doors.js';
 import { ChainEvents } from './events.js';
+import { BlockFacts, type GivenBlock, type GivenTransaction, TransactionFacts } from './facts.js';
 import { buildGenesis } from './genesis.js';
 import type { GenesisSource } from './genesis-source.js';
 import { type PendingEntry, PendingTransactions } from './pending.js';
@@ -20,7 +21,6 @@ import type { BlockStore, StateStore } from './ports.js';
 import { assembleBlock, PRODUCE_ERRORS, type ProduceRequest } from './produce.js';
 import { BlockLine, type PushResult } from './push-block.js';
 import { participation, scheduledWitness, slotAt, slotTime } from './schedule.js';
-import { BlockFacts, type GivenBlock, type GivenTransaction, TransactionFacts } from './verified.js';
 
 export const CHAIN_ERRORS = defineErrors({
   state_other_chain: {

@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import type { BlockId } from '../crypto/digests.js';
-import type { BlockFacts } from './verified.js';
+import type { BlockFacts } from './facts.js';
 
 export const CHECKPOINT_ERRORS = defineErrors({
   block_not_checkpoint: {

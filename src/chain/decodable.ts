@@ -1,7 +1,7 @@
 import { decode, encodeWith } from '../codec/binary.js';
 import type { DecodeRules } from '../codec/decode-rules.js';
 import { processedTransaction } from '../protocol/transaction.js';
-import type { TransactionFacts } from './verified.js';
+import type { TransactionFacts } from './facts.js';
 
 /**
  * Shorter than anything that a decoder refuses for its size: the smallest bound is one of 22,215 elements, and a level of

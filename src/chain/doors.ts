@@ -7,9 +7,9 @@ import type { ReadState } from '../state/views.js';
 import type { Bug } from './bugs.js';
 import type { ObjectUpdate } from './debug-updates.js';
 import type { ChainListener } from './events.js';
+import type { BlockFacts, GivenBlock, GivenTransaction } from './facts.js';
 import type { ProduceRequest } from './produce.js';
 import type { PushResult } from './push-block.js';
-import type { BlockFacts, GivenBlock, GivenTransaction } from './verified.js';
 
 /** The few doors through which the rest of the node deals with the chain. Nothing behind them waits for anything. */
 

@@ -1,7 +1,7 @@
 import { check, defineErrors, invariant } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { type BlockId, NULL_BLOCK_ID } from '../crypto/digests.js';
-import type { BlockFacts } from './verified.js';
+import type { BlockFacts } from './facts.js';
 
 export const FORK_ERRORS = defineErrors({
   block_too_old: {

@@ -5,8 +5,8 @@ import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-pro
 import { witnessObject } from '../state/objects/witness.js';
 import { witnessScheduleObject } from '../state/objects/witness-schedule.js';
 import type { WriteState } from '../state/views.js';
+import type { BlockFacts } from './facts.js';
 import { missedSlots, slotAt } from './schedule.js';
-import type { BlockFacts } from './verified.js';
 
 export const HEAD_ERRORS = defineErrors({
   undo_history_full: {

@@ -4,8 +4,8 @@ import { SKIP } from '../operations/define.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
 import type { ReadState } from '../state/views.js';
+import type { BlockFacts } from './facts.js';
 import { scheduledWitness, slotAt } from './schedule.js';
-import type { BlockFacts } from './verified.js';
 
 export const HEADER_ERRORS = defineErrors({
   block_merkle_root: {

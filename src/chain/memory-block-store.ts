@@ -2,8 +2,8 @@ import { invariant } from '../base/errors.js';
 import { encode } from '../codec/binary.js';
 import type { BlockId } from '../crypto/digests.js';
 import { type SignedBlock, signedBlock } from '../protocol/block.js';
+import type { BlockFacts } from './facts.js';
 import type { BlockStore } from './ports.js';
-import type { BlockFacts } from './verified.js';
 
 /** Blocks in memory: for tests, simulations and nodes that keep nothing. */
 export class MemoryBlockStore implements BlockStore {

@@ -11,7 +11,7 @@ import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transac
 import type { Bugs } from './bugs.js';
 import type { RunContext } from './context.js';
 import { checkDecodable } from './decodable.js';
-import type { TransactionFacts } from './verified.js';
+import type { TransactionFacts } from './facts.js';
 
 export const PENDING_ERRORS = defineErrors({
   pending_full: {

@@ -1,9 +1,9 @@
 import type { BlockId } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
-import type { Journal, ObjectDatabase } from '../state/object-db.js';
+import type { ObjectDatabase, StateChanges } from '../state/object-db.js';
 import type { WriteState } from '../state/views.js';
-import type { BlockFacts } from './verified.js';
+import type { BlockFacts } from './facts.js';
 
 /** What the core needs from the world around it. All of it is synchronous; whoever implements it may finish later. */
 
@@ -37,5 +37,5 @@ export interface StateStore {
    * Takes what changed up to and including the given block, as one unit that later exists wholly or not at all. The
    * values are live objects: they must be encoded before this returns.
    */
-  save(changes: Journal, upTo: { readonly number: number; readonly id: BlockId }): void;
+  save(changes: StateChanges, upTo: { readonly number: number; readonly id: BlockId }): void;
 }

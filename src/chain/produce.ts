@@ -10,8 +10,8 @@ import type { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
 import { parameters } from '../state/rules/parameters.js';
+import { BlockFacts, type TransactionFacts } from './facts.js';
 import { scheduledWitness, slotAt } from './schedule.js';
-import { BlockFacts, type TransactionFacts } from './verified.js';
 
 export const PRODUCE_ERRORS = defineErrors({
   produce_slot: { text: 'slot_num > 0: ', hint: 'the time lies before the next slot' },

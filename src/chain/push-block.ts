@@ -12,11 +12,11 @@ import type { Checkpoints } from './checkpoints.js';
 import type { RunContext } from './context.js';
 import { checkDecodable } from './decodable.js';
 import type { ChainEvents } from './events.js';
+import { BlockFacts, type TransactionFacts } from './facts.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
 import { checkMerkleRoot } from './header.js';
 import type { TriedTransactions } from './pending.js';
 import type { BlockHook, BlockStore, StateStore } from './ports.js';
-import { BlockFacts, type TransactionFacts } from './verified.js';
 
 export interface LineParts {
   readonly state: ChainState;

@@ -1,7 +1,7 @@
 import { ChainError, check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import type { BlockDoor } from '../chain/doors.js';
-import type { GivenBlock } from '../chain/verified.js';
+import type { GivenBlock } from '../chain/facts.js';
 import { type BlockId, type ChainId, nextBlockNum } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';

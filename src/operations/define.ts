@@ -83,7 +83,6 @@ export const SKIP = {
   assertEvaluation: 1 << 8,
   undoHistoryCheck: 1 << 9,
   witnessScheduleCheck: 1 << 10,
-  validate: 1 << 11,
 } as const;
 
 /** A fee that passed the common checks: what is taken from the payer and what it is worth in the core asset. */

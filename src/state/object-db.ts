@@ -24,7 +24,7 @@ export interface Change {
   readonly before?: Readonly<StateObject> | undefined;
 }
 
-export interface Journal {
+export interface StateChanges {
   /** Each object once, in no particular order. */
   readonly changes: readonly Change[];
   /** Next instances of all types, in the order of the database's definitions. */
@@ -268,13 +268,13 @@ export class ObjectDatabase {
     this.undoTop();
   }
 
-  // Journal
+  // Changes
 
   /**
    * What the `count` oldest committed frames changed, as of their end, together with the counters of that moment.
    * Values may be live objects: they must be used before the state changes again.
    */
-  irreversibleChanges(count: number): Journal {
+  irreversibleChanges(count: number): StateChanges {
     invariant(count >= 0 && count <= this.committedCount, 'only committed frames become irreversible');
     const changes: Change[] = [];
     const lastSerial = this.frames[count - 1]?.serial ?? 0;
@@ -292,7 +292,7 @@ export class ObjectDatabase {
   }
 
   /** What the newest committed frame changed. Values are live objects: they must be used before the state changes. */
-  newestChanges(): Journal {
+  newestChanges(): StateChanges {
     const changes: Change[] = [];
     const frame = this.frames[this.committedCount - 1];
     invariant(frame !== undefined && this.openFrames === 0, 'a committed frame is the newest');

@@ -5,7 +5,7 @@ import type { StateStore } from '../chain/ports.js';
 import { TRUSTED_RULES } from '../codec/decode-rules.js';
 import { Reader } from '../codec/reader.js';
 import { type AnyObjectDef, idText } from '../state/define.js';
-import type { Change, Journal, ObjectDatabase } from '../state/object-db.js';
+import type { Change, ObjectDatabase, StateChanges } from '../state/object-db.js';
 import { META_KEY, OBJECTS_FROM, OBJECTS_TO, PAGE_KEY_BYTES, pageKey, readPageKey } from './buckets.js';
 import { STORAGE_ERRORS } from './errors.js';
 import type { KeyValueChange, KeyValueStore } from './kv.js';
@@ -207,11 +207,11 @@ export class ObjectStore implements StateStore {
    * Takes what became irreversible up to `head`. Objects are encoded at once, since they go on living; nothing is
    * written before `flush`.
    */
-  save(journal: Journal, head: StoreHead): void {
+  save({ changes, counters }: StateChanges, head: StoreHead): void {
     this.#throwFailure();
-    for (const change of journal.changes) this.#stageChange(change);
+    for (const change of changes) this.#stageChange(change);
     this.#definitions.forEach((definition, i) => {
-      this.#stored(definition).counter = journal.counters[i] as number;
+      this.#stored(definition).counter = counters[i] as number;
     });
     this.#stagedHead = head;
   }

@@ -3,11 +3,11 @@ import { ChainError, type ErrorRow, InvariantError } from '../../src/base/errors
 import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
 import { CHAIN_ERRORS, Chain } from '../../src/chain/chain.js';
 import type { ChainEvent } from '../../src/chain/events.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
-import { BlockFacts } from '../../src/chain/verified.js';
 import { encodeWith } from '../../src/codec/binary.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';

@@ -1,8 +1,8 @@
 import { check, InvariantError, StateLostError } from '../../src/base/errors.js';
 import { BUG_ERRORS, type Bug } from '../../src/chain/bugs.js';
 import { Chain } from '../../src/chain/chain.js';
+import type { BlockFacts } from '../../src/chain/facts.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import type { BlockFacts } from '../../src/chain/verified.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import type { ContractEngine } from '../../src/operations/contract/engine.js';

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
 import { Chain } from '../../src/chain/chain.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import { BlockFacts } from '../../src/chain/verified.js';
 import { tapos } from '../../src/crypto/digests.js';
 import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';

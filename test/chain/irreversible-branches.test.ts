@@ -1,10 +1,10 @@
 import t from 'tap';
 import '../../src/operations/index.js';
 import { CHAIN_ERRORS, Chain } from '../../src/chain/chain.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import { BlockFacts } from '../../src/chain/verified.js';
 import { encodeWith } from '../../src/codec/binary.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
 import { signatureBackend } from '../../src/crypto/signature.js';

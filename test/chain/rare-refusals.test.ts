@@ -1,10 +1,10 @@
 import t from 'tap';
 import { BLOCK_ERRORS } from '../../src/chain/apply-block.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { HEAD_ERRORS, updateHead } from '../../src/chain/head-update.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
-import { BlockFacts } from '../../src/chain/verified.js';
 import { SKIP } from '../../src/operations/define.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { PARAMETER_ERRORS } from '../../src/protocol/chain-parameters.js';

@@ -1,12 +1,12 @@
 import t from 'tap';
 import '../../src/operations/index.js';
 import { CHAIN_ERRORS, Chain, emptyState } from '../../src/chain/chain.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import type { StateStore } from '../../src/chain/ports.js';
-import { BlockFacts } from '../../src/chain/verified.js';
 import type { ChainState } from '../../src/state/chain-state.js';
 import type { AnyObjectDef } from '../../src/state/define.js';
-import type { Journal, ObjectDatabase } from '../../src/state/object-db.js';
+import type { ObjectDatabase, StateChanges } from '../../src/state/object-db.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { testEngine } from '../support/engine.js';
@@ -29,7 +29,7 @@ class MemoryStateStore implements StateStore {
     this.head = upTo;
   }
 
-  save({ changes, counters }: Journal, upTo: { number: number; id: string }): void {
+  save({ changes, counters }: StateChanges, upTo: { number: number; id: string }): void {
     for (const { definition, instance, value } of changes) {
       if (value === undefined) this.objects.get(definition)?.delete(instance);
       else this.objects.get(definition)?.set(instance, { ...value });

@@ -1,5 +1,5 @@
 import { ChainError } from '../../src/base/errors.js';
-import { BlockFacts } from '../../src/chain/verified.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { decode, encode, encodeWith } from '../../src/codec/binary.js';
 import type { Json } from '../../src/codec/json.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
-import { BlockFacts } from '../../src/chain/verified.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { makeAsset } from '../../src/protocol/asset.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';

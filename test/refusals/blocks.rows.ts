@@ -10,7 +10,7 @@ import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { PENDING_ERRORS } from '../../src/chain/pending.js';
 import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
-import { BlockFacts } from '../../src/chain/verified.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { encodeWith } from '../../src/codec/binary.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';

@@ -3,7 +3,7 @@ import { ChainError } from '../../src/base/errors.js';
 import type { Chain } from '../../src/chain/chain.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import type { GenesisSource } from '../../src/chain/genesis-source.js';
-import { BlockFacts } from '../../src/chain/verified.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { decode, encode } from '../../src/codec/binary.js';
 import { blockNumFromId } from '../../src/crypto/digests.js';
 import type { PublicKey } from '../../src/crypto/public-key.js';

@@ -3,7 +3,7 @@ import '../../src/operations/index.js';
 import type { Logger } from '../../src/base/world.js';
 import { Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import type { BlockFacts } from '../../src/chain/verified.js';
+import type { BlockFacts } from '../../src/chain/facts.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
 import { stateHash } from '../../src/state/state-hash.js';

@@ -1,4 +1,4 @@
-import { BlockFacts } from '../../src/chain/verified.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { encodeWith } from '../../src/codec/binary.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
 import { signatureBackend } from '../../src/crypto/signature.js';

@@ -5,7 +5,7 @@ import { Chain } from '../../src/chain/chain.js';
 import { newContext } from '../../src/chain/context.js';
 import type { GenesisSource } from '../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
-import { BlockFacts } from '../../src/chain/verified.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { decode, encode } from '../../src/codec/binary.js';
 import { addressOfKey } from '../../src/crypto/address.js';
 import { signatureDigest, tapos } from '../../src/crypto/digests.js';

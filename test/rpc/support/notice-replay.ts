@@ -1,6 +1,6 @@
 import type { Chain } from '../../../src/chain/chain.js';
 import { readObjectUpdate } from '../../../src/chain/debug-updates.js';
-import { BlockFacts } from '../../../src/chain/verified.js';
+import { BlockFacts } from '../../../src/chain/facts.js';
 import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
 import { publicKey } from '../../../src/protocol/keys.js';
 import { objectOf } from '../../../src/protocol/objects/declare.js';

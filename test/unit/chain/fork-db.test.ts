@@ -1,7 +1,7 @@
 import t from 'tap';
 import { LIMITS } from '../../../src/base/limits.js';
+import { BlockFacts } from '../../../src/chain/facts.js';
 import { FORK_ERRORS, ForkDb } from '../../../src/chain/fork-db.js';
-import { BlockFacts } from '../../../src/chain/verified.js';
 import { NULL_BLOCK_ID } from '../../../src/crypto/digests.js';
 import { refused } from '../../support/refused.js';
 

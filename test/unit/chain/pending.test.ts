@@ -1,8 +1,8 @@
 import { LIMITS } from '../../../src/base/limits.js';
 import { Bugs } from '../../../src/chain/bugs.js';
 import { newContext } from '../../../src/chain/context.js';
+import { TransactionFacts } from '../../../src/chain/facts.js';
 import { PENDING_ERRORS, PendingTransactions } from '../../../src/chain/pending.js';
-import { TransactionFacts } from '../../../src/chain/verified.js';
 import { SKIP } from '../../../src/operations/define.js';
 import type { ChainState } from '../../../src/state/chain-state.js';
 import { testEngine } from '../../support/engine.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import '../../../src/operations/index.js';
-import { TransactionFacts } from '../../../src/chain/verified.js';
+import { TransactionFacts } from '../../../src/chain/facts.js';
 import { encode } from '../../../src/codec/binary.js';
 import { VOID_RESULT } from '../../../src/protocol/results.js';
 import { processedTransaction, type SignedTransaction } from '../../../src/protocol/transaction.js';
