@@ -33,7 +33,7 @@ function show(rate: number): string {
 }
 
 /** Different digests and signatures of a few keys. */
-export function makeBatch(count: number, choice: SignatureChoice = 'auto'): SignatureBatch {
+function makeBatch(count: number, choice: SignatureChoice = 'auto'): SignatureBatch {
   const backend = signatureBackend(choice);
   const keys = Array.from({ length: 8 }, (_, i) => PrivateKey.fromSeed(`bench-key-${i}`));
   return packBatch(

@@ -26,9 +26,9 @@ import { voteId } from '../protocol/vote.js';
 import { declareMethod } from './define.js';
 import { foundObject, json, nullable } from './types.js';
 
-export const account = objectOf(accountRecord);
+const account = objectOf(accountRecord);
 
-export const vestingBalance = objectOf(vestingBalanceRecord);
+const vestingBalance = objectOf(vestingBalanceRecord);
 
 /** An account with everything that belongs to it, in one answer. */
 export const fullAccount = struct('full_account', {
@@ -143,7 +143,7 @@ export const balanceMethods = {
   }),
 };
 
-export const stakingPage = struct('staking_page', {
+const stakingPage = struct('staking_page', {
   records: array(objectOf(stakingRecord)),
   more: bool,
   next_id: stakingId,

@@ -81,7 +81,7 @@ export const blockMethods = {
   }),
 };
 
-export const transactionConfirmation = struct('transaction_confirmation', {
+const transactionConfirmation = struct('transaction_confirmation', {
   id: transactionId,
   block_num: u32,
   trx_in_block: u32,
@@ -99,7 +99,7 @@ export const confirmationMethods = {
   }),
 };
 
-export const commission = struct('commission_percent', {
+const commission = struct('commission_percent', {
   league_data_market_commission_percent: u16,
   free_data_market_commission_percent: u16,
   commission_account: text,
@@ -157,7 +157,7 @@ export const countMethods = {
   }),
 };
 
-export const snapshot = struct('snapshot', { head_block_num: u32, head_block_id: blockId, snapshot_dir: text });
+const snapshot = struct('snapshot', { head_block_num: u32, head_block_id: blockId, snapshot_dir: text });
 
 export const snapshotMethods = {
   create_snapshot: declareMethod({

@@ -25,7 +25,7 @@ import { type ObjectDeclaration, objectOf } from '../protocol/objects/declare.js
 import { declareMethod } from './define.js';
 import { nullable } from './types.js';
 
-export const asset = objectOf(assetRecord);
+const asset = objectOf(assetRecord);
 
 export const assetMethods = {
   get_assets: declareMethod({
@@ -55,9 +55,9 @@ function alwaysZero<P extends Fields>(params: P) {
   return declareMethod({ about: 'Always 0; kept for clients that ask.', params, result: u64 });
 }
 
-export const period = { start_date_time: time, end_date_time: time };
+const period = { start_date_time: time, end_date_time: time };
 
-export const counts = array(pair(accountId, u64));
+const counts = array(pair(accountId, u64));
 
 export const statisticsMethods = {
   get_data_transaction_product_costs: alwaysZero(period),
@@ -82,7 +82,7 @@ export const statisticsMethods = {
   }),
 };
 
-export const listParams = {
+const listParams = {
   data_market_category_id: dataMarketCategoryId,
   offset: u32,
   limit: u32,
@@ -104,7 +104,7 @@ function byIds<F extends Fields>(declaration: ObjectDeclaration<F>, id: PlainTyp
   return declareMethod({ about, params: { ids: array(id) }, result: array(nullable(objectOf(declaration))) });
 }
 
-export const requesterPage = struct('data_transaction_page', {
+const requesterPage = struct('data_transaction_page', {
   id: text,
   total: u64,
   data: array(objectOf(dataTransactionRecord)),

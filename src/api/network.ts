@@ -49,7 +49,7 @@ export const networkBroadcastApi = declareApi({
   },
 });
 
-export const info = struct('network_info', {
+const info = struct('network_info', {
   listening_on: text,
   node_public_key: text,
   node_id: text,

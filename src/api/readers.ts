@@ -50,7 +50,7 @@ export const blockApi = declareApi({
   },
 });
 
-export const rangeVerdict = struct('verify_range_result', { success: bool, min_val: u64, max_val: u64 });
+const rangeVerdict = struct('verify_range_result', { success: bool, min_val: u64, max_val: u64 });
 
 export const rewound = struct('verify_range_proof_rewind_result', {
   success: bool,
@@ -61,7 +61,7 @@ export const rewound = struct('verify_range_proof_rewind_result', {
   message_out: bytes,
 });
 
-export const rangeHeader = struct('range_proof_info', { exp: i32, mantissa: i32, min_value: u64, max_value: u64 });
+const rangeHeader = struct('range_proof_info', { exp: i32, mantissa: i32, min_value: u64, max_value: u64 });
 
 export const cryptoApi = declareApi({
   name: 'crypto',

@@ -160,7 +160,7 @@ function show(value: unknown): string {
   return shortened(JSON.stringify(plainData(value, { room: LIMITS.error_value_chars_max })));
 }
 
-export function shortened(text: string): string {
+function shortened(text: string): string {
   const limit = LIMITS.error_value_chars_max;
   return text.length <= limit ? text : `${text.slice(0, limit)}…`;
 }

@@ -15,7 +15,6 @@ export const I64_MIN = -(1n << 63n);
 export const I64_MAX = (1n << 63n) - 1n;
 export const U64_MAX = (1n << 64n) - 1n;
 export const U128_MASK = (1n << 128n) - 1n;
-export const U32_MAX = 0xffffffff;
 
 export function checkI64(value: bigint, what: string): bigint {
   if (value > I64_MAX) check(false, INT_ERRORS.integer_overflow, { what });

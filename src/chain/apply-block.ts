@@ -125,7 +125,7 @@ function shuffleWitnesses(b: BlockRun): void {
 }
 
 /** All that a block does, in the order that is consensus. */
-export const BLOCK_STEPS: readonly BlockStep[] = [
+const BLOCK_STEPS: readonly BlockStep[] = [
   { name: 'check_checkpoint', run: (b) => checkCheckpoint(b.checkpoints, b.facts) },
   { name: 'check_merkle_root', run: (b) => checkMerkleRoot(b.facts, b.context.skip) },
   { name: 'check_header', run: (b) => checkHeader(b.state, b.facts, b.context.skip) },

@@ -53,7 +53,7 @@ interface TransactionStep {
 }
 
 /** Needs no state; also asked before a transaction is passed on. */
-export function validateTransaction(facts: TransactionFacts): void {
+function validateTransaction(facts: TransactionFacts): void {
   const { operations } = facts.transaction;
   stateless(() => {
     check(operations.length > 0, TRANSACTION_ERRORS.transaction_empty);
@@ -130,7 +130,7 @@ function checkTempAccount(t: TransactionRun): void {
 }
 
 /** The order of checks decides which refusal a client sees; the order of effects is consensus. */
-export const TRANSACTION_STEPS: readonly TransactionStep[] = [
+const TRANSACTION_STEPS: readonly TransactionStep[] = [
   { name: 'validate', run: (t) => validateTransaction(t.facts) },
   { name: 'check_duplicate', run: checkDuplicate },
   { name: 'check_authority', run: checkAuthority },

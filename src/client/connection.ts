@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../codec/json.js';
+import type { ClientSocket } from '../http/client-socket.js';
 
 /** The node refused a call. */
 export class RpcError extends Error {
@@ -96,35 +97,38 @@ interface Waiting {
 }
 
 export class SocketConnection implements RpcConnection {
-  readonly #socket: import('ws').WebSocket;
   readonly #options: ConnectOptions;
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<string, (argument: Json) => void>();
+  #socket: ClientSocket | undefined;
   #id = 0;
 
-  private constructor(socket: import('ws').WebSocket, options: ConnectOptions) {
-    this.#socket = socket;
+  private constructor(options: ConnectOptions) {
     this.#options = options;
-    socket.on('message', (data) => this.#message(String(data)));
-    socket.on('close', () => this.#end('the connection was closed'));
-    socket.on('error', (error) => this.#end(error.message));
   }
 
   static async open(url: string, options: ConnectOptions): Promise<SocketConnection> {
-    const { WebSocket } = await import('ws');
-    const socket = new WebSocket(url, { headers: { ...options.headers } });
-    await new Promise<void>((resolve, reject) => {
-      socket.once('open', () => resolve());
-      socket.once('error', (error) => reject(new RpcConnectionError(`${url} does not answer`, { cause: error })));
-    });
-    return new SocketConnection(socket, options);
+    // Programs that use HTTP alone do not load what a WebSocket needs.
+    const { openClientSocket } = await import('../http/client-socket.js');
+    const connection = new SocketConnection(options);
+    const handlers = {
+      message: (text: string) => connection.#message(text),
+      end: (reason: string) => connection.#end(reason),
+    };
+    try {
+      connection.#socket = await openClientSocket(url, handlers, options);
+    } catch (error) {
+      throw new RpcConnectionError(`${url} does not answer`, { cause: error });
+    }
+    return connection;
   }
 
   request(method: string, params: Json[]): Promise<Json> {
     const id = ++this.#id;
     const timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS;
     return new Promise((resolve, reject) => {
-      if (this.#socket.readyState !== this.#socket.OPEN) {
+      const socket = this.#socket;
+      if (socket?.isOpen !== true) {
         reject(new RpcConnectionError('the connection is closed'));
         return;
       }
@@ -134,7 +138,7 @@ export class SocketConnection implements RpcConnection {
       };
       const timer = timeoutMs > 0 ? setTimeout(giveUp, timeoutMs) : undefined;
       this.#waiting.set(id, { resolve, reject, timer });
-      this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     });
   }
 
@@ -171,6 +175,6 @@ export class SocketConnection implements RpcConnection {
   }
 
   close(): void {
-    this.#socket.close();
+    this.#socket?.close();
   }
 }

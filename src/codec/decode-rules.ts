@@ -12,7 +12,7 @@ const CONTAINER_BYTES_MAX = 10 * 1024 * 1024 - 1;
 const both = (size: number): readonly [newSize: number, oldSize: number] => [size, size];
 
 /** Bytes of one element, new and old, by the name of its type. The entries of maps are the sums of key and value. */
-export const ELEMENT_SIZES: Readonly<Record<string, readonly [newSize: number, oldSize: number]>> = {
+const ELEMENT_SIZES: Readonly<Record<string, readonly [newSize: number, oldSize: number]>> = {
   operation: [472, 448],
   op_wrapper: [472, 448],
   operation_result: both(56),

@@ -87,7 +87,7 @@ function looseInteger(json: Json, type: string): bigint {
 }
 
 /** Decimal digits with or without a sign, and nothing else. */
-export function integerFromText(text: string): bigint | undefined {
+function integerFromText(text: string): bigint | undefined {
   if (!/^[+-]?\d{1,40}$/.test(text)) return undefined;
   return BigInt(text.startsWith('+') ? text.slice(1) : text);
 }

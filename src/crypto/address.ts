@@ -60,11 +60,11 @@ export function addressFromText(text: string, prefix: string): Address {
 }
 
 /** Version bytes of the two old networks whose address forms still own balances. */
-export const PTS_VERSION = 56;
-export const BTC_VERSION = 0;
+const PTS_VERSION = 56;
+const BTC_VERSION = 0;
 
 /** 25 bytes: version, hash of the key bytes (33 or 65 of them), checksum. */
-export function ptsForm(keyBytes: Uint8Array, version: number): Uint8Array {
+function ptsForm(keyBytes: Uint8Array, version: number): Uint8Array {
   const body = concatBytes(Uint8Array.of(version), hash160(keyBytes));
   return concatBytes(body, doubleSha256(body).subarray(0, CHECKSUM_BYTES));
 }

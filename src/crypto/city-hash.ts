@@ -6,7 +6,7 @@ import { invariant } from '../base/errors.js';
  * those it comes down to the following.
  */
 
-export const CITY_INPUT_BYTES = 64;
+const CITY_INPUT_BYTES = 64;
 
 const K0 = 0xc3a5c85c97cb3127n;
 const K1 = 0xb492b66fbe98f273n;

@@ -32,16 +32,7 @@ export interface CallerFacts {
   header(name: string): string;
 }
 
-/** Names of the headers that are looked at here. */
-export const CALLER_HEADERS = [
-  'host',
-  'origin',
-  'sec-fetch-site',
-  'x-forwarded-for',
-  'forwarded',
-  'x-real-ip',
-  'via',
-] as const;
+/** What proxies add. */
 const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const;
 
 export interface CallerOptions {

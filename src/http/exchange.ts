@@ -38,7 +38,7 @@ const isOneLine = ([, value]: Header): boolean => !/[\r\n\0]/.test(value);
 
 const decoder = new TextDecoder();
 
-export function isStream(body: HttpAnswer['body']): body is BodyStream {
+function isStream(body: HttpAnswer['body']): body is BodyStream {
   return typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 

@@ -39,7 +39,7 @@ const STATUS: ReadonlyMap<ErrorRow, number> = new Map([
 const STATUS_OF_KIND = { invalid: 400, limit: 503, environment: 503, bug: 500 } as const;
 
 /** The usual status of a refusal. */
-export function statusOf(error: ChainError): number {
+function statusOf(error: ChainError): number {
   return STATUS.get(error.row) ?? STATUS_OF_KIND[error.kind];
 }
 

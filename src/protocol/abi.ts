@@ -9,21 +9,21 @@ import { contractName } from './name.js';
  * they take payment; the rest is for those who pack arguments and read tables.
  */
 
-export const abiTypeDef = struct('type_def', { new_type_name: text, type: text });
-export const abiFieldDef = struct('field_def', { name: text, type: text });
-export const abiStructDef = struct('struct_def', { name: text, base: text, fields: array(abiFieldDef) });
-export const abiActionDef = struct('action_def', { name: contractName, type: text, payable: bool });
-export const abiTableDef = struct('table_def', {
+const abiTypeDef = struct('type_def', { new_type_name: text, type: text });
+const abiFieldDef = struct('field_def', { name: text, type: text });
+const abiStructDef = struct('struct_def', { name: text, base: text, fields: array(abiFieldDef) });
+const abiActionDef = struct('action_def', { name: contractName, type: text, payable: bool });
+const abiTableDef = struct('table_def', {
   name: contractName,
   index_type: text,
   key_names: array(text),
   key_types: array(text),
   type: text,
 });
-export const abiErrorMessage = struct('error_message', { error_code: u64, error_msg: text });
+const abiErrorMessage = struct('error_message', { error_code: u64, error_msg: text });
 
 /** What an ABI says of itself when it says nothing, as those of accounts without a contract do. */
-export const ABI_VERSION = 'gxc::abi/1.0';
+const ABI_VERSION = 'gxc::abi/1.0';
 
 export const abiDef = struct('abi_def', {
   version: withDefault(text, () => ABI_VERSION),
@@ -37,7 +37,6 @@ export const abiDef = struct('abi_def', {
 export type AbiDef = ValueOf<typeof abiDef>;
 export type AbiStructDef = ValueOf<typeof abiStructDef>;
 export type AbiActionDef = ValueOf<typeof abiActionDef>;
-export type AbiTableDef = ValueOf<typeof abiTableDef>;
 
 export function findAction(abi: AbiDef, name: bigint): AbiActionDef | undefined {
   return abi.actions.find((action) => action.name === name);

@@ -1,5 +1,5 @@
 import { check, defineErrors } from '../base/errors.js';
-import { array, optional, set } from '../codec/containers.js';
+import { set } from '../codec/containers.js';
 import { share, text, u8, u16, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import type { PlainType, ValueOf } from '../codec/type.js';
@@ -76,10 +76,6 @@ export const ASSET_FLAG = {
   committee_fed_asset: 0x100,
 } as const;
 export const ASSET_PERMISSION_MASK = 0x1ff;
-export const USER_ASSET_PERMISSIONS = 0x4f;
-
-export const optionalAsset = optional(asset);
-export const assets = array(asset);
 
 export function makeAsset(amount: bigint, asset_id: Instance): Asset {
   return { amount, asset_id };

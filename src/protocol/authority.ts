@@ -1,4 +1,4 @@
-import { array, map, optional, set, variant } from '../codec/containers.js';
+import { map, set, variant } from '../codec/containers.js';
 import { u8, u16, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import type { Type, ValueOf } from '../codec/type.js';
@@ -66,6 +66,3 @@ export interface RequiredAuthorities {
   readonly owner: Set<Instance>;
   readonly other: Authority[];
 }
-
-export const authorities = array(authority);
-export const optionalAuthority = optional(authority);

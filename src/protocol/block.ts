@@ -14,10 +14,8 @@ export const blockHeader = struct('block_header', {
   transaction_merkle_root: checksum160,
   extensions,
 });
-export type BlockHeader = ValueOf<typeof blockHeader>;
 
 export const signedBlockHeader = extend('signed_block_header', blockHeader, { witness_signature: signature });
-export type SignedBlockHeader = ValueOf<typeof signedBlockHeader>;
 
 export const signedBlock = extend('signed_block', signedBlockHeader, { transactions: array(processedTransaction) });
 export type SignedBlock = ValueOf<typeof signedBlock>;

@@ -71,9 +71,9 @@ export const PARAMETER_ERRORS = defineErrors({
 });
 
 export const PERCENT_100 = 10_000;
-export const TRANSACTION_SIZE_LIMIT_MIN = 1024;
-export const BLOCK_SIZE_LIMIT_MIN = 5120;
-export const BLOCK_INTERVAL_MAX_SEC = 30;
+const TRANSACTION_SIZE_LIMIT_MIN = 1024;
+const BLOCK_SIZE_LIMIT_MIN = 5120;
+const BLOCK_INTERVAL_MAX_SEC = 30;
 /** Exists as a parameter in the reference's memory but not on the wire, so it can never change. */
 export const WITNESS_PAY_VESTING_SEC = 86_400;
 
@@ -118,7 +118,6 @@ export const immutableParameters = struct('immutable_chain_parameters', {
   num_special_accounts: u32,
   num_special_assets: u32,
 });
-export type ImmutableParameters = ValueOf<typeof immutableParameters>;
 
 /** Checked when a committee proposes new parameters; a genesis file's parameters are taken as they are. */
 export function validateParameters(p: ChainParameters): void {

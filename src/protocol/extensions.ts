@@ -12,8 +12,8 @@ const dflt = <V>(type: PlainType<V>, value: V): PlainType<V> => withDefault(type
 
 export const voidStruct = struct('void_t', {});
 
-export const lockProgram = struct('lock_balance_params', { lock_days: u32, interest_rate: u32, is_valid: bool });
-export const stakingProgram = struct('staking_params', { staking_days: u32, weight: u32, is_valid: bool });
+const lockProgram = struct('lock_balance_params', { lock_days: u32, interest_rate: u32, is_valid: bool });
+const stakingProgram = struct('staking_params', { staking_days: u32, weight: u32, is_valid: bool });
 
 export const commissionExtension = struct('data_transaction_commission_percent_t', {
   league_data_market_commission_percent: dflt(u16, 1000),

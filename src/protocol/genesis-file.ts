@@ -8,20 +8,20 @@ import { address, publicKey, sha256Hash } from './keys.js';
 
 /** The genesis file's JSON. Unknown keys are ignored, missing ones take the defaults; amounts may be text. */
 
-export const genesisAccount = struct('initial_account_type', {
+const genesisAccount = struct('initial_account_type', {
   name: text,
   owner_key: publicKey,
   active_key: publicKey,
   is_lifetime_member: bool,
 });
 
-export const genesisCollateral = struct('initial_collateral_position', {
+const genesisCollateral = struct('initial_collateral_position', {
   owner: address,
   collateral: share,
   debt: share,
 });
 
-export const genesisAsset = struct('initial_asset_type', {
+const genesisAsset = struct('initial_asset_type', {
   symbol: text,
   issuer_name: text,
   description: text,
@@ -32,9 +32,9 @@ export const genesisAsset = struct('initial_asset_type', {
   collateral_records: array(genesisCollateral),
 });
 
-export const genesisBalance = struct('initial_balance_type', { owner: address, asset_symbol: text, amount: share });
+const genesisBalance = struct('initial_balance_type', { owner: address, asset_symbol: text, amount: share });
 
-export const genesisVestingBalance = struct('initial_vesting_balance_type', {
+const genesisVestingBalance = struct('initial_vesting_balance_type', {
   owner: address,
   asset_symbol: text,
   amount: share,

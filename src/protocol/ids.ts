@@ -53,7 +53,7 @@ export const PROTOCOL_TYPES = [
   'staking',
 ] as const;
 
-export const IMPLEMENTATION_TYPES = [
+const IMPLEMENTATION_TYPES = [
   'global_property',
   'dynamic_global_property',
   'reserved',
@@ -175,18 +175,15 @@ export const forceSettlementId = protocolId('force_settlement');
 export const committeeMemberId = protocolId('committee_member');
 export const witnessId = protocolId('witness');
 export const limitOrderId = protocolId('limit_order');
-export const callOrderId = protocolId('call_order');
 export const proposalId = protocolId('proposal');
 export const operationHistoryId = protocolId('operation_history');
 export const withdrawPermissionId = protocolId('withdraw_permission');
 export const vestingBalanceId = protocolId('vesting_balance');
-export const workerId = protocolId('worker');
 export const balanceId = protocolId('balance');
 export const dataMarketCategoryId = protocolId('data_market_category');
 export const freeDataProductId = protocolId('free_data_product');
 export const leagueDataProductId = protocolId('league_data_product');
 export const leagueId = protocolId('league');
-export const dataTransactionId = protocolId('data_transaction');
 export const lockBalanceId = protocolId('lock_balance');
 export const stakingId = protocolId('staking');
 export const assetDynamicDataId = implementationId('asset_dynamic_data');

@@ -18,7 +18,7 @@ export const address: Type<string> = {
   fromJson: (json, { keyPrefix }) => addressFromText(textOf(json, 'address'), keyPrefix),
 };
 
-export const SIGNATURE_BYTES = 65;
+const SIGNATURE_BYTES = 65;
 export const signature = fixedBytes('signature', SIGNATURE_BYTES);
 
 export const blockId = fixedHex('block_id', 20);

@@ -8,12 +8,12 @@ import { asset } from './asset.js';
 import { accountId, objectId } from './ids.js';
 
 export const accountReceipt = struct('account_receipt', { account: accountId, ram_bytes: i64, ram_fee: asset });
-export const contractReceiptOld = struct('contract_receipt_old', {
+const contractReceiptOld = struct('contract_receipt_old', {
   billed_cpu_time_us: u32,
   ram_usage_bs: u32,
   fee: asset,
 });
-export const contractReceipt = struct('contract_receipt', {
+const contractReceipt = struct('contract_receipt', {
   billed_cpu_time_us: u32,
   fee: asset,
   ram_receipts: array(accountReceipt),

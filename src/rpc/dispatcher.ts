@@ -32,7 +32,7 @@ export interface DispatcherLimits extends SchedulerLimits, JsonWeights {
   readonly slow_ms: number;
 }
 
-export const DISPATCHER_LIMITS: Omit<DispatcherLimits, keyof SchedulerLimits> = {
+const DISPATCHER_LIMITS: Omit<DispatcherLimits, keyof SchedulerLimits> = {
   batch_max: 100,
   reply_bytes_max: 32_000_000,
   unfinished_chars_max: 128_000_000,

@@ -2,7 +2,7 @@
  * First byte of every key. A number that was used once is never given out again: an old store must not read as
  * something else.
  */
-export const BUCKET = {
+const BUCKET = {
   /** One record: format, chain, head, counters, totals. */
   meta: 0x01,
   /** Pages of objects: space (1), type (1), page number (6, big-endian). */

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { ClassicLevel } from 'classic-level';
+import { Level } from 'level';
 import { guarded, guardedLater, storageError } from './errors.js';
 import type { KeyValue, KeyValueChange, KeyValueStore } from './kv.js';
 
@@ -21,15 +21,15 @@ const OPTIONS = {
   maxFileSize: 16 * 1024 * 1024,
 } as const;
 
-type Level = ClassicLevel<Uint8Array, Uint8Array>;
+type Bytes = Level<Uint8Array, Uint8Array>;
 
 /** LevelDB. The library has no switch for its own checksums of tables, so readers must have checksums of theirs. */
 export class LevelKv implements KeyValueStore {
   readonly path: string;
-  readonly #level: Level;
+  readonly #level: Bytes;
   readonly #advice: string | undefined;
 
-  private constructor(path: string, level: Level, advice: string | undefined) {
+  private constructor(path: string, level: Bytes, advice: string | undefined) {
     this.path = path;
     this.#level = level;
     this.#advice = advice;
@@ -37,7 +37,7 @@ export class LevelKv implements KeyValueStore {
 
   /** `advice`: what a person can do when files of this very store are damaged. */
   static async open(path: string, advice?: string): Promise<LevelKv> {
-    const level: Level = new ClassicLevel<Uint8Array, Uint8Array>(path, OPTIONS);
+    const level: Bytes = new Level<Uint8Array, Uint8Array>(path, OPTIONS);
     // The library takes a folder without its CURRENT file for a new one and removes all other files in it.
     const createIfMissing = guarded(path, () => !holdsData(path));
     await guardedLater(path, () => level.open({ createIfMissing }), advice);

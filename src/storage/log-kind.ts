@@ -30,7 +30,7 @@ export interface LogKind {
 
 export const BLOCK_LOG_FORMAT = 1;
 export const LOG_MAGIC = 'TNBLKLOG';
-export const INDEX_MAGIC = 'TNBLKIDX';
+const INDEX_MAGIC = 'TNBLKIDX';
 
 export const BLOCKS: LogKind = {
   name: 'block log',

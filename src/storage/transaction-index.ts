@@ -9,7 +9,7 @@ import type { KeyValueChange, KeyValueStore } from './kv.js';
  * number and id. So a crash or a fork switch leaves nothing wrong behind: what is missing comes from the feed again.
  * Format 1 had no id in that record.
  */
-export const TRANSACTION_INDEX_FORMAT = 2;
+const TRANSACTION_INDEX_FORMAT = 2;
 
 export interface TransactionPlace {
   readonly block: number;

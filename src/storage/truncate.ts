@@ -42,7 +42,6 @@ export async function truncateBlocks(options: StorageOptions, number: number): P
       await clear(kv);
     }
     log.cut(to);
-    log.sync();
     return { from, to: log.headNumber, isStateDropped };
   } finally {
     log?.close();

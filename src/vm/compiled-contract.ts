@@ -18,7 +18,7 @@ import {
 } from './web-assembly.js';
 
 /** A contract ready to be instantiated: compiled code, and what the engine does by itself at the start of an action. */
-export class CompiledContract {
+class CompiledContract {
   readonly codeBytes: number;
   /** Price of getting an instance ready. */
   readonly startCost: number;

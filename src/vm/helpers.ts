@@ -48,11 +48,11 @@ const I32_EQZ = 0x45;
 const I64_LT_S = 0x53;
 const I64_EXTEND_U = 0xad;
 
-export const LEVEL = 1n << 32n;
+const LEVEL = 1n << 32n;
 /** Set when a level too many is taken (bit 63) or more stack than there is (bit 31). */
-export const DEPTH_EXCEEDED_MASK = 0x8000_0000_8000_0000n;
+const DEPTH_EXCEEDED_MASK = 0x8000_0000_8000_0000n;
 
-export function trapWith(a: Assembler, context: HelperContext, trap: number): void {
+function trapWith(a: Assembler, context: HelperContext, trap: number): void {
   a.i32(trap).globalSet(context.globals.trap).op(OP.unreachable);
 }
 

@@ -32,7 +32,7 @@ export interface MutableGlobal {
   readonly initial: number | bigint;
 }
 
-export const EXPORTS = {
+const EXPORTS = {
   apply: 'apply',
   start: 'start',
   memory: 'memory',

@@ -200,7 +200,7 @@ export class Wallet {
   }
 }
 
-export function keysOf(account: Account): PublicKey[] {
+function keysOf(account: Account): PublicKey[] {
   const of = ([key]: [PublicKey, number]): PublicKey => key;
   return [...account.owner.key_auths.map(of), ...account.active.key_auths.map(of), account.options.memo_key];
 }

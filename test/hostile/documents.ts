@@ -92,7 +92,7 @@ export function bentJson(json: Json, random: SeededRandom): Json {
 }
 
 /** A value of the type as a client may send it; what it names may exist. */
-export function likelyJson(type: AnyType, random: SeededRandom, depth = 0): Json {
+function likelyJson(type: AnyType, random: SeededRandom, depth = 0): Json {
   const { shape } = type;
   const inner = (of: AnyType): Json => likelyJson(of, random, depth + 1);
   switch (shape.kind) {

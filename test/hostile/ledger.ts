@@ -1,6 +1,6 @@
 /** What came of the inputs, by their kind. */
 
-export const OUTCOMES = ['answered', 'refused', 'closed', 'silent'] as const;
+const OUTCOMES = ['answered', 'refused', 'closed', 'silent'] as const;
 /** `silent`: nothing came in the time that an attacker waits, as for half a request. */
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -84,7 +84,7 @@ export class Checkers {
   }
 }
 
-export function segmentBytes(segment: Segment): Uint8Array {
+function segmentBytes(segment: Segment): Uint8Array {
   const writer = new SegmentWriter();
   writer.begin(segment);
   for (const entry of segment.entries) writer.add(entry);

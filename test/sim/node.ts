@@ -1,9 +1,9 @@
 import { armCrashPoint, type CrashPoint } from '../../src/base/crash-point.js';
 import { ChainError } from '../../src/base/errors.js';
 import type { Chain } from '../../src/chain/chain.js';
+import { BlockFacts } from '../../src/chain/facts.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import type { GenesisSource } from '../../src/chain/genesis-source.js';
-import { BlockFacts } from '../../src/chain/facts.js';
 import { decode, encode } from '../../src/codec/binary.js';
 import { blockNumFromId } from '../../src/crypto/digests.js';
 import type { PublicKey } from '../../src/crypto/public-key.js';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { ClassicLevel } from 'classic-level';
+import { Level } from 'level';
 import t, { type Test } from 'tap';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { nodeFiles } from '../../src/storage/files.js';
@@ -140,7 +140,7 @@ t.test('a folder that cannot be synced is an error, unless the system has no suc
 });
 
 t.test('a batch of the store has reached the medium when its promise settles', async (t) => {
-  const level = new ClassicLevel(join(folder(t), 'other'));
+  const level = new Level(join(folder(t), 'other'));
   await level.open();
   const kv = await LevelKv.open(join(folder(t), 'store'));
   const prototype = Object.getPrototypeOf(level.batch()) as { write: (...args: unknown[]) => unknown };

@@ -79,7 +79,7 @@ export function entriesToText(kv: MemoryKv): string {
   return lines.sort().join('');
 }
 
-export function entriesFromText(text: string): MemoryKv {
+function entriesFromText(text: string): MemoryKv {
   const entries = text
     .split('\n')
     .filter((line) => line !== '')

@@ -7,7 +7,7 @@ import { OBJECTS } from '../../state/objects/index.js';
 const EMPTY_SUMMARIES = 5;
 
 /** `2.5` means all account balances, `2.5.17` one of them; an empty list means everything. */
-export function selects(patterns: readonly string[], definition: AnyObjectDef, id: string): boolean {
+function selects(patterns: readonly string[], definition: AnyObjectDef, id: string): boolean {
   if (patterns.length === 0) return true;
   return patterns.some((pattern) => pattern === id || pattern === `${definition.space}.${definition.type}`);
 }

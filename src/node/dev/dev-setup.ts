@@ -37,7 +37,7 @@ const OP = {
 } as const;
 const LIFETIME_SEC = 600;
 /** Symbol of asset 1.3.0 afterwards. */
-export const RETIRED_SYMBOL = 'GXCOLD';
+const RETIRED_SYMBOL = 'GXCOLD';
 /** The committee pays the fees of what it decides. */
 const COMMITTEE_MONEY = 100_000_00000n;
 /** One coin, for exchange rates. */

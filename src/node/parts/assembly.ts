@@ -21,7 +21,7 @@ const isOptional = (ref: PartRef<unknown>): boolean => (ref as Partial<OptionalR
 const titleOf = ({ name, title }: AnyPart): string => title ?? name;
 
 /** Those that are to run. */
-export function wantedParts(parts: readonly AnyPart[], options: Readonly<Record<string, unknown>>): AnyPart[] {
+function wantedParts(parts: readonly AnyPart[], options: Readonly<Record<string, unknown>>): AnyPart[] {
   const named = options.plugins as readonly string[];
   return parts.filter(
     ({ name, plugin }) => plugin === undefined || named.includes(name) || plugin.isAskedFor?.(options) === true,
@@ -29,7 +29,7 @@ export function wantedParts(parts: readonly AnyPart[], options: Readonly<Record<
 }
 
 /** Nothing is opened of a list that cannot be opened to its end. */
-export function checkParts(parts: readonly AnyPart[], all: readonly AnyPart[] = parts): void {
+function checkParts(parts: readonly AnyPart[], all: readonly AnyPart[] = parts): void {
   const known = new Set(GIVEN.map(({ name }) => name));
   for (const { name, needs } of parts) {
     for (const ref of Object.values<PartRef<unknown>>(needs)) {

@@ -13,7 +13,7 @@ export const PLUGIN_ERRORS = defineErrors({
 });
 
 /** Compiled, as they are installed. */
-export const PLUGIN_FOLDER = projectFile('dist', 'plugins');
+const PLUGIN_FOLDER = projectFile('dist', 'plugins');
 
 const ENTRY = 'index.js';
 

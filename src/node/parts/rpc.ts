@@ -12,7 +12,7 @@ import { snapshotsPart } from './snapshots.js';
 import { transactionIndexPart } from './transaction-index.js';
 
 /** In the data directory, for the node's own user. */
-export const OPERATOR_SOCKET = 'operator.sock';
+const OPERATOR_SOCKET = 'operator.sock';
 
 /** Every endpoint that the options name, on the real ports. */
 export const rpcPart = definePart({

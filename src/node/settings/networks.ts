@@ -4,7 +4,7 @@ import { projectFile } from '../runtime/project.js';
 export const NETWORK_NAMES = ['mainnet', 'testnet', 'dev'] as const;
 export type NetworkName = (typeof NETWORK_NAMES)[number];
 
-export const DEV_DATA_DIR = 'trustnode-dev-data';
+const DEV_DATA_DIR = 'trustnode-dev-data';
 
 /** What each network sets where nobody says otherwise. */
 export const NETWORK_DEFAULTS: Readonly<Record<NetworkName, Readonly<Record<string, unknown>>>> = {

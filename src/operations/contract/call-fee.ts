@@ -25,7 +25,7 @@ export const CALL_FEE_ERRORS = defineErrors({
   ram_fee_overflow: { ...FAMILY.overflow, text: 'fee of ${bytes} bytes of RAM is out of range' },
 });
 
-export const CONTRACT_CALL_TAG = 75;
+const CONTRACT_CALL_TAG = 75;
 const RAM_ACCOUNT = 'ram-account';
 const BYTES_PER_KBYTE = 1024;
 
@@ -54,7 +54,7 @@ export function ramAccount(s: ReadState): Readonly<AccountObject> {
 }
 
 /** Base fee in the core asset. */
-export function baseFee(s: ReadState, cpuTimeUs: number): bigint {
+function baseFee(s: ReadState, cpuTimeUs: number): bigint {
   const prices = pricesOf(s);
   return add64(prices.fee, mul64(BigInt(cpuTimeUs), prices.price_per_ms_cpu));
 }

@@ -44,7 +44,7 @@ function rulesOf(s: ReadState): ContractRules {
 }
 
 /** Unknown accounts are refused as any lookup of an object; accounts without code are no contracts. */
-export function findContract(s: ReadState, account: Instance): ContractCode | undefined {
+function findContract(s: ReadState, account: Instance): ContractCode | undefined {
   const found = s.get(accountObject, account);
   if (!isContract(found)) return undefined;
   return { code: found.code, codeVersion: found.code_version, actions: found.abi.actions };

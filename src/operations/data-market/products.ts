@@ -29,7 +29,7 @@ export const DATA_MARKET_ERRORS = defineErrors({
 export const STATUS_INITIAL = 0;
 export const REQUEST_STATUS = { initial: 0, confirmed: 1, rejected: 99 } as const;
 export const DATASOURCE_STATUS = { initial: 0, uploaded: 1, paid: 2, error: 99 } as const;
-export const REQUEST_ID_BYTES_END = 100;
+const REQUEST_ID_BYTES_END = 100;
 
 const PROTOCOL_SPACE = 1;
 const SPACES: ReadonlySet<number> = new Set(OBJECTS.map((definition) => definition.space));

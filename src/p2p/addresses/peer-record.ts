@@ -7,7 +7,7 @@ import { type EndpointText, parseEndpoint } from '../wire/endpoint.js';
 
 /** What is remembered of an address, over restarts too, with the names that operators know from the reference. */
 
-export const DISPOSITIONS = [
+const DISPOSITIONS = [
   'never_attempted_to_connect',
   'last_connection_failed',
   'last_connection_rejected',

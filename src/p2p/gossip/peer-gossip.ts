@@ -14,7 +14,7 @@ export class PeerGossip {
 }
 
 /** First in, first out. */
-export class Queue {
+class Queue {
   #items: ItemHash[] = [];
   #first = 0;
 

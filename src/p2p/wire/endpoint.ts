@@ -11,7 +11,7 @@ export type IpText = string;
 /** `a.b.c.d:port`. */
 export type EndpointText = string;
 
-export const NO_IP: IpText = '0.0.0.0';
+const NO_IP: IpText = '0.0.0.0';
 export const NO_ENDPOINT: EndpointText = '0.0.0.0:0';
 
 export function ipToNumber(ip: IpText): number {
@@ -31,7 +31,7 @@ export function parseIp(ip: string): number | undefined {
   return number;
 }
 
-export function ipFromNumber(number: number): IpText {
+function ipFromNumber(number: number): IpText {
   return `${number >>> 24}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`;
 }
 

@@ -106,14 +106,14 @@ export const limitOrderRecord = declareObject({
   }),
 });
 
-export const linearVestingPolicy = struct('linear_vesting_policy', {
+const linearVestingPolicy = struct('linear_vesting_policy', {
   begin_timestamp: time,
   vesting_cliff_seconds: u32,
   vesting_duration_seconds: u32,
   begin_balance: share,
 });
 
-export const coinDaysVestingPolicy = struct('cdd_vesting_policy', {
+const coinDaysVestingPolicy = struct('cdd_vesting_policy', {
   vesting_seconds: u32,
   start_claim: time,
   coin_seconds_earned: u128,

@@ -8,7 +8,7 @@ import { transaction } from '../transaction.js';
 import { voteId } from '../vote.js';
 import { declareObject } from './declare.js';
 
-export const budgetRecord = struct('budget_record', {
+const budgetRecord = struct('budget_record', {
   time_since_last_budget: u64,
   from_initial_reserve: share,
   from_accumulated_fees: share,

@@ -53,7 +53,7 @@ import {
 } from './governance.js';
 
 /** Every type of object that a chain's state consists of, by space and type. */
-export const OBJECT_DECLARATIONS: readonly AnyObjectDeclaration[] = [
+const OBJECT_DECLARATIONS: readonly AnyObjectDeclaration[] = [
   accountRecord,
   assetRecord,
   forceSettlementRecord,

@@ -29,7 +29,7 @@ const PROPOSAL_CREATE = 22;
 const CONTRACT_CALL = 75;
 
 /** The operation itself and those proposed in it, at any depth. */
-export function* withProposed(operation: Operation): Generator<Operation, undefined, undefined> {
+function* withProposed(operation: Operation): Generator<Operation, undefined, undefined> {
   yield operation;
   if (operation[0] !== PROPOSAL_CREATE) return;
   const { proposed_ops } = operation[1] as unknown as { readonly proposed_ops: readonly OperationWrapper[] };

@@ -53,7 +53,7 @@ const INTEGER = /^(u?int(8|16|32)|time_micro)$/;
 const BIG_INTEGER = /^(u?int64|share|varint|callback)$/;
 
 /** How clients see a type in JSON. */
-export function schemaOf(type: AnyType, schemas: JsonObject): JsonObject {
+function schemaOf(type: AnyType, schemas: JsonObject): JsonObject {
   const { shape } = type;
   switch (shape.kind) {
     case 'struct':

@@ -20,7 +20,7 @@ export interface SchedulerLimits {
   readonly large_bytes: number;
 }
 
-export const SCHEDULER_LIMITS: SchedulerLimits = {
+const SCHEDULER_LIMITS: SchedulerLimits = {
   turn_ms: 10,
   piece_ms: 5,
   queue_bytes_max: 128_000_000,

@@ -39,7 +39,7 @@ export const KINDS = ['created', 'modified', 'removed'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Changes of one kind. */
-export class ObjectsOfKind {
+class ObjectsOfKind {
   readonly objects: Printed[] = [];
   #accounts: Set<Instance> | undefined;
   #all: string | undefined;

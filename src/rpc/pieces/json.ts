@@ -13,7 +13,7 @@ import { RPC_ERRORS } from '../errors.js';
 import type { Pieces } from './pieces.js';
 
 /** Texts up to this length are read in one go: that takes a few milliseconds, whatever they hold. */
-export const READ_AT_ONCE = 65_536;
+const READ_AT_ONCE = 65_536;
 /** Integers that a double cannot hold need our own parser, which is slower. */
 const READ_EXACTLY_AT_ONCE = 16_384;
 

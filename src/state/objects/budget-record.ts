@@ -1,9 +1,5 @@
-import type { ValueOf } from '../../codec/type.js';
-import { type budgetRecord, budgetRecordRecord } from '../../protocol/objects/governance.js';
-import { defineObject, type ObjectOf } from '../define.js';
-
-export type BudgetRecord = ValueOf<typeof budgetRecord>;
+import { budgetRecordRecord } from '../../protocol/objects/governance.js';
+import { defineObject } from '../define.js';
 
 /** One per maintenance. */
 export const budgetRecordObject = defineObject(budgetRecordRecord);
-export type BudgetRecordObject = ObjectOf<typeof budgetRecordObject>;

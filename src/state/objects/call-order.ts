@@ -1,8 +1,8 @@
 import type { Instance } from '../../protocol/ids.js';
 import { callOrderRecord } from '../../protocol/objects/accounts-and-assets.js';
-import { defineObject, type ObjectOf, unique } from '../define.js';
+import { defineObject, unique } from '../define.js';
 
-export function callOrderKey(borrower: Instance, debtAsset: Instance): string {
+function callOrderKey(borrower: Instance, debtAsset: Instance): string {
   return `${borrower}|${debtAsset}`;
 }
 
@@ -10,4 +10,3 @@ export const callOrderObject = defineObject(
   { ...callOrderRecord, keep: 'sparse' },
   { borrowerDebt: unique((order) => callOrderKey(order.borrower, order.call_price.quote.asset_id)) },
 );
-export type CallOrderObject = ObjectOf<typeof callOrderObject>;

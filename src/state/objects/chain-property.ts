@@ -1,5 +1,4 @@
 import { chainPropertyRecord } from '../../protocol/objects/chain.js';
-import { defineObject, type ObjectOf } from '../define.js';
+import { defineObject } from '../define.js';
 
 export const chainPropertyObject = defineObject({ ...chainPropertyRecord, keep: 'single' });
-export type ChainPropertyObject = ObjectOf<typeof chainPropertyObject>;

@@ -14,8 +14,6 @@ import { defineObject, group, type ObjectOf, ordered, several, unique } from '..
 
 export const PRODUCT_STATUS = { initial: 0, online: 1, paused: 2 } as const;
 export const MARKET_TYPE = { free: 1, league: 2 } as const;
-export const DATA_TRANSACTION_STATUS = { initial: 0, confirmed: 1, rejected: 99 } as const;
-export const DATASOURCE_STATUS = { initial: 0, uploaded: 1, paid: 2, noData: 3, error: 99 } as const;
 
 /** The date of a recommendation that does not end. */
 const RECOMMENDED = 0xffffffff;
@@ -71,7 +69,6 @@ export function pocsKey(league: Instance, account: Instance): string {
 export const pocsObject = defineObject(pocsRecord, {
   leagueAccount: unique((pocs) => pocsKey(pocs.league_id, pocs.account_id)),
 });
-export type PocsObject = ObjectOf<typeof pocsObject>;
 
 export function sourceProductKey(account: Instance, product: bigint): string {
   return `${account}|${product}`;
@@ -84,15 +81,12 @@ export const datasourceCopyrightObject = defineObject(
     sourceProduct: group((copyright) => sourceProductKey(copyright.datasource_account_id, copyright.product_id)),
   },
 );
-export type DatasourceCopyrightObject = ObjectOf<typeof datasourceCopyrightObject>;
 
 export const secondHandDataObject = defineObject(secondHandDataRecord, {
   date: ordered([(found) => found.create_date_time]),
 });
-export type SecondHandDataObject = ObjectOf<typeof secondHandDataObject>;
 
 export const dataTransactionComplainObject = defineObject(dataTransactionComplainRecord, {
   requestId: unique((complain) => complain.data_transaction_request_id),
   date: ordered([(complain) => complain.create_date_time]),
 });
-export type DataTransactionComplainObject = ObjectOf<typeof dataTransactionComplainObject>;

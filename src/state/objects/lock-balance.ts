@@ -1,8 +1,8 @@
 import type { Instance } from '../../protocol/ids.js';
 import { lockBalanceRecord } from '../../protocol/objects/accounts-and-assets.js';
-import { defineObject, group, type ObjectOf, unique } from '../define.js';
+import { defineObject, group, unique } from '../define.js';
 
-export function lockBalanceKey(owner: Instance, createTime: number): string {
+function lockBalanceKey(owner: Instance, createTime: number): string {
   return `${owner}|${createTime}`;
 }
 
@@ -14,4 +14,3 @@ export const lockBalanceObject = defineObject(
     owner: group((lock) => lock.owner),
   },
 );
-export type LockBalanceObject = ObjectOf<typeof lockBalanceObject>;

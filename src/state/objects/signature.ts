@@ -1,6 +1,6 @@
 import { toHex } from '../../base/bytes.js';
 import { signatureRecord } from '../../protocol/objects/accounts-and-assets.js';
-import { defineObject, type ObjectOf, ordered, unique } from '../define.js';
+import { defineObject, ordered, unique } from '../define.js';
 
 /** A signature of a proxy transfer, remembered until it expires, so that none is used twice. */
 export const signatureObject = defineObject(
@@ -11,4 +11,3 @@ export const signatureObject = defineObject(
     expiration: ordered([(row) => row.expiration], { fixed: true }),
   },
 );
-export type SignatureObject = ObjectOf<typeof signatureObject>;

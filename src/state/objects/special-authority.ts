@@ -1,9 +1,8 @@
 import { specialAuthorityRecord } from '../../protocol/objects/accounts-and-assets.js';
-import { defineObject, type ObjectOf, unique } from '../define.js';
+import { defineObject, unique } from '../define.js';
 
 /** Marks an account with a top-holder authority, which maintenance refreshes. */
 export const specialAuthorityObject = defineObject(
   { ...specialAuthorityRecord, keep: 'sparse' },
   { account: unique((mark) => mark.account) },
 );
-export type SpecialAuthorityObject = ObjectOf<typeof specialAuthorityObject>;

@@ -1,15 +1,6 @@
 import type { ValueOf } from '../../codec/type.js';
-import {
-  type coinDaysVestingPolicy,
-  type linearVestingPolicy,
-  vestingBalanceRecord,
-  type vestingPolicy,
-} from '../../protocol/objects/accounts-and-assets.js';
+import { vestingBalanceRecord, type vestingPolicy } from '../../protocol/objects/accounts-and-assets.js';
 import { defineObject, group, type ObjectOf } from '../define.js';
-
-export type LinearVestingPolicy = ValueOf<typeof linearVestingPolicy>;
-
-export type CoinDaysVestingPolicy = ValueOf<typeof coinDaysVestingPolicy>;
 
 export const VESTING_POLICY = { linear: 0, coinDays: 1 } as const;
 export type VestingPolicy = ValueOf<typeof vestingPolicy>;

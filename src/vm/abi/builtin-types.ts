@@ -39,7 +39,7 @@ function floatFromJson(json: Json, name: string): number {
 }
 
 /** Fixed notation with 17 decimals, for numbers of any size. */
-export function floatToText(value: number): string {
+function floatToText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
   if (Math.abs(value) >= 1e21) return `${BigInt(value)}.${'0'.repeat(17)}`;

@@ -69,7 +69,7 @@ async function register(wallet: Wallet, given: Registration): Promise<Json> {
   return act(wallet, [operation], { ...paid, broadcast: given.broadcast, onHead: true, signers });
 }
 
-export const accountListing: Type<number> = {
+const accountListing: Type<number> = {
   ...u8,
   name: 'account_listing',
   fromJson: (json) => {

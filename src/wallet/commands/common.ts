@@ -1,4 +1,3 @@
-import { jsonType } from '../../api/types.js';
 import type { Json } from '../../codec/json.js';
 import { bool, text } from '../../codec/scalars.js';
 import type { Operation } from '../../protocol/operation-slot.js';
@@ -9,13 +8,6 @@ import { idOf, type TransactOptions } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 
 /** What many commands have in common. */
-
-/** A value of any form, handed on as it is. */
-export const anything = jsonType<Json>('variant', {
-  fromJson: (value) => value,
-  toJson: (value) => value,
-  default: () => null,
-});
 
 /** Whether the transaction is sent to the node, or only made and signed. */
 export const BROADCAST = { broadcast: bool } as const;

@@ -32,7 +32,7 @@ function readContract(folder: string): { code: Uint8Array; abi: AbiDef } {
   return { code, abi: abiDef.fromJson(parseJson(readFileSync(`${name}.abi`, 'utf8'))) };
 }
 
-export const abiOf = (wallet: Wallet, account: Account): AbiDef =>
+const abiOf = (wallet: Wallet, account: Account): AbiDef =>
   wallet.chain.read(abiDef, 'get_accounts', account.json.abi ?? null);
 
 const tablesOf = (wallet: Wallet, account: Account): string[] =>

@@ -37,7 +37,7 @@ export function command<F extends Fields>(definition: Command<F>): Command<F> {
 }
 
 /** `transfer <from:string> <to:string> …` */
-export function usageOf(definition: AnyCommand): string {
+function usageOf(definition: AnyCommand): string {
   return Object.entries(definition.params as Fields)
     .map(([name, type]) => `<${name}:${type.name}>`)
     .join(' ');

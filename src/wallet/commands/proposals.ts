@@ -30,7 +30,7 @@ import { type CommandTable, command } from './define.js';
 const DAY_SEC = 86_400;
 
 /** A proposal lives a day, or half of what the chain allows where that is less; from the wallet's own clock on. */
-export async function proposalExpiry(wallet: Wallet): Promise<number> {
+async function proposalExpiry(wallet: Wallet): Promise<number> {
   const { maximum_proposal_lifetime } = await wallet.chain.parameters();
   return wallet.nowSec() + Math.min(Math.floor(maximum_proposal_lifetime / 2), DAY_SEC);
 }

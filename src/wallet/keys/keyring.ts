@@ -32,7 +32,7 @@ export function passwordHash(password: string): Uint8Array {
 const keyOf = (hash: Uint8Array): Uint8Array => hash.subarray(0, 32);
 const ivOf = (hash: Uint8Array): Uint8Array => hash.subarray(32, 48);
 
-export function sealKeys(keys: readonly PrivateKey[], hash: Uint8Array): string {
+function sealKeys(keys: readonly PrivateKey[], hash: Uint8Array): string {
   const plain = encode(plainKeys, { keys: keys.map((key) => [key.publicKey, key.toWif()]), checksum: hash });
   try {
     return toHex(aesEncrypt(plain, keyOf(hash), ivOf(hash)));

@@ -66,7 +66,7 @@ export function blindHistory(wallet: Wallet, key: PublicKey): BlindReceipt[] {
 }
 
 /** What a receipt says, with the key that spends it. Refuses what is damaged or for somebody else. */
-export function readReceipt(
+function readReceipt(
   wallet: Wallet,
   confirmation: StealthConfirmation,
 ): { memo: BlindReceipt['data']; to: PublicKey; child: PrivateKey } {

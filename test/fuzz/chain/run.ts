@@ -1,8 +1,8 @@
 import { ChainError } from '../../../src/base/errors.js';
 import { Chain } from '../../../src/chain/chain.js';
+import type { BlockFacts } from '../../../src/chain/facts.js';
 import type { GenesisSource } from '../../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
-import type { BlockFacts } from '../../../src/chain/facts.js';
 import { decode, encode } from '../../../src/codec/binary.js';
 import type { Json } from '../../../src/codec/json.js';
 import { signatureBackend } from '../../../src/crypto/signature.js';
@@ -69,7 +69,7 @@ export interface ChainReport {
   readonly counts: Counts;
 }
 
-export class FuzzFailure extends Error {
+class FuzzFailure extends Error {
   override readonly name = 'FuzzFailure';
 }
 

@@ -34,7 +34,7 @@ import { WORLD_TIME, witnessKey, worldGenesis } from '../../support/world-genesi
  * Nothing but the sockets and the clock is made up.
  */
 
-export const WITNESSES = 4;
+const WITNESSES = 4;
 const PORT = 6789;
 
 /** Two directions of one connection, with bytes under way. */

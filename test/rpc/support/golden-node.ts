@@ -1,6 +1,6 @@
 import { Chain, emptyState } from '../../../src/chain/chain.js';
-import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import { BlockFacts } from '../../../src/chain/facts.js';
+import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import '../../../src/operations/index.js';
 import type { SignedBlock } from '../../../src/protocol/block.js';
 import { parseObjectId } from '../../../src/protocol/ids.js';

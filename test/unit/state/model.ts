@@ -1,15 +1,7 @@
 import { array, optional } from '../../../src/codec/containers.js';
 import { share, text, u32 } from '../../../src/codec/scalars.js';
 import { struct } from '../../../src/codec/struct.js';
-import {
-  type AnyObjectDef,
-  defineObject,
-  group,
-  type ObjectOf,
-  ordered,
-  several,
-  unique,
-} from '../../../src/state/define.js';
+import { type AnyObjectDef, defineObject, group, ordered, several, unique } from '../../../src/state/define.js';
 import type { ObjectDatabase } from '../../../src/state/object-db.js';
 
 /** Object types that use everything a declaration can say. */
@@ -50,7 +42,6 @@ export const plainRow = defineObject({
   schema: struct('plain_row', { value: u32 }),
 });
 export const ROWS: readonly AnyObjectDef[] = [denseRow, sparseRow, fixedRow, plainRow];
-export type FixedRow = ObjectOf<typeof fixedRow>;
 
 export type RowDefinition = typeof denseRow;
 

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { PROJECT_ROOT, projectPath } from '../support/paths.js';
+import { sourcesOf } from './draw-imports.js';
+import { looseExports } from './exports.js';
+
+const { exports: entries } = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+};
+/** What the package hands out to programs of others. */
+const handedOut = Object.values(entries).flatMap((entry) => {
+  if (typeof entry === 'string') return [];
+  const source = entry.default.replace('./dist/', '').replace(/\.js$/, '.ts');
+  return [new RegExp(`^${source.replaceAll('.', '\\.').replace('*', '[^/]+')}$`)];
+});
+
+function isEntrance(path: string, name: string, text: string): boolean {
+  if (handedOut.some((pattern) => pattern.test(path))) return true;
+  // Sources as texts.
+  if (path === 'test/mutate/mutants.test.ts') return true;
+  // Found by the names of their files.
+  if (path.endsWith('.rows.ts')) return name === 'refusals';
+  if (path.startsWith('bench/')) return name === 'run';
+  // Tables of refusals: the rows themselves are taken by who compares them.
+  return new RegExp(`^export const ${name} = defineErrors\\(`, 'm').test(text);
+}
+
+const files = ['src', 'plugins', 'bench', 'test'].flatMap((folder) => sourcesOf(PROJECT_ROOT, folder));
+
+t.test('what a file hands out is taken by another one', async (t) => {
+  t.ok(files.length > 500, 'the sources were found');
+  t.ok(handedOut.length > 3, 'so were the entrances of the package');
+  t.same(looseExports(files, isEntrance), []);
+});
+
+t.test('what nobody takes is found', async (t) => {
+  const found = (...texts: string[]): string[] => {
+    const sources = texts.map((text, i) => ({ path: `src/${'abc'[i]}.ts`, text }));
+    return looseExports(sources, () => false).map(({ path, name }) => `${path} ${name}`);
+  };
+  const a = 'export const x = 1;\nexport function y() { return x; }\nexport type Z = 1;\n';
+  t.same(found(a), ['src/a.ts x', 'src/a.ts y', 'src/a.ts Z']);
+  t.same(found(a, "import { type Z, x as q } from './a.js';"), ['src/a.ts y']);
+  t.same(found(a, "import * as all from './a.js';\nall.y();"), ['src/a.ts x', 'src/a.ts Z']);
+  t.same(found(a, "import * as all from './a.js';\nuse(all);"), []);
+  t.same(found(a, "const { x, y } = await import('./a.js');\nlet z: import('./a.js').Z;"), []);
+  t.same(found(a, "void import('./a.js').then(({ y }) => y());"), ['src/a.ts x', 'src/a.ts Z']);
+  t.same(found('export interface A { a: 1 }\nexport const of = (a: A) => a;', "import { of } from './a.js';"), []);
+  t.same(
+    looseExports([{ path: 'src/a.ts', text: a }], (_, name) => name === 'x').map(({ name }) => name),
+    ['y', 'Z'],
+  );
+});
