@@ -48,6 +48,7 @@ function make(type: AnyType): AnyPrinter {
         `[${tag},${(alternatives[tag] as AnyPrinter)(body, network)}]`;
     }
     case 'extension':
+    case 'either':
       return viaJson(type);
     default:
       return scalarPrinter(type);
