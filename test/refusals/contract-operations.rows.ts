@@ -101,7 +101,11 @@ export const refusals: readonly Refusal[] = [
     run(74, { ...given, abi: {} }),
   ),
 
-  assertion(UPDATE.update_contract_missing, 'contract account is not exist', update({ contract: '1.2.9999' })),
+  assertion(
+    UPDATE.update_contract_missing,
+    'itor != acc_idx.end(): contract account is not exist',
+    update({ contract: '1.2.9999' }),
+  ),
   assertion(
     UPDATE.update_not_owner,
     `op.owner == contract_obj.registrar: only owner can update contract, current owner: 1.2.7`,

@@ -14,7 +14,7 @@ export const CONTRACT_UPDATE_ERRORS = defineErrors({
   update_no_contract: { text: 'contract_obj.code.size() > 0: can not update a normal account: ${a}' },
   update_same_code: { text: 'code_hash != contract_obj.code_version: code not updated' },
   update_new_owner: { text: 'd.find_object(*op.new_owner): new owner not exist' },
-  update_contract_missing: { text: 'contract account is not exist' },
+  update_contract_missing: { text: 'itor != acc_idx.end(): contract account is not exist' },
 });
 
 export const contractUpdate = defineOperation({
