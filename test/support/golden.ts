@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import type { Chain } from '../../src/chain/chain.js';
 import { type GenesisSource, readGenesis } from '../../src/chain/genesis-source.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { parseJson } from '../../src/codec/json.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
+import { operation } from '../../src/protocol/operation-slot.js';
+import { operationResult } from '../../src/protocol/results.js';
 import type { ChainState } from '../../src/state/chain-state.js';
 import { idText } from '../../src/state/define.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
@@ -14,9 +17,24 @@ import { projectPath } from './paths.js';
 
 const file = (name: string): string => projectPath('test', 'vectors', 'golden', 'main', name);
 
-function* lines(name: string): Generator<string> {
-  const text = gunzipSync(readFileSync(file(name))).toString('utf8');
+function* lines(path: string): Generator<string> {
+  const text = gunzipSync(readFileSync(path)).toString('utf8');
   for (const line of text.split('\n')) if (line !== '') yield line;
+}
+
+/** Blocks as the RPC shows them, one a line. */
+export function* recordedBlocks(path: string): Generator<SignedBlock> {
+  for (const line of lines(path)) yield signedBlock.fromJson(parseJson(line), NETWORK);
+}
+
+/** Objects by id, as the node's RPC shows them. */
+export function recordedObjects(path: string): Map<string, JsonObject> {
+  const objects = new Map<string, JsonObject>();
+  for (const line of lines(path)) {
+    const object = parseJson(line) as JsonObject;
+    objects.set(object.id as string, object);
+  }
+  return objects;
 }
 
 export const GOLDEN_HEIGHTS = [60, 192, 288, 391, 493, 792] as const;
@@ -28,18 +46,13 @@ export function goldenGenesis(): GenesisSource {
   return { ...source, network: { ...source.network, dataTransactionLifetimeHours: 0 } };
 }
 
-export function* goldenBlocks(): Generator<SignedBlock> {
-  for (const line of lines('blocks.jsonl.gz')) yield signedBlock.fromJson(parseJson(line), NETWORK);
+export function goldenBlocks(): Generator<SignedBlock> {
+  return recordedBlocks(file('blocks.jsonl.gz'));
 }
 
-/** Objects at a height by id, as the node's RPC shows them. */
+/** Objects at a height. */
 export function goldenState(height: (typeof GOLDEN_HEIGHTS)[number]): Map<string, JsonObject> {
-  const objects = new Map<string, JsonObject>();
-  for (const line of lines(`state-${height}.jsonl.gz`)) {
-    const object = parseJson(line) as JsonObject;
-    objects.set(object.id as string, object);
-  }
-  return objects;
+  return recordedObjects(file(`state-${height}.jsonl.gz`));
 }
 
 export interface RejectedCase {
@@ -52,7 +65,7 @@ export interface RejectedCase {
 }
 
 export function* goldenRejected(): Generator<RejectedCase> {
-  for (const line of lines('rejected.jsonl.gz')) yield parseJson(line) as unknown as RejectedCase;
+  for (const line of lines(file('rejected.jsonl.gz'))) yield parseJson(line) as unknown as RejectedCase;
 }
 
 /** History belongs to a plugin; so do these fields of the account statistics. */
@@ -83,8 +96,12 @@ export function stateAsJson(state: ChainState): Map<string, JsonObject> {
   return objects;
 }
 
-/** Field by field; an empty list says that the states are equal. */
-export function compareStates(expected: Map<string, JsonObject>, actual: Map<string, JsonObject>): Difference[] {
+/** Field by field; an empty list says that the states are equal. `unknown`: types that were not recorded. */
+export function compareStates(
+  expected: Map<string, JsonObject>,
+  actual: Map<string, JsonObject>,
+  unknown: readonly string[] = [],
+): Difference[] {
   const differences: Difference[] = [];
   for (const [id, wanted] of expected) {
     if (HISTORY_TYPES.some((type) => id.startsWith(type))) continue;
@@ -105,9 +122,47 @@ export function compareStates(expected: Map<string, JsonObject>, actual: Map<str
     }
   }
   for (const [id, found] of actual) {
-    if (expected.has(id)) continue;
+    if (expected.has(id) || unknown.some((type) => id.startsWith(type))) continue;
     const isUnusedSummary = id.startsWith('2.8.') && /^0*$/.test(found.block_id as string);
     if (!isUnusedSummary) differences.push({ id, field: '', expected: 'absent', actual: 'present' });
   }
+  return differences;
+}
+
+/** Operations in the form of history objects, as listeners are told of them from now on. */
+export function toldOperations(chain: Chain): JsonObject[] {
+  const told: JsonObject[] = [];
+  chain.blocks.subscribe((event) => {
+    if (event.kind !== 'applied') return;
+    for (const one of event.operations) {
+      told.push({
+        op: operation.toJson(one.operation, NETWORK),
+        result: operationResult.toJson(one.result),
+        block_num: event.block.number,
+        trx_in_block: one.transaction,
+        op_in_trx: one.index,
+      });
+    }
+  });
+  return told;
+}
+
+const TOLD_FIELDS = ['op', 'result', 'block_num', 'trx_in_block', 'op_in_trx'];
+
+/** What is not as the recorded history has it; empty if it is the same, in the same order. */
+export function compareHistory(expected: Map<string, JsonObject>, told: readonly JsonObject[]): Difference[] {
+  const history = [...expected].filter(([id]) => id.startsWith('1.11.'));
+  const differences: Difference[] = [];
+  if (history.length !== told.length) {
+    differences.push({ id: '1.11', field: 'count', expected: history.length, actual: told.length });
+  }
+  history.forEach(([id, wanted], i) => {
+    for (const field of TOLD_FIELDS) {
+      const actual = told[i]?.[field];
+      if (JSON.stringify(actual) !== JSON.stringify(wanted[field])) {
+        differences.push({ id, field, expected: wanted[field], actual });
+      }
+    }
+  });
   return differences;
 }

@@ -1,20 +1,19 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { Chain } from '../../../src/chain/chain.js';
 import { type GenesisSource, readGenesis } from '../../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
-import { type Json, type JsonObject, parseJson } from '../../../src/codec/json.js';
+import type { Json, JsonObject } from '../../../src/codec/json.js';
 import '../../../src/operations/index.js';
 import { RpcError } from '../../../src/client/connection.js';
 import { systemRandom } from '../../../src/node/runtime/random.js';
-import { signedBlock } from '../../../src/protocol/block.js';
 import { linkOver, type NodeLink } from '../../../src/wallet/node-link.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { askable, goldenPorts } from '../../rpc/support/golden-rpc.js';
 import { testEngine } from '../../support/engine.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { recordedBlocks } from '../../support/golden.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { NETWORK } from '../../support/network.js';
 import { walletVector } from '../../support/wallet-vectors.js';
@@ -26,14 +25,18 @@ function recordedGenesis(): GenesisSource {
   return { ...source, network: { ...source.network, dataTransactionLifetimeHours: 0 } };
 }
 
+/** Before its first block. */
+export function recordedBeginning(): Chain {
+  return new Chain({ genesis: recordedGenesis(), engine: testEngine(), blocks: new MemoryBlockStore() });
+}
+
+export function pushRecorded(chain: Chain): void {
+  for (const block of recordedBlocks(walletVector('blocks.jsonl.gz'))) chain.blocks.push({ block });
+}
+
 export function recordedChain(): Chain {
-  const chain = new Chain({ genesis: recordedGenesis(), engine: testEngine(), blocks: new MemoryBlockStore() });
-  const lines = gunzipSync(readFileSync(walletVector('blocks.jsonl.gz')))
-    .toString('utf8')
-    .split('\n');
-  for (const line of lines) {
-    if (line !== '') chain.blocks.push({ block: signedBlock.fromJson(parseJson(line), NETWORK) });
-  }
+  const chain = recordedBeginning();
+  pushRecorded(chain);
   return chain;
 }
 
