@@ -69,6 +69,16 @@ const signer = testKey('bench');
 const digest = sha256(Uint8Array.of(1));
 const text = new TextEncoder();
 
+const HASHES = ['sha1', 'sha256', 'sha512', 'ripemd160'];
+
+/** A check of a hash that is right. */
+const hashed = (name: string): Case => ({
+  calls: [
+    [name, AT.data, 32, AT.reference],
+    [`assert_${name}`, AT.data, 32, AT.reference],
+  ],
+});
+
 /** Functions whose plain arguments would be refused, or do nothing. */
 function cases(self: bigint, alice: bigint): Readonly<Record<string, Case>> {
   const store: HostCall = ['db_store_i64', self, SECOND, 0n, 'round', AT.data, 32];
@@ -85,30 +95,7 @@ function cases(self: bigint, alice: bigint): Readonly<Record<string, Case>> {
     withdraw_asset: { calls: [['withdraw_asset', self, alice, 1n, 1n]], rounds: 1000 },
     inline_transfer: { calls: [['inline_transfer', self, alice, 1n, 1n, AT.data, 8]], rounds: 1000 },
     send_inline: { calls: [['send_inline', AT.inline, 41]], rounds: 1000 },
-    assert_sha1: {
-      calls: [
-        ['sha1', AT.data, 32, AT.reference],
-        ['assert_sha1', AT.data, 32, AT.reference],
-      ],
-    },
-    assert_sha256: {
-      calls: [
-        ['sha256', AT.data, 32, AT.reference],
-        ['assert_sha256', AT.data, 32, AT.reference],
-      ],
-    },
-    assert_sha512: {
-      calls: [
-        ['sha512', AT.data, 32, AT.reference],
-        ['assert_sha512', AT.data, 32, AT.reference],
-      ],
-    },
-    assert_ripemd160: {
-      calls: [
-        ['ripemd160', AT.data, 32, AT.reference],
-        ['assert_ripemd160', AT.data, 32, AT.reference],
-      ],
-    },
+    ...Object.fromEntries(HASHES.map((name) => [`assert_${name}`, hashed(name)])),
     assert_recover_key: { calls: [['assert_recover_key', AT.digest, AT.signature, AT.key, 53]], rounds: 200 },
     verify_signature: { calls: [['verify_signature', AT.text, 1, AT.signature, AT.key, 1]], rounds: 200 },
     memcpy: { calls: [['memcpy', AT.data, AT.reference, 32]] },

@@ -45,6 +45,8 @@ export interface OpenPart<V> {
   close?(): void | Promise<void>;
   /** Why the node is not ready for clients as far as this part knows; undefined when it is. Asked often. */
   health?(): string | undefined;
+  /** What the operator has to see to, while clients are served all the same; undefined where there is nothing. */
+  warning?(): string | undefined;
   /** Shown at the endpoint for the operator's machines. */
   readonly metrics?: readonly Metric[];
   /** Methods for clients; an API of a name that exists replaces it. */

@@ -110,6 +110,12 @@ class AuthorityWalk {
   readonly #used: boolean[];
   /** Absent while it would be empty, as it stays for nearly every transaction. */
   #approved: Set<Instance> | undefined;
+  #approvals = 0;
+  /**
+   * Accounts that did not satisfy, with their depth. Until one more account is approved they do not either, there or
+   * deeper; without this, accounts that are members of each other are asked as often as there are ways to them.
+   */
+  #wanting: Map<Instance, number> | undefined;
 
   constructor(source: AuthoritySource, keys: readonly string[], approved: readonly Instance[] = NOBODY) {
     this.#source = source;
@@ -125,6 +131,8 @@ class AuthorityWalk {
   #approve(account: Instance): void {
     this.#approved ??= new Set();
     this.#approved.add(account);
+    this.#approvals++;
+    this.#wanting = undefined;
   }
 
   get usedKeys(): string[] {
@@ -166,9 +174,19 @@ class AuthorityWalk {
   #satisfiesMember(account: Instance, depth: number): boolean {
     if (this.isApproved(account)) return true;
     if (depth === this.#source.depthMax) return false;
-    if (!this.isSatisfied(this.#source.active(account), depth + 1)) return false;
-    this.#approve(account);
-    return true;
+    const known = this.#wanting?.get(account);
+    if (known !== undefined && known <= depth) return false;
+    const approvals = this.#approvals;
+    if (this.isSatisfied(this.#source.active(account), depth + 1)) {
+      this.#approve(account);
+      return true;
+    }
+    // What was approved on the way may be what a member before it lacked.
+    if (approvals === this.#approvals) {
+      this.#wanting ??= new Map();
+      this.#wanting.set(account, depth);
+    }
+    return false;
   }
 }
 

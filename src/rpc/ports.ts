@@ -11,10 +11,10 @@ import type { ReadState } from '../state/views.js';
 
 /** What the RPC layer needs from the rest of the node. Nothing here says how the node is built. */
 
-export interface StoredBlock {
-  readonly number: number;
+/** A block as it lies on the disk: whoever reads it does so in pieces, see pieces/read.ts. */
+export interface PackedBlock {
   readonly id: string;
-  readonly block: SignedBlock;
+  readonly bytes: Uint8Array;
 }
 
 export interface ChainPort {
@@ -23,8 +23,8 @@ export interface ChainPort {
   readonly state: ReadState;
   /** Cheaper than the block itself, where the node knows a way. */
   blockIdOf?(number: number): string | undefined;
-  blockByNumber(number: number): StoredBlock | undefined;
-  blockById(id: string): StoredBlock | undefined;
+  packedBlock(number: number): PackedBlock | undefined;
+  packedBlockById(id: string): PackedBlock | undefined;
   /** Recovers keys, applies to the pending state, hands to the network. Refusals are coded errors. */
   push(transaction: SignedTransaction): Promise<PushedTransaction>;
   /** Keys that have signed the transaction for this chain, found by the threads; refuses where a signature is bad. */

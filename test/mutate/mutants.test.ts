@@ -1,4 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
+import { coveredLines, covers } from './coverage.js';
 import { apply, mutantsOf } from './mutants.js';
 
 const SOURCE = `/** a >= b && true */
@@ -43,5 +47,40 @@ t.test('faults are made in code, not in comments, texts, imports or log lines', 
     'return a - b;',
   ]);
   t.equal(new Set(changed.map((_, i) => apply(mutants[i] as (typeof mutants)[0], SOURCE))).size, mutants.length);
+  t.end();
+});
+
+const PROGRAM = `import { Worker, isMainThread } from 'node:worker_threads';
+export function called(n) {
+    if (n > 1)
+        return 'large';
+    return 'small';
+}
+export function never() {
+    return 1;
+}
+if (isMainThread) {
+    called(0);
+    new Worker(new URL(import.meta.url));
+}
+else
+    called(2);
+`;
+
+t.test('which lines a program came through is known, in all its threads', (t) => {
+  const folder = t.testdir();
+  const [program, reports] = [join(folder, 'src'), join(folder, 'reports')];
+  mkdirSync(program);
+  writeFileSync(join(program, 'one.mjs'), PROGRAM);
+  const env = { ...process.env, NODE_V8_COVERAGE: reports };
+  t.equal(spawnSync(process.execPath, [join(program, 'one.mjs')], { env }).status, 0);
+  const covered = coveredLines(reports, program);
+  t.same(Object.keys(covered), ['one.mjs']);
+  const lines = PROGRAM.split('\n').map((_, i) => i + 1);
+  t.same(
+    lines.filter((line) => covers(covered, 'one.mjs', line)),
+    [1, 2, 3, 4, 5, 7, 10, 11, 12, 14, 15],
+  );
+  t.notOk(covers(covered, 'other.mjs', 1));
   t.end();
 });

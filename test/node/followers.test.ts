@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { feedLog } from '../../src/node/chain/feed-log.js';
 import { loadSettings } from '../../src/node/load-settings.js';
 import { startNode } from '../../src/node/node.js';
@@ -44,8 +44,8 @@ class Counter implements Follower {
   }
 }
 
-t.test('a plugin follows the chain; when it fails the node goes on, and says so where operators look', async (t) => {
-  const counter = new Counter(5);
+/** A node of one's own whose clock the test moves, and a part that follows its chain. */
+async function counting(t: Test, counter: Counter, more: Readonly<Record<string, string>> = {}) {
   const part = definePart({
     name: 'counter',
     needs: { followers: FOLLOWERS },
@@ -63,6 +63,7 @@ t.test('a plugin follows the chain; when it fails the node goes on, and says so 
       'rpc-endpoint': '127.0.0.1:0',
       'monitor-endpoint': '127.0.0.1:0',
       'verify-threads': '0',
+      ...more,
     }),
     parts,
   );
@@ -75,6 +76,23 @@ t.test('a plugin follows the chain; when it fails the node goes on, and says so 
     const answer = await fetch(`http://${node.endpoints.monitor}${path}`);
     return { status: answer.status, text: await answer.text() };
   };
+  return { clock, log, node, ask, parts };
+}
+
+const STOPPED = 'counter stopped at block 4: nothing counts any more\n';
+
+t.test('a follower without which the node is not ready makes it so when it stops', async (t) => {
+  const { clock, node, ask } = await counting(t, new Counter(5), { 'ready-needs-follower': 'counter' });
+  clock.advance(9_000);
+  t.same(await ask('/readyz'), { status: 200, text: 'ready\n' });
+  clock.advance(12_000);
+  t.same(await ask('/readyz'), { status: 503, text: STOPPED });
+  t.equal(await node.stop(), true);
+});
+
+t.test('a plugin follows the chain; when it fails the node goes on, and says so where operators look', async (t) => {
+  const counter = new Counter(5);
+  const { clock, log, node, ask, parts } = await counting(t, counter);
   clock.advance(9_000);
   t.same(await ask('/readyz'), { status: 200, text: 'ready\n' });
   t.equal(counter.position.number, node.chain.queries.head.number);
@@ -83,7 +101,7 @@ t.test('a plugin follows the chain; when it fails the node goes on, and says so 
   const { number } = node.chain.queries.head;
   t.ok(number >= 7, 'blocks are made');
   const { status, text } = await ask('/readyz');
-  t.same({ status, text }, { status: 503, text: 'counter stopped at block 4: nothing counts any more\n' });
+  t.same({ status, text }, { status: 200, text: `ready\nwarning: ${STOPPED}` });
   const { text: metrics } = await ask('/metrics');
   t.match(metrics, 'follower_stopped{follower="counter"} 1');
   t.match(metrics, 'follower_block{follower="counter"} 4');

@@ -159,14 +159,16 @@ t.test('health, metrics and methods are those of all parts, also of later ones',
         return { value: undefined, health: () => (isIll ? 'b as well' : undefined) };
       },
     }),
-    noted(notes, 'c', {}, { metrics: [counter('late')] }),
+    noted(notes, 'c', {}, { metrics: [counter('late')], warning: () => (isIll ? 'c should be looked at' : undefined) }),
   ];
   const { assembly, open } = assemblyOf(t, parts);
   await open();
   t.same(shown, ['early', 'late']);
   t.equal(assembly.notReady(), undefined);
+  t.equal(assembly.warning(), undefined);
   isIll = true;
   t.equal(assembly.notReady(), 'a is ill; b as well');
+  t.equal(assembly.warning(), 'c should be looked at');
 });
 
 t.test('the part that ends the node is named', async (t) => {

@@ -13,6 +13,7 @@ import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import type { Session } from '../../src/rpc/sessions/session.js';
 import { FakeChain } from '../rpc/support/fake-chain.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
+import { transactionsOf } from '../rpc/support/recorded-transactions.js';
 import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
@@ -43,7 +44,7 @@ function sessionOf(access: ApiAccess): { readonly session: Session; ask(text: st
 
 /** A transaction of the recorded chain, with other members. */
 function transactionWith(members: JsonObject): JsonObject {
-  const [transaction] = ports.chain.blockByNumber(791)?.block.transactions ?? [];
+  const [transaction] = transactionsOf(ports.chain, 791);
   if (transaction === undefined) throw new Error('the recorded block has transactions');
   return { ...(signedTransaction.toJson(transaction, NETWORK) as JsonObject), ...members };
 }
@@ -89,7 +90,7 @@ const failing: RpcPorts = {
   ...ports,
   chain: {
     ...ports.chain,
-    blockByNumber: () => {
+    packedBlock: () => {
       throw new Error('boom');
     },
   },

@@ -9,11 +9,12 @@ import { FakeClock } from '../support/fake-clock.js';
 import { NETWORK } from '../support/network.js';
 import { FakeChain } from './support/fake-chain.js';
 import { type Asking, askable, goldenPorts } from './support/golden-rpc.js';
+import { transactionsOf } from './support/recorded-transactions.js';
 
 const base = goldenPorts();
 const ROWS = defineErrors({ test_refusal: { text: 'no, because ${why}' } });
 
-const found = base.chain.blockByNumber(791)?.block.transactions[0];
+const found = transactionsOf(base.chain, 791)[0];
 if (found === undefined) throw new Error('the recorded block has transactions');
 const transaction: ProcessedTransaction = found;
 const id = idOfTransaction(transaction);
@@ -130,14 +131,14 @@ t.test('a transaction is found by id, with its block and whether that is final',
     JSON.parse((await rpc.ask('http', JSON.stringify({ id: 1, method, params: [id] }))) ?? '').result;
   t.equal(await ask('get_transaction_confirmation'), null);
   t.match(await ask('get_transaction_by_txid'), { block_number: 0 }, 'the family answers with an empty transaction');
-  const block = base.chain.blockByNumber(791)?.block.transactions ?? [];
+  const block = transactionsOf(base.chain, 791);
   chain.applied(791, [], block);
   t.match(await ask('get_transaction_confirmation'), { id, block_num: 791, trx_in_block: 0, irreversible: false });
   t.match(await ask('get_transaction_by_txid'), { block_number: 0 }, 'not before its block is irreversible');
   t.equal(await ask('get_transaction_rows'), null, 'not before its block is irreversible');
   chain.undone(791, block);
   t.equal(await ask('get_transaction_confirmation'), null, 'a fork switch took it back');
-  const old = base.chain.blockByNumber(700)?.block.transactions ?? [];
+  const old = transactionsOf(base.chain, 700);
   chain.applied(700, [], old);
   const [first] = old as [ProcessedTransaction];
   const text = JSON.stringify({ id: 1, method: 'get_transaction_rows', params: [idOfTransaction(first)] });

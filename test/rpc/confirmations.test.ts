@@ -13,12 +13,13 @@ import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { FakeChain } from './support/fake-chain.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
+import { transactionsOf } from './support/recorded-transactions.js';
 
 /** Who waits for a block, or for its irreversibility, is held no longer than needed. */
 
 const base = goldenPorts();
 const ROWS = defineErrors({ test_refusal: { text: 'no, because ${why}' } });
-const transaction = base.chain.blockByNumber(791)?.block.transactions[0] as ProcessedTransaction;
+const transaction = transactionsOf(base.chain, 791)[0] as ProcessedTransaction;
 const id = idOfTransaction(transaction);
 const given = signedTransaction.toJson(transaction, NETWORK);
 

@@ -6,6 +6,7 @@ import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { FakeChain } from './support/fake-chain.js';
 import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
+import { transactionsOf } from './support/recorded-transactions.js';
 import { serveRpcHere } from './support/serve-rpc.js';
 
 /** What the functions that run inside the browser use of it. */
@@ -115,7 +116,7 @@ t.test('the page', { skip: browserPath === undefined ? MISSING : false }, async 
     t.match(await find('alice'), /^Account alice\n1\.2\.32, registered by alice/);
     t.match(await find('1.2.33'), /^Account bob\n/);
     t.match(await find('2.1.0'), /^Object 2\.1\.0\n/);
-    const block = chain.ports.chain.blockByNumber(700)?.block.transactions ?? [];
+    const block = transactionsOf(chain.ports.chain, 700);
     chain.applied(700, [], block);
     const { transaction_ids } = JSON.parse(
       await page.evaluate(async () => {

@@ -4,11 +4,13 @@ import t from 'tap';
 import '../../src/operations/index.js';
 import { fullBlock } from '../../src/api/chain.js';
 import { ChainError } from '../../src/base/errors.js';
-import { decode, encode } from '../../src/codec/binary.js';
-import { array, canonical } from '../../src/codec/containers.js';
+import { decode, decodeTrusted, encode } from '../../src/codec/binary.js';
+import { array, CONTAINER_ERRORS, canonical } from '../../src/codec/containers.js';
 import { type Json, parseJson } from '../../src/codec/json.js';
+import { READ_ERRORS } from '../../src/codec/reader.js';
 import { u32 } from '../../src/codec/scalars.js';
 import type { AnyType } from '../../src/codec/type.js';
+import { signedBlock } from '../../src/protocol/block.js';
 import { nameFromTextLenient } from '../../src/protocol/name.js';
 import { operation } from '../../src/protocol/operation-slot.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
@@ -16,9 +18,10 @@ import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { LIST_ERRORS } from '../../src/rpc/limits.js';
 import { decodePieces } from '../../src/rpc/pieces/decode.js';
 import { parseJsonPieces } from '../../src/rpc/pieces/json.js';
-import { canonicalInPieces, eachInPieces } from '../../src/rpc/pieces/pieces.js';
+import { canonicalInPieces, eachInPieces, Smallest, unionInPieces } from '../../src/rpc/pieces/pieces.js';
 import { printPieces, Sink } from '../../src/rpc/pieces/print.js';
 import { printerOf } from '../../src/rpc/pieces/printers.js';
+import { readPieces } from '../../src/rpc/pieces/read.js';
 import { allPieces } from '../support/all-pieces.js';
 import { arbitraryOf } from '../support/arbitrary.js';
 import { NETWORK } from '../support/network.js';
@@ -136,6 +139,59 @@ t.test('arguments and answers in pieces are those at once', async (t) => {
     );
     t.pass(type.name);
   }
+});
+
+t.test('bytes in pieces are read as at once', async (t) => {
+  for (const type of [operation, signedTransaction, signedBlock] as AnyType[]) {
+    const values = arbitraryOf(type, { depth: 1, nameFromText: nameFromTextLenient });
+    fc.assert(
+      fc.property(values, (given) => {
+        const bytes = encode(type, given);
+        return isDeepStrictEqual(allPieces(readPieces(type, bytes)), decodeTrusted(type, bytes));
+      }),
+      { numRuns: 300 },
+    );
+    t.pass(type.name);
+  }
+  const bytes = encode(signedBlock, signedBlock.default());
+  refused(t, READ_ERRORS.read_left_over, () => allPieces(readPieces(signedBlock, Uint8Array.of(...bytes, 0))));
+  refused(t, READ_ERRORS.read_past_end, () => allPieces(readPieces(signedBlock, bytes.subarray(0, -1))));
+  refused(t, CONTAINER_ERRORS.variant_tag, () => allPieces(readPieces(operation, Uint8Array.of(0x7f))));
+  const ids = encode(
+    array(u32),
+    Array.from({ length: 10_000 }, (_, i) => i),
+  );
+  const pieces = readPieces(array(u32), ids);
+  let count = 0;
+  while (pieces.next().done !== true) count++;
+  t.ok(count >= 10_000 / 16, 'others have their turn in between');
+});
+
+t.test('a union and the smallest of many are those of the whole list', async (t) => {
+  const numbers = fc.array(fc.nat(50), { maxLength: 600 });
+  const compare = (a: number, b: number): number => a - b;
+  fc.assert(
+    fc.property(numbers, numbers, fc.nat(20), (left, right, count) => {
+      const [a, b] = [canonical(left, compare), canonical(right, compare)];
+      const smallest = new Smallest(count, compare);
+      for (const number of left) smallest.put(number);
+      return (
+        isDeepStrictEqual(allPieces(unionInPieces(a, b, compare)), canonical([...a, ...b], compare)) &&
+        isDeepStrictEqual(smallest.values(), [...left].sort(compare).slice(0, count))
+      );
+    }),
+  );
+  const stable = new Smallest<readonly [number, string]>(2, (a, b) => a[0] - b[0]);
+  for (const pair of [
+    [1, 'first'],
+    [0, 'low'],
+    [1, 'second'],
+  ] as const)
+    stable.put(pair);
+  t.same(stable.values(), [
+    [0, 'low'],
+    [1, 'first'],
+  ]);
 });
 
 t.test('what is wrong deep inside is said in the same words', async (t) => {

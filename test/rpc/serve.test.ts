@@ -76,6 +76,7 @@ t.test('nothing is opened that nobody asked for', async (t) => {
 for (const transport of ['node-http', 'auto'] as const) {
   t.test(`plain, TLS and monitor, ${transport}`, async (t) => {
     let reason: string | undefined = 'the head block is 500 seconds old';
+    let warning: string | undefined;
     const running = await serveRpc(
       options({
         'rpc-endpoint': ANY_PORT,
@@ -84,7 +85,7 @@ for (const transport of ['node-http', 'auto'] as const) {
         'monitor-endpoint': ANY_PORT,
         'rpc-transport': transport,
       }),
-      { node: { ...ports, pendingCount: () => 7 }, notReady: () => reason },
+      { node: { ...ports, pendingCount: () => 7 }, notReady: () => reason, warning: () => warning },
     );
     t.teardown(() => running.close());
     t.match(await post(`http://${running.plain}`), '"result":100');
@@ -95,7 +96,11 @@ for (const transport of ['node-http', 'auto'] as const) {
     t.equal(notReady.status, 503);
     t.match(await notReady.text(), 'the head block is 500 seconds old');
     reason = undefined;
-    t.equal((await ask('/readyz')).status, 200);
+    const ready = await ask('/readyz');
+    t.same([ready.status, await ready.text()], [200, 'ready\n']);
+    warning = 'a history has stopped';
+    const warned = await ask('/readyz');
+    t.same([warned.status, await warned.text()], [200, 'ready\nwarning: a history has stopped\n']);
     await post(`http://${running.plain}`, '{"id":1,"method":"some_thing_a_client_invents"}');
     const metrics = await (await ask('/metrics')).text();
     t.match(metrics, 'rpc_calls_total{method="get_test",outcome="ok"} 1');

@@ -8,11 +8,10 @@ import { eventually } from '../support/eventually.js';
 import { NETWORK } from '../support/network.js';
 import { FakeChain } from './support/fake-chain.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
+import { transactionsOf } from './support/recorded-transactions.js';
 
 const base = goldenPorts();
-const transactions = [791, 792, 793, 794, 795, 796]
-  .flatMap((number) => base.chain.blockByNumber(number)?.block.transactions ?? [])
-  .slice(0, 4);
+const transactions = [791, 792, 793, 794, 795, 796].flatMap((number) => transactionsOf(base.chain, number)).slice(0, 4);
 
 const PLACES = 3;
 

@@ -7,6 +7,7 @@ import { proposalObject } from '../../src/state/objects/proposal.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { FakeChain } from './support/fake-chain.js';
 import { type Asking, askable, goldenPorts } from './support/golden-rpc.js';
+import { transactionsOf } from './support/recorded-transactions.js';
 
 const base = goldenPorts();
 
@@ -143,7 +144,7 @@ t.test('blocks and pending transactions, until the connection ends', async (t) =
   await rpc.ask('ws', call('cancel_all_subscriptions', []));
   chain.applied(5);
   t.same(taken(), [[1, '0000000500000000000000000000000000000000']], 'canceling does not touch these');
-  const transaction = base.chain.blockByNumber(791)?.block.transactions[0];
+  const transaction = transactionsOf(base.chain, 791)[0];
   if (transaction === undefined) throw new Error('the recorded block has transactions');
   chain.emit({ kind: 'pending', transaction: { id: 'x', transaction }, operations: [] });
   const [notice] = taken();

@@ -20,13 +20,16 @@ const ENVIRONMENT = { TAP_TIMEOUT: '3600' };
 
 export interface RunFileOptions {
   readonly silenceMsMax?: number;
+  /** One failure is all that has to be known. */
+  readonly endsAtFailure?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
   /** Aborted when the whole run is given up. */
   readonly signal?: AbortSignal;
 }
 
 /** One test file in a process of its own, and nothing that it started is left when it ends. */
 export function runFile(name: string, path: string, options: RunFileOptions = {}): Promise<FileResult> {
-  const { silenceMsMax = SILENCE_MS_MAX, signal } = options;
+  const { silenceMsMax = SILENCE_MS_MAX, endsAtFailure = false, environment = {}, signal } = options;
   const startMs = performance.now();
   const reader = new TapReader();
   const troubles: Failure[] = [];
@@ -36,7 +39,7 @@ export function runFile(name: string, path: string, options: RunFileOptions = {}
     // Contracts run in tests too, and need the stack that a node gives them.
     const child = spawn(process.execPath, [STACK_SIZE, path], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...ENVIRONMENT },
+      env: { ...process.env, ...ENVIRONMENT, ...environment },
       // A group of its own, so that what it leaves behind can be found.
       detached: isPosix,
     });
@@ -60,6 +63,7 @@ export function runFile(name: string, path: string, options: RunFileOptions = {}
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       silence.refresh();
       reader.write(text);
+      if (endsAtFailure && reader.hasFailed) end('SIGKILL');
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       silence.refresh();

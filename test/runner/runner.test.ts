@@ -55,6 +55,21 @@ t.test('a sum that is bad without a reason below it is a failure', async (t) => 
   t.match(await run(t, says(...lines)), { passed: 1, failures: [{ name: 'outer' }] });
 });
 
+t.test('where one failure is enough, nobody waits for the rest', async (t) => {
+  const script = `${says('TAP version 14', 'ok 1 - a', 'not ok 2 - b', 'ok 3 - c')} setTimeout(() => {}, 3_600_000);`;
+  const { failures, seconds } = await run(t, script, { endsAtFailure: true });
+  t.same(failures[0]?.name, 'b');
+  t.equal(failures.at(-1)?.name, 'ended by SIGKILL');
+  t.ok(seconds < 600);
+  const passes = says('TAP version 14', 'ok 1 - a', '1..1');
+  t.same((await run(t, passes, { endsAtFailure: true })).failures, []);
+  const named = await run(t, `console.log('TAP version 14\\nok 1 - ' + process.env.A_NAME + '\\n1..1')`, {
+    environment: { A_NAME: 'given' },
+  });
+  t.same(named.failures, []);
+  t.equal(named.passed, 1);
+});
+
 t.test('a file that passes', async (t) => {
   const result = await run(t, says('TAP version 14', 'ok 1 - a', 'ok 2 - b', '1..2'));
   t.match(result, { passed: 2, failures: [], skips: [] });

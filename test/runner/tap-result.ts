@@ -56,6 +56,10 @@ export class TapReader {
     }
   }
 
+  get hasFailed(): boolean {
+    return this.#failures.length > 0;
+  }
+
   write(text: string): void {
     this.#parser.write(text);
   }

@@ -18,8 +18,8 @@ export const EXPORT_BLOCKS_ERRORS = defineErrors({
 });
 
 function* blockLines(log: BlockLog, network: Network, from: number, to: number): Generator<string> {
-  for (const { number, id, bytes } of log.walk(from, to)) {
-    const block = describeBlock({ number, id, block: decodeTrusted(signedBlock, bytes) });
+  for (const { id, bytes } of log.walk(from, to)) {
+    const block = describeBlock(id, decodeTrusted(signedBlock, bytes));
     yield JSON.stringify(fullBlock.toJson(block, network));
   }
 }

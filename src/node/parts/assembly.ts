@@ -42,6 +42,11 @@ function checkParts(parts: readonly AnyPart[], all: readonly AnyPart[] = parts):
   }
 }
 
+function together(reasons: readonly (string | undefined)[]): string | undefined {
+  const given = reasons.filter((reason) => reason !== undefined);
+  return given.length === 0 ? undefined : given.join('; ');
+}
+
 /** The parts of one node at work. */
 export class Assembly implements NodeView {
   readonly #world: World;
@@ -124,8 +129,11 @@ export class Assembly implements NodeView {
   }
 
   notReady(): string | undefined {
-    const reasons = this.#open.map((part) => part.health?.()).filter((reason) => reason !== undefined);
-    return reasons.length === 0 ? undefined : reasons.join('; ');
+    return together(this.#open.map((part) => part.health?.()));
+  }
+
+  warning(): string | undefined {
+    return together(this.#open.map((part) => part.warning?.()));
   }
 
   onMetric(take: (metric: Metric) => void): void {

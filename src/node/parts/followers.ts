@@ -5,6 +5,7 @@ import type { FollowerStatus } from '../../plugin/follower.js';
 import { FollowerHost } from '../../plugin/host.js';
 import { definePart } from '../../plugin/part.js';
 import { feedLog } from '../chain/feed-log.js';
+import { followerOptions } from '../settings/options.js';
 import { storagePart } from './storage.js';
 
 export const blockFeedPart = definePart({
@@ -29,23 +30,31 @@ function gauge(host: FollowerHost, name: string, help: string, value: (status: F
   });
 }
 
-/** Whoever reads the chain block by block beside it. */
+/**
+ * Whoever reads the chain block by block beside it. A stopped follower is a warning, not the end of readiness: blocks and
+ * all other answers are as right as before, and what stops a follower is often in a block, so that a proxy which asks
+ * `/readyz` would find every node with the same plugin red at the same time and have none left.
+ */
 export const followersPart = definePart({
   name: FOLLOWERS.name,
   needs: { feed: blockFeedPart },
   logModule: 'chain',
-  open({ needs: { feed }, clock, log }) {
+  options: { title: 'RPC', table: followerOptions },
+  open({ needs: { feed }, options, clock, log }) {
     const value = new FollowerHost({ feed, clock, log });
+    const needed = options['ready-needs-follower'];
+    const stopped = (isNeeded: boolean): string | undefined => {
+      const over = value.statuses.filter((one) => isOver(one) && needed.includes(one.name) === isNeeded);
+      const reasons = over.map(
+        ({ name, position, reason }) => `${name} stopped at block ${position.number}: ${reason}`,
+      );
+      return reasons.length === 0 ? undefined : reasons.join('; ');
+    };
     return {
       value,
       close: () => value.close(),
-      health() {
-        const over = value.statuses.filter(isOver);
-        const reasons = over.map(
-          ({ name, position, reason }) => `${name} stopped at block ${position.number}: ${reason}`,
-        );
-        return reasons.length === 0 ? undefined : reasons.join('; ');
-      },
+      health: () => stopped(true),
+      warning: () => stopped(false),
       metrics: [
         gauge(
           value,

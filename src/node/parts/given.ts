@@ -8,6 +8,8 @@ import type { World } from '../world.js';
 export interface NodeView {
   /** Why the node is not ready for clients; undefined when it is. */
   notReady(): string | undefined;
+  /** What the operator has to see to, although the node serves clients; undefined where there is nothing. */
+  warning(): string | undefined;
   /** Hands over every metric of every part, those of parts that are opened later as soon as they are. */
   onMetric(take: (metric: Metric) => void): void;
   /** Methods that the parts opened so far add. */

@@ -55,6 +55,7 @@ export const rpcPart = definePart({
       ],
       addMetrics: (registry) => view.onMetric((metric) => registry.registerMetric(metric)),
       notReady: () => view.notReady(),
+      warning: () => view.warning(),
     });
     return { value, close: () => value.close() };
   },

@@ -3,11 +3,10 @@ import type { BlockDoor, PendingDoor, QueryDoor } from '../../chain/doors.js';
 import type { BlockImporter } from '../../importer/importer.js';
 import { SKIP } from '../../operations/define.js';
 import { type Asset, makeAsset } from '../../protocol/asset.js';
-import type { SignedBlock } from '../../protocol/block.js';
 import type { Instance } from '../../protocol/ids.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
-import type { ChainPort, StoredBlock } from '../../rpc/ports.js';
+import type { ChainPort } from '../../rpc/ports.js';
 import type { TransactionIntake } from './intake.js';
 
 export interface ChainPortParts {
@@ -21,21 +20,20 @@ export interface ChainPortParts {
 /** The chain as the RPC layer sees it: signatures are recovered in the pool before the core is bothered. */
 export function chainPort(parts: ChainPortParts): ChainPort {
   const { blocks, importer, pending, queries, intake } = parts;
-  const stored = (id: string, block: SignedBlock): StoredBlock => ({ number: numberOf(id), id, block });
   return {
     chainId: queries.chainId,
     get state() {
       return queries.state;
     },
     blockIdOf: (number) => queries.blockIdOf(number),
-    blockByNumber(number) {
-      const block = queries.blockByNumber(number);
+    packedBlock(number) {
+      const bytes = queries.blockBytes(number);
       const id = queries.blockIdOf(number);
-      return block === undefined || id === undefined ? undefined : stored(id, block);
+      return bytes === undefined || id === undefined ? undefined : { id, bytes };
     },
-    blockById(id) {
-      const block = queries.blockById(id);
-      return block === undefined ? undefined : stored(id, block);
+    packedBlockById(id) {
+      const bytes = queries.blockBytesById(id);
+      return bytes === undefined ? undefined : { id, bytes };
     },
     async push(transaction) {
       const verified = await intake.verify(transaction);
@@ -80,11 +78,4 @@ function contractFee({ queries, pending }: ChainPortParts, [tag, body]: Operatio
   const result = pending.dryRun({ transaction }, PRICE_ONLY).operation_results[0];
   invariant(result !== undefined && CONTRACT_RECEIPTS.includes(result[0]), 'a contract call gives a receipt');
   return (result[1] as { fee: Asset }).fee;
-}
-
-/** The first four bytes of an id are the block's number. */
-function numberOf(id: string): number {
-  const number = Number.parseInt(id.slice(0, 8), 16);
-  invariant(number > 0, 'a block has a number');
-  return number;
 }

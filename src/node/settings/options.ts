@@ -10,6 +10,7 @@ import {
   type OptionKind,
   type OptionValues,
   oneOf,
+  textOption,
 } from '../../config/define.js';
 import type { UnknownOption } from '../../config/load.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
@@ -260,6 +261,14 @@ export const snapshotOptions = defineOptions({
   },
 });
 
+export const followerOptions = defineOptions({
+  'ready-needs-follower': {
+    kind: listOf(textOption),
+    initial: [] as readonly string[],
+    help: 'name of a follower of the chain, such as a plugin that keeps a history, without which this node is not ready for clients: /readyz answers 503 when it has stopped. Otherwise it warns',
+  },
+});
+
 export const logOptions = defineOptions({
   'log-level': { kind: oneOf(...LOG_LEVELS), initial: 'info' as LogLevel, help: 'How much is logged.' },
   'log-level-module': {
@@ -300,6 +309,7 @@ type OwnTable = typeof nodeOptions &
   typeof genesisOptions &
   typeof chainOptions &
   typeof snapshotOptions &
+  typeof followerOptions &
   typeof p2pOptions &
   typeof rpcOptions &
   typeof witnessOptions &

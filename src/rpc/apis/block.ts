@@ -2,6 +2,7 @@ import * as declared from '../../api/readers.js';
 import { check, defineErrors } from '../../base/errors.js';
 import type { SignedBlock } from '../../protocol/block.js';
 import { implementApi } from '../define.js';
+import { storedBlock } from '../objects/stored-block.js';
 
 export const BLOCK_LIST_ERRORS = defineErrors({
   blocks_order: {
@@ -21,7 +22,7 @@ export const blockApi = implementApi(declared.blockApi, {
     check(count <= BLOCKS_MAX, BLOCK_LIST_ERRORS.blocks_too_many, { limit: BLOCKS_MAX, count });
     const out: (SignedBlock | undefined)[] = [];
     for (let number = block_num_from; number <= block_num_to; number++) {
-      out.push(node.chain.blockByNumber(number)?.block);
+      out.push(yield* storedBlock(node.chain, number));
       yield;
     }
     return out;

@@ -64,6 +64,51 @@ function* merge<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T
   return out;
 }
 
+/** The union of two sets, both in their canonical order; of two equal elements that of `left` stays. */
+export function* unionInPieces<T>(
+  left: readonly T[],
+  right: readonly T[],
+  compare: (a: T, b: T) => number,
+): Pieces<T[]> {
+  const out: T[] = [];
+  let l = 0;
+  let r = 0;
+  while (l < left.length || r < right.length) {
+    if ((l + r) % RUN === 0) yield;
+    const order = l >= left.length ? 1 : r >= right.length ? -1 : compare(left[l] as T, right[r] as T);
+    out.push(order <= 0 ? (left[l] as T) : (right[r] as T));
+    if (order <= 0) l++;
+    if (order >= 0) r++;
+  }
+  return out;
+}
+
+/** The first `count` elements of the sorted list, for a small count; no list of all others is made. */
+export class Smallest<T> {
+  readonly #count: number;
+  readonly #compare: (a: T, b: T) => number;
+  readonly #sorted: T[] = [];
+
+  constructor(count: number, compare: (a: T, b: T) => number) {
+    this.#count = count;
+    this.#compare = compare;
+  }
+
+  put(value: T): void {
+    const sorted = this.#sorted;
+    const last = sorted[this.#count - 1];
+    if (this.#count === 0 || (last !== undefined && this.#compare(last, value) <= 0)) return;
+    let at = sorted.length;
+    while (at > 0 && this.#compare(sorted[at - 1] as T, value) > 0) at--;
+    sorted.splice(at, 0, value);
+    if (sorted.length > this.#count) sorted.pop();
+  }
+
+  values(): T[] {
+    return this.#sorted;
+  }
+}
+
 /** Parts of a value, of JSON or of the chain's types, that are dealt with in one go: well under a millisecond. */
 export const PARTS_AT_ONCE = 256;
 

@@ -18,6 +18,8 @@ export interface MonitorOptions {
   facts(): MonitorFacts;
   /** Why the node is not ready for clients, or undefined when it is. */
   notReady(): string | undefined;
+  /** What the operator has to see to all the same, or undefined. */
+  warning(): string | undefined;
 }
 
 /** Most calls take microseconds, the slowest must stay visible. */
@@ -112,7 +114,9 @@ export class MonitorPages {
         return plainText(200, 'ok\n');
       case '/readyz': {
         const reason = this.#options.notReady();
-        return plainText(reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n`);
+        const warning = this.#options.warning();
+        const more = warning === undefined ? '' : `warning: ${warning}\n`;
+        return plainText(reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n${more}`);
       }
       case '/metrics': {
         const { registry } = this.#metrics;

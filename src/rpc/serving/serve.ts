@@ -50,6 +50,8 @@ export interface ServeParts {
   readonly holdsKeys?: boolean;
   /** Why the node is not ready for clients, or undefined when it is. */
   notReady?(): string | undefined;
+  /** What the operator has to see to all the same. */
+  warning?(): string | undefined;
   /** Adds the metrics of other parts to those that the monitor shows. */
   addMetrics?(registry: Registry): void;
 }
@@ -274,7 +276,7 @@ async function openOperatorSocket(
   closing.push(() => running.close());
 }
 
-function monitorPages({ node, notReady }: ServeParts, metrics: RpcMetrics): MonitorPages {
+function monitorPages({ node, notReady, warning }: ServeParts, metrics: RpcMetrics): MonitorPages {
   const facts = () => {
     const s = node.chain.state;
     const head = s.single(dynamicGlobalPropertyObject);
@@ -285,7 +287,8 @@ function monitorPages({ node, notReady }: ServeParts, metrics: RpcMetrics): Moni
       pendingTransactions: node.pendingCount?.() ?? 0,
     };
   };
-  return new MonitorPages(metrics, { facts, notReady: notReady ?? (() => undefined) });
+  const nothing = (): undefined => undefined;
+  return new MonitorPages(metrics, { facts, notReady: notReady ?? nothing, warning: warning ?? nothing });
 }
 
 async function openMonitor(

@@ -25,8 +25,8 @@ export class FakeChain {
       ...base.chain,
       chainId: base.chain.chainId,
       state: this.#withoutGone(base.chain.state),
-      blockByNumber: (number) => base.chain.blockByNumber(number),
-      blockById: (id) => base.chain.blockById(id),
+      packedBlock: (number) => base.chain.packedBlock(number),
+      packedBlockById: (id) => base.chain.packedBlockById(id),
       push: async (transaction) => {
         await Promise.resolve();
         if (this.refusal !== undefined) throw this.refusal;

@@ -98,8 +98,8 @@ function chainOver(state: ReadState): ChainPort {
   return {
     chainId: '00'.repeat(32),
     state,
-    blockByNumber: () => undefined,
-    blockById: () => undefined,
+    packedBlock: () => undefined,
+    packedBlockById: () => undefined,
     push: async (transaction) => ({ id: '', transaction: { ...transaction, operation_results: [] } }),
     signers: async () => [publicKey.fromJson(KEY, NETWORK)],
     dryRun: async (transaction) => ({ ...transaction, operation_results: [] }),

@@ -76,6 +76,84 @@ t.test('approvals stand in for signatures', async (t) => {
   refused(t, AUTHORITY_ERRORS.signature_irrelevant, () => verifyAuthority(source, both, superfluous));
 });
 
+/** As it is written down: every member is asked wherever it stands. */
+function plainly(source: AuthoritySource, auth: Authority, keys: readonly string[], approved: Set<number>, depth = 0) {
+  let weight = 0;
+  for (const [key, share] of auth.key_auths) {
+    if (keys.includes(key)) weight += share;
+    if (keys.includes(key) && weight >= auth.weight_threshold) return true;
+  }
+  for (const [account, share] of auth.account_auths) {
+    if (!approved.has(account)) {
+      if (depth === source.depthMax) continue;
+      if (!plainly(source, source.active(account), keys, approved, depth + 1)) continue;
+      approved.add(account);
+    }
+    weight += share;
+    if (weight >= auth.weight_threshold) return true;
+  }
+  return weight >= auth.weight_threshold;
+}
+
+t.test('what an account lacks is remembered for as long as nothing changes it', async (t) => {
+  const COUNT = 6;
+  const auth = fc.record({
+    weight_threshold: fc.integer({ min: 1, max: 4 }),
+    accounts: fc.subarray(Array.from({ length: COUNT }, (_, i) => FIRST + i)),
+    keys: fc.subarray(KEYS, { maxLength: 2 }),
+  });
+  const given = fc.record({
+    auths: fc.array(auth, { minLength: COUNT, maxLength: COUNT }),
+    keys: fc.subarray(KEYS),
+    depthMax: fc.nat(5),
+  });
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(given, ({ auths, keys, depthMax }) => {
+        const accounts = auths.map(({ weight_threshold, accounts, keys }) => {
+          const active = {
+            ...onlyAccounts(weight_threshold, ...accounts),
+            ...{ key_auths: onlyKeys(1, ...keys).key_auths },
+          };
+          return { active, owner: emptyAuthority(1) };
+        });
+        const source = sourceOf(accounts, depthMax);
+        const approved = new Set<number>();
+        const expected = accounts.every(({ active }) => plainly(source, active, keys, approved));
+        // Keys that nobody needs are another matter.
+        const others = accounts.map(({ active }) => active);
+        try {
+          verifyAuthority(source, demand([], [], others), { keys });
+          return expected;
+        } catch (error) {
+          const isMissing = (error as { row: unknown }).row === AUTHORITY_ERRORS.other_auth_missing;
+          return isMissing ? !expected : expected;
+        }
+      }),
+      { numRuns: 3000 },
+    ),
+  );
+});
+
+t.test('accounts that are members of each other are not asked along every way', async (t) => {
+  // Each pair of accounts needs both and a third of the next pair: there are 2^200 ways down.
+  const LEVELS = 200;
+  const accounts = Array.from({ length: 2 * LEVELS }, (_, i): Auths => {
+    const next = FIRST + 2 * (Math.floor(i / 2) + 1);
+    const active = next < FIRST + 2 * LEVELS ? onlyAccounts(3, next, next + 1) : keyAuthority(K2);
+    return { active, owner: keyAuthority(K2) };
+  });
+  const plain = sourceOf(accounts, 255);
+  let asked = 0;
+  const active = (id: number): Authority => {
+    asked++;
+    return plain.active(id);
+  };
+  const source = { ...plain, active };
+  refused(t, AUTHORITY_ERRORS.active_auth_missing, () => verifyAuthority(source, demand([FIRST]), { keys: [K1] }));
+  t.ok(asked <= 3 * LEVELS, `${asked} looks at authorities`);
+});
+
 t.test('the committee acts by proposals only', async (t) => {
   const source: AuthoritySource = {
     network: NETWORK,

@@ -1,19 +1,24 @@
 import * as declared from '../../../api/chain.js';
 import { transactionByTxid } from '../../../api/chain.js';
 import { check, defineErrors } from '../../../base/errors.js';
-import { encode } from '../../../codec/binary.js';
+import { decode, encode } from '../../../codec/binary.js';
+import { TRUSTED_RULES } from '../../../codec/decode-rules.js';
 import type { Type, ValueOf } from '../../../codec/type.js';
 import { blockHeaderDigest, tapos } from '../../../crypto/digests.js';
 import { NULL_PUBLIC_KEY, type PublicKey } from '../../../crypto/public-key.js';
 import { signatureBackend } from '../../../crypto/signature.js';
-import { blockHeader, type SignedBlock } from '../../../protocol/block.js';
+import { blockHeader, type SignedBlock, signedBlock } from '../../../protocol/block.js';
 import type { ProcessedTransaction, SignedTransaction } from '../../../protocol/transaction.js';
 import { dynamicGlobalPropertyObject } from '../../../state/objects/dynamic-global-property.js';
 import { transactionObject } from '../../../state/objects/transaction.js';
 import { implement, type RpcContext } from '../../define.js';
+import { storedBlock } from '../../objects/stored-block.js';
+import { eachInPieces, type Pieces } from '../../pieces/pieces.js';
+import { printPieces, Sink } from '../../pieces/print.js';
 import { printerOf } from '../../pieces/printers.js';
 import { printsBy } from '../../pieces/printing-type.js';
-import type { StoredBlock } from '../../ports.js';
+import { readPieces } from '../../pieces/read.js';
+import type { PackedBlock } from '../../ports.js';
 import { idOfTransaction } from '../../remembered/confirmations.js';
 
 export const BLOCK_API_ERRORS = defineErrors({
@@ -32,15 +37,18 @@ function signingKey(block: SignedBlock): PublicKey {
   return signatureBackend().recover(blockHeaderDigest(encode(blockHeader, block)), block.witness_signature);
 }
 
-export function describeBlock(stored: StoredBlock): FullBlock {
-  const { block, id } = stored;
+function describe(id: string, block: SignedBlock, transaction_ids: string[]): FullBlock {
   return {
     ...block,
     block_id: id,
     signing_key: signingKey(block),
-    transaction_ids: block.transactions.map(idOfTransaction),
+    transaction_ids,
     ref_block_prefix: tapos(id).ref_block_prefix,
   };
+}
+
+export function describeBlock(id: string, block: SignedBlock): FullBlock {
+  return describe(id, block, block.transactions.map(idOfTransaction));
 }
 
 /** A block that was printed before is not even read again. */
@@ -55,12 +63,20 @@ printsBy<FullBlock | ShownBlock | undefined>(
     block === undefined ? 'null' : 'text' in block ? block.text : printerOf(declared.fullBlock)(block, network),
 );
 
-function show({ node, services }: RpcContext, id: string, read: () => StoredBlock | undefined): ShownBlock | undefined {
+function* show(
+  { node, services }: RpcContext,
+  id: string,
+  find: () => PackedBlock | undefined,
+): Pieces<ShownBlock | undefined> {
   const known = services.blockTexts.find(id);
   if (known !== undefined) return { text: known };
-  const stored = read();
+  const stored = find();
   if (stored === undefined) return undefined;
-  const text = printerOf(declared.fullBlock)(describeBlock(stored), node.chain.state.network);
+  const block = yield* readPieces(signedBlock, stored.bytes);
+  const ids = yield* eachInPieces(block.transactions, idOfTransaction);
+  const sink = new Sink(Number.POSITIVE_INFINITY);
+  yield* printPieces(declared.fullBlock, describe(stored.id, block, ids), sink, node.chain.state.network);
+  const text = sink.text();
   services.blockTexts.put(stored.id, text);
   return { text };
 }
@@ -73,10 +89,11 @@ interface Found {
 }
 
 /** A transaction of the chain by id, wherever its block is; undefined when the chain does not hold it. */
-function findTransaction({ node, services }: RpcContext, id: string): Found | undefined {
+function* findTransaction({ node, services }: RpcContext, id: string): Pieces<Found | undefined> {
   const place = services.confirmations.find(id);
   if (place === undefined) return undefined;
-  const transaction = node.chain.blockByNumber(place.block)?.block.transactions[place.position];
+  const block = yield* storedBlock(node.chain, place.block);
+  const transaction = block?.transactions[place.position];
   // The index on disk may lag behind a fork switch: the block itself decides.
   if (transaction === undefined || idOfTransaction(transaction) !== id) return undefined;
   return { id, block: place.block, position: place.position, transaction };
@@ -87,29 +104,32 @@ function irreversibleNumber({ node }: RpcContext): number {
 }
 
 export const blockMethods = implement(declared.blockMethods, {
-  get_block_header: ({ node }, { block_num }) => node.chain.blockByNumber(block_num)?.block,
+  get_block_header: ({ node }, { block_num }) => {
+    const stored = node.chain.packedBlock(block_num);
+    // The header stands in front; most of the block is never looked at.
+    return stored === undefined ? undefined : decode(blockHeader, stored.bytes, 'ignore', TRUSTED_RULES);
+  },
   get_block: (context, { block_num }) => {
     const { chain } = context.node;
-    return show(context, chain.blockIdOf?.(block_num) ?? '', () => chain.blockByNumber(block_num)) as
-      | FullBlock
-      | undefined;
+    const shown = show(context, chain.blockIdOf?.(block_num) ?? '', () => chain.packedBlock(block_num));
+    return shown as Pieces<FullBlock | undefined>;
   },
   get_block_by_id: (context, { block_id }) =>
-    show(context, block_id, () => context.node.chain.blockById(block_id)) as FullBlock | undefined,
-  get_transaction: ({ node }, { block_num, trx_in_block }) => {
-    const stored = node.chain.blockByNumber(block_num);
-    check(stored !== undefined, BLOCK_API_ERRORS.transaction_block_missing, { block_num });
-    const found = stored.block.transactions[trx_in_block];
-    const count = stored.block.transactions.length;
+    show(context, block_id, () => context.node.chain.packedBlockById(block_id)) as Pieces<FullBlock | undefined>,
+  *get_transaction({ node }, { block_num, trx_in_block }) {
+    const block = yield* storedBlock(node.chain, block_num);
+    check(block !== undefined, BLOCK_API_ERRORS.transaction_block_missing, { block_num });
+    const found = block.transactions[trx_in_block];
+    const count = block.transactions.length;
     check(found !== undefined, BLOCK_API_ERRORS.transaction_position, { block_num, count, trx_num: trx_in_block });
     return found;
   },
-  get_transaction_rows: (context, { txid }): ProcessedTransaction | undefined => {
-    const found = findTransaction(context, txid);
+  *get_transaction_rows(context, { txid }) {
+    const found = yield* findTransaction(context, txid);
     return found !== undefined && found.block <= irreversibleNumber(context) ? found.transaction : undefined;
   },
-  get_transaction_by_txid: (context, { txid }) => {
-    const found = findTransaction(context, txid);
+  *get_transaction_by_txid(context, { txid }) {
+    const found = yield* findTransaction(context, txid);
     // Clients take an answer for the proof that no fork switch can take the transaction back.
     return found !== undefined && found.block <= irreversibleNumber(context)
       ? { transaction: found.transaction, block_number: found.block }
@@ -122,8 +142,8 @@ export const blockMethods = implement(declared.blockMethods, {
 
 /** Ours: the family has no method that says whether a transaction is final. */
 export const confirmationMethods = implement(declared.confirmationMethods, {
-  get_transaction_confirmation: (context, { txid }) => {
-    const found = findTransaction(context, txid);
+  *get_transaction_confirmation(context, { txid }) {
+    const found = yield* findTransaction(context, txid);
     if (found === undefined) return undefined;
     return {
       id: txid,

@@ -3,8 +3,8 @@ import type { Instance } from '../../../protocol/ids.js';
 import type { SeveralIndex } from '../../../state/define.js';
 import { type ProposalObject, proposalObject } from '../../../state/objects/proposal.js';
 import { implement } from '../../define.js';
-import { eachOfGroup } from '../../objects/walk.js';
-import { canonicalInPieces, type Pieces } from '../../pieces/pieces.js';
+import { groupInPieces } from '../../objects/walk.js';
+import { type Pieces, unionInPieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
 
 type Proposal = Readonly<ProposalObject>;
@@ -17,9 +17,12 @@ function* proposalsWith(
   lists: readonly SeveralIndex<ProposalObject, Instance>[],
   account: Instance,
 ): Pieces<Proposal[]> {
-  const found: Proposal[] = [];
-  for (const list of lists) yield* eachOfGroup(chain, list, account, (proposal) => void found.push(proposal));
-  return yield* canonicalInPieces(found, (a, b) => a.id - b.id);
+  let found: Proposal[] = [];
+  for (const list of lists) {
+    const more = yield* groupInPieces(chain, list, account);
+    found = found.length === 0 ? more : yield* unionInPieces(found, more, (a, b) => a.id - b.id);
+  }
+  return found;
 }
 
 /** Proposals that need the account’s approval from the start. */
