@@ -20,6 +20,7 @@ const ROOMS = [
   'p2p',
   'witness',
   'plugin',
+  'plugins',
   'config',
   'wallet',
   'node',
@@ -31,6 +32,7 @@ type Room = (typeof ROOMS)[number];
 const NOT_LOADED = /^page\/|worker\.js$/;
 
 const PROGRAM = join(import.meta.dirname, '..');
+const PLUGINS = join(PROGRAM, '..', 'plugins');
 
 const INTRODUCTION = `# Errors
 
@@ -43,9 +45,10 @@ family. Placeholders are filled from the refused values; a hint is a sentence fo
 async function roomsOfKeys(): Promise<ReadonlyMap<string, Room>> {
   const rows = new Map<unknown, Room>();
   for (const room of ROOMS) {
-    const names = readdirSync(join(PROGRAM, room), { recursive: true, encoding: 'utf8' });
+    const folder = room === 'plugins' ? PLUGINS : join(PROGRAM, room);
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     for (const name of names.filter((one) => one.endsWith('.js') && !NOT_LOADED.test(one)).sort()) {
-      for (const [exported, value] of Object.entries(await import(join(PROGRAM, room, name)))) {
+      for (const [exported, value] of Object.entries(await import(join(folder, name)))) {
         if (!exported.endsWith('_ERRORS')) continue;
         for (const row of Object.values(value as Record<string, unknown>)) if (!rows.has(row)) rows.set(row, room);
       }

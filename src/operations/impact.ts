@@ -1,6 +1,7 @@
 import type { Authority } from '../protocol/authority.js';
-import type { Instance } from '../protocol/ids.js';
+import { type Instance, unpackObjectId } from '../protocol/ids.js';
 import type { Operation, OperationWrapper } from '../protocol/operation-slot.js';
+import type { OperationResult } from '../protocol/results.js';
 import { requiredAuthorities } from './authorities.js';
 import { definitionOf } from './registered.js';
 
@@ -80,4 +81,19 @@ export function impactedAccounts(operations: readonly Operation[]): Set<Instance
     for (const account of extraAccounts(operation)) out.add(account);
   }
   return out;
+}
+
+/** Number of the operation that creates an account. */
+const ACCOUNT_CREATE = 5;
+
+/** In whose history an applied operation stands, by ascending id: this order numbers the entries. */
+export function historyAccounts(operation: Operation, result: OperationResult): Instance[] {
+  const accounts = new Set(demandedOf([operation]));
+  if (operation[0] === ACCOUNT_CREATE) {
+    // Now the account has an id; whom it names besides does not count here.
+    if (result[0] === 1) accounts.add(unpackObjectId(result[1]).instance);
+  } else {
+    for (const account of extraAccounts(operation)) accounts.add(account);
+  }
+  return [...accounts].sort((a, b) => a - b);
 }

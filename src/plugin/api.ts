@@ -1,7 +1,10 @@
 import type { QueryDoor } from '../chain/doors.js';
 import type { ChainListener } from '../chain/events.js';
+import type { KeyValueStore } from '../storage/kv.js';
 import type { AddedFollower, Follower } from './follower.js';
 import { partRef } from './part.js';
+
+export type { KeyValueChange, KeyValueStore } from '../storage/kv.js';
 
 /** What a plugin may need: parts of the node that are there for others. */
 
@@ -20,6 +23,19 @@ export interface Followers {
   add(follower: Follower): AddedFollower;
 }
 
+export interface PluginStores {
+  /**
+   * An ordered store of bytes for this plugin alone, in `plugins/<name>` of the data directory unless `path` says
+   * where. What can no longer be read, and what belongs to a chain that `resync-blockchain` has given up, is gone from
+   * it: a plugin builds its data anew from the chain.
+   */
+  open(name: string, path?: string): Promise<KeyValueStore>;
+  /** The same store with nothing in it; `why` is told to the operator. The one that was opened is closed. */
+  renew(store: KeyValueStore, why: string): Promise<KeyValueStore>;
+}
+
 export const FOLLOWERS = partRef<Followers>('followers');
 
 export const CHAIN_VIEW = partRef<ChainView>('chain view');
+
+export const PLUGIN_STORES = partRef<PluginStores>('plugin stores');

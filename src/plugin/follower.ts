@@ -86,6 +86,12 @@ export interface AddedFollower {
   readonly status: FollowerStatus;
   /** Settles when it stands on the head, or will never again. */
   caughtUp(): Promise<void>;
+  /**
+   * Takes the few steps to the head at once, instead of in a moment: for whoever asks the follower in the middle of what
+   * brings a block. Only for one whose `apply` and `undo` return nothing, also while its `settle` is under way. False
+   * when it is further behind, or will never get there.
+   */
+  hurry(): boolean;
   /** Finishes the step under way, then closes the follower. */
   close(): Promise<void>;
 }

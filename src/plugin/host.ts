@@ -16,6 +16,8 @@ const SLICE_MS = 4;
 const BEHIND_BLOCKS = 1000;
 const PROGRESS_BLOCKS = 50_000;
 const SETTLE_BLOCKS = 100;
+/** Blocks that may be missing where a follower is asked to hurry: they are in memory. */
+const HURRY_BLOCKS = 64;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const placeText = ({ number, id }: BlockPlace): string => `block ${number} ${id}`.trimEnd();
@@ -70,6 +72,7 @@ class Driver implements AddedFollower {
   #settled = 0;
   #isClosing = false;
   #isFarBehind = false;
+  #hasBegun = false;
   #running: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
   /** Set while there is nothing to do. */
@@ -107,24 +110,47 @@ class Driver implements AddedFollower {
     return this.#isClosing || this.#state === 'refused' || this.#state === 'failed';
   }
 
+  hurry(): boolean {
+    const { feed } = this.#parts;
+    const follower = this.#follower;
+    if (this.#isOver || !this.#hasBegun || feed.headNumber - follower.position.number > HURRY_BLOCKS) return false;
+    try {
+      for (;;) {
+        const { position } = follower;
+        if (!feed.has(position)) this.#undo(position);
+        else if (position.number < feed.headNumber) this.#take(position.number + 1);
+        else return true;
+      }
+    } catch (error) {
+      this.#fail(error);
+      this.wake();
+      return false;
+    }
+  }
+
   async #run(): Promise<void> {
-    const { log } = this.#parts;
-    const { name } = this.#follower;
     try {
       await this.#begin();
+      this.#hasBegun = true;
       await this.#follow();
     } catch (error) {
-      this.#reason = textOf(error);
-      this.#state = this.#state === 'refused' ? 'refused' : 'failed';
-      const { number } = this.#follower.position;
-      log.error('a follower of the chain stops, the node goes on', {
-        follower: name,
-        block: number,
-        error: this.#reason,
-      });
+      this.#fail(error);
     } finally {
       this.#tellWaiters();
     }
+  }
+
+  /** The first reason is told. */
+  #fail(error: unknown): void {
+    if (this.#reason !== undefined) return;
+    const { name, position } = this.#follower;
+    this.#reason = textOf(error);
+    this.#state = this.#state === 'refused' ? 'refused' : 'failed';
+    this.#parts.log.error('a follower of the chain stops, the node goes on', {
+      follower: name,
+      block: position.number,
+      error: this.#reason,
+    });
   }
 
   /** A feed that begins behind what the follower needs is of no use to it. */
@@ -153,7 +179,7 @@ class Driver implements AddedFollower {
   async #follow(): Promise<void> {
     const { clock } = this.#parts;
     let sliceEnd = clock.monotonicMs() + SLICE_MS;
-    while (!this.#isClosing) {
+    while (!this.#isOver) {
       const step = this.#step();
       if (step === 'nothing') {
         await this.#pause();
@@ -162,6 +188,9 @@ class Driver implements AddedFollower {
       }
       if (step instanceof Promise) await step;
       if (clock.monotonicMs() < sliceEnd) continue;
+      // Blocks may be large: what is settled of them can be stored, and need not be held until a hundred are there.
+      const settling = this.#settle(this.#follower.position.number);
+      if (settling instanceof Promise) await settling;
       await turn();
       sliceEnd = clock.monotonicMs() + SLICE_MS;
     }
@@ -199,17 +228,21 @@ class Driver implements AddedFollower {
 
   #apply(number: number): Promise<void> | 'done' {
     const { feed, log } = this.#parts;
-    const { name } = this.#follower;
-    const block = feed.read(number);
-    check(block !== undefined, FOLLOWER_ERRORS.follower_block_missing, { name, number });
     const isMilestone = number % PROGRESS_BLOCKS === 0;
-    if (isMilestone && this.#isFarBehind)
-      log.info('a follower catches up', { follower: name, block: number, of: feed.headNumber });
-    return this.#after(this.#follower.apply(block), () => {
-      this.#checkStandsOn(block);
-      // On the way to a far head what is final is told now and then, so that it can be stored.
-      return number % SETTLE_BLOCKS === 0 ? this.#settle(number) : 'nothing';
-    });
+    if (isMilestone && this.#isFarBehind) {
+      log.info('a follower catches up', { follower: this.#follower.name, block: number, of: feed.headNumber });
+    }
+    // On the way to a far head what is final is told now and then, so that it can be stored.
+    return this.#after(this.#take(number), () => (number % SETTLE_BLOCKS === 0 ? this.#settle(number) : 'nothing'));
+  }
+
+  #take(number: number): void | Promise<void> {
+    const { name } = this.#follower;
+    const block = this.#parts.feed.read(number);
+    check(block !== undefined, FOLLOWER_ERRORS.follower_block_missing, { name, number });
+    const taken = this.#follower.apply(block);
+    if (taken instanceof Promise) return taken.then(() => this.#checkStandsOn(block));
+    this.#checkStandsOn(block);
   }
 
   #undo(place: BlockPlace): Promise<void> | 'done' {

@@ -2,6 +2,7 @@ import type { Metric } from 'prom-client';
 import type { Clock, Logger, Random } from '../base/world.js';
 import type { OptionTable, OptionValues } from '../config/define.js';
 import type { ApiDef } from '../rpc/define.js';
+import type { HistorySource } from '../rpc/history-source.js';
 
 /**
  * A node is a list of parts, and a plugin is a part that stands in a folder of its own. docs/plugins.md says how one is
@@ -51,6 +52,8 @@ export interface OpenPart<V> {
   readonly metrics?: readonly Metric[];
   /** Methods for clients; an API of a name that exists replaces it. */
   readonly apis?: readonly ApiDef[];
+  /** Objects of the history and counts of operations, for all methods that show such; the first part that has some is asked. */
+  readonly history?: HistorySource;
 }
 
 /** A part that `--plugins` can leave out. */

@@ -8,6 +8,13 @@ export const LIST_ERRORS = defineErrors({
   list_too_long: { kind: 'limit', text: 'at most ${limit} elements in one request, not ${count}' },
 });
 
+/** Of histories, whichever plugin answers, or none. */
+export const HISTORY_LIMIT_ERRORS = defineErrors({
+  history_limit: { text: 'limit <= 100: ', hint: 'limit may be 100 at most' },
+  history_limit_range: { text: 'limit <= 100 && limit > 0: ', hint: 'limit may be from 1 to 100' },
+});
+export const HISTORY_MAX = 100;
+
 export const NAMES_MAX = 1000;
 export const ASSETS_MAX = 100;
 

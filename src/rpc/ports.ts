@@ -8,6 +8,7 @@ import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import type { ProcessedTransaction, SignedTransaction } from '../protocol/transaction.js';
 import type { ReadState } from '../state/views.js';
+import type { HistorySource } from './history-source.js';
 
 /** What the RPC layer needs from the rest of the node. Nothing here says how the node is built. */
 
@@ -94,6 +95,8 @@ export interface RpcPorts {
   /** Transactions that wait for a block, for the metrics. */
   pendingCount?(): number;
   readonly transactions?: TransactionIndexPort;
+  /** Of the plugin that records it, if there is one. */
+  readonly history?: HistorySource;
   readonly network?: NetworkPort;
   readonly snapshots?: SnapshotPort;
   readonly debug?: DebugPort;

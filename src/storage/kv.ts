@@ -9,6 +9,8 @@ export interface KeyValueStore {
   write(batch: readonly KeyValueChange[]): Promise<void>;
   /** Entries with `from <= key < to` in order, in pieces of a convenient size. */
   walk(from: Uint8Array, to: Uint8Array): AsyncIterable<readonly KeyValue[]>;
+  /** At most `count` entries with `from <= key < to`, the last one first: as they were when this was called. */
+  newest(from: Uint8Array, to: Uint8Array, count: number): Promise<readonly KeyValue[]>;
   close(): Promise<void>;
 }
 

@@ -93,6 +93,14 @@ export class LevelKv implements KeyValueStore {
     }
   }
 
+  newest(from: Uint8Array, to: Uint8Array, count: number): Promise<readonly KeyValue[]> {
+    return guardedLater(
+      this.path,
+      () => this.#level.iterator({ gte: from, lt: to, reverse: true, limit: count }).all(),
+      this.#advice,
+    );
+  }
+
   close(): Promise<void> {
     return guardedLater(this.path, () => this.#level.close());
   }

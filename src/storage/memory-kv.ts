@@ -33,11 +33,19 @@ export class MemoryKv implements KeyValueStore {
     }
   }
 
-  async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {
+  #inside(from: Uint8Array, to: Uint8Array): KeyValue[] {
     const inside = [...this.entries.values()].filter(
       ([key]) => compareBytes(key, from) >= 0 && compareBytes(key, to) < 0,
     );
-    inside.sort(([a], [b]) => compareBytes(a, b));
+    return inside.sort(([a], [b]) => compareBytes(a, b));
+  }
+
+  async newest(from: Uint8Array, to: Uint8Array, count: number): Promise<readonly KeyValue[]> {
+    return this.#inside(from, to).reverse().slice(0, count);
+  }
+
+  async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {
+    const inside = this.#inside(from, to);
     for (let i = 0; i < inside.length; i += PIECE_ENTRIES) yield inside.slice(i, i + PIECE_ENTRIES);
   }
 

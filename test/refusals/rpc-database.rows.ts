@@ -10,9 +10,8 @@ import { DATA_MARKET_API_ERRORS } from '../../src/rpc/apis/database/data-market.
 import { GLOBAL_API_ERRORS } from '../../src/rpc/apis/database/globals.js';
 import { WITNESS_API_ERRORS } from '../../src/rpc/apis/database/witnesses.js';
 import { DEBUG_API_ERRORS } from '../../src/rpc/apis/debug.js';
-import { HISTORY_API_ERRORS } from '../../src/rpc/apis/history.js';
 import { NETWORK_API_ERRORS } from '../../src/rpc/apis/network-node.js';
-import { LIST_ERRORS } from '../../src/rpc/limits.js';
+import { HISTORY_LIMIT_ERRORS, LIST_ERRORS } from '../../src/rpc/limits.js';
 import { SUBSCRIPTION_ERRORS } from '../../src/rpc/notices/object-watch.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { assertion, type Refusal } from './define.js';
@@ -164,10 +163,16 @@ export const refusals: readonly Refusal[] = [
     asked('create_snapshot'),
   ),
   hinted(
-    HISTORY_API_ERRORS.history_limit,
+    HISTORY_LIMIT_ERRORS.history_limit,
     'limit <= 100: ',
     'limit may be 100 at most',
     askedApi('history', 'get_relative_account_history', '1.2.31', 0, 101, 0),
+  ),
+  hinted(
+    HISTORY_LIMIT_ERRORS.history_limit_range,
+    'limit <= 100 && limit > 0: ',
+    'limit may be from 1 to 100',
+    askedApi('history', 'get_account_history_by_operations', '1.2.31', [], 1, 0),
   ),
   hinted(
     BLOCK_LIST_ERRORS.blocks_order,

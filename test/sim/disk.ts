@@ -217,6 +217,7 @@ export class SimulatedDisk {
           });
         });
       },
+      newest: (from, to, count) => kv.newest(from, to, count),
       async *walk(from, to): AsyncGenerator<readonly KeyValue[]> {
         for await (const piece of kv.walk(from, to)) yield piece;
       },

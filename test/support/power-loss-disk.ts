@@ -133,6 +133,7 @@ export class PowerLossDisk {
       get: (key) => kv.get(key),
       getMany: (keys) => kv.getMany(keys),
       walk: (from, to) => kv.walk(from, to),
+      newest: (from, to, count) => kv.newest(from, to, count),
       close: async () => undefined,
       write: async (batch) => {
         this.#access();

@@ -3,7 +3,8 @@ import t from 'tap';
 import { GENERATED } from '../../src/bin/docs.js';
 import { parseIni, resolveOptions } from '../../src/config/load.js';
 import { configExample } from '../../src/node/load-settings.js';
-import { NODE_PARTS } from '../../src/node/parts/list.js';
+import { NODE_PARTS, nodeParts } from '../../src/node/parts/list.js';
+import { loadPlugins } from '../../src/node/parts/plugins.js';
 import * as tables from '../../src/node/settings/options.js';
 import { optionTable } from '../../src/node/settings/sections.js';
 import { p2pOptions } from '../../src/p2p/options.js';
@@ -35,10 +36,12 @@ t.test('the parts of a node bring every option that settings are typed with', as
 
 t.test('with every comment taken away the file sets the defaults', async (t) => {
   const none = new Map<string, string[]>();
-  const text = configExample().replace(/^# ([a-z][a-z0-9-]* =)/gm, '$1');
-  const values = resolveOptions(TABLE, none, parseIni(text, 'example').given);
-  const defaults = resolveOptions(TABLE, none, none);
-  for (const name of Object.keys(TABLE)) {
+  const parts = nodeParts(await loadPlugins());
+  const table = optionTable(parts);
+  const text = configExample(parts).replace(/^# ([a-z][a-z0-9-]* =)/gm, '$1');
+  const values = resolveOptions(table, none, parseIni(text, 'example').given);
+  const defaults = resolveOptions(table, none, none);
+  for (const name of Object.keys(table)) {
     // Keys hide their secret from comparison; their public halves must do.
     const shown = (value: unknown): unknown =>
       name.endsWith('private-key') ? (value as { publicKey: string }[]).map((key) => key.publicKey) : value;

@@ -3,6 +3,7 @@ import { ChainError, check, defineErrors, FAMILY, invariant } from '../../base/e
 import type { OptionTable } from '../../config/define.js';
 import type { AnyPart, OpenPart, OptionalRef, PartRef } from '../../plugin/part.js';
 import type { ApiDef } from '../../rpc/define.js';
+import type { HistorySource } from '../../rpc/history-source.js';
 import { Shutdown } from '../runtime/shutdown.js';
 import type { Settings } from '../settings/options.js';
 import type { World } from '../world.js';
@@ -143,6 +144,10 @@ export class Assembly implements NodeView {
 
   get apis(): readonly ApiDef[] {
     return this.#open.flatMap(({ apis }) => apis ?? []);
+  }
+
+  get history(): HistorySource | undefined {
+    return this.#open.find(({ history }) => history !== undefined)?.history;
   }
 
   /** In reverse order; true when everything closed without an error. */

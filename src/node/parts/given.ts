@@ -1,6 +1,7 @@
 import type { Metric } from 'prom-client';
 import { partRef } from '../../plugin/part.js';
 import type { ApiDef } from '../../rpc/define.js';
+import type { HistorySource } from '../../rpc/history-source.js';
 import type { Settings } from '../settings/options.js';
 import type { World } from '../world.js';
 
@@ -14,6 +15,8 @@ export interface NodeView {
   onMetric(take: (metric: Metric) => void): void;
   /** Methods that the parts opened so far add. */
   readonly apis: readonly ApiDef[];
+  /** Of the first part that records it. */
+  readonly history: HistorySource | undefined;
 }
 
 /** What is there before the first part. Plugins do not need them: they have their context. */

@@ -8,6 +8,7 @@ import { genesisPart } from './genesis.js';
 import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
 import { networkPart } from './network.js';
+import { pluginStoresPart } from './plugin-stores.js';
 import { rpcPart } from './rpc.js';
 import { signatureThreadsPart } from './signature-threads.js';
 import { snapshotsPart } from './snapshots.js';
@@ -34,6 +35,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     debugPart,
     snapshotsPart,
     networkPart,
+    pluginStoresPart,
     ...plugins,
     rpcPart,
     witnessPart,

@@ -40,6 +40,7 @@ export const rpcPart = definePart({
         snapshots: needs.snapshots,
         ...(debug === undefined ? {} : { debug }),
         ...(network === undefined ? {} : { network }),
+        ...(view.history === undefined ? {} : { history: view.history }),
         mockContractFee: options['rpc-mock-calc-fee'],
         pendingCount: () => pending.count,
         // The node must not go on with a state that it cannot trust.

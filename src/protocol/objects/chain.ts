@@ -2,7 +2,14 @@ import { array, optional, set } from '../../codec/containers.js';
 import { bytes, share, time, u16, u32, u64, u128 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import { chainParameters, immutableParameters } from '../chain-parameters.js';
-import { committeeMemberId, tableId, witnessId } from '../ids.js';
+import {
+  accountId,
+  accountTransactionHistoryId,
+  committeeMemberId,
+  operationHistoryId,
+  tableId,
+  witnessId,
+} from '../ids.js';
 import { blockId, sha256Hash, transactionId } from '../keys.js';
 import { contractName } from '../name.js';
 import { operation } from '../operation-slot.js';
@@ -114,5 +121,20 @@ export const operationHistoryRecord = declareObject({
     op_in_trx: u16,
     /** Of 16 bits in the reference; ours counts all that one block does beside its transactions. */
     virtual_op: u32,
+  }),
+});
+
+/** No part of the state either: one operation in the history of one account. */
+export const accountHistoryRecord = declareObject({
+  name: 'account_transaction_history',
+  space: 2,
+  type: 9,
+  schema: struct('account_transaction_history_object', {
+    account: accountId,
+    operation_id: operationHistoryId,
+    /** Position in the account's history, from 1. */
+    sequence: u32,
+    /** The entry before; 2.9.0 when there is none. */
+    next: accountTransactionHistoryId,
   }),
 });

@@ -20,12 +20,14 @@ import {
   withdrawPermissionRecord,
 } from './accounts-and-assets.js';
 import {
+  accountHistoryRecord,
   blockSummaryRecord,
   chainPropertyRecord,
   dynamicGlobalPropertyRecord,
   globalPropertyRecord,
   index64Record,
   keyValueRecord,
+  operationHistoryRecord,
   tableIdRecord,
   transactionRecord,
 } from './chain.js';
@@ -99,6 +101,9 @@ const OBJECT_DECLARATIONS: readonly AnyObjectDeclaration[] = [
   index64Record,
 ];
 
+/** What plugins keep beside the state and clients read like objects of it. */
+const HISTORY_DECLARATIONS: readonly AnyObjectDeclaration[] = [operationHistoryRecord, accountHistoryRecord];
+
 const NO_TYPE = 'there are no objects ${space_id}.${type_id}.x';
 
 export const OBJECT_TYPE_ERRORS = defineErrors({
@@ -113,7 +118,10 @@ const SPACE_MAX = 255;
 const SPACES = [1, 2];
 
 const declarations = new Map<number, AnyObjectDeclaration>(
-  OBJECT_DECLARATIONS.map((definition) => [definition.space * (TYPE_MAX + 1) + definition.type, definition]),
+  [...OBJECT_DECLARATIONS, ...HISTORY_DECLARATIONS].map((definition) => [
+    definition.space * (TYPE_MAX + 1) + definition.type,
+    definition,
+  ]),
 );
 
 /** The object type that an id names; the three refusals are told apart as the family does. */

@@ -1,19 +1,29 @@
 import type { Network } from '../../codec/type.js';
 import type { Instance } from '../../protocol/ids.js';
+import type { AnyObjectDeclaration } from '../../protocol/objects/declare.js';
 import { objectOf } from '../../protocol/objects/declare.js';
-import type { Change } from '../../state/object-db.js';
+import type { StateObject } from '../../state/define.js';
 import { blockSummaryObject } from '../../state/objects/block-summary.js';
 import { idOf } from '../objects/change-tracker.js';
 import { relevantAccounts } from './relevance.js';
 
+/** What became of an object of the state or of the history. */
+export interface ShownChange {
+  readonly definition: AnyObjectDeclaration;
+  readonly instance: Instance;
+  readonly value: Readonly<StateObject> | undefined;
+  readonly isNew?: boolean;
+  readonly before?: Readonly<StateObject> | undefined;
+}
+
 /** One object of a block's changes, printed at most once however many clients hear of it. */
 class Printed {
   readonly id: string;
-  readonly #change: Change;
+  readonly #change: ShownChange;
   readonly #network: Network;
   #text: string | undefined;
 
-  constructor(change: Change, network: Network) {
+  constructor(change: ShownChange, network: Network) {
     this.#change = change;
     this.#network = network;
     this.id = idOf(change);
@@ -73,12 +83,12 @@ export class ObjectChanges {
   readonly modified = new ObjectsOfKind();
   readonly removed = new ObjectsOfKind();
 
-  constructor(changes: readonly Change[], network: Network) {
+  constructor(changes: readonly ShownChange[], network: Network) {
     for (const change of changes) this[kindOf(change)].objects.push(new Printed(change, network));
   }
 }
 
-function kindOf({ definition, value, isNew }: Change): Kind {
+function kindOf({ definition, value, isNew }: ShownChange): Kind {
   if (value === undefined) return 'removed';
   // All block summaries are there from the start; that ours come into being with their first block is our own affair.
   return isNew === true && definition !== blockSummaryObject ? 'created' : 'modified';

@@ -1,6 +1,8 @@
 import { impactedAccounts } from '../../operations/impact.js';
 import type { Instance } from '../../protocol/ids.js';
-import type { AnyObjectDef, StateObject } from '../../state/define.js';
+import { operationHistoryRecord } from '../../protocol/objects/chain.js';
+import type { AnyObjectDeclaration } from '../../protocol/objects/declare.js';
+import type { StateObject } from '../../state/define.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { accountBalanceObject } from '../../state/objects/account-balance.js';
 import { accountStatisticsObject } from '../../state/objects/account-statistics.js';
@@ -15,6 +17,7 @@ import { type TransactionObject, transactionObject } from '../../state/objects/t
 import { vestingBalanceObject } from '../../state/objects/vesting-balance.js';
 import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
 import { witnessObject } from '../../state/objects/witness.js';
+import type { OperationHistory } from '../history-source.js';
 
 /** Whom a change of an object concerns: those who subscribed to an account hear of these objects. */
 
@@ -25,7 +28,7 @@ const fields =
   (object) =>
     names.map((name) => (object as unknown as Record<string, Instance>)[name] as Instance);
 
-const RELEVANT: ReadonlyMap<AnyObjectDef, Relevant> = new Map<AnyObjectDef, Relevant>([
+const RELEVANT: ReadonlyMap<AnyObjectDeclaration, Relevant> = new Map<AnyObjectDeclaration, Relevant>([
   [accountObject, (account) => [(account as AccountObject).id]],
   [assetObject, fields('issuer')],
   [forceSettlementObject, fields('owner')],
@@ -34,6 +37,7 @@ const RELEVANT: ReadonlyMap<AnyObjectDef, Relevant> = new Map<AnyObjectDef, Rele
   [limitOrderObject, fields('seller')],
   [callOrderObject, fields('borrower')],
   [proposalObject, (proposal) => impactedAccounts((proposal as ProposalObject).proposed_transaction.operations)],
+  [operationHistoryRecord, (history) => impactedAccounts([(history as unknown as OperationHistory).op])],
   [withdrawPermissionObject, fields('withdraw_from_account', 'authorized_account')],
   [vestingBalanceObject, fields('owner')],
   [accountBalanceObject, fields('owner')],
@@ -45,6 +49,6 @@ const RELEVANT: ReadonlyMap<AnyObjectDef, Relevant> = new Map<AnyObjectDef, Rele
   ],
 ]);
 
-export function relevantAccounts(definition: AnyObjectDef, object: Readonly<StateObject>): Iterable<Instance> {
+export function relevantAccounts(definition: AnyObjectDeclaration, object: Readonly<StateObject>): Iterable<Instance> {
   return RELEVANT.get(definition)?.(object) ?? [];
 }

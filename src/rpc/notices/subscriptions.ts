@@ -1,12 +1,12 @@
 import type { ChainEvent, ToldTransaction } from '../../chain/events.js';
 import type { Instance } from '../../protocol/ids.js';
 import { signedTransaction } from '../../protocol/transaction.js';
-import type { Change } from '../../state/object-db.js';
 import type { ClientSession } from '../client-session.js';
 import { ChangeTracker } from '../objects/change-tracker.js';
-import type { ChainPort } from '../ports.js';
+import type { RpcPorts } from '../ports.js';
 import { DataTransactionWatch, touchedDataTransaction } from './data-transactions.js';
-import { KINDS, ObjectChanges } from './object-changes.js';
+import { withCountsOf, withHistory } from './history-changes.js';
+import { KINDS, ObjectChanges, type ShownChange } from './object-changes.js';
 import { ObjectWatch } from './object-watch.js';
 import type { NoticeQueue } from './queue.js';
 
@@ -25,15 +25,15 @@ interface Watch {
 
 /** Who wants to hear of what. */
 export class Subscriptions {
-  readonly #chain: ChainPort;
+  readonly #node: Pick<RpcPorts, 'chain' | 'history'>;
   readonly #queue: NoticeQueue;
   readonly #watches = new Map<ApiHandle, Watch>();
   readonly #tracker: ChangeTracker;
 
-  constructor(chain: ChainPort, queue: NoticeQueue) {
-    this.#chain = chain;
+  constructor(node: Pick<RpcPorts, 'chain' | 'history'>, queue: NoticeQueue) {
+    this.#node = node;
     this.#queue = queue;
-    this.#tracker = new ChangeTracker(chain);
+    this.#tracker = new ChangeTracker(node.chain);
   }
 
   get count(): number {
@@ -114,17 +114,17 @@ export class Subscriptions {
   follow(event: ChainEvent): void {
     switch (event.kind) {
       case 'applied':
-        this.#tellObjects(() => event.changes());
+        this.#tellObjects(() => withHistory(this.#node, event.block.id, event.changes()));
         this.#tracker.applied(event.changes);
         return;
       case 'undone':
         this.#tracker.undone(event.changed);
         return;
       case 'amended':
-        this.#tellObjects(() => event.changes());
+        this.#tellObjects(() => withCountsOf(this.#node, event.changes()));
         return;
       case 'settled':
-        if (this.#tracker.hasRewound) this.#tellObjects(() => this.#tracker.rewound());
+        if (this.#tracker.hasRewound) this.#tellObjects(() => withCountsOf(this.#node, this.#tracker.rewound()));
         this.#tracker.forget();
         return;
       case 'irreversible':
@@ -136,10 +136,10 @@ export class Subscriptions {
   }
 
   /** Each kind to everybody before the next one. */
-  #tellObjects(changed: () => readonly Change[]): void {
+  #tellObjects(changed: () => readonly ShownChange[]): void {
     const watches = [...this.#watches.values()].filter(({ objects }) => objects !== undefined);
     if (watches.length === 0) return;
-    const changes = new ObjectChanges(changed(), this.#chain.state.network);
+    const changes = new ObjectChanges(changed(), this.#node.chain.state.network);
     for (const kind of KINDS) {
       for (const { session, objects } of watches as { session: ClientSession; objects: ObjectWatch }[]) {
         const argument = objects.noticeOf(kind, changes);
@@ -152,12 +152,12 @@ export class Subscriptions {
     let text: string | undefined;
     for (const { session, pending } of this.#watches.values()) {
       if (pending === undefined) continue;
-      text ??= JSON.stringify(signedTransaction.toJson(transaction, this.#chain.state.network));
+      text ??= JSON.stringify(signedTransaction.toJson(transaction, this.#node.chain.state.network));
       session.notifyText(pending, text);
     }
     const watches = [...this.#watches.values()].filter(({ dataTransactions }) => !dataTransactions.isIdle);
     if (watches.length === 0) return;
-    const touched = touchedDataTransaction(this.#chain.state, transaction.operations);
+    const touched = touchedDataTransaction(this.#node.chain.state, transaction.operations);
     if (touched === undefined) return;
     for (const { session, dataTransactions } of watches) {
       for (const callback of dataTransactions.callbacksFor(touched)) session.notifyText(callback, touched.text);

@@ -1,9 +1,13 @@
 import type { UndoneChange } from '../../chain/events.js';
 import { formatObjectId } from '../../protocol/ids.js';
+import type { AnyObjectDeclaration } from '../../protocol/objects/declare.js';
 import type { Change } from '../../state/object-db.js';
 import type { ChainPort } from '../ports.js';
 
-type ObjectName = Pick<Change, 'definition' | 'instance'>;
+interface ObjectName {
+  readonly definition: AnyObjectDeclaration;
+  readonly instance: number;
+}
 
 export function idOf({ definition, instance }: ObjectName): string {
   return formatObjectId(definition.space, definition.type, instance);

@@ -19,7 +19,7 @@ export class RpcServices {
   readonly #stop: Cancel;
 
   constructor(node: RpcPorts) {
-    this.subscriptions = new Subscriptions(node.chain, this.notices);
+    this.subscriptions = new Subscriptions(node, this.notices);
     this.confirmations = new Confirmations(node);
     this.accounts = new AccountIndex(node.chain);
     this.#stop = node.chain.listen((event) => {

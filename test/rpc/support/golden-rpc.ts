@@ -4,6 +4,7 @@ import { RECEIVED_BYTES_MAX } from '../../../src/importer/border.js';
 import { BlockImporter } from '../../../src/importer/importer.js';
 import { chainPort } from '../../../src/node/ports/chain-port.js';
 import { TransactionIntake } from '../../../src/node/ports/intake.js';
+import type { ApiDef } from '../../../src/rpc/define.js';
 import type { DispatcherLimits, Reply } from '../../../src/rpc/dispatcher.js';
 import type { RpcPorts } from '../../../src/rpc/ports.js';
 import { Rpc } from '../../../src/rpc/rpc.js';
@@ -46,8 +47,8 @@ export interface Asking {
   ask(transport: string, request: string): Promise<Reply>;
 }
 
-export function askable(ports: RpcPorts, limits: Partial<DispatcherLimits> = {}): Asking {
-  const rpc = new Rpc(ports, { access: ApiAccess.open(EVERY_API), limits });
+export function askable(ports: RpcPorts, limits: Partial<DispatcherLimits> = {}, apis: readonly ApiDef[] = []): Asking {
+  const rpc = new Rpc(ports, { access: ApiAccess.open(EVERY_API), limits, apis });
   const notices: string[] = [];
   // As the operator sits in front of the node.
   const caller = new CallerRules().callerOf({ remote: '127.0.0.1', header: () => '' });

@@ -17,9 +17,10 @@ import { withdrawPermissionObject } from '../../../state/objects/withdraw-permis
 import type { ReadState } from '../../../state/views.js';
 import { implement, type RpcContext } from '../../define.js';
 import { LIST_ERRORS, NAMES_MAX } from '../../limits.js';
+import { withCounts } from '../../objects/found-object.js';
 import { eachOfGroup, groupInPieces } from '../../objects/walk.js';
 import { canonicalInPieces, eachInPieces, type Pieces } from '../../pieces/pieces.js';
-import type { ChainPort } from '../../ports.js';
+import type { RpcPorts } from '../../ports.js';
 import { byAsset, findByName, findByNameOrId } from './lookup.js';
 import { proposalsRequiring } from './proposals.js';
 import { voteObjects } from './votes.js';
@@ -32,8 +33,9 @@ function nameOf(s: ReadState, id: Instance): string {
   return s.find(accountObject, id)?.name ?? '';
 }
 
-function* describe(chain: ChainPort, owner: Account): Pieces<FullAccount> {
+function* describe(node: RpcPorts, owner: Account): Pieces<FullAccount> {
   const { id } = owner;
+  const { chain } = node;
   const balances = yield* byAsset(yield* groupInPieces(chain, accountBalanceObject.by.owner, id));
   const locked_balances = yield* groupInPieces(chain, lockBalanceObject.by.owner, id);
   const vesting_balances = yield* groupInPieces(chain, vestingBalanceObject.by.owner, id);
@@ -46,7 +48,7 @@ function* describe(chain: ChainPort, owner: Account): Pieces<FullAccount> {
   const pledge = s.findBy(trustNodePledgeObject.by.owner, id);
   return {
     account: owner,
-    statistics: s.get(accountStatisticsObject, owner.statistics),
+    statistics: withCounts(node, s.get(accountStatisticsObject, owner.statistics)),
     registrar_name: nameOf(s, owner.registrar),
     referrer_name: nameOf(s, owner.referrer),
     lifetime_referrer_name: nameOf(s, owner.lifetime_referrer),
@@ -117,7 +119,7 @@ export const accountMethods = implement(declared.accountMethods, {
         services.subscriptions.watchAccount(handle, found.id);
         services.subscriptions.touch(handle, formatObjectId(1, 2, found.id));
       }
-      out.push([given, yield* describe(node.chain, found)]);
+      out.push([given, yield* describe(node, found)]);
       yield;
     }
     return out;

@@ -1,0 +1,132 @@
+import { historyApi as declared } from '../../src/api/readers.js';
+import { check, defineErrors } from '../../src/base/errors.js';
+import type { Instance } from '../../src/protocol/ids.js';
+import { type ApiDef, implementApi, type RpcContext } from '../../src/rpc/define.js';
+import type { OperationHistory } from '../../src/rpc/history-source.js';
+import { HISTORY_LIMIT_ERRORS, HISTORY_MAX } from '../../src/rpc/limits.js';
+import { accountObject } from '../../src/state/objects/account.js';
+import type { AccountHistory } from './history.js';
+import type { Entry, KeptOperation } from './records.js';
+
+export const HISTORY_ERRORS = defineErrors({
+  history_empty: {
+    text: "itr != itr_stop: can't find history",
+    hint: 'nothing is kept of positions ${stop} to ${start} in the history of 1.2.${account}',
+  },
+});
+
+const checkLimit = (limit: number): void => check(limit <= HISTORY_MAX, HISTORY_LIMIT_ERRORS.history_limit);
+
+/** An operation as clients see it: object 1.11.n */
+export function shown(kept: KeptOperation): OperationHistory {
+  const { instance, operation, result, block, transaction, index, virtual } = kept;
+  return {
+    id: instance,
+    op: operation,
+    result,
+    block_num: block,
+    trx_in_block: transaction,
+    op_in_trx: index,
+    virtual_op: virtual,
+  };
+}
+
+/** Positions in an account's history, the newest first; 0 for `start` stands for the newest one. */
+interface Range {
+  readonly stop: number;
+  readonly limit: number;
+  readonly start: number;
+}
+
+/** `current` is the history as far as it goes now, or the refusal that says why it is not there. */
+export function historyApi(current: () => AccountHistory): ApiDef {
+  /** Refuses an account that does not exist. */
+  const open = ({ node }: RpcContext, account: Instance): AccountHistory => {
+    node.chain.state.get(accountObject, account);
+    return current();
+  };
+
+  const push = (history: AccountHistory, out: OperationHistory[], entry: Entry): void => {
+    const kept = history.operation(entry.operation);
+    if (kept !== undefined) out.push(shown(kept));
+  };
+
+  /**
+   * Quirk: who stops at 1.11.0 gets the operation of the very first entry of all, 2.9.0, if it is the account's, wherever
+   * the walk began; on its way the walk never comes to it.
+   */
+  const pushFirst = (
+    history: AccountHistory,
+    out: OperationHistory[],
+    { account, stop, limit }: { account: Instance; stop: Instance; limit: number },
+    type?: number,
+  ): void => {
+    if (stop !== 0 || out.length >= limit) return;
+    const first = history.entry(0);
+    if (first?.account === account && (type === undefined || first.type === type)) push(history, out, first);
+  };
+
+  const newest = (history: AccountHistory, account: Instance, start: Instance): number =>
+    start === 0 ? history.countsOf(account).total : history.sequenceAt(account, start);
+
+  const relative = (history: AccountHistory, account: Instance, { stop, limit, start }: Range): OperationHistory[] => {
+    const { total, removed } = history.countsOf(account);
+    const from = start === 0 || start > total ? total : start;
+    const out: OperationHistory[] = [];
+    if (from < stop || from <= removed || limit === 0) return out;
+    check(history.entryAt(account, from) !== undefined, HISTORY_ERRORS.history_empty, { account, stop, start: from });
+    for (let sequence = from; sequence >= stop && out.length < limit; sequence--) {
+      const entry = history.entryAt(account, sequence);
+      if (entry === undefined) break;
+      push(history, out, entry);
+    }
+    return out;
+  };
+
+  return implementApi(declared, {
+    get_account_history: (context, { account, stop, limit, start }) => {
+      checkLimit(limit);
+      const history = open(context, account);
+      const out: OperationHistory[] = [];
+      // Quirk: of an account whose newest entry is 2.9.0 nothing is shown.
+      if (history.countsOf(account).recent === 0) return out;
+      for (let sequence = newest(history, account, start); out.length < limit; sequence--) {
+        const entry = history.entryAt(account, sequence);
+        if (entry === undefined || entry.operation <= stop || entry.instance === 0) break;
+        push(history, out, entry);
+      }
+      pushFirst(history, out, { account, stop, limit });
+      return out;
+    },
+    get_account_history_by_operations: (context, { account, operation_types, start, limit }) => {
+      check(limit <= HISTORY_MAX && limit > 0, HISTORY_LIMIT_ERRORS.history_limit_range);
+      const history = open(context, account);
+      const stop = start === 0 ? 1 : start;
+      const found = relative(history, account, { stop, limit, start: stop + limit - 1 });
+      const wanted = new Set(operation_types);
+      return {
+        total_without_operations: found.length,
+        operation_history_objs: wanted.size === 0 ? found : found.filter(({ op: [type] }) => wanted.has(type)),
+      };
+    },
+    get_account_history_operations: async (context, { account, operation_type, start, stop, limit }) => {
+      checkLimit(limit);
+      const history = open(context, account);
+      const out: OperationHistory[] = [];
+      if (history.countsOf(account).recent === 0) return out;
+      const sequences = await history.ofType(account, operation_type, newest(history, account, start), limit);
+      for (const sequence of sequences) {
+        const entry = history.entryAt(account, sequence);
+        // It may have been removed in the meantime.
+        if (entry === undefined || entry.operation <= stop || entry.instance === 0) break;
+        push(history, out, entry);
+      }
+      pushFirst(history, out, { account, stop, limit }, operation_type);
+      return out;
+    },
+    get_relative_account_history: (context, { account, stop, limit, start }) => {
+      checkLimit(limit);
+      return relative(open(context, account), account, { stop, limit, start });
+    },
+  });
+}

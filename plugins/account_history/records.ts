@@ -1,0 +1,170 @@
+import { TRUSTED_RULES } from '../../src/codec/decode-rules.js';
+import { Reader } from '../../src/codec/reader.js';
+import { Writer } from '../../src/codec/writer.js';
+import type { BlockPlace, FeedOperation } from '../../src/plugin/follower.js';
+import type { Instance } from '../../src/protocol/ids.js';
+import { operation as operationType } from '../../src/protocol/operation-slot.js';
+import { operationResult } from '../../src/protocol/results.js';
+
+/**
+ * What lies on the disk, format 1. Integers in keys are big-endian, so that keys are in the order of what they name;
+ * instances have 6 bytes, sequences 4.
+ *
+ * 0: cursor, as JSON.
+ * 1, account: total and removed operations, newest entry.
+ * 2, account, sequence: entry 2.9, operation 1.11, type of the operation.
+ * 3, entry 2.9: account, sequence.
+ * 4, account, type, sequence: nothing; entries by the type of their operation.
+ * 5, operation 1.11: block, place in it, operation and result, packed.
+ */
+export const FORMAT = 1;
+
+/** An operation in the history of an account: object 2.9.`instance`. */
+export interface Entry {
+  readonly instance: Instance;
+  readonly account: Instance;
+  readonly sequence: number;
+  /** Object 1.11.n */
+  readonly operation: Instance;
+  readonly type: number;
+}
+
+export interface Counts {
+  readonly total: number;
+  readonly removed: number;
+  /** Newest entry. */
+  readonly recent: Instance;
+}
+
+/** Object 1.11.n with its block. */
+export interface KeptOperation extends FeedOperation {
+  readonly block: number;
+}
+
+export interface Cursor {
+  readonly format: number;
+  readonly chain: string;
+  /** Options that decide what is kept: with others it would be other data. */
+  readonly options: string;
+  readonly place: BlockPlace;
+  /** Instance of the next entry. */
+  readonly nextEntry: Instance;
+  /** The first block whose operations are here. */
+  readonly from: number;
+}
+
+const INSTANCE_BYTES = 6;
+const HIGH = 2 ** 32;
+
+function key(kind: number, ...parts: readonly (readonly [value: number, bytes: 1 | 4 | 6])[]): Uint8Array {
+  const bytes = new Uint8Array(1 + parts.reduce((sum, [, size]) => sum + size, 0));
+  const view = new DataView(bytes.buffer);
+  bytes[0] = kind;
+  let at = 1;
+  for (const [value, size] of parts) {
+    if (size === 1) bytes[at] = value;
+    else if (size === 4) view.setUint32(at, value);
+    else putInstance(view, at, value);
+    at += size;
+  }
+  return bytes;
+}
+
+function putInstance(view: DataView, at: number, value: number): void {
+  view.setUint16(at, Math.floor(value / HIGH));
+  view.setUint32(at + 2, value % HIGH);
+}
+
+const getInstance = (view: DataView, at: number): number => view.getUint16(at) * HIGH + view.getUint32(at + 2);
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+
+export const CURSOR_KEY = key(0);
+export const countsKey = (account: Instance): Uint8Array => key(1, [account, 6]);
+export const entryKey = (account: Instance, sequence: number): Uint8Array => key(2, [account, 6], [sequence, 4]);
+export const entryIdKey = (instance: Instance): Uint8Array => key(3, [instance, 6]);
+export const typeKey = (account: Instance, type: number, sequence: number): Uint8Array =>
+  key(4, [account, 6], [type, 1], [sequence, 4]);
+export const operationKey = (instance: Instance): Uint8Array => key(5, [instance, 6]);
+
+const TYPE_SEQUENCE_AT = 1 + INSTANCE_BYTES + 1;
+export const sequenceOfTypeKey = (bytes: Uint8Array): number => viewOf(bytes).getUint32(TYPE_SEQUENCE_AT);
+
+export const NOTHING = new Uint8Array(0);
+
+export function packCounts({ total, removed, recent }: Counts): Uint8Array {
+  const bytes = new Uint8Array(8 + INSTANCE_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, total);
+  view.setUint32(4, removed);
+  putInstance(view, 8, recent);
+  return bytes;
+}
+
+export function unpackCounts(bytes: Uint8Array): Counts {
+  const view = viewOf(bytes);
+  return { total: view.getUint32(0), removed: view.getUint32(4), recent: getInstance(view, 8) };
+}
+
+export function packEntry({ instance, operation, type }: Entry): Uint8Array {
+  const bytes = new Uint8Array(2 * INSTANCE_BYTES + 1);
+  const view = new DataView(bytes.buffer);
+  putInstance(view, 0, instance);
+  putInstance(view, INSTANCE_BYTES, operation);
+  bytes[2 * INSTANCE_BYTES] = type;
+  return bytes;
+}
+
+export function unpackEntry(account: Instance, sequence: number, bytes: Uint8Array): Entry {
+  const view = viewOf(bytes);
+  const instance = getInstance(view, 0);
+  const operation = getInstance(view, INSTANCE_BYTES);
+  return { instance, account, sequence, operation, type: bytes[2 * INSTANCE_BYTES] as number };
+}
+
+export function packEntryPlace({ account, sequence }: Entry): Uint8Array {
+  const bytes = new Uint8Array(INSTANCE_BYTES + 4);
+  const view = new DataView(bytes.buffer);
+  putInstance(view, 0, account);
+  view.setUint32(INSTANCE_BYTES, sequence);
+  return bytes;
+}
+
+export function unpackEntryPlace(bytes: Uint8Array): Pick<Entry, 'account' | 'sequence'> {
+  const view = viewOf(bytes);
+  return { account: getInstance(view, 0), sequence: view.getUint32(INSTANCE_BYTES) };
+}
+
+const writer = new Writer();
+
+export function packOperation(kept: KeptOperation): Uint8Array {
+  writer.length = 0;
+  writer.varint(kept.block);
+  writer.varint(kept.transaction);
+  writer.varint(kept.index);
+  writer.varint(kept.virtual);
+  operationType.write(writer, kept.operation);
+  operationResult.write(writer, kept.result);
+  return writer.peek().slice();
+}
+
+export function unpackOperation(instance: Instance, bytes: Uint8Array): KeptOperation {
+  const reader = new Reader(bytes, TRUSTED_RULES);
+  reader.need(operationType.depth);
+  const [block, transaction, index, virtual] = Array.from({ length: 4 }, () => Number(reader.varint()));
+  const operation = operationType.read(reader);
+  const result = operationResult.read(reader);
+  reader.finish();
+  return { instance, block, transaction, index, virtual, operation, result } as KeptOperation;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export const packCursor = (cursor: Cursor): Uint8Array => encoder.encode(JSON.stringify(cursor));
+
+/** Undefined: whatever stands there, it is none of this format. */
+export function unpackCursor(bytes: Uint8Array): Cursor | undefined {
+  const cursor = JSON.parse(decoder.decode(bytes)) as Cursor;
+  return cursor.format === FORMAT ? cursor : undefined;
+}

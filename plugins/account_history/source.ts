@@ -1,0 +1,83 @@
+import { accountHistoryRecord, operationHistoryRecord } from '../../src/protocol/objects/chain.js';
+import type { HistoryChange, HistorySource, AccountHistory as ShownEntry } from '../../src/rpc/history-source.js';
+import type { AccountHistory, TakenBlock } from './history.js';
+import { shown } from './methods.js';
+import type { Entry } from './records.js';
+
+/** The history as objects; `current` is undefined while it is not at the head. */
+export function historySource(current: () => AccountHistory | undefined): HistorySource {
+  const shownEntry = (history: AccountHistory, entry: Entry, next = history.next(entry)): ShownEntry => ({
+    id: entry.instance,
+    account: entry.account,
+    operation_id: entry.operation,
+    sequence: entry.sequence,
+    next,
+  });
+  return {
+    operation(instance) {
+      const kept = current()?.operation(instance);
+      return kept === undefined ? undefined : shown(kept);
+    },
+    entry(instance) {
+      const history = current();
+      const entry = history?.entry(instance);
+      return history === undefined || entry === undefined ? undefined : shownEntry(history, entry);
+    },
+    counts(account) {
+      const counts = current()?.countsOf(account);
+      if (counts === undefined || counts.total === 0) return undefined;
+      return { most_recent_op: counts.recent, total_ops: counts.total, removed_ops: counts.removed };
+    },
+    changesOf(block) {
+      const history = current();
+      const taken = history?.taken(block);
+      if (history === undefined || taken === undefined) return undefined;
+      return { objects: objectsOf(history, taken, shownEntry), accounts: [...taken.after.keys()] };
+    },
+  };
+}
+
+function objectsOf(
+  history: AccountHistory,
+  taken: TakenBlock,
+  show: (history: AccountHistory, entry: Entry, next?: number) => ShownEntry,
+): HistoryChange[] {
+  const out: HistoryChange[] = [];
+  const isNew = new Set([...taken.operations, ...taken.entries]);
+  for (const kept of taken.operations) {
+    if (history.operation(kept.instance) === undefined) continue;
+    out.push({ definition: operationHistoryRecord, instance: kept.instance, value: shown(kept), before: undefined });
+  }
+  for (const entry of taken.entries) {
+    if (history.entry(entry.instance) === undefined) continue;
+    out.push({
+      definition: accountHistoryRecord,
+      instance: entry.instance,
+      value: show(history, entry),
+      before: undefined,
+    });
+  }
+  // What has come and gone within the block was never there.
+  for (const entry of taken.removedEntries) {
+    if (isNew.has(entry)) continue;
+    const before = show(history, entry, 0);
+    out.push({ definition: accountHistoryRecord, instance: entry.instance, value: undefined, before });
+  }
+  for (const kept of taken.removedOperations) {
+    if (isNew.has(kept)) continue;
+    out.push({
+      definition: operationHistoryRecord,
+      instance: kept.instance,
+      value: undefined,
+      before: shown(kept),
+    });
+  }
+  // The oldest ones that are left have none before them any more.
+  for (const account of new Set(taken.removedEntries.map((entry) => entry.account))) {
+    const oldest = history.entryAt(account, history.countsOf(account).removed + 1);
+    if (oldest === undefined || isNew.has(oldest)) continue;
+    const value = show(history, oldest);
+    out.push({ definition: accountHistoryRecord, instance: oldest.instance, value, before: value });
+  }
+  return out;
+}
