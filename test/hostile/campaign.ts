@@ -121,7 +121,8 @@ export class Campaign {
         ...(await this.#memory(before, GROWTH_MAX + GROWTH_PER_BLOCK_BYTE * taken)),
         `honest client: ${honest.answers} answers, the slowest in ${honest.slowestMs.toFixed()} ms; ${honest.transfers} transfers, ${lost.length} lost, ${honest.keptOut} kept out by the temp account`,
       );
-      if (!(await target.stop())) this.#problems.push('the node did not stop in an orderly way');
+      const badEnd = await target.stop();
+      if (badEnd !== undefined) this.#problems.push(`the node did not stop in an orderly way: ${badEnd}`);
     } else {
       this.#problems.push(`the node has ended: ${target.process.stderr.slice(-3000)}`);
     }

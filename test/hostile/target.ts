@@ -20,6 +20,7 @@ const HEAP_LIMIT = '--max-old-space-size=768';
 /** As `npm start` has it. */
 export const SEMI_SPACE_MB = 64;
 const STOP_MS = 30_000;
+const LAST_WORDS = 2000;
 
 export type TransportName = 'uws' | 'node-http';
 
@@ -99,12 +100,14 @@ export class Target {
     return { held: await heldBytes(this.monitor), resident };
   }
 
-  /** Orderly; true when it ended by itself with code 0. */
-  async stop(): Promise<boolean> {
+  /** Undefined when it ended by itself with code 0, else how it ended and what it said last. */
+  async stop(): Promise<string | undefined> {
     this.process.kill('SIGTERM');
     const killer = setTimeout(() => this.process.kill('SIGKILL'), STOP_MS);
     const { code } = await this.process.finished;
     clearTimeout(killer);
-    return code === 0;
+    if (code === 0) return undefined;
+    const said = [this.process.stdout, this.process.stderr].map((text) => text.slice(-LAST_WORDS));
+    return `code ${code}, killed after ${STOP_MS / 1000} s if it was still there; it said last:\n${said.join('\n')}`;
   }
 }
