@@ -52,7 +52,7 @@ async function withTarget(t: Test, transport: TransportName, body: (target: Targ
     await target.open();
     await body(target);
     t.same(target.bugs, []);
-    t.ok(await target.stop(), 'it stops in order');
+    t.equal(await target.stop(), undefined, 'it stops in order');
   } finally {
     if (target.isAlive) target.process.kill('SIGKILL');
   }
