@@ -136,6 +136,11 @@ export class NetworkDriver {
     this.#settle();
   }
 
+  keepPeer(endpoint: EndpointText): void {
+    this.#p.machine.keepPeer(this.#now, endpoint);
+    this.#settle();
+  }
+
   setLimits(wanted: number, max: number): void {
     this.#p.machine.setLimits(this.#now, wanted, max);
     this.#settle();

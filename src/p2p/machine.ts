@@ -33,7 +33,7 @@ import { type ReceivedBlock, readBlock } from './received-block.js';
 import { RecentBlocks } from './sync/recent-blocks.js';
 import { Sync } from './sync/sync.js';
 import { Traffic } from './traffic.js';
-import { type EndpointText, NO_ENDPOINT } from './wire/endpoint.js';
+import { type EndpointText, NO_ENDPOINT, splitEndpoint } from './wire/endpoint.js';
 import type { Frame } from './wire/frames.js';
 import {
   decodeMessage,
@@ -115,8 +115,7 @@ export class Machine implements Core {
     this.chain = chain;
     this.now = now;
     this.#watchedMs = now.monotonicMs;
-    const kept = new Set(options.kept.map((endpoint) => endpoint.split(':')[0]));
-    this.reputation = new Reputation((ip) => kept.has(ip));
+    this.reputation = new Reputation((ip) => this.options.kept.some((endpoint) => splitEndpoint(endpoint).ip === ip));
     this.addresses = new AddressBook(this);
     this.#dialer = new Dialer({
       core: this,
@@ -338,6 +337,13 @@ export class Machine implements Core {
     this.now = now;
     this.#dialer.add(endpoint);
     this.#dialer.run();
+  }
+
+  /** The same, and always: the connection is made again whenever it is lost, and nothing there is ever banned. */
+  keepPeer(now: Reading, endpoint: EndpointText): void {
+    const { kept } = this.options;
+    if (!kept.includes(endpoint)) this.options = { ...this.options, kept: [...kept, endpoint] };
+    this.addPeer(now, endpoint);
   }
 
   /** The operator wants more or fewer connections; those that are too many end, the youngest first. */

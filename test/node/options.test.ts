@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -10,6 +11,7 @@ import { NODE_PARTS } from '../../src/node/parts/list.js';
 import { looseKeyFiles } from '../../src/node/settings/key-files.js';
 import { checkpointsOf } from '../../src/node/settings/options.js';
 import { optionTable } from '../../src/node/settings/sections.js';
+import { publicSeeds } from '../../src/p2p/options.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { type Line, lineOf } from '../support/dev-node.js';
 import { projectPath } from '../support/paths.js';
@@ -209,11 +211,38 @@ t.test('a network sets what belongs to it, in the file as well as on the command
   t.equal(genesisOf({}), projectPath('genesis', 'testnet.json'));
   t.equal(genesisOf({ network: 'mainnet' }), projectPath('genesis', 'mainnet.json'), 'the command line counts');
   t.equal(genesisOf({ network: 'mainnet', 'genesis-json': 'own.json' }), 'own.json', 'each can be given by itself');
+  const here = load(folder).options;
+  t.same(here['p2p-endpoint'], { host: '0.0.0.0', port: 6789 });
+  t.same(here['seed-nodes'], [{ host: 'testnet.gxchain.org', port: 6789 }]);
+  const main = load(folder, { network: 'mainnet' }).options;
+  t.same(main['p2p-endpoint'], { host: '0.0.0.0', port: 6789 });
+  t.equal(main['seed-nodes'], undefined, 'its seeds belong to its chain id, whatever the network is called');
+  const own = load(folder, { 'p2p-endpoint': '127.0.0.1:7000', 'seed-nodes': '["127.0.0.1:7001"]' }).options;
+  t.same(own['p2p-endpoint'], { host: '127.0.0.1', port: 7000 }, 'each can be given by itself');
+  t.same(own['seed-nodes'], [{ host: '127.0.0.1', port: 7001 }]);
+  t.equal(own['genesis-json'], projectPath('genesis', 'testnet.json'));
   t.equal(load(folder).isDev, false);
   refused(t, SETTINGS_ERRORS.options_exclude, () => load(folder, { dev: 'true' }), 'the file says another one');
   const named = load(folder, { network: 'dev' });
   t.equal(named.options['genesis-json'], projectPath('genesis', 'dev.json'));
   t.ok(named.isDev, 'another name for --dev');
+  t.equal(named.options['p2p-endpoint'], undefined, 'an island');
+});
+
+t.test('seeds that are built in belong to the chain id of the main network', (t) => {
+  const idOf = (network: string): string =>
+    createHash('sha256')
+      .update(readFileSync(projectPath('genesis', `${network}.json`)))
+      .digest('hex');
+  t.same(
+    publicSeeds(idOf('mainnet')).map(({ host, port }) => `${host}:${port}`),
+    [
+      ...['node1.gxb.io:6789', 'node5.gxb.io:6789', 'node8.gxb.io:6789', '47.254.18.74:6789', '47.74.22.124:6789'],
+      ...['47.88.158.101:6789', 'node23.gxb.io:6789', '47.52.114.135:6789'],
+    ],
+  );
+  for (const network of ['testnet', 'dev', 'private']) t.same(publicSeeds(idOf(network)), []);
+  t.end();
 });
 
 t.test('a data directory that cannot be made is named', async (t) => {

@@ -9,7 +9,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** `trustnode` as a process of its own. */
+/** `trustnode` as a process of its own. `through`: the command that is to start it, such as one for a network namespace. */
 export class NodeProcess {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
@@ -17,8 +17,9 @@ export class NodeProcess {
   stderr = '';
   #watchers: (() => void)[] = [];
 
-  constructor(args: readonly string[], flags: readonly string[] = [STACK_SIZE]) {
-    this.child = spawn(process.execPath, [...flags, TRUSTNODE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(args: readonly string[], flags: readonly string[] = [STACK_SIZE], through: readonly string[] = []) {
+    const [command, ...words] = [...through, process.execPath, ...flags, TRUSTNODE, ...args] as [string, ...string[]];
+    this.child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     const listen = (stream: 'stdout' | 'stderr') =>
       this.child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         this[stream] += text;

@@ -5,7 +5,7 @@ import '../../operations/index.js';
 import { check } from '../../base/errors.js';
 import type { Logger, LogValues } from '../../base/world.js';
 import { checkGenesis, type GenesisOverrides, type GenesisSource, readGenesis } from '../../chain/genesis-source.js';
-import { GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/chain/genesis.js';
+import { checkSameGenesis, GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/chain/genesis.js';
 import { openStoredChain, type StoredChain, type StoredChainOptions } from '../../node/chain/stored-chain.js';
 import { DEFAULT_DATA_DIR } from '../../node/settings/options.js';
 import { guarded } from '../../storage/errors.js';
@@ -97,9 +97,6 @@ function mustExist(path: string): void {
 function checkCopy(path: string, copy: string): Buffer {
   const bytes = guarded(path, () => readFileSync(path));
   const stored = existsSync(copy) ? guarded(copy, () => readFileSync(copy)) : undefined;
-  check(stored === undefined || stored.equals(bytes), NODE_GENESIS_ERRORS.genesis_differs, {
-    stored: copy,
-    given: path,
-  });
+  if (stored !== undefined) checkSameGenesis({ path: copy, bytes: stored }, { path, bytes });
   return bytes;
 }

@@ -24,7 +24,7 @@ export const NODE_GENESIS_ERRORS = defineErrors({
   },
   genesis_differs: {
     ...FAMILY.invalidArgument,
-    text: '${stored} of this data directory differs from ${given}: the directory belongs to another network. Use another --data-dir, or drop its chain with --resync-blockchain',
+    text: 'this data directory belongs to another network: ${stored} begins chain ${own}, and ${given} begins chain ${other}. Use another --data-dir, or drop its chain with --resync-blockchain',
   },
   genesis_changes_differ: {
     ...FAMILY.invalidArgument,
@@ -70,9 +70,10 @@ export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
   check(given !== undefined || hasCopy, NODE_GENESIS_ERRORS.genesis_missing);
   const path = given === undefined ? stored : absolute(given);
   const bytes = guarded(path, () => fs.readFileSync(path));
-  const isSame = hasCopy && guarded(stored, () => fs.readFileSync(stored)).equals(bytes);
+  const copy = hasCopy ? guarded(stored, () => fs.readFileSync(stored)) : undefined;
+  const isSame = copy?.equals(bytes) === true;
   const beginsAnew = options['resync-blockchain'];
-  check(isSame || !hasCopy || beginsAnew, NODE_GENESIS_ERRORS.genesis_differs, { stored, given: path });
+  if (copy !== undefined && !beginsAnew) checkSameGenesis({ path: stored, bytes: copy }, { path, bytes });
   const kept = beginsAnew ? undefined : keptGenesisChanges(dataDir, { path, bytes });
   const begins = kept === undefined && (!hasCopy || beginsAnew);
   if (!begins) checkChanges(options, kept ?? {});
@@ -90,14 +91,22 @@ export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
   };
 }
 
+export interface GenesisBytes {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The genesis file of a data directory, and the one that it is to be used with. */
+export function checkSameGenesis(stored: GenesisBytes, given: GenesisBytes): void {
+  const [own, other] = [sha256Hex(stored.bytes), sha256Hex(given.bytes)];
+  check(own === other, NODE_GENESIS_ERRORS.genesis_differs, { stored: stored.path, own, given: given.path, other });
+}
+
 /**
  * Undefined when the chain of this directory is that of the genesis file as it is. `given` is the file that is about to
  * be changed: it must be the one that the changes were made for.
  */
-export function keptGenesisChanges(
-  dataDir: string,
-  given: { readonly path: string; readonly bytes: Uint8Array },
-): GenesisOverrides | undefined {
+export function keptGenesisChanges(dataDir: string, given: GenesisBytes): GenesisOverrides | undefined {
   const path = join(dataDir, GENESIS_CHANGES);
   const content = nodeFiles.readText(path);
   if (content === undefined) return undefined;

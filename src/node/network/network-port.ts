@@ -6,7 +6,6 @@ import type { Peer } from '../../p2p/peer.js';
 import { parseEndpoint } from '../../p2p/wire/endpoint.js';
 import { FIREWALLED } from '../../p2p/wire/messages.js';
 import type { NetworkPeer, NetworkPort } from '../../rpc/ports.js';
-import { resolveEndpoint } from './resolve.js';
 
 const FIREWALL_TEXTS = ['unknown', 'firewalled', 'not_firewalled'] as const;
 
@@ -17,10 +16,12 @@ export interface NetworkPortParts {
   readonly driver: NetworkDriver;
   readonly listeningOn: string;
   timeOf(id: BlockId): number | undefined;
+  /** The operator has named a node whose address is not known yet. */
+  nameGiven(name: string): void;
 }
 
 /** The network as the operator's methods show it. */
-export function networkPort({ machine, driver, listeningOn, timeOf }: NetworkPortParts): NetworkPort {
+export function networkPort({ machine, driver, listeningOn, timeOf, nameGiven }: NetworkPortParts): NetworkPort {
   const { nodeKey, nodeId } = machine.options;
   return {
     listeningOn: () => listeningOn,
@@ -31,7 +32,7 @@ export function networkPort({ machine, driver, listeningOn, timeOf }: NetworkPor
     potentialPeers: () => (machine.storedPeers as Record<string, string | number>[]).map((one) => ({ ...one })),
     addNode: (endpoint) => {
       if (parseEndpoint(endpoint) !== undefined) driver.addPeer(endpoint);
-      else void resolveEndpoint(endpoint).then((found) => found !== undefined && driver.addPeer(found));
+      else nameGiven(endpoint);
     },
     parameters: () => ({
       desired_number_of_connections: machine.options.connectionsWanted,

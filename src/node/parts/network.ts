@@ -7,12 +7,13 @@ import { P2P_LIMITS } from '../../p2p/limits.js';
 import { Machine } from '../../p2p/machine.js';
 import { p2pOptions, publicSeeds } from '../../p2p/options.js';
 import { dialTcp, type Listener, listenTcp } from '../../p2p/tcp.js';
-import { type EndpointText, endpointOf, NO_ENDPOINT, splitEndpoint } from '../../p2p/wire/endpoint.js';
+import { endpointOf, NO_ENDPOINT, splitEndpoint } from '../../p2p/wire/endpoint.js';
 import { definePart } from '../../plugin/part.js';
 import type { NetworkPort } from '../../rpc/ports.js';
 import { nodeFiles } from '../../storage/files.js';
 import { networkView } from '../chain/network-view.js';
 import { ChainFeed } from '../network/chain-feed.js';
+import { NamedPeers } from '../network/named-peers.js';
 import { networkPort } from '../network/network-port.js';
 import { NetworkFolder } from '../network/node-config.js';
 import { resolveEndpoint } from '../network/resolve.js';
@@ -23,8 +24,6 @@ import { importerPart } from './importer.js';
 
 const NODE_ID_BYTES = 33;
 const GOODBYE_MS = 1000;
-/** Names that had no address are tried again. */
-const RESOLVE_MS = 60_000;
 /** A node further behind is not what clients want to read from. */
 const BEHIND_BLOCKS_MAX = 40;
 const CLOCK_OFFSET_MS_MAX = 500;
@@ -57,7 +56,6 @@ export const networkPart = definePart({
       listens === undefined ? NO_ENDPOINT : endpoint.format(listens),
       listens !== undefined,
     );
-    const keptEndpoints = await resolveAll(kept.map((one) => endpoint.format(one)));
     const advertised = options['p2p-advertise'];
     const shown = advertised === undefined ? undefined : splitEndpoint(endpoint.format(advertised));
     const listener = await openListener(options);
@@ -79,7 +77,7 @@ export const networkPart = definePart({
         connectionsWanted: Math.min(P2P_LIMITS.connections_wanted, options['p2p-max-connections']),
         connectionsMax: options['p2p-max-connections'],
         seeds: [],
-        kept: keptEndpoints,
+        kept: [],
         allowedPeers: [],
         itemsPerRequest: P2P_LIMITS.items_per_request,
         random: (count) => random.bytes(count),
@@ -111,7 +109,15 @@ export const networkPart = definePart({
     const unsubscribe = chain.blocks.subscribe((event) => feed.listen(event));
     driver.start();
     listener?.serve(driver);
-    const stopSeeding = keepSeeding(seeds.map((one) => endpoint.format(one)));
+    const named = new NamedPeers({
+      clock,
+      log,
+      resolve: resolveEndpoint,
+      found: (found, use) => (use === 'kept' ? driver.keepPeer(found) : driver.addPeer(found)),
+      fail,
+    });
+    for (const one of kept) named.add(endpoint.format(one), 'kept');
+    for (const one of seeds) named.add(endpoint.format(one), 'seed');
     const stopWatching = watchClock();
     log.info('the network is open', {
       listening: listener === undefined ? 'no' : listener.endpoint,
@@ -123,6 +129,7 @@ export const networkPart = definePart({
       driver,
       listeningOn: listener?.endpoint ?? NO_ENDPOINT,
       timeOf: (id) => chain.queries.blockById(id)?.timestamp,
+      nameGiven: (name) => named.add(name, 'seed'),
     });
     const isPeerExpected = seeds.length > 0 || kept.length > 0;
     return {
@@ -134,7 +141,7 @@ export const networkPart = definePart({
       },
       metrics: gauges(machine),
       async close() {
-        stopSeeding();
+        named.stop();
         stopWatching();
         unsubscribe();
         const closed = listener?.close();
@@ -142,31 +149,6 @@ export const networkPart = definePart({
         await closed;
       },
     };
-
-    /** Seeds are added as soon as their names have addresses. */
-    function keepSeeding(names: readonly string[]): () => void {
-      let cancel = (): void => undefined;
-      let isStopped = false;
-      const round = async (left: readonly string[]): Promise<void> => {
-        const unknown: string[] = [];
-        for (const name of left) {
-          const found = await resolveEndpoint(name);
-          if (isStopped) return;
-          if (found === undefined) {
-            log.warn('a seed has no address', { seed: name });
-            unknown.push(name);
-          } else {
-            driver.addPeer(found);
-          }
-        }
-        if (unknown.length > 0) cancel = clock.after(RESOLVE_MS, () => void round(unknown).catch(fail));
-      };
-      round(names).catch(fail);
-      return () => {
-        isStopped = true;
-        cancel();
-      };
-    }
 
     /** A clock that most peers disagree with makes blocks at the wrong time. */
     function watchClock(): () => void {
@@ -193,11 +175,6 @@ async function openListener(options: ListenOptions): Promise<Listener | undefine
   const wanted = options['p2p-endpoint'];
   if (wanted === undefined || !options['p2p-accept-incoming']) return undefined;
   return listenTcp(endpoint.format(wanted));
-}
-
-async function resolveAll(names: readonly string[]): Promise<EndpointText[]> {
-  const found = await Promise.all(names.map((name) => resolveEndpoint(name)));
-  return found.filter((one): one is EndpointText => one !== undefined);
 }
 
 function loadPeers(

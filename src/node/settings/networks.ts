@@ -6,10 +6,21 @@ export type NetworkName = (typeof NETWORK_NAMES)[number];
 
 const DEV_DATA_DIR = 'trustnode-dev-data';
 
-/** What each network sets where nobody says otherwise. */
+/** Where nodes of the live networks expect each other. */
+const LIVE_PORT = 6789;
+const LIVE_ENDPOINT = { host: '0.0.0.0', port: LIVE_PORT };
+
+/**
+ * What each network sets where nobody says otherwise; the key prefix comes with the genesis file. The main network's
+ * seeds belong to its chain id, so that whoever begins another chain never dials them: see p2p/options.
+ */
 export const NETWORK_DEFAULTS: Readonly<Record<NetworkName, Readonly<Record<string, unknown>>>> = {
-  mainnet: { 'genesis-json': projectFile('genesis', 'mainnet.json') },
-  testnet: { 'genesis-json': projectFile('genesis', 'testnet.json') },
+  mainnet: { 'genesis-json': projectFile('genesis', 'mainnet.json'), 'p2p-endpoint': LIVE_ENDPOINT },
+  testnet: {
+    'genesis-json': projectFile('genesis', 'testnet.json'),
+    'p2p-endpoint': LIVE_ENDPOINT,
+    'seed-nodes': [{ host: 'testnet.gxchain.org', port: LIVE_PORT }],
+  },
   dev: {
     'data-dir': DEV_DATA_DIR,
     'genesis-json': projectFile('genesis', 'dev.json'),

@@ -131,7 +131,7 @@ export const nodeOptions = defineOptions({
   network: {
     kind: maybe(oneOf(...NETWORK_NAMES)),
     initial: undefined,
-    help: 'Sets what belongs to a network together: its genesis file with the key prefix, and for dev all that the development network needs. Each of them can still be given by itself.',
+    help: 'Sets what belongs to a network together: its genesis file with the key prefix, the nodes to connect to and the address to listen on for others (0.0.0.0:6789); for dev all that the development network needs. Each of them can still be given by itself.',
   },
   dev: {
     kind: flag,

@@ -1,7 +1,9 @@
 import { ChainError } from '../../base/errors.js';
+import { forgetOldest } from '../../base/forget-oldest.js';
 import { signatureBackend } from '../../crypto/signature.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import type { Core } from '../core.js';
+import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
 import { endpointOf, splitEndpoint } from '../wire/endpoint.js';
 import { sessionKeys } from '../wire/key-exchange.js';
@@ -21,6 +23,8 @@ export interface HandshakeParts {
 /** From the first byte of a connection until both sides take part in everything. */
 export class Handshake {
   readonly #p: HandshakeParts;
+  /** Addresses and their chains, of which the log has been told. */
+  readonly #otherChains = new Set<string>();
 
   constructor(parts: HandshakeParts) {
     this.#p = parts;
@@ -122,7 +126,12 @@ export class Handshake {
   #tellOfOtherChain(peer: Peer, { chain_id }: Hello): void {
     const { core } = this.#p;
     const values = { peer: peer.remote, own: core.chain.chainId, theirs: chain_id };
-    core.wish({ kind: 'tell', level: 'warn', text: 'a peer belongs to another chain', values });
+    // Who comes from there has another port each time, and this node dials there again and again.
+    const who = `${peer.ip} ${chain_id}`;
+    const level = this.#otherChains.has(who) ? 'debug' : 'warn';
+    this.#otherChains.add(who);
+    forgetOldest(this.#otherChains, P2P_LIMITS.addresses_remembered_max);
+    core.wish({ kind: 'tell', level, text: 'a peer belongs to another chain', values });
   }
 
   #readHello(peer: Peer, fields: Hello): { hello: RemoteHello; signer: string } | undefined {
