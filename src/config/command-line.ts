@@ -15,6 +15,11 @@ function describe(option: Option<unknown>): string {
   return `${option.help} [${notes.join('; ')}]`;
 }
 
+function aliasOf({ short, alias }: Option<unknown>): { readonly alias?: readonly string[] } {
+  const names = [short, alias].filter((name) => name !== undefined);
+  return names.length === 0 ? {} : { alias: names };
+}
+
 /** Every option as text: what it means is the table's business, not that of the parser. */
 export function addOptions(yargs: Argv, sections: OptionSections): Argv {
   let out = yargs;
@@ -25,7 +30,7 @@ export function addOptions(yargs: Argv, sections: OptionSections): Argv {
         type: 'string',
         group: `${title}:`,
         describe: describe(option),
-        ...(option.short === undefined ? {} : { alias: option.short }),
+        ...aliasOf(option),
         ...(isList ? { array: true, nargs: 1 } : {}),
         ...(option.kind.bare === undefined && !isList ? { requiresArg: true } : {}),
       });

@@ -35,6 +35,8 @@ export interface Option<V> {
   readonly help: string;
   /** One letter for the command line. */
   readonly short?: string;
+  /** What other programs of the family call it: understood wherever it is given. */
+  readonly alias?: string;
   /** Only on the command line: makes no sense in a file that is read at every start. */
   readonly commandLineOnly?: boolean;
 }

@@ -59,8 +59,9 @@ const isOfFile = (option: Option<unknown> | undefined): boolean =>
 /** A config file may come from another program of the family. What is unknown in it must be seen, and stops nobody. */
 export function unknownOptions(table: OptionTable, given: GivenOptions): UnknownOption[] {
   const known = Object.keys(table).filter((name) => isOfFile(table[name]));
+  const aliases = known.map((name) => table[name]?.alias);
   return [...given.keys()]
-    .filter((name) => !isOfFile(table[name]))
+    .filter((name) => !isOfFile(table[name]) && !aliases.includes(name))
     .map((name) => {
       const commandLineOnly = table[name] !== undefined;
       return { name: quotedName(name), commandLineOnly, nearest: commandLineOnly ? undefined : nearest(name, known) };
@@ -81,12 +82,18 @@ export function resolveOptions<T extends OptionTable>(
   }
   const out: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(table)) {
-    const inFile = isOfFile(option) ? file.get(name) : undefined;
+    const inFile = isOfFile(option) ? givenUnder(file, name, option) : undefined;
     const onLine = commandLine.get(name);
     const isList = option.kind.isList === true;
     out[name] = resolveOne(name, option, isList ? [...(inFile ?? []), ...(onLine ?? [])] : (onLine ?? inFile));
   }
   return out as OptionValues<T>;
+}
+
+function givenUnder(given: GivenOptions, name: string, { alias }: Option<unknown>): readonly string[] | undefined {
+  const other = alias === undefined ? undefined : given.get(alias);
+  const own = given.get(name);
+  return own === undefined ? other : [...(other ?? []), ...own];
 }
 
 function resolveOne(name: string, option: Option<unknown>, texts: readonly string[] | undefined): unknown {

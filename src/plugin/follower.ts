@@ -45,6 +45,8 @@ export interface Follower {
   /** In the log, in metrics, in refusals. */
   readonly name: string;
   readonly reads: FeedPart;
+  /** With `irreversible` it gets blocks when no fork switch can take them back: `undo` is never called. */
+  readonly upTo?: 'head' | 'irreversible';
   /**
    * The last block that it has taken. `apply` and `undo` move it before they settle. At a start it is what the follower
    * has stored itself, in one batch with what the blocks up to there made of its data: so each block counts once.

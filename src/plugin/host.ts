@@ -101,9 +101,19 @@ class Driver implements AddedFollower {
     const { feed } = this.#parts;
     const isThere = (): boolean => {
       const { number, id } = this.#follower.position;
-      return this.#isOver || (this.#wake !== undefined && number === feed.headNumber && feed.has({ number, id }));
+      return this.#isOver || (this.#wake !== undefined && number === this.#last && feed.has({ number, id }));
     };
     while (!isThere()) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+  }
+
+  get #seesAll(): boolean {
+    return this.#follower.upTo !== 'irreversible';
+  }
+
+  /** The last block that there is for it. */
+  get #last(): number {
+    const { headNumber, irreversibleNumber } = this.#parts.feed;
+    return this.#seesAll ? headNumber : Math.min(headNumber, irreversibleNumber);
   }
 
   get #isOver(): boolean {
@@ -169,11 +179,11 @@ class Driver implements AddedFollower {
       this.#state = 'catching_up';
       log.info('a follower of the chain begins where its blocks do', { follower: name, from: first });
     }
-    const behind = feed.headNumber - follower.position.number;
+    const behind = this.#last - follower.position.number;
     this.#isFarBehind = behind > BEHIND_BLOCKS;
     if (!this.#isFarBehind) return;
     const { number: at } = follower.position;
-    log.info('a follower of the chain catches up', { follower: follower.name, from: at + 1, to: feed.headNumber });
+    log.info('a follower of the chain catches up', { follower: follower.name, from: at + 1, to: this.#last });
   }
 
   async #follow(): Promise<void> {
@@ -221,8 +231,10 @@ class Driver implements AddedFollower {
   #step(): Promise<void> | 'done' | 'nothing' {
     const { feed } = this.#parts;
     const { position } = this.#follower;
+    // A node that has lost its newest blocks gets them again: those that nobody can undo are the same ones then.
+    if (!this.#seesAll && position.number > feed.headNumber) return 'nothing';
     if (!feed.has(position)) return this.#undo(position);
-    if (position.number < feed.headNumber) return this.#apply(position.number + 1);
+    if (position.number < this.#last) return this.#apply(position.number + 1);
     return this.#settle(position.number);
   }
 
@@ -248,7 +260,8 @@ class Driver implements AddedFollower {
   #undo(place: BlockPlace): Promise<void> | 'done' {
     const { name } = this.#follower;
     const { number, id } = place;
-    check(number > this.#settled, FOLLOWER_ERRORS.follower_other_chain, { name, number, id });
+    const isOpen = this.#seesAll && number > this.#settled;
+    check(isOpen, FOLLOWER_ERRORS.follower_other_chain, { name, number, id });
     return this.#after(this.#follower.undo(place), () => {
       const isMoved = this.#follower.position.number < number;
       check(isMoved, FOLLOWER_ERRORS.follower_other_chain, { name, number, id });
@@ -257,7 +270,7 @@ class Driver implements AddedFollower {
   }
 
   #settle(number: number): Promise<void> | 'done' | 'nothing' {
-    const upTo = Math.min(number, this.#parts.feed.settledNumber);
+    const upTo = this.#seesAll ? Math.min(number, this.#parts.feed.settledNumber) : number;
     if (upTo <= this.#settled) return 'nothing';
     this.#settled = upTo;
     return this.#after(this.#follower.settle(upTo), () => 'nothing');

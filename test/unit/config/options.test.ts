@@ -1,4 +1,6 @@
 import t from 'tap';
+import yargs from 'yargs';
+import { addOptions, givenOptions } from '../../../src/config/command-line.js';
 import {
   defineOptions,
   endpoint,
@@ -47,6 +49,22 @@ t.test('command line over file over default', async (t) => {
     ],
     level: 'low',
     resync: false,
+  });
+});
+
+t.test('an option under the name that another program of the family gives it', async (t) => {
+  const renamed = defineOptions({
+    'new-count': { kind: integer(1, 10, 'things'), initial: 3, help: 'How many.', alias: 'old-count' },
+    'new-peer': { kind: listOf(textOption), initial: [], help: 'Who.', alias: 'old-peer' },
+  });
+  const { given } = parseIni('old-count = 5\nold-peer = a\nnew-peer = b\n', 'config.ini');
+  t.same(resolveOptions(renamed, none, given), { 'new-count': 5, 'new-peer': ['a', 'b'] });
+  t.same(unknownOptions(renamed, given), [], 'the file is told nothing');
+  const parsed = addOptions(yargs([]), [['All', renamed]]).parseSync(['--old-count', '7']);
+  t.same(givenOptions(parsed, renamed).get('new-count'), ['7']);
+  const both = parseIni('old-count = 5\nnew-count = 6\n', 'config.ini').given;
+  refused(t, OPTION_ERRORS.option_repeated, () => resolveOptions(renamed, none, both), {
+    data: { option: 'new-count', count: 2 },
   });
 });
 

@@ -360,3 +360,42 @@ t.test('a follower that needs more than the journal has is refused by name, unle
   t.same(late.history, rest);
   await w.host.close();
 });
+
+t.test('one that wants irreversible blocks alone gets those, never has to undo, and waits for lost ones', async (t) => {
+  class Final extends Recorder {
+    readonly upTo = 'irreversible';
+  }
+  const disk = new MemoryDisk(genesis);
+  const w = await World.open(undefined, disk);
+  const final = new Final('final');
+  w.add(final);
+  w.push(40);
+  await w.caughtUp('final');
+  const { irreversible } = w.stored.chain.blocks.head;
+  t.ok(irreversible > 20 && irreversible < 38);
+  t.equal(final.position.number, irreversible);
+  t.equal(final.settled, irreversible, 'nothing is on the disk, and it stays all the same');
+  w.stored.chain.blocks.popTo(irreversible);
+  w.push(50);
+  await w.caughtUp('final');
+  t.ok(final.calls.every((call) => call.startsWith('+')));
+  same(t, final, w.stored.chain.blocks.head.irreversible, 'final');
+  await w.host.close();
+
+  // The node comes back without its newest blocks, as after a loss of power.
+  const again = await World.open();
+  again.push(30);
+  const ahead = new Final('ahead', final.position);
+  again.add(ahead);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.match(again.statusOf('ahead'), { position: final.position, reason: undefined });
+  again.push(70);
+  await again.caughtUp('ahead');
+  t.equal(ahead.blocks[0]?.number, final.position.number + 1);
+  const foreign = new Final('foreign', { number: 5, id: 'ab'.repeat(20) });
+  again.add(foreign);
+  await again.caughtUp('foreign');
+  t.match(again.statusOf('foreign')?.reason, 'is not in this chain');
+  t.same(foreign.calls, [], 'it is not asked to undo');
+  await again.host.close();
+});

@@ -1,0 +1,160 @@
+import type { Client } from '@elastic/elasticsearch';
+import { type Retry, textOf } from './retry.js';
+
+/** Something that is written under an id that is always the same: to do it twice is to do it once. */
+export interface Action {
+  readonly index: string;
+  readonly id: string;
+  /** The document's text; undefined to take it away. */
+  readonly text: string | undefined;
+  /** Of two writes the one with the lower number loses, also when it arrives late. */
+  readonly version?: number;
+  /** The same document with less in it, where the database refuses this one for what is in it. */
+  less?(): Action | undefined;
+}
+
+export interface BulkLimits {
+  readonly documents: number;
+}
+
+/** Most servers and proxies take more; what does not fit is sent in smaller requests. */
+const BYTES_MAX = 8 << 20;
+const GROWTH = 1.25;
+const OK_MAX = 299;
+const GONE = 404;
+const NEWER_THERE = 409;
+const REFUSED = 400;
+const TOO_LARGE = 413;
+const TOO_MANY = 429;
+
+interface Item {
+  readonly status?: number;
+  readonly error?: { readonly type?: string; readonly reason?: string };
+}
+
+export interface BulkCounts {
+  documents: number;
+  requests: number;
+  /** Written with less in them than they should have. */
+  reduced: number;
+}
+
+export type OnReduced = (id: string, reason: string) => void;
+
+const statusOf = (error: unknown): number | undefined => {
+  const { statusCode } = error as { readonly statusCode?: unknown };
+  return typeof statusCode === 'number' ? statusCode : undefined;
+};
+
+/** Writes until everything is there. Requests get smaller where they are refused for their size or their number. */
+export class BulkWriter {
+  readonly counts: BulkCounts = { documents: 0, requests: 0, reduced: 0 };
+  readonly #client: Client;
+  readonly #retry: Retry;
+  readonly #onReduced: OnReduced;
+  /** What the database has shown to take; grows again. */
+  #documents = Number.POSITIVE_INFINITY;
+
+  constructor(client: Client, retry: Retry, onReduced: OnReduced) {
+    this.#client = client;
+    this.#retry = retry;
+    this.#onReduced = onReduced;
+  }
+
+  /** Settles when all of it is there. */
+  async write(actions: readonly Action[], limits: BulkLimits): Promise<void> {
+    let waiting = [...actions];
+    while (waiting.length > 0) {
+      const request = this.#take(waiting, limits);
+      const { left, reason } = await this.#send(request);
+      waiting = [...left, ...waiting.slice(request.length)];
+      if (reason === undefined) this.#retry.succeeded();
+      else await this.#retry.failed('documents are written', reason);
+    }
+  }
+
+  #take(waiting: readonly Action[], { documents }: BulkLimits): readonly Action[] {
+    const most = Math.max(1, Math.floor(Math.min(documents, this.#documents)));
+    let bytes = 0;
+    let count = 0;
+    while (count < waiting.length && count < most) {
+      bytes += waiting[count]?.text?.length ?? 0;
+      if (bytes > BYTES_MAX && count > 0) break;
+      count++;
+    }
+    return waiting.slice(0, count);
+  }
+
+  /** What is to be sent again, and why a pause is due before. */
+  async #send(request: readonly Action[]): Promise<{ readonly left: readonly Action[]; readonly reason?: string }> {
+    this.counts.requests++;
+    let items: readonly Item[] | undefined;
+    try {
+      const answer = await this.#client.bulk(
+        { operations: request.flatMap(linesOf), filter_path: 'items.*.status,items.*.error.type,items.*.error.reason' },
+        { maxRetries: 0, signal: this.#retry.signal },
+      );
+      items = answer.items?.map((item) => Object.values(item)[0] as Item);
+    } catch (error) {
+      return this.#refused(request, error);
+    }
+    if (items === undefined || items.length !== request.length) {
+      return { left: request, reason: 'the answer does not speak of all documents' };
+    }
+    return this.#sort(request, items);
+  }
+
+  #refused(request: readonly Action[], error: unknown): { readonly left: readonly Action[]; readonly reason?: string } {
+    const status = statusOf(error);
+    const reason = textOf(error);
+    const [first] = request;
+    if (status === TOO_LARGE && request.length === 1 && first !== undefined) {
+      const less = this.#less(first, reason);
+      return less === undefined ? { left: request, reason } : { left: [less] };
+    }
+    if (status === TOO_LARGE || status === TOO_MANY) this.#documents = Math.max(1, request.length / 2);
+    // Nobody has too much to do because of it: what is too large is sent in halves at once.
+    return status === TOO_LARGE ? { left: request } : { left: request, reason };
+  }
+
+  #sort(
+    request: readonly Action[],
+    items: readonly Item[],
+  ): { readonly left: readonly Action[]; readonly reason?: string } {
+    const left: Action[] = [];
+    let reason: string | undefined;
+    for (const [at, action] of request.entries()) {
+      const { status = 0, error } = items[at] as Item;
+      if (isDone(action, status)) {
+        this.counts.documents++;
+        continue;
+      }
+      const why = `${status} ${error?.type ?? ''}: ${error?.reason ?? ''}`;
+      const less = status === REFUSED ? this.#less(action, why) : undefined;
+      left.push(less ?? action);
+      if (less === undefined) reason = why;
+      if (status === TOO_MANY) this.#documents = Math.max(1, request.length / 2);
+    }
+    if (left.length === 0) this.#documents = Math.max(this.#documents, request.length) * GROWTH;
+    return reason === undefined ? { left } : { left, reason };
+  }
+
+  #less(action: Action, reason: string): Action | undefined {
+    const less = action.less?.();
+    if (less !== undefined) {
+      this.counts.reduced++;
+      this.#onReduced(action.id, reason);
+    }
+    return less;
+  }
+}
+
+function isDone({ text, version }: Action, status: number): boolean {
+  if (status > 0 && status <= OK_MAX) return true;
+  return (text === undefined && status === GONE) || (version !== undefined && status === NEWER_THERE);
+}
+
+function linesOf({ index, id, text, version }: Action): string[] {
+  const head = { _index: index, _id: id, ...(version === undefined ? {} : { version, version_type: 'external_gte' }) };
+  return text === undefined ? [JSON.stringify({ delete: head })] : [JSON.stringify({ index: head }), text];
+}

@@ -1,0 +1,87 @@
+import { execFile, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectPath } from '../../support/paths.js';
+
+/** The server as Maven has it: no package of a system, no container, 40 MB. */
+const VERSION = '8.19.0';
+const CACHE = projectPath('.cache');
+const SOURCES = projectPath('test', 'services', 'elasticsearch');
+const MODULE = 'transport-netty4';
+
+export const LAUNCHER = join(SOURCES, 'RunElastic.java');
+
+/** The tests of the search database run against this server instead of one of their own. */
+export const GIVEN_URL = process.env.TRUSTNODE_TEST_ELASTIC_URL;
+
+const DESCRIPTOR = `description=Netty 4 transport
+version=${VERSION}
+name=${MODULE}
+classname=org.elasticsearch.transport.netty4.Netty4Plugin
+java.version=17
+elasticsearch.version=${VERSION}
+extended.plugins=
+has.native.controller=false
+`;
+
+const starts = (command: string, args: readonly string[]): boolean => spawnSync(command, args).status === 0;
+
+function missingTools(): string | undefined {
+  const missing = [
+    starts('java', ['-version']) ? [] : ['Java 17 (Debian: openjdk-17-jdk-headless)'],
+    existsSync(join(serverFolder(), 'lib')) || starts('mvn', ['-version']) ? [] : ['Maven (Debian: maven)'],
+  ].flat();
+  return missing.length === 0 ? undefined : `no Elasticsearch can be started without ${missing.join(' and ')}`;
+}
+
+function serverFolder(): string {
+  return join(CACHE, `elasticsearch-${VERSION}`);
+}
+
+/** For `skip`: false, or what is missing for a server of the test's own. */
+export const cannotStartElastic: string | false = missingTools() ?? false;
+
+/** For `skip` of tests that are content with a server that is given. */
+export const hasNoElastic: string | false = GIVEN_URL === undefined ? cannotStartElastic : false;
+
+/** Fetches the server once; several test files may ask at the same time. `lib` and `modules` are in the folder. */
+export async function elasticServer(): Promise<string> {
+  const folder = serverFolder();
+  if (existsSync(folder)) return folder;
+  mkdirSync(CACHE, { recursive: true });
+  const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
+  try {
+    await fetchInto(unfinished);
+    if (!existsSync(folder)) renameSync(unfinished, folder);
+  } catch (error) {
+    // Another one was faster, or it failed.
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+async function fetchInto(folder: string): Promise<void> {
+  const project = join(folder, 'project');
+  const lib = join(folder, 'lib');
+  const module = join(folder, 'modules', MODULE);
+  for (const one of [project, lib, module]) mkdirSync(one, { recursive: true });
+  copyFileSync(join(SOURCES, 'pom.xml'), join(project, 'pom.xml'));
+  const goal = ['-q', '-B', '-f', join(project, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${lib}`];
+  await promisify(execFile)('mvn', goal, { maxBuffer: 1 << 24 });
+  for (const jar of readdirSync(lib)) {
+    if (jar.startsWith('netty-') || jar.startsWith(`${MODULE}-`)) renameSync(join(lib, jar), join(module, jar));
+  }
+  writeFileSync(join(module, 'plugin-descriptor.properties'), DESCRIPTOR);
+}
