@@ -1,12 +1,16 @@
 import t, { type Test } from 'tap';
+import { ChainError } from '../../../src/base/errors.js';
 import { decode, encode } from '../../../src/codec/binary.js';
+import { array, optional, pair, wrapped } from '../../../src/codec/containers.js';
 import { blockTransactionRules, messageRules, OWN_TRANSACTION_RULES } from '../../../src/codec/decode-rules.js';
 import { JSON_ERRORS, type Json, parseJson } from '../../../src/codec/json.js';
 import { READ_ERRORS } from '../../../src/codec/reader.js';
+import { bool, bytes, i64, share, text, time, u8, u16, u32, u64, u128, varint } from '../../../src/codec/scalars.js';
 import { struct } from '../../../src/codec/struct.js';
 import type { AnyType } from '../../../src/codec/type.js';
 import '../../../src/operations/index.js';
 import { signedBlock } from '../../../src/protocol/block.js';
+import { accountId, objectId } from '../../../src/protocol/ids.js';
 import { blockId } from '../../../src/protocol/keys.js';
 import { type Operation, operation } from '../../../src/protocol/operation-slot.js';
 import { processedTransaction, type SignedTransaction, signedTransaction } from '../../../src/protocol/transaction.js';
@@ -108,17 +112,19 @@ for (const place of PLACES) {
   });
 }
 
-t.test('what a value needs to be read', async (t) => {
-  const least = (type: AnyType, packed: Uint8Array): number => {
-    for (let depth = 0; ; depth++) {
-      try {
-        decode(type, packed, 'ignore', { column: 0, depth });
-        return depth;
-      } catch {
-        // One more.
-      }
+/** The smallest budget that a value can be read with. */
+function least(type: AnyType, packed: Uint8Array): number {
+  for (let depth = 0; ; depth++) {
+    try {
+      decode(type, packed, 'ignore', { column: 0, depth });
+      return depth;
+    } catch (error) {
+      if (!(error instanceof ChainError) || error.row !== READ_ERRORS.read_too_deep) throw error;
     }
-  };
+  }
+}
+
+t.test('what a value needs to be read', async (t) => {
   const leastOf = (json: Json): number => least(operation, encode(operation, operation.fromJson(json, NETWORK)));
   // variant 2, struct 4, asset 4, and its id 4.
   t.equal(leastOf([0, {}]), 14);
@@ -129,7 +135,41 @@ t.test('what a value needs to be read', async (t) => {
   t.equal(leastOf([31, { new_parameters: { extensions: [[6, { params: [['1', {}]] }]] } }]), 26);
   // variant 2, struct 4, extension 2, variant 2, struct 4, id 4.
   t.equal(leastOf([5, { extensions: { owner_special_authority: [1, {}] } }]), 18);
+  // variant 2, struct 4, optional 1, struct 4, id 4.
+  t.equal(leastOf([6, { new_options: {} }]), 15);
+  // variant 2, struct 4, parameters 4, wrapper 1, schedule 4, set 1, variant 2, struct 4, integer 2.
+  t.equal(leastOf([31, { new_parameters: { current_fees: { parameters: [[0, {}]] } } }]), 24);
   t.equal(least(struct('none', {}), new Uint8Array(0)), 4);
+});
+
+t.test('what a leaf needs in a struct of its own', async (t) => {
+  const leaves: readonly (readonly [type: AnyType, need: number])[] = [
+    [u8, 2],
+    [u16, 2],
+    [u32, 2],
+    [u64, 2],
+    [i64, 2],
+    [u128, 2],
+    [share, 3],
+    [bool, 3],
+    [text, 2],
+    [bytes, 1],
+    [time, 0],
+    [varint, 0],
+    [blockId, 0],
+    [accountId, 4],
+    [objectId, 4],
+    [array(u8), 1],
+    [optional(u8), 1],
+    [pair(u8, u8), 3],
+    [wrapped(u8), 3],
+  ];
+  for (const [type, need] of leaves) {
+    const own = struct('own', { leaf: type });
+    t.equal(least(own, encode(own, own.default())), 4 + need, type.name);
+  }
+  const full = struct('full', { maybe: optional(u8) });
+  t.equal(least(full, encode(full, { maybe: 1 })), 4 + 1 + 2, 'an optional one that is there');
 });
 
 t.test('proposals in JSON', async (t) => {
