@@ -172,6 +172,19 @@ t.test('what a leaf needs in a struct of its own', async (t) => {
   t.equal(least(full, encode(full, { maybe: 1 })), 4 + 1 + 2, 'an optional one that is there');
 });
 
+t.test('a message has a budget of 1000, to the unit', async (t) => {
+  const [, transaction, block] = PLACES as [Place, Place, Place];
+  const inLastOf88 = ({ type, value, rules }: Place, json: Json) => {
+    const op = operation.fromJson(json, NETWORK) as Operation;
+    return decode(type, encode(type, value(nested(88, [op]))), 'refuse', rules);
+  };
+  // 14 around the proposals, 11 for each of them, 18 for the operation.
+  t.doesNotThrow(() => inLastOf88(block, [5, { extensions: { owner_special_authority: [1, {}] } }]));
+  // 9, 968 and 24: one too many.
+  const fees = { new_parameters: { current_fees: { parameters: [[0, {}]] } } };
+  refused(t, READ_ERRORS.read_too_deep, () => inLastOf88(transaction, [31, fees]));
+});
+
 t.test('proposals in JSON', async (t) => {
   const request = (op: Operation): string =>
     JSON.stringify({
