@@ -1,7 +1,15 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 
+/** What the reference's library says of it. */
+const NO_VALUE = 'bad lexical cast: source type value could not be interpreted as target';
+
 export const TIME_ERRORS = defineErrors({
-  time_text: { ...FAMILY.standard, text: 'unable to convert ISO-formatted string to time_point_sec: ${text}' },
+  time_text: {
+    ...FAMILY.standard,
+    title: NO_VALUE,
+    text: `${NO_VALUE}: unable to convert ISO-formatted string to fc::time_point_sec`,
+    hint: '${text} is no time such as 2020-12-16T16:00:00',
+  },
 });
 
 const DAY_SEC = 86_400;

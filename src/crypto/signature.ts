@@ -22,7 +22,7 @@ export const SIGNATURE_ERRORS = defineErrors({
   },
   signature_not_canonical: { text: 'is_canonical( c ): signature is not canonical' },
   signature_unrecoverable: {
-    text: 'secp256k1_ecdsa_recover_compact( detail::_get_context(), (unsigned char*) digest.data(), … & 3 ): ',
+    text: 'secp256k1_ecdsa_recover_compact( detail::_get_context(), (unsigned char*) digest.data(), (unsigned char*) c.begin() + 1, (unsigned char*) my->_key.begin(), (int*) &pk_len, 1, (*c.begin() - 27) & 3 ): ',
     hint: 'signature belongs to no public key',
   },
   digest_length_wrong: { text: 'digest must have 32 bytes, not ${actual}' },

@@ -21,6 +21,8 @@ const outOfRange = { code: 8, name: 'out_of_range_exception' };
 const unspecified = { code: 0, name: 'exception' };
 
 /** Requests that cannot be understood. Words of the reference where clients meet them; bytes come from peers alone. */
+const NO_VALUE = 'bad lexical cast: source type value could not be interpreted as target';
+
 export const refusals: readonly Refusal[] = [
   // JSON
   {
@@ -93,7 +95,7 @@ export const refusals: readonly Refusal[] = [
     row: TIME_ERRORS.time_text,
     code: 13,
     name: 'std_exception',
-    message: 'Standard Exception: unable to convert ISO-formatted string to time_point_sec: tomorrow',
+    message: `${NO_VALUE}: ${NO_VALUE}: unable to convert ISO-formatted string to fc::time_point_sec`,
     raise: () => time.fromJson('tomorrow'),
   },
   {

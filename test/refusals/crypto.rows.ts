@@ -74,7 +74,7 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(
     SIGNATURE_ERRORS.signature_unrecoverable,
-    'secp256k1_ecdsa_recover_compact( detail::_get_context(), (unsigned char*) digest.data(), … & 3 ): ',
+    'secp256k1_ecdsa_recover_compact( detail::_get_context(), (unsigned char*) digest.data(), (unsigned char*) c.begin() + 1, (unsigned char*) my->_key.begin(), (int*) &pk_len, 1, (*c.begin() - 27) & 3 ): ',
     () => backend.recover(digest, nowhere()),
   ),
   assertion(SIGNATURE_ERRORS.signature_length_wrong, 'signature must have 65 bytes, not 64', () =>
