@@ -51,6 +51,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     command: 'wallet [action]',
     describe: 'Keep keys, sign and send: at a prompt, from scripts, or as a daemon for other programs',
-    load: async () => (await import('./wallet.js')).walletCommand,
+    load: async () => (await import('./wallet/index.js')).walletCommand,
   },
 ];

@@ -1,7 +1,7 @@
 import { check, defineErrors } from '../base/errors.js';
-import { type Asset, makeAsset, multiplyByPrice, type Price, SHARE_SUPPLY_MAX } from '../protocol/asset.js';
+import { type Asset, makeAsset, multiplyByPrice, SHARE_SUPPLY_MAX } from '../protocol/asset.js';
 import { FEE_SCALE_UNIT, type FeeSchedule } from '../protocol/chain-parameters.js';
-import type { Instance } from '../protocol/ids.js';
+import type { FeeTarget } from '../protocol/fee-target.js';
 import type { FeeParameters, Operation, OperationWrapper } from '../protocol/operation-slot.js';
 import { OPERATIONS } from './index.js';
 import { requiredFee } from './pipeline.js';
@@ -18,17 +18,6 @@ export const FEE_QUOTE_ERRORS = defineErrors({
     hint: 'the fee is above the largest amount',
   },
 });
-
-/** Where a quote goes: the core asset and the exchange rate of the asset that the fee is to be paid in. */
-export interface FeeTarget {
-  readonly core: Instance;
-  readonly rate: Price;
-}
-
-/** One to one, for fees in the core asset. */
-export function coreTarget(core: Instance): FeeTarget {
-  return { core, rate: { base: makeAsset(1n, core), quote: makeAsset(1n, core) } };
-}
 
 /** A core amount in another asset, rounded down: what a contract costs is no fee of the schedule. */
 export function convertBelow(core: bigint, target: FeeTarget): Asset {

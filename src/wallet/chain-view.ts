@@ -1,4 +1,5 @@
 import { check, type ErrorRow, fail } from '../base/errors.js';
+import { clientOver, type NodeClient } from '../client/client.js';
 import { array, optional } from '../codec/containers.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import { text, time, u8, u32 } from '../codec/scalars.js';
@@ -17,7 +18,7 @@ import type { SignedTransaction } from '../protocol/transaction.js';
 import { signedTransaction } from '../protocol/transaction.js';
 import { voteId } from '../protocol/vote.js';
 import { LOOKUP_ERRORS } from './errors.js';
-import { asList, asObject, type NodeLink, readAs } from './node-link.js';
+import { asList, asObject, connectionOver, type NodeLink, readAs } from './node-link.js';
 
 /**
  * What the wallet asks of a node, in the types of the chain. Answers that only travel on to the user stay as they came;
@@ -96,10 +97,13 @@ const isId = (type: number, given: string): boolean => new RegExp(`^1\\.${type}\
 export class ChainView {
   readonly node: NodeLink;
   readonly network: Network;
+  /** The same node by the declarations of its methods, for whatever the wallet reads itself. */
+  readonly client: NodeClient;
 
   constructor(node: NodeLink, network: Network) {
     this.node = node;
     this.network = network;
+    this.client = clientOver(connectionOver(node), network);
   }
 
   /** Decodes an answer of the node. */

@@ -298,7 +298,14 @@ export const SERVER_ERRORS = defineErrors({
   wallet_page: { ...FAMILY.unspecified, text: 'pages in a browser are not answered unless their origin is allowed' },
   wallet_credentials: { ...FAMILY.unspecified, text: 'this wallet asks for a user and a password' },
   wallet_document: { ...FAMILY.parse, text: 'the request is no JSON object with a method' },
+});
+
+export const SENDING_ERRORS = defineErrors({
   broadcast_declined: { ...FAMILY.unspecified, text: 'nothing was sent' },
+  sending_expired: {
+    text: 'transaction ${id} can no longer be taken by any block: it expired at ${expiration}',
+    hint: 'nothing of it was done; it can be made anew',
+  },
 });
 
 export const SIGNING_ERRORS = defineErrors({

@@ -1,9 +1,10 @@
 import { invariant } from '../base/errors.js';
-import { coreTarget, type FeeTarget, quoteFee } from '../operations/required-fee.js';
 import { type Asset, makeAsset, type Price } from '../protocol/asset.js';
 import type { FeeSchedule } from '../protocol/chain-parameters.js';
+import { coreTarget, type FeeTarget } from '../protocol/fee-target.js';
 import { CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
+import type { OperationRules } from './rules.js';
 
 /** Either side of a rate may hold the core asset: the reference fails where it is not the base. */
 export function feeTarget(core: Instance, rate: Price): FeeTarget {
@@ -19,8 +20,13 @@ export function withFee([tag, body]: Operation, fee: Asset): Operation {
 }
 
 /** Operations with their fees by the schedule, in the asset of the target. */
-export function withFees(operations: readonly Operation[], schedule: FeeSchedule, target: FeeTarget): Operation[] {
-  return operations.map((operation) => withFee(operation, quoteFee(schedule, operation, target)));
+export function withFees(
+  rules: Pick<OperationRules, 'fee'>,
+  operations: readonly Operation[],
+  schedule: FeeSchedule,
+  target: FeeTarget,
+): Operation[] {
+  return operations.map((operation) => withFee(operation, rules.fee(schedule, operation, target)));
 }
 
 export function totalFee(operations: readonly Operation[], asset: Instance): Asset {

@@ -1,5 +1,5 @@
 import { ChainError, check, fail } from '../base/errors.js';
-import { RpcConnectionError, RpcError } from '../client/connection.js';
+import { type RpcConnection, RpcConnectionError, RpcError } from '../client/connection.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import type { Network, Type } from '../codec/type.js';
 import { NODE_ERRORS } from './errors.js';
@@ -10,10 +10,8 @@ export interface NodeLink {
   call(api: string, method: string, params: readonly Json[]): Promise<Json>;
 }
 
-/** What a connection must offer; that of src/client/connection.ts does. */
-interface Connection {
-  request(method: string, params: Json[]): Promise<Json>;
-}
+/** What a link needs of a connection. */
+type Connection = Pick<RpcConnection, 'request'>;
 
 /** What the node says becomes a refusal of the wallet, with the node's own text and all that it said. */
 export function nodeError(error: unknown): unknown {
@@ -36,6 +34,21 @@ export function linkOver(connection: () => Connection): NodeLink {
         throw nodeError(error);
       }
     },
+  };
+}
+
+/** The way back: a link in the form in which the declared client takes connections. */
+export function connectionOver(node: NodeLink): RpcConnection {
+  return {
+    request: (method, params) => {
+      if (method !== 'call') return node.call('database', method, params);
+      const [api, name, args] = params as [string, string, Json[]];
+      return node.call(api, name, args);
+    },
+    subscribe: () => {
+      throw new RpcConnectionError('a link has no notices');
+    },
+    close: () => undefined,
   };
 }
 

@@ -1,18 +1,21 @@
+import { check } from '../base/errors.js';
 import { encodeWith } from '../codec/binary.js';
 import { array } from '../codec/containers.js';
 import { type ChainId, signatureDigest, type TransactionId, tapos, transactionId } from '../crypto/digests.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import { signRepeatably } from '../crypto/repeatable-signature.js';
-import { coreTarget, type FeeTarget } from '../operations/required-fee.js';
-import { validateOperation } from '../operations/validation.js';
 import { asset } from '../protocol/asset.js';
+import { coreTarget, type FeeTarget } from '../protocol/fee-target.js';
 import { ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
 import { type Operation, operation } from '../protocol/operation-slot.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../protocol/transaction.js';
 import { type AssetView, assetIdText, type ChainView, type DynamicProperties } from './chain-view.js';
+import { SENDING_ERRORS } from './errors.js';
 import { feeTarget, withFee, withFees } from './fees.js';
 import { asList } from './node-link.js';
+import type { OperationRules } from './rules.js';
+import { currentSender } from './sending/sender.js';
 
 /** Makes transactions: fees, the block they build on, their expiry, signatures; and sends them. */
 
@@ -59,10 +62,12 @@ export class Transactions {
   readonly #chain: ChainView;
   readonly #signers: Signers;
   readonly #chainId: ChainId;
+  readonly #rules: OperationRules;
   readonly #recent = new Map<TransactionId, number>();
 
-  constructor(chain: ChainView, signers: Signers, chainId: ChainId) {
+  constructor(chain: ChainView, signers: Signers, chainId: ChainId, rules: OperationRules) {
     this.#chain = chain;
+    this.#rules = rules;
     this.#signers = signers;
     this.#chainId = chainId;
   }
@@ -78,7 +83,7 @@ export class Transactions {
   async #fees(operations: readonly Operation[], { feeAsset, feesByNode }: TransactOptions): Promise<Operation[]> {
     if (feesByNode !== true) {
       const { current_fees } = await this.#chain.parameters();
-      return withFees(operations, current_fees, await this.feeTarget(feeAsset));
+      return withFees(this.#rules, operations, current_fees, await this.feeTarget(feeAsset));
     }
     const method = 'get_required_fees';
     const paidIn = assetIdText(feeAsset?.id ?? ORIGINAL_CORE_ASSET);
@@ -90,7 +95,7 @@ export class Transactions {
   /** Fees, checks that need no node, signatures, and off it goes if so wanted. */
   async transact(operations: readonly Operation[], options: TransactOptions): Promise<SignedTransaction> {
     const priced = await this.#fees(operations, options);
-    for (const one of priced) validateOperation(one);
+    for (const one of priced) this.#rules.validate(one);
     return this.sign(emptyTransaction(priced), options);
   }
 
@@ -128,7 +133,12 @@ export class Transactions {
     return { ...tx, signatures: [...tx.signatures, ...added] };
   }
 
+  /** Refused where somebody is asked first and says no. */
   async broadcast(tx: SignedTransaction): Promise<void> {
+    const sender = currentSender();
+    if (sender !== undefined) check(await sender.approve(tx), SENDING_ERRORS.broadcast_declined);
+    // Before the answer: whoever sends must be able to follow it even where no answer comes.
+    sender?.sent(tx);
     await this.#chain.node.call('network_broadcast', 'broadcast_transaction', [
       signedTransaction.toJson(tx, this.#chain.network),
     ]);

@@ -24,6 +24,7 @@ import {
 import { backupMark, readPrivateKey } from './keys/derived.js';
 import { Keyring } from './keys/keyring.js';
 import { asList, type NodeLink } from './node-link.js';
+import type { OperationRules } from './rules.js';
 import { Transactions } from './transactions.js';
 
 export interface WalletWorld {
@@ -34,6 +35,7 @@ export interface WalletWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly rules: OperationRules;
 }
 
 /** Accounts that one question to the node names. */
@@ -62,6 +64,7 @@ export class Wallet {
       this.chain,
       { has: (key) => this.#ring.has(key), get: (key) => this.#ring.get(key) },
       data.chain_id,
+      world.rules,
     );
   }
 

@@ -48,7 +48,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   witness: [...CORE, 'config/define'],
   rpc: [...CORE, 'api', 'http', 'operations', 'state', 'chain/events', 'vm/abi', 'config/define'],
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'rpc/history-source', 'config/define', 'storage/kv'],
-  wallet: [...CORE, 'operations', 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
+  wallet: [...CORE, 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
   services: [...CORE, 'operations', 'api', 'client', 'http', 'config'],
   plugins: [
     ...CORE,

@@ -12,7 +12,7 @@ import { transactionDigest, transactionId } from '../../src/crypto/digests.js';
 import { accountCreate } from '../../src/operations/account/account-create.js';
 import { requiredAuthorities } from '../../src/operations/authorities.js';
 import { OPERATIONS } from '../../src/operations/index.js';
-import { coreTarget, defaultFeeSchedule, quoteFee } from '../../src/operations/required-fee.js';
+import { defaultFeeSchedule, quoteFee } from '../../src/operations/required-fee.js';
 import { validateOperation } from '../../src/operations/validation.js';
 import { abiDef } from '../../src/protocol/abi.js';
 import { asset, makeAsset, price } from '../../src/protocol/asset.js';
@@ -26,6 +26,7 @@ import {
 import { blockHeader, signedBlock, signedBlockHeader } from '../../src/protocol/block.js';
 import { feeSchedule } from '../../src/protocol/chain-parameters.js';
 import { extensions } from '../../src/protocol/extensions.js';
+import { coreTarget } from '../../src/protocol/fee-target.js';
 import { accountId, CORE_ASSET, objectId } from '../../src/protocol/ids.js';
 import { checksum160, publicKey } from '../../src/protocol/keys.js';
 import { memoData } from '../../src/protocol/memo.js';

@@ -13,8 +13,10 @@ t.test('operations in words, as the reference lists them', async (t) => {
   t.teardown(frozen.remove);
   const { wallet } = frozen;
   wallet.ring.unlock('supersecret');
-  const open = new Describer(wallet.chain, (memo) => readMemo(memo, (key) => wallet.ring.find(key)));
-  const locked = new Describer(wallet.chain, () => undefined);
+  const open = new Describer(wallet.chain, wallet.world.rules, (memo) =>
+    readMemo(memo, (key) => wallet.ring.find(key)),
+  );
+  const locked = new Describer(wallet.chain, wallet.world.rules, () => undefined);
   const seen = new Set<string>();
   const kinds = new Set<number>();
   for (const { part, request, result, locked_before } of recordedCalls()) {

@@ -5,10 +5,6 @@ import { text, u8, u16, u32 } from '../../codec/scalars.js';
 import type { Type } from '../../codec/type.js';
 import { deriveKey, normalizeBrainKey } from '../../crypto/brain-key.js';
 import type { PublicKey } from '../../crypto/public-key.js';
-import { accountCreate } from '../../operations/account/account-create.js';
-import { accountUpdate } from '../../operations/account/account-update.js';
-import { accountUpgrade } from '../../operations/account/account-upgrade.js';
-import { accountWhitelist } from '../../operations/account/account-whitelist.js';
 import {
   type AccountOptions,
   type Authority,
@@ -20,6 +16,12 @@ import {
 import { PROXY_TO_SELF_ACCOUNT } from '../../protocol/ids.js';
 import { publicKey } from '../../protocol/keys.js';
 import type { Operation } from '../../protocol/operation-slot.js';
+import {
+  accountCreateOperation,
+  accountUpdateOperation,
+  accountUpgradeOperation,
+  accountWhitelistOperation,
+} from '../../protocol/operations/accounts.js';
 import { type Account, accountIdText } from '../chain-view.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
 import { firstFreeChild } from '../keys/derived.js';
@@ -55,7 +57,7 @@ async function register(wallet: Wallet, given: Registration): Promise<Json> {
   const registrar = await wallet.chain.account(given.registrar);
   check(isLifetimeMember(registrar), CHECK_ERRORS.registrar_no_member, { account: registrar.name });
   const referrer = await wallet.chain.account(given.referrer);
-  const operation = operationOf(accountCreate, {
+  const operation = operationOf(accountCreateOperation, {
     registrar: registrar.id,
     referrer: referrer.id,
     referrer_percent: given.percent * 100,
@@ -101,7 +103,7 @@ async function updateAuthority(
   check(['owner', 'active', 'all'].includes(kind), CHECK_ERRORS.multisig_kind, { type: kind });
   const account = await wallet.chain.account(name);
   const changed = await auth();
-  const operation = operationOf(accountUpdate, {
+  const operation = operationOf(accountUpdateOperation, {
     account: account.id,
     owner: kind === 'active' ? account.owner : changed,
     active: kind === 'owner' ? account.active : changed,
@@ -111,7 +113,7 @@ async function updateAuthority(
 
 /** The account's options with some changed; everything else is sent as it is. */
 export function updateOptions(account: Account, changes: Partial<AccountOptions>): Operation {
-  return operationOf(accountUpdate, { account: account.id, new_options: { ...account.options, ...changes } });
+  return operationOf(accountUpdateOperation, { account: account.id, new_options: { ...account.options, ...changes } });
 }
 
 interface RawBalance {
@@ -205,7 +207,7 @@ export const accountCommands = {
       const memo = await firstFreeChild(active, isKnown);
       const registrar = await wallet.chain.account(args.registrar_account);
       const referrer = await wallet.chain.account(args.referrer_account);
-      const operation = operationOf(accountCreate, {
+      const operation = operationOf(accountCreateOperation, {
         registrar: registrar.id,
         referrer: referrer.id,
         name: args.account_name,
@@ -231,7 +233,7 @@ export const accountCommands = {
       requireUnlocked(wallet);
       const account = await wallet.chain.account(name);
       check(!isLifetimeMember(account), CHECK_ERRORS.already_lifetime_member, { account: name });
-      const operation = operationOf(accountUpgrade, {
+      const operation = operationOf(accountUpgradeOperation, {
         account_to_upgrade: account.id,
         upgrade_to_lifetime_member: true,
       });
@@ -304,7 +306,7 @@ export const accountCommands = {
     run: async (wallet, args) => {
       const authorizing = await wallet.chain.account(args.authorizing_account);
       const listed = await wallet.chain.account(args.account_to_list);
-      const operation = operationOf(accountWhitelist, {
+      const operation = operationOf(accountWhitelistOperation, {
         authorizing_account: authorizing.id,
         account_to_list: listed.id,
         new_listing: args.new_listing_status,

@@ -2,14 +2,16 @@ import { check } from '../../base/errors.js';
 import { optional } from '../../codec/containers.js';
 import type { Json } from '../../codec/json.js';
 import { text, u8, u32 } from '../../codec/scalars.js';
-import { assetCreate } from '../../operations/asset/asset-create.js';
-import { assetFundFeePool } from '../../operations/asset/asset-fund-fee-pool.js';
-import { assetIssue } from '../../operations/asset/asset-issue.js';
-import { assetReserve } from '../../operations/asset/asset-reserve.js';
-import { assetUpdate } from '../../operations/asset/asset-update.js';
-import { transfer } from '../../operations/transfer/transfer.js';
 import { assetOptions, makeAsset } from '../../protocol/asset.js';
 import type { MemoData } from '../../protocol/memo.js';
+import {
+  assetCreateOperation,
+  assetFundFeePoolOperation,
+  assetIssueOperation,
+  assetReserveOperation,
+  assetUpdateOperation,
+} from '../../protocol/operations/assets.js';
+import { transferOperation } from '../../protocol/operations/transfers.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { Account, AssetView } from '../chain-view.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS, LOOKUP_ERRORS } from '../errors.js';
@@ -43,7 +45,7 @@ async function pay(wallet: Wallet, given: Payment): Promise<SignedTransaction> {
   const paid = await wallet.chain.asset(given.asset, LOOKUP_ERRORS.asset_option_unknown);
   const from = await wallet.chain.account(given.from);
   const to = await wallet.chain.account(given.to);
-  const operation = operationOf(transfer, {
+  const operation = operationOf(transferOperation, {
     from: from.id,
     to: to.id,
     amount: makeAsset(parseAmount(given.amount, paid), paid.id),
@@ -104,7 +106,12 @@ export const assetCommands = {
     run: async (wallet, { issuer, symbol, precision, options, fee_asset_symbol, broadcast }) => {
       const account = await wallet.chain.account(issuer);
       check((await wallet.chain.findAsset(symbol)) === undefined, CHECK_ERRORS.asset_exists);
-      const operation = operationOf(assetCreate, { issuer: account.id, symbol, precision, common_options: options });
+      const operation = operationOf(assetCreateOperation, {
+        issuer: account.id,
+        symbol,
+        precision,
+        common_options: options,
+      });
       return actWithFee(wallet, operation, fee_asset_symbol, broadcast);
     },
   }),
@@ -116,7 +123,7 @@ export const assetCommands = {
     run: async (wallet, { symbol, new_issuer, new_options, fee_asset_symbol, broadcast }) => {
       const asset = await wallet.chain.asset(symbol, LOOKUP_ERRORS.asset_update_unknown);
       const issuer = new_issuer === undefined ? undefined : (await wallet.chain.account(new_issuer)).id;
-      const operation = operationOf(assetUpdate, {
+      const operation = operationOf(assetUpdateOperation, {
         issuer: asset.issuer,
         asset_to_update: asset.id,
         new_issuer: issuer,
@@ -134,7 +141,7 @@ export const assetCommands = {
       const asset = await wallet.chain.asset(symbol);
       const to = await wallet.chain.account(to_account);
       const issuer = await wallet.chain.accountById(asset.issuer);
-      const operation = operationOf(assetIssue, {
+      const operation = operationOf(assetIssueOperation, {
         issuer: issuer.id,
         asset_to_issue: makeAsset(parseAmount(amount, asset), asset.id),
         issue_to_account: to.id,
@@ -151,7 +158,7 @@ export const assetCommands = {
     run: async (wallet, { from, amount, symbol, fee_asset_symbol, broadcast }) => {
       const account = await wallet.chain.account(from);
       const asset = await wallet.chain.asset(symbol, LOOKUP_ERRORS.asset_update_unknown);
-      const operation = operationOf(assetReserve, {
+      const operation = operationOf(assetReserveOperation, {
         payer: account.id,
         amount_to_reserve: makeAsset(parseAmount(amount, asset), asset.id),
       });
@@ -167,7 +174,7 @@ export const assetCommands = {
       const account = await wallet.chain.account(from);
       const asset = await wallet.chain.asset(symbol, LOOKUP_ERRORS.asset_pool_unknown);
       const core = await wallet.chain.assetById(wallet.chain.coreAssetAt((await wallet.chain.dynamic()).time));
-      const operation = operationOf(assetFundFeePool, {
+      const operation = operationOf(assetFundFeePoolOperation, {
         from_account: account.id,
         asset_id: asset.id,
         amount: parseAmount(amount, core),

@@ -5,12 +5,14 @@ import { optional, withDefault } from '../../codec/containers.js';
 import { parseJson } from '../../codec/json.js';
 import { bool, text, u64 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
-import { contractCall } from '../../operations/contract/contract-call.js';
-import { contractDeploy } from '../../operations/contract/contract-deploy.js';
-import { contractUpdate } from '../../operations/contract/contract-update.js';
 import { type AbiDef, abiDef } from '../../protocol/abi.js';
 import { asset } from '../../protocol/asset.js';
 import { nameFromText, nameToText } from '../../protocol/name.js';
+import {
+  contractCallOperation,
+  contractDeployOperation,
+  contractUpdateOperation,
+} from '../../protocol/operations/contracts.js';
 import { AbiCodec } from '../../vm/abi/abi-codec.js';
 import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
@@ -64,7 +66,7 @@ export const contractCommands = {
       check(!wallet.ring.isLocked, KEYSTORE_ERRORS.wallet_locked_self);
       const { code, abi } = readContract(args.contract_dir);
       const account = await wallet.chain.account(args.account);
-      const operation = operationOf(contractDeploy, {
+      const operation = operationOf(contractDeployOperation, {
         name: args.name,
         account: account.id,
         vm_type: args.vm_type,
@@ -89,7 +91,7 @@ export const contractCommands = {
       const owner = args.new_owner === undefined || args.new_owner === '' ? undefined : args.new_owner;
       const newOwner = owner === undefined ? undefined : (await wallet.chain.account(owner)).id;
       const { code, abi } = readContract(args.contract_dir);
-      const operation = operationOf(contractUpdate, {
+      const operation = operationOf(contractUpdateOperation, {
         owner: contract.registrar,
         new_owner: newOwner,
         contract: contract.id,
@@ -123,7 +125,7 @@ export const contractCommands = {
       const codec = new AbiCodec(abiOf(wallet, contract), wallet.network);
       codec.action(args.method, args.contract);
       check(args.args !== '', CHECK_ERRORS.contract_no_text);
-      const operation = operationOf(contractCall, {
+      const operation = operationOf(contractCallOperation, {
         account: caller.id,
         contract_id: contract.id,
         amount: args.amount,

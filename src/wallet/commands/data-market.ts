@@ -3,20 +3,6 @@ import { array, optional } from '../../codec/containers.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { bool, f64, text, time, u8, u32, u64 } from '../../codec/scalars.js';
 import type { Type } from '../../codec/type.js';
-import { dataMarketCategoryCreate } from '../../operations/data-market/data-market-category-create.js';
-import { dataMarketCategoryUpdate } from '../../operations/data-market/data-market-category-update.js';
-import { dataTransactionComplain } from '../../operations/data-market/data-transaction-complain.js';
-import { dataTransactionCreate } from '../../operations/data-market/data-transaction-create.js';
-import { dataTransactionDatasourceUpload } from '../../operations/data-market/data-transaction-datasource-upload.js';
-import { dataTransactionDatasourceValidateError } from '../../operations/data-market/data-transaction-datasource-validate-error.js';
-import { dataTransactionUpdate } from '../../operations/data-market/data-transaction-update.js';
-import { freeDataProductCreate } from '../../operations/data-market/free-data-product-create.js';
-import { freeDataProductUpdate } from '../../operations/data-market/free-data-product-update.js';
-import { leagueCreate } from '../../operations/data-market/league-create.js';
-import { leagueDataProductCreate } from '../../operations/data-market/league-data-product-create.js';
-import { leagueDataProductUpdate } from '../../operations/data-market/league-data-product-update.js';
-import { leagueUpdate } from '../../operations/data-market/league-update.js';
-import { payDataTransaction } from '../../operations/data-market/pay-data-transaction.js';
 import { asset } from '../../protocol/asset.js';
 import { EXTENSION_TAG, type Extensions } from '../../protocol/extensions.js';
 import {
@@ -28,6 +14,22 @@ import {
   objectId,
 } from '../../protocol/ids.js';
 import { type SchemaContext, schemaContext } from '../../protocol/objects/data-market.js';
+import {
+  dataMarketCategoryCreateOperation,
+  dataMarketCategoryUpdateOperation,
+  dataTransactionComplainOperation,
+  dataTransactionCreateOperation,
+  dataTransactionDatasourceUploadOperation,
+  dataTransactionDatasourceValidateErrorOperation,
+  dataTransactionUpdateOperation,
+  freeDataProductCreateOperation,
+  freeDataProductUpdateOperation,
+  leagueCreateOperation,
+  leagueDataProductCreateOperation,
+  leagueDataProductUpdateOperation,
+  leagueUpdateOperation,
+  payDataTransactionOperation,
+} from '../../protocol/operations/data-market.js';
 import { accountIdText, type ChainView } from '../chain-view.js';
 import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { operationOf } from '../operations.js';
@@ -138,7 +140,7 @@ export const dataMarketCommands = {
     help: 'Makes a category of the data market: type 1 for free products, 2 for those of leagues.',
     run: async (wallet, { category_name, data_market_type, order_num, issuer, broadcast }) => {
       check(data_market_type === 1 || data_market_type === 2, CHECK_ERRORS.category_type);
-      const operation = operationOf(dataMarketCategoryCreate, {
+      const operation = operationOf(dataMarketCategoryCreateOperation, {
         category_name,
         data_market_type,
         order_num,
@@ -164,7 +166,7 @@ export const dataMarketCommands = {
       check(new_status === 0 || new_status === 1, CHECK_ERRORS.category_status);
       const payer = await idOf(wallet, proposing_account);
       const before = await found(wallet.chain, 'category', category);
-      const operation = operationOf(dataMarketCategoryUpdate, {
+      const operation = operationOf(dataMarketCategoryUpdateOperation, {
         new_category_name,
         new_order_num,
         data_market_category: dataMarketCategoryId.fromJson(category),
@@ -195,7 +197,7 @@ export const dataMarketCommands = {
     run: async (wallet, args) => {
       const category = await instanceOf(wallet, 'category', args.category_id);
       if (args.parent_id !== '') await found(wallet.chain, 'free', args.parent_id);
-      const operation = operationOf(freeDataProductCreate, {
+      const operation = operationOf(freeDataProductCreateOperation, {
         product_name: args.product_name,
         brief_desc: args.brief_desc,
         datasource: await idOf(wallet, args.datasource_account),
@@ -236,7 +238,7 @@ export const dataMarketCommands = {
       const product = await instanceOf(wallet, 'free', args.free_data_product);
       const before = await found(wallet.chain, 'free', args.free_data_product);
       const old = wallet.chain.read(schemas, 'get_objects', before.schema_contexts ?? []);
-      const operation = operationOf(freeDataProductUpdate, {
+      const operation = operationOf(freeDataProductUpdateOperation, {
         free_data_product: product,
         new_product_name: args.new_product_name,
         new_brief_desc: args.new_brief_desc,
@@ -268,7 +270,7 @@ export const dataMarketCommands = {
     acts: true,
     help: 'Makes a data product that leagues offer.',
     run: async (wallet, args) => {
-      const operation = operationOf(leagueDataProductCreate, {
+      const operation = operationOf(leagueDataProductCreateOperation, {
         product_name: args.product_name,
         brief_desc: args.brief_desc,
         category_id: await instanceOf(wallet, 'category', args.category_id),
@@ -305,7 +307,7 @@ export const dataMarketCommands = {
       const product = await instanceOf(wallet, 'product', args.league_data_product);
       const before = await found(wallet.chain, 'product', args.league_data_product);
       const old = wallet.chain.read(schemas, 'get_objects', before.schema_contexts ?? []);
-      const operation = operationOf(leagueDataProductUpdate, {
+      const operation = operationOf(leagueDataProductUpdateOperation, {
         league_data_product: product,
         new_product_name: args.new_product_name,
         new_brief_desc: args.new_brief_desc,
@@ -340,7 +342,7 @@ export const dataMarketCommands = {
     help: 'Makes a league whose members trade the given products among themselves; one price for each product.',
     run: async (wallet, args) => {
       check(args.data_products.length === args.prices.length, CHECK_ERRORS.league_sizes);
-      const operation = operationOf(leagueCreate, {
+      const operation = operationOf(leagueCreateOperation, {
         league_name: args.league_name,
         brief_desc: args.brief_desc,
         data_products: args.data_products,
@@ -380,7 +382,7 @@ export const dataMarketCommands = {
     run: async (wallet, args) => {
       check(args.new_data_products.length === args.new_prices.length, CHECK_ERRORS.league_sizes);
       const payer = await idOf(wallet, args.proposing_account);
-      const operation = operationOf(leagueUpdate, {
+      const operation = operationOf(leagueUpdateOperation, {
         league: await instanceOf(wallet, 'league', args.league),
         new_league_name: args.new_league_name,
         new_brief_desc: args.new_brief_desc,
@@ -410,7 +412,7 @@ export const dataMarketCommands = {
     acts: true,
     help: 'Asks for data: a request for a product, in a league or not, with its parameters.',
     run: async (wallet, { broadcast, requester, ...members }) => {
-      const operation = operationOf(dataTransactionCreate, {
+      const operation = operationOf(dataTransactionCreateOperation, {
         ...members,
         requester: await idOf(wallet, requester),
         create_date_time: wallet.nowSec(),
@@ -425,7 +427,7 @@ export const dataMarketCommands = {
     help: 'Confirms a request (status 1) or refuses it (99).',
     run: async (wallet, { request_id, new_status, new_requester, new_memo, broadcast }) => {
       check(new_status === 1 || new_status === 99, CHECK_ERRORS.request_status);
-      const operation = operationOf(dataTransactionUpdate, {
+      const operation = operationOf(dataTransactionUpdateOperation, {
         request_id,
         new_status,
         new_requester: await idOf(wallet, new_requester),
@@ -440,7 +442,7 @@ export const dataMarketCommands = {
     acts: true,
     help: 'Pays a data source for a request.',
     run: async (wallet, { from, to, amount, request_id, broadcast }) => {
-      const operation = operationOf(payDataTransaction, {
+      const operation = operationOf(payDataTransactionOperation, {
         from: await idOf(wallet, from),
         to: await idOf(wallet, to),
         amount,
@@ -461,7 +463,7 @@ export const dataMarketCommands = {
     acts: true,
     help: 'Says that a data source has delivered, with the hash of what it delivered.',
     run: async (wallet, { request_id, requester, datasource, copyright_hash, broadcast }) => {
-      const operation = operationOf(dataTransactionDatasourceUpload, {
+      const operation = operationOf(dataTransactionDatasourceUploadOperation, {
         request_id,
         requester: await idOf(wallet, requester),
         datasource: await idOf(wallet, datasource),
@@ -476,7 +478,7 @@ export const dataMarketCommands = {
     acts: true,
     help: 'Says that a data source could not check a request.',
     run: async (wallet, { request_id, datasource, broadcast }) => {
-      const operation = operationOf(dataTransactionDatasourceValidateError, {
+      const operation = operationOf(dataTransactionDatasourceValidateErrorOperation, {
         request_id,
         datasource: await idOf(wallet, datasource),
       });
@@ -496,7 +498,7 @@ export const dataMarketCommands = {
     acts: true,
     help: 'Complains that what a data source delivered is not what its hash says.',
     run: (wallet, { broadcast, ...members }) =>
-      act(wallet, [operationOf(dataTransactionComplain, { ...members, create_date_time: wallet.nowSec() })], {
+      act(wallet, [operationOf(dataTransactionComplainOperation, { ...members, create_date_time: wallet.nowSec() })], {
         broadcast,
       }),
   }),

@@ -4,24 +4,28 @@ import { array, tagFromJson } from '../../codec/containers.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { text, time } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
-import { accountUpgradeDataTransactionMember } from '../../operations/account/account-upgrade-data-transaction-member.js';
-import { accountUpgradeDatasource } from '../../operations/account/account-upgrade-datasource.js';
-import { accountUpgradeMerchant } from '../../operations/account/account-upgrade-merchant.js';
-import { committeeMemberUpdateGlobalParameters } from '../../operations/committee/update-global-parameters.js';
-import { OPERATIONS, operationByName } from '../../operations/index.js';
-import { proposalCreate } from '../../operations/proposal/proposal-create.js';
-import { proposalUpdate } from '../../operations/proposal/proposal-update.js';
 import type { FeeSchedule } from '../../protocol/chain-parameters.js';
 import { type ChainParameters, chainParameters } from '../../protocol/chain-parameters.js';
 import { EXTENSION_TAG, type Extensions, extensions } from '../../protocol/extensions.js';
 import { proposalId } from '../../protocol/ids.js';
 import { publicKey } from '../../protocol/keys.js';
 import type { FeeParameters, Operation } from '../../protocol/operation-slot.js';
+import {
+  accountUpgradeDatasourceOperation,
+  accountUpgradeDataTransactionMemberOperation,
+  accountUpgradeMerchantOperation,
+} from '../../protocol/operations/accounts.js';
+import {
+  committeeMemberUpdateGlobalParametersOperation,
+  proposalCreateOperation,
+  proposalUpdateOperation,
+} from '../../protocol/operations/governance.js';
+import { OPERATION_DECLARATIONS } from '../../protocol/operations/index.js';
 import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { withFees } from '../fees.js';
 import { asObject } from '../node-link.js';
-import { operationOf } from '../operations.js';
+import { declarationByName, operationOf } from '../operations.js';
 import type { Wallet } from '../wallet.js';
 import { isLifetimeMember } from './accounts.js';
 import { act, BROADCAST, SIGNED_TRANSACTION } from './common.js';
@@ -49,8 +53,8 @@ interface Proposing {
  */
 export async function propose(wallet: Wallet, given: Proposing): Promise<Json> {
   const { current_fees } = await wallet.chain.parameters();
-  const inner = withFees(given.operations, current_fees, await wallet.transactions.feeTarget());
-  const proposal = operationOf(proposalCreate, {
+  const inner = withFees(wallet.world.rules, given.operations, current_fees, await wallet.transactions.feeTarget());
+  const proposal = operationOf(proposalCreateOperation, {
     fee_paying_account: given.payer,
     expiration_time: given.expiration ?? (await proposalExpiry(wallet)),
     proposed_ops: inner.map((op) => ({ op })),
@@ -93,7 +97,7 @@ async function proposeParameters(
   wallet: Wallet,
   given: { proposer: string; expiration: number; parameters: ChainParameters; broadcast: boolean; review?: number },
 ): Promise<Json> {
-  const operation = operationOf(committeeMemberUpdateGlobalParameters, { new_parameters: given.parameters });
+  const operation = operationOf(committeeMemberUpdateGlobalParametersOperation, { new_parameters: given.parameters });
   return propose(wallet, {
     payer: (await wallet.chain.account(given.proposer)).id,
     operations: [operation],
@@ -107,10 +111,10 @@ async function proposeParameters(
 function feeTagOf(name: string): number {
   if (/^\d/.test(name)) {
     const number = tagFromJson(name);
-    check(number < OPERATIONS.length, CHECK_ERRORS.fee_operation_number, { number });
+    check(number < OPERATION_DECLARATIONS.length, CHECK_ERRORS.fee_operation_number, { number });
     return number;
   }
-  return operationByName(name)?.tag ?? fail(CHECK_ERRORS.fee_operation_unknown);
+  return declarationByName(name)?.tag ?? fail(CHECK_ERRORS.fee_operation_unknown);
 }
 
 function changedFees(schedule: FeeSchedule, given: JsonObject, wallet: Wallet): FeeSchedule {
@@ -123,7 +127,7 @@ function changedFees(schedule: FeeSchedule, given: JsonObject, wallet: Wallet): 
       continue;
     }
     const tag = feeTagOf(name);
-    const type = (OPERATIONS[tag] as (typeof OPERATIONS)[number]).fee.schema;
+    const type = (OPERATION_DECLARATIONS[tag] as (typeof OPERATION_DECLARATIONS)[number]).fee.schema;
     const before = asObject(type.toJson((entries.get(tag) ?? type.default()) as never, network), name);
     entries.set(tag, type.fromJson({ ...before, ...asObject(value, name) }, network) as FeeParameters[1]);
   }
@@ -144,7 +148,7 @@ export const proposalCommands = {
     run: async (wallet, { fee_paying_account, proposal_id, delta, broadcast }) => {
       const id = proposalId.fromJson(proposal_id);
       await wallet.chain.objectOr(proposal_id, LOOKUP_ERRORS.object_null);
-      const operation = operationOf(proposalUpdate, {
+      const operation = operationOf(proposalUpdateOperation, {
         fee_paying_account: (await wallet.chain.account(fee_paying_account)).id,
         proposal: id,
         active_approvals_to_add: await ids(wallet, delta.active_approvals_to_add),
@@ -220,7 +224,7 @@ export const proposalCommands = {
       const isMerchant = isStillMember(account.merchant_expiration_date, now);
       check(!isMerchant, CHECK_ERRORS.already_merchant_member, { account: name });
       const payer = await wallet.chain.account(proposer);
-      const operation = operationOf(accountUpgradeMerchant, {
+      const operation = operationOf(accountUpgradeMerchantOperation, {
         account_to_upgrade: account.id,
         auth_referrer: payer.id,
         upgrade_to_merchant_member: true,
@@ -241,7 +245,7 @@ export const proposalCommands = {
       const isDatasource = isStillMember(account.datasource_expiration_date, now);
       check(!isDatasource, CHECK_ERRORS.already_datasource_member, { account: name });
       const payer = await wallet.chain.account(proposer);
-      const operation = operationOf(accountUpgradeDatasource, {
+      const operation = operationOf(accountUpgradeDatasourceOperation, {
         account_to_upgrade: account.id,
         auth_referrer: payer.id,
         upgrade_to_datasource_member: true,
@@ -260,7 +264,7 @@ export const proposalCommands = {
       const isMember = isStillMember(account.data_transaction_member_expiration_date, now);
       check(!isMember, CHECK_ERRORS.wallet_already_data_transaction_member, { account: name });
       const payer = await wallet.chain.account(proposer);
-      const operation = operationOf(accountUpgradeDataTransactionMember, {
+      const operation = operationOf(accountUpgradeDataTransactionMemberOperation, {
         account_to_upgrade: account.id,
         upgrade_to_data_transaction_member: true,
       });
@@ -294,7 +298,7 @@ export const proposalCommands = {
       check(isStillMember(account.merchant_expiration_date, now), CHECK_ERRORS.deprecate_no_merchant, names);
       const isDatasource = isStillMember(account.datasource_expiration_date, now);
       check(isDatasource, CHECK_ERRORS.deprecate_merchant_no_datasource, names);
-      const noMerchant = operationOf(accountUpgradeMerchant, {
+      const noMerchant = operationOf(accountUpgradeMerchantOperation, {
         account_to_upgrade: account.id,
         auth_referrer: payer.id,
         upgrade_to_merchant_member: false,
@@ -306,7 +310,7 @@ export const proposalCommands = {
 } satisfies CommandTable;
 
 function noDatasource(account: Account, payer: Account): Operation {
-  return operationOf(accountUpgradeDatasource, {
+  return operationOf(accountUpgradeDatasourceOperation, {
     account_to_upgrade: account.id,
     auth_referrer: payer.id,
     upgrade_to_datasource_member: false,

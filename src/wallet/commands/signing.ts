@@ -86,7 +86,7 @@ export const signingCommands = {
     result: 'transaction_review',
     help: 'Tells in words what a transaction does and costs, who has signed it, and whether that is enough.',
     run: async (wallet, { tx }) => {
-      const describer = new Describer(wallet.chain, (memo) =>
+      const describer = new Describer(wallet.chain, wallet.world.rules, (memo) =>
         wallet.ring.isLocked ? undefined : readMemo(memo, (key) => wallet.ring.find(key)),
       );
       const operations: string[] = [];

@@ -37,7 +37,9 @@ const shown = new WeakMap<object, BlindPayment>();
 async function showPayment(wallet: Wallet, result: Json): Promise<string> {
   const payment = shown.get(result as object);
   if (payment === undefined) return '';
-  const describer = new Describer(wallet.chain, (memo) => readMemo(memo, (key) => wallet.ring.find(key)));
+  const describer = new Describer(wallet.chain, wallet.world.rules, (memo) =>
+    readMemo(memo, (key) => wallet.ring.find(key)),
+  );
   const [operation] = payment.trx.operations;
   const lines = [operation === undefined ? '' : `${(await describer.describe(operation)).description}\n`];
   for (const { label, memo, confirmation } of payment.outputs) {

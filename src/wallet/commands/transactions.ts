@@ -4,20 +4,19 @@ import { encode } from '../../codec/binary.js';
 import { text, time, u16, u32 } from '../../codec/scalars.js';
 import { encodeText } from '../../codec/text.js';
 import { signatureBackend } from '../../crypto/signature.js';
-import { custom } from '../../operations/custom/custom.js';
-import { operationByName } from '../../operations/index.js';
-import { proposalCreate } from '../../operations/proposal/proposal-create.js';
-import { coreTarget, type FeeTarget } from '../../operations/required-fee.js';
 import { asset, multiplyByPrice } from '../../protocol/asset.js';
+import { coreTarget, type FeeTarget } from '../../protocol/fee-target.js';
 import { publicKey } from '../../protocol/keys.js';
 import { operation } from '../../protocol/operation-slot.js';
+import { customOperation } from '../../protocol/operations/accounts.js';
+import { proposalCreateOperation } from '../../protocol/operations/governance.js';
 import { proxyRequestDigest, proxyTransferParams } from '../../protocol/proxy-transfer.js';
 import { signedTransaction, transaction } from '../../protocol/transaction.js';
 import type { AssetView } from '../chain-view.js';
 import { BUILDER_ERRORS, CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
 import { feeTarget, totalFee, withFees } from '../fees.js';
 import { asObject } from '../node-link.js';
-import { operationOf } from '../operations.js';
+import { declarationByName, operationOf } from '../operations.js';
 import { prettyAmount } from '../text/amounts.js';
 import { digestOf, emptyTransaction, idOf } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
@@ -54,14 +53,14 @@ async function propose(
   broadcast: boolean,
 ) {
   const built = wallet.builders.get(handle);
-  const proposal = operationOf(proposalCreate, {
+  const proposal = operationOf(proposalCreateOperation, {
     fee_paying_account: payer,
     expiration_time: expiration,
     proposed_ops: built.operations.map((op) => ({ op })),
     review_period_seconds: review > 0 ? review : undefined,
   });
   const { current_fees } = await wallet.chain.parameters();
-  const priced = withFees([proposal], current_fees, await wallet.transactions.feeTarget());
+  const priced = withFees(wallet.world.rules, [proposal], current_fees, await wallet.transactions.feeTarget());
   const signed = await wallet.transactions.sign(emptyTransaction(priced), { broadcast });
   // Quirk: the builder then holds the proposal.
   wallet.builders.set(handle, signed);
@@ -102,7 +101,7 @@ export const transactionCommands = {
       const paidIn = await feeAsset(wallet, fee_asset);
       const target = await builderTarget(wallet, paidIn);
       const { current_fees } = await wallet.chain.parameters();
-      const operations = withFees(built.operations, current_fees, target);
+      const operations = withFees(wallet.world.rules, built.operations, current_fees, target);
       const total = totalFee(operations, paidIn.id);
       await checkPool(wallet, paidIn, target, total.amount);
       wallet.builders.set(handle, { ...built, operations });
@@ -204,7 +203,7 @@ export const transactionCommands = {
     help: 'An operation with all its members at their defaults: transfer_operation.',
     run: (wallet, { operation_type }) => {
       const found = /^(\w+)_operation$/.exec(operation_type)?.[1];
-      const definition = found === undefined ? undefined : operationByName(found);
+      const definition = found === undefined ? undefined : declarationByName(found);
       if (definition === undefined) return fail(CHECK_ERRORS.prototype_unknown, { operation_name: operation_type });
       return [definition.tag, definition.schema.toJson(definition.schema.default(), wallet.network)];
     },
@@ -232,7 +231,7 @@ export const transactionCommands = {
     run: async (wallet, args) => {
       check(!wallet.ring.isLocked, KEYSTORE_ERRORS.wallet_locked_self);
       const payer = (await wallet.chain.account(args.account)).id;
-      const made = operationOf(custom, { payer, id: args.id, data: encodeText(args.data) });
+      const made = operationOf(customOperation, { payer, id: args.id, data: encodeText(args.data) });
       return act(wallet, [made], {
         feeAsset: await feeAsset(wallet, args.fee_asset_symbol),
         broadcast: args.broadcast,

@@ -1,19 +1,21 @@
 import { check, fail } from '../../base/errors.js';
 import { array } from '../../codec/containers.js';
 import { bool, text, u32 } from '../../codec/scalars.js';
-import { committeeMemberCreate } from '../../operations/committee/committee-member-create.js';
-import { stakingClaim } from '../../operations/staking/staking-claim.js';
-import { stakingCreate } from '../../operations/staking/staking-create.js';
-import { stakingUpdate } from '../../operations/staking/staking-update.js';
-import { vestingBalanceWithdraw } from '../../operations/vesting/vesting-balance-withdraw.js';
-import { trustNodePledgeWithdraw } from '../../operations/witness/trust-node-pledge-withdraw.js';
-import { witnessCreate } from '../../operations/witness/witness-create.js';
-import { witnessSetCommission } from '../../operations/witness/witness-set-commission.js';
-import { witnessUnbanned } from '../../operations/witness/witness-unbanned.js';
-import { witnessUpdate } from '../../operations/witness/witness-update.js';
 import { asset, makeAsset } from '../../protocol/asset.js';
 import { accountId, parseObjectId, stakingId, witnessId } from '../../protocol/ids.js';
 import { publicKey } from '../../protocol/keys.js';
+import { vestingBalanceWithdrawOperation } from '../../protocol/operations/accounts.js';
+import {
+  committeeMemberCreateOperation,
+  stakingClaimOperation,
+  stakingCreateOperation,
+  stakingUpdateOperation,
+  trustNodePledgeWithdrawOperation,
+  witnessCreateOperation,
+  witnessSetCommissionOperation,
+  witnessUnbannedOperation,
+  witnessUpdateOperation,
+} from '../../protocol/operations/governance.js';
 import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { firstFreeChild } from '../keys/derived.js';
@@ -69,7 +71,7 @@ export const trustNodeCommands = {
       const existing = await wallet.chain.witnessOfAccount(account.id);
       check(existing === undefined, CHECK_ERRORS.witness_exists, { owner_account });
       const key = await blockSigningKey(wallet, account);
-      const operation = operationOf(witnessCreate, {
+      const operation = operationOf(witnessCreateOperation, {
         witness_account: account.id,
         url,
         block_signing_key: key.publicKey,
@@ -99,7 +101,7 @@ export const trustNodeCommands = {
       const prefix = wallet.network.keyPrefix;
       const isLong = block_signing_key === '' || block_signing_key.length > prefix.length;
       check(isLong, CHECK_ERRORS.public_key_short, { prefix });
-      const operation = operationOf(witnessUpdate, {
+      const operation = operationOf(witnessUpdateOperation, {
         witness: witness.id,
         witness_account: witness.witness_account,
         new_url: url === '' ? undefined : url,
@@ -129,7 +131,7 @@ export const trustNodeCommands = {
       const account = await wallet.chain.account(owner_account);
       const existing = await wallet.chain.committeeMemberOfAccount(account.id);
       check(existing === undefined, CHECK_ERRORS.committee_member_exists, { owner_account });
-      const operation = operationOf(committeeMemberCreate, { committee_member_account: account.id, url });
+      const operation = operationOf(committeeMemberCreateOperation, { committee_member_account: account.id, url });
       return act(wallet, [operation], { broadcast });
     },
   }),
@@ -214,7 +216,7 @@ export const trustNodeCommands = {
     run: async (wallet, { witness_name, amount, asset_symbol, fee_asset_symbol, broadcast }) => {
       const paid = await wallet.chain.asset(asset_symbol);
       const vesting = await vestingOf(wallet, witness_name);
-      const operation = operationOf(vestingBalanceWithdraw, {
+      const operation = operationOf(vestingBalanceWithdrawOperation, {
         vesting_balance: vesting.instance,
         owner: vesting.owner,
         amount: makeAsset(parseAmount(amount, paid), paid.id),
@@ -229,7 +231,7 @@ export const trustNodeCommands = {
     help: 'Asks for the pledge of a trust node back.',
     run: async (wallet, { account_name, fee_asset_symbol, broadcast }) => {
       const account = await wallet.chain.account(account_name);
-      const operation = operationOf(trustNodePledgeWithdraw, { witness_account: account.id });
+      const operation = operationOf(trustNodePledgeWithdrawOperation, { witness_account: account.id });
       return act(wallet, [operation], { feeAsset: await feeAsset(wallet, fee_asset_symbol), broadcast });
     },
   }),
@@ -246,21 +248,24 @@ export const trustNodeCommands = {
     result: SIGNED_TRANSACTION,
     acts: true,
     help: 'Stakes an amount for a trust node by a program of the chain.',
-    run: (wallet, { broadcast, ...members }) => act(wallet, [operationOf(stakingCreate, members)], { broadcast }),
+    run: (wallet, { broadcast, ...members }) =>
+      act(wallet, [operationOf(stakingCreateOperation, members)], { broadcast }),
   }),
   staking_update: command({
     params: { owner: accountId, staking_id: stakingId, trust_node: witnessId, ...BROADCAST },
     result: SIGNED_TRANSACTION,
     acts: true,
     help: 'Moves a staking to another trust node.',
-    run: (wallet, { broadcast, ...members }) => act(wallet, [operationOf(stakingUpdate, members)], { broadcast }),
+    run: (wallet, { broadcast, ...members }) =>
+      act(wallet, [operationOf(stakingUpdateOperation, members)], { broadcast }),
   }),
   staking_claim: command({
     params: { owner: accountId, staking_id: stakingId, ...BROADCAST },
     result: SIGNED_TRANSACTION,
     acts: true,
     help: 'Takes a staking back when its time is over.',
-    run: (wallet, { broadcast, ...members }) => act(wallet, [operationOf(stakingClaim, members)], { broadcast }),
+    run: (wallet, { broadcast, ...members }) =>
+      act(wallet, [operationOf(stakingClaimOperation, members)], { broadcast }),
   }),
   witness_set_commission: command({
     params: { witness_name: text, commission_rate: u32, ...FEE_AND_BROADCAST },
@@ -269,7 +274,7 @@ export const trustNodeCommands = {
     help: 'Sets what a witness keeps of the pay of those who stake for it: 0 to 1000 per mille.',
     run: async (wallet, { witness_name, commission_rate, fee_asset_symbol, broadcast }) => {
       const witness = await wallet.chain.witness(witness_name);
-      const operation = operationOf(witnessSetCommission, {
+      const operation = operationOf(witnessSetCommissionOperation, {
         witness: witness.id,
         witness_account: witness.witness_account,
         commission_rate,
@@ -284,7 +289,7 @@ export const trustNodeCommands = {
     help: 'Lets a banned witness take part again.',
     run: async (wallet, { witness_name, fee_asset_symbol, broadcast }) => {
       const witness = await wallet.chain.witness(witness_name);
-      const operation = operationOf(witnessUnbanned, {
+      const operation = operationOf(witnessUnbannedOperation, {
         witness: witness.id,
         witness_account: witness.witness_account,
       });

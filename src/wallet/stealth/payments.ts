@@ -4,16 +4,17 @@ import type { Json } from '../../codec/json.js';
 import { blindSum } from '../../crypto/blind.js';
 import { sha256 } from '../../crypto/hash.js';
 import { NULL_PUBLIC_KEY, type PublicKey } from '../../crypto/public-key.js';
-import { blindTransfer } from '../../operations/confidential/blind-transfer.js';
-import { transferFromBlind } from '../../operations/confidential/transfer-from-blind.js';
-import { transferToBlind } from '../../operations/confidential/transfer-to-blind.js';
-import { quoteFee } from '../../operations/required-fee.js';
-import { validateOperation } from '../../operations/validation.js';
 import { type Asset, asset, makeAsset } from '../../protocol/asset.js';
 import { authority, emptyAuthority } from '../../protocol/authority.js';
 import { publicKey } from '../../protocol/keys.js';
 import type { Operation } from '../../protocol/operation-slot.js';
-import { blindOutput, stealthConfirmation } from '../../protocol/operations/transfers.js';
+import {
+  blindOutput,
+  blindTransferOperation,
+  stealthConfirmation,
+  transferFromBlindOperation,
+  transferToBlindOperation,
+} from '../../protocol/operations/transfers.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import type { AssetView } from '../chain-view.js';
 import { STEALTH_ERRORS } from '../errors.js';
@@ -82,7 +83,7 @@ export async function payToBlind(
   });
   const factors = made.map(({ factor }) => factor);
   const total = made.reduce((sum, { memo }) => sum + memo.amount.amount, 0n);
-  const operation = operationOf(transferToBlind, {
+  const operation = operationOf(transferToBlindOperation, {
     from: payer.id,
     amount: makeAsset(total, paid.id),
     blinding_factor: toHex(blindSum(factors, factors.length)),
@@ -120,8 +121,8 @@ async function spendBlind(wallet: Wallet, given: BlindToBlind, findKey: FindKey)
   const amount = parseAmount(given.amount, paid);
   check(amount > 0n, STEALTH_ERRORS.blind_amount);
   const { current_fees } = await wallet.chain.parameters();
-  const two = operationOf(blindTransfer, { outputs: [blindOutput.default(), blindOutput.default()] });
-  const fee = quoteFee(current_fees, two, await wallet.transactions.feeTarget(paid));
+  const two = operationOf(blindTransferOperation, { outputs: [blindOutput.default(), blindOutput.default()] });
+  const fee = wallet.world.rules.fee(current_fees, two, await wallet.transactions.feeTarget(paid));
 
   const mine = wallet.data.blind_receipts.filter(
     ({ to_key, amount: held }) => to_key === from && held.asset_id === paid.id,
@@ -171,13 +172,13 @@ async function spendBlind(wallet: Wallet, given: BlindToBlind, findKey: FindKey)
   } else outputs.push({ ...receiver, label: given.to, key: to });
 
   const operation = withFee(
-    operationOf(blindTransfer, {
+    operationOf(blindTransferOperation, {
       inputs: byCommitment(inputs.map(({ commitment, owner: of }) => ({ commitment, owner: of }))),
       outputs: byCommitment(outputs.map(({ output }) => output)),
     }),
     fee,
   );
-  validateOperation(operation);
+  wallet.world.rules.validate(operation);
   const trx =
     given.isPassing === true ? emptyTransaction([operation]) : await send(wallet, [operation], given.broadcast);
   return { trx, outputs };
@@ -207,7 +208,7 @@ export async function payFromBlind(
   const amount: Asset = makeAsset(parseAmount(given.amount, paid), paid.id);
   const { current_fees } = await wallet.chain.parameters();
   const target = await wallet.transactions.feeTarget(paid);
-  const fee = quoteFee(current_fees, operationOf(transferFromBlind, {}), target);
+  const fee = wallet.world.rules.fee(current_fees, operationOf(transferFromBlindOperation, {}), target);
   const both = amountText(amount.amount + fee.amount, paid.precision);
   const { from, broadcast } = given;
   const made = await spendBlind(
@@ -218,7 +219,7 @@ export async function payFromBlind(
   const account = await wallet.chain.account(given.account);
   const passing = made.outputs.at(-1) ?? fail(STEALTH_ERRORS.blind_nothing);
   const operation = withFee(
-    operationOf(transferFromBlind, {
+    operationOf(transferFromBlindOperation, {
       amount,
       to: account.id,
       blinding_factor: passing.memo.blinding_factor,
@@ -226,7 +227,7 @@ export async function payFromBlind(
     }),
     fee,
   );
-  validateOperation(operation);
+  wallet.world.rules.validate(operation);
   const trx = await send(wallet, [...made.trx.operations, operation], broadcast);
   if (broadcast && made.outputs.length > 1) takeOwn(wallet, made.outputs.slice(0, 1), from, `@${account.name}`);
   return { trx, outputs: made.outputs };

@@ -1,12 +1,13 @@
-import { OPERATIONS } from '../../operations/index.js';
 import type { Asset } from '../../protocol/asset.js';
 import type { Instance } from '../../protocol/ids.js';
 import { objectIdText } from '../../protocol/ids.js';
 import type { MemoData } from '../../protocol/memo.js';
 import type { Operation } from '../../protocol/operation-slot.js';
+import { OPERATION_DECLARATIONS } from '../../protocol/operations/index.js';
 import type { OperationResult } from '../../protocol/results.js';
 import { accountIdText, assetIdText, type ChainView } from '../chain-view.js';
 import type { MemoReading } from '../memos.js';
+import type { OperationRules } from '../rules.js';
 import { prettyAmount } from './amounts.js';
 
 /** Operations in words, as the family's wallet lists them: names for accounts, symbols for assets. */
@@ -22,11 +23,13 @@ export type ReadMemo = (memo: MemoData) => MemoReading | undefined;
 
 export class Describer {
   readonly #chain: ChainView;
+  readonly #rules: Pick<OperationRules, 'payer'>;
   readonly #readMemo: ReadMemo;
   readonly #names = new Map<Instance, Promise<string>>();
   readonly #assets = new Map<Instance, Promise<{ symbol: string; precision: number }>>();
 
-  constructor(chain: ChainView, readMemo: ReadMemo) {
+  constructor(chain: ChainView, rules: Pick<OperationRules, 'payer'>, readMemo: ReadMemo) {
+    this.#rules = rules;
     this.#chain = chain;
     this.#readMemo = readMemo;
   }
@@ -49,10 +52,10 @@ export class Describer {
   }
 
   async describe([tag, body]: Operation, result?: OperationResult): Promise<Described> {
-    const definition = OPERATIONS[tag] as (typeof OPERATIONS)[number];
+    const { name } = OPERATION_DECLARATIONS[tag] as (typeof OPERATION_DECLARATIONS)[number];
     const fee = await this.amount(body.fee);
     const of = body as unknown as Readonly<Record<string, never>>;
-    switch (definition.name) {
+    switch (name) {
       case 'transfer':
         return this.#transfer(of, fee);
       case 'account_create':
@@ -75,8 +78,8 @@ export class Describer {
         return plain(`${to} received ${await this.amount(of.amount as unknown as Asset)} from blinded balance`);
       }
     }
-    const payer = await this.name(definition.payer(body));
-    return plain(`${definition.name}_operation ${payer} fee: ${fee}${await this.#result(result)}`);
+    const payer = await this.name(this.#rules.payer([tag, body]));
+    return plain(`${name}_operation ${payer} fee: ${fee}${await this.#result(result)}`);
   }
 
   async #transfer(of: Readonly<Record<string, never>>, fee: string): Promise<Described> {

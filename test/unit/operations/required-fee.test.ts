@@ -6,7 +6,6 @@ import { PIPELINE_ERRORS, requiredFee } from '../../../src/operations/pipeline.j
 import {
   convertBelow,
   convertQuote,
-  coreTarget,
   defaultFeeParameters,
   defaultFeeSchedule,
   FEE_NESTING_ERRORS,
@@ -18,6 +17,7 @@ import {
 } from '../../../src/operations/required-fee.js';
 import { ASSET_ERRORS, makeAsset, SHARE_SUPPLY_MAX } from '../../../src/protocol/asset.js';
 import { type FeeSchedule, feeSchedule } from '../../../src/protocol/chain-parameters.js';
+import { coreTarget } from '../../../src/protocol/fee-target.js';
 import { type FeeParameters, type Operation, operation } from '../../../src/protocol/operation-slot.js';
 import { accountText, FreeWorld } from '../../support/free-world.js';
 import { NETWORK } from '../../support/network.js';

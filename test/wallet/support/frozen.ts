@@ -7,6 +7,7 @@ import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import type { Json, JsonObject } from '../../../src/codec/json.js';
 import '../../../src/operations/index.js';
 import { RpcError } from '../../../src/client/connection.js';
+import { chainRules } from '../../../src/commands/wallet/rules.js';
 import { systemRandom } from '../../../src/node/runtime/random.js';
 import { linkOver, type NodeLink } from '../../../src/wallet/node-link.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
@@ -70,7 +71,7 @@ export async function openRecorded(file: string, link: NodeLink, nowMs = 0): Pro
   const log = new MemoryLog();
   const chainId = (JSON.parse(readFileSync(walletVector('chain.json'), 'utf8')) as { chain_id: string }).chain_id;
   const wallet = await Wallet.open(
-    { program: 'trustnode test', network: NETWORK, node: link, clock, random: systemRandom, log },
+    { program: 'trustnode test', network: NETWORK, node: link, clock, random: systemRandom, log, rules: chainRules },
     path,
     chainId,
   );

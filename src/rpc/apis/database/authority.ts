@@ -11,9 +11,10 @@ import {
   verifyAuthority,
 } from '../../../operations/authorities.js';
 import { definitionOf } from '../../../operations/registered.js';
-import { convertBelow, coreTarget, type FeeTarget, quoteFee, quoteNested } from '../../../operations/required-fee.js';
+import { convertBelow, quoteFee, quoteNested } from '../../../operations/required-fee.js';
 import type { Asset } from '../../../protocol/asset.js';
 import type { RequiredAuthorities } from '../../../protocol/authority.js';
+import { coreTarget, type FeeTarget } from '../../../protocol/fee-target.js';
 import { type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
 import type { Operation } from '../../../protocol/operation-slot.js';
 import { signedTransaction, transaction } from '../../../protocol/transaction.js';

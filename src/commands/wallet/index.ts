@@ -1,31 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { check, defineErrors, FAMILY } from '../base/errors.js';
-import type { Logger } from '../base/world.js';
-import { addOptions, givenOptions } from '../config/command-line.js';
-import { resolveOptions } from '../config/load.js';
-import { suggestBrainKey } from '../crypto/brain-key.js';
-import { DEFAULT_KEY_PREFIX } from '../crypto/public-key.js';
-import { systemClock } from '../node/runtime/clock.js';
-import { VERSION } from '../node/runtime/project.js';
-import { systemRandom } from '../node/runtime/random.js';
-import { publicKey } from '../protocol/keys.js';
-import { COMMANDS, runCommand } from '../wallet/commands/index.js';
-import { NODE_ERRORS, WALLET_FILE_ERRORS } from '../wallet/errors.js';
-import { saveFile } from '../wallet/file/save.js';
-import { formatWalletFile, readWalletFile, summarize } from '../wallet/file/wallet-file.js';
-import { brainKeyInfo } from '../wallet/keys/derived.js';
-import { Keyring, openKeys, passwordHash } from '../wallet/keys/keyring.js';
-import { NodeSession } from '../wallet/node-session.js';
-import { WALLET_OPTIONS } from '../wallet/options.js';
-import { runLine } from '../wallet/prompt-line.js';
-import { claimRegistrations } from '../wallet/registrations.js';
-import { type Run, type ServerRules, serveWallet } from '../wallet/server.js';
-import { prettyJson } from '../wallet/text/pretty-json.js';
-import { Wallet } from '../wallet/wallet.js';
-import type { Command } from './command.js';
-import { EXIT, type Terminal } from './terminal.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
+import type { Logger } from '../../base/world.js';
+import { addOptions, givenOptions } from '../../config/command-line.js';
+import { resolveOptions } from '../../config/load.js';
+import { suggestBrainKey } from '../../crypto/brain-key.js';
+import { DEFAULT_KEY_PREFIX } from '../../crypto/public-key.js';
+import { systemClock } from '../../node/runtime/clock.js';
+import { VERSION } from '../../node/runtime/project.js';
+import { systemRandom } from '../../node/runtime/random.js';
+import { publicKey } from '../../protocol/keys.js';
+import { COMMANDS, runCommand } from '../../wallet/commands/index.js';
+import { NODE_ERRORS, WALLET_FILE_ERRORS } from '../../wallet/errors.js';
+import { saveFile } from '../../wallet/file/save.js';
+import { formatWalletFile, readWalletFile, summarize } from '../../wallet/file/wallet-file.js';
+import { brainKeyInfo } from '../../wallet/keys/derived.js';
+import { Keyring, openKeys, passwordHash } from '../../wallet/keys/keyring.js';
+import { NodeSession } from '../../wallet/node-session.js';
+import { WALLET_OPTIONS } from '../../wallet/options.js';
+import { runLine } from '../../wallet/prompt-line.js';
+import { claimRegistrations } from '../../wallet/registrations.js';
+import { type Run, type ServerRules, serveWallet } from '../../wallet/server.js';
+import { prettyJson } from '../../wallet/text/pretty-json.js';
+import { Wallet } from '../../wallet/wallet.js';
+import type { Command } from '../command.js';
+import { EXIT, type Terminal } from '../terminal.js';
+import { chainRules } from './rules.js';
 
 export const WALLET_COMMAND_ERRORS = defineErrors({
   wallet_other_chain: {
@@ -163,6 +164,7 @@ async function runWallet(options: Options, terminal: Terminal): Promise<void> {
       clock: systemClock,
       random: systemRandom,
       log,
+      rules: chainRules,
     };
     const wallet = await Wallet.open(world, file, expected);
     if (options['server-rpc-endpoint'] !== undefined) wallet.update({ ws_server: options['server-rpc-endpoint'] });

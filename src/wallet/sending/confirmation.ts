@@ -1,0 +1,192 @@
+import type { NodeClient } from '../../client/client.js';
+import { idOfTransaction } from '../../client/transactions.js';
+import type { BlockId, TransactionId } from '../../crypto/digests.js';
+import type { SignedTransaction } from '../../protocol/transaction.js';
+
+/**
+ * Follows a transaction that was sent: into a block, out of it again when a fork switch takes the block back, to where
+ * nothing can take it back any more, or to where no block can take it. Only what every node of the family answers is
+ * asked, so it works with any of them and also for transactions of yesterday.
+ */
+
+export type TransactionStatus =
+  /** In no block yet; the next one can take it. */
+  | { readonly state: 'waiting' }
+  /** In a block that a fork switch can still take back. */
+  | {
+      readonly state: 'included';
+      readonly block_num: number;
+      readonly block_id: BlockId;
+      readonly confirmations: number;
+    }
+  | { readonly state: 'irreversible'; readonly block_num: number; readonly block_id: BlockId }
+  /** No block of this branch can take it any more, but one of another branch still may. */
+  | { readonly state: 'late' }
+  /** No block will ever take it: nothing was done, and it can be made anew. */
+  | { readonly state: 'expired' };
+
+/** After these nothing changes any more. */
+export const isFinal = ({ state }: TransactionStatus): boolean => state === 'irreversible' || state === 'expired';
+
+type Asked = Pick<NodeClient, 'database'>;
+
+interface SeenBlock {
+  readonly number: number;
+  readonly id: BlockId;
+  readonly time: number;
+  readonly holds: boolean;
+}
+
+const UNKNOWN: BlockId = '';
+
+/** Numbers of the blocks that a transaction names are kept in so many bits. */
+const REFERENCE_RANGE = 0x1_0000;
+
+/** The newest block whose number ends like the one that the transaction names. */
+function referenceBlock({ ref_block_num }: SignedTransaction, head: number): number {
+  const behind = (((head - ref_block_num) % REFERENCE_RANGE) + REFERENCE_RANGE) % REFERENCE_RANGE;
+  return Math.max(0, head - behind);
+}
+
+export class TransactionWatch {
+  readonly id: TransactionId;
+  readonly #database: Asked['database'];
+  readonly #transaction: SignedTransaction;
+  /** One branch from the block that the transaction names on; what is irreversible is forgotten but for the last one. */
+  #branch: SeenBlock[] = [];
+
+  constructor({ database }: Asked, transaction: SignedTransaction) {
+    this.#database = database;
+    this.#transaction = transaction;
+    this.id = idOfTransaction(transaction);
+  }
+
+  /** How it stands now. */
+  async poll(): Promise<TransactionStatus> {
+    const { head_block_number, last_irreversible_block_num } = await this.#database.get_dynamic_global_properties();
+    if (this.#branch.length === 0) await this.#begin(head_block_number);
+    await this.#followForks();
+    await this.#read(head_block_number);
+    const status = this.#status(head_block_number, last_irreversible_block_num);
+    this.#forget(last_irreversible_block_num);
+    return status;
+  }
+
+  async #begin(head: number): Promise<void> {
+    const number = referenceBlock(this.#transaction, head);
+    const first = number === 0 ? undefined : await this.#block(number);
+    // There is no block 0, and a node may have begun later: what comes next is then taken as it is.
+    this.#branch = [first ?? { number, id: UNKNOWN, time: 0, holds: false }];
+  }
+
+  async #block(number: number): Promise<(SeenBlock & { readonly previous: BlockId }) | undefined> {
+    const block = await this.#database.get_block({ block_num: number });
+    if (block === undefined) return undefined;
+    const { block_id, previous, timestamp, transaction_ids } = block;
+    return { number, id: block_id, previous, time: timestamp, holds: transaction_ids.includes(this.id) };
+  }
+
+  /** Takes back what is no longer on the node's branch. */
+  async #followForks(): Promise<void> {
+    for (let last = this.#last; this.#branch.length > 1; last = this.#last) {
+      if ((await this.#block(last.number))?.id === last.id) return;
+      this.#branch.pop();
+    }
+  }
+
+  get #last(): SeenBlock {
+    return this.#branch[this.#branch.length - 1] as SeenBlock;
+  }
+
+  /** A block can take it while the one before is not younger than its expiry. */
+  get #isOver(): boolean {
+    return this.#last.time > this.#transaction.expiration;
+  }
+
+  async #read(head: number): Promise<void> {
+    while (this.#last.number < head && !this.#branch.some(({ holds }) => holds) && !this.#isOver) {
+      const next = await this.#block(this.#last.number + 1);
+      // A fork switch between two questions: the next poll sees it whole.
+      if (next === undefined || (this.#last.id !== UNKNOWN && next.previous !== this.#last.id)) return;
+      this.#branch.push(next);
+    }
+  }
+
+  #status(head: number, irreversible: number): TransactionStatus {
+    const found = this.#branch.find(({ holds }) => holds);
+    if (found !== undefined) {
+      const { number: block_num, id: block_id } = found;
+      if (block_num <= irreversible) return { state: 'irreversible', block_num, block_id };
+      return { state: 'included', block_num, block_id, confirmations: Math.max(1, head - block_num + 1) };
+    }
+    if (!this.#isOver) return { state: 'waiting' };
+    return { state: this.#last.number <= irreversible ? 'expired' : 'late' };
+  }
+
+  /** No branch differs below the last irreversible block. */
+  #forget(irreversible: number): void {
+    while (this.#branch.length > 1 && (this.#branch[1] as SeenBlock).number <= irreversible) {
+      if ((this.#branch[0] as SeenBlock).holds) return;
+      this.#branch.shift();
+    }
+  }
+}
+
+export interface ConfirmOptions {
+  /** `block`: any block; `irreversible` if it says nothing. */
+  readonly until?: 'block' | 'irreversible';
+  /** Between two questions. */
+  readonly pollMs?: number;
+  /** Told each time that the state, or the block, is another one. */
+  readonly onChange?: (status: TransactionStatus) => void;
+  /** A question that failed: throw to give up, return to ask again. Without it the failure is thrown. */
+  readonly onTrouble?: (error: unknown) => void;
+  readonly signal?: AbortSignal;
+}
+
+const POLL_MS = 1000;
+
+const isEnough = (status: TransactionStatus, until: ConfirmOptions['until']): boolean =>
+  isFinal(status) || (until === 'block' && status.state === 'included');
+
+function placeOf(status: TransactionStatus): string {
+  return 'block_id' in status ? `${status.state} ${status.block_id}` : status.state;
+}
+
+/** Waits until it is in a block, irreversible, or can never be. With a signal the last known status comes at once. */
+export async function confirmTransaction(
+  client: Asked,
+  transaction: SignedTransaction,
+  { until = 'irreversible', pollMs = POLL_MS, onChange, onTrouble, signal }: ConfirmOptions = {},
+): Promise<TransactionStatus> {
+  const watch = new TransactionWatch(client, transaction);
+  let status: TransactionStatus = { state: 'waiting' };
+  let place = '';
+  while (signal?.aborted !== true) {
+    try {
+      status = await watch.poll();
+    } catch (error) {
+      if (onTrouble === undefined) throw error;
+      onTrouble(error);
+    }
+    if (placeOf(status) !== place) {
+      place = placeOf(status);
+      onChange?.(status);
+    }
+    if (isEnough(status, until)) break;
+    await pause(pollMs, signal);
+  }
+  return status;
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
+  });
+}
