@@ -1,24 +1,24 @@
 import { check, type ErrorRow, fail } from '../base/errors.js';
 import { clientOver, type NodeClient } from '../client/client.js';
-import { array, optional } from '../codec/containers.js';
+import { optional } from '../codec/containers.js';
 import type { Json, JsonObject } from '../codec/json.js';
-import { text, time, u8, u32 } from '../codec/scalars.js';
+import { text, time, u8 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import type { Network, Type, ValueOf } from '../codec/type.js';
 import { type Tapos, tapos } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import { assetOptions } from '../protocol/asset.js';
 import { accountOptions, authority } from '../protocol/authority.js';
-import { chainParameters } from '../protocol/chain-parameters.js';
+import type { ChainParameters } from '../protocol/chain-parameters.js';
 import { isActive, MAINNET_FORKS } from '../protocol/forks.js';
 import { accountId, assetId, CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET, witnessId } from '../protocol/ids.js';
-import { blockId, publicKey } from '../protocol/keys.js';
+import { publicKey } from '../protocol/keys.js';
 import { LEGACY_SYMBOL } from '../protocol/networks.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
-import { signedTransaction } from '../protocol/transaction.js';
 import { voteId } from '../protocol/vote.js';
-import { LOOKUP_ERRORS } from './errors.js';
-import { asList, asObject, connectionOver, type NodeLink, readAs } from './node-link.js';
+import { LOOKUP_ERRORS, NODE_ERRORS } from './errors.js';
+import { asList, asObject, connectionOver, type NodeLink, readAs, unlessAnswered } from './node-link.js';
+import { fewestSigners } from './sending/signing.js';
 
 /**
  * What the wallet asks of a node, in the types of the chain. Answers that only travel on to the user stay as they came;
@@ -55,15 +55,7 @@ export interface AssetView extends ValueOf<typeof assetMembers> {
   readonly json: JsonObject;
 }
 
-const dynamicMembers = struct('dynamic_global_properties', {
-  head_block_number: u32,
-  head_block_id: blockId,
-  time,
-  last_irreversible_block_num: u32,
-});
-export type DynamicProperties = ValueOf<typeof dynamicMembers>;
-
-const globalMembers = struct('global_properties', { parameters: chainParameters });
+export type DynamicProperties = Awaited<ReturnType<NodeClient['database']['get_dynamic_global_properties']>>;
 
 const witnessMembers = struct('witness', {
   id: witnessId,
@@ -85,9 +77,6 @@ const committeeMembers = struct('committee_member', {
 export interface CommitteeMemberView extends ValueOf<typeof committeeMembers> {
   readonly json: JsonObject;
 }
-
-const keys = array(publicKey);
-const header = struct('block_header', { previous: blockId });
 
 export const accountIdText = (id: Instance): string => `1.2.${id}`;
 export const assetIdText = (id: Instance): string => `1.3.${id}`;
@@ -125,13 +114,21 @@ export class ChainView {
     return found === null ? fail(missing, { id, type: 'null_type' }) : asObject(found, 'get_objects');
   }
 
-  async dynamic(): Promise<DynamicProperties> {
-    const method = 'get_dynamic_global_properties';
-    return this.read(dynamicMembers, method, await this.ask(method));
+  /** By its declaration: for what is read here and not only handed on. */
+  async #declared<V>(method: string, run: (database: NodeClient['database']) => Promise<V>): Promise<V> {
+    try {
+      return await run(this.client.database);
+    } catch (error) {
+      throw unlessAnswered(error, method);
+    }
   }
 
-  async parameters(): Promise<ValueOf<typeof chainParameters>> {
-    return this.read(globalMembers, 'get_global_properties', await this.ask('get_global_properties')).parameters;
+  dynamic(): Promise<DynamicProperties> {
+    return this.#declared('get_dynamic_global_properties', (of) => of.get_dynamic_global_properties());
+  }
+
+  async parameters(): Promise<ChainParameters> {
+    return (await this.#declared('get_global_properties', (of) => of.get_global_properties())).parameters;
   }
 
   /** The asset in which the chain counts fees, at the time of its head. */
@@ -235,18 +232,13 @@ export class ChainView {
   async irreversibleTapos(dynamic: DynamicProperties): Promise<Tapos> {
     const number = dynamic.last_irreversible_block_num;
     if (number === dynamic.head_block_number) return tapos(dynamic.head_block_id);
-    const next = await this.ask('get_block_header', number + 1);
-    return tapos(this.read(header, 'get_block_header', next).previous);
+    const method = 'get_block_header';
+    const next = await this.#declared(method, (of) => of.get_block_header({ block_num: number + 1 }));
+    return next === undefined ? fail(NODE_ERRORS.node_answer, { method }) : tapos(next.previous);
   }
 
   /** Of the keys at hand those that should sign besides those that have. */
   async signersOf(tx: SignedTransaction, has: (key: PublicKey) => boolean): Promise<PublicKey[]> {
-    const json = signedTransaction.toJson(tx, this.network);
-    // Signatures that are there can end the node's search for keys before its end.
-    const bare = signedTransaction.toJson({ ...tx, signatures: [] }, this.network);
-    const potential = this.read(keys, 'get_potential_signatures', await this.ask('get_potential_signatures', bare));
-    const held = potential.filter(has);
-    const required = await this.ask('get_required_signatures', json, keys.toJson(held, this.network));
-    return this.read(keys, 'get_required_signatures', required);
+    return this.#declared('get_required_signatures', (database) => fewestSigners({ database }, tx, has));
   }
 }

@@ -39,6 +39,12 @@ export const WALLET_FILE_ERRORS = defineErrors({
     text: 'Wallet chain ID does not match',
     hint: 'the wallet file belongs to chain ${actual}, this wallet to ${expected}',
   },
+  wallet_file_changed: {
+    kind: 'environment',
+    ...FAMILY.invalidArgument,
+    text: 'another program has changed ${file} since it was read',
+    hint: 'nothing was written: save_wallet_file with another name keeps what is here, load_wallet_file "" takes up the file',
+  },
   wallet_file_read: { kind: 'environment', ...FAMILY.invalidArgument, text: 'cannot read ${file}: ${reason}' },
   wallet_file_write: { kind: 'environment', ...FAMILY.invalidArgument, text: 'cannot write ${file}: ${reason}' },
 });
@@ -257,6 +263,8 @@ export const CHECK_ERRORS = defineErrors({
     text: '((data_transaction_status_confirmed == new_status) || (data_transaction_status_user_rejected == new_status)): new_status cannot out of {1,99}',
   },
   blind_label_taken: { text: '!"Key with label already exists": ', hint: 'another key has the label ${label}' },
+  wait_until: { text: 'a transaction is waited for until block or irreversible, not until ${until}' },
+  wait_seconds: { text: 'a transaction is waited for at most ${most} seconds, not ${seconds}' },
   wallet_history_limit: { text: 'limit <= 100: ', hint: 'at most 100 entries are answered at once' },
 });
 

@@ -1,4 +1,4 @@
-import { ChainError, check, fail } from '../base/errors.js';
+import { ChainError, check, type ErrorRow } from '../base/errors.js';
 import { type RpcConnection, RpcConnectionError, RpcError } from '../client/connection.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import type { Network, Type } from '../codec/type.js';
@@ -52,13 +52,19 @@ export function connectionOver(node: NodeLink): RpcConnection {
   };
 }
 
+/** What is wrong with an answer that has not the form of its declaration; everything else is as it was. */
+export function unlessAnswered(error: unknown, method: string): unknown {
+  const isOfNode = error instanceof ChainError && Object.values<ErrorRow>(NODE_ERRORS).includes(error.row);
+  if (!(error instanceof ChainError) || isOfNode) return error;
+  return new ChainError(NODE_ERRORS.node_answer, { method, reason: error.message });
+}
+
 /** An answer must have the form that it is read by: the node may be anybody's. */
 export function readAs<V>(type: Type<V>, method: string, json: Json, network: Network): V {
   try {
     return type.fromJson(json, network);
   } catch (error) {
-    if (error instanceof ChainError) return fail(NODE_ERRORS.node_answer, { method, reason: error.message });
-    throw error;
+    throw unlessAnswered(error, method);
   }
 }
 

@@ -26,6 +26,7 @@ export class NodeSession implements NodeLink {
   readonly #access: NodeAccess;
   readonly #log: Logger;
   #open: Promise<Connection> | undefined;
+  #chainId: string | undefined;
 
   constructor(access: NodeAccess, log: Logger) {
     this.#access = access;
@@ -40,12 +41,28 @@ export class NodeSession implements NodeLink {
     return this.#open;
   }
 
+  /** From now on connections to nodes of other chains are given up. */
+  expectChain(chainId: string): void {
+    this.#chainId = chainId;
+  }
+
   async #connect(): Promise<Connection> {
     const { url, user, password } = this.#access;
     const { connection } = await connect(url);
-    const isIn = await connection.request('call', [LOGIN_API, 'login', [user, password]]);
-    check(isIn === true, NODE_ERRORS.node_login);
-    return connection;
+    try {
+      const isIn = await connection.request('call', [LOGIN_API, 'login', [user, password]]);
+      check(isIn === true, NODE_ERRORS.node_login);
+      const expected = this.#chainId;
+      if (expected !== undefined) {
+        // Another node may answer at this address than before.
+        const actual = await connection.request('get_chain_id', []);
+        check(actual === expected, NODE_ERRORS.node_chain, { actual, expected });
+      }
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
   }
 
   async call(api: string, method: string, params: readonly Json[]): Promise<Json> {
@@ -57,7 +74,9 @@ export class NodeSession implements NodeLink {
         this.#open = undefined;
         this.#log.warn('the node is gone; connecting again', { url: this.#access.url });
         if (api === 'network_broadcast') throw error;
-        return await this.#request(api, method, params);
+        const answer = await this.#request(api, method, params);
+        this.#log.warn('connected again', { url: this.#access.url });
+        return answer;
       }
     } catch (error) {
       throw nodeError(error);

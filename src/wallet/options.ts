@@ -7,6 +7,7 @@ import {
   listOf,
   maybe,
   type OptionKind,
+  oneOf,
   textOption,
 } from '../config/define.js';
 
@@ -54,13 +55,17 @@ export const WALLET_OPTIONS = defineOptions({
     help: 'Answer JSON-RPC over HTTP alone here, in the form of the family’s wallet',
   },
   daemon: { kind: flag, initial: false, short: 'd', help: 'No prompt; run until a signal' },
-  'enable-rpc-log': { kind: flag, initial: false, help: 'Taken for the sake of old scripts; changes nothing' },
+  'enable-rpc-log': {
+    kind: flag,
+    initial: false,
+    help: 'Log what the servers are asked, without secrets, to logs/rpc/rpc.log in the data directory',
+  },
   'wallet-file': { kind: textOption, initial: 'wallet.json', short: 'w', help: 'The wallet file' },
   'data-dir': {
     kind: textOption,
     initial: 'witness_node_data_dir',
     short: 'D',
-    help: 'Taken for the sake of old scripts; changes nothing',
+    help: 'Where the log of --enable-rpc-log goes',
   },
   'chain-id': {
     kind: chainIdOption,
@@ -74,9 +79,15 @@ export const WALLET_OPTIONS = defineOptions({
     help: 'Run this command instead of asking; the exit code tells whether it was refused',
   },
   'lock-after': {
-    kind: integer(0, 1_000_000, 'seconds'),
-    initial: 0,
-    help: 'Lock when nothing was asked for so long; 0 never',
+    kind: maybe(integer(0, 1_000_000, 'seconds')),
+    initial: undefined,
+    help: 'Lock when nothing was asked for so long; 0 never. Without it a prompt locks after 900, a daemon never',
+  },
+  yes: { kind: flag, initial: false, short: 'y', help: 'Send without asking at the prompt' },
+  wait: {
+    kind: oneOf('none', 'block', 'irreversible'),
+    initial: 'none' as const,
+    help: 'Tell what becomes of a sent transaction, until it is in a block or irreversible, before the next command',
   },
   allow: {
     kind: listOf(textOption),

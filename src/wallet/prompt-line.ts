@@ -1,3 +1,4 @@
+import type { ChainError } from '../base/errors.js';
 import type { Json } from '../codec/json.js';
 import { runCommand } from './commands/index.js';
 import { asRefusal, detailText } from './text/detail.js';
@@ -8,19 +9,20 @@ import type { Wallet } from './wallet.js';
 export interface LineOutcome {
   /** With its line end; "" for a line without a command. */
   readonly output: string;
-  readonly isRefused: boolean;
+  readonly refusal: ChainError | undefined;
 }
 
 /** Runs what was typed and says what the prompt prints. */
 export async function runLine(wallet: Wallet, line: string): Promise<LineOutcome> {
   try {
     const [name, ...given] = parseLine(line);
-    if (name === undefined) return { output: '', isRefused: false };
+    if (name === undefined) return { output: '', refusal: undefined };
     const answer = await runCommand(wallet, wordOf(name), given);
     const shown = await answer.show();
-    return { output: shown === undefined ? `${prettyJson(answer.result)}\n` : `${shown}\n`, isRefused: false };
+    return { output: shown === undefined ? `${prettyJson(answer.result)}\n` : `${shown}\n`, refusal: undefined };
   } catch (error) {
-    return { output: detailText(asRefusal(error)), isRefused: true };
+    const refusal = asRefusal(error);
+    return { output: detailText(refusal), refusal };
   }
 }
 

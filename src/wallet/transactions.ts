@@ -88,6 +88,7 @@ export class Transactions {
     const method = 'get_required_fees';
     const paidIn = assetIdText(feeAsset?.id ?? ORIGINAL_CORE_ASSET);
     const asked = operations.map((one) => operation.toJson(one, this.#chain.network));
+    // Of a proposal the declared answer is a tree; here are operations that only the node can price.
     const fees = this.#chain.read(feesOfNode, method, asList(await this.#chain.ask(method, asked, paidIn), method));
     return operations.map((one, i) => withFee(one, fees[i] ?? asset.default()));
   }

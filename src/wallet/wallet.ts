@@ -53,6 +53,9 @@ export class Wallet {
   #ring: Keyring;
   #data: WalletData;
   #file: string;
+  /** The file as it was last read or written; undefined while there is none. */
+  #onDisk: string | undefined;
+  #isChanged = false;
 
   private constructor(world: WalletWorld, file: string, data: WalletData) {
     this.world = world;
@@ -71,8 +74,10 @@ export class Wallet {
   /** Of a file that may not be there yet. The caller has made sure that the node is on the same chain. */
   static async open(world: WalletWorld, file: string, chainId: ChainId): Promise<Wallet> {
     const data = readWalletFile(file, world.network) ?? newWalletData(chainId);
+    const onDisk = textOf(file);
     checkChain(data, chainId);
     const wallet = new Wallet(world, file, data);
+    wallet.#onDisk = onDisk;
     await wallet.refreshAccounts();
     return wallet;
   }
@@ -105,12 +110,26 @@ export class Wallet {
   /** Changes what the file holds. Nothing is on the disk before `save`. */
   update(changes: Partial<WalletData>): void {
     this.#data = { ...this.#data, ...changes };
+    this.#isChanged = true;
   }
 
   save(file = ''): void {
     const target = file === '' ? this.#file : file;
     this.#data = { ...this.#data, cipher_keys: this.#ring.sealed };
-    saveFile(target, formatWalletFile(this.#data, this.network));
+    const text = formatWalletFile(this.#data, this.network);
+    if (target === this.#file) {
+      // Two wallets on one file: whoever writes last would take away what the other one has written.
+      check(textOf(target) === this.#onDisk, WALLET_FILE_ERRORS.wallet_file_changed, { file: target });
+    }
+    saveFile(target, text);
+    if (target !== this.#file) return;
+    this.#onDisk = text;
+    this.#isChanged = false;
+  }
+
+  /** Something was changed that the file does not say. */
+  get hasUnsaved(): boolean {
+    return this.#isChanged;
   }
 
   /** False: there is no such file. A file that cannot be used changes nothing. */
@@ -119,6 +138,8 @@ export class Wallet {
     const data = readWalletFile(source, this.network);
     if (data === undefined) return false;
     checkChain(data, this.chainId);
+    this.#onDisk = textOf(source);
+    this.#isChanged = false;
     this.#data = data;
     this.#ring = new Keyring(this.network, data.cipher_keys);
     this.#file = source;
@@ -140,7 +161,7 @@ export class Wallet {
         fresh.push(now === null ? old : storedAccount(now));
       });
     }
-    this.update({ my_accounts: fresh });
+    this.#data = { ...this.#data, my_accounts: fresh };
   }
 
   rememberAccount(account: Account): void {
@@ -177,8 +198,10 @@ export class Wallet {
     const key = readPrivateKey(wif);
     const mark = backupMark(key.publicKey);
     this.backup(`before-import-key-${mark}`);
-    if (!this.addKey(await this.chain.account(accountName), key)) return false;
+    const isOfAccount = this.addKey(await this.chain.account(accountName), key);
+    // Ours: the reference keeps a key of nobody in memory until its end, and loses it with a crash.
     this.save();
+    if (!isOfAccount) return false;
     this.backup(`after-import-key-${mark}`);
     return true;
   }
@@ -201,6 +224,11 @@ export class Wallet {
     this.update({ labeled_keys: sorted });
     return true;
   }
+}
+
+/** Undefined where there is no file. What cannot be read is said by whoever reads it. */
+function textOf(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 function keysOf(account: Account): PublicKey[] {

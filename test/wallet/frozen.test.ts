@@ -79,11 +79,11 @@ async function atPrompt(call: RecordedCall): Promise<void> {
     }
   })();
   const rule = RULES.find((one) => one.applies(String(words[0] ?? ''), words.slice(1)));
-  const { output, isRefused } = await runLine(wallet, here(line));
+  const { output, refusal } = await runLine(wallet, here(line));
   if (rule !== undefined && rule.normalize === undefined) return count(rule.reason);
   const wanted = promptAnswer(call);
   const isError = /^\d+ \w+_?exception: /.test(wanted) || /^0 exception: /.test(wanted);
-  if (isError || isRefused) {
+  if (isError || refusal !== undefined) {
     const heads = [wanted, output].map((text) => text.split('\n').slice(0, 2).join('\n'));
     if (heads[0] !== heads[1]) return differs(call, line.slice(0, 120), wanted, output);
     return count('equal errors at the prompt');

@@ -10,6 +10,7 @@ import { generalCommands } from './general.js';
 import { helpCommands } from './help.js';
 import { keyCommands } from './keys.js';
 import { proposalCommands } from './proposals.js';
+import { sendingCommands } from './sending.js';
 import { signingCommands } from './signing.js';
 import { stealthCommands } from './stealth.js';
 import { transactionCommands } from './transactions.js';
@@ -26,6 +27,7 @@ export const COMMAND_GROUPS: readonly (readonly [title: string, table: CommandTa
   ['Chain', chainCommands],
   ['Contracts', contractCommands],
   ['Transactions', transactionCommands],
+  ['Sent transactions', sendingCommands],
   ['Several signers', signingCommands],
   ['Trust nodes, votes and staking', trustNodeCommands],
   ['Proposals', proposalCommands],

@@ -26,6 +26,7 @@ import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { withFees } from '../fees.js';
 import { asObject } from '../node-link.js';
 import { declarationByName, operationOf } from '../operations.js';
+import { proposalJson, proposalText, reviewProposal } from '../text/proposal-review.js';
 import type { Wallet } from '../wallet.js';
 import { isLifetimeMember } from './accounts.js';
 import { act, BROADCAST, SIGNED_TRANSACTION } from './common.js';
@@ -139,6 +140,14 @@ async function rolesAt(wallet: Wallet, name: string): Promise<{ account: Account
 }
 
 export const proposalCommands = {
+  review_proposal: command({
+    params: { proposal_id: text },
+    result: 'proposal_review',
+    help: 'Tells in words what a proposal would do, until when, who must approve it, who has, and who is missing.',
+    examples: ['review_proposal "1.10.5"'],
+    run: async (wallet, { proposal_id }) => proposalJson(await reviewProposal(wallet, proposal_id)),
+    show: async (wallet, _, { proposal_id }) => proposalText(await reviewProposal(wallet, proposal_id)),
+  }),
   approve_proposal: command({
     params: { fee_paying_account: text, proposal_id: text, delta: approvalDelta, ...BROADCAST },
     result: SIGNED_TRANSACTION,

@@ -3,14 +3,13 @@ import { ChainError, check, fail } from '../../base/errors.js';
 import { array } from '../../codec/containers.js';
 import { bool, time } from '../../codec/scalars.js';
 import { compareKeysByAddress } from '../../crypto/address.js';
-import type { PublicKey } from '../../crypto/public-key.js';
-import { signatureBackend } from '../../crypto/signature.js';
 import { publicKey } from '../../protocol/keys.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import { NODE_ERRORS, SIGNING_ERRORS } from '../errors.js';
-import { readMemo } from '../memos.js';
+import { requiredJson, requiredLines } from '../sending/authority-tree.js';
 import { Describer } from '../text/operations.js';
-import { digestOf, idOf } from '../transactions.js';
+import { explainOperations, memoReader, requiredOf, signersOf } from '../text/review.js';
+import { idOf } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 import { SIGNED_TRANSACTION, transactionJson } from './common.js';
 import { type CommandTable, command } from './define.js';
@@ -19,11 +18,6 @@ import { type CommandTable, command } from './define.js';
  * A transaction that several must sign goes from one to the next as a file: prepared once, with an expiry that leaves
  * them time, signed by each, combined, sent.
  */
-
-const signersOf = (wallet: Wallet, tx: SignedTransaction): PublicKey[] => {
-  const digest = digestOf(tx, wallet.chainId);
-  return tx.signatures.map((one) => signatureBackend().recover(digest, one));
-};
 
 /** Whether the signatures are enough, as the node sees it; else what it says is missing. */
 async function missing(wallet: Wallet, tx: SignedTransaction): Promise<string | undefined> {
@@ -84,11 +78,9 @@ export const signingCommands = {
   review_transaction: command({
     params: { tx: signedTransaction },
     result: 'transaction_review',
-    help: 'Tells in words what a transaction does and costs, who has signed it, and whether that is enough.',
+    help: 'Tells in words what a transaction does and costs, who must sign it, who has, and whether that is enough.',
     run: async (wallet, { tx }) => {
-      const describer = new Describer(wallet.chain, wallet.world.rules, (memo) =>
-        wallet.ring.isLocked ? undefined : readMemo(memo, (key) => wallet.ring.find(key)),
-      );
+      const describer = new Describer(wallet.chain, wallet.world.rules, memoReader(wallet));
       const operations: string[] = [];
       for (const operation of tx.operations) operations.push((await describer.describe(operation)).description);
       const lacking = await missing(wallet, tx);
@@ -96,11 +88,17 @@ export const signingCommands = {
       return {
         id: idOf(tx),
         operations,
+        details: await explainOperations(wallet, tx),
         expiration: time.toJson(tx.expiration),
         signed_by: keys.map((key) => publicKey.toJson(key, wallet.network)),
+        required: (await requiredOf(wallet, tx)).map(requiredJson),
         is_complete: lacking === undefined,
         ...(lacking === undefined ? {} : { missing: lacking }),
       };
+    },
+    show: async (wallet, _, { tx }) => {
+      const required = (await requiredOf(wallet, tx)).flatMap(requiredLines);
+      return `${[...(await explainOperations(wallet, tx)), ...required, `expires at ${time.toJson(tx.expiration)}`].join('\n')}\n`;
     },
   }),
 } satisfies CommandTable;

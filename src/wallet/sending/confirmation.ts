@@ -140,7 +140,7 @@ export interface ConfirmOptions {
   /** Told each time that the state, or the block, is another one. */
   readonly onChange?: (status: TransactionStatus) => void;
   /** A question that failed: throw to give up, return to ask again. Without it the failure is thrown. */
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onTrouble?: (error: unknown, inARow: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -162,12 +162,15 @@ export async function confirmTransaction(
   const watch = new TransactionWatch(client, transaction);
   let status: TransactionStatus = { state: 'waiting' };
   let place = '';
+  let failed = 0;
   while (signal?.aborted !== true) {
     try {
       status = await watch.poll();
+      failed = 0;
     } catch (error) {
       if (onTrouble === undefined) throw error;
-      onTrouble(error);
+      failed++;
+      onTrouble(error, failed);
     }
     if (placeOf(status) !== place) {
       place = placeOf(status);

@@ -1,0 +1,10 @@
+import { defineErrors, FAMILY } from '../../base/errors.js';
+
+export const WALLET_COMMAND_ERRORS = defineErrors({
+  wallet_other_chain: {
+    ...FAMILY.invalidArgument,
+    text: 'Chain ID in wallet file does not match specified chain ID',
+    hint: 'the wallet file belongs to chain ${actual}',
+  },
+  wallet_tls_missing: { kind: 'environment', ...FAMILY.invalidArgument, text: 'cannot read the certificate ${file}' },
+});

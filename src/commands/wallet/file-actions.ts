@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { check } from '../../base/errors.js';
+import { DEFAULT_KEY_PREFIX } from '../../crypto/public-key.js';
+import { WALLET_FILE_ERRORS } from '../../wallet/errors.js';
+import { saveFile } from '../../wallet/file/save.js';
+import { formatWalletFile, readWalletFile, summarize } from '../../wallet/file/wallet-file.js';
+import { Keyring, openKeys, passwordHash } from '../../wallet/keys/keyring.js';
+import { askSecret } from '../../wallet/prompt/line-reader.js';
+import { prettyJson } from '../../wallet/text/pretty-json.js';
+import type { Terminal } from '../terminal.js';
+import type { WalletOptions } from './options.js';
+
+/** Work on a wallet file alone: no node is asked. */
+
+/** Before a node has said how its chain writes keys. */
+export const FILE_NETWORK = { keyPrefix: DEFAULT_KEY_PREFIX };
+
+function existing(options: WalletOptions) {
+  const file = resolve(options['wallet-file']);
+  const data = readWalletFile(file, FILE_NETWORK);
+  check(data !== undefined, WALLET_FILE_ERRORS.wallet_file_missing, { file });
+  return { file, data };
+}
+
+/** One answer after another: typed and not shown at a terminal, else a line of the standard input each. */
+function secretsFrom(terminal: Terminal): (question: string) => Promise<string> {
+  if (process.stdin.isTTY === true) {
+    return (text) => askSecret({ input: process.stdin, output: process.stderr }, text);
+  }
+  const lines = Buffer.from(terminal.input()).toString('utf8').split(/\r?\n/);
+  return async () => lines.shift() ?? '';
+}
+
+/** With the password, if one is given, also how many keys there are. */
+export async function checkFile(options: WalletOptions, terminal: Terminal): Promise<void> {
+  const { data } = existing(options);
+  const password = await secretsFrom(terminal)('Password (none: only look): ');
+  const keys = password === '' ? undefined : openKeys(data.cipher_keys, passwordHash(password)).length;
+  const { private_keys, ...rest } = summarize(data, keys);
+  const shown = { ...rest, accounts: [...rest.accounts], plain_secrets: [...rest.plain_secrets] };
+  terminal.out(`${prettyJson(private_keys === undefined ? shown : { ...shown, private_keys })}\n`);
+}
+
+export async function changePassword(options: WalletOptions, terminal: Terminal): Promise<void> {
+  const { file, data } = existing(options);
+  const ask = secretsFrom(terminal);
+  const ring = new Keyring(FILE_NETWORK, data.cipher_keys);
+  const old = await ask('Password until now: ');
+  ring.unlock(old);
+  ring.lock();
+  ring.changePassword(old, await ask('New password: '));
+  saveFile(file, formatWalletFile({ ...data, cipher_keys: ring.sealed }, FILE_NETWORK));
+  terminal.err('the password is changed; the backup beside the file still has the old one\n');
+}
