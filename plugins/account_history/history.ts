@@ -1,29 +1,20 @@
 import { forgetOldest } from '../../src/base/forget-oldest.js';
 import type { BlockId } from '../../src/crypto/digests.js';
 import { historyAccounts } from '../../src/operations/impact.js';
-import type { KeyValueChange, KeyValueStore } from '../../src/plugin/api.js';
-import {
-  type BlockPlace,
-  type FeedBlock,
-  type FeedOperation,
-  type Follower,
-  NO_BLOCK,
-} from '../../src/plugin/follower.js';
+import type { KeyValueChange } from '../../src/plugin/api.js';
+import type { FeedBlock, FeedOperation } from '../../src/plugin/follower.js';
+import { type StoredData, StoredFollower, type Taken } from '../../src/plugin/stored-follower.js';
 import type { Instance } from '../../src/protocol/ids.js';
 import {
   type Counts,
-  CURSOR_KEY,
-  type Cursor,
   countsKey,
   type Entry,
   entryIdKey,
   entryKey,
-  FORMAT,
   type KeptOperation,
   NOTHING,
   operationKey,
   packCounts,
-  packCursor,
   packEntry,
   packEntryPlace,
   packOperation,
@@ -51,7 +42,8 @@ export function optionsText({ accounts, operationsMax, isPartial }: HistoryOptio
 }
 
 /** Everything that a block did to the history, for as long as it may be undone or waits for the disk. */
-export interface TakenBlock extends BlockPlace {
+export interface TakenBlock extends Taken {
+  records: number;
   readonly entries: Entry[];
   readonly operations: KeptOperation[];
   readonly removedEntries: Entry[];
@@ -59,41 +51,22 @@ export interface TakenBlock extends BlockPlace {
   /** Counts that the block has changed. */
   readonly before: Map<Instance, Counts>;
   readonly after: Map<Instance, Counts>;
-  /** Instance of the first entry that it made, or would have made. */
-  readonly firstEntry: Instance;
 }
 
 /** Of an account of which nothing is known. */
 const NONE: Counts = { total: 0, removed: 0, recent: 0 };
-
-/** Blocks that stay, or records of them, that are written together. */
-const WRITE_BLOCKS = 20;
-const WRITE_RECORDS = 5000;
 
 const TYPE_MAX = 255;
 
 /** Accounts whose counts are kept in memory although they are on the disk. */
 const COUNTS_MAX = 50_000;
 
-/**
- * Histories of accounts: what each of them did, numbered as the reference numbers it, on the disk. Only blocks that stay
- * are written, in one batch with the cursor; those behind them lie over it in memory, and can be taken back.
- */
-export class AccountHistory implements Follower {
+/** Histories of accounts: what each of them did, numbered as the reference numbers it, on the disk. */
+export class AccountHistory extends StoredFollower<TakenBlock> {
   readonly name = 'account_history';
   readonly reads = 'operations';
-  readonly #kv: KeyValueStore;
   readonly #options: HistoryOptions;
-  readonly #chain: string;
-  /** Behind the stored ones, in order. */
-  #blocks: TakenBlock[] = [];
-  #stored: BlockPlace;
-  #from: number;
-  #settled: number;
   #nextEntry: Instance;
-  #waitingRecords = 0;
-  #writing: Promise<void> | undefined;
-  #failure: { readonly error: unknown } | undefined;
   /** What the blocks in memory have changed. */
   readonly #counts = new Map<Instance, Counts>();
   readonly #entries = new Map<Instance, Entry[]>();
@@ -103,34 +76,17 @@ export class AccountHistory implements Follower {
   /** As they are on the disk. */
   readonly #storedCounts = new Map<Instance, Counts>();
 
-  /** `cursor`: what the store says of itself, undefined for an empty one. */
-  constructor(kv: KeyValueStore, chain: string, options: HistoryOptions, cursor: Cursor | undefined) {
-    this.#kv = kv;
-    this.#chain = chain;
+  constructor(data: StoredData, options: HistoryOptions) {
+    super(data);
     this.#options = options;
-    this.#stored = cursor?.place ?? NO_BLOCK;
-    this.#settled = this.#stored.number;
-    this.#nextEntry = cursor?.nextEntry ?? 0;
-    this.#from = cursor?.from ?? 1;
+    this.#nextEntry = data.cursor.next.entry ?? 0;
   }
 
-  get position(): BlockPlace {
-    const { number, id } = this.#blocks.at(-1) ?? this.#stored;
-    return { number, id };
+  protected override next(): Readonly<Record<string, number>> {
+    return { entry: this.#nextEntry };
   }
 
-  /** The first block whose operations are here. */
-  get from(): number {
-    return this.#from;
-  }
-
-  skipTo(place: BlockPlace): void {
-    this.#stored = place;
-    this.#settled = place.number;
-    this.#from = place.number + 1;
-  }
-
-  apply({ number, id, operations }: FeedBlock): void {
+  protected override take({ number, id, operations }: FeedBlock): TakenBlock {
     const block: TakenBlock = {
       number,
       id,
@@ -140,14 +96,15 @@ export class AccountHistory implements Follower {
       removedOperations: [],
       before: new Map(),
       after: new Map(),
-      firstEntry: this.#nextEntry,
+      records: 0,
+      next: this.next(),
     };
-    this.#blocks.push(block);
-    for (const operation of operations) this.#take(block, operation);
-    this.#waitingRecords += block.entries.length + block.operations.length;
+    for (const operation of operations) this.#record(block, operation);
+    block.records = block.entries.length + block.operations.length;
+    return block;
   }
 
-  #take(block: TakenBlock, operation: FeedOperation): void {
+  #record(block: TakenBlock, operation: FeedOperation): void {
     const { operationsMax, isPartial } = this.#options;
     const accounts = operationsMax === 0 ? [] : this.#accountsOf(operation);
     if (accounts.length === 0 && isPartial) return;
@@ -204,11 +161,8 @@ export class AccountHistory implements Follower {
     return oldest === undefined || oldest.operation <= operation;
   }
 
-  undo(): void {
-    const block = this.#blocks.pop();
-    if (block === undefined) return;
-    this.#waitingRecords -= block.entries.length + block.operations.length;
-    this.#nextEntry = block.firstEntry;
+  protected override takeBack(block: TakenBlock): void {
+    this.#nextEntry = block.next.entry as Instance;
     for (const { instance } of block.operations) this.#operations.delete(instance);
     for (const { instance } of block.removedOperations) this.#removedOperations.delete(instance);
     for (const { instance, account } of block.entries) {
@@ -223,66 +177,17 @@ export class AccountHistory implements Follower {
     }
   }
 
-  /** Writes in the background when enough has come together; whoever is faster than that has to wait. */
-  settle(number: number): Promise<void> | undefined {
-    if (this.#failure !== undefined) throw this.#failure.error;
-    this.#settled = Math.max(this.#settled, Math.min(number, this.position.number));
-    if (!this.#isDue(1)) return undefined;
-    const writing = this.#writing ?? this.flush();
-    if (this.#isDue(2)) return writing;
-    writing.catch(() => undefined);
-    return undefined;
+  protected override changesOf(blocks: readonly TakenBlock[]): KeyValueChange[] {
+    const batch: KeyValueChange[] = [];
+    for (const block of blocks) addChanges(batch, block);
+    for (const [account, counts] of lastCounts(blocks))
+      batch.push({ key: countsKey(account), value: packCounts(counts) });
+    return batch;
   }
 
-  #isDue(times: number): boolean {
-    if (this.#settled <= this.#stored.number) return false;
-    const isMany = this.#waitingRecords >= times * WRITE_RECORDS;
-    return isMany || this.#settled - this.#stored.number >= times * WRITE_BLOCKS;
-  }
-
-  /** Writes all blocks that stay. */
-  async flush(): Promise<void> {
-    await this.#writing;
-    if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#settled <= this.#stored.number) return;
-    this.#writing = this.#write(this.#settled)
-      .catch((error: unknown) => {
-        this.#failure = { error };
-        throw error;
-      })
-      .finally(() => {
-        this.#writing = undefined;
-      });
-    await this.#writing;
-  }
-
-  async #write(upTo: number): Promise<void> {
-    const count = this.#blocks.findLastIndex(({ number }) => number <= upTo) + 1;
-    const blocks = this.#blocks.slice(0, count);
-    const last = blocks.at(-1);
-    if (last === undefined) return;
-    const counts = new Map(blocks.flatMap(({ after }) => [...after]));
-    const nextEntry = this.#blocks[count]?.firstEntry ?? this.#nextEntry;
-    const place = { number: last.number, id: last.id };
-    const batch = changesOf(blocks, counts);
-    batch.push({ key: CURSOR_KEY, value: packCursor(this.#cursor(place, nextEntry)) });
-    await this.#kv.write(batch);
-    this.#stored = place;
-    this.#blocks = this.#blocks.slice(count);
-    this.#forget(blocks, counts);
-  }
-
-  #cursor(place: BlockPlace, nextEntry: Instance): Cursor {
-    const { number, id } = place;
-    const options = optionsText(this.#options);
-    return { format: FORMAT, chain: this.#chain, options, place: { number, id }, nextEntry, from: this.#from };
-  }
-
-  /** What is on the disk now need not be in memory any more. */
-  #forget(blocks: readonly TakenBlock[], counts: ReadonlyMap<Instance, Counts>): void {
+  protected override forget(blocks: readonly TakenBlock[]): void {
     const written = new Map<Instance, number>();
     for (const block of blocks) {
-      this.#waitingRecords -= block.entries.length + block.operations.length;
       for (const { instance } of block.operations) this.#operations.delete(instance);
       for (const { instance } of block.removedOperations) this.#removedOperations.delete(instance);
       for (const { instance, account } of block.entries) {
@@ -295,7 +200,7 @@ export class AccountHistory implements Follower {
       if (list.length === number) this.#entries.delete(account);
       else list.splice(0, number);
     }
-    for (const [account, stored] of counts) {
+    for (const [account, stored] of lastCounts(blocks)) {
       this.#storedCounts.delete(account);
       this.#storedCounts.set(account, stored);
       if (this.#counts.get(account) === stored) this.#counts.delete(account);
@@ -303,18 +208,10 @@ export class AccountHistory implements Follower {
     forgetOldest(this.#storedCounts, COUNTS_MAX);
   }
 
-  async close(): Promise<void> {
-    try {
-      if (this.#failure === undefined) await this.flush();
-    } finally {
-      await this.#kv.close();
-    }
-  }
-
   #countsOf(account: Instance): Counts {
     const known = this.#counts.get(account) ?? this.#storedCounts.get(account);
     if (known !== undefined) return known;
-    const bytes = this.#kv.get(countsKey(account));
+    const bytes = this.store.get(countsKey(account));
     const counts = bytes === undefined ? NONE : unpackCounts(bytes);
     this.#storedCounts.set(account, counts);
     forgetOldest(this.#storedCounts, COUNTS_MAX);
@@ -325,7 +222,7 @@ export class AccountHistory implements Follower {
     const list = this.#entries.get(account);
     const first = list?.[0]?.sequence;
     if (first !== undefined && sequence >= first) return list?.[sequence - first];
-    const bytes = this.#kv.get(entryKey(account, sequence));
+    const bytes = this.store.get(entryKey(account, sequence));
     return bytes === undefined ? undefined : unpackEntry(account, sequence, bytes);
   }
 
@@ -333,7 +230,7 @@ export class AccountHistory implements Follower {
     if (this.#removedOperations.has(instance)) return undefined;
     const recent = this.#operations.get(instance);
     if (recent !== undefined) return recent;
-    const bytes = this.#kv.get(operationKey(instance));
+    const bytes = this.store.get(operationKey(instance));
     return bytes === undefined ? undefined : unpackOperation(instance, bytes);
   }
 
@@ -352,14 +249,14 @@ export class AccountHistory implements Follower {
     if (instance >= this.#nextEntry) return undefined;
     const recent = this.#entriesById.get(instance);
     if (recent !== undefined) return this.entryAt(recent.account, recent.sequence);
-    const bytes = this.#kv.get(entryIdKey(instance));
+    const bytes = this.store.get(entryIdKey(instance));
     if (bytes === undefined) return undefined;
     const { account, sequence } = unpackEntryPlace(bytes);
     return this.entryAt(account, sequence);
   }
 
   /** The entry before; 0 where there is none, or none any more. */
-  next({ account, sequence }: Entry): Instance {
+  entryBefore({ account, sequence }: Entry): Instance {
     return this.entryAt(account, sequence - 1)?.instance ?? 0;
   }
 
@@ -393,7 +290,7 @@ export class AccountHistory implements Follower {
     const { removed } = this.#countsOf(account);
     const end = Math.min(newest + 1, list[0]?.sequence ?? Number.POSITIVE_INFINITY);
     if (end <= removed + 1) return out;
-    const stored = await this.#kv.newest(
+    const stored = await this.store.newest(
       typeKey(account, type, removed + 1),
       typeKey(account, type, end),
       count - out.length,
@@ -403,28 +300,29 @@ export class AccountHistory implements Follower {
 
   /** What a block of the newest ones did; the counts it has left are those of now. */
   taken(id: BlockId): TakenBlock | undefined {
-    return this.#blocks.findLast((block) => block.id === id);
+    return this.takenBlock(id);
   }
 }
 
-function changesOf(blocks: readonly TakenBlock[], counts: ReadonlyMap<Instance, Counts>): KeyValueChange[] {
-  const batch: KeyValueChange[] = [];
-  for (const { entries, operations, removedEntries, removedOperations } of blocks) {
-    for (const operation of operations) {
-      batch.push({ key: operationKey(operation.instance), value: packOperation(operation) });
-    }
-    for (const entry of entries) {
-      batch.push({ key: entryKey(entry.account, entry.sequence), value: packEntry(entry) });
-      batch.push({ key: entryIdKey(entry.instance), value: packEntryPlace(entry) });
-      batch.push({ key: typeKey(entry.account, entry.type, entry.sequence), value: NOTHING });
-    }
-    for (const { account, sequence, instance, type } of removedEntries) {
-      for (const key of [entryKey(account, sequence), entryIdKey(instance), typeKey(account, type, sequence)]) {
-        batch.push({ key, value: undefined });
-      }
-    }
-    for (const { instance } of removedOperations) batch.push({ key: operationKey(instance), value: undefined });
+/** As the last of the blocks has left them. */
+function lastCounts(blocks: readonly TakenBlock[]): Map<Instance, Counts> {
+  return new Map(blocks.flatMap(({ after }) => [...after]));
+}
+
+function addChanges(batch: KeyValueChange[], taken: TakenBlock): void {
+  const { entries, operations, removedEntries, removedOperations } = taken;
+  for (const operation of operations) {
+    batch.push({ key: operationKey(operation.instance), value: packOperation(operation) });
   }
-  for (const [account, one] of counts) batch.push({ key: countsKey(account), value: packCounts(one) });
-  return batch;
+  for (const entry of entries) {
+    batch.push({ key: entryKey(entry.account, entry.sequence), value: packEntry(entry) });
+    batch.push({ key: entryIdKey(entry.instance), value: packEntryPlace(entry) });
+    batch.push({ key: typeKey(entry.account, entry.type, entry.sequence), value: NOTHING });
+  }
+  for (const { account, sequence, instance, type } of removedEntries) {
+    for (const key of [entryKey(account, sequence), entryIdKey(instance), typeKey(account, type, sequence)]) {
+      batch.push({ key, value: undefined });
+    }
+  }
+  for (const { instance } of removedOperations) batch.push({ key: operationKey(instance), value: undefined });
 }

@@ -1,7 +1,7 @@
 import { TRUSTED_RULES } from '../../src/codec/decode-rules.js';
 import { Reader } from '../../src/codec/reader.js';
 import { Writer } from '../../src/codec/writer.js';
-import type { BlockPlace, FeedOperation } from '../../src/plugin/follower.js';
+import type { FeedOperation } from '../../src/plugin/follower.js';
 import type { Instance } from '../../src/protocol/ids.js';
 import { operation as operationType } from '../../src/protocol/operation-slot.js';
 import { operationResult } from '../../src/protocol/results.js';
@@ -10,7 +10,7 @@ import { operationResult } from '../../src/protocol/results.js';
  * What lies on the disk, format 1. Integers in keys are big-endian, so that keys are in the order of what they name;
  * instances have 6 bytes, sequences 4.
  *
- * 0: cursor, as JSON.
+ * 0: cursor (see stored-follower.ts).
  * 1, account: total and removed operations, newest entry.
  * 2, account, sequence: entry 2.9, operation 1.11, type of the operation.
  * 3, entry 2.9: account, sequence.
@@ -41,18 +41,6 @@ export interface KeptOperation extends FeedOperation {
   readonly block: number;
 }
 
-export interface Cursor {
-  readonly format: number;
-  readonly chain: string;
-  /** Options that decide what is kept: with others it would be other data. */
-  readonly options: string;
-  readonly place: BlockPlace;
-  /** Instance of the next entry. */
-  readonly nextEntry: Instance;
-  /** The first block whose operations are here. */
-  readonly from: number;
-}
-
 const INSTANCE_BYTES = 6;
 const HIGH = 2 ** 32;
 
@@ -79,7 +67,6 @@ const getInstance = (view: DataView, at: number): number => view.getUint16(at) *
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-export const CURSOR_KEY = key(0);
 export const countsKey = (account: Instance): Uint8Array => key(1, [account, 6]);
 export const entryKey = (account: Instance, sequence: number): Uint8Array => key(2, [account, 6], [sequence, 4]);
 export const entryIdKey = (instance: Instance): Uint8Array => key(3, [instance, 6]);
@@ -156,15 +143,4 @@ export function unpackOperation(instance: Instance, bytes: Uint8Array): KeptOper
   const result = operationResult.read(reader);
   reader.finish();
   return { instance, block, transaction, index, virtual, operation, result } as KeptOperation;
-}
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-export const packCursor = (cursor: Cursor): Uint8Array => encoder.encode(JSON.stringify(cursor));
-
-/** Undefined: whatever stands there, it is none of this format. */
-export function unpackCursor(bytes: Uint8Array): Cursor | undefined {
-  const cursor = JSON.parse(decoder.decode(bytes)) as Cursor;
-  return cursor.format === FORMAT ? cursor : undefined;
 }

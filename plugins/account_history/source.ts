@@ -6,7 +6,7 @@ import type { Entry } from './records.js';
 
 /** The history as objects; `current` is undefined while it is not at the head. */
 export function historySource(current: () => AccountHistory | undefined): HistorySource {
-  const shownEntry = (history: AccountHistory, entry: Entry, next = history.next(entry)): ShownEntry => ({
+  const shownEntry = (history: AccountHistory, entry: Entry, next = history.entryBefore(entry)): ShownEntry => ({
     id: entry.instance,
     account: entry.account,
     operation_id: entry.operation,

@@ -2,6 +2,7 @@ import { LIMITS } from '../base/limits.js';
 import { array, set } from '../codec/containers.js';
 import { bool, text, u16, u32 } from '../codec/scalars.js';
 import { extend, struct } from '../codec/struct.js';
+import type { PlainType } from '../codec/type.js';
 import { blockHeader, signedBlock } from '../protocol/block.js';
 import { accountId, assetId } from '../protocol/ids.js';
 import { address, blockId, commitment, publicKey, sha256Hash, transactionId } from '../protocol/keys.js';
@@ -37,6 +38,12 @@ const relativeOperations = struct('account_relative_ops', {
   ops: array(relativeOperation),
 });
 
+/** Quirk: whatever can be read as a text is; a number or null is an id that nothing has. */
+const givenTransactionId: PlainType<string> = {
+  ...transactionId,
+  fromJson: (json) => transactionId.fromJson(text.fromJson(json)),
+};
+
 export const blockMethods = {
   get_block_header: declareMethod({
     about: 'Header of a block; null when the node does not have it.',
@@ -60,13 +67,13 @@ export const blockMethods = {
   }),
   get_transaction_rows: declareMethod({
     about: 'A transaction by id once its block is irreversible; null before that and when unknown.',
-    params: { txid: transactionId },
+    params: { txid: givenTransactionId },
     result: nullable(processedTransaction),
   }),
   get_transaction_by_txid: declareMethod({
     about:
       'A transaction by id with the number of its block once that is irreversible; an empty transaction and 0 before that and when unknown.',
-    params: { txid: transactionId },
+    params: { txid: givenTransactionId },
     result: transactionByTxid,
   }),
   get_recent_transaction_by_id: declareMethod({

@@ -24,6 +24,8 @@ export interface Followers {
 }
 
 export interface PluginStores {
+  /** `limit-batch`: entries that plugins write together; undefined when nobody has said so. */
+  readonly entriesAtOnce: number | undefined;
   /**
    * An ordered store of bytes for this plugin alone, in `plugins/<name>` of the data directory unless `path` says
    * where. What can no longer be read, and what belongs to a chain that `resync-blockchain` has given up, is gone from

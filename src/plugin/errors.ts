@@ -13,6 +13,13 @@ export const FOLLOWER_ERRORS = defineErrors(
       text: 'follower ${name} was given block ${number} ${id} and says that it stands on ${found}',
     },
     follower_block_missing: { text: 'follower ${name} needs block ${number}, which cannot be read' },
+    follower_behind: {
+      kind: 'limit',
+      text: '${name} is being built: it holds blocks up to ${number} of ${head}. Ask again later',
+    },
+    follower_over: {
+      text: '${name} has stopped at block ${number} of ${head}: ${reason}. Start the node again',
+    },
     follower_twice: { text: 'there are two followers with the name ${name}' },
   },
   'environment',

@@ -50,7 +50,7 @@ export interface OpenPart<V> {
   warning?(): string | undefined;
   /** Shown at the endpoint for the operator's machines. */
   readonly metrics?: readonly Metric[];
-  /** Methods for clients; an API of a name that exists replaces it. */
+  /** Methods for clients; those of an API that exists are added to it, or take the place of what it had. */
   readonly apis?: readonly ApiDef[];
   /** Objects of the history and counts of operations, for all methods that show such; the first part that has some is asked. */
   readonly history?: HistorySource;

@@ -17,7 +17,7 @@ export interface RpcSettings {
   readonly metrics?: DispatcherMetrics;
   /** Where requests that wait for their turn are counted; without one only their own limit holds. */
   readonly room?: Room;
-  /** APIs of plugins; one of the same name replaces ours. */
+  /** APIs of plugins; to one that is there already they add methods, or do them in another way. */
   readonly apis?: readonly ApiDef[];
 }
 
@@ -31,7 +31,10 @@ export class Rpc {
   constructor(node: RpcPorts, settings: RpcSettings) {
     this.#settings = settings;
     const definitions = new Map(APIS.map((definition) => [definition.name, definition]));
-    for (const definition of settings.apis ?? []) definitions.set(definition.name, definition);
+    for (const definition of settings.apis ?? []) {
+      const own = definitions.get(definition.name);
+      definitions.set(definition.name, { ...definition, methods: { ...own?.methods, ...definition.methods } });
+    }
     this.#apis = new Map([...definitions].map(([name, definition]) => [name, new CompiledApi(definition)]));
     this.services = new RpcServices(node);
     this.dispatcher = new Dispatcher(node, this.services, settings.limits, settings.metrics, settings.room);

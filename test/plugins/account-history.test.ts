@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import '../../src/operations/index.js';
 import { AccountHistory, type HistoryOptions } from '../../plugins/account_history/history.js';
@@ -7,10 +9,11 @@ import type { SignedBlock } from '../../src/protocol/block.js';
 import { accountHistoryRecord, operationHistoryRecord } from '../../src/protocol/objects/chain.js';
 import { objectOf } from '../../src/protocol/objects/declare.js';
 import { accountStatisticsObject } from '../../src/state/objects/account-statistics.js';
-import { MemoryKv } from '../../src/storage/memory-kv.js';
 import { FollowedChain } from '../support/followed-chain.js';
 import { GOLDEN_HEIGHTS, goldenBlocks, goldenGenesis, goldenState } from '../support/golden.js';
 import { NETWORK } from '../support/network.js';
+import { projectPath } from '../support/paths.js';
+import { emptyStore } from '../support/plugin-store.js';
 
 const genesis = goldenGenesis();
 const blocks: readonly SignedBlock[] = [...goldenBlocks()];
@@ -19,8 +22,7 @@ const ALL: HistoryOptions = { accounts: undefined, operationsMax: 1000, isPartia
 
 t.test('objects 1.11, 2.9 and the counts in 2.6 are the recorded ones at every dumped height', async (t) => {
   const chain = await FollowedChain.open(genesis);
-  const kv = new MemoryKv();
-  const history = new AccountHistory(kv, chain.stored.chain.chainId, ALL, undefined);
+  const history = new AccountHistory(emptyStore(), ALL);
   const added = chain.host.add(history);
   const source = historySource(() => (added.hurry() ? history : undefined));
   await added.caughtUp();
@@ -55,5 +57,42 @@ t.test('objects 1.11, 2.9 and the counts in 2.6 are the recorded ones at every d
     t.equal(source.entry(counts['2.9']), undefined);
     await chain.save();
   }
+  await chain.close();
+});
+
+t.test('with 5 operations per account the objects that are left are the recorded ones', async (t) => {
+  const chain = await FollowedChain.open(genesis);
+  const history = new AccountHistory(emptyStore(), { ...ALL, operationsMax: 5 });
+  const added = chain.host.add(history);
+  chain.push(blocks);
+  await added.caughtUp();
+  const source = historySource(() => history);
+  const bytes = readFileSync(projectPath('test/vectors/plugins/state-max-ops-5.jsonl.gz'));
+  const recorded = gunzipSync(bytes)
+    .toString('utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonObject);
+  t.equal(recorded.length, 778);
+  const left = { '1.11': new Set<number>(), '2.9': new Set<number>() };
+  for (const wanted of recorded) {
+    const [space, type, number] = String(wanted.id).split('.') as [string, string, string];
+    const instance = Number(number);
+    if (`${space}.${type}` === '2.6') {
+      const counts = source.counts(instance) ?? { most_recent_op: 0, total_ops: 0, removed_ops: 0 };
+      const found = { ...counts, most_recent_op: `2.9.${counts.most_recent_op}` };
+      const { most_recent_op, total_ops, removed_ops } = wanted;
+      t.same(found, { most_recent_op, total_ops, removed_ops }, String(wanted.id));
+    } else if (`${space}.${type}` === '2.9') {
+      left['2.9'].add(instance);
+      const entry = source.entry(instance);
+      t.same(entry && objectOf(accountHistoryRecord).toJson(entry, NETWORK), wanted);
+    } else {
+      left['1.11'].add(instance);
+      t.ok(source.operation(instance), String(wanted.id));
+    }
+  }
+  for (let i = 0; i < 3279; i++) if (!left['2.9'].has(i)) t.equal(source.entry(i), undefined);
+  for (let i = 0; i < 1837; i++) if (!left['1.11'].has(i)) t.equal(source.operation(i), undefined);
   await chain.close();
 });

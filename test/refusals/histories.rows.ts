@@ -1,25 +1,65 @@
-import { AccountHistory } from '../../plugins/account_history/history.js';
-import { atHead, HISTORY_STATE_ERRORS } from '../../plugins/account_history/index.js';
 import { HISTORY_ERRORS } from '../../plugins/account_history/methods.js';
+import { RELATIVE_HISTORY_ERRORS, relativeApi } from '../../plugins/account_history_kv/methods.js';
+import { type RelativeEntry, RelativeHistory } from '../../plugins/account_history_kv/relative-history.js';
+import type { Json } from '../../src/codec/json.js';
+import { FOLLOWER_ERRORS } from '../../src/plugin/errors.js';
 import type { FollowerState } from '../../src/plugin/follower.js';
-import { MemoryKv } from '../../src/storage/memory-kv.js';
+import { checkAtHead } from '../../src/plugin/stored-follower.js';
 import { recordedHistory } from '../rpc/support/golden-history.js';
-import { askable } from '../rpc/support/golden-rpc.js';
+import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
+import { FollowedChain } from '../support/followed-chain.js';
+import { goldenBlocks, goldenGenesis } from '../support/golden.js';
+import { emptyStore, viewOf } from '../support/plugin-store.js';
 import { assertion, type Refusal } from './define.js';
 
 /** Refusals of the plugins that record histories. */
 
-const empty = new AccountHistory(
-  new MemoryKv(),
-  'chain',
-  { accounts: undefined, operationsMax: 1, isPartial: true },
-  { format: 1, chain: 'chain', options: '', place: { number: 12, id: 'c' }, nextEntry: 0, from: 1 },
-);
-
+const place = { number: 12, id: 'c' };
 const notThere = (state: FollowerState, reason?: string) => (): unknown =>
-  atHead(empty, { hurry: () => false, status: { name: empty.name, state, position: empty.position, reason } }, 345);
+  checkAtHead({ hurry: () => false, status: { name: 'account_history', state, position: place, reason } }, 345);
+
+/** The plugin for histories by position over the first 60 blocks of the recorded chain. */
+function relative(...params: Json[]): () => Promise<string> {
+  return () => relativeAsked(params, (history) => history);
+}
+
+async function relativeAsked(params: Json[], change: (history: RelativeHistory) => RelativeHistory): Promise<string> {
+  const chain = await FollowedChain.open(goldenGenesis());
+  const history = new RelativeHistory(emptyStore(), 500);
+  const added = chain.host.add(history);
+  chain.push([...goldenBlocks()], 60);
+  await added.caughtUp();
+  const api = relativeApi(() => change(history), viewOf(chain));
+  const { ask } = askable(goldenPorts(chain.stored.chain), {}, [api]);
+  const answer = await ask('ws', JSON.stringify({ id: 1, method: 'get_account_relative_ops', params }));
+  await chain.close();
+  return answer ?? '';
+}
 
 export const refusals: readonly Refusal[] = [
+  assertion(
+    RELATIVE_HISTORY_ERRORS.relative_limit,
+    'limit <= 100: Only 100 operations can be queried at a time',
+    relative('1.2.31', 0, 101),
+  ),
+  {
+    ...assertion(RELATIVE_HISTORY_ERRORS.relative_start, 'start >= 1: ', relative('1.2.9999', 0, 5)),
+    hint: 'positions in a history are counted from 1',
+  },
+  {
+    ...assertion(RELATIVE_HISTORY_ERRORS.relative_number, 'number >= start: ', relative('1.2.31', 5000, 5)),
+    hint: 'the history of 1.2.31 has 94 operations; there is none at 5000',
+  },
+  {
+    ...assertion(RELATIVE_HISTORY_ERRORS.relative_block, 'opt_block: ', () =>
+      relativeAsked(['1.2.31', 1, 1], (history) => {
+        const entry = history.entryAt(31, 1) as RelativeEntry;
+        history.entryAt = () => ({ ...entry, block: 1_000_000 });
+        return history;
+      }),
+    ),
+    hint: 'this node has no block 1000000, in which the operation stands',
+  },
   {
     ...assertion(HISTORY_ERRORS.history_empty, "itr != itr_stop: can't find history", async () => {
       const { history, ports, apis, close } = await recordedHistory(60);
@@ -34,13 +74,13 @@ export const refusals: readonly Refusal[] = [
     hint: 'nothing is kept of positions 1 to 5 in the history of 1.2.31',
   },
   assertion(
-    HISTORY_STATE_ERRORS.history_behind,
-    'the histories of accounts are being built: they hold blocks up to 12 of 345. Ask again later',
+    FOLLOWER_ERRORS.follower_behind,
+    'account_history is being built: it holds blocks up to 12 of 345. Ask again later',
     notThere('catching_up'),
   ),
   assertion(
-    HISTORY_STATE_ERRORS.history_stopped,
-    'the histories of accounts have stopped at block 12 of 345: no room. Start the node again',
+    FOLLOWER_ERRORS.follower_over,
+    'account_history has stopped at block 12 of 345: no room. Start the node again',
     notThere('failed', 'no room'),
   ),
 ];

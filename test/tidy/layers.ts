@@ -58,6 +58,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'plugin/api',
     'plugin/follower',
     'plugin/part',
+    'plugin/stored-follower',
     'rpc/define',
     'rpc/history-source',
     'rpc/limits',

@@ -15,6 +15,8 @@ export interface TransactionIndexParts {
   readonly log: Logger;
   /** The chain begins anew: what was indexed is of another one. */
   readonly isNew: boolean;
+  /** Elsewhere than beside the chain. */
+  readonly path?: string | undefined;
 }
 
 const FOLDER = join(STORAGE_FOLDERS.chain, 'transaction_index');
@@ -22,7 +24,7 @@ const FOLDER = join(STORAGE_FOLDERS.chain, 'transaction_index');
 /** Opens the index beside the chain, at whatever block it is; to bring it to the head is for the host of followers. */
 export async function openTransactionIndex(parts: TransactionIndexParts): Promise<TransactionIndex> {
   const { dataDir, feed, log } = parts;
-  const path = join(dataDir, FOLDER);
+  const path = parts.path ?? join(dataDir, FOLDER);
   if (parts.isNew) nodeFiles.remove(path);
   const index = await openOrRenew(path, parts);
   if (feed.has(index.position)) return index;

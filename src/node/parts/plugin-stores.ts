@@ -1,10 +1,11 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ChainError } from '../../base/errors.js';
 import { PLUGIN_STORES, type PluginStores } from '../../plugin/api.js';
 import { definePart } from '../../plugin/part.js';
 import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
+import { absolute, pluginStoreOptions } from '../settings/options.js';
 import { SETTINGS } from './given.js';
 
 const ADVICE = 'Start again: it is built anew from the chain then';
@@ -13,16 +14,18 @@ const ADVICE = 'Start again: it is built anew from the chain then';
 export const pluginStoresPart = definePart({
   name: PLUGIN_STORES.name,
   needs: { settings: SETTINGS },
+  options: { title: 'Plugins', table: pluginStoreOptions },
   logModule: 'storage',
-  open({ needs: { settings }, dataDir, log }) {
+  open({ needs: { settings }, options, dataDir, log }) {
     const openEmpty = (path: string): Promise<LevelKv> => {
       nodeFiles.remove(path);
       nodeFiles.makeFolder(path);
       return LevelKv.open(path, ADVICE);
     };
     const value: PluginStores = {
+      entriesAtOnce: options['limit-batch'],
       async open(name, given) {
-        const path = given === undefined ? join(dataDir, 'plugins', name) : resolve(dataDir, given);
+        const path = given === undefined ? join(dataDir, 'plugins', name) : absolute(given);
         if (settings.options['resync-blockchain']) return openEmpty(path);
         nodeFiles.makeFolder(path);
         try {

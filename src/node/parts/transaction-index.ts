@@ -1,6 +1,7 @@
 import { definePart } from '../../plugin/part.js';
 import { openTransactionIndex } from '../chain/open-transaction-index.js';
 import { transactionPort } from '../ports/transaction-port.js';
+import { absolute } from '../settings/options.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
 import { SETTINGS } from './given.js';
@@ -11,8 +12,9 @@ export const transactionIndexPart = definePart({
   needs: { settings: SETTINGS, genesis: genesisPart, feed: blockFeedPart, followers: followersPart },
   logModule: 'storage',
   async open({ needs: { settings, genesis, feed, followers }, dataDir, log }) {
-    const isNew = settings.options['resync-blockchain'];
-    const index = await openTransactionIndex({ dataDir, chainId: genesis.source.chainId, feed, log, isNew });
+    const { 'resync-blockchain': isNew, 'query-txid-path': given } = settings.options;
+    const path = given === undefined ? undefined : absolute(given);
+    const index = await openTransactionIndex({ dataDir, chainId: genesis.source.chainId, feed, log, isNew, path });
     const added = followers.add(index);
     return { value: transactionPort({ index, feed, added }), close: () => added.close() };
   },

@@ -154,6 +154,23 @@ export function pluginOptions(known: readonly string[], initial: readonly string
   });
 }
 
+export const pluginStoreOptions = defineOptions({
+  'limit-batch': {
+    kind: maybe(integer(1, 10_000_000, 'entries')),
+    initial: undefined,
+    help:
+      'Entries that the history plugins with stores of their own write together. The default of account_history_kv is ' +
+      '500; the index of transactions writes the blocks of a minute together whatever this says.',
+  },
+  'query-txid-path': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help:
+      'Folder of the index that finds transactions by their id. The default is in the data directory; in another one the ' +
+      'index is built anew beside the running node.',
+  },
+});
+
 export const runOnceOptions = defineOptions({
   'create-genesis-json': {
     kind: maybe(pathOption),
@@ -304,6 +321,7 @@ export const debugOptions = defineOptions({
 /** Options of the node itself and of its own parts. Plugins have theirs besides, which nobody else reads. */
 type OwnTable = typeof nodeOptions &
   ReturnType<typeof pluginOptions> &
+  typeof pluginStoreOptions &
   typeof runOnceOptions &
   typeof threadOptions &
   typeof genesisOptions &

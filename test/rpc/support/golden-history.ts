@@ -3,9 +3,9 @@ import { historyApi } from '../../../plugins/account_history/methods.js';
 import { historySource } from '../../../plugins/account_history/source.js';
 import type { ApiDef } from '../../../src/rpc/define.js';
 import type { RpcPorts } from '../../../src/rpc/ports.js';
-import { MemoryKv } from '../../../src/storage/memory-kv.js';
 import { FollowedChain } from '../../support/followed-chain.js';
 import { GOLDEN_LAST, goldenBlocks, goldenGenesis } from '../../support/golden.js';
+import { emptyStore } from '../../support/plugin-store.js';
 import { goldenPorts } from './golden-rpc.js';
 
 export interface RecordedHistory {
@@ -21,7 +21,7 @@ export async function recordedHistory(to: number = GOLDEN_LAST): Promise<Recorde
   const chain = await FollowedChain.open(goldenGenesis());
   const options = { accounts: undefined, operationsMax: 1000, isPartial: true };
   const { chain: core } = chain.stored;
-  const history = new AccountHistory(new MemoryKv(), core.chainId, options, undefined);
+  const history = new AccountHistory(emptyStore(), options);
   const added = chain.host.add(history);
   chain.push([...goldenBlocks()], to);
   await added.caughtUp();

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { defineOptions, maybe, textOption } from '../../src/config/define.js';
+import { CHAIN_VIEW, FOLLOWERS, PLUGIN_STORES } from '../../src/plugin/api.js';
+import { definePart } from '../../src/plugin/part.js';
+import { checkAtHead, openStored } from '../../src/plugin/stored-follower.js';
+import type { HistorySource } from '../../src/rpc/history-source.js';
+import { relativeApi } from './methods.js';
+import { FORMAT, RelativeHistory } from './relative-history.js';
+
+const NAME = 'account_history_kv';
+const FILE = 'op_entry.db';
+const ENTRIES_AT_ONCE = 500;
+
+/** All operations of all accounts by position, for get_account_relative_ops. It may run beside the other histories. */
+export default definePart({
+  name: NAME,
+  needs: { chain: CHAIN_VIEW, followers: FOLLOWERS, stores: PLUGIN_STORES },
+  options: {
+    title: 'Histories of accounts',
+    table: defineOptions({
+      'account-history-kv-path': {
+        kind: maybe(textOption),
+        initial: undefined,
+        help: `Folder of the store of account_history_kv, relative to the working directory. The default is ${FILE} in the data directory.`,
+      },
+    }),
+  },
+  plugin: { isDefault: false },
+  async open({ needs: { chain, followers, stores }, options, dataDir, log }) {
+    const path = options['account-history-kv-path'] ?? join(dataDir, FILE);
+    const wanted = { name: NAME, path, format: FORMAT, options: '' };
+    const stored = await openStored(stores, chain, wanted);
+    const history = new RelativeHistory(stored, stores.entriesAtOnce ?? ENTRIES_AT_ONCE);
+    const added = followers.add(history);
+    if (history.from > 1) log.info('the histories begin behind a snapshot', { from: history.from });
+    const current = (): RelativeHistory => {
+      checkAtHead(added, chain.queries.head.number);
+      return history;
+    };
+    const source: HistorySource = {
+      operation: () => undefined,
+      entry: () => undefined,
+      counts(account) {
+        const total = added.hurry() ? history.total(account) : 0;
+        return total === 0 ? undefined : { most_recent_op: 0, total_ops: total, removed_ops: 0 };
+      },
+      changesOf(block) {
+        const accounts = added.hurry() ? history.accountsOf(block) : undefined;
+        return accounts === undefined ? undefined : { objects: [], accounts };
+      },
+    };
+    return {
+      value: undefined,
+      close: () => added.close(),
+      apis: [relativeApi(current, chain)],
+      history: source,
+    };
+  },
+});

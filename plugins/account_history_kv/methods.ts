@@ -1,0 +1,57 @@
+import { blockMethods } from '../../src/api/chain.js';
+import { check, defineErrors } from '../../src/base/errors.js';
+import type { ChainView } from '../../src/plugin/api.js';
+import type { SignedBlock } from '../../src/protocol/block.js';
+import { type ApiDef, implement } from '../../src/rpc/define.js';
+import { accountObject } from '../../src/state/objects/account.js';
+import { opIndex, type RelativeHistory } from './relative-history.js';
+
+export const RELATIVE_HISTORY_ERRORS = defineErrors({
+  relative_limit: { text: 'limit <= 100: Only 100 operations can be queried at a time' },
+  relative_start: { text: 'start >= 1: ', hint: 'positions in a history are counted from 1' },
+  relative_number: {
+    text: 'number >= start: ',
+    hint: 'the history of 1.2.${account} has ${number} operations; there is none at ${start}',
+  },
+  relative_block: { text: 'opt_block: ', hint: 'this node has no block ${block}, in which the operation stands' },
+});
+
+const LIMIT_MAX = 100;
+
+/** `current` is the history as far as it goes now, or the refusal that says why it is not there. */
+export function relativeApi(current: () => RelativeHistory, { queries }: Pick<ChainView, 'queries'>): ApiDef {
+  const { get_account_relative_ops } = blockMethods;
+  return {
+    name: 'database',
+    about: 'Operations of accounts by position.',
+    methods: implement(
+      { get_account_relative_ops },
+      {
+        *get_account_relative_ops({ node }, { account, start, limit }) {
+          check(limit <= LIMIT_MAX, RELATIVE_HISTORY_ERRORS.relative_limit);
+          check(start >= 1, RELATIVE_HISTORY_ERRORS.relative_start);
+          node.chain.state.get(accountObject, account);
+          const history = current();
+          const number = history.total(account);
+          check(number >= start, RELATIVE_HISTORY_ERRORS.relative_number, { account, number, start });
+          const ops = [];
+          let read: { number: number; block: SignedBlock | undefined } | undefined;
+          for (let sequence = start; sequence <= Math.min(start + limit - 1, number); sequence++) {
+            const entry = history.entryAt(account, sequence);
+            if (entry === undefined) continue;
+            const { block, transaction, index, isVirtual } = entry;
+            if (block !== read?.number) {
+              read = { number: block, block: queries.blockByNumber(block) };
+              // Each may be large.
+              yield;
+            }
+            const found = entry.operation ?? read.block?.transactions[transaction]?.operations[index];
+            check(found !== undefined, RELATIVE_HISTORY_ERRORS.relative_block, { block });
+            ops.push({ op_index: opIndex(account, sequence), op: found, is_virtual: isVirtual });
+          }
+          return { total_relative_ops_number: number, ops };
+        },
+      },
+    ),
+  };
+}

@@ -1,0 +1,214 @@
+import { equalBytes } from '../../src/base/bytes.js';
+import { forgetOldest } from '../../src/base/forget-oldest.js';
+import { TRUSTED_RULES } from '../../src/codec/decode-rules.js';
+import { Reader } from '../../src/codec/reader.js';
+import { Writer } from '../../src/codec/writer.js';
+import type { BlockId } from '../../src/crypto/digests.js';
+import { historyAccounts } from '../../src/operations/impact.js';
+import type { KeyValueChange } from '../../src/plugin/api.js';
+import type { FeedBlock, FeedOperation } from '../../src/plugin/follower.js';
+import { type StoredData, StoredFollower, type Taken } from '../../src/plugin/stored-follower.js';
+import { formatObjectId, type Instance, packObjectId } from '../../src/protocol/ids.js';
+import { type Operation, operation as operationType } from '../../src/protocol/operation-slot.js';
+
+/**
+ * op_entry.db, format 1. Keys are texts: `1.2.42_7` for the seventh operation of account 1.2.42. The value is the one that
+ * the reference keeps: id 2.31.n (u64), block, transaction, operation in it (u32 each), the key as a text, the position
+ * (u32), whether it is one that contracts issue, and the operation. Where that stands literally in the block a transfer of nothing
+ * stands here instead. Ours besides: the cursor under byte 0, and the number of operations of each account under byte 1
+ * and 6 bytes of its instance.
+ */
+export const FORMAT = 1;
+
+const ENTRY_SPACE = 2;
+const ENTRY_TYPE = 31;
+
+/** Quirk: those that contracts issue are called virtual, and no others, also where a transaction has one. */
+const BY_CONTRACT: ReadonlySet<number> = new Set([78, 79]);
+
+export interface RelativeEntry {
+  readonly instance: Instance;
+  readonly account: Instance;
+  readonly sequence: number;
+  readonly block: number;
+  readonly transaction: number;
+  readonly index: number;
+  readonly isVirtual: boolean;
+  /** Undefined: it stands in the block. */
+  readonly operation: Operation | undefined;
+}
+
+export interface TakenEntries extends Taken {
+  records: number;
+  readonly entries: RelativeEntry[];
+  /** Numbers of operations that the block has changed. */
+  readonly before: Map<Instance, number>;
+  readonly after: Map<Instance, number>;
+}
+
+const TOTALS_MAX = 50_000;
+
+export const opIndex = (account: Instance, sequence: number): string => `${formatObjectId(1, 2, account)}_${sequence}`;
+
+const encoder = new TextEncoder();
+const entryKey = (account: Instance, sequence: number): Uint8Array => encoder.encode(opIndex(account, sequence));
+
+function totalKey(account: Instance): Uint8Array {
+  const bytes = new Uint8Array(7);
+  const view = new DataView(bytes.buffer);
+  bytes[0] = 1;
+  view.setUint16(1, Math.floor(account / 2 ** 32));
+  view.setUint32(3, account % 2 ** 32);
+  return bytes;
+}
+
+function packTotal(total: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, total);
+  return bytes;
+}
+
+/** A packed transfer of nothing, which is none that can have been applied. */
+const LITERAL = new Uint8Array(23);
+const writer = new Writer();
+
+export function packRelativeEntry(entry: RelativeEntry): Uint8Array {
+  writer.length = 0;
+  writer.u64(packObjectId(ENTRY_SPACE, ENTRY_TYPE, entry.instance));
+  writer.u32(entry.block);
+  writer.u32(entry.transaction);
+  writer.u32(entry.index);
+  const key = entryKey(entry.account, entry.sequence);
+  writer.varint(key.length);
+  writer.raw(key);
+  writer.u32(entry.sequence);
+  writer.u8(entry.isVirtual ? 1 : 0);
+  if (entry.operation === undefined) writer.raw(LITERAL);
+  else operationType.write(writer, entry.operation);
+  return writer.peek().slice();
+}
+
+function unpackRelativeEntry(account: Instance, bytes: Uint8Array): RelativeEntry {
+  const reader = new Reader(bytes, TRUSTED_RULES);
+  reader.need(operationType.depth);
+  const instance = Number(reader.u64() & 0xffff_ffff_ffffn);
+  const [block, transaction, index] = [reader.u32(), reader.u32(), reader.u32()];
+  reader.text();
+  const sequence = reader.u32();
+  const isVirtual = reader.u8() === 1;
+  const isLiteral = equalBytes(bytes.subarray(reader.position), LITERAL);
+  const operation = isLiteral ? undefined : operationType.read(reader);
+  return { instance, account, sequence, block, transaction, index, isVirtual, operation };
+}
+
+/** Operations of accounts by their position, each as small as can be: most stand in the blocks already. */
+export class RelativeHistory extends StoredFollower<TakenEntries> {
+  readonly name = 'account_history_kv';
+  readonly reads = 'operations';
+  #nextEntry: Instance;
+  readonly #totals = new Map<Instance, number>();
+  readonly #entries = new Map<string, RelativeEntry>();
+  readonly #storedTotals = new Map<Instance, number>();
+
+  constructor(data: StoredData, entriesAtOnce: number) {
+    super(data, { blocks: 20, records: entriesAtOnce });
+    this.#nextEntry = data.cursor.next.entry ?? 0;
+  }
+
+  protected override next(): Readonly<Record<string, number>> {
+    return { entry: this.#nextEntry };
+  }
+
+  protected override take({ number, id, operations }: FeedBlock): TakenEntries {
+    const next = this.next();
+    const taken: TakenEntries = { number, id, entries: [], before: new Map(), after: new Map(), records: 0, next };
+    for (const one of operations) {
+      for (const account of historyAccounts(one.operation, one.result)) this.#add(taken, account, one);
+    }
+    taken.records = taken.entries.length;
+    return taken;
+  }
+
+  #add(taken: TakenEntries, account: Instance, one: FeedOperation): void {
+    const before = this.total(account);
+    const sequence = before + 1;
+    const isVirtual = BY_CONTRACT.has(one.operation[0]);
+    const entry: RelativeEntry = {
+      instance: this.#nextEntry++,
+      account,
+      sequence,
+      block: taken.number,
+      transaction: one.transaction,
+      index: one.index,
+      isVirtual,
+      operation: isVirtual || one.virtual > 0 ? one.operation : undefined,
+    };
+    taken.entries.push(entry);
+    this.#entries.set(opIndex(account, sequence), entry);
+    if (!taken.before.has(account)) taken.before.set(account, before);
+    taken.after.set(account, sequence);
+    this.#totals.set(account, sequence);
+  }
+
+  protected override takeBack(taken: TakenEntries): void {
+    this.#nextEntry = taken.next.entry as Instance;
+    for (const { account, sequence } of taken.entries) this.#entries.delete(opIndex(account, sequence));
+    for (const [account, total] of taken.before) {
+      if (this.#storedTotals.get(account) === total) this.#totals.delete(account);
+      else this.#totals.set(account, total);
+    }
+  }
+
+  protected override changesOf(blocks: readonly TakenEntries[]): KeyValueChange[] {
+    const batch: KeyValueChange[] = [];
+    for (const { entries } of blocks) {
+      for (const entry of entries) {
+        batch.push({ key: entryKey(entry.account, entry.sequence), value: packRelativeEntry(entry) });
+      }
+    }
+    for (const [account, total] of lastTotals(blocks)) batch.push({ key: totalKey(account), value: packTotal(total) });
+    return batch;
+  }
+
+  protected override forget(blocks: readonly TakenEntries[]): void {
+    for (const { entries } of blocks) {
+      for (const { account, sequence } of entries) this.#entries.delete(opIndex(account, sequence));
+    }
+    for (const [account, total] of lastTotals(blocks)) {
+      this.#storedTotals.delete(account);
+      this.#storedTotals.set(account, total);
+      if (this.#totals.get(account) === total) this.#totals.delete(account);
+    }
+    forgetOldest(this.#storedTotals, TOTALS_MAX);
+  }
+
+  /** Operations that the account's history counts. */
+  total(account: Instance): number {
+    const known = this.#totals.get(account) ?? this.#storedTotals.get(account);
+    if (known !== undefined) return known;
+    const bytes = this.store.get(totalKey(account));
+    const total = bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+    this.#storedTotals.set(account, total);
+    forgetOldest(this.#storedTotals, TOTALS_MAX);
+    return total;
+  }
+
+  /** Undefined for one that was before the history began. */
+  entryAt(account: Instance, sequence: number): RelativeEntry | undefined {
+    const recent = this.#entries.get(opIndex(account, sequence));
+    if (recent !== undefined) return recent;
+    const bytes = this.store.get(entryKey(account, sequence));
+    return bytes === undefined ? undefined : unpackRelativeEntry(account, bytes);
+  }
+
+  /** Accounts whose number of operations the block has changed; undefined: it is none of the newest ones. */
+  accountsOf(block: BlockId): Instance[] | undefined {
+    const taken = this.takenBlock(block);
+    return taken === undefined ? undefined : [...taken.after.keys()];
+  }
+}
+
+/** As the last of the blocks has left them. */
+function lastTotals(blocks: readonly TakenEntries[]): Map<Instance, number> {
+  return new Map(blocks.flatMap(({ after }) => [...after]));
+}

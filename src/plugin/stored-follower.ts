@@ -1,0 +1,225 @@
+import { fail } from '../base/errors.js';
+import type { BlockId, ChainId } from '../crypto/digests.js';
+import type { ChainView, KeyValueChange, KeyValueStore, PluginStores } from './api.js';
+import { FOLLOWER_ERRORS } from './errors.js';
+import {
+  type AddedFollower,
+  type BlockPlace,
+  type FeedBlock,
+  type FeedPart,
+  type Follower,
+  NO_BLOCK,
+} from './follower.js';
+
+/** For followers that keep their data in a store of their own, whatever they make of the blocks. */
+
+/** What a store says of itself: up to where it goes, and what it is made of. */
+export interface Cursor {
+  readonly format: number;
+  readonly chain: ChainId;
+  /** Options that decide about the data: with others it would be other data. */
+  readonly options: string;
+  readonly place: BlockPlace;
+  /** The first block that it knows of. */
+  readonly from: number;
+  /** The next numbers that the follower gives, or what else it has to know. */
+  readonly next: Readonly<Record<string, number>>;
+}
+
+const CURSOR_KEY = Uint8Array.of(0);
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export interface StoredData {
+  readonly store: KeyValueStore;
+  readonly cursor: Cursor;
+}
+
+export interface StoreWanted {
+  readonly name: string;
+  /** Elsewhere than usual. */
+  readonly path?: string | undefined;
+  readonly format: number;
+  readonly options: string;
+}
+
+/** The store as it was left, or an empty one where it is of no use: of another format, chain or options, or too new. */
+export async function openStored(
+  stores: PluginStores,
+  { queries }: ChainView,
+  { name, path, format, options }: StoreWanted,
+): Promise<StoredData> {
+  const empty: Cursor = { format, chain: queries.chainId, options, place: NO_BLOCK, from: 1, next: {} };
+  const store = await stores.open(name, path);
+  const bytes = store.get(CURSOR_KEY);
+  if (bytes === undefined) return { store, cursor: empty };
+  const cursor = JSON.parse(decoder.decode(bytes)) as Cursor;
+  const why = reasonAgainst(cursor, empty, (number) => queries.blockIdOf(number));
+  if (why === undefined) return { store, cursor };
+  return { store: await stores.renew(store, why), cursor: empty };
+}
+
+function reasonAgainst(
+  found: Cursor,
+  wanted: Cursor,
+  idOf: (number: number) => BlockId | undefined,
+): string | undefined {
+  if (found.format !== wanted.format) return `it has format ${found.format}, not ${wanted.format}`;
+  if (found.chain !== wanted.chain) return 'it is of another chain';
+  if (found.options !== wanted.options) return `it was made with other options: ${found.options}`;
+  const { number, id } = found.place;
+  return number === 0 || idOf(number) === id ? undefined : `its newest block ${number} is not in the chain`;
+}
+
+/** For what answers clients: refuses while the follower is behind the head by more than it can take in a moment. */
+export function checkAtHead(added: Pick<AddedFollower, 'hurry' | 'status'>, head: number): void {
+  if (added.hurry()) return;
+  const { name, state, reason, position } = added.status;
+  const row = state === 'failed' || state === 'refused' ? 'follower_over' : 'follower_behind';
+  fail(FOLLOWER_ERRORS[row], { name, number: position.number, head, reason });
+}
+
+/** What a block did, for as long as it may be undone or waits for the disk. */
+export interface Taken extends BlockPlace {
+  /** Of the store, about: decides when they are written. */
+  readonly records: number;
+  /** The follower's `next` before this block. */
+  readonly next: Readonly<Record<string, number>>;
+}
+
+export interface WriteLimits {
+  /** Blocks that stay, or records of theirs, that are written together. */
+  readonly blocks: number;
+  readonly records: number;
+}
+
+export const WRITE_LIMITS: WriteLimits = { blocks: 20, records: 5000 };
+
+/**
+ * Only blocks that stay are written, in one batch with the cursor; those behind them are in memory and can be taken back.
+ * So each block counts once, whatever happens to the process or the disk.
+ */
+export abstract class StoredFollower<T extends Taken> implements Follower {
+  abstract readonly name: string;
+  abstract readonly reads: FeedPart;
+  protected readonly store: KeyValueStore;
+  /** Behind the stored ones, in order. */
+  protected blocks: T[] = [];
+  #cursor: Cursor;
+  readonly #limits: WriteLimits;
+  #settled: number;
+  #waitingRecords = 0;
+  #writing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor({ store, cursor }: StoredData, limits: WriteLimits = WRITE_LIMITS) {
+    this.store = store;
+    this.#cursor = cursor;
+    this.#limits = limits;
+    this.#settled = cursor.place.number;
+  }
+
+  /** Takes a block; what it returns is all that `takeBack` and `changesOf` need. */
+  protected abstract take(block: FeedBlock): T;
+  protected abstract takeBack(block: T): void;
+  /** What these blocks, the oldest ones, change in the store. */
+  protected abstract changesOf(blocks: readonly T[]): KeyValueChange[];
+  /** The same blocks are in the store now and need not be in memory any more. */
+  protected abstract forget(blocks: readonly T[]): void;
+  /** What goes into the cursor as `next`, behind the newest block. */
+  protected abstract next(): Readonly<Record<string, number>>;
+
+  get position(): BlockPlace {
+    const { number, id } = this.blocks.at(-1) ?? this.#cursor.place;
+    return { number, id };
+  }
+
+  /** The first block that it knows of: behind a snapshot it begins later than the chain. */
+  get from(): number {
+    return this.#cursor.from;
+  }
+
+  skipTo({ number, id }: BlockPlace): void {
+    this.#cursor = { ...this.#cursor, place: { number, id }, from: number + 1, next: this.next() };
+    this.#settled = number;
+  }
+
+  apply(block: FeedBlock): void {
+    const taken = this.take(block);
+    this.blocks.push(taken);
+    this.#waitingRecords += taken.records;
+  }
+
+  undo(): void {
+    const block = this.blocks.pop();
+    if (block === undefined) return;
+    this.#waitingRecords -= block.records;
+    this.takeBack(block);
+  }
+
+  /** Writes in the background when enough has come together; whoever is faster than that has to wait. */
+  settle(number: number): Promise<void> | undefined {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    this.#settled = Math.max(this.#settled, Math.min(number, this.position.number));
+    if (!this.#isDue(1)) return undefined;
+    const writing = this.#writing ?? this.#begin();
+    if (this.#isDue(2)) return writing;
+    writing.catch(() => undefined);
+    return undefined;
+  }
+
+  #isDue(times: number): boolean {
+    const blocks = this.#settled - this.#cursor.place.number;
+    if (blocks <= 0) return false;
+    return blocks >= times * this.#limits.blocks || this.#waitingRecords >= times * this.#limits.records;
+  }
+
+  /** Writes all blocks that stay. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#settled > this.#cursor.place.number) await this.#begin();
+  }
+
+  #begin(): Promise<void> {
+    this.#writing = this.#write(this.#settled)
+      .catch((error: unknown) => {
+        this.#failure = { error };
+        throw error;
+      })
+      .finally(() => {
+        this.#writing = undefined;
+      });
+    return this.#writing;
+  }
+
+  async #write(upTo: number): Promise<void> {
+    const count = this.blocks.findLastIndex(({ number }) => number <= upTo) + 1;
+    const blocks = this.blocks.slice(0, count);
+    const last = blocks.at(-1);
+    if (last === undefined) return;
+    const { number, id } = last;
+    const next = this.blocks[count]?.next ?? this.next();
+    const cursor: Cursor = { ...this.#cursor, place: { number, id }, next };
+    const batch = this.changesOf(blocks);
+    batch.push({ key: CURSOR_KEY, value: encoder.encode(JSON.stringify(cursor)) });
+    await this.store.write(batch);
+    this.#cursor = cursor;
+    this.blocks = this.blocks.slice(count);
+    for (const { records } of blocks) this.#waitingRecords -= records;
+    this.forget(blocks);
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#failure === undefined) await this.flush();
+    } finally {
+      await this.store.close();
+    }
+  }
+
+  /** What a block of the newest ones did. */
+  protected takenBlock(id: BlockId): T | undefined {
+    return this.blocks.findLast((block) => block.id === id);
+  }
+}
