@@ -1,4 +1,5 @@
 import { ChainError, check, defineErrors, stateless } from '../base/errors.js';
+import { timeToText } from '../codec/time.js';
 import type { ChainId } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import { requiredAuthorities, verifyAuthority } from '../operations/authorities.js';
@@ -101,9 +102,16 @@ function checkReference(t: TransactionRun): void {
     check(prefix === ref_block_prefix, TRANSACTION_ERRORS.transaction_reference);
   }
   const now = state.headTime;
-  const latest = (now + parameters(state).maximum_time_until_expiration) >>> 0;
-  check(expiration <= latest, TRANSACTION_ERRORS.transaction_expires_too_late);
-  check(now <= expiration, TRANSACTION_ERRORS.transaction_expired);
+  const { maximum_time_until_expiration: most } = parameters(state);
+  check(expiration <= (now + most) >>> 0, TRANSACTION_ERRORS.transaction_expires_too_late, () => ({
+    'trx.expiration': timeToText(expiration),
+    now: timeToText(now),
+    max_til_exp: most,
+  }));
+  check(now <= expiration, TRANSACTION_ERRORS.transaction_expired, () => ({
+    now: timeToText(now),
+    'trx.exp': timeToText(expiration),
+  }));
 }
 
 function remember(t: TransactionRun): void {

@@ -97,6 +97,11 @@ function beginningOf(auth: Authority): Authority {
   return { ...auth, key_auths: key_auths.slice(0, KEYS_SHOWN), address_auths: address_auths.slice(0, KEYS_SHOWN) };
 }
 
+/** In the order in which the reference keeps them; of more than are shown it would take too long to find it. */
+function shownKeys(keys: readonly string[]): readonly string[] {
+  return keys.length > KEYS_SHOWN ? keys.slice(0, KEYS_SHOWN) : canonical(keys, compareKeysByAddress);
+}
+
 function firstPlaces(entries: readonly (readonly [string, number])[]): Map<string, number> {
   const places = new Map<string, number>();
   for (const [name, i] of entries) if (!places.has(name)) places.set(name, i);
@@ -204,7 +209,7 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
   for (const other of required.other) {
     check(walk.isSatisfied(other), AUTHORITY_ERRORS.other_auth_missing, () => ({
       auth: authority.toJson(beginningOf(other), source.network),
-      sigs: proof.keys.slice(0, KEYS_SHOWN).map((key) => publicKey.toJson(key, source.network)),
+      sigs: shownKeys(proof.keys).map((key) => publicKey.toJson(key, source.network)),
     }));
   }
   for (const id of ascending(required.active)) {

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import '../../src/operations/index.js';
 import { ChainError } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
 import { BlockFacts } from '../../src/chain/facts.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
+import type { JsonObject } from '../../src/codec/json.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
-import { composeMessage } from '../../src/rpc/wire-error.js';
+import { composeMessage, wireError } from '../../src/rpc/wire-error.js';
 import { testEngine } from '../support/engine.js';
 import {
   compareHistory,
@@ -98,6 +100,31 @@ function offer(chain: Chain, refused: RejectedCase, byId: ReadonlyMap<string, Si
   return undefined;
 }
 
+/** Frames with a text; the others are the reference's call stack. */
+const framesOf = (stack: readonly JsonObject[]): readonly JsonObject[] => stack.filter(({ format }) => format !== '');
+
+/** Refusals whose frames say less than the reference's, or the same in one text. */
+const OWN_FRAMES: Readonly<Record<string, string>> = {
+  contract_float_conversion: 'the text stands there with its words filled in',
+  contract_own_time_exceeded: 'three moments of a clock',
+  transaction_empty: 'the transaction once more',
+  block_merkle_root: 'the block once more',
+};
+
+/** Ours may tell more: the texts are the same, and all that the reference says of them. */
+function hasFrames(error: ChainError, recorded: readonly JsonObject[]): boolean {
+  const ours = framesOf((wireError(error).data as { stack: JsonObject[] } & JsonObject).stack);
+  const theirs = framesOf(recorded);
+  return (
+    ours.length === theirs.length &&
+    theirs.every(({ format, data }, i) => {
+      const given = ours[i]?.data as JsonObject;
+      const said = Object.entries(data as JsonObject);
+      return format === ours[i]?.format && said.every(([name, value]) => isDeepStrictEqual(given[name], value));
+    })
+  );
+}
+
 t.test('what the reference node refused is refused with its name and its words', async (t) => {
   const chain = openChain();
   const byId = new Map<string, SignedTransaction>();
@@ -105,6 +132,7 @@ t.test('what the reference node refused is refused with its name and its words',
     for (const one of new BlockFacts(block).transactions) byId.set(one.id, one.transaction);
   }
   let count = 0;
+  const ownFrames = new Set<string>();
   for (const refused of goldenRejected()) {
     for (const block of blocks.slice(chain.blocks.head.number, refused.head_block_number)) chain.blocks.push({ block });
     const error = offer(chain, refused, byId);
@@ -117,7 +145,11 @@ t.test('what the reference node refused is refused with its name and its words',
     const { code, name } = refused.error.data;
     const wanted = { name, code, message: refused.error.message };
     if (JSON.stringify(found) !== JSON.stringify(wanted)) t.same(found, wanted, refused.label);
+    if (hasFrames(error, refused.error.data.stack)) continue;
+    ownFrames.add(error.key);
+    t.ok(error.key in OWN_FRAMES, `${refused.label}: frames of ${error.key}`, { recorded: refused.error.data.stack });
   }
   t.equal(count, 697);
+  t.same([...ownFrames].sort(), Object.keys(OWN_FRAMES).sort(), 'and no others have frames of their own');
   t.equal(chain.blocks.head.number, 728, 'nothing that was refused has moved the head');
 });

@@ -61,7 +61,10 @@ export interface RejectedCase {
   readonly pending?: readonly string[];
   readonly transaction?: Json;
   readonly block?: Json;
-  readonly error: { readonly message: string; readonly data: { readonly code: number; readonly name: string } };
+  readonly error: {
+    readonly message: string;
+    readonly data: { readonly code: number; readonly name: string; readonly stack: readonly JsonObject[] };
+  };
 }
 
 export function* goldenRejected(): Generator<RejectedCase> {

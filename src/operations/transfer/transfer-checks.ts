@@ -59,11 +59,14 @@ export function checkMayTransfer(
   words: TransferWords = {},
 ): void {
   const { account = ({ id }) => `1.2.${id}`, restricted = TRANSFER_ERRORS.transfer_restricted } = words;
-  const names = () => ({ from: account(from), to: account(to), asset: `1.3.${what.id}` });
-  check(isAuthorizedAsset(s, from, what), TRANSFER_ERRORS.transfer_from_unauthorized, names);
-  check(isAuthorizedAsset(s, to, what), TRANSFER_ERRORS.transfer_to_unauthorized, names);
+  const asset = `1.3.${what.id}`;
+  check(isAuthorizedAsset(s, from, what), TRANSFER_ERRORS.transfer_from_unauthorized, () => ({
+    from: account(from),
+    asset,
+  }));
+  check(isAuthorizedAsset(s, to, what), TRANSFER_ERRORS.transfer_to_unauthorized, () => ({ to: account(to), asset }));
   if (!isTransferRestricted(what)) return;
-  check(from.id === what.issuer || to.id === what.issuer, restricted, names);
+  check(from.id === what.issuer || to.id === what.issuer, restricted, { asset });
 }
 
 /** `shown` is what a refusal says was to be moved, where the reference says something else than it does. */

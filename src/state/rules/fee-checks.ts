@@ -44,9 +44,9 @@ export function coreValueOfFee(s: ReadState, payer: Readonly<AccountObject>, fee
   }
   const pool = s.get(assetDynamicDataObject, asset.dynamic_asset_data_id).fee_pool;
   check(value.amount <= pool, FEE_ERRORS.fee_pool_empty, () => ({
+    r: prettyAmount(s, value),
     // Quirk of the text alone: the pool is printed in 1.3.0 whatever the core asset is.
     b: prettyAmount(s, { amount: pool, asset_id: ORIGINAL_CORE_ASSET }),
-    r: prettyAmount(s, value),
     c: prettyAmount(s, fee),
   }));
   return value.amount;
