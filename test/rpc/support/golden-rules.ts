@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../src/codec/json.js';
+import { holdsFrames, OWN_FRAMES } from '../../support/frames.js';
 
 /** How answers are compared with the recorded ones, and where ours differ on purpose. */
 
 interface ErrorAnswer {
   readonly code: number;
   readonly message: string;
-  readonly data: { readonly code: number; readonly name: string; readonly message: string; readonly stack: Frame[] };
-}
-interface Frame {
-  readonly context: Record<string, unknown>;
-  readonly format: string;
-  readonly data: Record<string, unknown>;
+  readonly data: {
+    readonly code: number;
+    readonly name: string;
+    readonly message: string;
+    readonly stack: readonly JsonObject[];
+    /** Ours alone. */
+    readonly key?: string;
+  };
 }
 
 /**
@@ -41,7 +45,9 @@ export function compare(actualAnswer: string, recordedAnswer: string): unknown {
   if (theirs.error !== undefined && ours.error !== undefined) {
     const left = { ...ours, error: comparableError(ours.error as ErrorAnswer) };
     const right = { ...theirs, error: comparableError(theirs.error as ErrorAnswer) };
-    return isDeepStrictEqual(left, right) ? undefined : { left, right };
+    const [{ data: own }, { data: recorded }] = [ours.error as ErrorAnswer, theirs.error as ErrorAnswer];
+    const hasFrames = (own.key ?? '') in OWN_FRAMES || holdsFrames(own.stack, recorded.stack);
+    return hasFrames && isDeepStrictEqual(left, right) ? undefined : { left, right, own, recorded };
   }
   return { actual: actual.slice(0, 3000), recorded: recorded.slice(0, 3000) };
 }
