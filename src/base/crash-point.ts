@@ -25,6 +25,8 @@ export const CRASH_POINTS = {
   replay_after_drop: 'the object store was dropped for a replay, nothing is rebuilt',
   replay_half_done: 'a replay has stored its state at least once and is not finished',
   close_before_flush: 'the node is asked to stop and has not stored its last changes',
+  slot_claimed: 'the slot is recorded as signed, its block is not signed',
+  block_made: 'the block of an own witness is signed and applied, nobody has heard of it',
   genesis_before_state: 'the files are created, the genesis objects are not stored',
 } as const;
 export type CrashPoint = keyof typeof CRASH_POINTS;

@@ -13,4 +13,9 @@ export interface CurveBackend {
    * Both factors are scalars other than 0.
    */
   multiplyAdd(point: Uint8Array, factor: Uint8Array, baseFactor: Uint8Array, output: Uint8Array): boolean;
+  /**
+   * Writes the 32 bytes of x of secret × point; false where the bytes are no point. How long it takes says nothing of
+   * the secret.
+   */
+  sharedX(point: Uint8Array, secret: Uint8Array, output: Uint8Array): boolean;
 }

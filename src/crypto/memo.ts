@@ -1,10 +1,10 @@
-import { getSharedSecret } from '@noble/secp256k1';
 import { concatBytes, equalBytes, fromHex } from '../base/bytes.js';
 import { check, defineErrors, fail } from '../base/errors.js';
 import { aesDecrypt, aesEncrypt } from './aes.js';
 import { sha256, sha512, sha512Hex } from './hash.js';
 import type { PrivateKey } from './private-key.js';
-import { isOnCurve, NULL_PUBLIC_KEY, PUBLIC_KEY_ERRORS, type PublicKey } from './public-key.js';
+import { NULL_PUBLIC_KEY, PUBLIC_KEY_BYTES, PUBLIC_KEY_ERRORS, type PublicKey } from './public-key.js';
+import { signatureBackend } from './signature.js';
 
 /**
  * Memos: AES-256-CBC under a key that both sides compute. The data exchange uses the same packet for its parameters
@@ -17,14 +17,17 @@ export const MEMO_ERRORS = defineErrors({
 });
 
 const CHECKSUM_BYTES = 4;
+const COORDINATE_BYTES = 32;
 
 /** The decimal digits enter the key. Text, for callers whose nonce came as text; an empty one is allowed. */
 export type MemoNonce = bigint | string;
 
 /** x of the common point, 32 bytes with leading zeros kept. */
 export function sharedPointX(own: PrivateKey, other: PublicKey): Uint8Array {
-  if (!isOnCurve(other)) fail(PUBLIC_KEY_ERRORS.public_key_not_on_curve, { key: other });
-  return getSharedSecret(own.secret(), fromHex(other), true).subarray(1);
+  const x = new Uint8Array(COORDINATE_BYTES);
+  const isPoint =
+    other.length === 2 * PUBLIC_KEY_BYTES && signatureBackend().curve.sharedX(fromHex(other), own.secret(), x);
+  return isPoint ? x : fail(PUBLIC_KEY_ERRORS.public_key_not_on_curve, { key: other });
 }
 
 /** sha512 of `sharedPointX`; the same from either side. */

@@ -17,6 +17,12 @@ interface Secp256k1 {
     compressed: boolean,
     output: Uint8Array,
   ): Uint8Array;
+  ecdh(
+    point: Uint8Array,
+    secret: Uint8Array,
+    options: { hashfn: (x: Uint8Array) => Uint8Array },
+    output: Uint8Array,
+  ): Uint8Array;
   publicKeyTweakMul(point: Uint8Array, factor: Uint8Array, compressed: boolean, output: Uint8Array): Uint8Array;
   publicKeyTweakAdd(point: Uint8Array, factor: Uint8Array, compressed: boolean, output: Uint8Array): Uint8Array;
 }
@@ -64,6 +70,17 @@ export function loadNativeBackend(name: string = LIBRARY): CurveBackend | undefi
         return true;
       } catch {
         // Again its only way to say that there is no such point.
+        return false;
+      }
+    },
+
+    sharedX(point, secret, output) {
+      invariant(point.length === 33 && secret.length === 32 && output.length === 32, 'sizes are checked before');
+      try {
+        library.ecdh(point, secret, { hashfn: (x) => x }, output);
+        return true;
+      } catch {
+        // And here.
         return false;
       }
     },

@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hashes, recoverPublicKey, sign } from '@noble/secp256k1';
+import { getSharedSecret, hashes, recoverPublicKey, sign } from '@noble/secp256k1';
 import { G, readNumber, readPoint, times, writePoint } from './curve.js';
 import type { CurveBackend } from './curve-backend.js';
 
@@ -37,6 +37,12 @@ export const nobleBackend: CurveBackend = {
     const sum = times(start, readNumber(factor)).add(times(G, readNumber(baseFactor)));
     if (sum.is0()) return false;
     output.set(writePoint(sum));
+    return true;
+  },
+
+  sharedX(point, secret, output) {
+    if (readPoint(point) === undefined) return false;
+    output.set(getSharedSecret(secret, point, true).subarray(1));
     return true;
   },
 };

@@ -111,12 +111,24 @@ export class BlockImporter {
   #isClosed = false;
   #sliceEndMs: number | undefined;
   readonly #monotonicMs: () => number;
+  readonly #listeners = new Set<ImportListener>();
 
   constructor(parts: ImporterParts) {
     this.#p = parts;
+    if (parts.onOutcome !== undefined) this.#listeners.add(parts.onOutcome);
     this.#lookAhead = parts.lookAhead ?? LOOK_AHEAD;
     this.#limits = parts.limits ?? IMPORT_LIMITS;
     this.#monotonicMs = parts.monotonicMs ?? (() => performance.now());
+  }
+
+  /** Returns the way to unsubscribe. */
+  subscribe(listener: ImportListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(...told: Parameters<ImportListener>): void {
+    for (const listener of this.#listeners) listener(...told);
   }
 
   /** Blocks that were sent and wait. */
@@ -133,7 +145,7 @@ export class BlockImporter {
     try {
       return await this.#enqueue(given, origin, claimed);
     } catch (error) {
-      this.#p.onOutcome?.(origin, { error });
+      this.#tell(origin, { error });
       throw error;
     }
   }
@@ -212,10 +224,10 @@ export class BlockImporter {
     try {
       const made = this.#p.door.produce(...args);
       const { id, number } = made;
-      this.#p.onOutcome?.(origin, { id, number, isApplied: true, hasSwitched: false });
+      this.#tell(origin, { id, number, isApplied: true, hasSwitched: false });
       return made;
     } catch (error) {
-      this.#p.onOutcome?.(origin, { error });
+      this.#tell(origin, { error });
       throw error;
     }
   }
@@ -224,7 +236,7 @@ export class BlockImporter {
     try {
       return this.#push(given, origin, skip);
     } catch (error) {
-      this.#p.onOutcome?.(origin, { error });
+      this.#tell(origin, { error });
       throw error;
     }
   }
@@ -234,7 +246,7 @@ export class BlockImporter {
     try {
       const id = given.id ?? idOf(given.block, number);
       const outcome = { id, number, ...this.#p.door.push({ ...given, id }, skip) };
-      this.#p.onOutcome?.(origin, outcome);
+      this.#tell(origin, outcome);
       return outcome;
     } catch (error) {
       const within = WITHIN[origin.kind];

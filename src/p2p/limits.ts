@@ -9,6 +9,11 @@ export const P2P_LIMITS = {
   /** Taken from one address, and from one neighbourhood of 256. */
   inbound_per_address_max: 4,
   inbound_per_neighbourhood_max: 16,
+  /** Connections that are begun from one address, and from all: each costs this node two curve multiplications. */
+  handshakes_per_address_per_second: 1,
+  handshakes_per_address_burst: 20,
+  handshakes_per_second: 50,
+  handshakes_burst: 400,
   /** Dialed into one neighbourhood of 65,536. */
   outbound_per_neighbourhood_max: 2,
 

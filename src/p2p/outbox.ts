@@ -25,6 +25,10 @@ export class Outbox {
     return this.#entries === 0;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** False: the other side has not taken what it was sent for so long that there is no more room. */
   put(lane: Lane, parcel: Parcel): boolean {
     this.#bytes += parcel.bytes;

@@ -23,9 +23,13 @@ export interface ProducerState {
   readonly hasKey: (key: PublicKey) => boolean;
   /** Of 10,000. */
   readonly participationMin: number;
+  /** Another machine makes blocks for this witness with the same key. */
+  readonly isSignedElsewhere: (witness: Instance) => boolean;
+  /** Start of the last slot for which this node has signed a block, perhaps one that was lost. */
+  readonly lastSignedSec: number;
 }
 
-/** Numbers are those that the family's tools know. */
+/** Numbers up to 8 are those that the family's tools know. */
 export const CODES = {
   produced: 0,
   not_synced: 1,
@@ -36,6 +40,8 @@ export const CODES = {
   lag: 6,
   exception_producing_block: 7,
   shutdown: 8,
+  slot_signed: 9,
+  signed_elsewhere: 10,
 } as const;
 export type Code = keyof typeof CODES;
 
@@ -51,7 +57,14 @@ export type Refusal =
       readonly slotSec: number;
     }
   | { readonly code: 'low_participation'; readonly participation: number; readonly slotSec: number }
-  | { readonly code: 'lag'; readonly witness: Instance; readonly slotSec: number; readonly lagSec: number };
+  | { readonly code: 'lag'; readonly witness: Instance; readonly slotSec: number; readonly lagSec: number }
+  | { readonly code: 'signed_elsewhere'; readonly witness: Instance; readonly slotSec: number }
+  | {
+      readonly code: 'slot_signed';
+      readonly witness: Instance;
+      readonly slotSec: number;
+      readonly lastSignedSec: number;
+    };
 
 export interface Turn {
   readonly code: 'produced';
@@ -88,6 +101,9 @@ export function decide(view: SlotView, state: ProducerState): Decision {
   if (participation < state.participationMin) return refuse({ code: 'low_participation', participation, slotSec });
   const lagSec = Math.abs(slotSec - nowSec);
   if (lagSec > LAG_SEC_MAX) return refuse({ code: 'lag', witness, slotSec, lagSec });
+  if (state.isSignedElsewhere(witness)) return refuse({ code: 'signed_elsewhere', witness, slotSec });
+  const { lastSignedSec } = state;
+  if (slotSec <= lastSignedSec) return refuse({ code: 'slot_signed', witness, slotSec, lastSignedSec });
   return { answer: { code: 'produced', slot, slotSec, witness, signingKey }, isEnabled };
 }
 

@@ -5,6 +5,8 @@ import type { PrivateKey } from '../crypto/private-key.js';
 import { type PublicKey, publicKeyToText } from '../crypto/public-key.js';
 import type { Instance } from '../protocol/ids.js';
 import { type Code, decide, type Refusal, type SlotView, type Turn, witnessText } from './decide.js';
+import { type ForeignBlock, OtherSigner } from './other-signer.js';
+import type { SlotRecord } from './slot-record.js';
 
 /** A block that was made here. */
 export interface ProducedBlock {
@@ -28,6 +30,8 @@ export interface ProducerParts {
   readonly network: Network;
   /** Assembles, signs and pushes a block for this turn; throws where the chain refuses it. */
   readonly produce: (turn: Turn, key: PrivateKey) => ProducedBlock;
+  /** Whoever signs for `produce` claims the slot there first. */
+  readonly slots: Pick<SlotRecord, 'lastSec'>;
   /** For metrics: every answer, every second. */
   readonly onAnswer?: (code: Code) => void;
 }
@@ -44,6 +48,7 @@ export class Producer {
   readonly #parts: ProducerParts;
   readonly #witnesses: ReadonlySet<Instance>;
   readonly #keys: ReadonlyMap<PublicKey, PrivateKey>;
+  readonly #other: OtherSigner;
   #isEnabled: boolean;
   #timer: Cancel | undefined;
   /** The reason that was logged last, by witness or for the whole node: each is said once, not every second. */
@@ -55,6 +60,25 @@ export class Producer {
     this.#witnesses = new Set(settings.witnesses);
     this.#keys = new Map(settings.keys.map((key) => [key.publicKey, key]));
     this.#isEnabled = settings.staleProduction;
+    this.#other = new OtherSigner({
+      witnesses: this.#witnesses,
+      hasKey: (key) => this.#keys.has(key),
+      fromSec: Math.max(parts.slots.lastSec, Math.floor(parts.clock.nowMs() / SECOND_MS)),
+    });
+  }
+
+  /** Witnesses for which another machine makes blocks. */
+  get signedElsewhere(): readonly Instance[] {
+    return this.#other.witnesses;
+  }
+
+  /** A block that somebody else has sent and that was not refused. */
+  blockCame(block: ForeignBlock): void {
+    if (!this.#other.came(block)) return;
+    this.#parts.log.error(
+      'another machine makes blocks for a witness of this node with the same key: this node makes none for it any more',
+      { witness: witnessText(block.witness), num: block.number, id: block.id, slot: timeText(block.slotSec) },
+    );
   }
 
   get isEnabled(): boolean {
@@ -111,6 +135,8 @@ export class Producer {
       isOurs: (witness) => this.#witnesses.has(witness),
       hasKey: (key) => this.#keys.has(key),
       participationMin: this.#settings.participationMin,
+      isSignedElsewhere: (witness) => this.#other.of(witness) !== undefined,
+      lastSignedSec: this.#parts.slots.lastSec,
     });
     if (isEnabled && !this.#isEnabled) this.#parts.log.info('the chain is up to date, block production is on', {});
     this.#isEnabled = isEnabled;
@@ -125,6 +151,7 @@ export class Producer {
     const start = clock.monotonicMs();
     try {
       const block = this.#parts.produce(turn, key);
+      this.#other.made(block.id);
       const ms = Math.round(clock.monotonicMs() - start);
       const hadTrouble = [this.#said.delete('node'), this.#said.delete(turn.witness)].includes(true);
       if (hadTrouble) log.info('producing blocks again', { witness: witnessText(turn.witness) });
@@ -180,6 +207,28 @@ export class Producer {
             witness: witnessText(answer.witness),
             slot: timeText(answer.slotSec),
             lagSec: answer.lagSec,
+          }),
+        );
+        break;
+      case 'signed_elsewhere':
+        // One line for each slot: this does not pass by itself.
+        this.#say(answer.witness, `signed_elsewhere ${answer.slotSec}`, () =>
+          log.error(
+            'not producing: another machine makes blocks for the witness; end one of the two, start the other',
+            {
+              witness: witnessText(answer.witness),
+              slot: timeText(answer.slotSec),
+              id: this.#other.of(answer.witness)?.id,
+            },
+          ),
+        );
+        break;
+      case 'slot_signed':
+        this.#say(answer.witness, `slot_signed ${answer.slotSec}`, () =>
+          log.warn('not producing: this node has signed a block for this slot or for a later one before', {
+            witness: witnessText(answer.witness),
+            slot: timeText(answer.slotSec),
+            signed: timeText(answer.lastSignedSec),
           }),
         );
         break;

@@ -3,15 +3,19 @@ import { worldGenesis } from '../support/world-genesis.js';
 
 /** The chain that the producing process makes blocks for. */
 export const CRASH_ACCOUNTS = ['alice', 'bob', 'carol', 'dave'] as const;
-const WITNESSES = 7;
+export const CRASH_WITNESSES = 7;
 
 export function crashGenesis(): GenesisSource {
   const accounts = Object.fromEntries(CRASH_ACCOUNTS.map((name) => [name, 1_000_000_000_000n]));
-  return worldGenesis({ accounts, witnesses: WITNESSES, parameters: { maintenance_interval: 120 } });
+  return worldGenesis({ accounts, witnesses: CRASH_WITNESSES, parameters: { maintenance_interval: 120 } });
 }
 
 /** Written after every block: the last irreversible block that the process knew of. */
 export const PROGRESS_FILE = 'progress';
+
+/** Of the witness that is killed: what it has signed, and where its time stands. */
+export const SIGNED_FILE = 'signed';
+export const TIME_FILE = 'time';
 
 export function progressRecord(number: number, id: string): string {
   return `${String(number).padStart(10)} ${id.padEnd(40)}\n`;

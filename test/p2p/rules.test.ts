@@ -129,6 +129,27 @@ t.test('connections from one address and from one neighbourhood are limited', as
   for (let i = 0; i < 20; i++) t.not(local.connect(`127.0.0.1:${4000 + i}`), undefined);
 });
 
+t.test('whoever begins connections without end is not listened to, and does not keep others out', async (t) => {
+  const bench = new Bench();
+  const begin = (endpoint: string): boolean => {
+    const peer = bench.connect(endpoint);
+    peer?.hangUp();
+    return peer !== undefined;
+  };
+  let taken = 0;
+  for (let i = 0; i < 200; i++) if (begin(`8.8.8.8:${4000 + i}`)) taken++;
+  t.equal(taken, P2P_LIMITS.handshakes_per_address_burst);
+  t.equal(bench.machine.refusals.get('too_many_handshakes'), 200 - taken);
+  t.ok(begin('8.8.4.4:4000'), 'another address is listened to');
+  bench.pass(5000, 5000);
+  taken = 0;
+  for (let i = 0; i < 200; i++) if (begin(`8.8.8.8:${4000 + i}`)) taken++;
+  t.equal(taken, 5 * P2P_LIMITS.handshakes_per_address_per_second, 'so many a second later');
+  taken = 0;
+  for (let i = 0; i < 1000; i++) if (begin(`9.${i >> 8}.${i & 255}.9:4000`)) taken++;
+  t.ok(taken <= P2P_LIMITS.handshakes_burst, `${taken} of many addresses`);
+});
+
 t.test('an address that misbehaves is banned, for a while', async (t) => {
   const bench = new Bench();
   let tries = 0;

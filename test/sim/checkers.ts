@@ -2,6 +2,7 @@ import { toHex } from '../../src/base/bytes.js';
 import type { ChainEvent } from '../../src/chain/events.js';
 import { Writer } from '../../src/codec/writer.js';
 import { sha256 } from '../../src/crypto/hash.js';
+import { HELD_MAX, type Held, type HeldKind } from '../../src/p2p/held.js';
 import type { ChainState } from '../../src/state/chain-state.js';
 import type { AnyObjectDef, ObjectDef } from '../../src/state/define.js';
 import { blockSummaryObject } from '../../src/state/objects/block-summary.js';
@@ -27,8 +28,41 @@ export class Checkers {
   readonly #irreversible = new Map<number, string>();
   /** By block id: digest of its segment in the operation journal. */
   readonly #segments = new Map<string, string>();
+  /** By witness and slot: the block that an honest node has made. */
+  readonly #produced = new Map<string, string>();
+  /** Addresses of nodes that mean no harm. */
+  readonly #honest: ReadonlySet<string>;
   #supply: SupplySnapshot | undefined;
-  counts = { changes: 0, states: 0, segments: 0, issued: 0, irreversible: 0, highestIrreversible: 0 };
+  counts = { bans: 0, changes: 0, states: 0, segments: 0, issued: 0, irreversible: 0, highestIrreversible: 0 };
+
+  constructor(honest: Iterable<string>) {
+    this.#honest = new Set(honest);
+  }
+
+  /** No honest node takes another one for a bad one. */
+  banned(node: number, isLiar: boolean, address: string): void {
+    this.counts.bans++;
+    if (!isLiar && this.#honest.has(address)) throw new Error(`node ${node} has banned ${address}, which did no harm`);
+  }
+
+  /** Whatever the others do, what the network keeps because of them has its bounds. */
+  held(node: number, held: Held): void {
+    for (const kind of Object.keys(HELD_MAX) as HeldKind[]) {
+      if (held[kind] > HELD_MAX[kind]) {
+        throw new Error(`node ${node} holds ${held[kind]} ${kind} for the network, ${HELD_MAX[kind]} at most`);
+      }
+    }
+  }
+
+  /** Whoever does not cheat makes one block for a slot, whatever it has been through. */
+  produced(node: number, witness: number, slotSec: number, id: string): void {
+    const slot = `${witness} ${slotSec}`;
+    const known = this.#produced.get(slot);
+    if (known !== undefined && known !== id) {
+      throw new Error(`node ${node} has made two blocks of witness ${witness} for slot ${slotSec}: ${known} and ${id}`);
+    }
+    this.#produced.set(slot, id);
+  }
 
   /** Right after a block: the state is that of the block. */
   applied(node: number, event: Applied, state: ChainState): void {

@@ -1,24 +1,31 @@
 import { armCrashPoint, type CrashPoint } from '../../src/base/crash-point.js';
 import { ChainError } from '../../src/base/errors.js';
+import type { Clock, Logger } from '../../src/base/world.js';
 import type { Chain } from '../../src/chain/chain.js';
+import type { BlockDoor } from '../../src/chain/doors.js';
 import { BlockFacts } from '../../src/chain/facts.js';
-import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import type { GenesisSource } from '../../src/chain/genesis-source.js';
-import { decode, encode } from '../../src/codec/binary.js';
-import { blockNumFromId } from '../../src/crypto/digests.js';
-import type { PublicKey } from '../../src/crypto/public-key.js';
-import { signatureBackend } from '../../src/crypto/signature.js';
+import type { PrivateKey } from '../../src/crypto/private-key.js';
+import { BlockImporter } from '../../src/importer/importer.js';
+import { SignedSlots } from '../../src/node/chain/signed-slots.js';
 import { headSigningKeys } from '../../src/node/chain/signing-keys.js';
+import { slotSigner } from '../../src/node/chain/slot-signer.js';
 import { flushInBackground, openStoredChain, type StoredChain } from '../../src/node/chain/stored-chain.js';
-import { signedBlock } from '../../src/protocol/block.js';
 import type { Instance } from '../../src/protocol/ids.js';
-import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
+import type { SignedTransaction } from '../../src/protocol/transaction.js';
 import type { ChainState } from '../../src/state/chain-state.js';
-import { decide } from '../../src/witness/decide.js';
+import type { SignatureVerifier } from '../../src/verify/verify.js';
+import type { Turn } from '../../src/witness/decide.js';
+import { Producer } from '../../src/witness/producer.js';
+import type { SlotRecord } from '../../src/witness/slot-record.js';
+import { NETWORK } from '../support/network.js';
+import { WORLD_TIME } from '../support/world-genesis.js';
 import type { Checkers } from './checkers.js';
 import type { SimulatedClock } from './clock.js';
 import { ProcessDied, SimulatedDisk } from './disk.js';
-import type { Message } from './network.js';
+import type { Lie } from './liars.js';
+import type { SimulatedLinks } from './links.js';
+import { NodeNetwork } from './node-network.js';
 import type { SeededRandom } from './random.js';
 import { type Sabotage, sabotageState } from './sabotage.js';
 import { silentLog } from './silent-log.js';
@@ -34,19 +41,24 @@ export interface NodeParts {
   readonly clock: SimulatedClock;
   readonly random: SeededRandom;
   readonly checkers: Checkers;
-  readonly peers: readonly number[];
+  readonly links: SimulatedLinks;
+  /** Nodes that it knows from the start. */
+  readonly seeds: readonly number[];
+  /** And of those the ones that it always wants to be connected with. */
+  readonly kept: readonly number[];
   readonly isDoubleProducer: boolean;
+  readonly lie: Lie | undefined;
+  readonly verifier: SignatureVerifier;
   /** Checks that this world leaves out, to be faster. */
   readonly skip: number;
   readonly sabotage: Sabotage | undefined;
-  readonly send: (to: number, message: Message) => void;
   readonly note: (text: string) => void;
   readonly fail: (error: unknown) => void;
 }
 
-const TICK_MS = 500;
-const STATUS_MS = 2000;
-const BLOCKS_PER_ANSWER = 20;
+const FORGETFUL: SlotRecord = { lastSec: 0, claim: () => undefined };
+const DATA_DIR = '/node';
+const GOODBYE_MS = 1000;
 const SAVE_BLOCKS_MAX = 4;
 /** Starts at which an operator wants the state rebuilt from the log. */
 const REPLAY_CHANCE = 0.15;
@@ -60,30 +72,44 @@ interface Before {
   readonly isExact: boolean;
 }
 
-/** A whole node without sockets: chain, storage, the decision to produce, and the simplest gossip that can work. */
+/** One life of a process: what stands open between a start and an end. */
+interface Life {
+  readonly number: number;
+  readonly stored: StoredChain;
+  readonly importer: BlockImporter;
+  readonly slots: SignedSlots;
+  readonly network: NodeNetwork;
+  producer: Producer;
+}
+
+/** A whole node without sockets: chain, storage, importer, network and block production as the real one has them. */
 export class SimulatedNode {
   readonly index: number;
   skewMs = 0;
-  /** An operator's decision: go on from an old head. */
-  isProductionForced = false;
-  isProductionPaused = false;
   /** The next start rebuilds the state from the log. */
   isReplayWanted = false;
   isDoubleProducer: boolean;
+  isProductionForced = false;
   readonly #p: NodeParts;
   readonly #disk: SimulatedDisk;
-  #stored: StoredChain | undefined;
-  #isEnabled = false;
+  #life: Life | undefined;
   /** Grows with every start; what belongs to older ones is ignored. */
-  #life = 0;
+  #lives = 0;
   #isStarting = false;
   #isStopping = false;
+  #isProductionPaused = false;
   #irreversible = 0;
   #before: Before | undefined;
   #armed: CrashPoint | undefined;
-  #relayed = new Set<string>();
-  #signingKey: (witness: Instance) => PublicKey = () => '';
-  counts = { produced: 0, doubled: 0, deaths: 0, starts: 0, switches: 0, refusals: 0, crashPoints: new Set<string>() };
+  counts = {
+    produced: 0,
+    doubled: 0,
+    deaths: 0,
+    starts: 0,
+    switches: 0,
+    crashPoints: new Set<string>(),
+    closures: new Map<string, number>(),
+  };
 
   constructor(parts: NodeParts) {
     this.#p = parts;
@@ -99,67 +125,143 @@ export class SimulatedNode {
   }
 
   get isUp(): boolean {
-    return this.#stored !== undefined;
+    return this.#life !== undefined;
+  }
+
+  get isLiar(): boolean {
+    return this.#p.lie !== undefined;
   }
 
   get chain(): Chain | undefined {
-    return this.#stored?.chain;
+    return this.#life?.stored.chain;
+  }
+
+  get network(): NodeNetwork | undefined {
+    return this.#life?.network;
   }
 
   // Life and death
 
   start(): void {
-    if (this.#stored !== undefined || this.#isStarting || this.#isStopping) return;
+    if (this.#life !== undefined || this.#isStarting || this.#isStopping) return;
     this.#isStarting = true;
-    const life = ++this.#life;
-    void this.#open(life).catch((error: unknown) => {
-      if (this.#life !== life || error instanceof ProcessDied) return;
-      this.#p.fail(error);
-    });
+    const number = ++this.#lives;
+    void this.#open(number).catch((error: unknown) => this.#failIn(number, error));
   }
 
-  async #open(life: number): Promise<void> {
+  #failIn(life: number, error: unknown): void {
+    if (this.#lives === life && !(error instanceof ProcessDied)) this.#p.fail(error);
+  }
+
+  async #open(number: number): Promise<void> {
     const { genesis, random } = this.#p;
-    const disk = { files: this.#disk.files(), openKv: async () => this.#disk.keyValueStore() };
+    const files = this.#disk.files();
     const stored = await openStoredChain({
-      dataDir: '/node',
+      dataDir: DATA_DIR,
       genesis,
       start: this.isReplayWanted || random.chance(REPLAY_CHANCE) ? 'replay' : 'normal',
       log: silentLog,
-      storage: disk,
+      storage: { files, openKv: async () => this.#disk.keyValueStore() },
       // An event's work is done before the next event: nobody else gets a turn in between.
       monotonicMs: () => 0,
       chain: { saveBlocks: random.between(1, SAVE_BLOCKS_MAX) },
     });
-    if (this.#life !== life) return;
+    if (this.#lives !== number) return;
     stored.storage.flushLimits = { blocks: random.between(1, 8), objects: 10_000 };
     this.#isStarting = false;
-    this.#stored = stored;
     this.isReplayWanted = false;
-    this.#isEnabled = false;
-    this.#relayed = new Set();
     this.counts.starts++;
     const { chain } = stored;
     this.#p.note(
       `node ${this.index} is up, head ${chain.blocks.head.number}, applied ${stored.recovered.to - stored.recovered.from + 1}`,
     );
-    this.#compareWithBefore(chain);
-    this.compareJournal();
-    this.#watch(stored, life);
-    this.#signingKey = headSigningKeys(chain, this.#p.witnesses);
-    flushInBackground(stored, (error) => {
-      if (this.#life === life && !(error instanceof ProcessDied)) this.#p.fail(error);
+    const clock = this.#clockOf(number);
+    const slots = new SignedSlots({
+      files,
+      dataDir: DATA_DIR,
+      chainId: chain.queries.chainId,
+      nowSec: Math.ceil(clock.nowMs() / 1000),
+      unreadable: (file) => this.#p.fail(new Error(`node ${this.index}: ${file} cannot be read`)),
     });
-    this.#every(life, TICK_MS, () => this.#tick());
-    this.#every(life, STATUS_MS, () => this.#tellStatus());
+    const importer = new BlockImporter({
+      door: this.#doorOf(chain, number),
+      network: genesis.network,
+      chainId: genesis.chainId,
+      verifier: this.#p.verifier,
+      nowMs: () => clock.nowMs(),
+      monotonicMs: () => 0,
+      bytesMax: () => Number.MAX_SAFE_INTEGER,
+    });
+    const network = new NodeNetwork({
+      ...this.#p,
+      files,
+      dataDir: DATA_DIR,
+      chain,
+      importer,
+      clock,
+      genesisTime: WORLD_TIME,
+      log: this.#logOf(number),
+      isAlive: () => this.#lives === number,
+      fail: (error) => this.#failIn(number, error),
+    });
+    const open = { number, stored, importer, slots, network };
+    const life: Life = { ...open, producer: this.#producerOf(open, clock, this.isProductionForced) };
+    this.#compareWithBefore(chain);
+    this.#life = life;
+    this.compareJournal();
+    this.#watch(life);
+    flushInBackground(stored, (error) => this.#failIn(number, error));
+    network.start();
+    if (!this.#isProductionPaused) life.producer.start();
   }
 
-  #every(life: number, ms: number, run: () => void): void {
-    this.#p.clock.after(ms, this.index, () => {
-      if (this.#life !== life) return;
-      this.#every(life, ms, run);
-      run();
-    });
+  /** Of one life: its timers end with it. */
+  #clockOf(life: number): Clock {
+    const { clock } = this.#p;
+    return {
+      nowMs: () => clock.nowMs + this.skewMs,
+      monotonicMs: () => clock.nowMs - 1000 * WORLD_TIME,
+      after: (delayMs, run) => {
+        let isWanted = true;
+        clock.after(delayMs, this.index, () => {
+          if (isWanted && this.#lives === life) run();
+        });
+        return () => {
+          isWanted = false;
+        };
+      },
+    };
+  }
+
+  /** The chain's door as the importer uses it, told of and without what this world leaves out. */
+  #doorOf({ blocks }: Chain, life: number): Pick<BlockDoor, 'push' | 'produce'> {
+    const { skip } = this.#p;
+    return {
+      produce: (request) => blocks.produce(request, skip),
+      push: (block, given = 0) => {
+        const before = blocks.head.id;
+        const result = blocks.push(block, given | skip);
+        if (result.hasSwitched && this.#lives === life) {
+          this.counts.switches++;
+          this.#p.note(`node ${this.index} switched from ${before.slice(0, 16)} to ${blocks.head.id.slice(0, 16)}`);
+        }
+        return result;
+      },
+    };
+  }
+
+  #logOf(life: number): Logger {
+    const tell = (text: string, values: Readonly<Record<string, unknown>> = {}): void => {
+      if (this.#lives !== life) return;
+      if (text === 'an address is banned') this.#p.checkers.banned(this.index, this.isLiar, String(values.address));
+      if (text === 'a connection has ended') {
+        const reason = String(values.reason);
+        this.counts.closures.set(reason, (this.counts.closures.get(reason) ?? 0) + 1);
+      }
+      const more = Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);
+      this.#p.note(`node ${this.index} says: ${text} ${more.join(' ')}`);
+    };
+    return { ...silentLog, debug: tell, warn: tell, error: tell, child: () => silentLog };
   }
 
   #compareWithBefore(chain: Chain): void {
@@ -181,18 +283,18 @@ export class SimulatedNode {
 
   /** All that block log and journal have. */
   compareJournal(): void {
-    if (this.#stored === undefined) return;
-    const { journal, log } = this.#stored.storage;
+    if (this.#life === undefined) return;
+    const { journal, log } = this.#life.stored.storage;
     for (let n = 1; n <= log.headNumber; n++) {
       this.#p.checkers.segment(this.index, n, log.idOf(n) ?? '', journal.segmentOf(n));
     }
   }
 
-  #watch({ chain, storage }: StoredChain, life: number): void {
+  #watch({ number: life, stored: { chain, storage } }: Life): void {
     const { checkers, fail, sabotage } = this.#p;
     const state = chain.queries.state as ChainState;
     chain.blocks.subscribe((event) => {
-      if (this.#life !== life) return;
+      if (this.#lives !== life) return;
       try {
         if (event.kind === 'applied') {
           const { number, id } = event.block;
@@ -211,6 +313,14 @@ export class SimulatedNode {
     });
   }
 
+  /** What the network holds must have its bounds, whatever the others do. */
+  checkNetwork(): void {
+    if (this.#life === undefined) return;
+    this.#p.checkers.held(this.index, this.#life.network.machine.held);
+    const others = this.#life.producer.signedElsewhere;
+    if (others.length > 0) throw new Error(`node ${this.index} takes itself for two machines: ${others.join(' ')}`);
+  }
+
   /** Ends the process here and now. Whatever it still tries fails. */
   die(how: Death, isBetweenEvents: boolean): void {
     const { chain } = this;
@@ -218,13 +328,14 @@ export class SimulatedNode {
     const head = chain?.blocks.head.id ?? '';
     this.#before = { head, irreversible, isExact: how === 'kill' && isBetweenEvents && chain !== undefined };
     if (this.#before.isExact && chain !== undefined) this.#rememberState(chain);
-    this.#stored = undefined;
+    this.#life = undefined;
     this.#isStarting = false;
     this.#isStopping = false;
-    this.#life++;
+    this.#lives++;
     this.#armed = undefined;
     this.isReplayWanted = false;
     this.counts.deaths++;
+    this.#p.links.leave(this.index, how);
     if (how === 'kill') this.#disk.kill();
     else this.#disk.losePower();
   }
@@ -237,28 +348,33 @@ export class SimulatedNode {
 
   /** An orderly stop: everything is written. `then` is called when it is done. */
   stop(then: () => void): void {
-    const stored = this.#stored;
-    if (stored === undefined) {
+    const life = this.#life;
+    if (life === undefined) {
       then();
       return;
     }
-    const { head } = stored.chain.blocks;
-    this.#before = { head: head.id, irreversible: head.irreversible, isExact: true };
-    this.#rememberState(stored.chain);
-    const life = this.#life;
-    this.#stored = undefined;
+    this.#life = undefined;
     this.#isStopping = true;
-    stored
-      .close()
+    life.producer.stop();
+    this.#close(life)
       .then(() => {
-        if (this.#life !== life) return;
-        this.#life++;
+        if (this.#lives !== life.number) return;
+        this.#lives++;
         this.#isStopping = false;
         then();
       })
-      .catch((error: unknown) => {
-        if (this.#life === life && !(error instanceof ProcessDied)) this.#p.fail(error);
-      });
+      .catch((error: unknown) => this.#failIn(life.number, error));
+  }
+
+  async #close({ network, importer, stored, slots, number }: Life): Promise<void> {
+    await network.close(GOODBYE_MS);
+    await importer.close();
+    if (this.#lives !== number) return;
+    const { head } = stored.chain.blocks;
+    this.#before = { head: head.id, irreversible: head.irreversible, isExact: true };
+    this.#rememberState(stored.chain);
+    slots.close();
+    await stored.close();
   }
 
   /** The process ends when it next passes this point. */
@@ -281,43 +397,71 @@ export class SimulatedNode {
 
   // Production
 
-  get #nowSec(): number {
-    return Math.floor((this.#p.clock.nowMs + this.skewMs + 500) / 1000);
-  }
-
-  #tick(): void {
-    const { chain } = this;
-    if (chain === undefined || this.isProductionPaused) return;
+  #producerOf(life: Omit<Life, 'producer'>, clock: Clock, staleProduction: boolean): Producer {
+    const { chain } = life.stored;
     const { queries } = chain;
-    const keys = new Set(this.#p.witnesses.flatMap((witness) => signingKeys(witness).map((key) => key.publicKey)));
-    const view = {
-      slotTime: (slot: number) => queries.slotTime(slot),
-      slotAt: (time: number) => queries.slotAt(time),
-      scheduledWitness: (slot: number) => queries.scheduledWitness(slot),
-      signingKey: (witness: Instance) => this.#signingKey(witness),
-      participation: () => queries.participation(),
-    };
-    const { answer, isEnabled } = decide(view, {
-      nowSec: this.#nowSec,
-      isEnabled: this.#isEnabled || this.isProductionForced,
-      isOurs: (witness) => this.#p.witnesses.includes(witness),
-      hasKey: (key) => keys.has(key),
-      participationMin: 0,
+    const { witnesses } = this.#p;
+    const producer = new Producer(
+      {
+        witnesses,
+        keys: witnesses.flatMap((witness) => signingKeys(witness)),
+        staleProduction,
+        participationMin: 0,
+      },
+      {
+        clock,
+        log: silentLog,
+        network: NETWORK,
+        slots: this.#p.sabotage === 'forgets_slots' ? FORGETFUL : life.slots,
+        view: {
+          slotTime: (slot) => queries.slotTime(slot),
+          slotAt: (time) => queries.slotAt(time),
+          scheduledWitness: (slot) => queries.scheduledWitness(slot),
+          signingKey: headSigningKeys(chain, witnesses),
+          participation: () => queries.participation(),
+        },
+        produce: (turn, key) => {
+          const { number, id, transactions } = this.isDoubleProducer
+            ? this.#produceTwice(life, turn, key)
+            : this.#produce(life, turn, key);
+          return { number, id, transactions: transactions.length };
+        },
+      },
+    );
+    life.importer.subscribe(({ kind }, outcome) => {
+      // The one that cheats meets its other blocks.
+      if (kind !== 'peer' || 'error' in outcome || this.isDoubleProducer) return;
+      const block = queries.blockById(outcome.id);
+      if (block === undefined) return;
+      const { witness, timestamp: slotSec } = block;
+      const { id, number } = outcome;
+      producer.blockCame({ id, number, witness, slotSec, signer: () => new BlockFacts(block).signer });
     });
-    this.#isEnabled = isEnabled;
-    if (answer.code !== 'produced') return;
-    if (this.isDoubleProducer) this.#produceTwice(chain, answer.witness, answer.slotSec);
-    else this.#tell(this.#produce(chain, answer.witness, answer.slotSec), this.#p.peers);
+    return producer;
   }
 
-  #produce(chain: Chain, witness: Instance, when: number): BlockFacts {
-    const wanted = this.#signingKey(witness);
-    const key = signingKeys(witness).find(({ publicKey }) => publicKey === wanted);
-    if (key === undefined) throw new Error('a witness signs with one of its keys');
-    const signer = { publicKey: key.publicKey, sign: (digest: Uint8Array) => signatureBackend().sign(digest, key) };
-    const facts = chain.blocks.produce({ when, witness, signer }, this.#p.skip);
+  /** An operator's decision: go on from an old head. */
+  forceProduction(): void {
+    this.isProductionForced = true;
+    const life = this.#life;
+    if (life === undefined) return;
+    life.producer.stop();
+    life.producer = this.#producerOf(life, this.#clockOf(life.number), true);
+    life.producer.start();
+  }
+
+  pauseProduction(): void {
+    this.#isProductionPaused = true;
+    this.#life?.producer.stop();
+  }
+
+  #produce(life: Omit<Life, 'producer'>, turn: Turn, key: PrivateKey): BlockFacts {
+    const { slotSec, witness } = turn;
+    const slots = this.#p.sabotage === 'forgets_slots' ? FORGETFUL : life.slots;
+    const signer = slotSigner(slots, slotSec, key);
+    const facts = life.importer.produce({ when: slotSec, witness, signer });
     this.counts.produced++;
-    this.#relayed.add(facts.id);
+    if (!this.isDoubleProducer) this.#p.checkers.produced(this.index, witness, slotSec, facts.id);
     this.#p.note(
       `node ${this.index} made block ${facts.number} ${facts.id.slice(8, 16)} txs ${facts.transactions.length}`,
     );
@@ -325,107 +469,17 @@ export class SimulatedNode {
   }
 
   /** Two blocks of one slot, each for one half of the others. */
-  #produceTwice(chain: Chain, witness: Instance, when: number): void {
-    const first = this.#produce(chain, witness, when);
+  #produceTwice(life: Omit<Life, 'producer'>, turn: Turn, key: PrivateKey): BlockFacts {
+    const { chain } = life.stored;
+    const first = this.#produce(life, turn, key);
     const { irreversible, number } = chain.blocks.head;
-    const { peers } = this.#p;
-    if (irreversible >= number) {
-      this.#tell(first, peers);
-      return;
-    }
+    if (irreversible >= number) return first;
     chain.blocks.popTo(number - 1);
     // A slot lasts three seconds, and any of them will do.
-    const second = this.#produce(chain, witness, when + 1);
+    const second = this.#produce(life, { ...turn, slotSec: turn.slotSec + 1 }, key);
     this.counts.doubled++;
-    const half = peers.length >> 1;
-    this.#tell(first, peers.slice(0, half));
-    this.#tell(second, peers.slice(half));
-  }
-
-  // Gossip
-
-  #tell(facts: BlockFacts, peers: readonly number[]): void {
-    const message: Message = { kind: 'block', bytes: encode(signedBlock, facts.block) };
-    for (const peer of peers) this.#p.send(peer, message);
-  }
-
-  #tellStatus(): void {
-    const { chain } = this;
-    if (chain === undefined) return;
-    const { number, id } = chain.blocks.head;
-    for (const peer of this.#p.peers) this.#p.send(peer, { kind: 'status', number, id });
-  }
-
-  receive(from: number, message: Message): void {
-    const { chain } = this;
-    if (chain === undefined) return;
-    switch (message.kind) {
-      case 'block':
-        this.#takeBlock(chain, from, message.bytes, true);
-        return;
-      case 'transaction':
-        this.submit(decode(signedTransaction, message.bytes));
-        return;
-      case 'status':
-        if (message.number >= chain.blocks.head.number && !chain.queries.isKnownBlock(message.id))
-          this.#ask(chain, from);
-        return;
-      case 'want':
-        this.#answer(chain, from, message.ids);
-        return;
-      case 'blocks': {
-        let taken = 0;
-        for (const bytes of message.list) if (this.#takeBlock(chain, from, bytes, false)) taken++;
-        if (taken > 0 && message.list.length === BLOCKS_PER_ANSWER) this.#ask(chain, from);
-        return;
-      }
-    }
-  }
-
-  /** True when the block is new and was not refused. */
-  #takeBlock(chain: Chain, from: number, bytes: Uint8Array, isNews: boolean): boolean {
-    const block = decode(signedBlock, bytes);
-    if (chain.queries.isKnownBlock(new BlockFacts(block).id)) return false;
-    try {
-      const known = chain.blocks.head.id;
-      const { hasSwitched } = chain.blocks.push({ block }, this.#p.skip);
-      if (hasSwitched) {
-        this.counts.switches++;
-        this.#p.note(`node ${this.index} switched from ${known.slice(0, 16)} to ${chain.blocks.head.id.slice(0, 16)}`);
-      }
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-      this.counts.refusals++;
-      const isUnlinked = error.key === FORK_ERRORS.block_unlinkable.key;
-      if (isUnlinked && isNews) this.#ask(chain, from);
-      if (!isUnlinked) this.#p.note(`node ${this.index} refused a block of node ${from}: ${error.key}`);
-      return false;
-    }
-    const key = Buffer.from(block.witness_signature).toString('hex');
-    if (this.#relayed.has(key)) return false;
-    this.#relayed.add(key);
-    if (isNews) for (const peer of this.#p.peers) if (peer !== from) this.#p.send(peer, { kind: 'block', bytes });
-    return true;
-  }
-
-  #ask(chain: Chain, peer: number): void {
-    const { number, irreversible } = chain.blocks.head;
-    const ids: string[] = [];
-    for (let step = 1, n = number; n > irreversible; n -= step, step *= 2)
-      ids.push(chain.queries.blockIdOf(n) as string);
-    if (irreversible > 0) ids.push(chain.queries.blockIdOf(irreversible) as string);
-    this.#p.send(peer, { kind: 'want', ids });
-  }
-
-  #answer(chain: Chain, peer: number, ids: readonly string[]): void {
-    const common = ids.find((id) => chain.queries.blockIdOf(blockNumFromId(id)) === id);
-    const list: Uint8Array[] = [];
-    for (let n = common === undefined ? 1 : blockNumFromId(common) + 1; list.length < BLOCKS_PER_ANSWER; n++) {
-      const block = chain.queries.blockByNumber(n);
-      if (block === undefined) break;
-      list.push(encode(signedBlock, block));
-    }
-    if (list.length > 0) this.#p.send(peer, { kind: 'blocks', list });
+    life.network.tellEachHalf(first, second);
+    return second;
   }
 
   /** Into the pending transactions and on to the others; false when it was refused. */
@@ -434,12 +488,10 @@ export class SimulatedNode {
     if (chain === undefined) return false;
     try {
       chain.pending.push({ transaction }, this.#p.skip);
+      return true;
     } catch (error) {
       if (error instanceof ChainError) return false;
       throw error;
     }
-    const bytes = encode(signedTransaction, transaction);
-    for (const peer of this.#p.peers) this.#p.send(peer, { kind: 'transaction', bytes });
-    return true;
   }
 }

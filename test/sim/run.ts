@@ -2,31 +2,44 @@ import { parseArgs } from 'node:util';
 import { Simulation } from './simulation.js';
 
 /**
- * `npm run sim -- --minutes N [--seed S] [--verbose]`: worlds one after another until the time is up, each with its own
- * seed. With a seed alone, that one world, to replay a failure.
+ * `npm run sim -- --minutes N | --seeds N [--seed S] [--verbose]`: worlds one after another until the time is up or so
+ * many are done, each with its own seed. With a seed alone, that one world, to replay a failure. `--keep-going` after
+ * failures, too.
  */
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },
+    seeds: { type: 'string' },
     seed: { type: 'string' },
     verbose: { type: 'boolean', default: false },
+    'keep-going': { type: 'boolean', default: false },
     faulty: { type: 'string', default: '150' },
+    calm: { type: 'string', default: '150' },
+    nodes: { type: 'string', default: '5' },
+    'every-sec': { type: 'string', default: '7' },
   },
 });
 
 const SEED_RANGE = 2 ** 32;
-const minutes = values.minutes === undefined ? 0 : Number(values.minutes);
-const endMs = Date.now() + minutes * 60_000;
+const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+const seeds = values.seeds === undefined ? undefined : Number(values.seeds);
+const endMs = Date.now() + (minutes ?? 0) * 60_000;
 let seed = values.seed === undefined ? Math.floor(Math.random() * SEED_RANGE) : Number(values.seed);
-if (!Number.isFinite(minutes) || !Number.isInteger(seed)) throw new Error('--minutes and --seed are numbers');
+if (!Number.isFinite(minutes ?? 0) || !Number.isInteger(seeds ?? 0) || !Number.isInteger(seed)) {
+  throw new Error('--minutes, --seeds and --seed are numbers');
+}
 
 let worlds = 0;
+let failed = 0;
 do {
   const startMs = Date.now();
   const simulation = new Simulation({
     seed,
     faultySec: Number(values.faulty),
+    calmSec: Number(values.calm),
+    nodes: Number(values.nodes),
+    faults: { everySec: Number(values['every-sec']) },
     ...(values.verbose ? { onEvent: (line) => console.log(line) } : {}),
   });
   try {
@@ -34,10 +47,11 @@ do {
     worlds++;
     console.log(JSON.stringify({ ...report, headId: headId.slice(0, 16), ms: Date.now() - startMs }));
   } catch (error) {
+    failed++;
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
-    break;
+    if (!values['keep-going']) break;
   }
   seed = (seed + 1) % SEED_RANGE;
-} while (Date.now() < endMs);
-console.log(`${worlds} worlds`);
+} while (seeds === undefined ? Date.now() < endMs : worlds + failed < seeds);
+console.log(`${worlds} worlds${failed === 0 ? '' : `, ${failed} failed`}`);

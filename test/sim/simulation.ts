@@ -10,13 +10,16 @@ import { testEngine } from '../support/engine.js';
 import { WORLD_TIME, worldGenesis } from '../support/world-genesis.js';
 import { Checkers } from './checkers.js';
 import { SimulatedClock } from './clock.js';
-import { CALM, type Message, type NetworkFaults, SimulatedNetwork } from './network.js';
+import { LIES, type LieName } from './liars.js';
+import { CALM, type LinkFaults, SimulatedLinks } from './links.js';
 import { SimulatedNode } from './node.js';
+import { addressOf, endpointOfNode } from './node-network.js';
 import { SeededRandom } from './random.js';
 import type { Sabotage } from './sabotage.js';
+import { sharedVerifier } from './shared-verifier.js';
 import { claimTransactions, fundedNames, randomTransaction, USER_FUNDS } from './workload.js';
 
-export interface Faults extends NetworkFaults {
+export interface Faults extends LinkFaults {
   /** Seconds between two troubles, on average. */
   readonly everySec: number;
   readonly skewMsMax: number;
@@ -27,6 +30,8 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly nodes?: number;
   readonly witnesses?: number;
+  /** Nodes beside them that mean harm, each in its own way; chance decides where nobody says. */
+  readonly liars?: readonly LieName[];
   /** Simulated seconds with faults, and after them without. */
   readonly faultySec?: number;
   readonly calmSec?: number;
@@ -39,12 +44,14 @@ export interface SimulationOptions {
 }
 
 const USUAL_FAULTS: Faults = {
-  drop: 1 / 30,
-  duplicate: 1 / 30,
-  delayMsMin: 10,
-  delayMsMax: 300,
+  latencyMsMin: 5,
+  latencyMsMax: 250,
   slow: 1 / 40,
-  slowMsMax: 4000,
+  slowMsMax: 2500,
+  resetSec: 60,
+  // From a poor line to a good one: a full block takes the poor one a second.
+  bytesPerMsMin: 50,
+  bytesPerMsMax: 5000,
   everySec: 7,
   skewMsMax: 900,
 };
@@ -54,6 +61,8 @@ const BLOCK_SEC = 3;
 const LAST_WORD_SEC = 24;
 const EVENTS_KEPT = 50;
 const WORK_MS = 250;
+const LOOK_MS = 1000;
+const CLAIM_MS = 4000;
 /** Nobody can produce after everybody has slept: an operator looks at this and steps in. */
 const STALLED_SEC = 9;
 /** Long enough for everybody to see one branch again before the next partition. */
@@ -68,6 +77,10 @@ export interface SimulationReport {
   readonly switches: number;
   readonly doubled: number;
   readonly partitions: number;
+  readonly liars: readonly string[];
+  readonly connections: number;
+  readonly resets: number;
+  readonly bans: number;
   readonly crashPoints: readonly string[];
   /** Equal for equal seeds: the ids of the final head and everything that led there. */
   readonly headId: string;
@@ -84,14 +97,16 @@ export class SimulationFailure extends Error {
 
 /** Many nodes in one process. Time, network and disks are ours, so one number decides all that happens. */
 export class Simulation {
-  readonly #options: Required<Omit<SimulationOptions, 'faults' | 'sabotage' | 'onEvent'>> & SimulationOptions;
+  readonly #options: Required<Omit<SimulationOptions, 'faults' | 'sabotage' | 'onEvent' | 'liars'>> & SimulationOptions;
   readonly #faults: Faults;
   readonly #random: SeededRandom;
   readonly #clock = new SimulatedClock(WORLD_TIME * 1000);
-  readonly #network: SimulatedNetwork;
-  readonly #checkers = new Checkers();
+  readonly #links: SimulatedLinks;
+  readonly #checkers: Checkers;
+  readonly #liars: readonly LieName[];
   readonly #nodes: SimulatedNode[] = [];
   readonly #genesis: GenesisSource;
+  readonly #verifier = sharedVerifier();
   readonly #events: string[] = [];
   #failure: { readonly error: unknown } | undefined;
   #isFaulty = true;
@@ -99,20 +114,32 @@ export class Simulation {
   #partitionAllowedMs = 0;
 
   constructor(options: SimulationOptions) {
-    const usual = { nodes: 5, witnesses: 7, faultySec: 150, calmSec: 60, checksSignatures: true };
+    const usual = { nodes: 5, witnesses: 7, faultySec: 150, calmSec: 150, checksSignatures: true };
     this.#options = { ...usual, ...options };
     this.#faults = { ...USUAL_FAULTS, ...options.faults };
     this.#random = new SeededRandom(options.seed);
-    this.#network = new SimulatedNetwork({
-      clock: this.#clock,
-      random: this.#random.fork(),
-      deliver: (from, to, message) => this.#deliver(from, to, message),
-    });
+    this.#links = new SimulatedLinks({ clock: this.#clock, random: this.#random.fork() });
+    this.#liars = options.liars ?? this.#chooseLiars();
+    const { nodes } = this.#options;
+    this.#checkers = new Checkers(Array.from({ length: nodes }, (_, index) => addressOf(index)));
+    for (let index = 0; index < nodes + this.#liars.length; index++) this.#links.name(endpointOfNode(index), index);
     this.#genesis = this.#createNodes();
   }
 
   get #skip(): number {
     return this.#options.checksSignatures ? SKIP.none : SKIP.witnessSignature | SKIP.transactionSignatures;
+  }
+
+  /** Half of the worlds have none. */
+  #chooseLiars(): LieName[] {
+    const names = Object.keys(LIES) as LieName[];
+    const count = this.#random.pick([0, 0, 1, 2]);
+    return Array.from({ length: count }, () => this.#random.pick(names));
+  }
+
+  /** Those whose word counts. */
+  get #honest(): readonly SimulatedNode[] {
+    return this.#nodes.filter((node) => !node.isLiar);
   }
 
   #createNodes(): GenesisSource {
@@ -132,8 +159,12 @@ export class Simulation {
         ],
       },
     });
-    for (let index = 0; index < nodes; index++) {
-      const own = Array.from({ length: witnesses }, (_, i) => i + 1).filter((n) => (n - 1) % nodes === index);
+    for (let index = 0; index < nodes + this.#liars.length; index++) {
+      const lie = this.#liars[index - nodes];
+      const seeds = this.#random.shuffle(Array.from({ length: nodes }, (_, i) => i).filter((i) => i !== index));
+      const own = Array.from({ length: witnesses }, (_, i) => i + 1).filter(
+        (n) => lie === undefined && (n - 1) % nodes === index,
+      );
       const node = new SimulatedNode({
         index,
         genesis,
@@ -142,11 +173,15 @@ export class Simulation {
         clock: this.#clock,
         random: this.#random.fork(),
         checkers: this.#checkers,
-        peers: Array.from({ length: nodes }, (_, i) => i).filter((peer) => peer !== index),
+        links: this.#links,
+        verifier: this.#verifier,
+        // It learns of the others from those.
+        seeds: seeds.slice(0, 2),
+        kept: this.#random.chance(0.5) ? seeds.slice(0, 1) : [],
+        lie: lie === undefined ? undefined : LIES[lie],
         isDoubleProducer: index === nodes - 1,
         skip: this.#skip,
         sabotage: index === 0 ? sabotage : undefined,
-        send: (to, message) => this.#network.send(index, to, message),
         note: (text) => this.#note(text),
         fail: (error) => this.#fail(error),
       });
@@ -166,10 +201,6 @@ export class Simulation {
     this.#failure ??= { error };
   }
 
-  #deliver(from: number, to: number, message: Message): void {
-    this.#nodes[to]?.receive(from, message);
-  }
-
   async run(): Promise<SimulationReport> {
     try {
       return await this.#run();
@@ -187,7 +218,8 @@ export class Simulation {
     this.#clock.after(1000, 'world', () => this.#submitClaims());
     this.#clock.after(2000, 'world', () => this.#trouble());
     this.#clock.after(2000, 'world', () => this.#work(this.#random.fork()));
-    this.#network.faults = this.#faults;
+    this.#links.faults = this.#faults;
+    this.#clock.after(LOOK_MS, 'world', () => this.#look());
     await this.#until(startMs + faultySec * 1000);
     this.#calmDown();
     const before = this.#highestHead();
@@ -216,21 +248,26 @@ export class Simulation {
     }
   }
 
+  /** What must hold all the time. */
+  #look(): void {
+    this.#clock.after(LOOK_MS, 'world', () => this.#look());
+    for (const node of this.#honest) node.checkNetwork();
+  }
+
   // Work
 
+  /** Again until all is claimed: what a node was told before it had peers, nobody else hears of. */
   #submitClaims(): void {
-    const node = this.#nodes.find((one) => one.isUp);
+    const node = this.#honest.find((one) => one.isUp);
     const { chain } = node ?? {};
-    if (node === undefined || chain === undefined) throw new Error('a node is up after a second');
-    for (const transaction of claimTransactions(chain.queries, fundedNames(this.#options.witnesses)))
-      node.submit(transaction);
-    const { head } = chain.blocks;
-    chain.snapshots.withHeadState((state) => this.#checkers.wholeState(node.index, head.number, head.id, state));
+    const claims = chain === undefined ? [] : claimTransactions(chain.queries, fundedNames(this.#options.witnesses));
+    if (chain === undefined || claims.length > 0) this.#clock.after(CLAIM_MS, 'world', () => this.#submitClaims());
+    for (const transaction of claims) node?.submit(transaction);
   }
 
   #work(random: SeededRandom): void {
     this.#clock.after(random.below(2 * WORK_MS), 'world', () => this.#work(random));
-    const node = random.pick(this.#nodes);
+    const node = random.pick(this.#honest);
     if (node.chain === undefined) return;
     const transaction = randomTransaction(node.chain.queries, random);
     if (transaction !== undefined) node.submit(transaction);
@@ -273,16 +310,16 @@ export class Simulation {
   }
 
   #part(): void {
-    const { nodes } = this.#options;
-    if (this.#network.isParted || this.#clock.nowMs < this.#partitionAllowedMs) return;
+    if (this.#links.hasPartition || this.#clock.nowMs < this.#partitionAllowedMs) return;
     const side = this.#nodes.map(({ index }) => index).filter(() => this.#random.chance(0.5));
-    if (side.length === 0 || side.length === nodes) return;
+    if (side.length === 0 || side.length === this.#nodes.length) return;
+    const kind = this.#random.chance(0.5) ? 'cut' : 'silent';
     this.#partitions++;
-    this.#network.part(side);
-    this.#note(`nodes ${side.join(' ')} are cut off from the others`);
+    this.#links.part(side, kind);
+    this.#note(`nodes ${side.join(' ')} are cut off from the others, ${kind}`);
     this.#clock.after(this.#random.between(3, 25) * 1000, 'world', () => {
-      if (!this.#network.isParted) return;
-      this.#network.heal();
+      if (!this.#links.hasPartition) return;
+      this.#links.heal();
       this.#partitionAllowedMs = this.#clock.nowMs + BETWEEN_PARTITIONS_SEC * 1000;
       this.#note('the partition is over');
     });
@@ -323,8 +360,8 @@ export class Simulation {
   #calmDown(): void {
     this.#note('no more faults');
     this.#isFaulty = false;
-    this.#network.faults = CALM;
-    this.#network.heal();
+    this.#links.faults = CALM;
+    this.#links.heal();
     for (const node of this.#nodes) {
       node.skewMs = 0;
       this.#clock.after(0, node.index, () => node.start());
@@ -338,16 +375,16 @@ export class Simulation {
     const now = this.#highestHead();
     this.#clock.after(STALLED_SEC * 1000, 'world', () => this.#helpStalled(now));
     if (now > before) return;
-    const best = this.#nodes.find((node) => node.chain?.blocks.head.number === now)?.chain?.blocks.head.id;
+    const best = this.#honest.find((node) => node.chain?.blocks.head.number === now)?.chain?.blocks.head.id;
     for (const node of this.#nodes) {
       if (best === undefined || node.isProductionForced || node.chain?.blocks.head.id !== best) continue;
       this.#note(`an operator lets node ${node.index} produce`);
-      node.isProductionForced = true;
+      node.forceProduction();
     }
   }
 
   #highestHead(): number {
-    return Math.max(...this.#nodes.map((node) => node.chain?.blocks.head.number ?? 0));
+    return Math.max(...this.#honest.map((node) => node.chain?.blocks.head.number ?? 0));
   }
 
   #checkLiveness(before: number): void {
@@ -355,7 +392,7 @@ export class Simulation {
     const gained = this.#highestHead() - before;
     const wanted = Math.floor((calmSec / BLOCK_SEC) * 0.4);
     if (gained < wanted) throw new Error(`only ${gained} blocks in ${calmSec} calm seconds, ${wanted} were expected`);
-    for (const node of this.#nodes) {
+    for (const node of this.#honest) {
       if (node.chain === undefined) throw new Error(`node ${node.index} is not up`);
       const { number, irreversible } = node.chain.blocks.head;
       const behind = number - irreversible;
@@ -368,7 +405,7 @@ export class Simulation {
     // Two blocks of one slot are a tie until somebody builds on one of them.
     for (const node of this.#nodes) node.isDoubleProducer = false;
     await this.#until(this.#clock.nowMs + LAST_WORD_SEC * 1000);
-    for (const node of this.#nodes) node.isProductionPaused = true;
+    for (const node of this.#nodes) node.pauseProduction();
     await this.#until(this.#clock.nowMs + 10_000);
     this.#compareAll('after healing');
     this.#checkReplay();
@@ -387,10 +424,10 @@ export class Simulation {
   }
 
   #compareAll(when: string): void {
-    const [first] = this.#nodes;
+    const [first] = this.#honest;
     const wanted = first?.chain?.blocks.head.id;
     const wantedHash = first?.chain?.snapshots.withHeadState(stateHash);
-    for (const node of this.#nodes) {
+    for (const node of this.#honest) {
       const head = node.chain?.blocks.head;
       if (head === undefined) throw new Error(`node ${node.index} is not up ${when}`);
       if (head.id !== wanted) throw new Error(`node ${node.index}: head ${head.id} ${when}, node 0 has ${wanted}`);
@@ -404,7 +441,7 @@ export class Simulation {
 
   /** Everybody restarts, some in order and some not, and is where it was. */
   async #checkRestarts(): Promise<void> {
-    for (const node of this.#nodes) {
+    for (const node of this.#honest) {
       if (node.index % 2 === 0) this.#stop(node);
       else this.#kill(node, 'kill');
     }
@@ -428,6 +465,10 @@ export class Simulation {
       switches: sum((node) => node.counts.switches),
       doubled: sum((node) => node.counts.doubled),
       partitions: this.#partitions,
+      liars: this.#liars,
+      connections: this.#links.counts.connections,
+      resets: this.#links.counts.resets,
+      bans: this.#checkers.counts.bans,
       crashPoints: [...new Set(this.#nodes.flatMap((node) => [...node.counts.crashPoints]))].sort(),
       headId: head?.id ?? '',
     };

@@ -109,6 +109,8 @@ t.test('a crash at every named point: back without a replay, nothing irreversibl
     'journal_after_index_cut',
     'journal_after_cut',
     'replay_after_drop',
+    'slot_claimed',
+    'block_made',
   ];
   for (const point of Object.keys(CRASH_POINTS) as CrashPoint[]) {
     if (elsewhere.includes(point)) continue;

@@ -1,8 +1,18 @@
-import { signatureBackend } from '../../crypto/signature.js';
+import { crashPoint } from '../../base/crash-point.js';
+import { ChainError } from '../../base/errors.js';
+import type { QueryDoor } from '../../chain/doors.js';
+import { BlockFacts } from '../../chain/facts.js';
+import type { PublicKey } from '../../crypto/public-key.js';
+import type { ImportListener } from '../../importer/importer.js';
 import { definePart } from '../../plugin/part.js';
+import type { SignedBlock } from '../../protocol/block.js';
+import { nodeFiles } from '../../storage/files.js';
+import { witnessText } from '../../witness/decide.js';
 import { witnessOptions } from '../../witness/options.js';
 import { Producer } from '../../witness/producer.js';
+import { SignedSlots } from '../chain/signed-slots.js';
 import { headSigningKeys } from '../chain/signing-keys.js';
+import { slotSigner } from '../chain/slot-signer.js';
 import { chainPart } from './chain.js';
 import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
@@ -14,9 +24,17 @@ export const witnessPart = definePart({
   needs: { chain: chainPart, importer: importerPart, metrics: metricsPart },
   options: { title: 'Block production', table: witnessOptions },
   plugin: { isDefault: true },
-  open({ needs: { chain: node, importer, metrics }, options, clock, log }) {
+  open({ needs: { chain: node, importer, metrics }, options, dataDir, clock, log }) {
     const { chain } = node;
     const { queries } = chain;
+    const slots = new SignedSlots({
+      files: nodeFiles,
+      dataDir,
+      chainId: queries.chainId,
+      nowSec: Math.ceil(clock.nowMs() / 1000),
+      unreadable: (file) =>
+        log.warn('what was signed last cannot be read: everything until now counts as signed', { file }),
+    });
     const value = new Producer(
       {
         witnesses: options['witness-id'],
@@ -28,6 +46,7 @@ export const witnessPart = definePart({
         clock,
         log,
         network: queries.state.network,
+        slots,
         onAnswer: (code) => metrics.answer(code),
         view: {
           slotTime: (slot) => queries.slotTime(slot),
@@ -37,16 +56,48 @@ export const witnessPart = definePart({
           participation: () => queries.participation(),
         },
         produce: ({ slotSec, witness }, key) => {
-          const signer = {
-            publicKey: key.publicKey,
-            sign: (digest: Uint8Array) => signatureBackend().sign(digest, key),
-          };
+          const signer = slotSigner(slots, slotSec, key);
           const { number, id, transactions } = importer.produce({ when: slotSec, witness, signer });
+          crashPoint('block_made');
           return { number, id, transactions: transactions.length };
         },
       },
     );
+    const unsubscribe = importer.subscribe(ofOthers(queries, value));
     value.start();
-    return { value, close: () => value.stop() };
+    return {
+      value,
+      health() {
+        const names = value.signedElsewhere.map(witnessText).join(' ');
+        return names === '' ? undefined : `another machine makes blocks for ${names} with the same key`;
+      },
+      close() {
+        value.stop();
+        unsubscribe();
+        slots.close();
+      },
+    };
   },
 });
+
+/** Tells of blocks that peers and clients have sent, those of branches among them. */
+function ofOthers(queries: QueryDoor, producer: Producer): ImportListener {
+  return ({ kind }, outcome) => {
+    if ((kind !== 'peer' && kind !== 'rpc') || 'error' in outcome) return;
+    const { id, number } = outcome;
+    const block = queries.blockById(id);
+    if (block === undefined) return;
+    const { witness, timestamp } = block;
+    producer.blockCame({ id, number, witness, slotSec: timestamp, signer: () => signerOf(block) });
+  };
+}
+
+/** Undefined: the signature is none. A block of a branch is not looked at that closely when it comes. */
+function signerOf(block: SignedBlock): PublicKey | undefined {
+  try {
+    return new BlockFacts(block).signer;
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+}

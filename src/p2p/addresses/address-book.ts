@@ -24,6 +24,10 @@ export class AddressBook {
     return this.#records.values();
   }
 
+  get count(): number {
+    return this.#records.size;
+  }
+
   get #nowSec(): number {
     return Math.floor(this.#core.now.wallMs / 1000);
   }

@@ -69,6 +69,11 @@ export class Gossip {
     return this.#wanted.size;
   }
 
+  /** Remembered of all peers together. */
+  get hashCount(): number {
+    return this.#announced.size + this.#failed.size;
+  }
+
   get #ms(): number {
     return this.#p.core.now.monotonicMs;
   }
@@ -176,14 +181,12 @@ export class Gossip {
       core.close(peer, 'block_forged');
       return;
     }
-    if (!recent.has(block.id)) {
-      if (!core.chain.isKnownBlock(block.id)) {
-        this.#underWay.add(block.messageId);
-        push(block, peer);
-      } else if (block.number <= core.chain.permanent) {
-        core.close(peer, 'block_too_old');
-        return;
-      }
+    if (!core.chain.isKnownBlock(block.id)) {
+      this.#underWay.add(block.messageId);
+      push(block, peer);
+    } else if (!recent.has(block.id) && block.number <= core.chain.permanent) {
+      core.close(peer, 'block_too_old');
+      return;
     }
     if (peer.isIdle) this.#fetchFrom(peer);
   }

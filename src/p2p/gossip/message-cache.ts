@@ -12,6 +12,10 @@ export class MessageCache {
   /** Goes on by one with each new block that came from a peer. */
   #age = 0;
 
+  get blockCount(): number {
+    return this.#blocks.size;
+  }
+
   get transactionBytes(): number {
     return this.#transactionBytes;
   }

@@ -96,6 +96,7 @@ const rows = {
   peer_closing: { text: 'You said that you close', manner: 'silent', penalty: 0 },
   peer_gone: { text: 'You have closed the connection', manner: 'silent', penalty: 0 },
   too_many_connections: { text: 'I have too many connections', manner: 'note', penalty: 0 },
+  too_many_handshakes: { text: 'You open connections faster than I take them', manner: 'silent', penalty: 0 },
   banned: { text: 'I take nothing from your address for now', manner: 'note', penalty: 0 },
   shutting_down: { text: 'I am shutting down', manner: 'note', penalty: 0 },
 } as const satisfies Readonly<Record<string, ReasonRow>>;

@@ -53,11 +53,13 @@ export class Sync {
 
   #ask(peer: Peer): void {
     const { core } = this.#p;
-    const synopsis = this.#synopsis(peer);
-    if (synopsis === undefined) {
+    const chosen = this.#synopsis(peer);
+    if (chosen === undefined) {
       core.close(peer, 'fork_unreachable');
       return;
     }
+    // While every block can still be undone the chains may have nothing in common but the genesis.
+    const synopsis = core.chain.permanent === 0 && chosen.length > 0 ? [NULL_BLOCK_ID, ...chosen] : chosen;
     peer.sync.idRequests.push({ synopsis, atMs: core.now.monotonicMs });
     core.send(peer, 'fetch_blockchain_item_ids', { item_type: ITEM_BLOCK, blockchain_synopsis: synopsis });
   }
@@ -311,8 +313,10 @@ export class Sync {
   }
 
   #decideOrPush(block: ReceivedBlock): void {
-    if (this.#p.recent.has(block.id)) this.#accepted(block);
-    else this.#p.push(block);
+    // One that was taken may be lost again: popped, or with a branch that came to nothing.
+    const { recent, core, push } = this.#p;
+    if (recent.has(block.id) && core.chain.isKnownBlock(block.id)) this.#accepted(block);
+    else push(block);
   }
 
   #hasNothingLeft({ sync }: Peer): boolean {
@@ -425,7 +429,8 @@ function isAnswer(ids: readonly BlockId[], synopsis: readonly BlockId[]): boolea
   if (first === undefined) return true;
   const begin = blockNumFromId(first);
   for (let i = 1; i < ids.length; i++) if (blockNumFromId(ids[i] as BlockId) !== begin + i) return false;
-  return synopsis.length === 0 ? begin === 1 : synopsis.includes(first);
+  const mayBeginAnew = synopsis.length === 0 || synopsis[0] === NULL_BLOCK_ID;
+  return (mayBeginAnew && begin === 1) || synopsis.includes(first);
 }
 
 function refusalReason(isUnlinkable: boolean, isStateless: boolean): ReasonCode {

@@ -1,9 +1,8 @@
-import { toHex } from '../../base/bytes.js';
 import { cityHash128 } from '../../crypto/city-hash.js';
-import { sha256 } from '../../crypto/hash.js';
-import { sharedSecret } from '../../crypto/memo.js';
+import { sha256, sha512 } from '../../crypto/hash.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
-import { isOnCurve, PUBLIC_KEY_BYTES } from '../../crypto/public-key.js';
+import { PUBLIC_KEY_BYTES } from '../../crypto/public-key.js';
+import { signatureBackend } from '../../crypto/signature.js';
 
 /** What both sides of a connection compute from their fresh keys. */
 export interface SessionKeys {
@@ -12,12 +11,13 @@ export interface SessionKeys {
   readonly iv: Uint8Array;
 }
 
+const COORDINATE_BYTES = 32;
 export const EPHEMERAL_KEY_BYTES = PUBLIC_KEY_BYTES;
 
 /** Undefined: what the other side has sent is no point of the curve. */
 export function sessionKeys(own: PrivateKey, remote: Uint8Array): SessionKeys | undefined {
-  const key = toHex(remote);
-  if (!isOnCurve(key)) return undefined;
-  const secret = sharedSecret(own, key);
+  const x = new Uint8Array(COORDINATE_BYTES);
+  if (!signatureBackend().curve.sharedX(remote, own.secret(), x)) return undefined;
+  const secret = sha512(x);
   return { key: sha256(secret), iv: cityHash128(secret) };
 }

@@ -24,6 +24,8 @@ function state(changes: Partial<ProducerState> = {}): ProducerState {
     isOurs: (witness) => witness === OURS,
     hasKey: (key) => key === 'key',
     participationMin: 0,
+    isSignedElsewhere: () => false,
+    lastSignedSec: 0,
     ...changes,
   };
 }
@@ -55,6 +57,12 @@ const CASES: readonly (readonly [name: string, code: Code, state: Partial<Produc
       { participationMin: 5001 },
       { slotTime: (n) => NEXT + 3 * n },
     ],
+    ['the slot before was signed', 'produced', { lastSignedSec: NEXT - 3 }],
+    ['the slot was signed', 'slot_signed', { lastSignedSec: NEXT }],
+    ['a later slot was signed', 'slot_signed', { lastSignedSec: NEXT + 300 }],
+    ['another machine signs', 'signed_elsewhere', { isSignedElsewhere: (witness) => witness === OURS }],
+    ['another machine signs for another witness', 'produced', { isSignedElsewhere: (witness) => witness !== OURS }],
+    ['the other machine comes first', 'signed_elsewhere', { isSignedElsewhere: () => true, lastSignedSec: NEXT }],
   ];
 
 t.test('every answer', async (t) => {
@@ -71,6 +79,6 @@ t.test('a recent head enables production for good', async (t) => {
   t.equal(decide(view(), state({ isEnabled: false, nowSec: NEXT + 1 })).isEnabled, false);
 });
 
-t.test('the numbers are those of the family', async (t) => {
-  t.same(Object.values(CODES), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+t.test('the numbers are those of the family, and two more', async (t) => {
+  t.same(Object.values(CODES), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });

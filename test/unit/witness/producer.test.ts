@@ -2,6 +2,7 @@ import t from 'tap';
 import { ChainError, defineErrors } from '../../../src/base/errors.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import type { SlotView, Turn } from '../../../src/witness/decide.js';
+import type { ForeignBlock } from '../../../src/witness/other-signer.js';
 import { Producer, type ProducerSettings } from '../../../src/witness/producer.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
@@ -65,6 +66,7 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
   const log = new MemoryLog();
   const chain = new SlotChain(headSec);
   const codes: string[] = [];
+  const slots = { lastSec: 0 };
   const producer = new Producer(
     { witnesses: [1, 2], keys: [KEY], staleProduction: false, participationMin: 0, ...settings },
     {
@@ -72,11 +74,12 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
       clock,
       log,
       view: chain,
+      slots,
       produce: (turn) => chain.produce(turn),
       onAnswer: (code) => codes.push(code),
     },
   );
-  return { clock, log, chain, producer, codes };
+  return { clock, log, chain, producer, codes, slots };
 }
 
 t.test('a block in every slot, none twice, at the second at which the slot begins', async (t) => {
@@ -197,6 +200,7 @@ t.test('our own bugs are not swallowed', async (t) => {
       clock,
       log: new MemoryLog(),
       view: new SlotChain(START_SEC),
+      slots: { lastSec: 0 },
       produce: () => {
         throw new TypeError('a bug');
       },
@@ -219,4 +223,74 @@ t.test('a witness that does not exist yet is a warning at start', async (t) => {
   producer.start();
   t.same(log.texts('warn'), ['witness is not known to the chain yet']);
   producer.stop();
+});
+
+t.test('a slot for which a block was signed, perhaps one that was lost, is left out', async (t) => {
+  const { clock, chain, producer, log, codes, slots } = world();
+  slots.lastSec = chain.slotTime(2);
+  producer.start();
+  clock.advance(9_000);
+  t.same(
+    chain.turns.map(({ slotSec }) => slotSec),
+    [slots.lastSec + INTERVAL],
+  );
+  t.ok(codes.includes('slot_signed'));
+  t.equal(log.texts('warn').filter((text) => text.includes('has signed a block')).length, 2, 'once a slot');
+  producer.stop();
+});
+
+const foreign = (changes: Partial<ForeignBlock> = {}): ForeignBlock => ({
+  id: 'b'.repeat(40),
+  number: 7,
+  witness: 1,
+  slotSec: START_SEC + INTERVAL,
+  signer: () => KEY.publicKey,
+  ...changes,
+});
+
+t.test('a block of an own witness that was not made here ends production for this witness', async (t) => {
+  const { clock, chain, producer, log, codes } = world();
+  producer.start();
+  producer.blockCame(foreign());
+  t.equal(log.texts('error').length, 1);
+  t.match(log.entries.at(-1)?.values, { witness: '1.6.1', num: 7 });
+  producer.blockCame(foreign({ id: 'c'.repeat(40) }));
+  t.equal(log.texts('error').length, 1, 'said once');
+  t.same(producer.signedElsewhere, [1]);
+  clock.advance(30_000);
+  t.ok(chain.turns.length >= 3);
+  t.ok(
+    chain.turns.every(({ witness }) => witness === 2),
+    'the other witness goes on',
+  );
+  t.ok(codes.includes('signed_elsewhere'));
+  t.ok(log.texts('error').length > 3, 'said again for every slot');
+  producer.stop();
+});
+
+t.test('what does not show another machine', async (t) => {
+  const { clock, chain, producer, slots } = world();
+  producer.start();
+  clock.advance(3_000);
+  t.equal(chain.turns.length, 1);
+  for (const [why, block] of [
+    ['made here', foreign({ id: 'id' })],
+    ['of another witness', foreign({ witness: 3 })],
+    ['from before the start', foreign({ slotSec: START_SEC - 1 })],
+    ['signed with a key that is not here', foreign({ signer: () => PrivateKey.fromSeed('another').publicKey })],
+    ['without a signature', foreign({ signer: () => undefined })],
+  ] as const) {
+    producer.blockCame(block);
+    t.same(producer.signedElsewhere, [], why);
+  }
+  producer.stop();
+  slots.lastSec = START_SEC + 60;
+  const again = new Producer(
+    { witnesses: [1], keys: [KEY], staleProduction: false, participationMin: 0 },
+    { network: NETWORK, clock, log: new MemoryLog(), view: chain, slots, produce: (turn) => chain.produce(turn) },
+  );
+  again.blockCame(foreign({ slotSec: START_SEC + 60 }));
+  t.same(again.signedElsewhere, [], 'signed before the start and lost with it');
+  again.blockCame(foreign({ slotSec: START_SEC + 63 }));
+  t.same(again.signedElsewhere, [1]);
 });

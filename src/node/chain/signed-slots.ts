@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { fromHex } from '../../base/bytes.js';
+import type { ChainId } from '../../crypto/digests.js';
+import type { Files, OpenFile } from '../../storage/files.js';
+import type { SlotRecord } from '../../witness/slot-record.js';
+
+/**
+ * `witness/signed_slots`: two records at the beginning of two sectors, written in turn, so that one of them is whole
+ * whenever the power goes. A record: chain id (32), start of the slot in seconds (u32, little-endian), CRC-32 of both.
+ */
+const CHAIN_BYTES = 32;
+const RECORD_BYTES = CHAIN_BYTES + 8;
+const PLACES = [0, 4096] as const;
+const FOLDER = 'witness';
+const FILE = 'signed_slots';
+
+export interface SignedSlotsParts {
+  readonly files: Files;
+  readonly dataDir: string;
+  readonly chainId: ChainId;
+  /** What counts as signed where the file is there and cannot be read: a slot too many is missed, none is made twice. */
+  readonly nowSec: number;
+  unreadable(file: string): void;
+}
+
+/** The last slot for which this node has signed a block, over restarts, kills and losses of power too. */
+export class SignedSlots implements SlotRecord {
+  readonly #file: OpenFile;
+  readonly #chainId: Uint8Array;
+  #lastSec = 0;
+  /** Where the next record goes: not over the newest one. */
+  #place = 0;
+
+  constructor({ files, dataDir, chainId, nowSec, unreadable }: SignedSlotsParts) {
+    const folder = join(dataDir, FOLDER);
+    files.makeFolder(folder);
+    this.#file = files.open(join(folder, FILE));
+    this.#chainId = fromHex(chainId);
+    let isReadable = this.#file.size() === 0;
+    for (const [place, offset] of PLACES.entries()) {
+      const found = this.#read(offset);
+      if (found === undefined) continue;
+      isReadable = true;
+      if (found <= this.#lastSec) continue;
+      this.#lastSec = found;
+      this.#place = 1 - place;
+    }
+    if (isReadable) return;
+    unreadable(this.#file.path);
+    this.#lastSec = nowSec;
+  }
+
+  get lastSec(): number {
+    return this.#lastSec;
+  }
+
+  /** Undefined: no whole record. One of another chain says that nothing was signed of this one. */
+  #read(offset: number): number | undefined {
+    const record = Buffer.alloc(RECORD_BYTES);
+    if (this.#file.read(record, offset) < RECORD_BYTES) return undefined;
+    if (crc32(record.subarray(0, RECORD_BYTES - 4)) !== record.readUInt32LE(RECORD_BYTES - 4)) return undefined;
+    return record.subarray(0, CHAIN_BYTES).equals(this.#chainId) ? record.readUInt32LE(CHAIN_BYTES) : 0;
+  }
+
+  claim(slotSec: number): void {
+    const record = Buffer.alloc(RECORD_BYTES);
+    record.set(this.#chainId);
+    record.writeUInt32LE(slotSec, CHAIN_BYTES);
+    record.writeUInt32LE(crc32(record.subarray(0, RECORD_BYTES - 4)), RECORD_BYTES - 4);
+    // Also where the disk refuses: half of it may be there.
+    this.#lastSec = slotSec;
+    this.#file.write(record, PLACES[this.#place] as number);
+    this.#file.sync();
+    this.#place = 1 - this.#place;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}

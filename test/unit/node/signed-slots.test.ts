@@ -1,0 +1,78 @@
+import t from 'tap';
+import { SignedSlots } from '../../../src/node/chain/signed-slots.js';
+import { MemoryFiles } from '../../support/memory-files.js';
+
+const CHAIN = 'ab'.repeat(32);
+const NOW = 1_700_000_000;
+const PATH = 'data/witness/signed_slots';
+
+function open(files: MemoryFiles, chainId = CHAIN) {
+  const unreadable: string[] = [];
+  const slots = new SignedSlots({
+    files,
+    dataDir: 'data',
+    chainId,
+    nowSec: NOW,
+    unreadable: (file) => unreadable.push(file),
+  });
+  return { slots, unreadable };
+}
+
+t.test('what was signed is on the disk before it is said to be', async (t) => {
+  const files = new MemoryFiles();
+  const { slots, unreadable } = open(files);
+  t.equal(slots.lastSec, 0);
+  for (let slot = 10; slot <= 40; slot += 3) {
+    const before = files.syncs;
+    slots.claim(slot);
+    t.equal(files.syncs, before + 1, 'synced');
+    t.equal(open(files).slots.lastSec, slot, 'there after a restart');
+  }
+  t.same(unreadable, []);
+});
+
+t.test(
+  'a record that was torn leaves the one before it; two of them, and all until now counts as signed',
+  async (t) => {
+    const files = new MemoryFiles();
+    const { slots } = open(files);
+    for (const slot of [10, 13, 16]) slots.claim(slot);
+    for (let byte = 0; byte < 40; byte++) {
+      const torn = files.clone();
+      const content = torn.get(PATH);
+      content[byte] = (content[byte] as number) ^ 0x5a;
+      const { slots: after, unreadable } = open(torn);
+      t.equal(after.lastSec, 13);
+      t.same(unreadable, []);
+      after.claim(19);
+      t.equal(open(torn).slots.lastSec, 19);
+    }
+    const content = files.get(PATH);
+    content[0] = (content[0] as number) ^ 1;
+    content[4096] = (content[4096] as number) ^ 1;
+    const { slots: after, unreadable } = open(files);
+    t.equal(after.lastSec, NOW);
+    t.same(unreadable, [PATH]);
+  },
+);
+
+t.test('a record of another chain says nothing of this one', async (t) => {
+  const files = new MemoryFiles();
+  open(files).slots.claim(10);
+  const { slots, unreadable } = open(files, 'cd'.repeat(32));
+  t.equal(slots.lastSec, 0);
+  t.same(unreadable, []);
+});
+
+t.test('what the disk refuses is not signed, and not tried again for the same slot', async (t) => {
+  const files = new MemoryFiles();
+  const { slots } = open(files);
+  slots.claim(10);
+  files.room = 7;
+  t.throws(() => slots.claim(13), /disk is full/);
+  t.equal(slots.lastSec, 13);
+  files.room = Number.POSITIVE_INFINITY;
+  t.equal(open(files).slots.lastSec, 10);
+  slots.claim(16);
+  t.equal(open(files).slots.lastSec, 16);
+});
