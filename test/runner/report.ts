@@ -29,11 +29,23 @@ export function fileText({ name, seconds, passed, failures, skips, stderr }: Fil
   return `${lines.join('\n')}\n`;
 }
 
+const DEAREST_SHOWN = 10;
+
+/** Time of processors, which says more than that of the clock on a machine with other work. */
+function cpuText(results: readonly FileResult[]): string {
+  const cpuOf = ({ cpuSeconds = 0 }: FileResult): number => cpuSeconds;
+  const all = results.reduce((sum, result) => sum + cpuOf(result), 0);
+  const dearest = [...results].sort((a, b) => cpuOf(b) - cpuOf(a)).slice(0, DEAREST_SHOWN);
+  const named = dearest.map((result) => `${result.name} ${cpuOf(result).toFixed(1)}`);
+  return `${Math.round(all)} s of CPU time, most of it for ${named.join(', ')}`;
+}
+
 /** The last lines of a run: how much there was, what failed, what was skipped and how it would not be. */
 export function summaryText(results: readonly FileResult[], seconds: number): string {
   const sum = (count: (result: FileResult) => number): number => results.reduce((all, one) => all + count(one), 0);
   const lines = [
     '',
+    cpuText(results),
     `${results.length} files, ${sum(({ passed }) => passed)} passed, ${sum(({ failures }) => failures.length)} failed, ` +
       `${sum(({ skips }) => skips.length)} skipped, in ${Math.round(seconds)} s`,
   ];

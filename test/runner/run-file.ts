@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { STACK_SIZE } from './stack-size.js';
 import { type Failure, TapReader, type TapResult } from './tap-result.js';
 
 export interface FileResult extends TapResult {
   readonly name: string;
   readonly seconds: number;
+  /** Of all its processes; undefined for a file that was ended. */
+  readonly cpuSeconds: number | undefined;
   /** The end of what went to the standard error output. */
   readonly stderr: string;
 }
@@ -16,7 +19,9 @@ const LAST_WORDS_MS = 10_000;
 const STDERR_KEPT = 20_000;
 
 /** The test library ends tests after half a minute by itself, which a busy machine takes; silence is the better sign. */
-const ENVIRONMENT = { TAP_TIMEOUT: '3600' };
+const CPU_DESCRIPTOR = 3;
+const ENVIRONMENT = { TAP_TIMEOUT: '3600', TRUSTNODE_TEST_CPU: String(CPU_DESCRIPTOR) };
+const REPORT_CPU = new URL('report-cpu.js', import.meta.url).href;
 
 export interface RunFileOptions {
   readonly silenceMsMax?: number;
@@ -34,11 +39,12 @@ export function runFile(name: string, path: string, options: RunFileOptions = {}
   const reader = new TapReader();
   const troubles: Failure[] = [];
   let stderr = '';
+  let cpu = '';
   return new Promise((resolve) => {
     const isPosix = process.platform !== 'win32';
     // Contracts run in tests too, and need the stack that a node gives them.
-    const child = spawn(process.execPath, [STACK_SIZE, path], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(process.execPath, [STACK_SIZE, '--import', REPORT_CPU, path], {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...ENVIRONMENT, ...environment },
       // A group of its own, so that what it leaves behind can be found.
       detached: isPosix,
@@ -60,14 +66,17 @@ export function runFile(name: string, path: string, options: RunFileOptions = {}
     const silence = setTimeout(() => giveUp(`nothing was heard for ${silenceMsMax / 1000} s`), silenceMsMax);
     const onAbort = (): void => end('SIGKILL');
     signal?.addEventListener('abort', onAbort);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       silence.refresh();
       reader.write(text);
       if (endsAtFailure && reader.hasFailed) end('SIGKILL');
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       silence.refresh();
       stderr = (stderr + text).slice(-STDERR_KEPT);
+    });
+    (child.stdio[CPU_DESCRIPTOR] as Readable).setEncoding('utf8').on('data', (text: string) => {
+      cpu += text;
     });
     child.on('error', (error) => troubles.push({ name: error.message, diagnostics: undefined }));
     // Before `close`, which waits for everybody who holds the pipes.
@@ -85,7 +94,9 @@ export function runFile(name: string, path: string, options: RunFileOptions = {}
       }
       if (passed + skips.length === 0 && all.length === 0)
         all.push({ name: 'it tests nothing', diagnostics: undefined });
-      resolve({ name, seconds: (performance.now() - startMs) / 1000, stderr, passed, failures: all, skips });
+      const seconds = (performance.now() - startMs) / 1000;
+      const cpuSeconds = cpu === '' ? undefined : Number(cpu);
+      resolve({ name, seconds, cpuSeconds, stderr, passed, failures: all, skips });
     });
   });
 }

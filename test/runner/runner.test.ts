@@ -76,6 +76,17 @@ t.test('a file that passes', async (t) => {
   t.match(fileText(result), /^ ok {2} +\d\.\d s {2}one {2}\(2 passed\)\n$/);
 });
 
+t.test('the CPU time of a file is that of all its processes', async (t) => {
+  const burn = 'const end = process.cpuUsage().user + 400_000; while (process.cpuUsage().user < end);';
+  const script = `import { execFileSync } from 'node:child_process';
+    ${says('TAP version 14', 'ok 1 - a', '1..1')}
+    ${burn}
+    execFileSync(process.execPath, [...process.execArgv, '-e', ${JSON.stringify(burn)}]);`;
+  const { cpuSeconds = 0, failures } = await run(t, script);
+  t.same(failures, []);
+  t.ok(cpuSeconds > (process.platform === 'linux' ? 0.8 : 0.4), `${cpuSeconds} s`);
+});
+
 t.test('what does not say that it passes fails', async (t) => {
   const cases: readonly (readonly [what: string, script: string, failure: RegExp])[] = [
     ['nothing at all', '', /tests nothing|not that of a test/],
@@ -112,7 +123,8 @@ t.test('a file that waits for what never comes is ended, with what it started', 
 t.test('the last lines name what was skipped and why', async (t) => {
   const result = await run(t, says(...NESTED));
   const lines = summaryText([result], 3).trimEnd().split('\n');
-  t.match(lines[1], /^1 files, 2 passed, 1 failed, 2 skipped, in 3 s$/);
+  t.match(lines[1], /^\d+ s of CPU time, most of it for one \d+\.\d$/);
+  t.match(lines[2], /^1 files, 2 passed, 1 failed, 2 skipped, in 3 s$/);
   t.match(lines.slice(-5), [
     /^Skipped/,
     '  one: outer > later',
