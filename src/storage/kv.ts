@@ -7,6 +7,8 @@ export interface KeyValueStore {
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
   /** All or nothing; settles when it is on the medium. One batch at a time. */
   write(batch: readonly KeyValueChange[]): Promise<void>;
+  /** The same with changes that come one after another: none of them is kept beside what the library has of it. */
+  batch(): KeyValueBatch;
   /** Entries with `from <= key < to` in order, in pieces of a convenient size. */
   walk(from: Uint8Array, to: Uint8Array): AsyncIterable<readonly KeyValue[]>;
   /** At most `count` entries with `from <= key < to`, the last one first: as they were when this was called. */
@@ -20,4 +22,13 @@ export type KeyValue = readonly [key: Uint8Array, value: Uint8Array];
 export interface KeyValueChange {
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
+}
+
+export interface KeyValueBatch {
+  /** Takes copies. Nothing is written yet. */
+  add(change: KeyValueChange): void;
+  /** All or nothing; settles when it is on the medium. */
+  write(): Promise<void>;
+  /** The last call, written or not. */
+  close(): Promise<void>;
 }

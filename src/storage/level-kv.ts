@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { Level } from 'level';
 import { guarded, guardedLater, storageError } from './errors.js';
-import type { KeyValue, KeyValueChange, KeyValueStore } from './kv.js';
+import type { KeyValue, KeyValueBatch, KeyValueChange, KeyValueStore } from './kv.js';
 
 /** Entries fetched by one call to the library while walking; the next call runs while these are worked on. */
 const PIECE_ENTRIES = 512;
@@ -52,26 +52,34 @@ export class LevelKv implements KeyValueStore {
     return guardedLater(this.path, () => this.#level.getMany([...keys]), this.#advice);
   }
 
-  write(changes: readonly KeyValueChange[]): Promise<void> {
-    return guardedLater(this.path, () => this.#write(changes), this.#advice);
-  }
-
   /** One batch, which the library is handed in slices: others get their turn in between. */
-  async #write(changes: readonly KeyValueChange[]): Promise<void> {
-    const batch = this.#level.batch();
+  async write(changes: readonly KeyValueChange[]): Promise<void> {
+    const batch = this.batch();
     try {
       let end = performance.now() + SLICE_MS;
-      for (const [i, { key, value }] of changes.entries()) {
-        if (value === undefined) batch.del(key);
-        else batch.put(key, value);
+      for (const [i, change] of changes.entries()) {
+        batch.add(change);
         if (i % LOOK_ENTRIES !== 0 || performance.now() < end) continue;
         await new Promise((resolve) => setImmediate(resolve));
         end = performance.now() + SLICE_MS;
       }
-      await batch.write({ sync: true });
+      await batch.write();
     } finally {
       await batch.close();
     }
+  }
+
+  batch(): KeyValueBatch {
+    const path = this.path;
+    const advice = this.#advice;
+    const batch = guarded(path, () => this.#level.batch(), advice);
+    return {
+      add: ({ key, value }) => {
+        guarded(path, () => (value === undefined ? batch.del(key) : batch.put(key, value)), advice);
+      },
+      write: () => guardedLater(path, () => batch.write({ sync: true }), advice),
+      close: () => guardedLater(path, () => batch.close(), advice),
+    };
   }
 
   async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {

@@ -1,5 +1,5 @@
 import { compareBytes, toHex } from '../base/bytes.js';
-import type { KeyValue, KeyValueChange, KeyValueStore } from './kv.js';
+import type { KeyValue, KeyValueBatch, KeyValueChange, KeyValueStore } from './kv.js';
 
 const PIECE_ENTRIES = 256;
 
@@ -33,6 +33,10 @@ export class MemoryKv implements KeyValueStore {
     }
   }
 
+  batch(): KeyValueBatch {
+    return gatheredBatch((changes) => this.write(changes));
+  }
+
   #inside(from: Uint8Array, to: Uint8Array): KeyValue[] {
     const inside = [...this.entries.values()].filter(
       ([key]) => compareBytes(key, from) >= 0 && compareBytes(key, to) < 0,
@@ -50,4 +54,16 @@ export class MemoryKv implements KeyValueStore {
   }
 
   async close(): Promise<void> {}
+}
+
+/** For stores that take a batch in one piece. */
+export function gatheredBatch(write: (changes: readonly KeyValueChange[]) => Promise<void>): KeyValueBatch {
+  const changes: KeyValueChange[] = [];
+  return {
+    add: ({ key, value }) => {
+      changes.push({ key: key.slice(), value: value?.slice() });
+    },
+    write: () => write(changes),
+    close: async () => undefined,
+  };
 }

@@ -50,7 +50,12 @@ function varintBytes(value: number): number {
   return bytes;
 }
 
-/** The page with `changes` (ascending places) put in; undefined when nothing is left. */
+let scratch = new Uint8Array(64 * 1024);
+
+/**
+ * The page with `changes` (ascending places) put in; undefined when nothing is left. It is valid until the next call: a
+ * flush makes very many, and each of them is copied at once.
+ */
 export function mergePage(
   key: Uint8Array,
   old: Uint8Array | undefined,
@@ -79,7 +84,8 @@ export function mergePage(
   }
   addChangesBelow(Number.POSITIVE_INFINITY);
   if (pieces.length === 0) return { page: undefined, count: 0, countBefore };
-  const page = new Uint8Array(total);
+  if (total > scratch.length) scratch = new Uint8Array(total * 2);
+  const page = scratch.subarray(0, total);
   let at = HEADER_BYTES;
   for (const { place, source, start, end } of pieces) {
     page[at++] = place;
@@ -89,6 +95,6 @@ export function mergePage(
     page.set(source.subarray(start, end), at);
     at += end - start;
   }
-  new DataView(page.buffer).setUint32(0, checksumOf(key, page), true);
+  new DataView(page.buffer, page.byteOffset).setUint32(0, checksumOf(key, page), true);
   return { page, count: pieces.length, countBefore };
 }

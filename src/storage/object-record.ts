@@ -16,6 +16,7 @@ import type { AnyObjectDef, StateObject } from '../state/define.js';
  * never changed in place. This saves a third of the memory of an account and half of the time to load it.
  */
 export interface RecordCodec {
+  /** Valid until the next call. */
   encode(object: Readonly<StateObject>): Uint8Array;
   /** Reads the record that ends at `end`; the reader stands at its start. */
   decode(instance: number, reader: Reader, end: number): StateObject;
@@ -131,7 +132,7 @@ export function recordCodec(definition: AnyObjectDef): RecordCodec {
       writer.varint(bits);
       writer.raw(nestedWriter.peek());
       writer.raw(packr.pack(plainOf(object)));
-      return writer.finish();
+      return writer.peek();
     },
     decode: (instance, reader, end) => {
       const bits = reader.varint() as number;

@@ -8,9 +8,10 @@ import { type AnyObjectDef, idText } from '../state/define.js';
 import type { Change, ObjectDatabase, StateChanges } from '../state/object-db.js';
 import { META_KEY, OBJECTS_FROM, OBJECTS_TO, PAGE_KEY_BYTES, pageKey, readPageKey } from './buckets.js';
 import { STORAGE_ERRORS } from './errors.js';
-import type { KeyValueChange, KeyValueStore } from './kv.js';
+import type { KeyValueBatch, KeyValueStore } from './kv.js';
 import { mergePage, type PageEntry, pageIsIntact, storedChecksum, walkPage } from './object-page.js';
 import { packPlain, type RecordCodec, recordCodec, unpackPlain } from './object-record.js';
+import { RecordArena } from './record-arena.js';
 
 /**
  * Format 2. Every object of the state as of one irreversible block, packed into pages, and one record that says which
@@ -42,8 +43,8 @@ export interface HistoryPosition {
   readonly carried: number;
 }
 
-/** Pages read and merged in one go: some milliseconds of work. */
-const PAGES_AT_ONCE = 128;
+/** Pages read and merged in one go: one or two milliseconds of work. */
+const PAGES_AT_ONCE = 64;
 
 interface TypeTotals {
   /** Next instance. */
@@ -74,8 +75,14 @@ interface StoredType {
   staged: Map<number, StagedPage>;
 }
 
-/** Records by place within the page, undefined where the object is gone. */
-type StagedPage = Map<number, Uint8Array | undefined>;
+/** By place within the page: where the record lies in the arena, undefined where the object is gone. */
+type StagedPage = Map<number, number | undefined>;
+
+/** What one flush takes of a type. */
+interface TakenType {
+  readonly type: StoredType;
+  readonly pages: Map<number, StagedPage>;
+}
 
 export class ObjectStore implements StateStore {
   readonly path: string;
@@ -89,6 +96,7 @@ export class ObjectStore implements StateStore {
   /** Head of what is staged. */
   #stagedHead: StoreHead | undefined;
   #stagedObjects = 0;
+  #records = new RecordArena();
   #writing: Promise<void> | undefined;
   #writingHead: StoreHead | undefined;
   #failure: unknown;
@@ -226,7 +234,7 @@ export class ObjectStore implements StateStore {
     }
     const place = instance % type.pageInstances;
     if (!places.has(place)) this.#stagedObjects++;
-    places.set(place, value === undefined ? undefined : type.codec.encode(value));
+    places.set(place, value === undefined ? undefined : this.#records.add(type.codec.encode(value)));
   }
 
   /** Stages every object of a database whose state is final: after genesis, or to make a store elsewhere. */
@@ -256,17 +264,20 @@ export class ObjectStore implements StateStore {
   }
 
   async #write(head: StoreHead, history: HistoryPosition | undefined, before: () => Promise<void>): Promise<void> {
+    const batch = this.#kv.batch();
     try {
-      const batch = await this.#makeBatch(head, history);
+      await this.#fill(batch, head, history);
       await before();
       crashPoint('after_block_log_before_state');
-      const written = this.#kv.write(batch);
+      const written = batch.write();
       crashPoint('state_batch_under_way');
       await written;
     } catch (error) {
       // Totals in memory are ahead of the medium now; nothing may be written on top of that.
       this.#failure = error;
       throw error;
+    } finally {
+      await batch.close();
     }
     crashPoint('after_state_batch');
     this.#head = head;
@@ -274,37 +285,45 @@ export class ObjectStore implements StateStore {
   }
 
   /** What is staged now, merged into the pages it belongs to. Other work gets its turn in between. */
-  async #makeBatch(head: StoreHead, history: HistoryPosition | undefined): Promise<KeyValueChange[]> {
-    const taken: { type: StoredType; staged: StoredType['staged'] }[] = [];
+  async #fill(batch: KeyValueBatch, head: StoreHead, history: HistoryPosition | undefined): Promise<void> {
+    const taken: TakenType[] = [];
     for (const type of this.#types.values()) {
-      if (type.staged.size > 0) taken.push({ type, staged: type.staged });
+      if (type.staged.size > 0) taken.push({ type, pages: type.staged });
       type.staged = new Map();
       type.totals.counter = type.counter;
     }
+    const records = this.#records;
+    this.#records = new RecordArena();
     this.#stagedHead = undefined;
     this.#stagedObjects = 0;
-    const batch: KeyValueChange[] = [];
-    for (const { type, staged } of taken) {
-      const pages = [...staged];
-      for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
-        await this.#mergePages(type, pages.slice(from, from + PAGES_AT_ONCE), batch);
+    for (const { type, pages } of taken) {
+      let some: [number, StagedPage][] = [];
+      for (const page of pages) {
+        some.push(page);
+        if (some.length < PAGES_AT_ONCE) continue;
+        await this.#mergePages(type, some, records, batch);
+        some = [];
       }
+      if (some.length > 0) await this.#mergePages(type, some, records, batch);
     }
-    batch.push({ key: META_KEY, value: this.#sealMeta(head, history) });
-    return batch;
+    batch.add({ key: META_KEY, value: this.#sealMeta(head, history) });
   }
 
   async #mergePages(
     type: StoredType,
     pages: readonly (readonly [number, StagedPage])[],
-    batch: KeyValueChange[],
+    records: RecordArena,
+    batch: KeyValueBatch,
   ): Promise<void> {
     const { space, type: number } = type.definition;
     const keys = pages.map(([page]) => pageKey(space, number, page));
     const olds = await this.#kv.getMany(keys);
     pages.forEach(([page, places], i) => {
       const key = keys[i] as Uint8Array;
-      batch.push({ key, value: this.#mergePage(type, page, key, olds[i], places) });
+      const entries: PageEntry[] = [];
+      for (const [place, at] of places) entries.push({ place, record: at === undefined ? undefined : records.at(at) });
+      entries.sort((a, b) => a.place - b.place);
+      batch.add({ key, value: this.#mergePage(type, page, key, olds[i], entries) });
     });
   }
 
@@ -313,14 +332,11 @@ export class ObjectStore implements StateStore {
     pageNumber: number,
     key: Uint8Array,
     old: Uint8Array | undefined,
-    places: StagedPage,
+    entries: readonly PageEntry[],
   ): Uint8Array | undefined {
     if (old !== undefined && !pageIsIntact(key, old)) {
       this.#damaged(this.#pageName(type, pageNumber), 'its checksum differs');
     }
-    const entries: PageEntry[] = [];
-    for (const [place, record] of places) entries.push({ place, record });
-    entries.sort((a, b) => a.place - b.place);
     const { page, count, countBefore } = mergePage(key, old, entries);
     const { totals } = type;
     totals.objects += count - countBefore;

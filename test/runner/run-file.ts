@@ -18,10 +18,12 @@ const SILENCE_MS_MAX = 300_000;
 const LAST_WORDS_MS = 10_000;
 const STDERR_KEPT = 20_000;
 
-/** The test library ends tests after half a minute by itself, which a busy machine takes; silence is the better sign. */
+/** Where a test file tells what it took, see report-cpu.ts. */
 const CPU_DESCRIPTOR = 3;
-const ENVIRONMENT = { TAP_TIMEOUT: '3600', TRUSTNODE_TEST_CPU: String(CPU_DESCRIPTOR) };
 const REPORT_CPU = new URL('report-cpu.js', import.meta.url).href;
+
+/** The test library ends tests after half a minute by itself, which a busy machine takes; silence is the better sign. */
+const ENVIRONMENT = { TAP_TIMEOUT: '3600', TRUSTNODE_TEST_CPU: String(CPU_DESCRIPTOR) };
 
 export interface RunFileOptions {
   readonly silenceMsMax?: number;

@@ -1,6 +1,6 @@
 import type { Files, OpenFile } from '../../src/storage/files.js';
 import type { KeyValue, KeyValueChange, KeyValueStore } from '../../src/storage/kv.js';
-import { MemoryKv } from '../../src/storage/memory-kv.js';
+import { gatheredBatch, MemoryKv } from '../../src/storage/memory-kv.js';
 import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import type { SimulatedClock } from './clock.js';
 import type { SeededRandom } from './random.js';
@@ -200,7 +200,7 @@ export class SimulatedDisk {
   keyValueStore(): KeyValueStore {
     const process = this.#process;
     const kv = this.#kv;
-    return {
+    const store: KeyValueStore = {
       path: 'objects',
       get: (key) => kv.get(key),
       getMany: async (keys) => keys.map((key) => kv.get(key)),
@@ -221,7 +221,9 @@ export class SimulatedDisk {
       async *walk(from, to): AsyncGenerator<readonly KeyValue[]> {
         for await (const piece of kv.walk(from, to)) yield piece;
       },
+      batch: () => gatheredBatch((changes) => store.write(changes)),
       close: async () => undefined,
     };
+    return store;
   }
 }

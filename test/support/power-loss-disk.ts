@@ -1,6 +1,6 @@
 import type { Files, OpenFile } from '../../src/storage/files.js';
 import type { KeyValueChange, KeyValueStore } from '../../src/storage/kv.js';
-import { MemoryKv } from '../../src/storage/memory-kv.js';
+import { gatheredBatch, MemoryKv } from '../../src/storage/memory-kv.js';
 import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import type { SeededRandom } from '../sim/random.js';
 import { MemoryFiles } from './memory-files.js';
@@ -128,7 +128,7 @@ export class PowerLossDisk {
 
   readonly openKv = async (): Promise<KeyValueStore> => {
     const kv = this.#kv;
-    return {
+    const store: KeyValueStore = {
       path: 'objects',
       get: (key) => kv.get(key),
       getMany: (keys) => kv.getMany(keys),
@@ -144,7 +144,9 @@ export class PowerLossDisk {
         this.#batch = undefined;
         await kv.write(whole);
       },
+      batch: () => gatheredBatch((changes) => store.write(changes)),
     };
+    return store;
   };
 }
 
