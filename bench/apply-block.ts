@@ -1,5 +1,4 @@
 import { cpus } from 'node:os';
-import { pathToFileURL } from 'node:url';
 import type { GivenBlock } from '../src/chain/facts.js';
 import { decode } from '../src/codec/binary.js';
 import { SKIP } from '../src/operations/define.js';
@@ -10,7 +9,8 @@ import { aheadOf } from '../src/verify/pipeline.js';
 import { PoolVerifier } from '../src/verify/pool.js';
 import { verifyBlock } from '../src/verify/signed.js';
 import type { SignatureBatch, SignatureVerifier } from '../src/verify/verify.js';
-import { bestOf, count, type Elapsed, growthRows, rates, startStopwatch, timed } from './fixtures/stopwatch.js';
+import type { Ratio } from './fixtures/ratios.js';
+import { bestOf, count, type Elapsed, rates, reportGrowth, startStopwatch, timed } from './fixtures/stopwatch.js';
 import { chainOver, REFERENCE_BLOCKS, rewind, transferWorkload, type Workload } from './fixtures/transfers.js';
 import type { Print, Size } from './run.js';
 
@@ -24,37 +24,42 @@ import type { Print, Size } from './run.js';
  */
 
 const SIZES = {
-  small: { accounts: [500], blocks: 3, transfers: 20, runs: 1 },
+  small: { accounts: [500, 600], blocks: 3, transfers: 20, runs: 1 },
   full: { accounts: [10_000, 1_000_000], ...REFERENCE_BLOCKS, runs: 3 },
 };
 
-export async function run(print: Print, sizeName: Size): Promise<void> {
+export async function run(print: Print, sizeName: Size, ratio: Ratio): Promise<void> {
   const { accounts, runs, ...size } = SIZES[sizeName];
   // One thread beside the main thread, and one for each core, which the main thread shares with them.
   const pools = [...new Set([1, cpus().length])].map((workers) => new PoolVerifier({ workers }));
   const costs: Elapsed[] = [];
   try {
-    for (const one of accounts) {
+    for (const [i, one] of accounts.entries()) {
       const workload = transferWorkload({ ...size, accounts: one });
-      costs.push(await measure(print, `${count(one)} accounts`, workload, pools, runs));
+      const shareOf: Ratio = i === 0 ? ratio : () => undefined;
+      costs.push(await measure(print, `${count(one)} accounts`, { workload, pools, runs, ratio: shareOf }));
     }
   } finally {
     for (const pool of pools) await pool.close();
   }
-  for (const row of growthRows(costs)) print(row);
+  reportGrowth(costs, print, ratio);
+}
+
+interface Measured {
+  readonly workload: Workload;
+  readonly runs: number;
+  readonly ratio: Ratio;
 }
 
 async function measure(
   print: Print,
   name: string,
-  workload: Workload,
-  pools: readonly PoolVerifier[],
-  runs: number,
+  { workload, pools, runs, ratio }: Measured & { readonly pools: readonly PoolVerifier[] },
 ): Promise<Elapsed> {
   const blocks = workload.blocks.map((bytes) => decode(signedBlock, bytes));
   const batches = await batchesOf(workload, blocks);
   let applying: Elapsed | undefined;
-  for (const pool of pools) applying = await measurePool(print, name, { workload, batches, pool, runs });
+  for (const pool of pools) applying = await measurePool(print, name, { workload, batches, pool, runs, ratio });
 
   const { transfers } = workload;
   const oneThread = await bestOf(1, async () => (await applyAll(workload, inlineVerifier())).elapsed);
@@ -78,15 +83,17 @@ async function measure(
   return applying;
 }
 
-interface PoolCase {
-  readonly workload: Workload;
+interface PoolCase extends Measured {
   readonly batches: readonly SignatureBatch[];
   readonly pool: PoolVerifier;
-  readonly runs: number;
 }
 
 /** What the threads recover when nobody else works, and how much of that is left when the blocks are applied as well. */
-async function measurePool(print: Print, name: string, { workload, batches, pool, runs }: PoolCase): Promise<Elapsed> {
+async function measurePool(
+  print: Print,
+  name: string,
+  { workload, batches, pool, runs, ratio }: PoolCase,
+): Promise<Elapsed> {
   const { transfers } = workload;
   const threads = `${pool.workers} thread${pool.workers === 1 ? '' : 's'}`;
   const recovering = await bestOf(runs, async () => {
@@ -102,7 +109,8 @@ async function measurePool(print: Print, name: string, { workload, batches, pool
     hash = result.hash;
     return result.elapsed;
   });
-  const share = (100 * recovering.seconds) / applying.seconds;
+  const share = recovering.seconds / applying.seconds;
+  ratio(`all checks beside recovery, ${pool.workers === 1 ? 'one thread' : 'a thread for each core'}`, share);
   const blockRate = `${count(workload.blocks.length / applying.seconds)} blocks/s`;
   const [rate, each] = rates(transfers, 'tx', applying);
   print([
@@ -110,7 +118,7 @@ async function measurePool(print: Print, name: string, { workload, batches, pool
     rate,
     each,
     blockRate,
-    `${share.toFixed(0)} % of recovery`,
+    `${(100 * share).toFixed(0)} % of recovery`,
     hash.slice(0, 12),
   ]);
   return applying;
@@ -147,8 +155,4 @@ async function applyAll(workload: Workload, verifier: SignatureVerifier): Promis
   const hash = chain.snapshots.withHeadState(stateHash);
   rewind(state);
   return { elapsed, hash };
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await run((row) => process.stdout.write(`${row.join('  ')}\n`), process.argv.includes('--small') ? 'small' : 'full');
 }

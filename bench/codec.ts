@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { decode, encode, encodeWith } from '../src/codec/binary.js';
 import type { Type } from '../src/codec/type.js';
 import { signatureDigest, transactionId } from '../src/crypto/digests.js';
@@ -118,8 +117,4 @@ export function run(print: (row: string[]) => void, size: 'small' | 'full'): voi
   ]);
   const json = JSON.stringify(signedTransaction.toJson(transfer, NETWORK));
   print(['JSON of a transfer, read', rate(() => signedTransaction.fromJson(JSON.parse(json), NETWORK), milliseconds)]);
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  run((row) => process.stdout.write(`${row.join('  ')}\n`), 'full');
 }

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { addressOfKey } from '../src/crypto/address.js';
 import { merkleRoot, signatureDigest, transactionId } from '../src/crypto/digests.js';
 import { ripemd160, sha224Hex, sha256, sha256Hex, sha512 } from '../src/crypto/hash.js';
@@ -8,6 +7,7 @@ import { type SignatureChoice, signatureBackend } from '../src/crypto/signature.
 import { inlineVerifier } from '../src/verify/inline.js';
 import { PoolVerifier } from '../src/verify/pool.js';
 import { packBatch, type SignatureBatch, type SignatureVerifier } from '../src/verify/verify.js';
+import type { Ratio } from './fixtures/ratios.js';
 
 type Print = (row: string[]) => void;
 
@@ -73,7 +73,7 @@ function benchHashes(print: Print, milliseconds: number): void {
   for (const [name, work] of cases) print([name, show(ratePerSecond(work, milliseconds)), '/s']);
 }
 
-export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
+export async function run(print: Print, size: 'small' | 'full', ratio: Ratio): Promise<void> {
   const { hashMs, nativeItems, nobleItems, poolRuns } = SIZES[size];
   benchHashes(print, hashMs);
 
@@ -103,16 +103,10 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
       let rate = 0;
       for (let i = 0; i < poolRuns; i++) rate = Math.max(rate, await recoverRate(pool, batch, count));
       await pool.close();
-      const share = Math.round((100 * rate) / (workers * single));
-      print([`recover pool of ${workers}, ${choice}`, show(rate), `/s, ${share} % of ${workers} x inline`]);
+      const share = rate / (workers * single);
+      const name = `recover pool of ${workers}, ${choice}`;
+      print([name, show(rate), `/s, ${Math.round(100 * share)} % of ${workers} x inline`]);
+      ratio(name, share);
     }
   }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const size = process.argv.includes('--small') ? 'small' : 'full';
-  await run(
-    (row) => console.log(row.map((cell, i) => (i === 1 ? cell.padStart(12) : cell.padEnd(34))).join(' ')),
-    size,
-  );
 }

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import '../src/operations/index.js';
 import { Chain, emptyState } from '../src/chain/chain.js';
 import { MemoryBlockStore } from '../src/chain/memory-block-store.js';
@@ -22,6 +21,7 @@ import { JOURNAL } from '../src/storage/log-kind.js';
 import { testEngine } from '../test/support/engine.js';
 import { ThreadTime } from '../test/support/thread-time.js';
 import { witnessKey, worldGenesis } from '../test/support/world-genesis.js';
+import type { Ratio } from './fixtures/ratios.js';
 
 /**
  * What the operation journal costs the thread: a maintenance that pays out very often, with a journal and without; an
@@ -98,7 +98,8 @@ async function longestTurn(work: Promise<void>): Promise<number> {
   return Math.max(longest, now() - last);
 }
 
-async function maintenance(print: Print, folder: string, payments: number, rounds: number): Promise<void> {
+/** Gives the share that is left with a journal of the speed without one. */
+async function maintenance(print: Print, folder: string, payments: number, rounds: number): Promise<number> {
   const [without, with_, written, turns]: number[][] = [[], [], [], []];
   for (let round = 0; round < rounds; round++) {
     without?.push(maintain(new MemoryBlockStore(), payments));
@@ -122,6 +123,7 @@ async function maintenance(print: Print, folder: string, payments: number, round
     ms(least(written as number[])),
     `longest turn ${ms(least(turns as number[]))}`,
   ]);
+  return a / b;
 }
 
 const payment = (i: number): AppliedOperation => ({
@@ -174,11 +176,11 @@ async function each(
   return (user + system) / (blocks.length * perBlock);
 }
 
-export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
+export async function run(print: Print, size: 'small' | 'full', ratio: Ratio): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-journal-'));
   const rounds = ROUNDS[size];
   try {
-    await maintenance(print, folder, PAYMENTS[size], rounds);
+    ratio('a maintenance with a journal', await maintenance(print, folder, PAYMENTS[size], rounds));
     for (const [name, make, wanted] of [
       ['payment', payment, 1],
       ['call of a contract by another one', call, 5],
@@ -190,8 +192,4 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await run((row) => process.stdout.write(`${row.join('  ')}\n`), process.argv.includes('--small') ? 'small' : 'full');
 }

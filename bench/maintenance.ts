@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import '../src/operations/index.js';
 import { Chain, emptyState } from '../src/chain/chain.js';
 import { MemoryBlockStore } from '../src/chain/memory-block-store.js';
@@ -15,6 +14,7 @@ import { createAccount } from '../src/state/rules/new-account.js';
 import { stateHash } from '../src/state/state-hash.js';
 import { testEngine } from '../test/support/engine.js';
 import { witnessKey, worldGenesis } from '../test/support/world-genesis.js';
+import type { Ratio } from './fixtures/ratios.js';
 
 /**
  * One maintenance block with many accounts that all hold something and vote; a part of them has fees to pay out.
@@ -22,7 +22,7 @@ import { witnessKey, worldGenesis } from '../test/support/world-genesis.js';
  */
 
 type Print = (row: string[]) => void;
-const SIZES = { small: [1_000], full: [10_000, 100_000, 1_000_000] };
+const SIZES = { small: [500, 1_000], full: [10_000, 100_000, 1_000_000] };
 /** Accounts that have paid fees since the last maintenance. */
 const PAYERS = 10_000;
 
@@ -50,11 +50,14 @@ function fill(state: ChainState, accounts: number): void {
   }
 }
 
-export function run(print: Print, size: 'small' | 'full'): void {
-  for (const accounts of SIZES[size]) measure(print, accounts);
+export function run(print: Print, size: 'small' | 'full', ratio: Ratio): void {
+  const perVoter = SIZES[size].map((accounts) => measure(print, accounts) / accounts);
+  const [fewer, most] = perVoter.slice(-2);
+  if (fewer !== undefined && most !== undefined) ratio('a voter among many', fewer / most);
 }
 
-function measure(print: Print, accounts: number): void {
+/** Milliseconds. */
+function measure(print: Print, accounts: number): number {
   const state = emptyState(genesis);
   const steps = new Map<string, number>();
   const now = (): number => Number(process.hrtime.bigint()) / 1e6;
@@ -81,9 +84,6 @@ function measure(print: Print, accounts: number): void {
   const hash = chain.snapshots.withHeadState(stateHash).slice(0, 12);
   print([`maintenance with ${accounts} voters`, `${elapsed.toFixed(0)} ms`, hash]);
   const slowest = [...steps].filter(([name]) => name.startsWith('maintenance.')).sort((a, b) => b[1] - a[1]);
-  for (const [name, ms] of slowest.slice(0, 2)) print([`  ${name}`, `${ms.toFixed(0)} ms`]);
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  run((row) => process.stdout.write(`${row.join('  ')}\n`), process.argv.includes('--small') ? 'small' : 'full');
+  for (const [name, ms] of slowest.slice(0, 2)) print([`  ${name}, ${accounts} voters`, `${ms.toFixed(0)} ms`]);
+  return elapsed;
 }

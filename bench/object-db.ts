@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { ALL_FORKS_ACTIVE } from '../src/protocol/forks.js';
 import { ChainState } from '../src/state/chain-state.js';
 import { accountObject } from '../src/state/objects/account.js';
@@ -7,6 +6,7 @@ import { accountStatisticsObject } from '../src/state/objects/account-statistics
 import { assetDynamicDataObject } from '../src/state/objects/asset-dynamic-data.js';
 import { stateHash } from '../src/state/state-hash.js';
 import { NETWORK } from '../test/support/network.js';
+import type { Ratio } from './fixtures/ratios.js';
 
 type Print = (row: string[]) => void;
 const SIZES = {
@@ -80,7 +80,7 @@ function timed(work: () => void): number {
   return performance.now() - start;
 }
 
-export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
+export async function run(print: Print, size: 'small' | 'full', ratio: Ratio): Promise<void> {
   const { accounts, operations } = SIZES[size];
   const empty = megabytes();
   const state = new ChainState({ ...NETWORK, forks: ALL_FORKS_ACTIVE });
@@ -97,6 +97,7 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
   print(['memory per further balance', `${count(rowBytes)} bytes${gcNote}`]);
 
   const pick = (i: number): number => (i * 7919 + 13) % accounts;
+  let withoutMs = 0;
   for (const blockTransfers of [0, 500]) {
     const ms = timed(() => {
       for (let i = 0; i < operations; i++) {
@@ -110,6 +111,8 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
     });
     const what = blockTransfers === 0 ? 'without undo' : `with undo, ${blockTransfers} per block`;
     print([`transfers (6 reads, 5 modifies) ${what}`, `${count((operations * 1000) / ms)} /s`]);
+    if (blockTransfers === 0) withoutMs = ms;
+    else ratio('transfers with undo', withoutMs / ms);
   }
   while (state.openFrames > 0) state.mergeFrame();
 
@@ -135,8 +138,4 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
     copy.finishLoading();
   });
   print(['load in bulk, with indexes', `${count((accounts * 3000) / loadMs)} /s`]);
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await run((row) => console.log(row.join('\t')), process.argv.includes('--small') ? 'small' : 'full');
 }

@@ -1,7 +1,6 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Chain, emptyState } from '../src/chain/chain.js';
 import { BlockFacts } from '../src/chain/facts.js';
 import { decode } from '../src/codec/binary.js';
@@ -13,7 +12,8 @@ import { stateHash } from '../src/state/state-hash.js';
 import { Storage } from '../src/storage/storage.js';
 import { inlineVerifier } from '../src/verify/inline.js';
 import { testEngine } from '../test/support/engine.js';
-import { bestOf, count, type Elapsed, growthRows, rates, startStopwatch, timed } from './fixtures/stopwatch.js';
+import type { Ratio } from './fixtures/ratios.js';
+import { bestOf, count, type Elapsed, rates, reportGrowth, startStopwatch, timed } from './fixtures/stopwatch.js';
 import { chainOver, REFERENCE_BLOCKS, rewind, transferWorkload, type Workload } from './fixtures/transfers.js';
 import type { Print, Size } from './run.js';
 
@@ -26,20 +26,23 @@ import type { Print, Size } from './run.js';
  */
 
 const SIZES = {
-  small: { accounts: [500], blocks: 4, transfers: 50, runs: 1 },
+  small: { accounts: [500, 600], blocks: 4, transfers: 50, runs: 1 },
   full: { accounts: [10_000, 1_000_000], ...REFERENCE_BLOCKS, runs: 5 },
 };
 const UNDO_BLOCKS = 100;
 
-export async function run(print: Print, sizeName: Size): Promise<void> {
+export async function run(print: Print, sizeName: Size, ratio: Ratio): Promise<void> {
   const { accounts, runs, ...size } = SIZES[sizeName];
   const costs: Elapsed[] = [];
   for (const [i, one] of accounts.entries()) {
     const workload = transferWorkload({ ...size, accounts: one });
-    costs.push(await measure(print, `${count(one)} accounts`, workload, runs));
-    if (i === 0) await throughStorage(print, workload, Math.min(runs, 3));
+    const inMemory = await measure(print, `${count(one)} accounts`, workload, runs);
+    costs.push(inMemory);
+    if (i > 0) continue;
+    const stored = await throughStorage(print, workload, Math.min(runs, 3));
+    ratio('replay into the store', inMemory.seconds / stored.seconds);
   }
-  for (const row of growthRows(costs)) print(row);
+  reportGrowth(costs, print, ratio);
 }
 
 async function measure(print: Print, name: string, workload: Workload, runs: number): Promise<Elapsed> {
@@ -92,9 +95,11 @@ const STORAGE_CASES = [
 ];
 
 /** As a node starts: blocks from the log on disk, and the new state back to the disk. */
-async function throughStorage(print: Print, workload: Workload, runs: number): Promise<void> {
+/** Gives what the first of the cases takes. */
+async function throughStorage(print: Print, workload: Workload, runs: number): Promise<Elapsed> {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   const prepared = join(folder, 'prepared');
+  let first: Elapsed | undefined;
   try {
     await prepare(workload, prepared);
     for (const { name, expirationSecMax } of STORAGE_CASES) {
@@ -107,6 +112,7 @@ async function throughStorage(print: Print, workload: Workload, runs: number): P
         hash = result.hash;
         return result.elapsed;
       });
+      first ??= replaying;
       const [rate, each] = rates(workload.transfers, 'tx', replaying);
       const blockRate = `${count(workload.blocks.length / replaying.seconds)} blocks/s`;
       print([name, rate, each, blockRate, '', hash.slice(0, 12)]);
@@ -114,6 +120,8 @@ async function throughStorage(print: Print, workload: Workload, runs: number): P
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+  if (first === undefined) throw new Error('there is a case');
+  return first;
 }
 
 function open({ genesis, state }: Workload, dataDir: string): Promise<Storage> {
@@ -151,8 +159,4 @@ async function recoverFrom(
   const hash = chain.snapshots.withHeadState(stateHash);
   await storage.close();
   return { elapsed, hash };
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await run((row) => process.stdout.write(`${row.join('  ')}\n`), process.argv.includes('--small') ? 'small' : 'full');
 }

@@ -2,24 +2,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { projectPath } from '../test/support/paths.js';
+import { type Floors, type Ratio, ratioFaults } from './fixtures/ratios.js';
 
 /**
  * `npm run bench` runs every subject of this folder, `npm run bench -- codec vm` those named, `--small` a quick round
- * that only shows that they still work. Beside each figure stands the one that baseline.json keeps for it.
+ * that only shows that they still work. Beside each figure stands the one that baseline.json keeps for it. A full run
+ * fails when a ratio within it is below the floor that baseline.json has for it.
  */
 
 export type Print = (row: string[]) => void;
 export type Size = 'small' | 'full';
 interface Subject {
-  run(print: Print, size: Size): Promise<void> | void;
+  run(print: Print, size: Size, ratio: Ratio): Promise<void> | void;
 }
 
 const here = dirname(fileURLToPath(import.meta.url));
 // Compiled benches run from another folder; the baseline stays with the sources.
-const baseline = JSON.parse(readFileSync(projectPath('bench', 'baseline.json'), 'utf8')) as Record<
-  string,
-  Record<string, string>
->;
+const { figures, ratios } = JSON.parse(readFileSync(projectPath('bench', 'baseline.json'), 'utf8')) as {
+  readonly figures: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly ratios: Readonly<Record<string, Floors>>;
+};
 
 function table(rows: readonly string[][]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
@@ -47,10 +49,23 @@ for (const name of wanted) {
 for (const name of subjects) {
   const subject = (await import(pathToFileURL(join(here, `${name}.js`)).href)) as Subject;
   const rows: string[][] = [];
+  const seen = new Map<string, number>();
   process.stdout.write(`\n== ${name} (${size})\n`);
-  await subject.run((row) => {
-    const before = size === 'full' ? baseline[name]?.[row[0] ?? ''] : undefined;
-    rows.push(before === undefined ? row : [...row, `baseline ${before}`]);
-  }, size);
+  await subject.run(
+    (row) => {
+      const before = size === 'full' ? figures[name]?.[row[0] ?? ''] : undefined;
+      rows.push(before === undefined ? row : [...row, `baseline ${before}`]);
+    },
+    size,
+    (what, value) => seen.set(what, value),
+  );
   process.stdout.write(`${table(rows)}\n`);
+  for (const [what, value] of seen) {
+    process.stdout.write(`ratio of ${what}: ${value.toFixed(2)}, floor ${ratios[name]?.[what] ?? 'none'}\n`);
+  }
+  if (size === 'small') continue;
+  for (const fault of ratioFaults(seen, ratios[name] ?? {})) {
+    process.exitCode = 1;
+    process.stderr.write(`${name}: ${fault}\n`);
+  }
 }

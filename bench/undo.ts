@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { ALL_FORKS_ACTIVE } from '../src/protocol/forks.js';
 import { ChainState } from '../src/state/chain-state.js';
 import { accountBalanceObject } from '../src/state/objects/account-balance.js';
@@ -78,8 +77,4 @@ export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
     state.undoFrame();
   });
   print(['nested frame of one change, merged', `${((nested * 1e6) / (perBlock * BLOCKS)).toFixed(0)} ns`]);
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await run((row) => console.log(row.join('\t')), process.argv.includes('--small') ? 'small' : 'full');
 }

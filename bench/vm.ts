@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { newContext, type RunContext } from '../src/chain/context.js';
 import { SKIP } from '../src/operations/define.js';
 import { runOperation } from '../src/operations/pipeline.js';
@@ -19,6 +18,7 @@ import { contractFile } from '../test/support/contract-world.js';
 import { testEngine } from '../test/support/engine.js';
 import { buildModule } from '../test/support/wasm-builder.js';
 import { TestWorld } from '../test/support/world.js';
+import type { Ratio } from './fixtures/ratios.js';
 import { count, type Elapsed, timed } from './fixtures/stopwatch.js';
 
 /**
@@ -73,7 +73,7 @@ function secondsOf(work: () => void, rounds = 3): number {
   return best;
 }
 
-function compareMetering(print: Print, label: string, code: Uint8Array<ArrayBuffer>): void {
+function compareMetering(print: Print, ratio: Ratio, label: string, code: Uint8Array<ArrayBuffer>): void {
   const plain = new webAssembly.Instance(new webAssembly.Module(code), {}).exports as ContractExports;
   const metered = new webAssembly.Instance(
     new webAssembly.Module(instrument(validateModule(code, HOST_TYPES)).bytes),
@@ -93,6 +93,7 @@ function compareMetering(print: Print, label: string, code: Uint8Array<ArrayBuff
     );
   }
   print([`${label} unmetered`, `${(before * 1000).toFixed(1)} ms`]);
+  ratio(`${label} metered`, before / after);
   print([`${label} metered`, `${(after * 1000).toFixed(1)} ms`, `${((after / before - 1) * 100).toFixed(0)} % more`]);
 }
 
@@ -225,13 +226,9 @@ function wholeOperations(print: Print, calls: number): void {
   });
 }
 
-export async function run(print: Print, size: 'small' | 'full'): Promise<void> {
+export async function run(print: Print, size: 'small' | 'full', ratio: Ratio): Promise<void> {
   wholeOperations(print, size === 'full' ? 20_000 : 200);
   if (size === 'small') return;
-  compareMetering(print, 'compute loop', COMPUTE);
-  compareMetering(print, 'recursion', RECURSION);
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await run((row) => console.log(row.join('\t')), process.argv.includes('small') ? 'small' : 'full');
+  compareMetering(print, ratio, 'compute loop', COMPUTE);
+  compareMetering(print, ratio, 'recursion', RECURSION);
 }
