@@ -20,6 +20,7 @@ import { LevelKv } from '../../src/storage/level-kv.js';
 import { MemoryKv } from '../../src/storage/memory-kv.js';
 import { recordCodec } from '../../src/storage/object-record.js';
 import { ObjectStore } from '../../src/storage/object-store.js';
+import { RecordArena } from '../../src/storage/record-arena.js';
 import { arbitraryOf } from '../support/arbitrary.js';
 import { refused, refusedLater } from '../support/refused.js';
 
@@ -364,4 +365,46 @@ t.test('LevelDB files: a flipped bit is refused or without effect, never silentl
   }
   t.strictSame(bad, []);
   t.comment(JSON.stringify([...outcomes]));
+});
+
+t.test('others get their turn while a large batch is put together, also in a new store', async (t) => {
+  const db = database(20_000);
+  const kv = await LevelKv.open(folder(t));
+  const store = new ObjectStore(kv, CHAIN, OBJECTS);
+  store.saveAll(db, head(0));
+  let [pages, sinceTurn, most] = [0, 0, 0];
+  const batch = kv.batch.bind(kv);
+  kv.batch = () => {
+    const made = batch();
+    const add: typeof made.add = (change) => {
+      made.add(change);
+      pages++;
+      most = Math.max(most, ++sinceTurn);
+    };
+    return { ...made, add };
+  };
+  let isOver = false;
+  const turn = (): void => {
+    sinceTurn = 0;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await store.flush();
+  isOver = true;
+  t.equal(pages, 20_000 / 16 + Math.ceil(20_000 / 64) + 2, 'accounts, balances, a signature and the head');
+  t.ok(most <= 65, `${most} pages at once`);
+  await store.close();
+});
+
+t.test('records of every size come back from the arena as they were, beside each other', async (t) => {
+  const arena = new RecordArena();
+  const sizes = [0, 1, 64, 65, 1024 * 1024 - 4, 1, 3 * 1024 * 1024, 7, 1024 * 1024, 0, 500_000, 500_000, 500_000];
+  const given = sizes.map((size, i) => new Uint8Array(size).fill(i + 1));
+  const places = given.map((record) => {
+    const scratch = record.slice();
+    const place = arena.add(scratch);
+    scratch.fill(0);
+    return place;
+  });
+  for (const [i, place] of places.entries()) t.strictSame(arena.at(place), given[i], `${sizes[i]} bytes`);
 });
