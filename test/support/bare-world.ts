@@ -4,6 +4,7 @@ import { signatureBackend } from '../../src/crypto/signature.js';
 import { newJournal, type OperationContext } from '../../src/operations/define.js';
 import { runOperation } from '../../src/operations/pipeline.js';
 import { definitionOf } from '../../src/operations/registered.js';
+import type { ChainParameters } from '../../src/protocol/chain-parameters.js';
 import type { ExtensionItem } from '../../src/protocol/extensions.js';
 import { type ForkTimes, MAINNET_FORKS } from '../../src/protocol/forks.js';
 import type { OperationBody } from '../../src/protocol/operation-slot.js';
@@ -85,6 +86,13 @@ export class BareWorld {
     const { state } = this;
     state.modify(dynamicGlobalPropertyObject, state.single(dynamicGlobalPropertyObject), (o) => {
       o.time += seconds;
+    });
+  }
+
+  setParameters(changes: Partial<ChainParameters>): void {
+    const { state } = this;
+    state.modify(globalPropertyObject, state.single(globalPropertyObject), (o) => {
+      o.parameters = { ...o.parameters, ...changes };
     });
   }
 

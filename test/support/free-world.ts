@@ -2,14 +2,12 @@ import type { JsonObject } from '../../src/codec/json.js';
 import { timeToText } from '../../src/codec/time.js';
 import { zeroFeeSchedule } from '../../src/operations/required-fee.js';
 import { ASSET_PERMISSION_MASK } from '../../src/protocol/asset.js';
-import type { ChainParameters } from '../../src/protocol/chain-parameters.js';
 import type { ForkTimes } from '../../src/protocol/forks.js';
 import { objectIdText } from '../../src/protocol/ids.js';
 import type { OperationResult } from '../../src/protocol/results.js';
 import { type AccountObject, accountObject } from '../../src/state/objects/account.js';
 import { type AssetObject, assetObject } from '../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../src/state/objects/asset-dynamic-data.js';
-import { globalPropertyObject } from '../../src/state/objects/global-property.js';
 import { FOREVER } from '../../src/state/rules/accounts.js';
 import { adjustBalance } from '../../src/state/rules/balances.js';
 import { BareWorld } from './bare-world.js';
@@ -19,13 +17,6 @@ export class FreeWorld extends BareWorld {
   constructor(headTime?: number, forks?: ForkTimes) {
     super(headTime, forks);
     this.setParameters({ current_fees: zeroFeeSchedule(), block_interval: 3 });
-  }
-
-  setParameters(changes: Partial<ChainParameters>): void {
-    const { state } = this;
-    state.modify(globalPropertyObject, state.single(globalPropertyObject), (o) => {
-      o.parameters = { ...o.parameters, ...changes };
-    });
   }
 
   lifetimeMember(name: string, core = 0n): number {

@@ -90,6 +90,9 @@ t.test('locks', (t) => {
   t.end();
 });
 
+/** In seconds more than 32 bits: 63,104 of them are left. */
+const LONG_DAYS = 49_711;
+
 function stakingWorld(forks?: ForkTimes) {
   const world = new BareWorld(undefined, forks);
   const owner = world.account('owner', {}, FUNDS);
@@ -100,6 +103,8 @@ function stakingWorld(forks?: ForkTimes) {
       params: [
         ['1', program],
         ['2', { ...program, is_valid: false }],
+        ['1', { ...program, weight: 9 }],
+        ['long', { ...program, staking_days: LONG_DAYS }],
       ],
     },
   ]);
@@ -142,6 +147,8 @@ t.test('stakings', (t) => {
     [{ program_id: '3' }, STAKING_CREATE_ERRORS.staking_program_unknown],
     [{ program_id: '2' }, STAKING_CREATE_ERRORS.staking_program_offline],
     [{ weight: 1 }, STAKING_CREATE_ERRORS.staking_weight],
+    // Of two programs of one name the first counts.
+    [{ weight: 9 }, STAKING_CREATE_ERRORS.staking_weight],
     [{ staking_days: 1 }, STAKING_CREATE_ERRORS.staking_days],
     [{ trust_node: '1.6.9' }, TRUST_NODE_ERRORS.trust_node_unknown],
     [{ trust_node: '1.6.2' }, TRUST_NODE_ERRORS.trust_node_invalid],
@@ -168,6 +175,30 @@ t.test('stakings', (t) => {
   t.equal(nodes[1]?.total_vote_weights, 0n);
   t.equal(world.balance(owner), FUNDS - 300n);
   refused(t, STAKING_CLAIM_ERRORS.staking_claim_unknown, () => claim());
+  t.end();
+});
+
+t.test('quirk: the days of a stake are seconds of 32 bits', (t) => {
+  const { world, stake, move, claim } = stakingWorld();
+  stake({ program_id: 'long', staking_days: LONG_DAYS });
+  world.pass(63_103);
+  move(1);
+  world.pass(1);
+  refused(t, STAKING_UPDATE_ERRORS.staking_update_expired, () => move(0));
+  refused(t, STAKING_CLAIM_ERRORS.staking_claim_early, () => claim());
+  world.pass(1);
+  t.same(claim(), [2, { amount: 200_000n, asset_id: 1 }]);
+  t.end();
+});
+
+t.test('quirk: the least stake is read with a sign', (t) => {
+  const { world, stake } = stakingWorld();
+  const least = (min_staking_amount: bigint) =>
+    world.setParameterExtension([12, { ...voteExtension.default(), min_staking_amount }]);
+  least(200_000n);
+  t.doesNotThrow(() => stake(), 'the least itself');
+  least(2n ** 64n - 1n);
+  t.doesNotThrow(() => stake({ amount: { amount: 1, asset_id: '1.3.1' } }));
   t.end();
 });
 

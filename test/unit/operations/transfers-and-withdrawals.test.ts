@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { ErrorRow } from '../../../src/base/errors.js';
 import type { JsonObject } from '../../../src/codec/json.js';
+import { timeToText } from '../../../src/codec/time.js';
 import { OVERRIDE_TRANSFER_ERRORS } from '../../../src/operations/transfer/override-transfer.js';
 import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
 import { WITHDRAW_PERMISSION_ERRORS } from '../../../src/operations/withdraw/permission-rules.js';
@@ -126,11 +127,17 @@ t.test('granting a withdraw permission', async (t) => {
     [{ withdrawal_limit: amountJson(1, 99) }, WITHDRAW_PERMISSION_ERRORS.permission_asset_missing],
     // Quirk: the end is a sum of 32 bits, here one that lies in the past.
     [{ withdrawal_period_sec: 0xc0000000, periods_until_expiration: 1 }, E.permission_ends_at_once],
+    // And one that is now.
+    [{ withdrawal_period_sec: 0xffff_fff6, periods_until_expiration: 1 }, E.permission_ends_at_once],
   ];
   for (const [more, row] of cases) refused(t, row, () => world.run(25, grant(more)));
   // Quirk: 2^16 periods of 2^16 seconds are none at all.
   const wrapped = world.run(25, grant({ withdrawal_period_sec: 0x10000, periods_until_expiration: 0x10000 }));
   t.equal(world.state.get(withdrawPermissionObject, createdInstance(wrapped)).expiration, now + 10);
+  // -15 times -1.
+  const large = world.run(25, grant({ withdrawal_period_sec: 0xffff_fff1, periods_until_expiration: 0xffff_ffff }));
+  t.equal(world.state.get(withdrawPermissionObject, createdInstance(large)).expiration, now + 25);
+  t.doesNotThrow(() => world.run(25, grant({ withdrawal_period_sec: 3 })), 'as long as a block');
 });
 
 t.test('changing a withdraw permission', async (t) => {
@@ -188,4 +195,35 @@ t.test('claiming by a withdraw permission', async (t) => {
   t.same(claim(1), [0, {}], 'quirk: the one who pays is not');
   world.pass(PERIOD_SEC);
   refused(t, E.withdraw_expired, () => claim(1));
+});
+
+t.test('the very seconds at which periods turn', async (t) => {
+  const { world, permission, claim } = withPermission();
+  const E = WITHDRAW_CLAIM_ERRORS;
+  world.pass(10 + PERIOD_SEC - 1);
+  claim(50);
+  refused(t, E.withdraw_above_limit, () => claim(1), 'the last second of the first period');
+  world.pass(1);
+  claim(50);
+  t.equal(permission().claimed_this_period, 50n, 'the first second of the next one');
+  world.pass(3 * PERIOD_SEC - 1);
+  claim(1);
+  world.pass(1);
+  refused(t, E.withdraw_expired, () => claim(1), 'the second of its expiration');
+});
+
+t.test('quirk: a start that lies periods ahead comes back with a claim', async (t) => {
+  const { world, id, grant, permission, claim } = withPermission();
+  const now = world.state.headTime;
+  const update = (more: JsonObject) => world.run(26, { ...grant(more), permission_to_update: `1.12.${id}` });
+  claim(20);
+  update({ period_start_time: world.at(250) });
+  claim(30);
+  t.match(permission(), { period_start_time: now + 50, claimed_this_period: 30n }, 'two periods, and a new count');
+  // The first period ends behind 2^32 seconds, which is long ago.
+  const periods_until_expiration = 0x380_0001;
+  update({ period_start_time: timeToText(0xffff_fff0), withdrawal_period_sec: 0x20, periods_until_expiration });
+  t.equal(permission().expiration, 0x7000_0010);
+  claim(50);
+  t.equal(permission().claimed_this_period, 50n);
 });
