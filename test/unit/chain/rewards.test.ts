@@ -117,6 +117,33 @@ t.test('who misses too much is banned, and without any entitled node nothing exp
   t.equal(staking.is_valid, true);
 });
 
+t.test('the limit of missed blocks is still allowed, and a staking ends behind its last second', async (t) => {
+  const w = new BareWorld(NOW);
+  setPool(w, 1000n);
+  const limit = 100_000n;
+  const good = node(w, 0, { total_vote_weights: 300n, total_missed: limit + 7n, previous_missed: 7n });
+  const bad = node(w, 1, { total_vote_weights: 300n, total_missed: limit + 8n, previous_missed: 7n });
+  const stake = (staking_days: number, age: number) =>
+    w.create(stakingObject, {
+      owner: 0,
+      amount: { amount: 1n, asset_id: 1 },
+      weight: 1,
+      trust_node: good.id,
+      staking_days,
+      create_date_time: NOW - age,
+      is_valid: true,
+    });
+  const [last, over] = [stake(1, DAY), stake(1, DAY + 1)];
+  // Quirk: 49,711 days are 63,104 seconds in 32 bits.
+  const [long, longOver] = [stake(49_711, 63_104), stake(49_711, 63_105)];
+  tallyStakings(runOf(w), () => undefined);
+  t.same([good.is_banned, bad.is_banned], [false, true]);
+  t.same(
+    [last, over, long, longOver].map(({ is_valid }) => is_valid),
+    [true, false, true, false],
+  );
+});
+
 t.test('until fork 1029 a large product made the block invalid', async (t) => {
   const large = 10n ** 11n;
   const run = (now: number) => {
