@@ -67,6 +67,7 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
   readonly reads = 'operations';
   readonly #options: HistoryOptions;
   #nextEntry: Instance;
+  #nextOperation: Instance;
   /** What the blocks in memory have changed. */
   readonly #counts = new Map<Instance, Counts>();
   readonly #entries = new Map<Instance, Entry[]>();
@@ -80,10 +81,11 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
     super(data);
     this.#options = options;
     this.#nextEntry = data.cursor.next.entry ?? 0;
+    this.#nextOperation = data.cursor.next.operation ?? 0;
   }
 
   protected override next(): Readonly<Record<string, number>> {
-    return { entry: this.#nextEntry };
+    return { entry: this.#nextEntry, operation: this.#nextOperation };
   }
 
   protected override take({ number, id, operations }: FeedBlock): TakenBlock {
@@ -100,6 +102,8 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
       next: this.next(),
     };
     for (const operation of operations) this.#record(block, operation);
+    const last = operations.at(-1);
+    if (last !== undefined) this.#nextOperation = last.instance + 1;
     block.records = block.entries.length + block.operations.length;
     return block;
   }
@@ -163,6 +167,7 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
 
   protected override takeBack(block: TakenBlock): void {
     this.#nextEntry = block.next.entry as Instance;
+    this.#nextOperation = block.next.operation as Instance;
     for (const { instance } of block.operations) this.#operations.delete(instance);
     for (const { instance } of block.removedOperations) this.#removedOperations.delete(instance);
     for (const { instance, account } of block.entries) {
@@ -296,6 +301,11 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
       count - out.length,
     );
     return [...out, ...stored.map(([key]) => sequenceOfTypeKey(key))];
+  }
+
+  /** The next numbers of operations 1.11 and entries 2.9. */
+  get numbers(): { readonly operations: Instance; readonly entries: Instance } {
+    return { operations: this.#nextOperation, entries: this.#nextEntry };
   }
 
   /** What a block of the newest ones did; the counts it has left are those of now. */

@@ -28,6 +28,7 @@ export function historySource(current: () => AccountHistory | undefined): Histor
       if (counts === undefined || counts.total === 0) return undefined;
       return { most_recent_op: counts.recent, total_ops: counts.total, removed_ops: counts.removed };
     },
+    numbers: () => current()?.numbers ?? { operations: 0, entries: 0 },
     changesOf(block) {
       const history = current();
       const taken = history?.taken(block);

@@ -44,6 +44,7 @@ export default definePart({
         const total = added.hurry() ? history.total(account) : 0;
         return total === 0 ? undefined : { most_recent_op: 0, total_ops: total, removed_ops: 0 };
       },
+      numbers: () => ({ operations: 0, entries: 0 }),
       changesOf(block) {
         const accounts = added.hurry() ? history.accountsOf(block) : undefined;
         return accounts === undefined ? undefined : { objects: [], accounts };

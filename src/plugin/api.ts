@@ -1,5 +1,6 @@
 import type { QueryDoor } from '../chain/doors.js';
 import type { ChainListener } from '../chain/events.js';
+import type { HistorySource } from '../rpc/history-source.js';
 import type { KeyValueStore } from '../storage/kv.js';
 import type { AddedFollower, Follower } from './follower.js';
 import { partRef } from './part.js';
@@ -35,6 +36,13 @@ export interface PluginStores {
   /** The same store with nothing in it; `why` is told to the operator. The one that was opened is closed. */
   renew(store: KeyValueStore, why: string): Promise<KeyValueStore>;
 }
+
+/** What the plugins opened so far show of histories. */
+export interface HistoryView {
+  readonly current: HistorySource | undefined;
+}
+
+export const HISTORY_VIEW = partRef<HistoryView>('history view');
 
 export const FOLLOWERS = partRef<Followers>('followers');
 

@@ -1,4 +1,4 @@
-import { defineErrors } from '../base/errors.js';
+import { defineErrors, FAMILY } from '../base/errors.js';
 
 /** Why a follower stands still. None of these reaches a block. */
 export const FOLLOWER_ERRORS = defineErrors(
@@ -19,6 +19,10 @@ export const FOLLOWER_ERRORS = defineErrors(
     },
     follower_over: {
       text: '${name} has stopped at block ${number} of ${head}: ${reason}. Start the node again',
+    },
+    follower_needs_journal: {
+      ...FAMILY.invalidArgument,
+      text: '${name} reads the operation journal, which operation-journal = false leaves out',
     },
     follower_twice: { text: 'there are two followers with the name ${name}' },
   },

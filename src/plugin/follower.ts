@@ -79,6 +79,8 @@ export interface FollowerStatus {
   readonly name: string;
   readonly state: FollowerState;
   readonly position: BlockPlace;
+  /** Operations taken since the start; for one that reads blocks alone, their transactions. */
+  readonly records: number;
   /** Why it was refused or has failed. */
   readonly reason: string | undefined;
 }

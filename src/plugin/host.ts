@@ -72,6 +72,7 @@ class Driver implements AddedFollower {
   #settled = 0;
   #isClosing = false;
   #isFarBehind = false;
+  #records = 0;
   #hasBegun = false;
   #running: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -86,7 +87,7 @@ class Driver implements AddedFollower {
 
   get status(): FollowerStatus {
     const { name, position } = this.#follower;
-    return { name, state: this.#state, position, reason: this.#reason };
+    return { name, state: this.#state, position, records: this.#records, reason: this.#reason };
   }
 
   start(): void {
@@ -253,6 +254,8 @@ class Driver implements AddedFollower {
     const block = this.#parts.feed.read(number);
     check(block !== undefined, FOLLOWER_ERRORS.follower_block_missing, { name, number });
     const taken = this.#follower.apply(block);
+    const { reads } = this.#follower;
+    this.#records += reads === 'operations' ? block.operations.length : block.block.transactions.length;
     if (taken instanceof Promise) return taken.then(() => this.#checkStandsOn(block));
     this.#checkStandsOn(block);
   }

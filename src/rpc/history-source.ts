@@ -41,6 +41,8 @@ export interface HistorySource {
   entry(instance: Instance): AccountHistory | undefined;
   /** Undefined for an account of which nothing is counted. */
   counts(account: Instance): HistoryCounts | undefined;
+  /** The next numbers: of operations 1.11 and of entries 2.9. */
+  numbers(): { readonly operations: Instance; readonly entries: Instance };
   /** What the block did, while the chain tells of it; undefined if the history is not there yet. */
   changesOf(block: BlockId): HistoryChanges | undefined;
 }

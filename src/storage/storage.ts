@@ -51,6 +51,8 @@ export interface StorageOptions {
   readonly start?: StorageStart;
   readonly files?: Files;
   readonly openKv?: (path: string) => Promise<KeyValueStore>;
+  /** False: no operation journal is kept, and one that is there is emptied. */
+  readonly journal?: boolean;
 }
 
 /** All that a node keeps of its chain on disk: the block log and the object store, opened and compared. */
@@ -232,7 +234,7 @@ async function openAll(options: StorageOptions, start: StorageStart): Promise<Op
     compareHeads(objects, log, objectsPath);
     segments = new BlockLog(files, journalPath, chainId, JOURNAL);
     const { position, gap } = journalPosition(objects, segments);
-    const journal = new OperationJournal(segments, position);
+    const journal = new OperationJournal(segments, position, options.journal !== false);
     if (objects.head === undefined) crashPoint('genesis_before_state');
     return { log, journal, objects, gap };
   } catch (error) {

@@ -128,7 +128,7 @@ t.test(
     let state: FollowerState = 'catching_up';
     const added = {
       get status() {
-        return { name: 'transaction_index', state, position: index.position, reason: 'no room' };
+        return { name: 'transaction_index', state, position: index.position, records: 0, reason: 'no room' };
       },
     };
     const port = transactionPort({ index, feed, added });

@@ -132,7 +132,7 @@ t.test('options, plugin names and defaults come from the list', async (t) => {
   const parts = [...NODE_PARTS, tea, milk];
   t.match(optionSections(parts).at(-1), ['Tea', { kettle: { help: 'Boil.' } }], 'behind the headings of the node');
   t.match(configExample(parts), /# Boil\.\n# Value: true or false\.\n# kettle = false/);
-  t.match(configExample(parts), /of witness, debug_witness, tea, milk;/);
+  t.match(configExample(parts), /of witness, debug_witness, tea, milk, or folders/);
   t.match(configExample(parts), /# plugins = witness\n/);
   const folder = t.testdir();
   const load = (line: Line) => loadSettings(lineOf({ 'data-dir': folder, ...line }), parts);

@@ -16,7 +16,10 @@ import { assertion, type Refusal } from './define.js';
 
 const place = { number: 12, id: 'c' };
 const notThere = (state: FollowerState, reason?: string) => (): unknown =>
-  checkAtHead({ hurry: () => false, status: { name: 'account_history', state, position: place, reason } }, 345);
+  checkAtHead(
+    { hurry: () => false, status: { name: 'account_history', state, position: place, records: 0, reason } },
+    345,
+  );
 
 /** The plugin for histories by position over the first 60 blocks of the recorded chain. */
 function relative(...params: Json[]): () => Promise<string> {

@@ -32,7 +32,7 @@ export interface StoredChainOptions {
   /** Hours; as this data directory was begun with, or as the network says, when it is not given. */
   readonly dataTransactionLifetime?: number | undefined;
   readonly chain?: Pick<ChainOptions, 'checkpoints' | 'contractTimeUsMax' | 'saveBlocks' | 'observe' | 'onBug'>;
-  readonly storage?: Pick<StorageOptions, 'files' | 'openKv'>;
+  readonly storage?: Pick<StorageOptions, 'files' | 'openKv' | 'journal'>;
   /** How much is gathered before it is written while blocks of the log are applied. */
   readonly flushLimits?: FlushLimits;
   readonly signal?: AbortSignal;
@@ -178,7 +178,7 @@ function reportRepair({ log: blockLog, repair }: Storage, log: Logger): void {
 }
 
 function reportJournalGap({ journalGap, journal, objects, log: blockLog }: Storage, log: Logger): void {
-  if (journalGap === undefined) return;
+  if (journalGap === undefined || !journal.isKept) return;
   if (journalGap === 'replay') {
     log.warn('there is no operation journal yet: all blocks are applied again to write it, this once', {
       blocks: blockLog.headNumber,

@@ -1,5 +1,7 @@
 import { Gauge, type Metric } from 'prom-client';
-import { FOLLOWERS } from '../../plugin/api.js';
+import { check } from '../../base/errors.js';
+import { FOLLOWERS, type Followers } from '../../plugin/api.js';
+import { FOLLOWER_ERRORS } from '../../plugin/errors.js';
 import { BlockFeed } from '../../plugin/feed.js';
 import type { FollowerStatus } from '../../plugin/follower.js';
 import { FollowerHost } from '../../plugin/host.js';
@@ -37,32 +39,49 @@ function gauge(host: FollowerHost, name: string, help: string, value: (status: F
  */
 export const followersPart = definePart({
   name: FOLLOWERS.name,
-  needs: { feed: blockFeedPart },
+  needs: { feed: blockFeedPart, stored: storagePart },
   logModule: 'chain',
   options: { title: 'RPC', table: followerOptions },
-  open({ needs: { feed }, options, clock, log }) {
-    const value = new FollowerHost({ feed, clock, log });
+  open({ needs: { feed, stored }, options, clock, log }) {
+    const host = new FollowerHost({ feed, clock, log });
+    const { isKept } = stored.storage.journal;
     const needed = options['ready-needs-follower'];
     const stopped = (isNeeded: boolean): string | undefined => {
-      const over = value.statuses.filter((one) => isOver(one) && needed.includes(one.name) === isNeeded);
+      const over = host.statuses.filter((one) => isOver(one) && needed.includes(one.name) === isNeeded);
       const reasons = over.map(
         ({ name, position, reason }) => `${name} stopped at block ${position.number}: ${reason}`,
       );
       return reasons.length === 0 ? undefined : reasons.join('; ');
     };
+    const value: Followers = {
+      add(follower) {
+        const { name, reads } = follower;
+        check(isKept || reads === 'blocks', FOLLOWER_ERRORS.follower_needs_journal, { name });
+        return host.add(follower);
+      },
+    };
     return {
       value,
-      close: () => value.close(),
+      close: () => host.close(),
       health: () => stopped(true),
       warning: () => stopped(false),
       metrics: [
         gauge(
-          value,
+          host,
           'follower_block',
           'Last block that a follower of the chain has taken',
           (one) => one.position.number,
         ),
-        gauge(value, 'follower_stopped', '1 when a follower of the chain has stopped for an error', (one) =>
+        gauge(host, 'follower_blocks_behind', 'Blocks of the chain that a follower has not taken yet', (one) =>
+          Math.max(0, feed.headNumber - one.position.number),
+        ),
+        gauge(
+          host,
+          'follower_records',
+          'Operations, or transactions for one that reads blocks, that a follower has taken since the start',
+          (one) => one.records,
+        ),
+        gauge(host, 'follower_stopped', '1 when a follower of the chain has stopped for an error', (one) =>
           isOver(one) ? 1 : 0,
         ),
       ],

@@ -5,6 +5,7 @@ import { debugPart } from './debug.js';
 import { devChainPart } from './dev-chain.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
+import { historyViewPart } from './history-view.js';
 import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
 import { networkPart } from './network.js';
@@ -36,6 +37,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     snapshotsPart,
     networkPart,
     pluginStoresPart,
+    historyViewPart,
     ...plugins,
     rpcPart,
     witnessPart,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { ChainError } from '../../base/errors.js';
 import { parseJson } from '../../codec/json.js';
 import {
@@ -107,10 +107,11 @@ const anyKeyOption: OptionKind<PublicKey> = {
 /** Names of plugins; `known` are those that this node has. */
 export function pluginsOption(known: readonly string[]): OptionKind<readonly string[]> {
   return {
-    wanted: `names separated by spaces, of ${known.join(', ')}; none stands for no plugin`,
+    wanted: `names separated by spaces, of ${known.join(', ')}, or folders such as ./my-plugin; none stands for no plugin`,
     parse: (text) => {
       if (text.trim() === 'none') return [];
-      const names = text.split(/[\s,]+/).filter((one) => one !== '');
+      const words = text.split(/[\s,]+/).filter((one) => one !== '');
+      const names = words.map((word) => basename(word));
       return names.every((name) => known.includes(name)) ? names : undefined;
     },
     format: (names) => (names.length === 0 ? 'none' : names.join(' ')),
@@ -255,6 +256,13 @@ export const chainOptions = defineOptions({
     kind: flag,
     initial: false,
     help: 'Accepted and always on: this node checks the signatures of all transactions in received blocks.',
+  },
+  'operation-journal': {
+    kind: flag,
+    initial: true,
+    help:
+      'Keep what blocks did beside their transactions: payments, what proposals and contracts did. Without it no plugin ' +
+      'for histories can run, and one that is switched on later begins where the journal does, or needs a replay.',
   },
   'data-transaction-lifetime': {
     kind: maybe(integer(0, 65_535, 'hours of chain time; 0 keeps them')),

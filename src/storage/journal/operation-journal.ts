@@ -40,16 +40,21 @@ const SLICE_ENTRIES = 2000;
  */
 export class OperationJournal {
   readonly log: BlockLog;
+  readonly isKept: boolean;
   readonly #writer = new SegmentWriter();
   /** Behind the last block that was handed to the files. */
   #written: JournalPosition;
   #waiting: Waiting[] = [];
   #entriesWritten = 0;
 
-  /** `position`: behind the block whose state is stored. The files are cut down to it, or begin anew behind it. */
-  constructor(log: BlockLog, position: JournalPosition) {
+  /**
+   * `position`: behind the block whose state is stored. The files are cut down to it, or begin anew behind it. One that is
+   * not kept has empty files and goes on counting, so that numbers are right where it is kept again.
+   */
+  constructor(log: BlockLog, position: JournalPosition, isKept = true) {
     this.log = log;
-    if (log.idOf(position.number) === position.id) log.cut(position.number);
+    this.isKept = isKept;
+    if (isKept && log.idOf(position.number) === position.id) log.cut(position.number);
     else log.cut(0);
     log.bulk = true;
     this.#written = position;
@@ -93,7 +98,7 @@ export class OperationJournal {
   take({ number, id, block }: JournaledBlock, operations: readonly AppliedOperation[]): void {
     const { head } = this;
     invariant(number === head.number + 1, 'blocks come to the operation journal in order');
-    const entries = entriesOf(block, operations);
+    const entries = this.isKept ? entriesOf(block, operations) : [];
     const carried = block.transactions.at(-1)?.operations.length ?? head.carried;
     const segment = { before: head.operations, count: operations.length, carried, entries };
     const soFar = (this.#waiting.at(-1)?.entriesSoFar ?? this.#entriesWritten) + entries.length;
@@ -109,6 +114,7 @@ export class OperationJournal {
 
   /** Undefined for a block that the journal does not have. */
   segmentOf(number: number): Segment | undefined {
+    if (!this.isKept) return undefined;
     if (number > this.#written.number) return this.#waiting[number - this.#written.number - 1]?.segment;
     const bytes = this.log.read(number);
     return bytes === undefined ? undefined : decodeSegment(bytes);
@@ -124,12 +130,14 @@ export class OperationJournal {
     for (;;) {
       const next = this.#waiting[0];
       if (next === undefined || next.number > upTo) return;
-      this.#writer.begin(next.segment);
-      for (const entry of next.segment.entries) {
-        this.#writer.add(entry);
-        if (++inSlice >= SLICE_ENTRIES) await pause();
+      if (this.isKept) {
+        this.#writer.begin(next.segment);
+        for (const entry of next.segment.entries) {
+          this.#writer.add(entry);
+          if (++inSlice >= SLICE_ENTRIES) await pause();
+        }
+        this.log.append(next.id, this.#writer.bytes);
       }
-      this.log.append(next.id, this.#writer.bytes);
       this.#waiting.shift();
       this.#written = { number: next.number, id: next.id, operations: next.operations, carried: next.carried };
       this.#entriesWritten = next.entriesSoFar;
