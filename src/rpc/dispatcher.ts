@@ -52,6 +52,8 @@ interface Call {
   readonly params: Json;
 }
 
+const LARGE_TEXT_CHARS = 1_000_000;
+
 /** One request of a batch. */
 interface Member {
   readonly document: Json;
@@ -307,6 +309,8 @@ export class Dispatcher {
       this.#release(sink.chars);
     }
     const text = sink.text();
+    // Tens of megabytes take a while to be put together, and another one to be measured.
+    if (text.length > LARGE_TEXT_CHARS) yield;
     const bytes = this.#bytesOf(text);
     if (bytes !== undefined) fail(RPC_ERRORS.rpc_reply_too_large, this.#tooLarge(bytes));
     this.#measure(method, start, true);

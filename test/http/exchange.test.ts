@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import type { ChainError } from '../../src/base/errors.js';
+import { HTTP_ERRORS } from '../../src/http/errors.js';
 import type { BodyStream, HttpAnswer, HttpHandler, HttpRequest, Intake } from '../../src/http/handler.js';
 import { CONNECTION_BYTES, nodeTransportWith } from '../../src/http/node-server.js';
 import { eventually } from '../support/eventually.js';
@@ -75,6 +76,32 @@ for (const transport of transports) {
       t.equal((await ask(port, { body: [body, body] })).text, 'ff00fe0aff00fe0a', 'in chunks');
       t.equal((await ask(port, { body: '' })).text, '');
       t.equal(seen.at(-1)?.query, '');
+    });
+
+    t.test('a client that asks for leave to send its body', async (t) => {
+      const { port } = await serveHandler(
+        transport,
+        t,
+        handlerOf(() => ({ body: 'bytes', bytesMax: 1000, answer: (body) => text(`${body.length} bytes`) })),
+      );
+      const headOf = (bytes: number, expect: string): string =>
+        `POST / HTTP/1.1\r\nHost: localhost\r\nExpect: ${expect}\r\nContent-Length: ${bytes}\r\n\r\n`;
+      const client = await RawClient.open(port);
+      client.write(headOf(5, '100-continue'));
+      await eventually('leave', () => client.text === 'HTTP/1.1 100 Continue\r\n\r\n');
+      client.write('hello');
+      await eventually('the answer', () => client.text.includes('5 bytes'));
+      client.socket.destroy();
+      const tooMuch = await RawClient.open(port);
+      tooMuch.write(headOf(1001, '100-continue'));
+      await eventually('the refusal', () => tooMuch.text.endsWith(HTTP_ERRORS.http_request_size.key));
+      t.match(tooMuch.text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 413 /, 'without waiting for the body');
+      await tooMuch.closed;
+      const other = await RawClient.open(port);
+      other.write(headOf(5, 'something-else'), 'hello');
+      const status = transport.countsMessages ? 417 : 200;
+      await eventually('an answer', () => other.text.startsWith(`HTTP/1.1 ${status} `));
+      other.socket.destroy();
     });
 
     t.test('an upload comes as fast as it is taken', async (t) => {

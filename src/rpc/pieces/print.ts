@@ -14,6 +14,9 @@ export class Sink {
   readonly #onGrowth: ((chars: number) => void) | undefined;
   readonly #parts: string[] = [];
   #chars = 0;
+  /** So many of the parts are whole texts; those behind them have so many characters. */
+  #whole = 0;
+  #looseChars = 0;
 
   constructor(limit: number, onGrowth?: (chars: number) => void, atOnce = PARTS_AT_ONCE) {
     this.atOnce = atOnce;
@@ -29,13 +32,30 @@ export class Sink {
     this.#chars += text.length;
     this.#onGrowth?.(text.length);
     check(this.#chars <= this.#limit, RPC_ERRORS.rpc_reply_too_large, { bytes: this.#chars, limit: this.#limit });
+    if (text.length >= JOINED_CHARS) {
+      this.#join();
+      this.#parts.push(text);
+      this.#whole = this.#parts.length;
+      return;
+    }
     this.#parts.push(text);
+    this.#looseChars += text.length;
+    if (this.#looseChars >= JOINED_CHARS) this.#join();
+  }
+
+  /** To join millions of little parts in the end would take as long as to print them. */
+  #join(): void {
+    if (this.#looseChars > 0) this.#parts.push(this.#parts.splice(this.#whole).join(''));
+    this.#whole = this.#parts.length;
+    this.#looseChars = 0;
   }
 
   text(): string {
     return this.#parts.length === 1 ? (this.#parts[0] as string) : this.#parts.join('');
   }
 }
+
+const JOINED_CHARS = 65_536;
 
 const ELEMENTS_PER_PIECE = 16;
 

@@ -78,6 +78,7 @@ function* show(
   yield* printPieces(declared.fullBlock, describe(stored.id, block, ids), sink, node.chain.state.network);
   const text = sink.text();
   services.blockTexts.put(stored.id, text);
+  yield;
   return { text };
 }
 
