@@ -4,13 +4,16 @@ import { Reader } from '../../codec/reader.js';
 import type { AnyType, Type } from '../../codec/type.js';
 import { canonicalInPieces, type Pieces } from './pieces.js';
 
+/** Told of every field of a struct that was read in pieces, and where its bytes stand. */
+export type OnField = (struct: AnyType, field: string, from: number, to: number) => void;
+
 /**
  * What `decodeTrusted(type, bytes)` gives, made in pieces along the type's shape: a stored block may have two megabytes.
  * A test compares both ways.
  */
-export function* readPieces<V>(type: Type<V>, bytes: Uint8Array): Pieces<V> {
+export function* readPieces<V>(type: Type<V>, bytes: Uint8Array, onField?: OnField): Pieces<V> {
   const reader = new Reader(bytes, TRUSTED_RULES);
-  const value = yield* valuePieces(type, reader);
+  const value = yield* valuePieces(type, reader, onField);
   reader.finish();
   return value as V;
 }
@@ -25,35 +28,39 @@ function orderOf(type: AnyType): (a: unknown, b: unknown) => number {
   return type.compare as (a: unknown, b: unknown) => number;
 }
 
-function* valuePieces(type: AnyType, reader: Reader): Pieces<unknown> {
+function* valuePieces(type: AnyType, reader: Reader, onField: OnField | undefined): Pieces<unknown> {
   if (!holdsList(type)) return type.read(reader);
   const { shape } = type;
   switch (shape.kind) {
     case 'array':
       if (shape.length !== undefined) return type.read(reader);
-      return yield* elementPieces(type.name, shape.of, bound(shape.of.name, reader), reader);
+      return yield* elementPieces(type.name, shape.of, bound(shape.of.name, reader), reader, onField);
     case 'set': {
-      const elements = yield* elementPieces(type.name, shape.of, bound(shape.of.name, reader), reader);
+      const elements = yield* elementPieces(type.name, shape.of, bound(shape.of.name, reader), reader, onField);
       return yield* canonicalInPieces(elements, orderOf(shape.of));
     }
     case 'map': {
       const compare = orderOf(shape.key);
       const most = bound(`${shape.key.name},${shape.of.name}`, reader);
-      const entries = yield* elementPieces(type.name, pair(shape.key, shape.of), most, reader);
+      const entries = yield* elementPieces(type.name, pair(shape.key, shape.of), most, reader, onField);
       return yield* canonicalInPieces(entries as [unknown, unknown][], (a, b) => compare(a[0], b[0]));
     }
     case 'optional':
-      return reader.bool() ? yield* valuePieces(shape.of, reader) : undefined;
+      return reader.bool() ? yield* valuePieces(shape.of, reader, onField) : undefined;
     case 'struct': {
       const out: Record<string, unknown> = {};
-      for (const [name, field] of shape.fields) out[name] = yield* valuePieces(field, reader);
+      for (const [name, field] of shape.fields) {
+        const from = reader.position;
+        out[name] = yield* valuePieces(field, reader, onField);
+        onField?.(type, name, from, reader.position);
+      }
       return out;
     }
     case 'variant': {
       const at = reader.position;
       const tag = reader.varint();
       const chosen = shape.of[Number(tag)];
-      if (chosen !== undefined) return [tag, yield* valuePieces(chosen, reader)];
+      if (chosen !== undefined) return [tag, yield* valuePieces(chosen, reader, onField)];
       // The refusal is the type's own.
       reader.position = at;
       return type.read(reader);
@@ -63,13 +70,19 @@ function* valuePieces(type: AnyType, reader: Reader): Pieces<unknown> {
   }
 }
 
-function* elementPieces(name: string, of: AnyType, countMax: number, reader: Reader): Pieces<unknown[]> {
+function* elementPieces(
+  name: string,
+  of: AnyType,
+  countMax: number,
+  reader: Reader,
+  onField: OnField | undefined,
+): Pieces<unknown[]> {
   const count = reader.count(name, of.bytesMin, countMax);
   const isDeep = holdsList(of);
   const out: unknown[] = [];
   for (let i = 0; i < count; i++) {
     if (i % ELEMENTS_PER_PIECE === 0) yield;
-    out.push(isDeep ? yield* valuePieces(of, reader) : of.read(reader));
+    out.push(isDeep ? yield* valuePieces(of, reader, onField) : of.read(reader));
   }
   return out;
 }

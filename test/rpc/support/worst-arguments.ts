@@ -1,3 +1,5 @@
+import { packedSize } from '../../../src/codec/binary.js';
+import { boundsOf } from '../../../src/codec/decode-rules.js';
 import type { Json } from '../../../src/codec/json.js';
 import type { AnyType } from '../../../src/codec/type.js';
 import { NETWORK } from '../../support/network.js';
@@ -96,12 +98,19 @@ function scalar(type: AnyType, index: number, keys: KeyTexts): Json {
   return type.toJson(type.default(), NETWORK);
 }
 
-function countsOf(of: AnyType, sizes: Sizes, key?: AnyType): number[] {
+function countsOf(of: AnyType, sizes: Sizes, keys: KeyTexts, key?: AnyType): number[] {
   if (sizes.bytes === undefined) return [sizes.elements, sizes.tooMany];
-  // Ids beyond 16,384 take three bytes.
-  const each = Math.max(of.bytesMin === 1 ? 3 : of.bytesMin, 1) + (key?.bytesMin ?? 0);
-  return [Math.floor((sizes.bytes - 4096) / each)];
+  // Elements that are all alike make a set of one.
+  if (of.name === 'future_extensions') return [];
+  const bytesOf = (type: AnyType): number => packedSize(type, type.fromJson(plainValue(type, LATE, keys), NETWORK));
+  const each = bytesOf(of) + (key === undefined ? 0 : bytesOf(key));
+  const most = boundsOf(key === undefined ? of.name : `${key.name},${of.name}`)[BOTH_BUILDS];
+  return [Math.min(Math.floor((sizes.bytes - 4096) / each), most)];
 }
+
+/** Ids beyond 16,384 take three bytes. */
+const LATE = 100_000;
+const BOTH_BUILDS = 2;
 
 function fat(type: AnyType, sizes: Sizes, keys: KeyTexts, depth: number): Named[] {
   if (depth > sizes.depth) return [];
@@ -121,14 +130,14 @@ function fat(type: AnyType, sizes: Sizes, keys: KeyTexts, depth: number): Named[
       if (shape.length !== undefined) return [];
       const { of } = shape;
       // In an order that has to be sorted.
-      const lists = countsOf(of, sizes).map((count) => ({
+      const lists = countsOf(of, sizes, keys).map((count) => ({
         name: `${count} of ${of.name}`,
         make: () => list(of, count).reverse(),
       }));
       return [...lists, ...inner(of).map(({ name, make }) => ({ name: `[${name}]`, make: () => [make()] }))];
     }
     case 'map':
-      return countsOf(shape.of, sizes, shape.key).map((count) => ({
+      return countsOf(shape.of, sizes, keys, shape.key).map((count) => ({
         name: `${count} of ${type.name}`,
         make: () => list(shape.key, count).map((key, i) => [key, plainValue(shape.of, i, keys)]),
       }));

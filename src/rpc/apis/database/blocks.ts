@@ -4,16 +4,20 @@ import { check, defineErrors } from '../../../base/errors.js';
 import { decode, encode } from '../../../codec/binary.js';
 import { TRUSTED_RULES } from '../../../codec/decode-rules.js';
 import type { Type, ValueOf } from '../../../codec/type.js';
-import { blockHeaderDigest, tapos } from '../../../crypto/digests.js';
+import { blockHeaderDigest, tapos, transactionId } from '../../../crypto/digests.js';
 import { NULL_PUBLIC_KEY, type PublicKey } from '../../../crypto/public-key.js';
 import { signatureBackend } from '../../../crypto/signature.js';
 import { blockHeader, type SignedBlock, signedBlock } from '../../../protocol/block.js';
-import type { ProcessedTransaction, SignedTransaction } from '../../../protocol/transaction.js';
+import {
+  type ProcessedTransaction,
+  processedTransaction,
+  type SignedTransaction,
+} from '../../../protocol/transaction.js';
 import { dynamicGlobalPropertyObject } from '../../../state/objects/dynamic-global-property.js';
 import { transactionObject } from '../../../state/objects/transaction.js';
 import { implement, type RpcContext } from '../../define.js';
 import { storedBlock } from '../../objects/stored-block.js';
-import { eachInPieces, type Pieces } from '../../pieces/pieces.js';
+import type { Pieces } from '../../pieces/pieces.js';
 import { printPieces, Sink } from '../../pieces/print.js';
 import { printerOf } from '../../pieces/printers.js';
 import { printsBy } from '../../pieces/printing-type.js';
@@ -72,8 +76,14 @@ function* show(
   if (known !== undefined) return { text: known };
   const stored = find();
   if (stored === undefined) return undefined;
-  const block = yield* readPieces(signedBlock, stored.bytes);
-  const ids = yield* eachInPieces(block.transactions, idOfTransaction);
+  const ids: string[] = [];
+  // The signed part of a transaction begins with the first of these fields and ends with the last one.
+  let begin = 0;
+  const block = yield* readPieces(signedBlock, stored.bytes, (struct, field, from, to) => {
+    if (struct !== processedTransaction) return;
+    if (field === 'ref_block_num') begin = from;
+    else if (field === 'extensions') ids.push(transactionId(stored.bytes.subarray(begin, to)));
+  });
   const sink = new Sink(Number.POSITIVE_INFINITY);
   yield* printPieces(declared.fullBlock, describe(stored.id, block, ids), sink, node.chain.state.network);
   const text = sink.text();
