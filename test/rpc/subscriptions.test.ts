@@ -3,6 +3,7 @@ import type { AnyObjectDef, StateObject } from '../../src/state/define.js';
 import type { Change } from '../../src/state/object-db.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
+import { leagueDataProductObject } from '../../src/state/objects/data-market.js';
 import { proposalObject } from '../../src/state/objects/proposal.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { FakeChain } from './support/fake-chain.js';
@@ -52,6 +53,20 @@ t.test('objects that were asked for are told of when they change', async (t) => 
   await rpc.ask('ws', call('cancel_all_subscriptions', []));
   chain.applied(3, [changed(accountObject, 32)]);
   t.same(taken(), []);
+});
+
+t.test('who asks for the proof of a product hears of the product', async (t) => {
+  const { chain, rpc, taken } = world();
+  const [product] = base.chain.state.all(leagueDataProductObject);
+  if (product === undefined) throw new Error('the recorded chain has products');
+  const id = `1.18.${product.id}`;
+  await rpc.ask('ws', call('set_subscribe_callback', [7, false]));
+  await rpc.ask('ws', call('get_pocs_object', ['1.19.0', '1.2.32', id]));
+  chain.applied(1, [changed(leagueDataProductObject, product.id)]);
+  t.same(
+    taken().map(([callback, argument]) => [callback, idsOf(argument)]),
+    [[7, [id]]],
+  );
 });
 
 t.test('what was looked at longest ago is forgotten first', async (t) => {
