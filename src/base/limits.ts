@@ -35,6 +35,8 @@ export const LIMITS = {
   rpc_contract_calls_max: 10,
   /** Signatures of one transaction from an RPC client. */
   rpc_signatures_max: 1000,
+  /** Signatures inside of its operations, those of proxied transfers: each is recovered while everybody waits. */
+  rpc_request_signatures_max: 500,
   /** Keys that a question about authorities names. */
   rpc_keys_max: 1000,
   /** Bytes of one text in a request, about: those of the largest block in hex, and a little. */

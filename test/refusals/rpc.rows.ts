@@ -245,6 +245,11 @@ export const refusals: readonly Refusal[] = [
     'a transaction from a client has at most 1000 signatures, not 1001',
     validated({ signatures: many(1001, '00'.repeat(65)) }),
   ),
+  assertion(
+    TRANSACTION_LIMIT_ERRORS.transaction_request_signatures_max,
+    'the operations of a transaction from a client hold at most 500 signatures, not 501',
+    validated({ operations: [[73, { request_params: { signatures: many(501, '00'.repeat(65)) } }]] }),
+  ),
   own(
     AUTHORITY_ERRORS.signature_duplicate,
     [3030005, 'tx_duplicate_sig', 'duplicate signature included'],

@@ -44,6 +44,13 @@ t.test('a transaction from a client has limits, wherever it goes', async (t) => 
     t.equal(await key(method, [{ operations: repeated(11, call) }], api), 'transaction_calls_max', method);
     const signatures = repeated(1001, '00'.repeat(65));
     t.equal(await key(method, [{ operations: [transfer], signatures }], api), 'transaction_signatures_max', method);
+    const proxied: Json = [73, { request_params: { signatures: repeated(251, '00'.repeat(65)) } }];
+    const proposed: Json = [22, { proposed_ops: [{ op: proxied }] }];
+    t.equal(
+      await key(method, [{ operations: [proxied, proposed] }], api),
+      'transaction_request_signatures_max',
+      method,
+    );
   }
   t.not(await key('validate_transaction', [{ operations: repeated(1000, transfer) }]), 'transaction_operations_max');
   const keys = repeated(1001, publicKey.toJson(publicKey.default(), NETWORK));

@@ -1,7 +1,9 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
+import type { ValueOf } from '../../codec/type.js';
 import { AUTHORITY_ERRORS } from '../../protocol/authority-check.js';
 import type { Operation, OperationWrapper } from '../../protocol/operation-slot.js';
+import type { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { Pieces } from '../pieces/pieces.js';
 import type { ChainPort } from '../ports.js';
@@ -23,9 +25,14 @@ export const TRANSACTION_LIMIT_ERRORS = defineErrors({
     kind: 'limit',
     text: 'a transaction from a client has at most ${limit} signatures, not ${count}',
   },
+  transaction_request_signatures_max: {
+    kind: 'limit',
+    text: 'the operations of a transaction from a client hold at most ${limit} signatures, not ${count}',
+  },
 });
 
 const PROPOSAL_CREATE = 22;
+const PROXY_TRANSFER = 73;
 const CONTRACT_CALL = 75;
 
 /** The operation itself and those proposed in it, at any depth. */
@@ -40,16 +47,24 @@ export function isContractCall([tag]: Operation): boolean {
   return tag === CONTRACT_CALL;
 }
 
+/** Signatures that are recovered when the operation is tried. */
+function requestSignatures([tag, body]: Operation): number {
+  if (tag !== PROXY_TRANSFER) return 0;
+  return (body as unknown as ValueOf<typeof proxyTransferOperation.schema>).request_params.signatures.length;
+}
+
 export function checkOperations(operations: readonly Operation[]): void {
   let count = 0;
   let calls = 0;
+  let signatures = 0;
   for (const operation of operations) {
     for (const one of withProposed(operation)) {
       count++;
       if (isContractCall(one)) calls++;
+      signatures += requestSignatures(one);
     }
   }
-  const { rpc_operations_max, rpc_contract_calls_max } = LIMITS;
+  const { rpc_operations_max, rpc_contract_calls_max, rpc_request_signatures_max } = LIMITS;
   check(count <= rpc_operations_max, TRANSACTION_LIMIT_ERRORS.transaction_operations_max, {
     limit: rpc_operations_max,
     count,
@@ -57,6 +72,10 @@ export function checkOperations(operations: readonly Operation[]): void {
   check(calls <= rpc_contract_calls_max, TRANSACTION_LIMIT_ERRORS.transaction_calls_max, {
     limit: rpc_contract_calls_max,
     count: calls,
+  });
+  check(signatures <= rpc_request_signatures_max, TRANSACTION_LIMIT_ERRORS.transaction_request_signatures_max, {
+    limit: rpc_request_signatures_max,
+    count: signatures,
   });
 }
 
