@@ -97,6 +97,8 @@ t.test('account creation: each rule refuses', async (t) => {
     () => world.run(5, op('newborn-1', { referrer: accountText(annual) })),
     'annual until this very second',
   );
+  const most = byAccounts('1.2.0', '1.2.1');
+  t.doesNotThrow(() => world.run(5, op('newborn-2', { owner: most, active: most })), 'as many members as may be');
 });
 
 t.test('small percentages were whole percents before fork 453', async (t) => {
