@@ -72,7 +72,7 @@ function packTotal(total: number): Uint8Array {
 const LITERAL = new Uint8Array(23);
 const writer = new Writer();
 
-export function packRelativeEntry(entry: RelativeEntry): Uint8Array {
+function packRelativeEntry(entry: RelativeEntry): Uint8Array {
   writer.length = 0;
   writer.u64(packObjectId(ENTRY_SPACE, ENTRY_TYPE, entry.instance));
   writer.u32(entry.block);

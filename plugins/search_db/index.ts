@@ -19,7 +19,7 @@ const LINES_PER_DOCUMENT = 2;
 const WRITER_BYTES = 8;
 
 /** Loaded where somebody uses it: it is large. */
-export async function searchClient(options: SearchOptions): Promise<Client> {
+async function searchClient(options: SearchOptions): Promise<Client> {
   const basic = options['searchdb-basic-auth'];
   const apiKey = options['searchdb-api-key'];
   check(basic === undefined || apiKey === undefined, SEARCH_ERRORS.search_auth_twice);

@@ -93,7 +93,7 @@ export interface WriteLimits {
   readonly records: number;
 }
 
-export const WRITE_LIMITS: WriteLimits = { blocks: 20, records: 5000 };
+const WRITE_LIMITS: WriteLimits = { blocks: 20, records: 5000 };
 
 /**
  * Only blocks that stay are written, in one batch with the cursor; those behind them are in memory and can be taken back.

@@ -13,7 +13,7 @@ const PRIVATE = 0o600;
 const MASK = '***';
 
 /** Arguments as they may be kept. Those of an unknown command may be anything. */
-export function maskedParams(table: CommandTable, method: string, params: readonly Json[]): readonly Json[] | string {
+function maskedParams(table: CommandTable, method: string, params: readonly Json[]): readonly Json[] | string {
   const definition = Object.hasOwn(table, method) ? table[method] : undefined;
   if (definition === undefined) return MASK;
   const names = Object.keys(definition.params as Fields);

@@ -4,11 +4,17 @@ import { ChainError } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { encode } from '../../src/codec/binary.js';
-import { BORDER_ERRORS, RECEIVED_BYTES_MAX } from '../../src/importer/border.js';
+import { READ_ERRORS } from '../../src/codec/reader.js';
+import { signatureBackend } from '../../src/crypto/signature.js';
+import { BORDER_ERRORS, idOf, RECEIVED_BYTES_MAX, receiveBlock } from '../../src/importer/border.js';
 import { BlockImporter, IMPORTER_ERRORS, type ImporterParts } from '../../src/importer/importer.js';
 import type { BlockOrigin } from '../../src/importer/origin.js';
+import { SKIP } from '../../src/operations/define.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { BLOCK_TIME_ERRORS } from '../../src/protocol/block-time.js';
+import type { Operation } from '../../src/protocol/operation-slot.js';
+import { transferOperation } from '../../src/protocol/operations/transfers.js';
+import { processedTransaction } from '../../src/protocol/transaction.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { inlineVerifier } from '../../src/verify/inline.js';
 import type { SignatureBatch, SignatureVerifier } from '../../src/verify/verify.js';
@@ -16,7 +22,9 @@ import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
 import { NETWORK } from '../support/network.js';
-import { refusedLater } from '../support/refused.js';
+import { refused, refusedLater } from '../support/refused.js';
+import { TestWorld } from '../support/world.js';
+import { witnessKey } from '../support/world-genesis.js';
 
 const genesis = goldenGenesis();
 const blocks: SignedBlock[] = [];
@@ -43,6 +51,11 @@ class HeldVerifier implements SignatureVerifier {
     this.asked++;
     if (this.isHolding) await new Promise<void>((resolve) => this.#held.push(resolve));
     return this.#inner.recover(batch);
+  }
+
+  /** The one that has waited longest. */
+  releaseOne(): void {
+    this.#held.shift()?.();
   }
 
   release(): void {
@@ -103,6 +116,71 @@ t.test('blocks that are sent go to the threads at once, and to the chain in thei
   t.equal((await outcomes[9])?.id, chain.queries.head.id);
 });
 
+t.test(
+  'the threads get the next block when one has been applied, and no more transactions than are wanted',
+  async (t) => {
+    const verifier = new HeldVerifier();
+    const { importer } = setUp({ verifier, lookAhead: { blocks: 2, transactions: 1000 } });
+    const sent = numbers(1, 5).map((number) => importer.import(packed(number), PEER));
+    await turn();
+    t.equal(verifier.asked, 2);
+    verifier.releaseOne();
+    await sent[0];
+    await turn();
+    t.equal(verifier.asked, 3, 'while the second is still with them');
+    verifier.release();
+    await Promise.all(sent);
+
+    const other = new HeldVerifier();
+    const narrow = setUp({ verifier: other, lookAhead: { blocks: 10, transactions: 0 } });
+    const waiting = numbers(1, 5).map((number) => narrow.importer.import(packed(number), PEER));
+    await turn();
+    t.equal(other.asked, 1, 'the first has room however many it holds');
+    other.release();
+    await Promise.all(waiting);
+  },
+);
+
+t.test('threads that fail for a block whose turn has not come fail nothing else', async (t) => {
+  const inner = new HeldVerifier();
+  let asked = 0;
+  const verifier: SignatureVerifier = {
+    workers: 1,
+    backend: 'failing',
+    recover: (batch) => (++asked === 2 ? Promise.reject(new Error('a thread died')) : inner.recover(batch)),
+    close: async () => undefined,
+  };
+  const { chain, importer } = setUp({ verifier, onOutcome: () => undefined });
+  const sent = numbers(1, 2).map((number) => importer.import(packed(number), PEER));
+  const second = t.rejects(sent[1] as Promise<unknown>, { message: 'a thread died' });
+  // Nobody waits for the second yet: an unhandled rejection would end the process.
+  for (let i = 0; i < 5; i++) await turn();
+  inner.release();
+  t.match(await sent[0], { number: 1, isApplied: true });
+  await second;
+  t.match(await importer.import(packed(2), PEER), { number: 2, isApplied: true });
+  t.equal(chain.queries.head.number, 2);
+});
+
+t.test('blocks that are made here are told as those of others', async (t) => {
+  const w = new TestWorld();
+  const { importer, told } = setUp({ door: w.chain.blocks });
+  const { queries } = w.chain;
+  const witness = queries.scheduledWitness(1);
+  const key = witnessKey(`init${witness - 1}`);
+  const signer = { publicKey: key.publicKey, sign: (digest: Uint8Array) => signatureBackend().sign(digest, key) };
+  const number = queries.head.number + 1;
+  t.equal(importer.produce({ when: queries.slotTime(1), witness, signer }).number, number);
+  let refusal: unknown;
+  try {
+    importer.produce({ when: queries.slotTime(1) + 1, witness, signer });
+  } catch (error) {
+    refusal = error;
+  }
+  t.ok(refusal instanceof ChainError);
+  t.same(told, [`own ${number}`, `own ${(refusal as ChainError).row.key}`]);
+});
+
 t.test('what others send is looked at before anything is done with it', async (t) => {
   const verifier = new HeldVerifier();
   const seconds = at(1).timestamp;
@@ -129,6 +207,21 @@ t.test('what others send is looked at before anything is done with it', async (t
   const { importer: later } = setUp({ nowMs: () => (seconds - 5) * 1000 + 1 });
   const id = setUp().importer.import(bytes, PEER);
   t.match(await later.import(bytes, PEER, (await id).id), { number: 1, isApplied: true }, 'a moment later it may');
+  const { importer: exact } = setUp({ bytesMax: () => bytes.length });
+  t.match(await exact.import(bytes, PEER), { isApplied: true }, 'one of the largest size is taken');
+});
+
+t.test('a packed block is read as nodes of its network read it', async (t) => {
+  // More operations than the decoder of current compilers takes, and fewer than that of the published binaries.
+  const operation: Operation = [0, transferOperation.schema.default()];
+  const many = {
+    ...at(1),
+    transactions: [{ ...processedTransaction.default(), operations: new Array(22_300).fill(operation) }],
+  };
+  const bytes = encode(signedBlock, many);
+  const rules = { bytesMax: RECEIVED_BYTES_MAX, nowMs: Number.MAX_SAFE_INTEGER };
+  t.equal(receiveBlock(bytes, undefined, { ...rules, decoder: 'old' }).bytes, bytes.length);
+  refused(t, READ_ERRORS.read_too_long, () => receiveBlock(bytes, undefined, { ...rules, decoder: 'new' }));
 });
 
 /** A block whose one transaction holds proposals within proposals. */
@@ -255,8 +348,41 @@ t.test('who reads blocks is asked for the next when there is room for it', async
       context: [{ text: 'while block 20 of the file was applied' }],
     });
     t.equal(chain.queries.head.number, 16, 'and nothing behind it is applied');
+    t.same(told.slice(-2), ['file 16', 'file block_unlinkable']);
   });
 });
+
+t.test(
+  'of blocks that are read, who is trusted is not verified ahead, and says which steps are left out',
+  async (t) => {
+    for (const isTrusted of [true, false]) {
+      const verifier = new HeldVerifier();
+      verifier.isHolding = false;
+      const { chain } = setUp();
+      const pushed: [id: string | undefined, skip: number][] = [];
+      const door: ImporterParts['door'] = {
+        push: (given, skip = SKIP.none) => {
+          pushed.push([given.id, skip]);
+          return chain.blocks.push(given, skip);
+        },
+        produce: chain.blocks.produce,
+      };
+      const { importer } = setUp({ verifier, door });
+      const ids = numbers(1, 3).map((number) => idOf(at(number), number));
+      async function* source(): AsyncGenerator<{ block: SignedBlock; id?: string }> {
+        for (const number of [1, 2, 3]) yield { block: at(number), ...(number === 2 ? { id: ids[1] as string } : {}) };
+      }
+      const skip = ({ timestamp }: SignedBlock): number =>
+        timestamp === at(3).timestamp ? SKIP.merkleCheck : SKIP.none;
+      await importer.pull(source(), { kind: 'recovery' }, { isTrusted, skip });
+      t.equal(verifier.asked, isTrusted ? 0 : 3);
+      t.same(
+        pushed,
+        ids.map((id, i) => [id, i === 2 ? SKIP.merkleCheck : SKIP.none]),
+      );
+    }
+  },
+);
 
 t.test('others get their turn in between, however many blocks there are', async (t) => {
   for (const blocksPerTurn of [1, 10]) {
@@ -284,15 +410,45 @@ t.test('others get their turn in between, however many blocks there are', async 
   }
 });
 
+t.test('also between blocks that were sent', async (t) => {
+  let nowMs = 0;
+  let sinceTurn = 0;
+  let mostAtOnce = 0;
+  let isOver = false;
+  const { chain } = setUp();
+  const door: ImporterParts['door'] = {
+    push: (...args) => {
+      mostAtOnce = Math.max(mostAtOnce, ++sinceTurn);
+      nowMs += 50;
+      return chain.blocks.push(...args);
+    },
+    produce: chain.blocks.produce,
+  };
+  const { importer } = setUp({ door, monotonicMs: () => nowMs });
+  const look = (): void => {
+    sinceTurn = 0;
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  await Promise.all(numbers(1, 40).map((number) => importer.import(packed(number), PEER)));
+  isOver = true;
+  t.ok(mostAtOnce > 0 && mostAtOnce <= 2, `${mostAtOnce} blocks in one turn`);
+});
+
 t.test('a stop finishes what is under way and refuses the rest', async (t) => {
   const verifier = new HeldVerifier();
   const { chain, importer } = setUp({ verifier });
   const sent = [1, 2, 3].map((number) => importer.import(packed(number), PEER));
   await turn();
-  const closing = importer.close();
+  let isClosed = false;
+  const closing = importer.close().then(() => {
+    isClosed = true;
+  });
   await refusedLater(t, IMPORTER_ERRORS.importer_closed, sent[1] as Promise<unknown>);
   await refusedLater(t, IMPORTER_ERRORS.importer_closed, sent[2] as Promise<unknown>);
   await refusedLater(t, IMPORTER_ERRORS.importer_closed, importer.import(packed(2), PEER));
+  for (let i = 0; i < 5; i++) await turn();
+  t.notOk(isClosed, 'while a block is with the threads');
   verifier.release();
   t.match(await sent[0], { number: 1, isApplied: true });
   await closing;

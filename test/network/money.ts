@@ -20,7 +20,7 @@ type Client = Awaited<ReturnType<typeof connect>>;
  * Fees are asked for in an asset, and the core asset of a new chain has no rate to itself: its issuer gives it one. Until
  * then `get_required_fees` refuses, and so do all SDKs. Undefined where there is one.
  */
-export async function setCoreRate(client: Client, issuer: Owner): Promise<string | undefined> {
+async function setCoreRate(client: Client, issuer: Owner): Promise<string | undefined> {
   const [core] = await client.database.get_assets({ ids: [CORE_ASSET] });
   if (core === undefined) throw new Error('there is no core asset');
   if (core.options.core_exchange_rate.base.amount > 0n) return undefined;
@@ -54,7 +54,7 @@ export interface Owner {
 const COIN = 100_000n;
 
 /** Hands the genesis balances of an account to it; undefined where there is nothing to claim. */
-export async function claimBalances(client: Client, name: string, key: PrivateKey): Promise<string | undefined> {
+async function claimBalances(client: Client, name: string, key: PrivateKey): Promise<string | undefined> {
   const account = await client.database.get_account_by_name({ name });
   if (account === undefined) throw new Error(`there is no account ${name}`);
   const addresses = [addressOfKey(key.publicKey)];

@@ -364,17 +364,23 @@ t.test('128-bit integers', async (t) => {
   }
 });
 
-t.test('128-bit floats', async (t) => {
-  const ONE = 0x3fff0000_00000000n << 64n;
-  const TWO = 0x40000000_00000000n << 64n;
+const ONE = 0x3fff0000_00000000n << 64n;
+const TWO = 0x40000000_00000000n << 64n;
+const NAN = 0x7fff8000_00000000n << 64n;
+const NEGATIVE = 1n << 127n;
+
+/** A 128-bit float as its arguments. */
+const halves = (value: bigint): [bigint, bigint] => [value & ((1n << 64n) - 1n), value >> 64n];
+
+function wide(name: string, ...args: (number | bigint)[]): bigint {
+  const { memory } = probe([[name, 64, ...args]], { dump: [64, 16] });
+  return BigInt(`0x${toHex(fromHex(memory).reverse())}`);
+}
+
+const quad = (value: number): bigint => wide('__extenddftf2', f64(value));
+
+t.test('128-bit floats: arithmetic and order', async (t) => {
   const HALF = 0x3ffe0000_00000000n << 64n;
-  const NAN = 0x7fff8000_00000000n << 64n;
-  const NEGATIVE = 1n << 127n;
-  const halves = (value: bigint): [bigint, bigint] => [value & ((1n << 64n) - 1n), value >> 64n];
-  const wide = (name: string, ...args: (number | bigint)[]) => {
-    const { memory } = probe([[name, 64, ...args]], { dump: [64, 16] });
-    return BigInt(`0x${toHex(fromHex(memory).reverse())}`);
-  };
   const two = (name: string, a: bigint, b: bigint) => wide(name, ...halves(a), ...halves(b));
   t.equal(two('__addtf3', ONE, ONE), TWO);
   t.equal(two('__subtf3', TWO, ONE), ONE);
@@ -397,6 +403,9 @@ t.test('128-bit floats', async (t) => {
     t.equal(compare(name, 0n, NEGATIVE), 0, `${name}: zeros are equal`);
   }
   t.same([compare('__unordtf2', ONE, TWO), compare('__unordtf2', ONE, NAN)], [0, 1]);
+});
+
+t.test('128-bit floats: from and to numbers of up to 64 bits', async (t) => {
   t.equal(wide('__floatsitf', -1), ONE | NEGATIVE);
   t.equal(wide('__floatunsitf', -1), 0x401efffffffe0000n << 64n);
   t.equal(wide('__floatditf', -1n), ONE | NEGATIVE);
@@ -410,7 +419,6 @@ t.test('128-bit floats', async (t) => {
   t.equal(bits('__trunctfdf2', ...halves(TWO)), 0x4000000000000000n);
   t.equal(bits('__trunctfsf2', ...halves(ONE)), 0x3f800000n);
 
-  const quad = (value: number): bigint => wide('__extenddftf2', f64(value));
   const narrow = (name: string, value: bigint) => result([name, ...halves(value)]);
   t.same(
     [2.5, 3.5, -2.5, 0.4].map((v) => narrow('__fixtfsi', quad(v))),
@@ -433,7 +441,9 @@ t.test('128-bit floats', async (t) => {
     [2n, -1n, -1n],
   );
   t.equal(narrow('__fixunstfdi', NAN), -1n);
+});
 
+t.test('128-bit floats: to integers of 128 bits', async (t) => {
   const most = (1n << 127n) - 1n;
   const all = (1n << 128n) - 1n;
   const signed = (name: string, ...args: (number | bigint)[]) => BigInt.asIntN(128, wide(name, ...args));

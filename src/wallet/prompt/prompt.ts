@@ -27,7 +27,7 @@ export interface PromptOptions {
 const COLOUR = { new: 36, locked: 32, unlocked: 33, refused: 31 } as const;
 const CONTINUED = '... ';
 
-export const stateOf = ({ ring }: Wallet): 'new' | 'locked' | 'unlocked' =>
+const stateOf = ({ ring }: Wallet): 'new' | 'locked' | 'unlocked' =>
   ring.isNew ? 'new' : ring.isLocked ? 'locked' : 'unlocked';
 
 /** The command that a line begins with; undefined for none, and for lines that cannot be read. */

@@ -2,24 +2,12 @@ import { Chain, emptyState } from '../../../src/chain/chain.js';
 import { BlockFacts } from '../../../src/chain/facts.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import '../../../src/operations/index.js';
-import type { SignedBlock } from '../../../src/protocol/block.js';
 import { parseObjectId } from '../../../src/protocol/ids.js';
 import type { StateObject } from '../../../src/state/define.js';
 import { OBJECTS } from '../../../src/state/objects/index.js';
 import { testEngine } from '../../support/engine.js';
 import { GOLDEN_LAST, goldenBlocks, goldenGenesis, goldenState } from '../../support/golden.js';
 import { NETWORK } from '../../support/network.js';
-
-/** The recorded chain, block by block through our own core. */
-export function importedChain(): Chain {
-  return chainOf(goldenBlocks());
-}
-
-export function chainOf(blocks: Iterable<SignedBlock>): Chain {
-  const chain = new Chain({ genesis: goldenGenesis(), engine: testEngine(), blocks: new MemoryBlockStore() });
-  for (const block of blocks) chain.blocks.push({ block });
-  return chain;
-}
 
 /**
  * The recorded chain at its final height, made at once from the recorded state. The tests of the chain prove that an

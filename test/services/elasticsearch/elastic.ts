@@ -21,7 +21,7 @@ const STDERR_KEPT = 20_000;
 const ANY_DISK = { 'cluster.routing.allocation.disk.threshold_enabled': 'false' };
 
 /** A port that nobody has now. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
