@@ -15,7 +15,7 @@ export interface Lie {
 const inventedId = (number: number, salt = 'ab'): string => number.toString(16).padStart(8, '0') + salt.repeat(16);
 
 /** Lists blocks that nobody has. */
-export const withInventedBlocks =
+const withInventedBlocks =
   (count: number) =>
   (truth: ChainView): ChainView =>
     Object.create(truth, {
@@ -28,7 +28,7 @@ export const withInventedBlocks =
     }) as ChainView;
 
 /** Serves blocks whose witness has signed something else: every `each`th. */
-export const withForgedBlocks =
+const withForgedBlocks =
   (each: number) =>
   (truth: ChainView): ChainView =>
     Object.create(truth, {
@@ -44,7 +44,7 @@ export const withForgedBlocks =
     }) as ChainView;
 
 /** Takes requests for blocks and has none. */
-export const withoutBlocks = (truth: ChainView): ChainView =>
+const withoutBlocks = (truth: ChainView): ChainView =>
   Object.create(truth, { blockBytes: { value: () => undefined } }) as ChainView;
 
 /** A chain of its own from the first block on. */
