@@ -1,7 +1,7 @@
 import type { ArgumentsCamelCase } from 'yargs';
 import { ChainError } from '../base/errors.js';
 import type { Command, CommandEntry } from './command.js';
-import { commandList } from './help.js';
+import { commandList, groupHelp } from './help.js';
 import { COMMANDS } from './index.js';
 import { parsePlain } from './plain-line.js';
 import { EXIT, type Terminal } from './terminal.js';
@@ -22,7 +22,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     await handler(args, terminal);
   };
   try {
-    const list = words.length === 1 && words[0] === '--help' ? commandList(COMMANDS, terminal.columns) : undefined;
+    const list = await helpOf(words, terminal.columns);
     if (list !== undefined) {
       terminal.out(`${list}\n`);
       return;
@@ -47,6 +47,14 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     terminal.err(`${error.message}\nTry: trustnode --help\n`);
     terminal.exitCode = EXIT.usage;
   }
+}
+
+async function helpOf(words: readonly string[], columns: number | undefined): Promise<string | undefined> {
+  const [first = '', second] = words;
+  if (words.length === 1 && first === '--help') return commandList(COMMANDS, columns);
+  if (words.length !== 2 || second !== '--help') return undefined;
+  const entry = COMMANDS.find(({ command }) => command.split(' ')[0] === first);
+  return entry === undefined ? undefined : groupHelp(entry, columns);
 }
 
 function report(error: unknown, terminal: Terminal): void {

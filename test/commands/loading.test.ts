@@ -19,7 +19,7 @@ const own = (modules: readonly string[], room: string): string[] =>
 for (const [args, most] of [
   [['--version'], 8],
   [['--help'], 15],
-  [['keys', '--help'], 60],
+  [['keys', '--help'], 18],
   [['keys', 'new'], 32],
   [['keys', 'show', WIF], 32],
   [['keys', 'sign-message', 'hello', '--wif', WIF], 45],

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { ArgumentsCamelCase } from 'yargs';
 import type { Command, CommandEntry, CommandGroup } from '../../src/commands/command.js';
-import { commandList } from '../../src/commands/help.js';
+import { commandList, groupHelp } from '../../src/commands/help.js';
 import { COMMANDS } from '../../src/commands/index.js';
 import { parseCommandLine, UsageError } from '../../src/commands/parser.js';
 import { parsePlain } from '../../src/commands/plain-line.js';
@@ -148,4 +148,23 @@ t.test('the list of commands is that of the parser, at every width', async (t) =
     await parseCommandLine(['--help'], COMMANDS, terminal, '1.2.3', () => Promise.reject(new Error('not a command')));
     t.equal(`${list}\n`, terminal.text, `${columns} columns`);
   }
+});
+
+t.test('so is the help of a group', async (t) => {
+  let shown = 0;
+  for (const entry of COMMANDS) {
+    const [word = ''] = entry.command.split(' ');
+    for (let columns = 60; columns <= 130; columns += 7) {
+      const help = await groupHelp(entry, columns);
+      if (help === undefined) continue;
+      shown++;
+      const terminal = terminalOf(columns);
+      const none = () => Promise.reject(new Error('not a command'));
+      await parseCommandLine([word, '--help'], COMMANDS, terminal, '1.2.3', none);
+      t.equal(`${help}\n`, terminal.text, `${word}, ${columns} columns`);
+    }
+    if (word === 'keys')
+      t.type(await groupHelp(entry), 'string', 'on a terminal of the usual width without the parser');
+  }
+  t.ok(shown >= 10, `${shown} shown`);
 });
