@@ -47,17 +47,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   p2p: [...CORE, 'config/define'],
   witness: [...CORE, 'config/define'],
   rpc: [...CORE, 'api', 'http', 'operations', 'state', 'chain/events', 'vm/abi', 'config/define'],
-  plugin: [
-    'base',
-    'crypto',
-    'protocol',
-    'chain/doors',
-    'chain/events',
-    'rpc/define',
-    'rpc/history-source',
-    'config/define',
-    'storage/kv',
-  ],
+  plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'rpc/history-source', 'config/define', 'storage/kv'],
   wallet: [...CORE, 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
   plugins: [
     ...CORE,
