@@ -82,6 +82,11 @@ export const networkNodeApi = declareApi({
       params: {},
       result: array(json),
     }),
+    get_banned_addresses: declareMethod({
+      about: 'Addresses from which nothing is taken for a while, each with the code of the last reason and until when.',
+      params: {},
+      result: array(struct('banned_address', { address: text, reason: text, until: text })),
+    }),
     get_advanced_node_parameters: declareMethod({
       about: 'How many connections the node wants and takes.',
       params: {},

@@ -74,6 +74,7 @@ export class Chain {
   readonly #options: ChainOptions;
   readonly #bugs: Bugs;
   readonly #events: ChainEvents;
+  readonly #checkpoints: Checkpoints;
   readonly #line: BlockLine;
   readonly #waiting: PendingTransactions;
   readonly #newContext: (skip: number) => RunContext;
@@ -96,13 +97,14 @@ export class Chain {
       });
     this.#begin();
     const updates = options.debugUpdates ?? new DebugUpdates();
+    this.#checkpoints = new Checkpoints(options.checkpoints);
     this.#line = new BlockLine({
       state: this.#state,
       chainId: this.chainId,
       blocks: options.blocks,
       store: options.store,
       events: this.#events,
-      checkpoints: new Checkpoints(options.checkpoints),
+      checkpoints: this.#checkpoints,
       dataTransactionLifetimeHours: genesis.network.dataTransactionLifetimeHours,
       decodeRules: blockTransactionRules(genesis.network.decoder),
       saveBlocks: options.saveBlocks ?? 1,
@@ -290,6 +292,7 @@ export class Chain {
       blockBytes: (number) => blocks.bytesOf(number),
       blockBytesById: (id) => (isStored(id) ? blocks.bytesOf(blockNumFromId(id)) : forks.find(id)?.block.bytes),
       blockIdOf: (number) => blocks.idOf(number),
+      checkpointOf: (number) => this.#checkpoints.idOf(number),
       isKnownBlock: (id) => forks.find(id) !== undefined || isStored(id),
       blockIdsAt: (number) => {
         const stored = blocks.idOf(number);

@@ -9,7 +9,7 @@ export const CHECKPOINT_ERRORS = defineErrors({
   },
 });
 
-/** Blocks that the operator vouches for. Everything up to the last one is applied without checks. */
+/** Blocks that the operator vouches for. What is read from files up to the last one is applied without checks. */
 export class Checkpoints {
   readonly #ids: ReadonlyMap<number, BlockId>;
   /** Number of the last one, 0 if there is none. */
@@ -24,9 +24,9 @@ export class Checkpoints {
     return this.#ids.get(number);
   }
 
-  /** Every check is left out up to the last checkpoint. */
-  skipFor(number: number, skip: number): number {
-    return this.last > 0 && number <= this.last ? ~0 : skip;
+  /** Every check is left out up to the last checkpoint, unless somebody has sent the block. */
+  skipFor({ number, keepsChecks }: Pick<BlockFacts, 'number' | 'keepsChecks'>, skip: number): number {
+    return this.last > 0 && number <= this.last && !keepsChecks ? ~0 : skip;
   }
 }
 

@@ -71,6 +71,8 @@ export interface QueryDoor {
   /** The same by id, also of branches that lost. */
   blockBytesById(id: BlockId): Uint8Array | undefined;
   blockIdOf(number: number): BlockId | undefined;
+  /** The id that the operator vouches for, if there is one for this number. */
+  checkpointOf(number: number): BlockId | undefined;
   /** True for blocks of the chain and for those that may still become part of it. */
   isKnownBlock(id: BlockId): boolean;
   /** Ids of all known blocks of this number, the chain's own first. */

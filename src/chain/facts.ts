@@ -31,7 +31,11 @@ import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js
  */
 
 /** What a door accepts: a block, with as much as is known of it already. A `VerifiedBlock` is one. */
-export type GivenBlock = Partial<VerifiedBlock> & { readonly block: SignedBlock };
+export type GivenBlock = Partial<VerifiedBlock> & {
+  readonly block: SignedBlock;
+  /** Nothing is left out for it because of a later checkpoint: somebody has sent it, who may have sent anything. */
+  readonly keepsChecks?: boolean;
+};
 export type GivenTransaction = Partial<VerifiedTransaction> & { readonly transaction: SignedTransaction };
 
 /** Keys in the order of their signatures, up to the first bad one, and that one's refusal. */
@@ -162,6 +166,8 @@ export class BlockFacts {
   #merkleRoot: string | undefined;
   #signer: PublicKey | ChainError | undefined;
 
+  keepsChecks = false;
+
   constructor(block: SignedBlock, transactions?: readonly TransactionFacts[]) {
     this.block = block;
     this.number = nextBlockNum(block.previous);
@@ -173,6 +179,7 @@ export class BlockFacts {
       given.block,
       given.transactions?.map((one) => TransactionFacts.of(one, chainId)),
     );
+    facts.keepsChecks = given.keepsChecks === true;
     facts.#id = given.id;
     facts.#merkleRoot = given.merkleRoot;
     facts.#signer = given.signingKeyError ?? given.signingKey;

@@ -111,7 +111,7 @@ export class BlockLine {
 
   /** The state must be that of the head block, without pending transactions but those that are this block's. */
   push(facts: BlockFacts, given: number, tried?: TriedTransactions): PushResult {
-    const skip = this.#p.checkpoints.skipFor(facts.number, given);
+    const skip = this.#p.checkpoints.skipFor(facts, given);
     if ((given & SKIP.forkDb) !== 0) {
       this.#p.state.undoFramesTo(0);
       const applied = this.#apply(facts, skip);
@@ -276,7 +276,7 @@ export class BlockLine {
       const item = added[i] as ForkItem;
       let applied: Applied;
       try {
-        applied = this.#apply(item.block, this.#p.checkpoints.skipFor(item.number, skip));
+        applied = this.#apply(item.block, this.#p.checkpoints.skipFor(item.block, skip));
       } catch (error) {
         const isBad = isOfBlock(error);
         if (isBad) for (let bad = i; bad >= 0; bad--) this.forks.remove((added[bad] as ForkItem).id);

@@ -192,7 +192,7 @@ export class BlockImporter {
     for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
       try {
         const verified = await (first.verified ?? this.#verify(first.block));
-        first.resolve(this.#push(verified, first.origin, SKIP.none));
+        first.resolve(this.#push({ ...verified, keepsChecks: true }, first.origin, SKIP.none));
       } catch (error) {
         first.reject(error);
       }

@@ -32,7 +32,7 @@ import type { ReceivedBlock } from './received-block.js';
 import { Reception } from './reception.js';
 import { RecentBlocks } from './sync/recent-blocks.js';
 import { Sync } from './sync/sync.js';
-import { type EndpointText, splitEndpoint } from './wire/endpoint.js';
+import { type EndpointText, type IpText, splitEndpoint } from './wire/endpoint.js';
 import { encodeMessage, MESSAGES, type Message, type MessageName } from './wire/messages.js';
 
 interface Pushed {
@@ -275,6 +275,10 @@ export class Machine implements Core {
 
   get firewallState(): number {
     return this.#firewall.state;
+  }
+
+  scoreOf(ip: IpText): number {
+    return this.reputation.scoreOf(ip, this.now.monotonicMs);
   }
 
   get bans(): readonly Ban[] {

@@ -28,6 +28,8 @@ export interface ChainView {
   readonly blockIntervalSec: number;
   /** Id of the chain's own block with this number. */
   blockIdOf(number: number): BlockId | undefined;
+  /** The only id that a block of this number may have, if the operator says so. */
+  checkpointOf(number: number): BlockId | undefined;
   /** True also for blocks of branches that may still become the chain. */
   isKnownBlock(id: BlockId): boolean;
   /** Where a branch that ends with this block leaves the chain, and its blocks from there on, oldest first. */

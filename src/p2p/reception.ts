@@ -192,6 +192,11 @@ export class Reception {
       core.close(peer, 'block_of_the_future', { block: block.id, time: block.time });
       return;
     }
+    const checkpoint = core.chain.checkpointOf(block.number);
+    if (checkpoint !== undefined && checkpoint !== block.id) {
+      core.close(peer, 'checkpoint_mismatch', { block: block.id, checkpoint });
+      return;
+    }
     peer.lastKnownBlock = block.claimedId;
     if (isNew) gossip.blockCame(peer, block);
     else sync.blockCame(peer, block);

@@ -65,6 +65,8 @@ export interface NetworkPort {
   firewalled(): string;
   peers(): readonly NetworkPeer[];
   potentialPeers(): readonly Readonly<Record<string, string | number>>[];
+  /** Addresses from which nothing is taken, with the last reason and until when. */
+  bans(): readonly { readonly address: string; readonly reason: string; readonly until: string }[];
   addNode(endpoint: string): void;
   /** Those that this node has; of others the usual values are shown. */
   parameters(): Readonly<Record<string, number>>;

@@ -375,3 +375,22 @@ t.test('checkpoints', async (t) => {
   const strict = open(new Map([[1, idOf(2)]]));
   t.throws(() => strict.blocks.push({ block: forged }), /did not match checkpoint/);
 });
+
+t.test('below a checkpoint nothing is left out for a block that somebody has sent', async (t) => {
+  const { TestWorld } = await import('../support/world.js');
+  const w = new TestWorld(FUNDED);
+  w.blocks(3);
+  const { queries } = w.chain;
+  const checkpoints = new Map([[3, queries.blockIdOf(3) as string]]);
+  const open = (): Chain =>
+    new Chain({ genesis: w.genesis, engine: testEngine(), blocks: new MemoryBlockStore(), checkpoints });
+  const good = queries.blockByNumber(1) as SignedBlock;
+  const bad = { ...good, witness_signature: (queries.blockByNumber(2) as SignedBlock).witness_signature };
+  const trusting = open();
+  trusting.blocks.push({ block: bad });
+  t.equal(trusting.blocks.head.number, 1, 'read from a file');
+  const sent = open();
+  t.throws(() => sent.blocks.push({ block: bad, keepsChecks: true }), ChainError);
+  sent.blocks.push({ block: good, keepsChecks: true });
+  t.equal(sent.blocks.head.number, 1);
+});

@@ -59,6 +59,7 @@ t.test('a node catches up with another one and follows it; what its clients send
     { version: 0, host: listening_on, info: { inbound: false, subver: 'trustnode', platform: process.platform } },
   ]);
   t.match(Object.keys(peers[0]?.info ?? {}).slice(0, 4), ['addr', 'addrlocal', 'services', 'lastsend']);
+  t.same(await network(b, 'get_banned_addresses'), []);
   t.match(await network(b, 'get_potential_peers'), [
     { endpoint: listening_on, last_connection_disposition: 'last_connection_succeeded' },
   ]);

@@ -3,6 +3,7 @@ import { concatBytes, fromHex } from '../../src/base/bytes.js';
 import { ChainError } from '../../src/base/errors.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { encode } from '../../src/codec/binary.js';
+import { blockNumFromId } from '../../src/crypto/digests.js';
 import { recordsFromJson } from '../../src/p2p/addresses/peer-record.js';
 import { clockReading } from '../../src/p2p/clock.js';
 import { ipKind } from '../../src/p2p/ip-range.js';
@@ -10,6 +11,7 @@ import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import { Outbox } from '../../src/p2p/outbox.js';
 import { REASONS } from '../../src/p2p/policy/reasons.js';
 import { TokenBucket } from '../../src/p2p/policy/token-bucket.js';
+import type { ChainView } from '../../src/p2p/ports.js';
 import { replyFrom, synopsisNumbers } from '../../src/p2p/sync/synopsis.js';
 import { Traffic } from '../../src/p2p/traffic.js';
 import { FIREWALLED, messageId } from '../../src/p2p/wire/messages.js';
@@ -224,6 +226,25 @@ t.test('a list of ids that promises and never gives ends the connection', async 
   long.say('fetch_blockchain_item_ids', { item_type: 1001, blockchain_synopsis: ['ff'.repeat(20)] });
   long.ids(Array.from({ length: 2001 }, (_, i) => (SHORT_HEIGHT + i).toString(16).padStart(8, '0') + HEAD.slice(8)));
   t.equal(long.closedWith, 'ids_invalid');
+});
+
+t.test('who has another block at a checkpoint is told so and left, without a score', async (t) => {
+  const chain = shortChain();
+  const [first, second] = next(2) as [string, string];
+  const view: ChainView = Object.create(chain.view, {
+    checkpointOf: { value: (number: number) => (number === blockNumFromId(second) ? second : undefined) },
+  }) as ChainView;
+  const bench = new Bench({}, chain, view);
+  const other = second.slice(0, 8) + 'ee'.repeat(16);
+  const liar = bench.connect(ADDRESS) as TestPeer;
+  liar.key();
+  liar.hello();
+  liar.say('connection_accepted', {});
+  liar.say('address', { addresses: [] });
+  liar.ids([HEAD, first, other]);
+  t.equal(liar.closedWith, 'checkpoint_mismatch');
+  t.equal(bench.machine.scoreOf('8.8.8.8'), 0);
+  t.equal(ahead(bench, '8.8.4.4:4000', 2).closedWith, undefined, 'the checkpoint itself is welcome');
 });
 
 /** A peer that has more blocks, asked for them. */

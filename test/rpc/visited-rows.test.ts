@@ -167,7 +167,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   'asset.get_all_asset_holders': slices(),
   ...all('crypto', 'blind', 'blind_sum', 'verify_sum', 'verify_range', 'range_proof_sign', 'verify_range_proof_rewind'),
   ...all('crypto', 'range_get_info'),
-  ...all('network_node', 'get_info', 'add_node', 'get_connected_peers', 'get_potential_peers'),
+  ...all('network_node', 'get_info', 'add_node', 'get_connected_peers', 'get_potential_peers', 'get_banned_addresses'),
   ...all('network_node', 'get_advanced_node_parameters', 'set_advanced_node_parameters'),
   ...all('debug', 'debug_push_blocks', 'debug_generate_blocks', 'debug_update_object', 'debug_stream_json_objects'),
   ...all('debug', 'debug_stream_json_objects_flush'),

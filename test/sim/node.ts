@@ -430,7 +430,7 @@ export class SimulatedNode {
     );
     life.importer.subscribe(({ kind }, outcome) => {
       // The one that cheats meets its other blocks.
-      if (kind !== 'peer' || 'error' in outcome || this.isDoubleProducer) return;
+      if (kind !== 'peer' || 'error' in outcome || this.#p.isDoubleProducer) return;
       const block = queries.blockById(outcome.id);
       if (block === undefined) return;
       const { witness, timestamp: slotSec } = block;

@@ -27,6 +27,7 @@ export function networkView({ queries, genesisTime }: NetworkViewParts): ChainVi
       return state.single(globalPropertyObject).parameters.block_interval;
     },
     blockIdOf: (number) => queries.blockIdOf(number),
+    checkpointOf: (number) => queries.checkpointOf(number),
     isKnownBlock: (id) => queries.isKnownBlock(id),
     branchTo: (id) => branchTo(queries, id),
     blockBytes: (id) => queries.blockBytesById(id),

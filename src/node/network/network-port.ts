@@ -16,19 +16,27 @@ export interface NetworkPortParts {
   readonly driver: NetworkDriver;
   readonly listeningOn: string;
   timeOf(id: BlockId): number | undefined;
+  wallMs(): number;
   /** The operator has named a node whose address is not known yet. */
   nameGiven(name: string): void;
 }
 
 /** The network as the operator's methods show it. */
-export function networkPort({ machine, driver, listeningOn, timeOf, nameGiven }: NetworkPortParts): NetworkPort {
+export function networkPort(parts: NetworkPortParts): NetworkPort {
+  const { machine, driver, listeningOn, timeOf, nameGiven, wallMs } = parts;
   const { nodeKey, nodeId } = machine.options;
   return {
     listeningOn: () => listeningOn,
     nodePublicKey: () => nodeKey.publicKey,
     nodeId: () => nodeId,
     firewalled: () => FIREWALL_TEXTS[machine.firewallState] ?? 'unknown',
-    peers: () => [...machine.activePeers()].map((peer) => describe(peer, timeOf)),
+    peers: () => [...machine.activePeers()].map((peer) => describe(peer, machine.scoreOf(peer.ip), timeOf)),
+    bans: () =>
+      machine.bans.map(({ address, reason, untilMs }) => ({
+        address,
+        reason,
+        until: secondsText(wallMs() + untilMs - machine.now.monotonicMs),
+      })),
     potentialPeers: () => (machine.storedPeers as Record<string, string | number>[]).map((one) => ({ ...one })),
     addNode: (endpoint) => {
       if (parseEndpoint(endpoint) !== undefined) driver.addPeer(endpoint);
@@ -45,7 +53,7 @@ export function networkPort({ machine, driver, listeningOn, timeOf, nameGiven }:
   };
 }
 
-function describe(peer: Peer, timeOf: (id: BlockId) => number | undefined): NetworkPeer {
+function describe(peer: Peer, score: number, timeOf: (id: BlockId) => number | undefined): NetworkPeer {
   const { hello } = peer;
   const head = peer.lastKnownBlock ?? (peer.sync.reference === NULL_BLOCK_ID ? undefined : peer.sync.reference);
   const known = hello?.known ?? {};
@@ -67,7 +75,7 @@ function describe(peer: Peer, timeOf: (id: BlockId) => number | undefined): Netw
       inbound: peer.isInbound,
       firewall_status: FIREWALL_TEXTS[peer.firewalled] ?? FIREWALL_TEXTS[FIREWALLED.unknown],
       startingheight: '',
-      banscore: '',
+      banscore: score === 0 ? '' : String(Math.ceil(score)),
       syncnode: '',
       ...(known.fc_git_revision_sha === undefined ? {} : { fc_git_revision_sha: known.fc_git_revision_sha }),
       ...(known.platform === undefined ? {} : { platform: known.platform }),

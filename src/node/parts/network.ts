@@ -1,4 +1,3 @@
-import { Gauge } from 'prom-client';
 import { toHex } from '../../base/bytes.js';
 import { ChainError } from '../../base/errors.js';
 import { endpoint } from '../../config/define.js';
@@ -14,9 +13,11 @@ import { nodeFiles } from '../../storage/files.js';
 import { networkView } from '../chain/network-view.js';
 import { ChainFeed } from '../network/chain-feed.js';
 import { NamedPeers } from '../network/named-peers.js';
+import { networkMetrics } from '../network/network-metrics.js';
 import { networkPort } from '../network/network-port.js';
 import { NetworkFolder } from '../network/node-config.js';
 import { resolveEndpoint } from '../network/resolve.js';
+import { SyncProgress } from '../network/sync-progress.js';
 import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { genesisPart } from './genesis.js';
@@ -106,7 +107,17 @@ export const networkPart = definePart({
       storePeers: (peers) => folder.storePeers(peers),
       fail,
     });
-    const unsubscribe = chain.blocks.subscribe((event) => feed.listen(event));
+    const progress = new SyncProgress({
+      clock,
+      log,
+      behind: () => machine.blocksBehind,
+      head: () => chain.queries.head.number,
+    });
+    const unsubscribe = chain.blocks.subscribe((event) => {
+      feed.listen(event);
+      progress.listen(event);
+    });
+    progress.start();
     driver.start();
     listener?.serve(driver);
     const named = new NamedPeers({
@@ -128,6 +139,7 @@ export const networkPart = definePart({
       machine,
       driver,
       listeningOn: listener?.endpoint ?? NO_ENDPOINT,
+      wallMs: () => clock.nowMs(),
       timeOf: (id) => chain.queries.blockById(id)?.timestamp,
       nameGiven: (name) => named.add(name, 'seed'),
     });
@@ -139,10 +151,11 @@ export const networkPart = definePart({
         if (behind > BEHIND_BLOCKS_MAX) return `${behind} blocks are still to be fetched from peers`;
         return isPeerExpected && machine.activeCount === 0 ? 'no peer is connected' : undefined;
       },
-      metrics: gauges(machine),
+      metrics: networkMetrics(machine, progress),
       async close() {
         named.stop();
         stopWatching();
+        progress.stop();
         unsubscribe();
         const closed = listener?.close();
         await driver.close(GOODBYE_MS);
@@ -194,31 +207,4 @@ function loadPeers(
 function platformName(): string {
   const { platform } = process;
   return platform === 'darwin' ? 'osx' : platform === 'linux' || platform === 'win32' ? platform : 'other';
-}
-
-function gauges(machine: Machine): Gauge[] {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name: `trustnode_p2p_${name}`,
-      help,
-      registers: [],
-      collect() {
-        this.set(read());
-      },
-    });
-  const closures = new Gauge({
-    name: 'trustnode_p2p_connections_ended',
-    help: 'Connections that have ended since the start, by reason',
-    labelNames: ['reason'],
-    registers: [],
-    collect() {
-      for (const [reason, count] of machine.closures) this.set({ reason }, count);
-    },
-  });
-  return [
-    gauge('peers', 'Peers that take part in everything', () => machine.activeCount),
-    gauge('blocks_behind', 'Blocks that peers have and this node does not', () => machine.blocksBehind),
-    gauge('banned_addresses', 'Addresses from which nothing is taken', () => machine.bans.length),
-    closures,
-  ];
 }

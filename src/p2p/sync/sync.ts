@@ -3,7 +3,7 @@ import type { Core } from '../core.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
 import type { ReasonCode } from '../policy/reasons.js';
-import type { BlockOutcome } from '../ports.js';
+import type { BlockOutcome, ChainView } from '../ports.js';
 import type { ReceivedBlock } from '../received-block.js';
 import { ITEM_BLOCK, type Message } from '../wire/messages.js';
 import type { RecentBlocks } from './recent-blocks.js';
@@ -138,6 +138,14 @@ export class Sync {
     const { item_hashes_available: ids, total_remaining_item_count: remaining } = message;
     if (ids.length > P2P_LIMITS.ids_per_reply_max || !isAnswer(ids, idRequest.synopsis)) {
       core.close(peer, 'ids_invalid');
+      return;
+    }
+    const other = ids.find((id) => isRuledOut(core.chain, id));
+    if (other !== undefined) {
+      core.close(peer, 'checkpoint_mismatch', {
+        block: other,
+        checkpoint: core.chain.checkpointOf(blockNumFromId(other)),
+      });
       return;
     }
     const listsNothing = sync.pending.length === 0 && sync.unlisted === 0;
@@ -431,6 +439,12 @@ function isAnswer(ids: readonly BlockId[], synopsis: readonly BlockId[]): boolea
   for (let i = 1; i < ids.length; i++) if (blockNumFromId(ids[i] as BlockId) !== begin + i) return false;
   const mayBeginAnew = synopsis.length === 0 || synopsis[0] === NULL_BLOCK_ID;
   return (mayBeginAnew && begin === 1) || synopsis.includes(first);
+}
+
+/** Another block than the operator vouches for. */
+function isRuledOut(chain: ChainView, id: BlockId): boolean {
+  const wanted = chain.checkpointOf(blockNumFromId(id));
+  return wanted !== undefined && wanted !== id;
 }
 
 function refusalReason(isUnlinkable: boolean, isStateless: boolean): ReasonCode {

@@ -52,6 +52,7 @@ export const networkNodeApi = implementApi(declared.networkNodeApi, {
   get_connected_peers: ({ node }) =>
     (node.network?.peers() ?? []).map(({ host, info: known }) => ({ version: 0, host, info: { ...known } })),
   get_potential_peers: ({ node }) => (node.network?.potentialPeers() ?? []).map((peer) => ({ ...peer })),
+  get_banned_addresses: ({ node }) => (node.network?.bans() ?? []).map((ban) => ({ ...ban })),
   get_advanced_node_parameters: ({ node }) => ({ ...DEFAULT_PARAMETERS, ...node.network?.parameters() }),
   set_advanced_node_parameters: (context, { params }) => {
     const changed: Record<string, number> = {};
