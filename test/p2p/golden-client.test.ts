@@ -142,18 +142,44 @@ class Reference {
   }
 }
 
-const RECORDINGS: readonly [file: string, height: number, isDialed: boolean, compared: readonly string[]][] = [
-  ['a1-sync-from-reference-0-to-792', 0, true, ['fetch_items']],
-  ['a2-sync-from-reference-500-to-792', 500, true, ['fetch_items']],
-  ['b1-reference-syncs-from-us-0-to-792-we-dial', 792, true, ['blockchain_item_ids_inventory', 'block']],
-  ['b2-reference-dials-us-and-syncs-0-to-792', 792, false, ['blockchain_item_ids_inventory', 'block']],
-  ['b3-reference-syncs-from-us-400-to-792', 792, true, ['blockchain_item_ids_inventory', 'block']],
+interface Recording {
+  readonly file: string;
+  readonly height: number;
+  /** The machine has dialed; otherwise the reference has. */
+  readonly isDialed: boolean;
+  /** Kinds of messages of the client that are compared. */
+  readonly compared: readonly string[];
+  /** Where several clients talk with the reference, each a machine of its own. */
+  readonly connection?: string;
+}
+
+const SERVES = ['blockchain_item_ids_inventory', 'block'];
+const dialed = (file: string, height: number, compared: readonly string[], connection?: string): Recording => ({
+  file,
+  height,
+  isDialed: true,
+  compared,
+  ...(connection === undefined ? {} : { connection }),
+});
+
+const RECORDINGS: readonly Recording[] = [
+  dialed('a1-sync-from-reference-0-to-792', 0, ['fetch_items']),
+  dialed('a2-sync-from-reference-500-to-792', 500, ['fetch_items']),
+  dialed('b1-reference-syncs-from-us-0-to-792-we-dial', 792, SERVES),
+  { file: 'b2-reference-dials-us-and-syncs-0-to-792', height: 792, isDialed: false, compared: SERVES },
+  dialed('b3-reference-syncs-from-us-400-to-792', 792, SERVES),
+  dialed('b4-reference-syncs-from-two-peers', 792, SERVES, 'A'),
+  dialed('b4-reference-syncs-from-two-peers', 792, SERVES, 'B'),
+  // The client lists a hundred ids at a time, this machine all of them.
+  dialed('b5-ids-in-portions-of-100', 792, ['block']),
+  dialed('b6-reference-syncs-from-two-slow-peers', 792, SERVES, 'A'),
+  dialed('b6-reference-syncs-from-two-slow-peers', 792, SERVES, 'B'),
 ];
 
-for (const [name, height, isDialed, compared] of RECORDINGS) {
-  t.test(name, async (t) => {
+for (const { file, height, isDialed, compared, connection } of RECORDINGS) {
+  t.test(`${file} ${connection ?? ''}`, async (t) => {
     const reference = new Reference(height, isDialed);
-    const lines = readLines(`${name}.jsonl.gz`);
+    const lines = readLines(`${file}.jsonl.gz`).filter(({ conn }) => connection === undefined || conn === connection);
     for (const line of lines) if (line.direction === 'from_reference') reference.say(line);
     t.equal(reference.closedWith, undefined);
     t.equal(reference.chain.view.head.number, 792);
