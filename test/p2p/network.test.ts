@@ -58,6 +58,21 @@ for (const seed of SEEDS) {
     t.equal(bansOf(net.nodes), 0, 'and nobody is blamed for the other branch');
   });
 
+  t.test(`seed ${seed}: two chains that have nothing but their genesis in common become one`, async (t) => {
+    const net = new MachineNet(seed, 30);
+    net.add({ witnesses: [1, 2], seeds: [1] });
+    net.add({ witnesses: [3], seeds: [0] });
+    net.part([0]);
+    net.start();
+    await net.run(30);
+    const first = net.nodes.map(({ chain }) => chain.queries.blockIdOf(1));
+    t.ok(first.every((id) => id !== undefined) && first[0] !== first[1], 'each has a first block of its own');
+    net.heal();
+    await net.run(80);
+    t.equal(new Set(heads(net.nodes)).size, 1, 'one chain');
+    t.equal(bansOf(net.nodes), 0);
+  });
+
   t.test(`seed ${seed}: a new item crosses every node once`, async (t) => {
     const net = new MachineNet(seed, 30);
     net.add({ witnesses: ALL, seeds: [1, 2, 3] });
