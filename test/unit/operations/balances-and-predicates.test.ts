@@ -77,6 +77,13 @@ t.test('vesting balances', async (t) => {
   withdraw(first, 90);
   t.equal(world.state.get(vestingBalanceObject, first).balance.amount, 0n, 'empty ones stay');
   t.equal(world.balance(owner), 200n);
+
+  const sudden: Json = [0, { begin_timestamp: world.at(5), vesting_cliff_seconds: 0, vesting_duration_seconds: 0 }];
+  const third = createdInstance(create(sudden));
+  world.pass(5);
+  refused(t, E.vesting_withdraw_not_allowed, () => withdraw(third, 1), 'not at the very beginning');
+  world.pass(1);
+  withdraw(third, 100);
 });
 
 t.test('claiming balances of the genesis', async (t) => {

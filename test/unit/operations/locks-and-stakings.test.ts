@@ -280,3 +280,35 @@ t.test('trust nodes', (t) => {
   refused(t, PLEDGE_ERRORS.pledge_balance, () => world.run(83, { ...base, commission_rate: 1 }));
   t.end();
 });
+
+t.test('a commission changes again after exactly the interval, counted in 32 bits with a sign', (t) => {
+  const { world, nodes } = stakingWorld();
+  const [node] = nodes;
+  if (node === undefined) throw new Error('a witness is there');
+  const set = (commission: number) =>
+    world.run(83, {
+      witness: '1.6.0',
+      witness_account: `1.2.${node.witness_account}`,
+      fee: { amount: 2_000_000, asset_id: '1.3.1' },
+      commission_rate: commission,
+    });
+  const changedAt = (seconds: number) =>
+    world.state.modify(witnessObject, node, (o) => {
+      o.commission_update_time = seconds;
+    });
+  const now = world.state.headTime;
+  changedAt(now - 604_799);
+  refused(t, SET_COMMISSION_ERRORS.commission_too_soon, () => set(1));
+  changedAt(now - 604_800);
+  set(1);
+  changedAt(now + 604_799);
+  refused(t, SET_COMMISSION_ERRORS.commission_too_soon, () => set(2));
+  changedAt(now + 604_800);
+  set(2);
+
+  world.pass(0xffff_ffff - now);
+  changedAt(100);
+  refused(t, SET_COMMISSION_ERRORS.commission_too_soon, () => set(3), 'minus 101 of 32 bits');
+  t.equal(node.commission_rate, 2);
+  t.end();
+});
