@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { ErrorRow } from '../../../src/base/errors.js';
+import { INT_ERRORS } from '../../../src/base/int.js';
 import type { Json } from '../../../src/codec/json.js';
 import { COMPLAIN_ERRORS } from '../../../src/operations/data-market/data-transaction-complain.js';
 import { DATA_TRANSACTION_CREATE_ERRORS } from '../../../src/operations/data-market/data-transaction-create.js';
@@ -252,6 +253,43 @@ t.test('contribution to a league changes the fee', (t) => {
     o.pocs_thresholds = [100n, 0n];
   });
   t.same(buy('e', 1001), [2, { amount: 1001n, asset_id: 0 }], 'below the threshold nothing changes');
+  t.match(pocs, { total_sell: 5n, total_buy: 11n });
+  state.modify(leagueObject, league, (o) => {
+    o.pocs_thresholds = [17n, 0n];
+  });
+  t.same(buy('f', 1001), [2, { amount: 1001n, asset_id: 0 }], 'one below the threshold');
+  // (1001 - trunc(1001 * (5 - 12) / 17)) * 3
+  t.same(buy('g', 1001), [2, { amount: 4239n, asset_id: 0 }], 'exactly the threshold');
+  state.modify(pocsObject, pocs, (o) => {
+    o.total_sell = o.total_buy;
+  });
+  t.same(buy('h', 1001), [2, { amount: 1001n, asset_id: 0 }], 'the base is for those who bought more than they sold');
+  state.modify(leagueObject, league, (o) => {
+    o.fee_bases = [0n, 7n];
+  });
+  // 1001 - trunc(1001 * (13 - 14) / 27)
+  t.same(buy('i', 1001), [2, { amount: 1038n, asset_id: 0 }], 'a base of 0 does not count');
+
+  state.modify(leagueObject, league, (o) => {
+    o.data_products = [7, 0];
+    o.prices = [1n, 30_000n];
+    o.pocs_thresholds = [0n];
+    o.fee_bases = [3n];
+    o.product_pocs_weights = [5n, 7n];
+  });
+  const bought = pocs.total_buy;
+  buy('j', 0);
+  t.equal(pocs.total_buy, bought + 1n, 'quirk: the length of the thresholds guards the weights');
+  state.modify(leagueObject, league, (o) => {
+    o.pocs_thresholds = [0n, 0n];
+  });
+  buy('k', 0);
+  t.equal(pocs.total_buy, bought + 8n);
+  state.modify(pocsObject, pocs, (o) => {
+    o.total_buy = 0n;
+    o.total_sell = 0n;
+  });
+  refused(t, INT_ERRORS.divide_by_zero, () => buy('l', 0), 'nothing bought and nothing sold');
   t.end();
 });
 
