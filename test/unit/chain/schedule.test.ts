@@ -79,6 +79,15 @@ worldTest('slots that nobody used are counted against those who had them', { wit
   const head = w.state.single(dynamicGlobalPropertyObject);
   t.equal(head.recent_slots_filled & 0xffn, 0x80n);
   t.equal(head.recently_missed_count, 28);
+  const counts = Array.from({ length: 14 }, () => {
+    w.block();
+    return head.recently_missed_count;
+  });
+  t.same(counts, [25, 22, 19, 16, 13, 10, 7, 4, 3, 2, 1, 0, 0, 0]);
+  w.block(127);
+  t.equal(head.recent_slots_filled, 1n << 127n);
+  w.block(128);
+  t.equal(head.recent_slots_filled, 0n);
   w.block(1_000_000);
-  t.equal(w.state.single(dynamicGlobalPropertyObject).recent_slots_filled, 0n);
+  t.equal(head.recent_slots_filled, 0n);
 });

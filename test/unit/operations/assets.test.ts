@@ -123,6 +123,22 @@ t.test('before fork 1008', async (t) => {
   refused(t, ASSET_CREATE_ERRORS.asset_rate_original_placeholder, withRate(0, 2));
 });
 
+t.test('until fork 572 permissions do not come back even while nothing is issued', async (t) => {
+  for (const isOld of [true, false]) {
+    const { world, issuer } = setup(MAINNET_FORKS.HF_572 - (isOld ? 1 : 0));
+    const id = world.asset('NEW', issuer, { issuer_permissions: 0x01, core_exchange_rate: rate(0, 3) });
+    const update = (issuer_permissions: number) =>
+      world.run(11, {
+        issuer: accountText(issuer),
+        asset_to_update: assetText(id),
+        new_options: options({ core_exchange_rate: rateJson(0, id), issuer_permissions }),
+      });
+    if (isOld) refused(t, ASSET_UPDATE_ERRORS.asset_update_permissions, () => update(0x03));
+    else update(0x03);
+    update(0x01);
+  }
+});
+
 t.test('asset update', async (t) => {
   const { world, issuer, other, dynamic, setDynamic } = setup();
   const id = world.asset('NEW', issuer, { issuer_permissions: 0x4f, core_exchange_rate: rate(1, 3) });
