@@ -218,6 +218,9 @@ t.test('asset update of the two core assets, and pools that mean nothing any mor
   refused(t, ASSET_UPDATE_ERRORS.asset_update_rate, () => update(1, 2, issuer), 'the core asset is worth itself');
   update(1, 1, issuer);
   t.equal(dynamic(1).fee_pool, 0n);
+  setDynamic(1, { fee_pool: 6n });
+  update(1, 1, issuer);
+  t.equal(dynamic(1).fee_pool, 0n, 'even if its old rate names it');
   const old = world.asset('OLD', issuer, { core_exchange_rate: rate(0, 3) });
   setDynamic(old, { fee_pool: 7n });
   update(old, old, issuer);
