@@ -21,6 +21,8 @@ export interface FollowerSettings {
   /** Documents per request, for old blocks and for new ones. */
   readonly replayDocuments: number;
   readonly syncDocuments: number;
+  /** After so many the cursor moves on. */
+  readonly commitDocuments?: number;
   readonly startAfterBlock: number;
   /** Documents of blocks that may still be undone. */
   readonly writesHead: boolean;
@@ -34,7 +36,6 @@ export interface FollowerSettings {
 const NEW_BLOCK_MS = 30_000;
 /** What waits longer is sent although there is room for more. */
 const WAITED_MS = 1000;
-/** Documents after which the cursor moves on. */
 const COMMIT_DOCUMENTS = 20_000;
 const COMMIT_BLOCKS = 10_000;
 /** Entries that are claimed beyond those that are written, so that not every block needs a claim of its own. */
@@ -53,6 +54,7 @@ export class SearchFollower implements Follower {
   #sinceCommit = 0;
   #isNew = false;
   #settled = 0;
+  #hasFailed = false;
   /** Set when nothing is written any more. */
   #abandonedAt: BlockPlace | undefined;
   /** What was written of blocks that may be undone, oldest first; empty where none are written. */
@@ -83,6 +85,7 @@ export class SearchFollower implements Follower {
 
   /** What is there is sent, if the database takes it at once. */
   async close(): Promise<void> {
+    if (this.#hasFailed) return;
     await this.#unlessGivenUp(this.position, async () => {
       await this.#sendAll();
       await this.#commit(this.upTo === 'head' ? this.#settled : this.position.number);
@@ -95,13 +98,16 @@ export class SearchFollower implements Follower {
       if (this.#abandonedAt === undefined) await work();
       else this.#abandonedAt = { number, id };
     } catch (error) {
-      if (!(error instanceof GivenUp)) throw error;
+      if (!(error instanceof GivenUp)) {
+        this.#hasFailed = true;
+        throw error;
+      }
       this.#abandonedAt = { number, id };
     }
   }
 
   async #apply(block: FeedBlock): Promise<void> {
-    const { database, startAfterBlock, style, nowMs } = this.#settings;
+    const { database, startAfterBlock, style, nowMs, commitDocuments = COMMIT_DOCUMENTS } = this.#settings;
     const { number, id, operations } = block;
     this.#isNew = nowMs() - block.block.timestamp * 1000 < NEW_BLOCK_MS;
     const unknown = this.#numbering.unknown(operations);
@@ -121,7 +127,7 @@ export class SearchFollower implements Follower {
     }
     if (this.upTo === 'head') {
       if (this.#isNew || number >= this.#settings.lastNumber()) await this.#sendAll();
-    } else if (this.#sinceCommit >= COMMIT_DOCUMENTS || this.#numbering.openBlocks >= COMMIT_BLOCKS) {
+    } else if (this.#sinceCommit >= commitDocuments || this.#numbering.openBlocks >= COMMIT_BLOCKS) {
       await this.#commit(number);
     }
   }

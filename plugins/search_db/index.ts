@@ -1,47 +1,18 @@
-import { readFileSync } from 'node:fs';
-import type { Client } from '@elastic/elasticsearch';
 import { toHex } from '../../src/base/bytes.js';
-import { check } from '../../src/base/errors.js';
 import { CHAIN_VIEW, FOLLOWERS } from '../../src/plugin/api.js';
 import type { AddedFollower } from '../../src/plugin/follower.js';
 import { definePart } from '../../src/plugin/part.js';
+import { searchClient } from './client.js';
 import { SearchDatabase } from './database.js';
-import { SEARCH_ERRORS } from './errors.js';
 import { SearchFollower } from './follower.js';
 import { searchMetrics } from './metrics.js';
-import { DEFAULT_URL, type SearchOptions, searchOptions } from './options.js';
+import { searchOptions } from './options.js';
 import { GivenUp, textOf } from './retry.js';
 
-const REQUEST_MS = 30_000;
 /** What is there is sent at the end of the node, if the database takes it within this time. */
 const LAST_WORDS_MS = 3000;
 const LINES_PER_DOCUMENT = 2;
 const WRITER_BYTES = 8;
-
-/** Loaded where somebody uses it: it is large. */
-async function searchClient(options: SearchOptions): Promise<Client> {
-  const basic = options['searchdb-basic-auth'];
-  const apiKey = options['searchdb-api-key'];
-  check(basic === undefined || apiKey === undefined, SEARCH_ERRORS.search_auth_twice);
-  const ca = options['searchdb-tls-ca'];
-  const urls = options['searchdb-node-url'];
-  const { Client: ClientClass } = await import('@elastic/elasticsearch');
-  return new ClientClass({
-    nodes: urls.length === 0 ? [DEFAULT_URL] : [...urls],
-    requestTimeout: REQUEST_MS,
-    maxRetries: urls.length,
-    enableMetaHeader: false,
-    ...(basic === undefined ? {} : { auth: basicAuth(basic) }),
-    ...(apiKey === undefined ? {} : { auth: { apiKey } }),
-    ...(ca === undefined ? {} : { tls: { ca: readFileSync(ca) } }),
-  });
-}
-
-/** A password may have colons; without one it is empty. */
-function basicAuth(text: string): { readonly username: string; readonly password: string } {
-  const at = text.indexOf(':');
-  return at < 0 ? { username: text, password: '' } : { username: text.slice(0, at), password: text.slice(at + 1) };
-}
 
 const documentsOf = (lines: number): number => Math.max(1, Math.floor(lines / LINES_PER_DOCUMENT));
 

@@ -34,6 +34,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./chain/export-blocks.js')).exportBlocksCommand,
   },
   {
+    command: 'snapshot <action>',
+    describe: 'List, verify, pack and restore snapshots of the state',
+    load: async () => (await import('./snapshot/index.js')).snapshotCommands,
+  },
+  {
     command: 'genesis <action>',
     describe: 'Make and check genesis files',
     load: async () => (await import('./genesis/index.js')).genesisCommands,
@@ -47,6 +52,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     command: 'contract <action>',
     describe: 'Look into contracts: code, ABI, arguments, and what a call costs',
     load: async () => (await import('./contract/index.js')).contractCommands,
+  },
+  {
+    command: 'search <action>',
+    describe: 'Compare the search database with the chain, and mend it',
+    load: async () => (await import('./search/index.js')).searchCommands,
   },
   {
     command: 'wallet [action]',

@@ -357,6 +357,19 @@ export class ObjectStore implements StateStore {
     return sealed;
   }
 
+  /**
+   * Copies what is stored, as it is at this moment, whatever is written meanwhile. Nothing is decoded, and others have
+   * their turn between the pieces: so a copy of any size holds nobody up.
+   */
+  async copyTo(target: KeyValueStore): Promise<StoreHead | undefined> {
+    let head: StoreHead | undefined;
+    for await (const piece of this.#kv.walk(META_KEY, OBJECTS_TO)) {
+      for (const [key, value] of piece) if (isMetaKey(key)) head = (unpackPlain(value, 4, value.length) as Meta).head;
+      await target.write(piece.map(([key, value]) => ({ key, value })));
+    }
+    return head;
+  }
+
   async close(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => undefined);
     await this.#kv.close();
@@ -381,6 +394,8 @@ export class ObjectStore implements StateStore {
     throw new ChainError(STORAGE_ERRORS.object_store_corrupt, { path: this.path, what, reason });
   }
 }
+
+const isMetaKey = (key: Uint8Array): boolean => key.length === META_KEY.length && key[0] === META_KEY[0];
 
 function typeKey(definition: AnyObjectDef): string {
   return `${definition.space}.${definition.type}`;

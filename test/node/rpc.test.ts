@@ -150,7 +150,9 @@ t.test('a snapshot of a running node can be put in place of the state', async (t
     call<{ snapshot_dir: string }>(dev, 'create_snapshot', []),
     call<{ snapshot_dir: string }>(dev, 'create_snapshot', []),
   ]);
-  const { head } = dev.node.chain.queries;
+  const { queries } = dev.node.chain;
+  const number = queries.head.irreversible;
+  const head = { number, id: queries.blockIdOf(number) };
   const snapshot_dir = `${options['state-snapshots-dir']}/object_database-${head.id}`;
   t.same(one, { head_block_num: head.number, head_block_id: head.id, snapshot_dir }, 'named as in the option');
   t.same(two, one);

@@ -34,7 +34,7 @@ export function chainOptions(yargs: Argv): Argv {
 }
 
 /** Lines for people on the standard error output; results go to the standard output. */
-function plainLog(terminal: Terminal): Logger {
+export function plainLog(terminal: Terminal): Logger {
   const writer =
     (kind: string) =>
     (text: string, values: LogValues = {}): void => {

@@ -3,14 +3,36 @@ import { snapshotPort } from '../ports/snapshot-port.js';
 import { snapshotOptions } from '../settings/options.js';
 import { storagePart } from './storage.js';
 
+/** Snapshots are made of the chain as it is, not on the way there. */
+const NEW_BLOCK_MS = 60_000;
+
 export const snapshotsPart = definePart({
   name: 'snapshots',
   needs: { stored: storagePart },
   options: { title: 'Chain', table: snapshotOptions },
   logModule: 'storage',
-  open({ needs: { stored }, options, log }) {
+  open({ needs: { stored }, options, clock, log }) {
     const { chain, storage } = stored;
     const where = { folder: options['state-snapshots-dir'], keep: options['state-snapshot-keep'] };
-    return { value: snapshotPort({ chain, history: () => storage.journal.head }, where, log) };
+    const value = snapshotPort({ chain, storage }, where, log);
+    const every = options['state-snapshot-every'];
+    let underWay: Promise<unknown> = Promise.resolve();
+    const stop = chain.blocks.subscribe((event) => {
+      if (event.kind !== 'applied' || every === 0 || where.folder === undefined) return;
+      const { number, block } = event.block;
+      const isNew = clock.nowMs() - block.timestamp * 1000 < NEW_BLOCK_MS;
+      if (number % every !== 0 || !isNew) return;
+      // Not while the block is at work.
+      underWay = new Promise((resolve) => setImmediate(resolve))
+        .then(() => value.create())
+        .catch((error: unknown) => log.error('no snapshot could be made', { block: number, error: String(error) }));
+    });
+    return {
+      value,
+      async close() {
+        stop();
+        await underWay;
+      },
+    };
   },
 });

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { invariant } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
@@ -7,21 +8,21 @@ import type { SnapshotPort } from '../../rpc/ports.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
-import { type HistoryPosition, ObjectStore } from '../../storage/object-store.js';
+import type { StoreHead } from '../../storage/object-store.js';
+import type { Storage } from '../../storage/storage.js';
 import { absolute } from '../settings/options.js';
 
 type Answer = Awaited<ReturnType<SnapshotPort['create']>>;
 
 export interface SnapshotSource {
   readonly chain: Chain;
-  /** Where the operation journal stands at the head block: one that begins behind a snapshot counts on from there. */
-  history(): HistoryPosition;
+  readonly storage: Pick<Storage, 'flush' | 'objects'>;
 }
 
 const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
 
 /**
- * Snapshots of a running node: the state of the head block as an object store of its own. To restore one, stop the
+ * Snapshots of a running node: its object store as of the last irreversible block, copied. To restore one, stop the
  * node and put the folder in place of `blockchain/object_database`; the blocks after it come from the block log. Every
  * page has a checksum, so a damaged snapshot is refused when it is loaded.
  */
@@ -44,26 +45,22 @@ export function snapshotPort(
 }
 
 /** `given`: the folder as the option names it, and as the answer does. */
-async function write({ chain, history }: SnapshotSource, given: string, keep: number, log: Logger): Promise<Answer> {
+async function write({ chain, storage }: SnapshotSource, given: string, keep: number, log: Logger): Promise<Answer> {
   const folder = absolute(given);
   nodeFiles.makeFolder(folder);
   const unfinished = join(folder, 'object_database.tmp');
   nodeFiles.remove(unfinished);
   nodeFiles.makeFolder(unfinished);
+  chain.blocks.save();
+  await storage.flush();
   const kv = await LevelKv.open(unfinished);
-  let head: { readonly number: number; readonly id: string };
+  let head: StoreHead | undefined;
   try {
-    const taken = chain.snapshots.withHeadState((state) => {
-      const store = new ObjectStore(kv, chain.chainId, state.definitions);
-      // Encodes everything now, before anything can change; the writing goes on beside the chain.
-      store.saveAll(state, chain.blocks.head);
-      return { store, head: chain.blocks.head, history: history() };
-    });
-    head = taken.head;
-    await taken.store.flush(taken.history);
+    head = await storage.objects.copyTo(kv);
   } finally {
     await kv.close();
   }
+  invariant(head !== undefined, 'a chain that has begun is stored');
   const name = `object_database-${head.id}`;
   const finished = join(folder, name);
   nodeFiles.remove(finished);
@@ -73,7 +70,7 @@ async function write({ chain, history }: SnapshotSource, given: string, keep: nu
   return { head_block_num: head.number, head_block_id: head.id, snapshot_dir: `${given}/${name}` };
 }
 
-const SNAPSHOT = /^object_database-[0-9a-f]{40}$/;
+export const SNAPSHOT = /^object_database-[0-9a-f]{40}$/;
 
 function removeOldest(folder: string, newest: string, keep: number, log: Logger): void {
   const others = guarded(folder, () => readdirSync(folder)).filter((name) => SNAPSHOT.test(name) && name !== newest);

@@ -279,6 +279,11 @@ export const snapshotOptions = defineOptions({
     initial: undefined,
     help: 'Folder for the snapshots of the state that the RPC method create_snapshot makes.',
   },
+  'state-snapshot-every': {
+    kind: integer(0, BLOCK_NUMBER_MAX, 'blocks; 0 makes none'),
+    initial: 0,
+    help: 'Make a snapshot into state-snapshots-dir by itself after every so many blocks.',
+  },
   'state-snapshot-keep': {
     kind: integer(1, 10_000, 'snapshots'),
     initial: 3,

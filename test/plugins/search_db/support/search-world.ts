@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Client } from '@elastic/elasticsearch';
 import { SearchDatabase } from '../../../../plugins/search_db/database.js';
 import { type FollowerSettings, SearchFollower } from '../../../../plugins/search_db/follower.js';
+import { type Verified, verifySearch } from '../../../../plugins/search_db/verify.js';
 import '../../../../src/operations/index.js';
 import { feedLog } from '../../../../src/node/chain/feed-log.js';
 import type { StoredChain } from '../../../../src/node/chain/stored-chain.js';
 import { systemClock } from '../../../../src/node/runtime/clock.js';
 import { BlockFeed } from '../../../../src/plugin/feed.js';
-import type { AddedFollower } from '../../../../src/plugin/follower.js';
+import type { AddedFollower, FeedBlock } from '../../../../src/plugin/follower.js';
 import { FollowerHost } from '../../../../src/plugin/host.js';
 import type { SignedBlock } from '../../../../src/protocol/block.js';
 import { goldenBlocks, goldenGenesis } from '../../../support/golden.js';
@@ -18,7 +19,15 @@ import { NETWORK } from '../../../support/network.js';
 export interface SearchSettings extends Partial<FollowerSettings> {
   readonly hasObjects?: boolean;
   readonly prefix: string;
+  readonly chain?: string;
+  readonly replicas?: number;
 }
+
+/** Pauses before another try are the plugin's business; a test has seen enough of them after a fraction. */
+const HASTY = {
+  monotonicMs: () => systemClock.monotonicMs(),
+  after: (delayMs: number, run: () => void) => systemClock.after(delayMs / 20, run),
+};
 
 const genesis = goldenGenesis();
 const blocks: readonly SignedBlock[] = [...goldenBlocks()];
@@ -49,17 +58,17 @@ export class SearchWorld {
     this.#settings = settings;
     const feed = new BlockFeed(stored.chain.blocks, feedLog(stored.storage));
     this.#host = new FollowerHost({ feed, clock: systemClock, log: this.log });
-    this.client = new Client({ nodes: [url].flat(), requestTimeout: 60_000 });
+    this.client = new Client({ nodes: [url].flat(), requestTimeout: 60_000, maxRetries: 0 });
     this.database = new SearchDatabase(
       {
         client: this.client,
         prefix: settings.prefix,
-        chain: stored.chain.chainId,
-        copies: { shards: 1, replicas: 0 },
+        chain: settings.chain ?? stored.chain.chainId,
+        copies: { shards: 1, replicas: settings.replicas ?? 0 },
         writer: randomBytes(8).toString('hex'),
         onReduced: (id, reason) => this.log.warn('reduced', { id, reason }),
       },
-      { clock: systemClock, log: this.log },
+      { clock: HASTY, log: this.log },
     );
   }
 
@@ -96,6 +105,25 @@ export class SearchWorld {
     });
   }
 
+  /** All blocks up to this one against the database. */
+  async verify(to: number, repairs = false): Promise<Verified & { readonly lines: readonly string[] }> {
+    const { prefix, hasObjects = true, startAfterBlock = 0 } = this.#settings;
+    const feed = new BlockFeed(this.#stored.chain.blocks, feedLog(this.#stored.storage));
+    const lines: string[] = [];
+    const verified = await verifySearch(blocksOf(feed, to), {
+      client: this.client,
+      retry: this.database.retry,
+      prefix,
+      style: { network: NETWORK, hasObjects },
+      from: 1,
+      to,
+      startAfterBlock,
+      repairs,
+      report: (line) => lines.push(line),
+    });
+    return { ...verified, lines };
+  }
+
   /** As when the node ends in order. */
   async close(): Promise<void> {
     await this.#host.close();
@@ -107,6 +135,10 @@ export class SearchWorld {
     this.database.retry.giveUp();
     await this.close();
   }
+}
+
+function* blocksOf(feed: BlockFeed, to: number): Generator<FeedBlock> {
+  for (let number = 1; number <= to; number++) yield feed.read(number) as FeedBlock;
 }
 
 export interface Found {

@@ -1,0 +1,23 @@
+import { decodeTrusted, encodeWith } from '../../codec/binary.js';
+import { transactionId } from '../../crypto/digests.js';
+import type { FeedBlock } from '../../plugin/follower.js';
+import { signedBlock } from '../../protocol/block.js';
+import { transaction } from '../../protocol/transaction.js';
+import type { BlockLog } from '../../storage/block-log.js';
+import { decodeSegment, operationsOf } from '../../storage/journal/segment.js';
+
+/** Blocks with all that they did, as both logs have them; a node may be at work on the same files. */
+export function* loggedBlocks(log: BlockLog, journal: BlockLog, to: number): Generator<FeedBlock> {
+  for (const { number, id, bytes } of log.walk(1, to)) {
+    const segment = journal.read(number);
+    if (segment === undefined) return;
+    const block = decodeTrusted(signedBlock, bytes);
+    yield {
+      number,
+      id,
+      block,
+      transactionIds: block.transactions.map((one) => encodeWith(transaction, one, transactionId)),
+      operations: operationsOf(block, decodeSegment(segment)),
+    };
+  }
+}

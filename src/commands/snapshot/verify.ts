@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import type { Command } from '../command.js';
+import { type Checked, checkedSnapshot, dataDirOptions, genesisOf, isFolder, openFolder } from './opened.js';
+import { withUnpacked } from './unpacked.js';
+
+export const verifyCommand: Command = {
+  builder: (yargs) =>
+    dataDirOptions(
+      yargs.positional('snapshot', { type: 'string', demandOption: true, describe: 'Folder or packed file' }),
+    ),
+  handler: async (args, terminal) => {
+    const { genesis } = genesisOf(args);
+    const path = resolve(String(args.snapshot));
+    let checked: Checked;
+    if (isFolder(path)) {
+      const kv = await openFolder(path);
+      try {
+        checked = await checkedSnapshot(kv, genesis);
+      } finally {
+        await kv.close();
+      }
+    } else {
+      checked = await withUnpacked(path, genesis, (found) => found);
+    }
+    terminal.out(`${checked.stateHash} block ${checked.number} ${checked.id}\n`);
+  },
+};

@@ -1,0 +1,103 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { stateHash } from '../../src/state/state-hash.js';
+import { startDevNode } from '../support/dev-node.js';
+import { eventually } from '../support/eventually.js';
+import { projectPath } from '../support/paths.js';
+import { rpcCall } from '../support/rpc-call.js';
+import { runTrustnode } from '../support/run-trustnode.js';
+
+/** A snapshot on its way from one node to another, as people carry it. */
+
+t.test('list, verify, pack, restore, and go on', async (t) => {
+  const folder = t.testdir();
+  const snapshots = join(folder, 'snapshots');
+  const dev = await startDevNode(join(folder, 'one'), {
+    'state-snapshots-dir': snapshots,
+    'state-snapshot-every': '7',
+    'state-snapshot-keep': '1',
+  });
+  dev.clock.advance(30_000);
+  const answer = await rpcCall<{ head_block_num: number; head_block_id: string; snapshot_dir: string }>(
+    dev.node.endpoints.plain,
+    'create_snapshot',
+    [],
+  );
+  t.equal(answer.head_block_num, dev.node.chain.queries.head.irreversible, 'of what nobody can undo');
+  const made = () => dev.log.entries.filter(({ text }) => text === 'snapshot written').length;
+  const before = made();
+  dev.clock.advance(21_000);
+  await eventually('one is made by itself', () => made() > before);
+  dev.clock.advance(15_000);
+  const data = join(folder, 'one', 'data');
+  const hash = dev.node.chain.snapshots.withHeadState(stateHash);
+  const { head } = dev.node.chain.queries;
+  await dev.node.stop();
+
+  const here = ['--data-dir', data];
+  const path = join(snapshots, readdirSync(snapshots)[0] as string);
+  const listed = JSON.parse((await runTrustnode(['snapshot', 'list', snapshots])).stdout);
+  t.match(listed, { path, kind: 'folder', block_id: path.slice(-40) });
+  const verified = await runTrustnode(['snapshot', 'verify', path, ...here]);
+  t.equal(verified.code, 0, verified.stderr);
+  const [snapshotHash = ''] = verified.stdout.split(' ');
+  t.equal(verified.stdout, `${snapshotHash} block ${listed.block} ${listed.block_id}\n`);
+  const file = join(folder, 'packed');
+  const packed = await runTrustnode(['snapshot', 'pack', path, file, ...here]);
+  t.equal(packed.stdout, verified.stdout, packed.stderr);
+  t.equal((await runTrustnode(['snapshot', 'verify', file, ...here])).stdout, verified.stdout);
+  t.match(JSON.parse((await runTrustnode(['snapshot', 'list', folder])).stdout), {
+    kind: 'packed',
+    block: listed.block,
+    state_hash: snapshotHash,
+  });
+
+  const server = createServer((_, response) => response.end(readFileSync(file)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/packed`;
+  const genesis = ['--genesis-json', join(data, 'genesis.json')];
+  const there = ['--data-dir', join(folder, 'two', 'data'), ...genesis];
+  const blind = await runTrustnode(['snapshot', 'restore', url, ...there]);
+  t.match(blind, { code: 1, stderr: 'is believed only with --state-hash' });
+  const other = await runTrustnode(['snapshot', 'restore', url, '--state-hash', '00'.repeat(32), ...there]);
+  t.match(other, { code: 1, stderr: `has the state hash ${snapshotHash}, and given is 0000` });
+  const restored = await runTrustnode(['snapshot', 'restore', url, '--state-hash', snapshotHash, ...there]);
+  t.equal(restored.stdout, verified.stdout, restored.stderr);
+  t.match(await runTrustnode(['snapshot', 'restore', file, ...there]), { code: 1, stderr: 'has a state already' });
+  const blocks = join(folder, 'blocks');
+  await runTrustnode(['export-blocks', blocks, '--from', String(listed.block + 1), ...here]);
+  const imported = await runTrustnode(['import-blocks', blocks, '--data-dir', join(folder, 'two', 'data')]);
+  t.equal(imported.code, 0, imported.stderr);
+  const state = await runTrustnode(['state-hash', '--data-dir', join(folder, 'two', 'data')]);
+  t.equal(state.stdout, `${hash} block ${head.number} ${head.id}\n`, 'the same state in the end');
+
+  const replaced = await runTrustnode(['snapshot', 'restore', path, '--replace', ...here]);
+  t.equal(replaced.stdout, verified.stdout, replaced.stderr);
+  t.equal((await runTrustnode(['state-hash', ...here])).stdout, state.stdout, 'its own blocks lead on');
+
+  const bytes = readFileSync(file);
+  const cut = join(folder, 'cut');
+  writeFileSync(cut, bytes.subarray(0, bytes.length - 100));
+  t.match(await runTrustnode(['snapshot', 'verify', cut, ...here]), {
+    code: 1,
+    stderr: `the snapshot ${cut} is damaged`,
+  });
+  writeFileSync(cut, 'something else');
+  t.match(await runTrustnode(['snapshot', 'verify', cut, ...here]), { code: 1, stderr: cut });
+  const damaged = join(folder, 'damaged');
+  cpSync(path, damaged, { recursive: true });
+  for (const name of readdirSync(damaged).filter((one) => /\.(ldb|log)$/.test(one))) {
+    const content = readFileSync(join(damaged, name));
+    for (let at = 200; at < content.length; at += 997) content[at] = (content[at] ?? 0) ^ 0x55;
+    writeFileSync(join(damaged, name), content);
+  }
+  t.equal((await runTrustnode(['snapshot', 'verify', damaged, ...here])).code, 1);
+  const genesisOfOther = projectPath('test', 'vectors', 'golden', 'main', 'genesis.json');
+  const elsewhere = ['--data-dir', join(folder, 'three'), '--genesis-json', genesisOfOther];
+  t.match(await runTrustnode(['snapshot', 'verify', file, ...elsewhere]), { code: 1, stderr: 'is of chain' });
+  t.match(await runTrustnode(['snapshot', 'verify', path, ...elsewhere]), { code: 1, stderr: 'chain' });
+});
