@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../codec/json.js';
 import { text, time, u8 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import type { Network, Type, ValueOf } from '../codec/type.js';
-import { type Tapos, tapos } from '../crypto/digests.js';
+import type { Tapos } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import { assetOptions } from '../protocol/asset.js';
 import { accountOptions, authority } from '../protocol/authority.js';
@@ -18,6 +18,7 @@ import type { SignedTransaction } from '../protocol/transaction.js';
 import { voteId } from '../protocol/vote.js';
 import { LOOKUP_ERRORS, NODE_ERRORS } from './errors.js';
 import { asList, asObject, connectionOver, type NodeLink, readAs, unlessAnswered } from './node-link.js';
+import { irreversibleTapos } from './sending/builder.js';
 import { fewestSigners } from './sending/signing.js';
 
 /**
@@ -230,11 +231,9 @@ export class ChainView {
 
   /** The block that transactions name: the last irreversible one, which no fork takes back. */
   async irreversibleTapos(dynamic: DynamicProperties): Promise<Tapos> {
-    const number = dynamic.last_irreversible_block_num;
-    if (number === dynamic.head_block_number) return tapos(dynamic.head_block_id);
     const method = 'get_block_header';
-    const next = await this.#declared(method, (of) => of.get_block_header({ block_num: number + 1 }));
-    return next === undefined ? fail(NODE_ERRORS.node_answer, { method }) : tapos(next.previous);
+    const found = await this.#declared(method, (database) => irreversibleTapos({ database }, dynamic));
+    return found ?? fail(NODE_ERRORS.node_answer, { method });
   }
 
   /** Of the keys at hand those that should sign besides those that have. */

@@ -1,10 +1,8 @@
 import { check } from '../base/errors.js';
 import { encodeWith } from '../codec/binary.js';
 import { array } from '../codec/containers.js';
-import { type ChainId, signatureDigest, type TransactionId, tapos, transactionId } from '../crypto/digests.js';
-import type { PrivateKey } from '../crypto/private-key.js';
+import { type ChainId, type TransactionId, tapos, transactionId } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
-import { signRepeatably } from '../crypto/repeatable-signature.js';
 import { asset } from '../protocol/asset.js';
 import { coreTarget, type FeeTarget } from '../protocol/fee-target.js';
 import { ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
@@ -16,18 +14,13 @@ import { feeTarget, withFee, withFees } from './fees.js';
 import { asList } from './node-link.js';
 import type { OperationRules } from './rules.js';
 import { currentSender } from './sending/sender.js';
+import { addSignatures, type KeyHolder } from './sending/signing.js';
 
 /** Makes transactions: fees, the block they build on, their expiry, signatures; and sends them. */
 
 const EXPIRATION_SEC = 30;
 /** So long an id is remembered, in the chain's time: the same transaction again gets another expiry, and so another id. */
 const REMEMBERED_SEC = 120;
-
-/** Holds the private keys; answers nothing while it is locked. */
-export interface Signers {
-  has(key: PublicKey): boolean;
-  get(key: PublicKey): PrivateKey;
-}
 
 export interface SigningOptions {
   readonly broadcast: boolean;
@@ -52,20 +45,16 @@ export function idOf(tx: SignedTransaction): TransactionId {
   return encodeWith(transaction, tx, transactionId);
 }
 
-export function digestOf(tx: SignedTransaction, chainId: ChainId): Uint8Array {
-  return encodeWith(transaction, tx, (bytes) => signatureDigest(chainId, bytes));
-}
-
 const feesOfNode = array(asset);
 
 export class Transactions {
   readonly #chain: ChainView;
-  readonly #signers: Signers;
+  readonly #signers: KeyHolder;
   readonly #chainId: ChainId;
   readonly #rules: OperationRules;
   readonly #recent = new Map<TransactionId, number>();
 
-  constructor(chain: ChainView, signers: Signers, chainId: ChainId, rules: OperationRules) {
+  constructor(chain: ChainView, signers: KeyHolder, chainId: ChainId, rules: OperationRules) {
     this.#chain = chain;
     this.#rules = rules;
     this.#signers = signers;
@@ -80,7 +69,11 @@ export class Transactions {
     return feeTarget(core, (await this.#chain.assetById(core)).options.core_exchange_rate);
   }
 
-  async #fees(operations: readonly Operation[], { feeAsset, feesByNode }: TransactOptions): Promise<Operation[]> {
+  /** Operations with their fees. */
+  async price(
+    operations: readonly Operation[],
+    { feeAsset, feesByNode }: Pick<TransactOptions, 'feeAsset' | 'feesByNode'> = {},
+  ): Promise<Operation[]> {
     if (feesByNode !== true) {
       const { current_fees } = await this.#chain.parameters();
       return withFees(this.#rules, operations, current_fees, await this.feeTarget(feeAsset));
@@ -95,7 +88,7 @@ export class Transactions {
 
   /** Fees, checks that need no node, signatures, and off it goes if so wanted. */
   async transact(operations: readonly Operation[], options: TransactOptions): Promise<SignedTransaction> {
-    const priced = await this.#fees(operations, options);
+    const priced = await this.price(operations, options);
     for (const one of priced) this.#rules.validate(one);
     return this.sign(emptyTransaction(priced), options);
   }
@@ -129,9 +122,11 @@ export class Transactions {
 
   /** Adds a signature of each key, in the given order. */
   signWith(tx: SignedTransaction, keys: readonly PublicKey[]): SignedTransaction {
-    const digest = digestOf(tx, this.#chainId);
-    const added = keys.map((key) => signRepeatably(digest, this.#signers.get(key)));
-    return { ...tx, signatures: [...tx.signatures, ...added] };
+    return addSignatures(
+      tx,
+      this.#chainId,
+      keys.map((key) => this.#signers.get(key)),
+    );
   }
 
   /** Refused where somebody is asked first and says no. */

@@ -16,6 +16,8 @@ const blocksOf = (language: string): string[] =>
 const EXAMPLES: Readonly<Record<string, RegExp>> = {
   'first-transfer.mjs': /transaction [0-9a-f]{40} is in block \d+\nbob now has .*'1000001500000', asset_id: '1\.3\.1'/s,
   'typed-client.mjs': /the fee is \{ amount: \d+n, asset_id: 1 \}\n3 GXC from carol to bob are in block \d+/,
+  'wallet-parts.mjs':
+    /the transaction is [0-9a-f]{40}\nit is waiting\nit is included\n2\.5 GXC from carol to bob: included in block \d+/,
   'deposits.mjs': /15 GXC in block \d+, transaction [0-9a-f]{40}, memo: hello bob/,
   'contract.mjs':
     /the call cost \{ amount: 100, .*\nrows \[\{"owner":9,"balances":\[\{"amount":1000000,"asset_id":1\}\]\}\]/,

@@ -46,6 +46,19 @@ t.test('what makes and signs transactions', async (t) => {
   t.same(rooms, DECLARATIONS);
 });
 
+t.test('the parts of the wallet', async (t) => {
+  const { own, rooms } = loadedBy(['./client', './wallet'].map(fileOf));
+  t.ok(own.includes('wallet/sending/confirmation.js'));
+  t.ok(own.length <= 95, `${own.length} modules`, { own });
+  t.same(rooms, [...DECLARATIONS, 'wallet'], 'no chain, no state, no contract engine');
+});
+
+t.test('the whole wallet is handed what it knows of the chain', async (t) => {
+  const { rooms } = loadedBy(['dist/src/wallet/wallet.js', 'dist/src/wallet/prompt/prompt.js']);
+  t.notOk(rooms.includes('chain'));
+  t.notOk(rooms.includes('operations'));
+});
+
 t.test('declarations of operations alone', async (t) => {
   const file = fileOf('./operations/*').replace('*', 'transfers');
   const { own, rooms } = loadedBy([file]);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { startDevNode } from '../support/dev-node.js';
@@ -150,7 +151,9 @@ t.test('Tab completes commands, accounts and assets', async (t) => {
   await terminal.until(/get_asset GX/);
   terminal.type(INTERRUPT);
   await terminal.until('>>> ');
-  terminal.type('get_block\t\t');
+  terminal.type('get_block\t');
+  await pause(500);
+  terminal.type('\t');
   await terminal.until(/get_block_by_id/);
   terminal.type(INTERRUPT);
   await terminal.until('>>> ');

@@ -1,13 +1,22 @@
-import type { Json } from '../../codec/json.js';
+import { jsonType } from '../../api/types.js';
+import type { Json, JsonObject } from '../../codec/json.js';
 import { bool, text } from '../../codec/scalars.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import type { AssetView } from '../chain-view.js';
 import { LOOKUP_ERRORS } from '../errors.js';
+import { asObject } from '../node-link.js';
 import { idOf, type TransactOptions } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 
 /** What many commands have in common. */
+
+/** An object as it is given, where its members are known only by whoever takes it. */
+export const jsonObject = jsonType<JsonObject>('variant_object', {
+  fromJson: (json) => asObject(json, 'variant_object'),
+  toJson: (value) => value,
+  default: () => ({}),
+});
 
 /** Whether the transaction is sent to the node, or only made and signed. */
 export const BROADCAST = { broadcast: bool } as const;

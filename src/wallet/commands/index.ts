@@ -4,15 +4,17 @@ import { accountCommands } from './accounts.js';
 import { assetCommands, transferCommands } from './assets.js';
 import { chainCommands } from './chain.js';
 import { contractCommands } from './contracts.js';
-import { dataMarketCommands } from './data-market.js';
+import { dataMarketCommands } from './data-market/index.js';
 import { type AnyCommand, type CommandTable, findCommand, readArguments } from './define.js';
 import { generalCommands } from './general.js';
 import { helpCommands } from './help.js';
+import { historyCommands } from './history.js';
 import { keyCommands } from './keys.js';
 import { proposalCommands } from './proposals.js';
 import { sendingCommands } from './sending.js';
 import { signingCommands } from './signing.js';
 import { stealthCommands } from './stealth.js';
+import { testCommands } from './test-helpers.js';
 import { transactionCommands } from './transactions.js';
 import { trustNodeCommands } from './trust-nodes.js';
 
@@ -25,6 +27,7 @@ export const COMMAND_GROUPS: readonly (readonly [title: string, table: CommandTa
   ['Transfers', transferCommands],
   ['Assets', assetCommands],
   ['Chain', chainCommands],
+  ['Histories', historyCommands],
   ['Contracts', contractCommands],
   ['Transactions', transactionCommands],
   ['Sent transactions', sendingCommands],
@@ -33,6 +36,7 @@ export const COMMAND_GROUPS: readonly (readonly [title: string, table: CommandTa
   ['Proposals', proposalCommands],
   ['Data market', dataMarketCommands],
   ['Blinded balances', stealthCommands],
+  ['Trials', testCommands],
 ];
 
 export const COMMANDS: CommandTable = Object.fromEntries(COMMAND_GROUPS.flatMap(([, table]) => Object.entries(table)));

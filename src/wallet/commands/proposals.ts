@@ -1,4 +1,3 @@
-import { jsonType } from '../../api/types.js';
 import { check, fail } from '../../base/errors.js';
 import { array, tagFromJson } from '../../codec/containers.js';
 import type { Json, JsonObject } from '../../codec/json.js';
@@ -29,7 +28,7 @@ import { declarationByName, operationOf } from '../operations.js';
 import { proposalJson, proposalText, reviewProposal } from '../text/proposal-review.js';
 import type { Wallet } from '../wallet.js';
 import { isLifetimeMember } from './accounts.js';
-import { act, BROADCAST, SIGNED_TRANSACTION } from './common.js';
+import { act, BROADCAST, jsonObject, SIGNED_TRANSACTION } from './common.js';
 import { type CommandTable, command } from './define.js';
 
 const DAY_SEC = 86_400;
@@ -86,13 +85,6 @@ const ids = async (wallet: Wallet, names: readonly string[]): Promise<number[]> 
   for (const name of names) found.push((await wallet.chain.account(name)).id);
   return found;
 };
-
-/** An object as it is given, for changes whose members only the chain's own types know. */
-const changes = jsonType<JsonObject>('variant_object', {
-  fromJson: (json) => asObject(json, 'variant_object'),
-  toJson: (value) => value,
-  default: () => ({}),
-});
 
 async function proposeParameters(
   wallet: Wallet,
@@ -171,7 +163,7 @@ export const proposalCommands = {
     },
   }),
   propose_parameter_change: command({
-    params: { proposing_account: text, expiration_time: time, changed_values: changes, ...BROADCAST },
+    params: { proposing_account: text, expiration_time: time, changed_values: jsonObject, ...BROADCAST },
     result: SIGNED_TRANSACTION,
     acts: true,
     help: 'Proposes other values for parameters of the chain; those that are not named stay.',
@@ -190,7 +182,7 @@ export const proposalCommands = {
     },
   }),
   propose_gpo_extensions_change: command({
-    params: { proposing_account: text, expiration_time: time, changed_extensions: changes, ...BROADCAST },
+    params: { proposing_account: text, expiration_time: time, changed_extensions: jsonObject, ...BROADCAST },
     result: SIGNED_TRANSACTION,
     acts: true,
     help: 'Proposes other extensions of the chain parameters: {"extensions":[[9,{"amount":500000000}]]}. Members that a struct does not name get their built-in values.',
@@ -209,7 +201,7 @@ export const proposalCommands = {
     },
   }),
   propose_fee_change: command({
-    params: { proposing_account: text, expiration_time: time, changed_values: changes, ...BROADCAST },
+    params: { proposing_account: text, expiration_time: time, changed_values: jsonObject, ...BROADCAST },
     result: SIGNED_TRANSACTION,
     acts: true,
     help: 'Proposes other fees, by number or name of the operation: {"transfer":{"fee":1000},"scale":10000}. Members that are not named keep their value.',

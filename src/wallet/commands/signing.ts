@@ -1,5 +1,4 @@
-import { equalBytes } from '../../base/bytes.js';
-import { ChainError, check, fail } from '../../base/errors.js';
+import { ChainError, check } from '../../base/errors.js';
 import { array } from '../../codec/containers.js';
 import { bool, time } from '../../codec/scalars.js';
 import { compareKeysByAddress } from '../../crypto/address.js';
@@ -7,6 +6,7 @@ import { publicKey } from '../../protocol/keys.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import { NODE_ERRORS, SIGNING_ERRORS } from '../errors.js';
 import { requiredJson, requiredLines } from '../sending/authority-tree.js';
+import { combineSignatures } from '../sending/signing.js';
 import { Describer } from '../text/operations.js';
 import { explainOperations, memoReader, requiredOf, signersOf } from '../text/review.js';
 import { idOf } from '../transactions.js';
@@ -60,20 +60,7 @@ export const signingCommands = {
     params: { transactions: array(signedTransaction) },
     result: SIGNED_TRANSACTION,
     help: 'Puts the signatures of copies of one transaction together.',
-    run: (wallet, { transactions }) => {
-      const [first] = transactions;
-      if (first === undefined) return fail(SIGNING_ERRORS.combine_nothing);
-      const id = idOf(first);
-      const signatures: Uint8Array[] = [];
-      for (const one of transactions) {
-        const other = idOf(one);
-        check(other === id, SIGNING_ERRORS.combine_other, { id, other });
-        for (const signature of one.signatures) {
-          if (!signatures.some((known) => equalBytes(known, signature))) signatures.push(signature);
-        }
-      }
-      return transactionJson(wallet, { ...first, signatures });
-    },
+    run: (wallet, { transactions }) => transactionJson(wallet, combineSignatures(transactions)),
   }),
   review_transaction: command({
     params: { tx: signedTransaction },

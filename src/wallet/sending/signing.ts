@@ -1,8 +1,22 @@
+import { equalBytes } from '../../base/bytes.js';
+import { check, fail } from '../../base/errors.js';
 import type { NodeClient } from '../../client/client.js';
+import { idOfTransaction } from '../../client/transactions.js';
+import { encodeWith } from '../../codec/binary.js';
+import { type ChainId, signatureDigest } from '../../crypto/digests.js';
+import type { PrivateKey } from '../../crypto/private-key.js';
 import type { PublicKey } from '../../crypto/public-key.js';
-import type { SignedTransaction } from '../../protocol/transaction.js';
+import { signRepeatably } from '../../crypto/repeatable-signature.js';
+import { type SignedTransaction, transaction } from '../../protocol/transaction.js';
+import { SIGNING_ERRORS } from '../errors.js';
 
 type Asked = Pick<NodeClient, 'database'>;
+
+/** Holds private keys. */
+export interface KeyHolder {
+  has(key: PublicKey): boolean;
+  get(key: PublicKey): PrivateKey;
+}
 
 /** Of the keys at hand the fewest that, with those that have signed, satisfy what the transaction needs. */
 export async function fewestSigners(
@@ -13,4 +27,46 @@ export async function fewestSigners(
   // Signatures that are there can end the node's search for keys before its end.
   const potential = await database.get_potential_signatures({ trx: { ...tx, signatures: [] } });
   return database.get_required_signatures({ trx: tx, available_keys: potential.filter(has) });
+}
+
+/** What is signed. */
+export function digestOf(tx: SignedTransaction, chainId: ChainId): Uint8Array {
+  return encodeWith(transaction, tx, (bytes) => signatureDigest(chainId, bytes));
+}
+
+/** Adds a signature of each key, in the given order; the same keys give the same signatures again. */
+export function addSignatures(tx: SignedTransaction, chainId: ChainId, keys: readonly PrivateKey[]): SignedTransaction {
+  const digest = digestOf(tx, chainId);
+  return { ...tx, signatures: [...tx.signatures, ...keys.map((key) => signRepeatably(digest, key))] };
+}
+
+/** Adds the signatures that are needed and can be given here. Those that are there stay. */
+export async function signWithFewest(
+  client: Asked,
+  tx: SignedTransaction,
+  holder: KeyHolder,
+): Promise<SignedTransaction> {
+  const keys = await fewestSigners(client, tx, (key) => holder.has(key));
+  const chainId = await client.database.get_chain_id();
+  return addSignatures(
+    tx,
+    chainId,
+    keys.map((key) => holder.get(key)),
+  );
+}
+
+/** One transaction with the signatures of all its copies. */
+export function combineSignatures(copies: readonly SignedTransaction[]): SignedTransaction {
+  const [first] = copies;
+  if (first === undefined) return fail(SIGNING_ERRORS.combine_nothing);
+  const id = idOfTransaction(first);
+  const signatures: Uint8Array[] = [];
+  for (const one of copies) {
+    const other = idOfTransaction(one);
+    check(other === id, SIGNING_ERRORS.combine_other, { id, other });
+    for (const signature of one.signatures) {
+      if (!signatures.some((known) => equalBytes(known, signature))) signatures.push(signature);
+    }
+  }
+  return { ...first, signatures };
 }

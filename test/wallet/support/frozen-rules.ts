@@ -8,6 +8,10 @@ export interface Rule {
   applies(command: string, params: readonly Json[]): boolean;
   /** Takes out what differs by design; what is left must be equal. Without it, nothing is compared. */
   readonly normalize?: (result: Json) => Json;
+  /** At the prompt the answer is text: so many lines of it are compared. */
+  readonly lines?: number;
+  /** Before them so many are not compared. */
+  readonly skippedLines?: number;
 }
 
 const names = (...list: string[]) => {
@@ -61,16 +65,38 @@ const withoutBlinding = (json: Json): Json =>
     return out;
   });
 
+/** The number of an operation in the process that recorded it; ours counts within the block. */
+function withoutCounter(json: Json): Json {
+  return mapObjects(json, (object) => ('virtual_op' in object ? { ...object, virtual_op: 0 } : object));
+}
+
 export const RULES: readonly Rule[] = [
   { reason: 'random one-time keys', applies: names('transfer_to_blind'), normalize: withoutBlinding },
   {
-    reason: 'waits for the history plugins',
+    reason: 'pages without repeats, a counter of the recording process',
+    applies: (command, params) =>
+      (command === 'get_account_history' && Number(params[1]) > 100) ||
+      (command === 'get_relative_account_history' && Number(params[2]) > 100),
+    normalize: (result) => (withoutCounter(result) as Json[]).slice(0, 100),
+    lines: 100,
+  },
+  {
+    reason: 'the next question begins with what can still be undone, a counter of the recording process',
+    applies: (command, params) => command === 'get_irreversible_account_history' && JSON.stringify(params[1]) === '[6]',
+    normalize: (result) => withoutCounter({ ...(result as JsonObject), next_start_sequence: 0 }),
+    skippedLines: 1,
+    lines: Number.POSITIVE_INFINITY,
+  },
+  {
+    reason: 'a counter of the recording process',
     applies: names(
       'get_account_history',
       'get_relative_account_history',
       'get_account_history_by_operations',
       'get_irreversible_account_history',
     ),
+    normalize: withoutCounter,
+    lines: Number.POSITIVE_INFINITY,
   },
   { reason: 'ours', applies: names('about', 'help', 'gethelp') },
   {

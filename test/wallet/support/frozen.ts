@@ -1,10 +1,17 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AccountHistory } from '../../../plugins/account_history/history.js';
+import { historyApi } from '../../../plugins/account_history/methods.js';
+import { historySource } from '../../../plugins/account_history/source.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { type GenesisSource, readGenesis } from '../../../src/chain/genesis-source.js';
 import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import type { Json, JsonObject } from '../../../src/codec/json.js';
+import type { ApiDef } from '../../../src/rpc/define.js';
+import type { RpcPorts } from '../../../src/rpc/ports.js';
+import { MemoryKv } from '../../../src/storage/memory-kv.js';
+import { FollowedChain } from '../../support/followed-chain.js';
 import '../../../src/operations/index.js';
 import { RpcError } from '../../../src/client/connection.js';
 import { chainRules } from '../../../src/commands/wallet/rules.js';
@@ -42,8 +49,8 @@ export function recordedChain(): Chain {
 }
 
 /** The node's own RPC, in this process. */
-export function linkTo(chain: Chain): NodeLink {
-  const rpc = askable(goldenPorts(chain));
+function linkToPorts(ports: RpcPorts, apis: readonly ApiDef[] = []): NodeLink {
+  const rpc = askable(ports, {}, apis);
   let id = 0;
   return linkOver(() => ({
     request: async (method: string, params: Json[]): Promise<Json> => {
@@ -53,6 +60,25 @@ export function linkTo(chain: Chain): NodeLink {
       return document.result ?? null;
     },
   }));
+}
+
+export const linkTo = (chain: Chain): NodeLink => linkToPorts(goldenPorts(chain));
+
+/** The same chain with histories of accounts, as the recorded node kept them. */
+export async function recordedHistory(): Promise<{ readonly link: NodeLink; close(): Promise<void> }> {
+  const chain = await FollowedChain.open(recordedGenesis());
+  const options = { accounts: undefined, operationsMax: 1000, isPartial: true };
+  const { chain: core } = chain.stored;
+  const history = new AccountHistory(new MemoryKv(), core.chainId, options, undefined);
+  const added = chain.host.add(history);
+  chain.push([...recordedBlocks(walletVector('blocks.jsonl.gz'))]);
+  await added.caughtUp();
+  const current = (): AccountHistory => {
+    if (!added.hurry()) throw new Error('the history is not at the head');
+    return history;
+  };
+  const ports = { ...goldenPorts(core), history: historySource(current) };
+  return { link: linkToPorts(ports, [historyApi(current)]), close: () => chain.close() };
 }
 
 export interface FrozenWallet {
