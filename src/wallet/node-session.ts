@@ -27,6 +27,7 @@ export class NodeSession implements NodeLink {
   readonly #log: Logger;
   #open: Promise<Connection> | undefined;
   #chainId: string | undefined;
+  #isGone = false;
 
   constructor(access: NodeAccess, log: Logger) {
     this.#access = access;
@@ -58,6 +59,8 @@ export class NodeSession implements NodeLink {
         const actual = await connection.request('get_chain_id', []);
         check(actual === expected, NODE_ERRORS.node_chain, { actual, expected });
       }
+      if (this.#isGone) this.#log.warn('connected again', { url });
+      this.#isGone = false;
       return connection;
     } catch (error) {
       connection.close();
@@ -72,11 +75,10 @@ export class NodeSession implements NodeLink {
       } catch (error) {
         if (!(error instanceof RpcConnectionError)) throw error;
         this.#open = undefined;
+        this.#isGone = true;
         this.#log.warn('the node is gone; connecting again', { url: this.#access.url });
         if (api === 'network_broadcast') throw error;
-        const answer = await this.#request(api, method, params);
-        this.#log.warn('connected again', { url: this.#access.url });
-        return answer;
+        return await this.#request(api, method, params);
       }
     } catch (error) {
       throw nodeError(error);

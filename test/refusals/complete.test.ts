@@ -18,6 +18,7 @@ const ROOMS = [
   'importer',
   'http',
   'rpc',
+  'wallet',
 ];
 
 /** Rows that no input can raise, with the test that holds each or the reason for having none. */
@@ -30,6 +31,9 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   http_slow: 'after a minute, see http/node-server',
   http_gone: 'nobody is there to be told, see http/exchange',
   http_bug: 'by a bug alone, see http/exchange',
+  node_login: 'by a node that wants other credentials, see wallet/servers',
+  node_chain: 'by a node of another chain, see wallet/daemon',
+  wallet_bug: 'by a bug alone',
   range_nonce_unfit: 'one nonce in 2^127, the next one is taken',
 };
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { loadSettings } from '../../src/node/load-settings.js';
 import { type RunningNode, startNode } from '../../src/node/node.js';
+import { NODE_PARTS } from '../../src/node/parts/list.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
+import type { AnyPart } from '../../src/plugin/part.js';
 import { FakeClock } from './fake-clock.js';
 import { MemoryLog } from './memory-log.js';
 
@@ -22,6 +24,7 @@ export async function startDevNode(
   folder: string,
   line: Line = {},
   clock = new FakeClock(Date.now()),
+  parts: readonly AnyPart[] = NODE_PARTS,
 ): Promise<DevNode> {
   const log = new MemoryLog();
   const settings = loadSettings(
@@ -32,8 +35,9 @@ export async function startDevNode(
       'verify-threads': '0',
       ...line,
     }),
+    parts,
   );
-  const node = await startNode(settings, { clock, random: systemRandom, log });
+  const node = await startNode(settings, { clock, random: systemRandom, log }, undefined, parts);
   if (node === undefined) throw new Error('nobody stopped the start');
   return { node, clock, log };
 }

@@ -10,8 +10,8 @@ import { MemoryBlockStore } from '../../../src/chain/memory-block-store.js';
 import type { Json, JsonObject } from '../../../src/codec/json.js';
 import type { ApiDef } from '../../../src/rpc/define.js';
 import type { RpcPorts } from '../../../src/rpc/ports.js';
-import { MemoryKv } from '../../../src/storage/memory-kv.js';
 import { FollowedChain } from '../../support/followed-chain.js';
+import { emptyStore } from '../../support/plugin-store.js';
 import '../../../src/operations/index.js';
 import { RpcError } from '../../../src/client/connection.js';
 import { chainRules } from '../../../src/commands/wallet/rules.js';
@@ -69,7 +69,7 @@ export async function recordedHistory(): Promise<{ readonly link: NodeLink; clos
   const chain = await FollowedChain.open(recordedGenesis());
   const options = { accounts: undefined, operationsMax: 1000, isPartial: true };
   const { chain: core } = chain.stored;
-  const history = new AccountHistory(new MemoryKv(), core.chainId, options, undefined);
+  const history = new AccountHistory(emptyStore(), options);
   const added = chain.host.add(history);
   chain.push([...recordedBlocks(walletVector('blocks.jsonl.gz'))]);
   await added.caughtUp();
