@@ -26,7 +26,7 @@ export type TransactionStatus =
   | { readonly state: 'expired' };
 
 /** After these nothing changes any more. */
-const isFinal = ({ state }: TransactionStatus): boolean => state === 'irreversible' || state === 'expired';
+export const isFinal = ({ state }: TransactionStatus): boolean => state === 'irreversible' || state === 'expired';
 
 type Asked = Pick<NodeClient, 'database'>;
 
