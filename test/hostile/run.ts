@@ -6,15 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { uwsTransport } from '../../src/http/uws-server.js';
 import { Campaign } from './campaign.js';
+import { PeersCampaign } from './peers/campaign.js';
 import type { TransportName } from './target.js';
 
 /**
  * `npm run hostile -- --minutes 10 --seed 7 --transport uws|node-http|both`: a live node, attacked in every way at once;
  * see campaign.ts. `--part watchdog`: the costliest arguments for every method and the fullest lists for every
- * operation, larger and with lower ceilings than a test run; `--part all`: both.
+ * operation, larger and with lower ceilings than a test run; `--part peers`: bad peers on the port for other nodes, until
+ * the minutes are over or `--inputs` frames and handshakes were sent; `--part all`: all of it.
  */
 
-const PARTS = ['live', 'watchdog', 'all'];
+const PARTS = ['live', 'peers', 'watchdog', 'all'];
 const TRANSPORTS = ['uws', 'node-http', 'both'];
 const WATCHDOG_FILES = ['../rpc/hostile.test.js', '../chain/hostile-blocks.test.js'];
 const WARM_SECONDS = 20;
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     transport: { type: 'string', default: 'both' },
     part: { type: 'string', default: 'live' },
+    inputs: { type: 'string', default: '1000000' },
   },
 });
 const minutes = Number(values.minutes);
@@ -63,8 +66,24 @@ function watchdog(file: string): Promise<boolean> {
   });
 }
 
+async function peers(): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-hostile-'));
+  try {
+    const inputsMax = Number(values.inputs);
+    say(`== peers: ${minutes} minutes or ${inputsMax} inputs, seed ${seed}`);
+    const options = { folder, seed, seconds: minutes * 60, warmSeconds: WARM_SECONDS, inputsMax, say };
+    const { problems, lines } = await new PeersCampaign(options).run();
+    for (const line of lines) say(line);
+    for (const problem of problems) say(`PROBLEM ${problem}`);
+    say(`peers: ${problems.length === 0 ? 'withstood' : `${problems.length} problems`}, seed ${seed}`);
+    return problems.length === 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 let isGood = true;
-if (part !== 'watchdog') {
+if (part === 'live' || part === 'all') {
   for (const name of ['uws', 'node-http'] as const) {
     if (transport !== 'both' && transport !== name) continue;
     if (name === 'uws' && uwsTransport() === undefined) {
@@ -73,5 +92,7 @@ if (part !== 'watchdog') {
     } else if (!(await live(name))) isGood = false;
   }
 }
-if (part !== 'live') for (const file of WATCHDOG_FILES) if (!(await watchdog(file))) isGood = false;
+if ((part === 'peers' || part === 'all') && !(await peers())) isGood = false;
+if (part === 'watchdog' || part === 'all')
+  for (const file of WATCHDOG_FILES) if (!(await watchdog(file))) isGood = false;
 if (!isGood) process.exitCode = EXIT_FAILED;

@@ -13,6 +13,10 @@ export interface LocalNetworkOptions {
   readonly nodes: number;
   readonly witnesses: number;
   readonly blockIntervalSec?: number;
+  /** So many nodes, the first ones, have the witnesses; all if it says nothing. */
+  readonly producers?: number;
+  /** Each node knows the one before it and nobody else, in place of all. */
+  readonly isLine?: boolean;
   /** Funded in the genesis; each has to claim what it is given. */
   readonly accounts?: readonly string[];
   readonly links?: Links;
@@ -34,6 +38,7 @@ export class LocalNetwork {
   readonly blockIntervalSec: number;
   readonly accounts: readonly string[];
   readonly links: Links;
+  readonly #isLine: boolean;
   /** The groups of nodes that reach each other; undefined while all do. */
   #groups: readonly (readonly number[])[] | undefined;
   readonly #killAtExit = (): void => {
@@ -41,7 +46,8 @@ export class LocalNetwork {
   };
 
   constructor(options: LocalNetworkOptions) {
-    const { folder, nodes, witnesses, more = [], flags = [] } = options;
+    const { folder, nodes, witnesses, producers = nodes, more = [], flags = [] } = options;
+    this.#isLine = options.isLine === true;
     this.blockIntervalSec = options.blockIntervalSec ?? BLOCK_INTERVAL_SEC;
     this.accounts = options.accounts ?? ['treasury'];
     this.links = options.links ?? new DirectLinks();
@@ -57,7 +63,7 @@ export class LocalNetwork {
     writeFileSync(this.genesisFile, this.genesis.bytes);
     const all = Array.from({ length: witnesses }, (_, witness) => witness);
     this.nodes = Array.from({ length: nodes }, (_, index) => {
-      const own = all.filter((witness) => witness % nodes === index);
+      const own = all.filter((witness) => witness % producers === index);
       return new LocalNode({
         index,
         folder,
@@ -65,6 +71,7 @@ export class LocalNetwork {
         genesisFile: this.genesisFile,
         witnesses: own,
         signingKeys: own.map((witness) => this.genesis.signingKey(witness).toWif()),
+        canLearn: this.links.canLearn && !this.#isLine,
         more,
         flags,
       });
@@ -90,7 +97,8 @@ export class LocalNetwork {
     process.once('exit', this.#killAtExit);
     const [first, ...others] = this.nodes;
     await first?.start([], BEGINS);
-    await Promise.all(others.map((node) => node.start(this.#peersOf(node, node.index))));
+    if (this.#isLine) for (const node of others) await node.start(this.#peersOf(node, node.index));
+    else await Promise.all(others.map((node) => node.start(this.#peersOf(node, node.index))));
   }
 
   /** One that was ended comes back; it knows everybody. */
@@ -101,7 +109,7 @@ export class LocalNetwork {
 
   #peersOf(node: LocalNode, below: number): string[] {
     return this.nodes
-      .filter(({ index }) => index !== node.index && index < below)
+      .filter(({ index }) => index !== node.index && index < below && (!this.#isLine || index === node.index - 1))
       .flatMap(({ index }) => this.links.endpoint(node.index, index) ?? []);
   }
 

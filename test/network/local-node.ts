@@ -23,6 +23,8 @@ export interface LocalNodeOptions {
   /** Numbers of witness accounts, from 0 on: init3 is witness 1.6.4. */
   readonly witnesses: readonly number[];
   readonly signingKeys: readonly string[];
+  /** Whether it takes addresses of this machine that others tell it of. */
+  readonly canLearn: boolean;
   /** Further words of the command line. */
   readonly more: readonly string[];
   readonly flags: readonly string[];
@@ -112,7 +114,7 @@ export class LocalNode {
       [
         ...['start', '--data-dir', this.dataDir, '--genesis-json', genesisFile],
         ...['--rpc-endpoint', rpc, '--monitor-endpoint', monitor, '--enable-network-node-api', 'true'],
-        ...['--p2p-endpoint', listen, '--p2p-private-addresses', String(links.canLearn), '--seed-nodes', '[]'],
+        ...['--p2p-endpoint', listen, '--p2p-private-addresses', String(this.#options.canLearn), '--seed-nodes', '[]'],
         ...peers.flatMap((peer) => ['--seed-node', peer]),
         ...this.witnesses.flatMap((witness) => ['--witness-id', `1.6.${witness + 1}`]),
         ...signingKeys.flatMap((key) => ['--private-key', key]),

@@ -8,6 +8,11 @@ export const genesisCommands: CommandGroup = {
       load: async () => (await import('./create.js')).createCommand,
     },
     {
+      command: 'claim <file>',
+      describe: 'Sign the claims of all balances in a genesis file, for the first block (start --first-transactions)',
+      load: async () => (await import('./claim.js')).claimCommand,
+    },
+    {
       command: 'check <file>',
       describe:
         'Begin a chain with a genesis file in memory; print its id, counts and supply, or the field that is wrong',

@@ -1,24 +1,18 @@
-import { encodeWith } from '../../codec/binary.js';
-import { addressOfKey } from '../../crypto/address.js';
-import { NULL_BLOCK_ID, signatureDigest } from '../../crypto/digests.js';
-import type { PrivateKey } from '../../crypto/private-key.js';
-import { signatureBackend } from '../../crypto/signature.js';
 import { requiredFee } from '../../operations/pipeline.js';
 import { type Asset, makeAsset } from '../../protocol/asset.js';
 import { EXTENSION_TAG } from '../../protocol/extensions.js';
 import { COMMITTEE_ACCOUNT, CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import { ORIGINAL_CORE_SYMBOL } from '../../protocol/networks.js';
 import type { Operation, OperationBody } from '../../protocol/operation-slot.js';
-import { type SignedTransaction, transaction } from '../../protocol/transaction.js';
+import type { SignedTransaction } from '../../protocol/transaction.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
-import { balanceObject } from '../../state/objects/balance.js';
 import { committeeMemberObject } from '../../state/objects/committee-member.js';
-import { dynamicGlobalPropertyObject } from '../../state/objects/dynamic-global-property.js';
 import { proposalObject } from '../../state/objects/proposal.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
+import { genesisClaims, signedForHead } from '../chain/genesis-claims.js';
 import { DEV_ACCOUNTS, DEV_FAUCET, DEV_WITNESS_ACCOUNTS, type DevAccount } from './dev-network.js';
 
 /**
@@ -33,7 +27,6 @@ const OP = {
   assetUpdate: 11,
   proposalCreate: 22,
   proposalUpdate: 23,
-  claim: 37,
 } as const;
 const LIFETIME_SEC = 600;
 /** Symbol of asset 1.3.0 afterwards. */
@@ -62,24 +55,12 @@ function accountOf(s: ReadState, { name }: DevAccount): Readonly<AccountObject> 
 
 const idOf = (s: ReadState, owner: DevAccount): Instance => accountOf(s, owner)?.id ?? 0;
 
-/**
- * Genesis balances belong to addresses and must be claimed. A claim pays its fee of 0 in the original core asset, which
- * is impossible once fork 1008 is active; in block 1 the rules of the genesis time still hold.
- */
 function claims(s: ReadState): SignedTransaction[] {
-  return [...DEV_ACCOUNTS, ...DEV_WITNESS_ACCOUNTS, DEV_FAUCET].flatMap((owner) => {
-    const balances = s.group(balanceObject.by.owner, addressOfKey(owner.key.publicKey));
-    const operations = balances.map((balance) =>
-      operation(OP.claim, {
-        fee: makeAsset(0n, ORIGINAL_CORE_ASSET),
-        deposit_to_account: idOf(s, owner),
-        balance_to_claim: balance.id,
-        balance_owner_key: owner.key.publicKey,
-        total_claimed: balance.balance,
-      }),
-    );
-    return operations.length === 0 ? [] : [signed(s, operations, [owner.key])];
-  });
+  const owners = [...DEV_ACCOUNTS, ...DEV_WITNESS_ACCOUNTS, DEV_FAUCET];
+  return genesisClaims(
+    s,
+    owners.map((owner) => ({ id: idOf(s, owner), key: owner.key })),
+  );
 }
 
 /** Votes make the witnesses the committee, at the maintenance that ends block 1. */
@@ -99,7 +80,7 @@ function votes(s: ReadState): SignedTransaction {
     },
     extensions: {},
   });
-  return signed(s, [update], [voter.key]);
+  return signedForHead(s, [update], [voter.key]);
 }
 
 /**
@@ -145,7 +126,7 @@ function renameCoreAsset(s: ReadState): SignedTransaction {
     }),
     update(CORE_ASSET, idOf(s, DEV_FAUCET), ORIGINAL_CORE_SYMBOL),
   ];
-  return signed(s, operations, [payer.key, ...DEV_WITNESS_ACCOUNTS.map(({ key }) => key)]);
+  return signedForHead(s, operations, [payer.key, ...DEV_WITNESS_ACCOUNTS.map(({ key }) => key)]);
 }
 
 function operation(tag: number, body: { readonly fee: Asset } & Readonly<Record<string, unknown>>): Operation {
@@ -157,19 +138,4 @@ function priced(s: ReadState, tag: number, feeAsset: Instance, body: Readonly<Re
   const free = operation(tag, { ...body, fee: makeAsset(0n, feeAsset) });
   const amount = requiredFee(parameters(s).current_fees, free);
   return operation(tag, { ...body, fee: makeAsset(amount, feeAsset) });
-}
-
-/** The first block's transactions refer to no block before them. */
-function signed(s: ReadState, operations: Operation[], keys: readonly PrivateKey[]): SignedTransaction {
-  const head = s.single(dynamicGlobalPropertyObject);
-  const id = Buffer.from(s.headNumber === 0 ? NULL_BLOCK_ID : head.head_block_id, 'hex');
-  const body = {
-    ref_block_num: s.headNumber & 0xffff,
-    ref_block_prefix: id.readUInt32LE(4),
-    expiration: s.headTime + LIFETIME_SEC,
-    operations,
-    extensions: [],
-  };
-  const digest = encodeWith(transaction, body, (bytes) => signatureDigest(s.chainId, bytes));
-  return { ...body, signatures: keys.map((key) => signatureBackend().sign(digest, key)) };
 }

@@ -3,6 +3,7 @@ import { chainPart, chainViewPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
 import { devChainPart } from './dev-chain.js';
+import { firstTransactionsPart } from './first-transactions.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
 import { historyViewPart } from './history-view.js';
@@ -28,6 +29,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     chainPart,
     chainViewPart,
     devChainPart,
+    firstTransactionsPart,
     importerPart,
     chainPortPart,
     blockFeedPart,

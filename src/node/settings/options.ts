@@ -25,6 +25,7 @@ import {
 import type { p2pOptions } from '../../p2p/options.js';
 import type { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';
+import type { firstTransactionOptions } from '../parts/first-transactions.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
 import { NETWORK_NAMES } from './networks.js';
 
@@ -339,6 +340,7 @@ type OwnTable = typeof nodeOptions &
   typeof threadOptions &
   typeof genesisOptions &
   typeof chainOptions &
+  typeof firstTransactionOptions &
   typeof snapshotOptions &
   typeof followerOptions &
   typeof p2pOptions &
