@@ -1,3 +1,4 @@
+import '../../src/operations/index.js';
 import type { connect } from '../../src/client/client.js';
 import { buildTransaction, idOfTransaction, operationOf, signTransaction } from '../../src/client/transactions.js';
 import { addressOfKey } from '../../src/crypto/address.js';

@@ -213,7 +213,13 @@ export class SocketPeer {
       });
       this.say('fetch_blockchain_item_ids', { item_type: ITEM_BLOCK, blockchain_synopsis: head });
     }
-    if (name === 'blockchain_item_ids_inventory') this.#isLevel = true;
+    if (name === 'blockchain_item_ids_inventory') {
+      // A block that has come meanwhile is one that it lacks: to be told of new items it has to be level.
+      const { item_hashes_available: ids } = decodeMessage(name, payload);
+      const behind = ids.length > 1;
+      if (behind) this.say('fetch_blockchain_item_ids', { item_type: ITEM_BLOCK, blockchain_synopsis: ids.slice(-1) });
+      else this.#isLevel = true;
+    }
   }
 }
 

@@ -1,0 +1,327 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BlockFacts } from '../src/chain/facts.js';
+import { decode } from '../src/codec/binary.js';
+import { NULL_BLOCK_ID } from '../src/crypto/digests.js';
+import { encodeMessage, ITEM_TRANSACTION, type ItemHash, MESSAGES, messageId } from '../src/p2p/wire/messages.js';
+import { signedBlock } from '../src/protocol/block.js';
+import { Storage } from '../src/storage/storage.js';
+import { DirectLinks } from '../test/network/links.js';
+import { LocalNetwork } from '../test/network/local-network.js';
+import { LocalNode } from '../test/network/local-node.js';
+import { NodeHistory } from '../test/network/misses.js';
+import { openForTransfers } from '../test/network/money.js';
+import { STACK_SIZE } from '../test/runner/stack-size.js';
+import { eventually } from '../test/support/eventually.js';
+import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../test/support/measured-process.js';
+import { NodeProcess } from '../test/support/node-process.js';
+import { SocketPeer } from '../test/support/socket-peer.js';
+import { worldGenesisBytes } from '../test/support/world-genesis.js';
+import { Payments } from './fixtures/payments.js';
+import { count } from './fixtures/stopwatch.js';
+import { GENESIS_OPTIONS, REFERENCE_BLOCKS, transferWorkload, type Workload } from './fixtures/transfers.js';
+import type { Print, Size } from './run.js';
+
+/**
+ * The network between processes of one machine: catching up with 100,000 signed transfers in 204 blocks, beside
+ * import-blocks of the same blocks; blocks of 500 transfers over three hops; transactions from one peer to another; what
+ * a peer costs. The aim for catching up: at most 8 µs of running time per transfer more than the import, both processes
+ * together. Possible: AES over 130 bytes twice, two copies, one hash and one id per block: less than 2 µs.
+ */
+
+const SIZES = {
+  small: {
+    sync: { accounts: 200, blocks: 3, transfers: 20 },
+    relay: { blocks: 1, transfers: 20 },
+    gossip: 60,
+    peers: 5,
+  },
+  full: {
+    sync: { accounts: 10_000, ...REFERENCE_BLOCKS },
+    relay: { blocks: 40, transfers: 500 },
+    gossip: 10_000,
+    peers: 100,
+  },
+};
+const HOPS = 3;
+const SINKS = 20;
+const LOOK_MS = 50;
+const INVENTORY = 500;
+
+export async function run(print: Print, sizeName: Size): Promise<void> {
+  const size = SIZES[sizeName];
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
+  try {
+    await catchingUp(print, join(folder, 'sync'), transferWorkload(size.sync));
+    await relaying(print, join(folder, 'relay'), size.relay);
+    await gossiping(print, join(folder, 'gossip'), size);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+// Catching up.
+
+const SAYS_CPU = 'data:text/javascript,process.on("exit",()=>console.error("cpu",JSON.stringify(process.cpuUsage())))';
+
+/** A data directory with all accounts as of block 0, and as many blocks as are given. */
+async function prepare({ genesis, state }: Workload, dataDir: string, blocks: readonly Uint8Array[]): Promise<void> {
+  const storage = await Storage.open({ dataDir, chainId: genesis.chainId, definitions: state.definitions });
+  storage.objects.saveAll(state, { number: 0, id: NULL_BLOCK_ID });
+  for (const bytes of blocks) storage.blocks.append(new BlockFacts(decode(signedBlock, bytes)), []);
+  await storage.close();
+}
+
+async function catchingUp(print: Print, folder: string, workload: Workload): Promise<void> {
+  const threads = String(cpus().length);
+  const nodes = [0, 1].map((index) => newNode(folder, index, ['--verify-threads', threads]));
+  const [source, follower] = nodes as [LocalNode, LocalNode];
+  await prepare(workload, source.dataDir, workload.blocks);
+  await prepare(workload, follower.dataDir, []);
+  const imported = join(folder, 'imported');
+  await prepare(workload, imported, []);
+  const genesisFile = join(folder, 'genesis.json');
+  writeFileSync(genesisFile, worldGenesisBytes(GENESIS_OPTIONS));
+  const importing = (...more: string[]): Promise<Measured> =>
+    measured([
+      ...['import-blocks', join(source.dataDir, 'blockchain', 'block_log')],
+      ...['--data-dir', imported, '--genesis-json', genesisFile, '--verify-threads', threads, ...more],
+    ]);
+  const starting = await importing('--stop-at', '0');
+  const whole = await importing();
+  const importUs = (whole.cpuUs - starting.cpuUs) / workload.transfers;
+  const importMs = whole.ms - starting.ms;
+  print(['import-blocks', rate(workload.transfers, importMs), `${importUs.toFixed(1)} µs CPU each`]);
+  try {
+    await source.start([]);
+    await follower.start([]);
+    const client = await follower.client();
+    const cpu = (): Promise<number[]> => Promise.all(nodes.map(cpuSeconds));
+    const before = await cpu();
+    const startMs = performance.now();
+    await client.network_node.add_node({ endpoint: source.peer });
+    const last = workload.blocks.length;
+    await eventually(`block ${last}`, async () => ((await follower.status())?.head ?? 0) >= last, LOOK_MS);
+    const ms = performance.now() - startMs;
+    const after = await cpu();
+    const [serving = 0, taking = 0] = after.map((one, i) => (1e6 * (one - (before[i] ?? 0))) / workload.transfers);
+    print(['catching up over loopback', rate(workload.transfers, ms), `${(serving + taking).toFixed(1)} µs CPU each`]);
+    print([
+      'the same, more than import-blocks',
+      `${(serving + taking - importUs).toFixed(1)} µs CPU each`,
+      `server ${serving.toFixed(1)}, client ${taking.toFixed(1)}`,
+      'aim 8.0 at most',
+    ]);
+  } finally {
+    await Promise.all(nodes.map((node) => node.kill()));
+  }
+}
+
+function newNode(folder: string, index: number, more: readonly string[]): LocalNode {
+  return new LocalNode({
+    index,
+    folder,
+    links: new DirectLinks(),
+    genesisFile: join(folder, 'genesis.json'),
+    witnesses: [],
+    signingKeys: [],
+    canLearn: false,
+    more,
+    flags: ['--max-semi-space-size=64'],
+  });
+}
+
+interface Measured {
+  readonly ms: number;
+  readonly cpuUs: number;
+}
+
+/** A command as a process of its own, from start to end. */
+async function measured(args: readonly string[]): Promise<Measured> {
+  const startMs = performance.now();
+  const flags = [STACK_SIZE, '--max-semi-space-size=64', '--import', SAYS_CPU];
+  const { code, stderr } = await new NodeProcess(args, flags).finished;
+  const found = /^cpu (.*)$/m.exec(stderr);
+  if (code !== 0 || found === null) throw new Error(stderr);
+  const { user, system } = JSON.parse(found[1] as string) as NodeJS.CpuUsage;
+  return { ms: performance.now() - startMs, cpuUs: user + system };
+}
+
+const cpuSeconds = ({ monitor }: LocalNode): Promise<number> => metricOf(monitor, 'process_cpu_seconds_total');
+const rate = (items: number, ms: number): string => `${count((1000 * items) / ms)} tx/s`;
+
+// Blocks over three hops.
+
+async function relaying(print: Print, folder: string, size: { blocks: number; transfers: number }): Promise<void> {
+  const network = new LocalNetwork({
+    folder,
+    nodes: HOPS + 1,
+    witnesses: 3,
+    producers: 1,
+    isLine: true,
+    accounts: ['payer', 'paid'],
+    more: ['--verify-threads', '1'],
+  });
+  try {
+    await network.start();
+    await network.reach(2);
+    const owners = await openForTransfers(network);
+    const first = network.node(0);
+    const payments = new Payments(first, owners);
+    await network.reach(((await first.status())?.head ?? 0) + 1);
+    const client = await first.client();
+    for (let block = 0; block < size.blocks; block++) {
+      const head = (await first.status())?.head ?? 0;
+      const transactions = await payments.make(size.transfers);
+      for (let i = 0; i < transactions.length; i += 50) {
+        const some = transactions.slice(i, i + 50);
+        await Promise.all(some.map((trx) => client.network_broadcast.broadcast_transaction({ trx })));
+      }
+      await eventually('the next block', async () => ((await first.status())?.head ?? 0) > head, LOOK_MS);
+    }
+    await network.reach(((await first.status())?.head ?? 0) + 1);
+    const made = new NodeHistory(first).blocks;
+    const there = new Map(new NodeHistory(network.node(HOPS)).blocks.map(({ id, atMs }) => [id, atMs]));
+    const full = new Map(
+      [...first.log.matchAll(/ block +num=\d+ id=(\w+) witness=\S+ txs=(\d+) /g)].map((m) => [m[1], Number(m[2])]),
+    );
+    const wanted = made.filter(({ id }) => (full.get(id) ?? 0) >= size.transfers / 2 && there.has(id));
+    const times = wanted.map(({ id, atMs }) => (there.get(id) ?? 0) - atMs).sort((a, b) => a - b);
+    const at = (share: number): string =>
+      `${times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0} ms`;
+    print([
+      `a block of ${size.transfers} transfers over ${HOPS} hops`,
+      `p50 ${at(0.5)}`,
+      `p99 ${at(0.99)}`,
+      `${times.length} blocks`,
+    ]);
+    await network.stop();
+  } finally {
+    await network.close();
+  }
+}
+
+// Transactions.
+
+async function gossiping(
+  print: Print,
+  folder: string,
+  { gossip, peers }: { gossip: number; peers: number },
+): Promise<void> {
+  const network = new LocalNetwork({
+    folder,
+    nodes: 1,
+    witnesses: 3,
+    accounts: ['payer', 'paid'],
+    more: ['--verify-threads', String(cpus().length)],
+    flags: ['--max-semi-space-size=64', ...COLLECT_FLAGS],
+  });
+  try {
+    await network.start();
+    await network.reach(2);
+    const payments = new Payments(network.node(0), await openForTransfers(network));
+    const one = await relayed(network, payments, gossip, 1);
+    print([
+      'transactions relayed to one peer',
+      rate(gossip, one.ms),
+      `${((1e6 * one.cpu) / gossip).toFixed(1)} µs CPU each`,
+    ]);
+    const many = await relayed(network, payments, gossip, SINKS);
+    const bytes = many.bytes / gossip;
+    print([
+      `bytes on the wire per transaction, ${SINKS} peers take it`,
+      `${count(bytes)} bytes`,
+      `${count(bytes / (SINKS + 1))} per peer`,
+      `${count(many.size)} in the transaction`,
+      rate(gossip, many.ms),
+    ]);
+    await memoryOfPeers(print, network, peers);
+    await network.stop();
+  } finally {
+    await network.close();
+  }
+}
+
+interface Relayed {
+  readonly ms: number;
+  /** Seconds of the node. */
+  readonly cpu: number;
+  /** To and from all peers. */
+  readonly bytes: number;
+  /** Of one transaction. */
+  readonly size: number;
+}
+
+/** One peer offers transactions, the others take all that the node offers them. */
+async function relayed(network: LocalNetwork, payments: Payments, number: number, sinks: number): Promise<Relayed> {
+  const node = network.node(0);
+  const options = { endpoint: node.peer, chainId: await (await node.client()).database.get_chain_id() };
+  const items = new Map<ItemHash, Uint8Array>();
+  for (const trx of await payments.make(number)) {
+    const payload = encodeMessage('trx', { trx });
+    items.set(messageId(payload), payload);
+  }
+  let came = 0;
+  const takers = await Promise.all(
+    Array.from({ length: sinks }, async () => {
+      const taker: SocketPeer = await SocketPeer.open({
+        ...options,
+        onInventory: (type, hashes) => {
+          if (type === ITEM_TRANSACTION) taker.say('fetch_items', { item_type: type, items_to_fetch: [...hashes] });
+        },
+        onMessage: (name) => {
+          if (name === 'trx') came++;
+        },
+      });
+      return taker;
+    }),
+  );
+  const giver: SocketPeer = await SocketPeer.open({
+    ...options,
+    onFetch: (hashes) => {
+      for (const hash of hashes) giver.frame(MESSAGES.trx.type, items.get(hash) as Uint8Array);
+    },
+  });
+  const all = [giver, ...takers];
+  const bytesOf = (): number => all.reduce((sum, { socket }) => sum + socket.bytesRead + socket.bytesWritten, 0);
+  const [bytesBefore, cpuBefore] = [bytesOf(), await cpuSeconds(node)];
+  const startMs = performance.now();
+  const hashes = [...items.keys()];
+  for (let i = 0; i < hashes.length; i += INVENTORY) {
+    giver.say('item_ids_inventory', {
+      item_type: ITEM_TRANSACTION,
+      item_hashes_available: hashes.slice(i, i + INVENTORY),
+    });
+  }
+  await eventually(
+    'every peer has every transaction',
+    () => {
+      const gone = all.find(({ isClosed }) => isClosed);
+      if (gone !== undefined) throw new Error(`a peer was put out: ${gone.reason}`);
+      return came >= number * sinks;
+    },
+    LOOK_MS,
+  );
+  const ms = performance.now() - startMs;
+  const [bytes, cpu] = [bytesOf() - bytesBefore, (await cpuSeconds(node)) - cpuBefore];
+  for (const peer of all) peer.close();
+  await Promise.all(all.map(({ closed }) => closed));
+  const size = items.values().next().value?.length ?? 0;
+  return { ms, cpu, bytes, size };
+}
+
+async function memoryOfPeers(print: Print, network: LocalNetwork, number: number): Promise<void> {
+  const node = network.node(0);
+  const chainId = await (await node.client()).database.get_chain_id();
+  const held = async (): Promise<number> => {
+    await collectGarbage(node.process);
+    return heldBytes(node.monitor);
+  };
+  const before = await held();
+  const peers: SocketPeer[] = [];
+  for (let i = 0; i < number; i++) peers.push(await SocketPeer.open({ endpoint: node.peer, chainId }));
+  const each = (await held()) - before;
+  for (const peer of peers) peer.close();
+  print(['memory of a peer', `${(each / number / 1024).toFixed(1)} KiB`, `${number} peers`]);
+}
