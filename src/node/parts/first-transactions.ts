@@ -1,11 +1,10 @@
 import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
 import type { Chain } from '../../chain/chain.js';
 import { parseJson } from '../../codec/json.js';
-import { defineOptions, maybe } from '../../config/define.js';
 import { definePart } from '../../plugin/part.js';
 import { signedTransaction } from '../../protocol/transaction.js';
 import { nodeFiles } from '../../storage/files.js';
-import { absolute, pathOption } from '../settings/options.js';
+import { absolute, firstTransactionOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
 
 export const FIRST_TRANSACTION_ERRORS = defineErrors({
@@ -16,17 +15,6 @@ export const FIRST_TRANSACTION_ERRORS = defineErrors({
   first_transaction_refused: {
     ...FAMILY.invalidArgument,
     text: 'option first-transactions: transaction ${number} of ${path} is refused: ${reason}',
-  },
-});
-
-export const firstTransactionOptions = defineOptions({
-  'first-transactions': {
-    kind: maybe(pathOption),
-    initial: undefined,
-    help:
-      'JSON file with signed transactions for the first block of a new chain: under the rules of the main network ' +
-      'balances of the genesis file can be claimed there and nowhere else. Passed over once the chain has begun.',
-    commandLineOnly: true,
   },
 });
 

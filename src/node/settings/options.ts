@@ -25,7 +25,6 @@ import {
 import type { p2pOptions } from '../../p2p/options.js';
 import type { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';
-import type { firstTransactionOptions } from '../parts/first-transactions.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
 import { NETWORK_NAMES } from './networks.js';
 
@@ -271,6 +270,17 @@ export const chainOptions = defineOptions({
     help:
       'When finished data transactions are forgotten. It is a rule of the network: all nodes must agree. Without it the ' +
       'network says so, in its genesis file, or 1.',
+  },
+});
+
+export const firstTransactionOptions = defineOptions({
+  'first-transactions': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help:
+      'JSON file with signed transactions for the first block of a new chain: under the rules of the main network ' +
+      'balances of the genesis file can be claimed there and nowhere else. Passed over once the chain has begun.',
+    commandLineOnly: true,
   },
 });
 
