@@ -95,20 +95,17 @@ t.test('objects, pending transactions and blocks are told of', async (t) => {
   await own.database.set_block_applied_callback({ cb: own.connection.subscribe((id) => blocks.push(id)) });
 
   const { block_num } = await transfer(77);
-  const told = await eventually(
-    'the head is told of',
-    () => updates.flat().find((one) => one.id === '2.1.0') as { head_block_number: number },
-  );
-  t.equal(told.head_block_number, block_num);
+  // On a busy machine blocks come before the transfer does.
+  const heads = () => updates.flat().filter((one) => one.id === '2.1.0') as { head_block_number: number }[];
+  await eventually('its block as head is told of', () => heads().some((one) => one.head_block_number === block_num));
   const balance = await eventually(
     'the balance is told of',
     () => updates.flat().find((one) => one.id?.startsWith('2.5.')) as { owner: string; balance: unknown },
   );
   t.equal(balance.owner, alice.id);
   t.match(pending, [{ operations: [[0, { from: alice.id, to: bob.id, amount: { amount: 77 } }]] }]);
-  const first = await eventually('a block is told of', () => blocks[0]);
   const block = (await database.exec('get_block', [block_num])) as { block_id: string };
-  t.equal(first, block.block_id);
+  await eventually('its block is told of', () => blocks.includes(block.block_id));
   own.connection.close();
   await database.exec('cancel_all_subscriptions', []);
 });

@@ -46,6 +46,8 @@ export interface CampaignOptions {
   readonly seconds: number;
   /** Every kind of input once and more before memory is measured for the first time. */
   readonly warmSeconds: number;
+  /** What has to have been tried however slow the machine is: the attack goes on until it was. */
+  readonly isEnough?: (ledger: Ledger) => boolean;
   readonly say?: (line: string) => void;
 }
 
@@ -100,6 +102,10 @@ export class Campaign {
     const inputsBefore = this.#ledger.total;
     const startMs = performance.now();
     await this.#stretch(this.#options.seconds);
+    const { isEnough } = this.#options;
+    if (isEnough !== undefined && target.isAlive) {
+      await eventually('enough of every attack', () => !target.isAlive || isEnough(this.#ledger));
+    }
     const seconds = (performance.now() - startMs) / 1000;
     this.#isOver = true;
     await Promise.all(workers);

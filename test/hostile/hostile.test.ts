@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { uwsTransport } from '../../src/http/uws-server.js';
 import { Campaign } from './campaign.js';
+import type { Ledger } from './ledger.js';
 import type { TransportName } from './target.js';
 
 /**
@@ -11,26 +12,32 @@ import type { TransportName } from './target.js';
 const SECONDS = 10;
 const WARM_SECONDS = 5;
 const SEED = 20_261_122;
-/** Of each, or the attack has not taken place. */
+/** Of each, or the attack has not taken place; of those marked, some must be good enough to be answered. */
 const KINDS = [
-  'json-rpc',
-  'http head',
-  'http chunked',
-  'ws fragments',
-  'ws damaged',
-  'transaction',
-  'contract module',
-  'block brother',
+  { kind: 'json-rpc' },
+  { kind: 'http head' },
+  { kind: 'http chunked' },
+  { kind: 'ws fragments', isAnswered: true },
+  { kind: 'ws damaged' },
+  { kind: 'transaction', isAnswered: true },
+  { kind: 'contract module' },
+  { kind: 'block brother' },
 ];
 
+/** A slow machine gets as far as a quick one, only later. */
+const isEnough = ({ counts }: Ledger): boolean =>
+  KINDS.every(({ kind, isAnswered }) => {
+    const count = counts.get(kind);
+    return count !== undefined && (isAnswered !== true || count.answered > 0);
+  });
+
 async function withstands(t: Test, transport: TransportName): Promise<void> {
-  const options = { folder: t.testdir(), transport, seed: SEED, seconds: SECONDS, warmSeconds: WARM_SECONDS };
-  const { problems, lines, ledger } = await new Campaign(options).run();
+  const times = { seconds: SECONDS, warmSeconds: WARM_SECONDS, isEnough };
+  const campaign = new Campaign({ folder: t.testdir(), transport, seed: SEED, ...times });
+  const { problems, lines, ledger } = await campaign.run();
   for (const line of lines) t.comment(line);
   t.same(problems, [], 'the node has withstood');
-  for (const kind of KINDS) t.ok(ledger.counts.has(kind), kind);
-  t.ok((ledger.counts.get('ws fragments')?.answered ?? 0) > 0, 'connections come as far as their frames');
-  t.ok((ledger.counts.get('transaction')?.answered ?? 0) > 0, 'some transactions are good enough to be accepted');
+  t.ok(isEnough(ledger), 'every attack has taken place');
 }
 
 if (uwsTransport() === undefined) t.comment('the native server does not load here: its attack is left out');
