@@ -5,12 +5,14 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { eventually } from '../../support/eventually.js';
 import { projectPath } from '../../support/paths.js';
 
 /** The server as Maven has it: no package of a system, no container, 40 MB. */
@@ -18,6 +20,7 @@ const VERSION = '8.19.0';
 const CACHE = projectPath('.cache');
 const SOURCES = projectPath('test', 'services', 'elasticsearch');
 const MODULE = 'transport-netty4';
+const LOOK_MS = 200;
 
 export const LAUNCHER = join(SOURCES, 'RunElastic.java');
 
@@ -57,19 +60,51 @@ export const hasNoElastic: string | false = GIVEN_URL === undefined ? cannotStar
 /** Fetches the server once; several test files may ask at the same time. `lib` and `modules` are in the folder. */
 export async function elasticServer(): Promise<string> {
   const folder = serverFolder();
-  if (existsSync(folder)) return folder;
   mkdirSync(CACHE, { recursive: true });
-  const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
-  try {
-    await fetchInto(unfinished);
-    if (!existsSync(folder)) renameSync(unfinished, folder);
-  } catch (error) {
-    // Another one was faster, or it failed.
-    if (!existsSync(folder)) throw error;
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true });
+  if (!existsSync(folder)) {
+    await alone(join(CACHE, 'fetching'), async () => {
+      if (existsSync(folder)) return;
+      const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
+      try {
+        await fetchInto(unfinished);
+        renameSync(unfinished, folder);
+      } finally {
+        rmSync(unfinished, { recursive: true, force: true });
+      }
+    });
   }
   return folder;
+}
+
+/** One process at a time: Maven's own folder is not made for several that fill it at once. */
+async function alone(lock: string, run: () => Promise<void>): Promise<void> {
+  await eventually('the end of the fetching by another process', () => takes(lock), LOOK_MS);
+  try {
+    await run();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function takes(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!isOwned(lock)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** False: who took it was ended before it could give it back. */
+function isOwned(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function fetchInto(folder: string): Promise<void> {
