@@ -58,6 +58,14 @@ t.test('wallet', async (t) => {
   t.end();
 });
 
+t.test('snapshots and the search database', async (t) => {
+  t.match(await run(['snapshot', 'list', 'no-such-folder']), { code: 1, stdout: '', stderr: /storage_missing/ });
+  const home = mkdtempSync(join(tmpdir(), 'trustnode-search-'));
+  t.teardown(() => rmSync(home, { recursive: true, force: true }));
+  const compared = await run(['search', 'verify', '-d', join(home, 'data')]);
+  t.match(compared, { code: 1, stdout: '', stderr: /genesis_missing/ });
+});
+
 t.test('the commands on a data directory', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'trustnode-commands-'));
   t.teardown(() => rmSync(home, { recursive: true, force: true }));
