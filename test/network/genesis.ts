@@ -44,10 +44,15 @@ export function networkGenesis(options: NetworkGenesisOptions): NetworkGenesis {
     },
     keyOf,
   );
-  // All of them take turns without anybody's vote.
+  // All of them take turns without anybody's vote, and from block 1 on: the first turns last as many blocks as there are
+  // witnesses, and a lone one that is away meanwhile would take the chain with it.
   const immutable = file.immutable_parameters as JsonObject;
   const count = witnesses % 2 === 0 ? witnesses - 1 : witnesses;
-  const genesis: Json = { ...file, immutable_parameters: { ...immutable, min_witness_count: count } };
+  const genesis: Json = {
+    ...file,
+    initial_active_witnesses: witnesses,
+    immutable_parameters: { ...immutable, min_witness_count: count },
+  };
   return {
     bytes: new TextEncoder().encode(`${JSON.stringify(genesis, null, 2)}\n`),
     accountKey: keyOf,

@@ -6,7 +6,7 @@ import { Chain } from '../../chain/chain.js';
 import { MemoryBlockStore } from '../../chain/memory-block-store.js';
 import { type JsonObject, parseJson } from '../../codec/json.js';
 import { PrivateKey } from '../../crypto/private-key.js';
-import { type BalanceOwner, genesisClaims } from '../../node/chain/genesis-claims.js';
+import { type BalanceOwner, genesisClaims } from '../../node/dev/genesis-claims.js';
 import { signedTransaction } from '../../protocol/transaction.js';
 import { accountObject } from '../../state/objects/account.js';
 import { guarded } from '../../storage/errors.js';

@@ -12,8 +12,8 @@ import { proposalObject } from '../../state/objects/proposal.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
-import { genesisClaims, signedForHead } from '../chain/genesis-claims.js';
 import { DEV_ACCOUNTS, DEV_FAUCET, DEV_WITNESS_ACCOUNTS, type DevAccount } from './dev-network.js';
+import { genesisClaims, signedForHead } from './genesis-claims.js';
 
 /**
  * What a fresh development chain is given by ordinary operations, so that it looks like the main network of today:
