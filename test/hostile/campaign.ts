@@ -32,6 +32,8 @@ const FOLLOW_MS = 300;
 const HONEST_PAUSE_MS = 250;
 /** What has been accepted last comes into one of these. */
 const BLOCKS_AFTER = 2;
+/** A machine with other work misses slots. A chain without a block for so long does not go on. */
+const STANDSTILL_MS = 90_000;
 
 /** Connections on which requests come without a pause, and how many wait for answers on one over HTTP. */
 const STREAMS = {
@@ -112,7 +114,7 @@ export class Campaign {
     const rate = (this.#ledger.total - inputsBefore) / seconds;
 
     const lines: string[] = [];
-    if (target.isAlive) {
+    if (target.isAlive && this.#problems.length === 0) {
       honest.close();
       await this.#pause(mirror);
       const last = mirror.chain.blocks.head.number;
@@ -129,7 +131,7 @@ export class Campaign {
       );
       const badEnd = await target.stop();
       if (badEnd !== undefined) this.#problems.push(`the node did not stop in an orderly way: ${badEnd}`);
-    } else {
+    } else if (!target.isAlive) {
       this.#problems.push(`the node has ended: ${target.process.stderr.slice(-3000)}`);
     }
     this.#problems.push(...honest.problems, ...target.bugs, ...this.#ledger.wrong);
@@ -200,8 +202,24 @@ export class Campaign {
       this.#repeat(PAUSE_MS, () => attackers.transaction(transactions)),
       this.#repeat(PAUSE_MS * 5, () => attackers.block(blocks)),
       this.#repeat(FOLLOW_MS, () => mirror.catchUp()),
+      this.#watch(mirror),
       this.#repeat(HONEST_PAUSE_MS, () => honest.turn()),
     ];
+  }
+
+  /** The attack ends where the chain does. */
+  async #watch(mirror: Mirror): Promise<void> {
+    let seen = { number: 0, atMs: performance.now() };
+    await this.#repeat(FOLLOW_MS, async () => {
+      const { number } = mirror.chain.blocks.head;
+      const nowMs = performance.now();
+      if (number !== seen.number) seen = { number, atMs: nowMs };
+      if (nowMs - seen.atMs > STANDSTILL_MS) {
+        throw new Error(
+          `no block after ${number} in ${STANDSTILL_MS / 1000} s; the node said last:\n${this.#target.lastWords}`,
+        );
+      }
+    });
   }
 
   /** Thousands of requests a second from a thread of its own, for as long as the attack goes on. */

@@ -20,7 +20,7 @@ const HEAP_LIMIT = '--max-old-space-size=768';
 /** As `npm start` has it. */
 export const SEMI_SPACE_MB = 64;
 const STOP_MS = 30_000;
-const LAST_WORDS = 2000;
+const LAST_WORDS = 6000;
 
 export type TransportName = 'uws' | 'node-http';
 
@@ -82,6 +82,10 @@ export class Target {
     return this.process.child.exitCode === null && this.process.child.signalCode === null;
   }
 
+  get lastWords(): string {
+    return [this.process.stdout, this.process.stderr].map((text) => text.slice(-LAST_WORDS)).join('\n');
+  }
+
   /** What it said of errors of its own. */
   get bugs(): string[] {
     return this.process.stderr.split('\n').filter((line) => /met a bug|error of its own|production is off/.test(line));
@@ -107,7 +111,6 @@ export class Target {
     const { code } = await this.process.finished;
     clearTimeout(killer);
     if (code === 0) return undefined;
-    const said = [this.process.stdout, this.process.stderr].map((text) => text.slice(-LAST_WORDS));
-    return `code ${code}, killed after ${STOP_MS / 1000} s if it was still there; it said last:\n${said.join('\n')}`;
+    return `code ${code}, killed after ${STOP_MS / 1000} s if it was still there; it said last:\n${this.lastWords}`;
   }
 }

@@ -14,12 +14,14 @@ function diagnosticsText(diagnostics: unknown): string {
 }
 
 /** A line for a file in which all is well; else everything that helps. */
-export function fileText({ name, seconds, passed, failures, skips, stderr }: FileResult): string {
+export function fileText({ name, seconds, cpuSeconds, passed, failures, skips, stderr }: FileResult): string {
   const word = failures.length > 0 ? 'FAIL' : skips.length > 0 ? 'skip' : ' ok ';
   const counts = [`${passed} passed`];
   if (failures.length > 0) counts.push(`${failures.length} failed`);
   if (skips.length > 0) counts.push(`${skips.length} skipped`);
-  const lines = [`${word} ${seconds.toFixed(1).padStart(6)} s  ${name}  (${counts.join(', ')})`];
+  const cpu = cpuSeconds === undefined ? '-' : cpuSeconds.toFixed(1);
+  const times = `${seconds.toFixed(1).padStart(6)} s  ${cpu.padStart(6)} s CPU`;
+  const lines = [`${word} ${times}  ${name}  (${counts.join(', ')})`];
   for (const failure of failures) {
     lines.push(indented(failure.name, 6));
     const text = diagnosticsText(failure.diagnostics);
