@@ -3,6 +3,7 @@ import { BlockFacts } from '../../src/chain/facts.js';
 import { decode, encode, encodeWith } from '../../src/codec/binary.js';
 import type { Json } from '../../src/codec/json.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
+import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { blockHeader, type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { accountObject } from '../../src/state/objects/account.js';
@@ -12,6 +13,7 @@ import type { SeededRandom } from '../sim/random.js';
 import { NETWORK } from '../support/network.js';
 import { bentJson } from './documents.js';
 import type { Mirror } from './mirror.js';
+import { ABSENT } from './target.js';
 
 /** Blocks behind the head that are bent: older ones are irreversible. */
 const RECENT = 12;
@@ -38,14 +40,30 @@ export class Blocks {
     return { ...block, transaction_merkle_root: new BlockFacts(block).merkleRoot };
   }
 
-  /** By its own witness, as if that were dishonest; or by somebody who is no witness. */
-  #signed(block: SignedBlock, isOwn: boolean): SignedBlock {
-    const { state } = this.#mirror.chain.queries;
-    const witness = state.find(witnessObject, block.witness);
-    const name = witness === undefined ? 'init0' : state.get(accountObject, witness.witness_account).name;
-    const key = isOwn ? (keyByPublic(witness?.signing_key ?? '') ?? blockKeyOf(name)) : keyOf('mallory');
+  #signed(block: SignedBlock, key: PrivateKey): SignedBlock {
     const witness_signature = signatureBackend().sign(encodeWith(blockHeader, block, blockHeaderDigest), key);
     return { ...block, witness_signature };
+  }
+
+  /** As its own witness would sign it, were it dishonest. */
+  #ownKey({ witness: id }: Pick<SignedBlock, 'witness'>): PrivateKey {
+    const { state } = this.#mirror.chain.queries;
+    const witness = state.find(witnessObject, id);
+    const name = witness === undefined ? 'init0' : state.get(accountObject, witness.witness_account).name;
+    return keyByPublic(witness?.signing_key ?? '') ?? blockKeyOf(name);
+  }
+
+  /**
+   * Another branch, which never grows: a block by a witness that the node does not speak for, in a slot that it had left
+   * empty. Any number of them for one slot. (The node would stop making blocks for witnesses of its own that sign
+   * elsewhere, too.)
+   */
+  #brother(): SignedBlock | undefined {
+    const slots = this.#mirror.emptySlots.slice(-RECENT).filter(({ witness }) => ABSENT.includes(witness));
+    if (slots.length === 0) return undefined;
+    const { witness, timestamp, previous, next } = this.#random.pick(slots);
+    const block = this.#rooted(this.#otherTransactions({ ...next, witness, timestamp, previous }));
+    return this.#signed(block, this.#ownKey(block));
   }
 
   #otherTransactions(block: SignedBlock): SignedBlock {
@@ -81,12 +99,15 @@ export class Blocks {
       case 0:
         return of('block again', real);
       case 1:
-        return of('block header', this.#signed(this.#bentHeader(real), false));
-      case 2:
-        // A brother of a block that is there: another branch, which never grows.
-        return of('block brother', this.#signed(this.#rooted(this.#otherTransactions(real)), true));
-      case 3:
-        return of('block root', this.#signed(this.#otherTransactions(real), random.chance(0.5)));
+        return of('block header', this.#signed(this.#bentHeader(real), keyOf('mallory')));
+      case 2: {
+        const brother = this.#brother();
+        return brother === undefined ? undefined : of('block brother', brother);
+      }
+      case 3: {
+        const key = random.chance(0.5) ? this.#ownKey(real) : keyOf('mallory');
+        return of('block root', this.#signed(this.#otherTransactions(real), key));
+      }
       case 4: {
         const bytes = encode(signedBlock, real).slice();
         for (let i = random.between(1, 3); i > 0; i--) bytes[random.below(bytes.length)] = random.below(256);

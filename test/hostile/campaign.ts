@@ -14,9 +14,9 @@ import { Attackers } from './attackers.js';
 import { Blocks } from './blocks.js';
 import { HonestClient } from './honest.js';
 import { Ledger, type LedgerEntries } from './ledger.js';
-import { Mirror } from './mirror.js';
+import { type EmptySlot, Mirror } from './mirror.js';
 import type { StreamWork } from './stream-worker.js';
-import { BLOCK_SEC, HONEST, SEMI_SPACE_MB, Target, type TransportName } from './target.js';
+import { ABSENT, HONEST, SEMI_SPACE_MB, Target, type TransportName } from './target.js';
 import { Transactions } from './transactions.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -118,7 +118,8 @@ export class Campaign {
       honest.close();
       await this.#pause(mirror);
       const last = mirror.chain.blocks.head.number;
-      const missed = mirror.missedSlots(first, last, BLOCK_SEC);
+      const isOurs = ({ number, witness }: EmptySlot): boolean => number > first && !ABSENT.includes(witness);
+      const missed = mirror.emptySlots.filter(isOurs).length;
       if (missed > 0) this.#problems.push(`${missed} slots were missed between blocks ${first} and ${last}`);
       const lost = honest.missing(mirror.blocks);
       if (lost.length > 0) this.#problems.push(`transfers of the honest client are in no block: ${lost.join(' ')}`);

@@ -13,7 +13,7 @@ import type { Mirror } from './mirror.js';
 import { HONEST } from './target.js';
 
 /** A machine with other work gets more than anybody would like to wait. */
-const ANSWER_MS_MAX = 20_000;
+const ANSWER_MS_MAX = 60_000;
 const LIFETIME_SEC = 600;
 /**
  * A proposal of the attackers may leave something on the temp account, and then the chain takes no transaction of
