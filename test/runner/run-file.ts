@@ -13,7 +13,7 @@ export interface FileResult extends TapResult {
 }
 
 /** A test ends by itself. This is for one that waits for what never comes, however slow the machine is. */
-const SILENCE_MS_MAX = 300_000;
+const SILENCE_MS_MAX = 600_000;
 /** What it may take to say what it was waiting for. */
 const LAST_WORDS_MS = 10_000;
 const STDERR_KEPT = 20_000;

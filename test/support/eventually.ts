@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** For what a machine of any speed must have done: whoever meets it waits for something that does not come. */
-const LAST_RESORT_MS = 240_000;
+const LAST_RESORT_MS = 540_000;
 const LOOK_MS = 5;
 
 /** Looks until it finds something, for what nobody announces. What is announced is awaited instead. */
