@@ -17,32 +17,42 @@ const tx = (expiration: number): SignedTransaction => ({
   signatures: [new Uint8Array(65).fill(1)],
 });
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Holds every batch back until the test lets it go. */
 class SlowVerifier implements SignatureVerifier {
   readonly workers = 1;
   readonly backend = 'slow';
   readonly sizes: number[] = [];
   readonly #inner = inlineVerifier();
-  #release: (() => void)[] = [];
+  readonly #held: { readonly go: () => void; readonly done: Promise<unknown> }[] = [];
   fails = false;
 
-  async recover(batch: SignatureBatch) {
+  recover(batch: SignatureBatch) {
     this.sizes.push(batch.digests.length / 32);
-    await new Promise<void>((resolve) => this.#release.push(resolve));
-    if (this.fails) throw new Error('a thread has died');
-    return this.#inner.recover(batch);
+    let go: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const work = held.then(() => {
+      if (this.fails) throw new Error('a thread has died');
+      return this.#inner.recover(batch);
+    });
+    this.#held.push({ go, done: work.catch(() => undefined) });
+    return work;
   }
 
-  /** Lets the oldest batch go, or the newest. */
+  /** Lets the oldest batch go, or the newest, and waits until it is done. */
   async release(which: 'oldest' | 'newest' = 'oldest'): Promise<void> {
-    (which === 'oldest' ? this.#release.shift() : this.#release.pop())?.();
-    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#held.length === 0) await turn();
+    const batch = which === 'oldest' ? this.#held.shift() : this.#held.pop();
+    batch?.go();
+    await batch?.done;
+    await turn();
   }
 
   async close(): Promise<void> {}
 }
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 t.test('what comes in one turn goes together, and what comes while batches are under way gathers', async (t) => {
   const verifier = new SlowVerifier();
