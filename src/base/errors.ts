@@ -214,6 +214,24 @@ export function plainData(value: unknown, room: { room: number }, depth = 0): Pl
   return out;
 }
 
+/** The data of an error, member by member. */
+export function plainMembers(data: ErrorData, room: { room: number }): { [key: string]: PlainData } {
+  const out: { [key: string]: PlainData } = {};
+  for (const [key, value] of Object.entries(data)) out[key] = plainData(value, room);
+  return out;
+}
+
+/** Characters, about, of the values that one message shows. */
+const MESSAGE_ROOM = 8192;
+
+/** As clients of the family find it in `message`: the title, then the text of every step that has one. */
+export function composeMessage(error: ChainError): string {
+  const filled = (text: string, data: ErrorData): string =>
+    text === '' ? '' : ` ${fill(text, plainMembers(data, { room: MESSAGE_ROOM }))}`;
+  const steps = error.context.map(({ text, data }) => filled(text, data ?? {}));
+  return `${error.row.title}:${filled(error.row.text, error.data)}${steps.join('')}`;
+}
+
 export function fail(row: ErrorRow, data?: ErrorData): never {
   throw new ChainError(row, data);
 }

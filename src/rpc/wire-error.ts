@@ -1,4 +1,4 @@
-import { ChainError, type ErrorData, fill, plainData } from '../base/errors.js';
+import { ChainError, composeMessage, type ErrorData, fill, plainMembers } from '../base/errors.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import { RPC_ERRORS } from './errors.js';
 
@@ -53,7 +53,7 @@ function printAnswer(id: string, body: JsonObject): string {
 }
 
 function hintOf({ row, data }: ChainError): JsonObject {
-  return row.hint === undefined ? {} : { hint: fill(row.hint, jsonData(data)) };
+  return row.hint === undefined ? {} : { hint: fill(row.hint, plainMembers(data, { room: SHOWN_MAX })) };
 }
 
 export function asRefusal(error: unknown): ChainError {
@@ -62,28 +62,14 @@ export function asRefusal(error: unknown): ChainError {
   return new ChainError(RPC_ERRORS.rpc_internal, { what });
 }
 
-export function composeMessage(error: ChainError): string {
-  let out = `${error.row.title}:`;
-  if (error.row.text !== '') out += ` ${fill(error.row.text, jsonData(error.data))}`;
-  for (const { text, data } of error.context) if (text !== '') out += ` ${fill(text, jsonData(data ?? {}))}`;
-  return out;
-}
-
 function frame(level: string, method: string, format: string, data: ErrorData, room: { room: number }): JsonObject {
   return {
     context: { level, file: 'trustnode', line: 0, method, hostname: '', thread_name: 'main', timestamp: now() },
     format,
-    data: jsonData(data, room),
+    data: plainMembers(data, room),
   };
 }
 
 function now(): string {
   return new Date().toISOString().slice(0, 19);
-}
-
-/** Data of an error may hold bigints and bytes; JSON takes neither. */
-function jsonData(data: ErrorData, room = { room: SHOWN_MAX }): JsonObject {
-  const out: JsonObject = {};
-  for (const [key, value] of Object.entries(data)) out[key] = plainData(value, room);
-  return out;
 }

@@ -134,6 +134,10 @@ export const COMMAND_ERRORS = defineErrors({
     text: 'No entry for method ${name}',
   },
   command_not_allowed: { text: 'this wallet does not answer ${command}' },
+  command_call_shape: {
+    text: 'args.size() == 3 && args[2].is_array(): ',
+    hint: 'call takes [0, command, [arguments]]',
+  },
   command_api: { text: '_local_apis.size() > api_id: ', hint: 'a wallet has one API, number 0' },
 });
 

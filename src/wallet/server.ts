@@ -19,7 +19,7 @@ import { MemoryBudget } from '../http/memory-budget.js';
 import { nodeTransport } from '../http/node-server.js';
 import type { RunningTransport, TlsFiles } from '../http/transport.js';
 import { COMMAND_ERRORS, SERVER_ERRORS } from './errors.js';
-import { asRefusal, errorJson } from './text/detail.js';
+import { asRefusal, type ErrorForm, errorJson } from './text/detail.js';
 
 /** The servers of a wallet. What they run is handed in: one wallet stands behind all of them. */
 
@@ -39,7 +39,7 @@ export interface ServerAt {
   readonly port: number;
   readonly tls: TlsFiles | undefined;
   /** `http`: the plain form, without WebSocket and with a status of its own for refusals. */
-  readonly form: 'rpc' | 'http';
+  readonly form: ErrorForm;
 }
 
 const BODY_BYTES_MAX = 1_048_576;
@@ -49,24 +49,47 @@ const JSON_HEADERS = [['Content-Type', 'application/json']] as const;
 const text = new TextDecoder();
 
 interface Called {
-  readonly id: Json;
+  /** Undefined: none was given. */
+  readonly id: Json | undefined;
   readonly method: string;
   readonly params: readonly Json[];
 }
 
+/** Largest id that is answered as a number; those beyond are texts, as the node answers them. */
+const ID_NUMBER_MAX = 0x7fff_ffff;
+
+/** Numbers, also as texts. Whatever else an id is cannot be answered. */
+function readId(id: Json | undefined): Json | undefined {
+  if (id === undefined || id === null) return undefined;
+  const isText = typeof id === 'string' && /^-?\d{1,20}$/.test(id);
+  check(isText || typeof id === 'bigint' || Number.isSafeInteger(id), SERVER_ERRORS.wallet_document);
+  const number = Number(id);
+  return number <= ID_NUMBER_MAX ? number : String(id);
+}
+
 /** Undefined: a document without a method. */
-function readCall(document: string, form: ServerAt['form']): Called | undefined {
+function readCall(document: string): Called | undefined {
   const json = parseJson(document);
   const isObject = json !== null && typeof json === 'object' && !Array.isArray(json);
   check(isObject, SERVER_ERRORS.wallet_document);
-  const { id = null, method, params = [] } = json as JsonObject;
-  if (typeof method !== 'string') return undefined;
-  const list = Array.isArray(params) ? params : [params];
-  if (method !== 'call' || form === 'http') return { id, method, params: list };
-  const [api, name, args = []] = list;
-  check(api === 0, COMMAND_ERRORS.command_api);
-  return { id, method: String(name), params: Array.isArray(args) ? args : [args] };
+  const { method, params } = json as JsonObject;
+  const id = readId((json as JsonObject).id);
+  if (method === undefined) return undefined;
+  const list = params ?? [];
+  check(typeof method === 'string' && Array.isArray(list), SERVER_ERRORS.wallet_document);
+  return { id, method, params: list };
 }
+
+/** By its name, or by `call` with the number of the one API and the name in it. */
+function findTarget({ method, params }: Called): { readonly method: string; readonly params: readonly Json[] } {
+  if (method !== 'call') return { method, params };
+  const [api, name, args] = params;
+  check(params.length === CALL_PARAMETERS && Array.isArray(args), COMMAND_ERRORS.command_call_shape);
+  check(api === 0 || api === '0', COMMAND_ERRORS.command_api);
+  return { method: String(name), params: args };
+}
+
+const CALL_PARAMETERS = 3;
 
 const same = (a: string, b: string): boolean => {
   const hash = (value: string): Uint8Array => sha256(new TextEncoder().encode(value));
@@ -75,11 +98,11 @@ const same = (a: string, b: string): boolean => {
 
 class WalletHandler implements HttpHandler, SocketHandler {
   readonly #rules: ServerRules;
-  readonly #form: ServerAt['form'];
+  readonly #form: ErrorForm;
   readonly #run: Run;
   readonly #clock: Clock;
 
-  constructor(rules: ServerRules, form: ServerAt['form'], run: Run, clock: Clock) {
+  constructor(rules: ServerRules, form: ErrorForm, run: Run, clock: Clock) {
     this.#rules = rules;
     this.#form = form;
     this.#run = run;
@@ -109,42 +132,47 @@ class WalletHandler implements HttpHandler, SocketHandler {
   }
 
   refusal(_request: HttpRequest, status: number, error: ChainError): HttpAnswer {
-    const body = { id: null, error: errorJson(error, { method: '', params: [] }, this.#clock.nowMs()) };
-    return { status, headers: JSON_HEADERS, body: JSON.stringify(body) };
+    return { status, headers: JSON_HEADERS, body: this.#refused(null, '', error) };
   }
 
   async #answerHttp(document: string): Promise<HttpAnswer> {
     const isPlain = this.#form === 'http';
+    const reply = (status: number, body: string): HttpAnswer => ({ status, headers: JSON_HEADERS, body });
     let call: Called | undefined;
     try {
-      call = readCall(document, this.#form);
+      call = readCall(document);
     } catch (error) {
-      if (isPlain) return { status: 500, headers: JSON_HEADERS, body: '' };
-      return { status: 200, headers: JSON_HEADERS, body: this.#refused(null, '', [], error) };
+      return isPlain ? reply(500, '') : reply(200, this.#refused(null, '', error));
     }
     if (call === undefined) {
-      return { status: isPlain ? 400 : 200, headers: JSON_HEADERS, body: '' };
+      if (isPlain) return reply(400, '');
+      return reply(200, this.#refused(null, '', new ChainError(SERVER_ERRORS.wallet_document)));
     }
     const { isRefused, body } = await this.#answer(call);
-    return { status: isPlain && isRefused ? 500 : 200, headers: JSON_HEADERS, body };
+    // As the node: nobody waits for the answer to a request without an id.
+    if (!isPlain) return reply(200, call.id === undefined ? '' : body);
+    return reply(isRefused ? 500 : 200, body);
   }
 
-  #refused(id: Json, method: string, params: readonly Json[], error: unknown): string {
-    const body = errorJson(asRefusal(error), { method, params: [...params] }, this.#clock.nowMs());
-    return this.#print(id, { error: body });
+  /** Arguments are not repeated: they may be passwords. */
+  #refused(id: Json, method: string, error: unknown): string {
+    const call = { method, params: [], form: this.#form };
+    return this.#print(id, { error: errorJson(asRefusal(error), call, this.#clock.nowMs()) });
   }
 
   #print(id: Json, rest: JsonObject): string {
     return JSON.stringify(this.#form === 'http' ? { id, ...rest } : { id, jsonrpc: '2.0', ...rest });
   }
 
-  async #answer({ id, method, params }: Called): Promise<{ isRefused: boolean; body: string }> {
+  async #answer(call: Called): Promise<{ isRefused: boolean; body: string }> {
+    const id = call.id ?? null;
     try {
+      const { method, params } = findTarget(call);
       const { allow } = this.#rules;
       check(allow === undefined || allow.has(method), COMMAND_ERRORS.command_not_allowed, { command: method });
       return { isRefused: false, body: this.#print(id, { result: await this.#run(method, params) }) };
     } catch (error) {
-      return { isRefused: true, body: this.#refused(id, method, [], error) };
+      return { isRefused: true, body: this.#refused(id, call.method, error) };
     }
   }
 
@@ -160,12 +188,14 @@ class WalletHandler implements HttpHandler, SocketHandler {
   async #message(socket: OpenSocket, document: string): Promise<void> {
     let call: Called | undefined;
     try {
-      call = readCall(document, this.#form);
+      call = readCall(document);
     } catch (error) {
-      socket.send(this.#refused(null, '', [], error));
+      socket.send(this.#refused(null, '', error));
       return;
     }
-    if (call !== undefined) socket.send((await this.#answer(call)).body);
+    if (call === undefined) return;
+    const { body } = await this.#answer(call);
+    if (call.id !== undefined) socket.send(body);
   }
 }
 

@@ -1,13 +1,13 @@
 import t from 'tap';
 import '../../src/operations/index.js';
-import { ChainError } from '../../src/base/errors.js';
+import { ChainError, composeMessage } from '../../src/base/errors.js';
 import { Chain } from '../../src/chain/chain.js';
 import { BlockFacts } from '../../src/chain/facts.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import type { JsonObject } from '../../src/codec/json.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
-import { composeMessage, wireError } from '../../src/rpc/wire-error.js';
+import { wireError } from '../../src/rpc/wire-error.js';
 import { testEngine } from '../support/engine.js';
 import { holdsFrames, OWN_FRAMES } from '../support/frames.js';
 import {

@@ -1,5 +1,4 @@
-import { ChainError, type ErrorRow } from '../../src/base/errors.js';
-import { composeMessage } from '../../src/rpc/wire-error.js';
+import { ChainError, composeMessage, type ErrorRow } from '../../src/base/errors.js';
 
 /**
  * One refusal as clients meet it. The table is written from the documents of the reference, not from `src`: a name, a

@@ -310,41 +310,44 @@ export const refusals: readonly Refusal[] = [
     row: COMMAND_ERRORS.command_not_allowed,
     code: 10,
     name: 'assert_exception',
-    message:
-      '10 assert_exception: Assert Exception\nthis wallet does not answer dump_private_keys\n    {"command":"dump_private_keys"}\n    trustnode command_not_allowed\n',
-    raise: () => served({ method: 'dump_private_keys' }),
+    message: 'Assert Exception: this wallet does not answer dump_private_keys',
+    raise: () => served({ id: 1, method: 'dump_private_keys' }),
   },
   {
     row: COMMAND_ERRORS.command_api,
     code: 10,
     name: 'assert_exception',
-    message:
-      '10 assert_exception: Assert Exception\n_local_apis.size() > api_id: \n    a wallet has one API, number 0\n    {}\n    trustnode command_api\n',
+    message: 'Assert Exception: _local_apis.size() > api_id: ',
     hint: 'a wallet has one API, number 0',
-    raise: () => served({ method: 'call', params: [7, 'info', []] }),
+    raise: () => served({ id: 1, method: 'call', params: [7, 'info', []] }),
+  },
+  {
+    row: COMMAND_ERRORS.command_call_shape,
+    code: 10,
+    name: 'assert_exception',
+    message: 'Assert Exception: args.size() == 3 && args[2].is_array(): ',
+    hint: 'call takes [0, command, [arguments]]',
+    raise: () => served({ id: 1, method: 'call', params: [0, 'info'] }),
   },
   {
     row: SERVER_ERRORS.wallet_document,
     code: 4,
     name: 'parse_error_exception',
-    message:
-      '4 parse_error_exception: Parse Error\nthe request is no JSON object with a method\n    {}\n    trustnode wallet_document\n',
+    message: 'Parse Error: the request is no JSON object with a method',
     raise: () => served([]),
   },
   {
     row: SERVER_ERRORS.wallet_page,
     code: 0,
     name: 'exception',
-    message:
-      '0 exception: unspecified\npages in a browser are not answered unless their origin is allowed\n    {}\n    trustnode wallet_page\n',
+    message: 'unspecified: pages in a browser are not answered unless their origin is allowed',
     raise: () => served({ method: 'info' }, { origin: 'https://evil.example' }),
   },
   {
     row: SERVER_ERRORS.wallet_credentials,
     code: 0,
     name: 'exception',
-    message:
-      '0 exception: unspecified\nthis wallet asks for a user and a password\n    {}\n    trustnode wallet_credentials\n',
+    message: 'unspecified: this wallet asks for a user and a password',
     raise: () => served({ method: 'info' }, { authorization: '' }),
   },
 ];

@@ -1,4 +1,4 @@
-import { ChainError, defineErrors, FAMILY, fill, plainData } from '../../base/errors.js';
+import { ChainError, composeMessage, defineErrors, FAMILY, fill, plainData } from '../../base/errors.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 
 export const DETAIL_ERRORS = defineErrors({
@@ -31,15 +31,24 @@ export function detailText(error: ChainError): string {
   return `${code} ${name}: ${title}\n${textOf(error)}\n    ${JSON.stringify(dataOf(error))}\n    trustnode ${key}\n`;
 }
 
+/** Of the two forms of the servers, the plain one shows in `message` what the prompt prints. */
+export type ErrorForm = 'rpc' | 'http';
+
+export interface FailedCall {
+  readonly method: string;
+  readonly params: Json;
+  readonly form: ErrorForm;
+}
+
 /** The error object of an answer. */
-export function errorJson(error: ChainError, call: { method: string; params: Json }, nowMs: number): JsonObject {
+export function errorJson(error: ChainError, call: FailedCall, nowMs: number): JsonObject {
   const { code, name, title, text, key, kind, hint } = error.row;
   const timestamp = new Date(nowMs).toISOString().slice(0, 19);
   const context = { file: 'trustnode', line: 0, method: key, hostname: '', thread_name: 'main', timestamp };
-  const shown = plainData(call, { room: SHOWN_MAX }) as { method: string; params: Json };
+  const shown = plainData(call, { room: SHOWN_MAX }) as unknown as FailedCall;
   return {
     code: 1,
-    message: detailText(error),
+    message: call.form === 'rpc' ? composeMessage(error) : detailText(error),
     data: {
       code,
       name,

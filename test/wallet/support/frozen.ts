@@ -15,10 +15,13 @@ import { emptyStore } from '../../support/plugin-store.js';
 import '../../../src/operations/index.js';
 import { RpcError } from '../../../src/client/connection.js';
 import { chainRules } from '../../../src/commands/wallet/rules.js';
+import { resolveOptions } from '../../../src/config/load.js';
 import { systemRandom } from '../../../src/node/runtime/random.js';
+import { rpcOptions } from '../../../src/rpc/serving/options.js';
+import { type RunningRpc, serveRpc } from '../../../src/rpc/serving/serve.js';
 import { linkOver, type NodeLink } from '../../../src/wallet/node-link.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
-import { askable, goldenPorts } from '../../rpc/support/golden-rpc.js';
+import { askable, EVERY_API, goldenPorts } from '../../rpc/support/golden-rpc.js';
 import { testEngine } from '../../support/engine.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordedBlocks } from '../../support/golden.js';
@@ -64,8 +67,15 @@ function linkToPorts(ports: RpcPorts, apis: readonly ApiDef[] = []): NodeLink {
 
 export const linkTo = (chain: Chain): NodeLink => linkToPorts(goldenPorts(chain));
 
+export interface RecordedHistory {
+  readonly link: NodeLink;
+  /** Answers over WebSockets from now on, as a node does; the URL to reach it. */
+  serve(): Promise<string>;
+  close(): Promise<void>;
+}
+
 /** The same chain with histories of accounts, as the recorded node kept them. */
-export async function recordedHistory(): Promise<{ readonly link: NodeLink; close(): Promise<void> }> {
+export async function recordedHistory(): Promise<RecordedHistory> {
   const chain = await FollowedChain.open(recordedGenesis());
   const options = { accounts: undefined, operationsMax: 1000, isPartial: true };
   const { chain: core } = chain.stored;
@@ -78,7 +88,20 @@ export async function recordedHistory(): Promise<{ readonly link: NodeLink; clos
     return history;
   };
   const ports = { ...goldenPorts(core), history: historySource(current) };
-  return { link: linkToPorts(ports, [historyApi(current)]), close: () => chain.close() };
+  const apis = [historyApi(current)];
+  let running: RunningRpc | undefined;
+  return {
+    link: linkToPorts(ports, apis),
+    serve: async () => {
+      const options = resolveOptions(rpcOptions, new Map([['rpc-endpoint', ['127.0.0.1:0']]]), new Map());
+      running = await serveRpc(options, { node: ports, apis, openApis: EVERY_API });
+      return `ws://${running.plain}`;
+    },
+    close: async () => {
+      await running?.close();
+      await chain.close();
+    },
+  };
 }
 
 export interface FrozenWallet {
