@@ -61,6 +61,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     command: 'wallet [action]',
     describe: 'Keep keys, sign and send: at a prompt, from scripts, or as a daemon for other programs',
+    spellOut: async (words) => (await import('./wallet/spell-out.js')).spellOut(words),
     load: async () => (await import('./wallet/index.js')).walletCommand,
   },
 ];

@@ -16,7 +16,8 @@ export interface RunOptions {
  * Runs one command line to its end: output and exit code go to the terminal. Loading the parser takes longer than a bare
  * Node: the list of commands, and a line without anything unusual, do without it.
  */
-export async function runCommandLine(words: readonly string[], terminal: Terminal, options: RunOptions): Promise<void> {
+export async function runCommandLine(given: readonly string[], terminal: Terminal, options: RunOptions): Promise<void> {
+  const words = await spelledOut(given);
   const run = async ({ handler }: Command, entry: CommandEntry, args: ArgumentsCamelCase): Promise<void> => {
     if (entry.appliesBlocks === true) await options.prepareStack();
     await handler(args, terminal);
@@ -47,6 +48,12 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     terminal.err(`${error.message}\nTry: trustnode --help\n`);
     terminal.exitCode = EXIT.usage;
   }
+}
+
+async function spelledOut(words: readonly string[]): Promise<readonly string[]> {
+  const [first = '', ...rest] = words;
+  const entry = COMMANDS.find(({ command }) => command.split(' ')[0] === first);
+  return entry?.spellOut === undefined ? words : [first, ...(await entry.spellOut(rest))];
 }
 
 async function helpOf(words: readonly string[], columns: number | undefined): Promise<string | undefined> {

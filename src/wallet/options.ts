@@ -60,7 +60,12 @@ export const WALLET_OPTIONS = defineOptions({
     initial: false,
     help: 'Log what the servers are asked, without secrets, to logs/rpc/rpc.log in the data directory',
   },
-  'wallet-file': { kind: textOption, initial: 'wallet.json', short: 'w', help: 'The wallet file' },
+  'wallet-file': {
+    kind: { ...textOption, bare: 'wallet.json' },
+    initial: 'wallet.json',
+    short: 'w',
+    help: 'The wallet file',
+  },
   'data-dir': {
     kind: textOption,
     initial: 'witness_node_data_dir',
