@@ -127,6 +127,19 @@ export class Wallet {
     this.#isChanged = false;
   }
 
+  /** Locked afterwards. The old password stays where the file cannot be written. */
+  setPassword(password: string): void {
+    const { sealed } = this.#ring;
+    this.#ring.setPassword(password);
+    try {
+      // Ours: the reference writes the file when something else makes it do so.
+      this.save();
+    } catch (error) {
+      this.#ring.takeBack(sealed);
+      throw error;
+    }
+  }
+
   /** Something was changed that the file does not say. */
   get hasUnsaved(): boolean {
     return this.#isChanged;

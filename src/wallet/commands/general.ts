@@ -76,9 +76,7 @@ export const generalCommands = {
     acts: true,
     help: 'Sets the password of a new wallet, or another one while the wallet is unlocked. The wallet is locked afterwards.',
     run: (wallet, { password }) => {
-      wallet.ring.setPassword(password);
-      // Ours: the reference writes the file when something else makes it do so.
-      wallet.save();
+      wallet.setPassword(password);
       return null;
     },
   }),

@@ -93,6 +93,12 @@ export class Keyring {
     this.lock();
   }
 
+  /** Back to what stands on the disk, where the keys under another password could not be written. */
+  takeBack(sealed: string): void {
+    if (!this.isLocked) this.lock();
+    this.#sealed = sealed;
+  }
+
   unlock(password: string): void {
     check(password !== '', KEYSTORE_ERRORS.wallet_password_empty);
     check(!this.isNew, KEYSTORE_ERRORS.wallet_new);

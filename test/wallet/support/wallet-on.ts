@@ -20,7 +20,7 @@ export interface WalletOn {
   close(): Promise<void>;
 }
 
-const PASSWORD = 'secret';
+export const PASSWORD = 'secret';
 
 /** Unlocked, with these accounts and their keys. */
 export async function walletOn(
