@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { connect as connectTcp } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
-import { STACK_SIZE } from '../runner/stack-size.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 import { rpcCall } from '../support/rpc-call.js';
-import { type Outcome, runTrustnode, TRUSTNODE } from '../support/run-trustnode.js';
+import { type Outcome, runTrustnode } from '../support/run-trustnode.js';
+import { askWallet, startWallet } from './support/daemon.js';
 
 /** The program itself against a real node: commands on the line, from a script, over HTTP and over a WebSocket. */
 
@@ -85,45 +84,29 @@ t.test('another password, and what a file holds', async (t) => {
   t.match((await runTrustnode(['wallet', 'check', '-w', join(folder, 'none.json')])).stderr, /there is no wallet file/);
 });
 
-const freePort = (base: number): number => base + (process.pid % 5000);
-
-async function daemon(args: readonly string[], port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [STACK_SIZE, TRUSTNODE, 'wallet', '-w', file, '-s', node, '-d', ...args], {
-    stdio: ['ignore', 'inherit', 'pipe'],
-  });
-  for (let tries = 0; tries < 300; tries++) {
-    const isOpen = await new Promise<boolean>((done) => {
-      const socket = connectTcp(port, '127.0.0.1', () => done(true)).on('error', () => done(false));
-      socket.on('connect', () => socket.end());
-    });
-    if (isOpen) return child;
-    await pause(100);
-  }
-  throw new Error('the daemon does not listen');
-}
-
 t.test('a daemon answers over HTTP in two forms and over a WebSocket, to its user alone', async (t) => {
-  const [plain, http] = [freePort(22_000), freePort(28_000)];
-  const child = await daemon(
-    [
-      '-r',
-      `127.0.0.1:${plain}`,
-      '-H',
-      `127.0.0.1:${http}`,
-      '--http-user',
-      'u',
-      '--http-password',
-      'p',
-      '--allow',
-      'info',
-      '--allow',
-      'unlock',
-      '--allow',
-      'get_account',
-    ],
-    http,
-  );
-  t.teardown(() => child.kill('SIGTERM'));
+  const [plain, http] = [await freePort(), await freePort()];
+  const daemon = await startWallet([
+    '-w',
+    file,
+    '-s',
+    node,
+    '-r',
+    `127.0.0.1:${plain}`,
+    '-H',
+    `127.0.0.1:${http}`,
+    '--http-user',
+    'u',
+    '--http-password',
+    'p',
+    '--allow',
+    'info',
+    '--allow',
+    'unlock',
+    '--allow',
+    'get_account',
+  ]);
+  t.teardown(() => daemon.stop());
   const auth = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
   const ask = async (port: number, body: string, headers: Record<string, string> = auth) => {
     const answer = await fetch(`http://127.0.0.1:${port}/rpc`, { method: 'POST', body, headers });
@@ -163,16 +146,12 @@ t.test('a daemon answers over HTTP in two forms and over a WebSocket, to its use
 });
 
 t.test('an idle wallet locks itself', async (t) => {
-  const http = freePort(34_000);
-  const child = await daemon(['-H', `127.0.0.1:${http}`, '--lock-after', '1'], http);
-  t.teardown(() => child.kill('SIGTERM'));
-  const ask = async (method: string, ...params: string[]): Promise<unknown> => {
-    const body = JSON.stringify({ id: 1, method, params });
-    return ((await (await fetch(`http://127.0.0.1:${http}`, { method: 'POST', body })).json()) as { result: unknown })
-      .result;
-  };
-  await ask('unlock', 'other');
-  t.equal(await ask('is_locked'), false);
-  await pause(2_000);
-  t.equal(await ask('is_locked'), true);
+  const http = await freePort();
+  const daemon = await startWallet(['-w', file, '-s', node, '-H', `127.0.0.1:${http}`, '--lock-after', '1']);
+  t.teardown(() => daemon.stop());
+  const ask = async (method: string, ...params: string[]): Promise<unknown> =>
+    (await askWallet(`http://127.0.0.1:${http}`, method, params)).json.result;
+  t.equal(await ask('unlock', 'other'), null);
+  // Each question is a use of the wallet: it is left alone for longer than that in between.
+  t.ok(await eventually('it is locked', () => ask('is_locked'), 2_000));
 });

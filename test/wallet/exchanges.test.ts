@@ -6,10 +6,11 @@ import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { nodeParts } from '../../src/node/parts/list.js';
 import { COMMANDS } from '../../src/wallet/commands/index.js';
 import { startDevNode } from '../support/dev-node.js';
+import { freePort } from '../support/free-port.js';
 import { projectPath } from '../support/paths.js';
 import { runTrustnode } from '../support/run-trustnode.js';
 import { recordedCalls } from '../support/wallet-vectors.js';
-import { askWallet, freePort, startWallet } from './support/daemon.js';
+import { askWallet, startWallet } from './support/daemon.js';
 
 /** docs/exchanges.md as it is written: alice is the exchange, bob its customer 42. */
 
@@ -23,20 +24,21 @@ const blocks = (count: number): void => {
   for (let n = 0; n < count; n++) dev.clock.advance(3_000);
 };
 
-async function walletOf(name: string, port: number): Promise<string> {
+async function walletOf(name: string): Promise<string> {
+  const port = await freePort();
   const file = join(folder, `${name}.json`);
   const lines = ['set_password p', 'unlock p', `import_key ${name} ${keyOf(name)}`];
   const made = await runTrustnode(['wallet', '-w', file, '-s', node, ...lines.flatMap((line) => ['--exec', line])]);
   if (made.code !== 0) throw new Error(made.stdout + made.stderr);
-  const daemon = await startWallet(['-w', file, '-s', node, '-H', `127.0.0.1:${port}`], port);
+  const daemon = await startWallet(['-w', file, '-s', node, '-H', `127.0.0.1:${port}`]);
   t.teardown(() => daemon.stop());
   const url = `http://127.0.0.1:${port}`;
   await askWallet(url, 'unlock', ['p']);
   return url;
 }
 
-const exchange = await walletOf('alice', freePort(20_000));
-const customer = await walletOf('bob', freePort(26_000));
+const exchange = await walletOf('alice');
+const customer = await walletOf('bob');
 const call = async <T>(url: string, method: string, ...params: unknown[]): Promise<T> => {
   const { json } = await askWallet(url, method, params);
   if (json.error !== undefined) throw new Error(JSON.stringify(json.error.data));

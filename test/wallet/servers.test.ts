@@ -6,14 +6,15 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { startDevNode } from '../support/dev-node.js';
+import { freePort } from '../support/free-port.js';
 import { projectPath } from '../support/paths.js';
 import { runTrustnode } from '../support/run-trustnode.js';
-import { askWallet, freePort, startWallet } from './support/daemon.js';
+import { askWallet, startWallet } from './support/daemon.js';
 
 /** The servers of a wallet as programs meet them, and a node that goes away. */
 
 const folder = t.testdir();
-const nodePort = freePort(40_000);
+const nodePort = await freePort();
 const startNode = () => startDevNode(folder, { 'rpc-endpoint': `127.0.0.1:${nodePort}` });
 let dev = await startNode();
 dev.clock.advance(9_000);
@@ -32,8 +33,8 @@ if (made.code !== 0) throw new Error(made.stdout + made.stderr);
 const pem = projectPath('test', 'rpc', 'support', 'server.pem');
 
 t.test('over TLS the same is answered, by HTTP and by WebSocket', async (t) => {
-  const port = freePort(45_000);
-  const wallet = await startWallet([...base, '-t', `127.0.0.1:${port}`, '-c', pem], port);
+  const port = await freePort();
+  const wallet = await startWallet([...base, '-t', `127.0.0.1:${port}`, '-c', pem]);
   t.teardown(() => wallet.stop());
   const answer = await new Promise<string>((done, failed) => {
     const options = { host: '127.0.0.1', port, method: 'POST', rejectUnauthorized: false };
@@ -74,9 +75,9 @@ function statusFor(port: number, headers: Record<string, string>): Promise<numbe
 t.test(
   'names of hosts and pages that are not named are refused; what is asked is logged without secrets',
   async (t) => {
-    const port = freePort(50_000);
+    const port = await freePort();
     const args = ['-H', `127.0.0.1:${port}`, '--origin', 'https://wallet.example', '--host-name', 'wallet.example'];
-    const wallet = await startWallet([...base, ...args, '--enable-rpc-log', '-D', join(folder, 'logs')], port);
+    const wallet = await startWallet([...base, ...args, '--enable-rpc-log', '-D', join(folder, 'logs')]);
     t.teardown(() => wallet.stop());
     t.equal(await statusFor(port, { host: 'evil.example' }), 403, 'a name that a page may have given this address');
     t.equal(await statusFor(port, { host: 'wallet.example' }), 200);
@@ -112,8 +113,8 @@ t.test(
 );
 
 t.test('two wallets on one file do not take from each other', async (t) => {
-  const port = freePort(55_000);
-  const wallet = await startWallet([...base, '-H', `127.0.0.1:${port}`], port);
+  const port = await freePort();
+  const wallet = await startWallet([...base, '-H', `127.0.0.1:${port}`]);
   t.teardown(() => wallet.stop());
   const other = await runTrustnode([
     'wallet',
@@ -131,8 +132,8 @@ t.test('two wallets on one file do not take from each other', async (t) => {
 });
 
 t.test('a node that goes away in the middle: a coded error, nothing lost, and connected again', async (t) => {
-  const port = freePort(15_000);
-  const wallet = await startWallet([...base, '-H', `127.0.0.1:${port}`], port);
+  const port = await freePort();
+  const wallet = await startWallet([...base, '-H', `127.0.0.1:${port}`]);
   t.teardown(() => wallet.stop());
   const url = `http://127.0.0.1:${port}`;
   await askWallet(url, 'unlock', ['secret']);
@@ -166,8 +167,8 @@ t.test('a node that goes away in the middle: a coded error, nothing lost, and co
 });
 
 t.test('Ctrl-C ends a daemon, and the file says where its node was', async (t) => {
-  const port = freePort(60_000);
-  const wallet = await startWallet([...base, '-H', `127.0.0.1:${port}`], port);
+  const port = await freePort();
+  const wallet = await startWallet([...base, '-H', `127.0.0.1:${port}`]);
   wallet.child.kill('SIGINT');
   t.equal(await wallet.stop(), 0);
   t.match(wallet.said(), /Entering Daemon Mode, \^C to exit\n/);

@@ -133,11 +133,13 @@ async function talk(
   const { exec, wait } = options;
   if (exec.length > 0) return runScript(exec, wallet, terminal, wait, touch);
   if (options.daemon) {
-    terminal.err('Entering Daemon Mode, ^C to exit\n');
-    await new Promise<void>((done) => {
+    const ended = new Promise<void>((done) => {
       process.once('SIGINT', done);
       process.once('SIGTERM', done);
     });
+    // Whoever has read it may end it.
+    terminal.err('Entering Daemon Mode, ^C to exit\n');
+    await ended;
     return false;
   }
   if (!isPrompt(options)) return runScript(wholeLines(standardInput()), wallet, terminal, wait, touch);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.js';
 import { elasticServer, LAUNCHER } from './tools.js';
 
 export interface ElasticSettings {
@@ -19,16 +19,6 @@ const STDERR_KEPT = 20_000;
 
 /** So that tests on small and full disks are about what they want to be about. */
 const ANY_DISK = { 'cluster.routing.allocation.disk.threshold_enabled': 'false' };
-
-/** A port that nobody has now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('a server has a port');
-  return address.port;
-}
 
 /** One real Elasticsearch as a process, on a port and in a folder that stay the same when it is started again. */
 export class ElasticServer {

@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { connect as connectTcp } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { STACK_SIZE } from '../../runner/stack-size.js';
 import { TRUSTNODE } from '../../support/run-trustnode.js';
 
@@ -12,9 +10,7 @@ export interface WalletDaemon {
   stop(): Promise<number | null>;
 }
 
-export const freePort = (base: number): number => base + (process.pid % 5000);
-
-export async function startWallet(args: readonly string[], port: number): Promise<WalletDaemon> {
+export async function startWallet(args: readonly string[]): Promise<WalletDaemon> {
   const child = spawn(process.execPath, [STACK_SIZE, TRUSTNODE, 'wallet', '-d', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -33,16 +29,14 @@ export async function startWallet(args: readonly string[], port: number): Promis
       return ended;
     },
   };
-  for (let tries = 0; tries < 600; tries++) {
-    if (child.exitCode !== null) throw new Error(`the wallet has ended: ${text}`);
-    const isOpen = await new Promise<boolean>((done) => {
-      const socket = connectTcp(port, '127.0.0.1', () => done(true)).on('error', () => done(false));
-      socket.on('connect', () => socket.end());
-    });
-    if (isOpen) return daemon;
-    await pause(100);
-  }
-  throw new Error('the daemon does not listen');
+  await new Promise<void>((resolve, reject) => {
+    const look = (): void => {
+      if (text.includes('Entering Daemon Mode')) resolve();
+    };
+    child.stderr.on('data', look);
+    ended.then((code) => reject(new Error(`the wallet has ended with ${code}: ${text}`)), reject);
+  });
+  return daemon;
 }
 
 export interface HttpReply {
