@@ -31,8 +31,20 @@ export const CRASH_POINTS = {
 } as const;
 export type CrashPoint = keyof typeof CRASH_POINTS;
 
+/** The same for the services around the node. */
+const SERVICE_CRASH_POINTS = {
+  payment_reserved: 'a payment is recorded and its amount held back, nothing of what it is for is stored',
+  content_written: 'the blocks of a content are on the disk, the database does not know them',
+  content_pinned: 'a content is pinned, its payment does not know it',
+  payment_ready: 'what is paid for is stored, no transaction is made',
+  payment_signed: 'the signed transaction is recorded, nobody has got it',
+  payment_taken: 'a node has taken the transaction, its answer is not recorded',
+} as const;
+export type ServiceCrashPoint = keyof typeof SERVICE_CRASH_POINTS;
+type AnyCrashPoint = CrashPoint | ServiceCrashPoint;
+
 interface Armed {
-  readonly name: CrashPoint;
+  readonly name: AnyCrashPoint;
   /** Passes that are let through first. */
   skip: number;
   readonly crash: () => void;
@@ -40,12 +52,12 @@ interface Armed {
 
 let armed: Armed | undefined;
 
-export function isCrashPoint(name: string): name is CrashPoint {
-  return Object.hasOwn(CRASH_POINTS, name);
+export function isCrashPoint(name: string): name is AnyCrashPoint {
+  return Object.hasOwn(CRASH_POINTS, name) || Object.hasOwn(SERVICE_CRASH_POINTS, name);
 }
 
 /** Only tests and the entry point under test call this. One point is armed at a time. */
-export function armCrashPoint(name: CrashPoint, skip: number, crash: () => void): void {
+export function armCrashPoint(name: AnyCrashPoint, skip: number, crash: () => void): void {
   armed = { name, skip, crash };
 }
 
@@ -53,7 +65,7 @@ export function disarmCrashPoints(): void {
   armed = undefined;
 }
 
-export function crashPoint(name: CrashPoint): void {
+export function crashPoint(name: AnyCrashPoint): void {
   if (armed === undefined || armed.name !== name) return;
   if (armed.skip > 0) {
     armed.skip--;

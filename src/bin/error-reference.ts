@@ -23,6 +23,7 @@ const ROOMS = [
   'plugins',
   'config',
   'wallet',
+  'services',
   'node',
   'commands',
 ] as const;

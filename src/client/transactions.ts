@@ -1,6 +1,6 @@
 import { decode, encode, encodeWith } from '../codec/binary.js';
 import type { Fields, StructValue } from '../codec/struct.js';
-import { type ChainId, signatureDigest, tapos, transactionId } from '../crypto/digests.js';
+import { type BlockId, type ChainId, signatureDigest, tapos, transactionId } from '../crypto/digests.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { signatureBackend } from '../crypto/signature.js';
 import { makeAsset } from '../protocol/asset.js';
@@ -29,6 +29,8 @@ export interface BuildOptions {
   readonly lifetimeSec?: number;
   /** In which fees are paid; the core asset if it says nothing. */
   readonly feeAsset?: Instance;
+  /** The head to bind it to, where it is known already. */
+  readonly head?: { readonly head_block_id: BlockId; readonly time: number };
 }
 
 const LIFETIME_SEC = 60;
@@ -37,9 +39,9 @@ const LIFETIME_SEC = 60;
 export async function buildTransaction(
   client: Pick<NodeClient, 'database'>,
   operations: readonly Operation[],
-  { lifetimeSec = LIFETIME_SEC, feeAsset = CORE_ASSET }: BuildOptions = {},
+  { lifetimeSec = LIFETIME_SEC, feeAsset = CORE_ASSET, head }: BuildOptions = {},
 ): Promise<SignedTransaction> {
-  const { head_block_id, time } = await client.database.get_dynamic_global_properties();
+  const { head_block_id, time } = head ?? (await client.database.get_dynamic_global_properties());
   const fees = await client.database.get_required_fees({ ops: [...operations], id: feeAsset });
   return {
     ...tapos(head_block_id),

@@ -64,4 +64,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     spellOut: async (words) => (await import('./wallet/spell-out.js')).spellOut(words),
     load: async () => (await import('./wallet/index.js')).walletCommand,
   },
+  {
+    command: 'storage [action]',
+    describe: 'Run paid storage: files by content id, paid on the chain',
+    load: async () => (await import('./storage/index.js')).storageCommand,
+  },
 ];

@@ -86,3 +86,16 @@ export class Sha256Stream {
     return new Uint8Array(this.hash.digest());
   }
 }
+
+/** The data exchange names its packets and files by their MD5. */
+export class Md5Stream {
+  private readonly hash = nodeCrypto.createHash('md5');
+
+  update(bytes: Uint8Array): void {
+    this.hash.update(bytes);
+  }
+
+  hex(): string {
+    return this.hash.digest('hex');
+  }
+}

@@ -23,5 +23,6 @@ export const HTTP_ERRORS = defineErrors({
   http_method: { text: '${path} takes no ${method}, but ${allowed}' },
   http_media_type: { text: 'the body has to be of the type ${wanted}' },
   http_query_twice: { text: 'the query names ${name} more than once' },
+  http_form: { text: 'the body is no form: ${why}' },
   http_range: { text: 'the range lies outside of the ${bytes} bytes that there are' },
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -56,6 +56,19 @@ t.test('wallet', async (t) => {
   t.match(checked, { code: 0, stderr: '' });
   t.match(await run(['wallet', 'check', '--wallet-file', 'no-such-file']), { code: 1, stdout: '' });
   t.end();
+});
+
+t.test('paid storage', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-storage-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const verified = await run(['storage', 'verify', '--data-dir', join(folder, 'data')]);
+  t.match(verified, { code: 0, stdout: '', stderr: /^0 contents with 0 blocks; 0 are not as they were stored/ });
+  t.match(await run(['storage']), { code: 1, stdout: '', stderr: /storage_account_needed/ });
+  t.match(await run(['storage', '--account', 'bob']), { code: 1, stderr: /storage_key_needed/ });
+  const config = join(folder, 'storage.ini');
+  writeFileSync(config, 'acount = bob\n');
+  t.match(await run(['storage', '--config', config]), { code: 1, stderr: /option_unknown.*acount/ });
+  t.match(await run(['storage', '--config', join(folder, 'none')]), { code: 1, stderr: /service_config/ });
 });
 
 t.test('snapshots and the search database', async (t) => {

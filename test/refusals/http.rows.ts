@@ -2,6 +2,7 @@ import { contentAnswer } from '../../src/http/answers.js';
 import { anyCaller } from '../../src/http/caller.js';
 import { HTTP_ERRORS } from '../../src/http/errors.js';
 import type { HttpRequest } from '../../src/http/handler.js';
+import { readForm } from '../../src/http/multipart.js';
 import { Router } from '../../src/http/router.js';
 import { jsonBody, route } from '../../src/http/routes.js';
 import { assertion, type Refusal } from './define.js';
@@ -34,6 +35,8 @@ const router = new Router(
   },
 );
 
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
 export const refusals: readonly Refusal[] = [
   assertion(HTTP_ERRORS.http_path, 'there is nothing at /votes', () => router.receive(request('GET', '/votes'))),
   assertion(HTTP_ERRORS.http_path_encoding, 'the path or the query is not UTF-8 in percent signs', () =>
@@ -45,6 +48,9 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(HTTP_ERRORS.http_query_twice, 'the query names a more than once', () =>
     router.receive(request('POST', '/vote/1', 'a=1&a=2')),
+  ),
+  assertion(HTTP_ERRORS.http_form, 'the body is no form: it ends before its last boundary', () =>
+    readForm(nothing(), 'b', () => ({ write: () => undefined, end: () => undefined })),
   ),
   assertion(HTTP_ERRORS.http_range, 'the range lies outside of the 5 bytes that there are', () =>
     contentAnswer(request('GET', '/', '', { range: 'bytes=5-' }), {

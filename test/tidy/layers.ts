@@ -49,6 +49,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   rpc: [...CORE, 'api', 'http', 'operations', 'state', 'chain/events', 'vm/abi', 'config/define'],
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'rpc/history-source', 'config/define', 'storage/kv'],
   wallet: [...CORE, 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
+  services: [...CORE, 'api', 'client', 'http', 'config'],
   plugins: [
     ...CORE,
     'api',
@@ -110,7 +111,13 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'uWebSockets.js': ['src/http/'],
   ws: ['src/http/'],
   pino: ['src/node/'],
-  'prom-client': ['src/rpc/', 'src/node/', 'src/plugin/'],
+  'prom-client': ['src/rpc/', 'src/node/', 'src/plugin/', 'src/services/'],
+  kysely: ['src/services/'],
+  'better-sqlite3': ['src/services/common/'],
+  'ipfs-unixfs-importer': ['src/services/content/'],
+  'ipfs-unixfs': ['src/services/content/'],
+  '@ipld/dag-pb': ['src/services/content/'],
+  multiformats: ['src/services/content/', 'src/services/storage/'],
   yargs: ['src/bin/', 'src/commands/', 'src/config/'],
 };
 

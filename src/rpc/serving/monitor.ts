@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ChainError } from '../../base/errors.js';
-import type { HttpAnswer, HttpHandler, HttpRequest, Intake } from '../../http/handler.js';
+import type { StatusSource } from '../../http/status-pages.js';
 import type { TransportMetrics } from '../../http/transport-metrics.js';
 import type { DispatcherMetrics } from '../dispatcher.js';
 
@@ -88,65 +87,23 @@ function chainGauges(registry: Registry, facts: () => MonitorFacts): void {
   gauge('chain_pending_transactions', 'Transactions that wait for a block', (f) => f.pendingTransactions);
 }
 
-const plainText = (status: number, body: string): HttpAnswer => ({
-  status,
-  headers: [['Content-Type', 'text/plain']],
-  body,
-});
-
 /** What an operator's machines ask for. */
-export class MonitorPages {
-  readonly #metrics: RpcMetrics;
+export class MonitorPages implements StatusSource {
   readonly #options: MonitorOptions;
+  readonly metrics: Registry;
 
   constructor(metrics: RpcMetrics, options: MonitorOptions) {
-    this.#metrics = metrics;
+    this.metrics = metrics.registry;
     this.#options = options;
     collectDefaultMetrics({ register: metrics.registry });
     chainGauges(metrics.registry, options.facts);
   }
 
-  /** Undefined: the path stands for nothing. */
-  answer(path: string): HttpAnswer | Promise<HttpAnswer> | undefined {
-    switch (path) {
-      case '/healthz':
-        // The process answers, so its loop turns: that is all that health means.
-        return plainText(200, 'ok\n');
-      case '/readyz': {
-        const reason = this.#options.notReady();
-        const warning = this.#options.warning();
-        const more = warning === undefined ? '' : `warning: ${warning}\n`;
-        return plainText(reason === undefined ? 200 : 503, `${reason ?? 'ready'}\n${more}`);
-      }
-      case '/metrics': {
-        const { registry } = this.#metrics;
-        return registry.metrics().then(
-          (body) => ({ status: 200, headers: [['Content-Type', registry.contentType]], body }),
-          (error: unknown) => plainText(500, `${String(error)}\n`),
-        );
-      }
-      default:
-        return undefined;
-    }
-  }
-}
-
-/** The pages on a port of their own. Machines that ask for them use any name, and nobody counts how often. */
-export class MonitorHandler implements HttpHandler {
-  readonly #pages: MonitorPages;
-
-  constructor(pages: MonitorPages) {
-    this.#pages = pages;
+  notReady(): string | undefined {
+    return this.#options.notReady();
   }
 
-  receive({ path }: HttpRequest): Intake {
-    return {
-      body: 'none',
-      answer: () => this.#pages.answer(path) ?? plainText(404, '/healthz, /readyz and /metrics are here\n'),
-    };
-  }
-
-  refusal(_request: HttpRequest, status: number, error: ChainError): HttpAnswer {
-    return plainText(status, `${error.message}\n`);
+  warning(): string | undefined {
+    return this.#options.warning();
   }
 }

@@ -11,6 +11,7 @@ import { Gate } from '../../http/gate.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
 import { nodeTransport } from '../../http/node-server.js';
 import { StaticFiles } from '../../http/static-files.js';
+import { StatusHandler, statusAnswer } from '../../http/status-pages.js';
 import type { TlsFiles, Transport, TransportOptions } from '../../http/transport.js';
 import { uwsTransport } from '../../http/uws-server.js';
 import { dynamicGlobalPropertyObject } from '../../state/objects/dynamic-global-property.js';
@@ -18,7 +19,7 @@ import type { ApiDef } from '../define.js';
 import type { RpcPorts } from '../ports.js';
 import { Rpc } from '../rpc.js';
 import { ApiAccess, type UnknownApi } from '../sessions/access.js';
-import { MonitorHandler, MonitorPages, RpcMetrics } from './monitor.js';
+import { MonitorPages, RpcMetrics } from './monitor.js';
 import type { rpcOptions } from './options.js';
 import { RpcHandler } from './rpc-handler.js';
 
@@ -240,7 +241,7 @@ function sharedOptions(
       waiting_per_connection_max: WAITING_PER_CONNECTION_MAX,
     },
     metrics,
-    status: (path) => pages.answer(path),
+    status: (path) => statusAnswer(pages, path),
   });
   const limits = {
     message_bytes_max: message,
@@ -302,7 +303,7 @@ async function openMonitor(
     ...shared,
     at,
     tls: undefined,
-    http: new MonitorHandler(pages),
+    http: new StatusHandler(pages),
     sockets: undefined,
     callers: undefined,
   });

@@ -1,0 +1,13 @@
+import { defineErrors } from '../../base/errors.js';
+
+export const CHAIN_ERRORS = defineErrors({
+  chain_unreachable: { kind: 'environment', text: 'the node at ${url} does not answer: ${why}' },
+  chain_refused: { kind: 'environment', text: 'the node refuses ${what}: ${why}' },
+  chain_other: {
+    kind: 'environment',
+    text: 'the node at ${url} is on the chain ${actual}, and not on ${expected}',
+  },
+  chain_no_account: { text: 'there is no account ${account}' },
+  chain_no_single_key: { text: '${account} has not exactly one active key' },
+  chain_other_key: { text: 'the key is not the active key of ${account}' },
+});

@@ -1,0 +1,111 @@
+import { createRequire } from 'node:module';
+import { Kysely, type Migration, Migrator, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { ChainError, defineErrors } from '../../base/errors.js';
+
+/**
+ * The database of the services: SQLite in a file, behind typed queries that PostgreSQL understands as well. Times are
+ * milliseconds, amounts are texts of decimal digits, both because no number type of all databases and of JavaScript holds
+ * them.
+ */
+
+export const DATABASE_ERRORS = defineErrors(
+  {
+    database_missing: {
+      text: 'the services keep their data with better-sqlite3, which is not installed: npm install better-sqlite3',
+    },
+    database_broken: {
+      text: 'better-sqlite3 does not load on this machine (${why}): npm rebuild better-sqlite3',
+    },
+    database_file: { text: 'cannot open the database ${file}: ${why}' },
+    database_newer: { text: 'the database ${file} was written by a later version of this program' },
+  },
+  'environment',
+);
+
+/** The part of the library that is used here: it brings no types. */
+type OpenSqlite = new (
+  file: string,
+  options: { readonly timeout: number },
+) => SqliteDatabase & {
+  pragma(text: string): unknown;
+};
+
+/** Somebody else writes for longer: then it is an error, since everybody waits meanwhile. */
+const BUSY_MS = 2000;
+
+/** What one part of the services keeps, and how it came to be; names are given out once. */
+export interface Tables {
+  readonly name: string;
+  readonly migrations: Readonly<Record<string, Migration>>;
+}
+
+function whyOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;
+}
+
+/** Installed where a compiler was, or a build for this machine: node and wallet do without it. */
+function loadSqlite(load: (name: string) => unknown): OpenSqlite {
+  try {
+    return load('better-sqlite3') as OpenSqlite;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'MODULE_NOT_FOUND') throw new ChainError(DATABASE_ERRORS.database_missing);
+    throw new ChainError(DATABASE_ERRORS.database_broken, { why: whyOf(error) });
+  }
+}
+
+function openSqlite(file: string, load: (name: string) => unknown): SqliteDatabase {
+  const Sqlite = loadSqlite(load);
+  let database: InstanceType<OpenSqlite>;
+  try {
+    database = new Sqlite(file, { timeout: BUSY_MS });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // The native part is looked for when it is first needed.
+    const isFile = code?.startsWith('SQLITE_') === true || error instanceof TypeError;
+    if (isFile) throw new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
+    throw new ChainError(DATABASE_ERRORS.database_broken, { why: whyOf(error) });
+  }
+  try {
+    // What was committed is there after a power loss too: a payment is recorded before it is sent.
+    for (const text of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON']) database.pragma(text);
+  } catch (error) {
+    database.close();
+    throw new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
+  }
+  return database;
+}
+
+async function migrate(db: Kysely<unknown>, file: string, { name, migrations }: Tables): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    migrationTableName: `${name}_migration`,
+    migrationLockTableName: `${name}_migration_lock`,
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  if (/corrupted migrations/.test(whyOf(error))) throw new ChainError(DATABASE_ERRORS.database_newer, { file });
+  throw new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
+}
+
+/** The disk is full, or somebody else has written for too long. */
+export function isDatabaseError(error: unknown): boolean {
+  return error instanceof Error && /^SQLITE_/.test(String((error as NodeJS.ErrnoException).code));
+}
+
+/** With all tables as this version wants them. `load` finds the library. */
+export async function openDatabase<T>(
+  file: string,
+  parts: readonly Tables[],
+  load: (name: string) => unknown = createRequire(import.meta.url),
+): Promise<Kysely<T>> {
+  const db = new Kysely<T>({ dialect: new SqliteDialect({ database: openSqlite(file, load) }) });
+  try {
+    for (const part of parts) await migrate(db as Kysely<unknown>, file, part);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return db;
+}

@@ -1,0 +1,113 @@
+import type { Endpoint } from '../../config/define.js';
+import {
+  defineOptions,
+  endpoint,
+  integer,
+  listOf,
+  maybe,
+  type OptionKind,
+  type OptionValues,
+  oneOf,
+  textOption,
+} from '../../config/define.js';
+
+const nodeUrl: OptionKind<string> = {
+  wanted: 'a URL that begins with http:// or https://',
+  parse: (text) => (/^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text) ? text : undefined),
+  format: (value) => value,
+};
+
+const chainId: OptionKind<string | undefined> = maybe({
+  wanted: '64 hex digits',
+  parse: (text) => (/^[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined),
+  format: (value) => value,
+});
+
+export const assetKind: OptionKind<number> = {
+  wanted: 'an asset id such as 1.3.1',
+  parse: (text) => {
+    const match = /^1\.3\.(\d{1,9})$/.exec(text);
+    return match === null ? undefined : Number(match[1]);
+  },
+  format: (value) => `1.3.${value}`,
+};
+
+const account: OptionKind<string | undefined> = maybe({
+  wanted: 'the name or the id of an account',
+  parse: (text) => (/^(?:1\.2\.\d{1,12}|[a-z][a-z0-9.-]{0,62})$/.test(text) ? text : undefined),
+  format: (value) => value,
+});
+
+/** What every service is told: where it listens, which node it asks, and as whom it acts. */
+export function serviceOptions({ folder, at }: { readonly folder: string; readonly at: Endpoint }) {
+  return defineOptions({
+    'data-dir': {
+      kind: textOption,
+      initial: folder,
+      short: 'd',
+      help: 'Folder of all that this service keeps',
+    },
+    config: {
+      kind: maybe(textOption),
+      initial: undefined,
+      short: 'c',
+      help: 'File with further options as name = value; the command line wins',
+      commandLineOnly: true,
+    },
+    endpoint: { kind: endpoint, initial: at, help: 'Answer HTTP here' },
+    'monitor-endpoint': {
+      kind: maybe(endpoint),
+      initial: undefined,
+      help: 'Answer /healthz, /readyz and /metrics here as well; on the other address only this machine gets the metrics',
+    },
+    transport: {
+      kind: oneOf('node-http', 'uws'),
+      initial: 'node-http' as const,
+      help: 'The server: node-http, or uws, which is faster and native code beside the key of this service',
+    },
+    'host-name': {
+      kind: listOf(textOption),
+      initial: [],
+      help: 'A name under which clients reach this service, besides addresses and localhost',
+    },
+    'trusted-proxy': {
+      kind: listOf(textOption),
+      initial: [],
+      help: 'Address or range of a proxy that says who its clients are',
+    },
+    'requests-per-second': {
+      kind: integer(0, 1_000_000),
+      initial: 100,
+      help: 'Requests of one address on average; 0 for no limit. This machine itself has none',
+    },
+    'requests-burst': { kind: integer(1, 1_000_000), initial: 300, help: 'Requests of one address at once' },
+    'memory-max': {
+      kind: integer(1_048_576, 68_719_476_736, 'bytes'),
+      initial: 67_108_864,
+      help: 'What unfinished requests and unread answers of all clients may hold together',
+    },
+    node: { kind: nodeUrl, initial: 'http://127.0.0.1:8090', short: 's', help: 'URL of the node' },
+    'node-timeout': { kind: integer(1, 600, 'seconds'), initial: 10, help: 'A question to the node is given up then' },
+    'chain-id': { kind: chainId, initial: undefined, help: 'Chain that the node has to be on; any without it' },
+    account: { kind: account, initial: undefined, help: 'Account that this service acts as' },
+    'key-file': {
+      kind: maybe(textOption),
+      initial: undefined,
+      help: 'File with the active key of the account as WIF, and nothing else',
+    },
+    'fee-asset': { kind: assetKind, initial: 1, help: 'Asset in which the account pays the fees of the chain' },
+    lease: {
+      kind: integer(1, 3600, 'seconds'),
+      initial: 30,
+      help: 'When another instance, or the next start, takes up what one has left',
+    },
+    'log-level': {
+      kind: oneOf('debug', 'info', 'warn', 'error', 'off'),
+      initial: 'info' as const,
+      help: 'Least level that is logged',
+    },
+    'log-format': { kind: oneOf('text', 'json'), initial: 'text' as const, help: 'How log lines look' },
+  });
+}
+
+export type ServiceOptions = OptionValues<ReturnType<typeof serviceOptions>>;

@@ -1,0 +1,261 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { toHex } from '../../base/bytes.js';
+import { type ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
+import type { Clock, Logger, Random } from '../../base/world.js';
+import { parseJson } from '../../codec/json.js';
+import { endpoint as endpointKind } from '../../config/define.js';
+import { jsonAnswer } from '../../http/answers.js';
+import { CallerRules } from '../../http/caller.js';
+import { Gate } from '../../http/gate.js';
+import type { HttpAnswer, HttpHandler, HttpRequest, Intake } from '../../http/handler.js';
+import { MemoryBudget } from '../../http/memory-budget.js';
+import { nodeTransport } from '../../http/node-server.js';
+import { Router } from '../../http/router.js';
+import type { Route } from '../../http/routes.js';
+import { StaticFiles } from '../../http/static-files.js';
+import { StatusHandler, type StatusSource, statusAnswer } from '../../http/status-pages.js';
+import type { Transport, TransportOptions } from '../../http/transport.js';
+import type { TransportMetrics } from '../../http/transport-metrics.js';
+import { uwsTransport } from '../../http/uws-server.js';
+import type { Endpoint } from './endpoint.js';
+import { type ApiInfo, openApi } from './open-api.js';
+import type { ServiceOptions } from './options.js';
+
+/** The frame of every service: its servers, its limits, its health and metrics, its document and page. */
+
+export const SERVICE_ERRORS = defineErrors({
+  service_transport: {
+    kind: 'environment',
+    ...FAMILY.invalidArgument,
+    text: 'transport uws: the native server does not load on this machine',
+  },
+});
+
+export interface ServiceWorld {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Of the program. */
+  readonly version: string;
+  /** With the files of the page on which calls can be tried. */
+  readonly pageFolder: string;
+}
+
+export interface ServiceParts {
+  readonly info: Omit<ApiInfo, 'version'>;
+  readonly endpoints: readonly Endpoint[];
+  readonly metrics: ServiceMetrics;
+  /** How this service says no, without the id of the request, which is put into its header. */
+  refusal(request: HttpRequest, status: number, error: ChainError): HttpAnswer;
+  notReady(): string | undefined;
+  warning(): string | undefined;
+}
+
+export interface RunningService {
+  /** With the real ports. */
+  readonly url: string;
+  readonly monitor: string | undefined;
+  close(): Promise<void>;
+}
+
+const BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
+const REQUEST_ID_BYTES = 8;
+const PAGE_PREFIX = '/page/';
+const IDLE_SEC = 60;
+/** Nothing here speaks WebSocket. */
+const NO_SOCKETS = { connections_max: 0, connections_per_address_max: 0 };
+
+export class ServiceMetrics implements TransportMetrics {
+  readonly registry = new Registry();
+  readonly #requests: Counter<'endpoint' | 'outcome'>;
+  readonly #duration: Histogram<'endpoint'>;
+  readonly #refused: Counter<'reason'>;
+
+  constructor() {
+    const registers = [this.registry];
+    this.#requests = new Counter({
+      name: 'service_requests_total',
+      help: 'Requests by endpoint, answered or refused',
+      labelNames: ['endpoint', 'outcome'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'service_request_duration_ms',
+      help: 'Time from a request whose head is read to its answer',
+      labelNames: ['endpoint'],
+      buckets: BUCKETS_MS,
+      registers,
+    });
+    this.#refused = new Counter({
+      name: 'service_refused_total',
+      help: 'Requests that were turned away before anybody looked at what they mean',
+      labelNames: ['reason'],
+      registers,
+    });
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  connections(): void {
+    // Requests alone come here.
+  }
+
+  refused(reason: Parameters<TransportMetrics['refused']>[0]): void {
+    this.#refused.inc({ reason });
+  }
+
+  /** The same route, counted under the pattern of its endpoint. */
+  counted(one: Route, endpoint: string, clock: Clock): Route {
+    return {
+      ...one,
+      run: async (context) => {
+        const start = clock.monotonicMs();
+        let outcome = 'refused';
+        try {
+          const answer = await one.run(context);
+          outcome = 'answered';
+          return answer;
+        } finally {
+          this.#requests.inc({ endpoint, outcome });
+          this.#duration.observe({ endpoint }, clock.monotonicMs() - start);
+        }
+      },
+    };
+  }
+}
+
+class ServiceHandler implements HttpHandler {
+  readonly #router: Router;
+  readonly #page: StaticFiles;
+  readonly #status: StatusSource;
+  readonly #document: string;
+
+  constructor(router: Router, page: StaticFiles, status: StatusSource, document: object) {
+    this.#router = router;
+    this.#page = page;
+    this.#status = status;
+    this.#document = `${JSON.stringify(document, null, 2)}\n`;
+  }
+
+  receive(request: HttpRequest): Intake {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return this.#router.receive(request);
+    const { path, caller } = request;
+    // What an operator's machines ask, and nobody else has to know.
+    const isOpen = path !== '/metrics' || caller.isLocal;
+    if (isOpen) {
+      const answer = statusAnswer(this.#status, path);
+      if (answer !== undefined) return { body: 'none', answer: () => answer };
+    }
+    if (path === '/openapi.json') return { body: 'none', answer: () => jsonAnswer(request, this.#document) };
+    // A browser may ask for a stored file as well: only these paths are the page's.
+    const file = path === '/' || path.startsWith(PAGE_PREFIX) ? this.#page.receive(request) : undefined;
+    return file ?? this.#router.receive(request);
+  }
+
+  refusal(request: HttpRequest, status: number, error: ChainError): HttpAnswer {
+    return this.#router.refusal(request, status, error);
+  }
+}
+
+function chooseTransport(wanted: ServiceOptions['transport']): Transport {
+  if (wanted === 'node-http') return nodeTransport;
+  const fast = uwsTransport();
+  check(fast !== undefined, SERVICE_ERRORS.service_transport);
+  return fast;
+}
+
+/** `kind` tells whose trouble it is; paths of clients may be long. */
+function logRefusal(log: Logger, id: string, { method, path, caller }: HttpRequest, error: ChainError): void {
+  const values = {
+    id,
+    method,
+    path: path.slice(0, 100),
+    address: caller.address,
+    error: error.key,
+    why: error.message,
+  };
+  if (error.kind === 'environment' || error.kind === 'bug') log.warn('a request could not be answered', values);
+  else log.debug('a request was refused', values);
+}
+
+function handlerOf(options: ServiceOptions, parts: ServiceParts, world: ServiceWorld): [ServiceHandler, Gate] {
+  const { info, endpoints, metrics } = parts;
+  const { clock, random, version } = world;
+  const log = world.log.child('http');
+  const gate = new Gate(
+    {
+      ...NO_SOCKETS,
+      requests_per_second: options['requests-per-second'],
+      requests_burst: options['requests-burst'],
+    },
+    clock,
+  );
+  const routes = endpoints.flatMap(({ routes, doc }) => routes.map((one) => metrics.counted(one, doc.pattern, clock)));
+  const router = new Router(routes, {
+    parseJson,
+    gate,
+    metrics,
+    cors: {
+      origin: '*',
+      headers: ['Content-Type', 'Range', 'If-None-Match'],
+      exposed: ['X-Request-Id', 'Retry-After', 'Content-Disposition', 'Content-Range', 'ETag'],
+    },
+    refusal: (request, status, error) => {
+      const id = toHex(random.bytes(REQUEST_ID_BYTES));
+      logRefusal(log, id, request, error);
+      const answer = parts.refusal(request, status, error);
+      return { ...answer, headers: [...answer.headers, ['X-Request-Id', id]] };
+    },
+  });
+  const status = { notReady: parts.notReady, warning: parts.warning, metrics: metrics.registry };
+  const page = new StaticFiles(world.pageFolder, PAGE_PREFIX);
+  return [new ServiceHandler(router, page, status, openApi({ ...info, version }, endpoints)), gate];
+}
+
+/** Opens the servers; a failure closes what was opened before it. */
+export async function serve(
+  options: ServiceOptions,
+  parts: ServiceParts,
+  world: ServiceWorld,
+  transport: Transport = chooseTransport(options.transport),
+): Promise<RunningService> {
+  const [http, gate] = handlerOf(options, parts, world);
+  const shared: Omit<TransportOptions, 'at' | 'callers' | 'http'> = {
+    memory: new MemoryBudget(options['memory-max'], () => parts.metrics.refused('memory')),
+    tls: undefined,
+    sockets: undefined,
+    gate,
+    limits: { message_bytes_max: 0, backlog_bytes_max: 0, idle_timeout_sec: IDLE_SEC },
+    log: world.log.child('http'),
+    metrics: parts.metrics,
+  };
+  const callers = new CallerRules({
+    trustedProxies: options['trusted-proxy'],
+    hostNames: options['host-name'],
+    hostNameOption: 'host-name',
+  });
+  const at = options.endpoint;
+  const running = await transport.listen({ ...shared, at, callers, http });
+  const url = `http://${endpointKind.format({ host: at.host, port: running.port })}`;
+  const monitorAt = options['monitor-endpoint'];
+  if (monitorAt === undefined) return { url, monitor: undefined, close: () => running.close() };
+  try {
+    const status = { notReady: parts.notReady, warning: parts.warning, metrics: parts.metrics.registry };
+    const monitor = await nodeTransport.listen({
+      ...shared,
+      at: monitorAt,
+      callers: undefined,
+      http: new StatusHandler(status),
+    });
+    return {
+      url,
+      monitor: `http://${endpointKind.format({ host: monitorAt.host, port: monitor.port })}`,
+      close: async () => {
+        await monitor.close();
+        await running.close();
+      },
+    };
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
+}

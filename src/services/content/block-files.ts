@@ -1,0 +1,119 @@
+import { constants } from 'node:fs';
+import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ChainError, defineErrors } from '../../base/errors.js';
+import { sha256Hex } from '../../crypto/hash.js';
+
+export const BLOCK_FILE_ERRORS = defineErrors(
+  {
+    content_disk: { text: 'cannot keep a block: ${why}' },
+    content_missing: { text: 'the block ${block} is missing' },
+    content_damaged: { text: 'the block ${block} is damaged' },
+  },
+  'environment',
+);
+
+const BLOCK = /^[0-9a-f]{64}$/;
+const UNFINISHED = '.new';
+
+/** A file each, named by the SHA-256 of its bytes; whole and on the disk, or not there. */
+export class BlockFiles {
+  readonly #folder: string;
+  /** Folders with names that may not be on the disk yet. */
+  readonly #unsynced = new Set<string>();
+  #count = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  #folderOf(block: string): string {
+    return join(this.#folder, block.slice(0, 2));
+  }
+
+  #pathOf(block: string): string {
+    return join(this.#folderOf(block), block);
+  }
+
+  async write(block: string, bytes: Uint8Array): Promise<void> {
+    try {
+      // One that was damaged is whole again when the same content is stored once more.
+      const former = await readFile(this.#pathOf(block)).catch(() => undefined);
+      if (former !== undefined && Buffer.compare(former, bytes) === 0) {
+        // Whoever clears away looks at the age.
+        const now = new Date();
+        await utimes(this.#pathOf(block), now, now);
+        return;
+      }
+      await this.#create(block, bytes);
+    } catch (error) {
+      throw new ChainError(BLOCK_FILE_ERRORS.content_disk, { why: (error as Error).message });
+    }
+  }
+
+  async #create(block: string, bytes: Uint8Array): Promise<void> {
+    const folder = this.#folderOf(block);
+    await mkdir(folder, { recursive: true });
+    const unfinished = `${this.#pathOf(block)}.${process.pid}-${this.#count++}${UNFINISHED}`;
+    try {
+      const file = await open(unfinished, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(unfinished, this.#pathOf(block));
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    this.#unsynced.add(folder);
+  }
+
+  /** The names of what was written are on the disk as well. */
+  async sync(): Promise<void> {
+    const folders = [...this.#unsynced];
+    this.#unsynced.clear();
+    // A folder of which a name is new, and the one that has it.
+    for (const folder of [...folders, ...(folders.length === 0 ? [] : [this.#folder])]) {
+      const handle = await open(folder, 'r');
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    }
+  }
+
+  /** What the name promises, or a refusal. */
+  async read(block: string): Promise<Uint8Array> {
+    let bytes: Buffer;
+    try {
+      bytes = await readFile(this.#pathOf(block));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+        throw new ChainError(BLOCK_FILE_ERRORS.content_missing, { block });
+      }
+      throw new ChainError(BLOCK_FILE_ERRORS.content_disk, { why: (error as Error).message });
+    }
+    if (sha256Hex(bytes) !== block) throw new ChainError(BLOCK_FILE_ERRORS.content_damaged, { block });
+    return bytes;
+  }
+
+  /** Bytes of it on the disk, whatever they are. */
+  async size(block: string): Promise<number | undefined> {
+    return (await stat(this.#pathOf(block)).catch(() => undefined))?.size;
+  }
+
+  /** Every file: its name, and whether it is a block. */
+  async *names(): AsyncGenerator<{ readonly name: string; readonly path: string; readonly isBlock: boolean }> {
+    await mkdir(this.#folder, { recursive: true });
+    for await (const { name: inner } of await opendir(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(inner)) continue;
+      for await (const { name } of await opendir(join(this.#folder, inner))) {
+        yield { name, path: join(this.#folder, inner, name), isBlock: BLOCK.test(name) };
+      }
+    }
+  }
+}

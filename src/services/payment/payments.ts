@@ -1,0 +1,573 @@
+import type { Kysely, Transaction } from 'kysely';
+import { fromHex, toHex } from '../../base/bytes.js';
+import { crashPoint } from '../../base/crash-point.js';
+import { ChainError, check, defineErrors, invariant } from '../../base/errors.js';
+import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
+import { RpcConnectionError, RpcError } from '../../client/connection.js';
+import {
+  buildTransaction,
+  idOfTransaction,
+  operationOf,
+  packTransaction,
+  signTransaction,
+  unpackTransaction,
+} from '../../client/transactions.js';
+import { decode, encode } from '../../codec/binary.js';
+import type { ChainId } from '../../crypto/digests.js';
+import type { PrivateKey } from '../../crypto/private-key.js';
+import type { Instance } from '../../protocol/ids.js';
+import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
+import { type ProxyTransferParams, proxyTransferParams } from '../../protocol/proxy-transfer.js';
+import type { BlockListener, FollowedBlock } from '../chain/follower.js';
+import type { ChainNode } from '../chain/node.js';
+import { type PaymentRefusal, refusalOf } from './refusal.js';
+import type { PaymentRow, PaymentState, PaymentTables } from './tables.js';
+
+/**
+ * Authorizations of payers, brought to the chain by `proxy_transfer`, each at most once whatever happens meanwhile: every
+ * step is recorded before its effect, the signed bytes are recorded before anybody gets them, and the chain refuses a
+ * second use of an authorization for ever. Several instances may share the database: each payment has one owner at a time.
+ */
+
+export const PAYMENT_ERRORS = defineErrors({
+  payment_balance: { text: '${payer} has ${available} of ${asset} that is not held back, and ${units} are needed' },
+});
+
+export interface Payee {
+  /** Of the service: it brings the payments to the chain and pays their fees. */
+  readonly account: Instance;
+  readonly key: PrivateKey;
+  readonly chainId: ChainId;
+  readonly feeAsset: Instance;
+}
+
+type Trx = Transaction<PaymentTables>;
+
+/** Who has asked for payments. All of it is called in the transaction that changes the payment. */
+export interface PaymentUser {
+  /** The node has taken it, or a block has it: what it is for may be handed out. May be told more than once. */
+  paid(trx: Trx, row: Pick<PaymentRow, 'signature' | 'purpose'>): Promise<void>;
+  /** Nothing was paid, and nothing will be. */
+  unpaid(trx: Trx, row: Pick<PaymentRow, 'signature' | 'purpose'>): Promise<void>;
+}
+
+export interface PaymentCounts {
+  refused(reason: PaymentRefusal): void;
+}
+
+export interface PaymentWorld {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** A block has to take it within this time; a later one can be made anew. */
+const LIFETIME_SEC = 30;
+/** Before the authorization ends. */
+const MARGIN_SEC = 3;
+/** An authorization that ends sooner is not tried. */
+export const AUTHORIZATION_SEC_MIN = 10;
+/** Between two tries with the same bytes. */
+const RETRY_MS = 2000;
+const LOOK_MS = 100;
+const WORK_MS = 1000;
+const AT_ONCE_MAX = 50;
+
+const HELD_BACK: readonly PaymentState[] = ['reserved', 'ready', 'signed'];
+const OPEN: readonly PaymentState[] = [...HELD_BACK, 'sent', 'included'];
+/** Known before a block has it. */
+const DECIDED: ReadonlySet<PaymentState> = new Set(['sent', 'included', 'final', 'failed', 'lost']);
+/** Of the payer: made anew, the payment would meet them again. */
+const PAYERS_FAULT: ReadonlySet<string> = new Set<PaymentRefusal>(['balance', 'signature', 'expired']);
+
+export const isDecided = ({ state }: Pick<PaymentRow, 'state'>): boolean => DECIDED.has(state);
+
+export class Payments implements BlockListener {
+  readonly #db: Kysely<PaymentTables>;
+  readonly #node: ChainNode;
+  readonly #payee: Payee;
+  readonly #user: PaymentUser;
+  readonly #counts: PaymentCounts;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #leaseMs: number;
+  /** This instance. */
+  readonly #owner: string;
+  readonly #pauses = new Set<() => void>();
+  #cancel: Cancel | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(
+    db: Kysely<PaymentTables>,
+    node: ChainNode,
+    payee: Payee,
+    user: PaymentUser,
+    counts: PaymentCounts,
+    { clock, random, log }: PaymentWorld,
+    leaseSec: number,
+  ) {
+    this.#db = db;
+    this.#node = node;
+    this.#payee = payee;
+    this.#user = user;
+    this.#counts = counts;
+    this.#clock = clock;
+    this.#log = log;
+    this.#leaseMs = leaseSec * 1000;
+    this.#owner = toHex(random.bytes(8));
+  }
+
+  find(signature: string): Promise<PaymentRow | undefined> {
+    return this.#db.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
+  }
+
+  /**
+   * Holds the amount back and makes this instance the owner. What comes back otherwise is the payment that there is for
+   * this authorization. Throws `payment_balance`.
+   */
+  async reserve(purpose: string, request: ProxyTransferParams): Promise<'reserved' | PaymentRow> {
+    const { from: payer, amount, expiration } = request;
+    const [first] = request.signatures;
+    invariant(first !== undefined && request.signatures.length === 1, 'an authorization has one signature');
+    const signature = toHex(first);
+    const atMs = this.#clock.nowMs();
+    const balance = await this.#node.balance(payer, amount.asset_id);
+    return this.#db.transaction().execute(async (trx) => {
+      await this.#holdPayer(trx, payer, amount.asset_id);
+      const former = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
+      if (former !== undefined && former.state !== 'failed') return former;
+      const available = balance - (await this.#heldBack(trx, payer, amount.asset_id, atMs));
+      check(available >= amount.amount, PAYMENT_ERRORS.payment_balance, {
+        payer: `1.2.${payer}`,
+        available,
+        asset: `1.3.${amount.asset_id}`,
+        units: amount.amount,
+      });
+      // What failed has left nothing behind: it begins anew.
+      await trx.deleteFrom('payment').where('signature', '=', signature).execute();
+      await trx
+        .insertInto('payment')
+        .values({
+          signature,
+          purpose,
+          state: 'reserved',
+          payer,
+          asset: amount.asset_id,
+          units: String(amount.amount),
+          expiration,
+          request: toHex(encode(proxyTransferParams, request)),
+          memo: null,
+          packed: null,
+          txid: null,
+          tx_expiration: null,
+          after_block: null,
+          attempts: 0,
+          block: null,
+          failure: null,
+          created_ms: this.#clock.nowMs(),
+          sent_ms: null,
+          ...this.#lease(),
+        })
+        .execute();
+      return 'reserved';
+    });
+  }
+
+  #lease(): Pick<PaymentRow, 'lease_owner' | 'lease_until_ms'> {
+    return { lease_owner: this.#owner, lease_until_ms: this.#clock.nowMs() + this.#leaseMs };
+  }
+
+  /** Until the end of the transaction nobody else reserves for the same payer. */
+  async #holdPayer(trx: Trx, account: number, asset: number): Promise<void> {
+    const touched_ms = this.#clock.nowMs();
+    await trx
+      .insertInto('payer')
+      .values({ account, asset, touched_ms })
+      .onConflict((conflict) => conflict.columns(['account', 'asset']).doUpdateSet({ touched_ms }))
+      .execute();
+  }
+
+  /** What the balance that was read then does not tell of: what waits, and what the node has taken since. */
+  async #heldBack(trx: Trx, payer: number, asset: number, sinceMs: number): Promise<bigint> {
+    const rows = await trx
+      .selectFrom('payment')
+      .select('units')
+      .where('payer', '=', payer)
+      .where('asset', '=', asset)
+      .where((where) => where.or([where('state', 'in', [...HELD_BACK]), where('sent_ms', '>=', sinceMs)]))
+      .execute();
+    return rows.reduce((sum, { units }) => sum + BigInt(units), 0n);
+  }
+
+  /** What is paid for is there; `memo` says so on the chain. False where it is no longer this instance's. */
+  async ready(signature: string, memo: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('payment')
+      .set({ state: 'ready', memo, ...this.#lease() })
+      .where('signature', '=', signature)
+      .where('state', '=', 'reserved')
+      .where('lease_owner', '=', this.#owner)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** Nothing was made of it: as if it had never been. */
+  async abandon(signature: string): Promise<void> {
+    await this.#abandon(signature, (row) => row.lease_owner === this.#owner);
+  }
+
+  async #abandon(signature: string, isMine: (row: PaymentRow) => boolean): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
+      if (row?.state !== 'reserved' || !isMine(row)) return;
+      await trx.deleteFrom('payment').where('signature', '=', signature).execute();
+      await this.#user.unpaid(trx, row);
+    });
+  }
+
+  /** Brings it on until it is decided, and not longer than until then; somebody else goes on after that. */
+  async drive(signature: string, untilMs: number): Promise<PaymentRow> {
+    for (;;) {
+      const row = await this.find(signature);
+      invariant(row !== undefined, 'a payment that is ready is never taken out');
+      if (isDecided(row)) return row;
+      if (this.#clock.nowMs() >= untilMs || this.#isStopped) {
+        await this.#letGo(signature);
+        return row;
+      }
+      const isMine = await this.#renew(signature);
+      const pauseMs = !isMine ? LOOK_MS : row.state === 'ready' ? await this.#sign(row) : await this.#send(row);
+      if (pauseMs > 0) await this.#pause(pauseMs);
+    }
+  }
+
+  /** Waits for what others do with it. Undefined: it was given up, and may be asked for again. */
+  async watch(signature: string, untilMs: number): Promise<PaymentRow | undefined> {
+    for (;;) {
+      const row = await this.find(signature);
+      if (row === undefined || isDecided(row) || this.#clock.nowMs() >= untilMs || this.#isStopped) return row;
+      await this.#pause(LOOK_MS);
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        cancel();
+        this.#pauses.delete(done);
+        resolve();
+      };
+      const cancel = this.#clock.after(ms, done);
+      this.#pauses.add(done);
+      if (this.#isStopped) done();
+    });
+  }
+
+  async #renew(signature: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('payment')
+      .set(this.#lease())
+      .where('signature', '=', signature)
+      .where((where) =>
+        where.or([where('lease_owner', '=', this.#owner), where('lease_until_ms', '<', this.#clock.nowMs())]),
+      )
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async #letGo(signature: string): Promise<void> {
+    await this.#db
+      .updateTable('payment')
+      .set({ lease_until_ms: 0 })
+      .where('signature', '=', signature)
+      .where('lease_owner', '=', this.#owner)
+      .execute();
+  }
+
+  /** Makes and records the transaction. How long to wait before the next step. */
+  async #sign(row: PaymentRow): Promise<number> {
+    const { signature, expiration, memo } = row;
+    invariant(memo !== null, 'what is ready says what it is for');
+    let head: Awaited<ReturnType<ChainNode['freshHead']>>;
+    let trx: Awaited<ReturnType<typeof buildTransaction>>;
+    try {
+      head = await this.#node.freshHead();
+      if (expiration < head.time + AUTHORIZATION_SEC_MIN) {
+        await this.#fail(row, 'expired');
+        return 0;
+      }
+      const { feeAsset } = this.#payee;
+      const lifetimeSec = Math.min(LIFETIME_SEC, expiration - MARGIN_SEC - head.time);
+      const request_params = decode(proxyTransferParams, fromHex(row.request));
+      const operation = operationOf(proxyTransferOperation, { proxy_memo: memo, request_params, extensions: [] });
+      const { client } = this.#node;
+      trx = await this.#node.ask('a fee', () => buildTransaction(client, [operation], { lifetimeSec, feeAsset, head }));
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      this.#log.warn('a payment waits for the node', { signature: shown(signature), why: error.message });
+      return RETRY_MS;
+    }
+    const { chainId, key } = this.#payee;
+    const signed = signTransaction(trx, chainId, [key]);
+    const { numUpdatedRows } = await this.#db
+      .updateTable('payment')
+      .set({
+        state: 'signed',
+        packed: toHex(packTransaction(signed)),
+        txid: idOfTransaction(signed),
+        tx_expiration: signed.expiration,
+        // A fork switch can take all blocks after it back, and put it into another one.
+        after_block: row.after_block ?? head.last_irreversible_block_num,
+        attempts: 0,
+        failure: null,
+      })
+      .where('signature', '=', signature)
+      .where('state', '=', 'ready')
+      .where('lease_owner', '=', this.#owner)
+      .executeTakeFirst();
+    if (numUpdatedRows === 1n) crashPoint('payment_signed');
+    return 0;
+  }
+
+  /** Gives the recorded bytes to the node, again and again the same ones. */
+  async #send(row: PaymentRow): Promise<number> {
+    const { signature, packed, attempts } = row;
+    if (row.state !== 'signed' || packed === null) return LOOK_MS;
+    const trx = unpackTransaction(fromHex(packed));
+    await this.#db
+      .updateTable('payment')
+      .set({ attempts: attempts + 1 })
+      .where('signature', '=', signature)
+      .where('state', '=', 'signed')
+      .execute();
+    try {
+      await this.#node.client.network_broadcast.broadcast_transaction({ trx });
+    } catch (error) {
+      if (error instanceof RpcConnectionError) {
+        this.#log.warn('nobody knows whether the node has got a payment', {
+          signature: shown(signature),
+          why: error.message,
+        });
+        return RETRY_MS;
+      }
+      if (!(error instanceof RpcError)) throw error;
+      return this.#refused(row, error);
+    }
+    crashPoint('payment_taken');
+    await this.#taken(row);
+    return 0;
+  }
+
+  async #refused(row: PaymentRow, error: RpcError): Promise<number> {
+    const { signature, txid } = row;
+    const reason = refusalOf(error);
+    this.#counts.refused(reason);
+    const values = { signature: shown(signature), txid, reason, why: error.message };
+    if (reason === 'known') {
+      await this.#taken(row);
+      return 0;
+    }
+    if (reason === 'used') {
+      // The block that has it names the transaction that did it.
+      this.#log.info('a payment is on the chain already', values);
+      return RETRY_MS;
+    }
+    if (reason === 'fee') this.#log.error('the account of this service cannot pay the fee of a payment', values);
+    else this.#log.info('the node refuses a payment', values);
+    // Only these bytes' first try leaves no doubt: nobody else can have them.
+    if (row.attempts === 0 && reason !== 'fee') {
+      await this.#fail(row, reason);
+      return 0;
+    }
+    await this.#db
+      .updateTable('payment')
+      .set({ failure: reason })
+      .where('signature', '=', signature)
+      .where('state', '=', 'signed')
+      .execute();
+    return RETRY_MS;
+  }
+
+  async #taken(row: PaymentRow): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('payment')
+        .set({ state: 'sent', sent_ms: this.#clock.nowMs(), failure: null })
+        .where('signature', '=', row.signature)
+        .where('state', '=', 'signed')
+        .where('txid', '=', row.txid)
+        .executeTakeFirst();
+      if (numUpdatedRows === 1n) await this.#user.paid(trx, row);
+    });
+  }
+
+  /** No block will ever have it. */
+  async #fail(row: PaymentRow, failure: PaymentRefusal): Promise<void> {
+    const isLost = row.sent_ms !== null;
+    const values = {
+      signature: shown(row.signature),
+      purpose: row.purpose,
+      failure,
+      units: row.units,
+      payer: row.payer,
+    };
+    await this.#db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('payment')
+        .set({ state: isLost ? 'lost' : 'failed', failure })
+        .where('signature', '=', row.signature)
+        .where('state', '=', row.state)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) return;
+      if (isLost) this.#log.error('a payment was lost after what it is for was handed out', values);
+      else await this.#user.unpaid(trx, row);
+    });
+  }
+
+  /** Takes up what others have left, until it is stopped. */
+  start(): void {
+    const again = (): void => {
+      if (this.#isStopped) return;
+      this.#round = this.#work().then(
+        () => undefined,
+        (error: unknown) => this.#log.error('payments could not be brought on', { error }),
+      );
+      void this.#round.then(() => {
+        if (!this.#isStopped) this.#cancel = this.#clock.after(WORK_MS, again);
+      });
+    };
+    again();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    for (const wake of [...this.#pauses]) wake();
+    await this.#round;
+  }
+
+  async #work(): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const rows = await this.#db
+      .selectFrom('payment')
+      .selectAll()
+      .where('state', 'in', [...HELD_BACK])
+      .where('lease_until_ms', '<', nowMs)
+      .orderBy('created_ms')
+      .limit(AT_ONCE_MAX)
+      .execute();
+    await Promise.all(
+      rows.map(async (row) => {
+        // Whoever was at it has gone before it was ready: the payer has no answer, and nothing was paid.
+        if (row.state === 'reserved')
+          await this.#abandon(row.signature, ({ lease_until_ms }) => lease_until_ms < nowMs);
+        else if (await this.#renew(row.signature)) await this.drive(row.signature, nowMs + this.#leaseMs / 2);
+      }),
+    );
+  }
+
+  /** The block after which all open payments are. */
+  async firstBlock(): Promise<number> {
+    const { first } = await this.#db
+      .selectFrom('payment')
+      .select((select) => select.fn.min('after_block').as('first'))
+      .where('state', 'in', [...OPEN])
+      .executeTakeFirstOrThrow();
+    return first ?? (await this.#node.freshHead()).last_irreversible_block_num;
+  }
+
+  async applied(block: FollowedBlock): Promise<void> {
+    const number = Number.parseInt(block.block_id.slice(0, 8), 16);
+    for (const [i, { operations }] of block.transactions.entries()) {
+      for (const [tag, body] of operations) {
+        if (tag !== proxyTransferOperation.tag) continue;
+        const { request_params } = body as unknown as { request_params: ProxyTransferParams };
+        const [first] = request_params.signatures;
+        if (request_params.proxy_account !== this.#payee.account || first === undefined) continue;
+        await this.#included(toHex(first), block.transaction_ids[i] as string, number);
+      }
+    }
+  }
+
+  /** The authorization tells which payment it is: the transaction may be an earlier one than the last that was made. */
+  async #included(signature: string, txid: string, number: number): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
+      if (row === undefined || row.state === 'final') return;
+      if (row.state === 'failed')
+        this.#log.error('a payment that had failed is in a block', { signature: shown(signature), txid });
+      await trx
+        .updateTable('payment')
+        .set({
+          state: 'included',
+          txid,
+          block: number,
+          failure: null,
+          sent_ms: row.sent_ms ?? this.#clock.nowMs(),
+        })
+        .where('signature', '=', signature)
+        .execute();
+      await this.#user.paid(trx, row);
+    });
+  }
+
+  async undone(number: number): Promise<void> {
+    await this.#db
+      .updateTable('payment')
+      .set({ state: 'sent', block: null })
+      .where('block', '=', number)
+      .where('state', '=', 'included')
+      .execute();
+  }
+
+  async settled(number: number, time: number): Promise<void> {
+    await this.#db
+      .updateTable('payment')
+      .set({ state: 'final' })
+      .where('state', '=', 'included')
+      .where('block', '<=', number)
+      .execute();
+    const over = await this.#db
+      .selectFrom('payment')
+      .selectAll()
+      .where('state', 'in', ['signed', 'sent'])
+      .where('tx_expiration', '<', time)
+      .execute();
+    for (const row of over) await this.#over(row, time);
+  }
+
+  /** Its transaction stands in no block, and none can have it any more. */
+  async #over(row: PaymentRow, time: number): Promise<void> {
+    const { signature, failure } = row;
+    const isAlive = row.expiration >= time + AUTHORIZATION_SEC_MIN;
+    if (!isAlive || (failure !== null && PAYERS_FAULT.has(failure))) {
+      await this.#fail(row, (failure ?? 'expired') as PaymentRefusal);
+      return;
+    }
+    this.#log.warn('a payment was in no block in time and is made anew', {
+      signature: shown(signature),
+      txid: row.txid,
+    });
+    await this.#db
+      .updateTable('payment')
+      .set({ state: 'ready', lease_until_ms: 0 })
+      .where('signature', '=', signature)
+      .where('state', '=', row.state)
+      .where('txid', '=', row.txid)
+      .execute();
+  }
+
+  /** How many there are in each state, and what is lost. */
+  async counts(): Promise<readonly { readonly state: PaymentState; readonly count: number }[]> {
+    const rows = await this.#db
+      .selectFrom('payment')
+      .select(['state', (select) => select.fn.countAll().as('count')])
+      .groupBy('state')
+      .execute();
+    return rows.map(({ state, count }) => ({ state, count: Number(count) }));
+  }
+}
+
+/** Enough to find it in the database; whole signatures have no place in logs. */
+const shown = (signature: string): string => signature.slice(0, 16);

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ErrorRow } from '../../src/base/errors.js';
+import { anyCaller } from '../../src/http/caller.js';
+import { systemClock } from '../../src/node/runtime/clock.js';
+import { systemRandom } from '../../src/node/runtime/random.js';
+import { CHAIN_ERRORS } from '../../src/services/chain/errors.js';
+import { ChainNode } from '../../src/services/chain/node.js';
+import { DATABASE_ERRORS, openDatabase } from '../../src/services/common/database.js';
+import { objectOf, SCHEMA_ERRORS, textOf } from '../../src/services/common/schema.js';
+import { BLOCK_FILE_ERRORS, BlockFiles } from '../../src/services/content/block-files.js';
+import type { ContentStore } from '../../src/services/content/content-store.js';
+import { PAYMENT_TABLES } from '../../src/services/payment/tables.js';
+import { STORAGE_ERRORS } from '../../src/services/storage/errors.js';
+import { gatewayAnswer } from '../../src/services/storage/gateway.js';
+import { SpoolFolder } from '../../src/services/storage/spool.js';
+import { assertion, type Refusal } from './define.js';
+
+/** Refusals of the services that need no chain; the others are met in services/storage. */
+
+const folder = mkdtempSync(join(tmpdir(), 'trustnode-refusals-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const blocks = new BlockFiles(join(folder, 'blocks'));
+const block = 'ab'.repeat(32);
+const failing = (error: object) => (): never => {
+  throw error;
+};
+const name = objectOf({ name: textOf({ wanted: 'a name', pattern: /^[a-z]+$/, charsMax: 5 }) });
+
+const request = {
+  method: 'GET',
+  path: '/ipfs/x',
+  query: '',
+  caller: anyCaller('10.0.0.1'),
+  connection: undefined,
+  header: () => '',
+};
+// Neither of the two gets so far as to ask it.
+const store = undefined as unknown as ContentStore;
+
+/** What clients know by a number and a name of its own. */
+function coded(row: ErrorRow, code: number, wireName: string, text: string, raise: () => unknown): Refusal {
+  return { row, code, name: wireName, message: `${wireName}: ${text}`, raise };
+}
+
+async function damagedBlock(): Promise<unknown> {
+  await blocks.write(block, Buffer.from('not what its name says'));
+  return blocks.read(block);
+}
+
+async function laterDatabase(): Promise<unknown> {
+  const file = join(folder, 'later.db');
+  const later = {
+    name: 'payment',
+    migrations: { ...PAYMENT_TABLES.migrations, '2_later': { up: async () => undefined } },
+  };
+  await (await openDatabase(file, [later])).destroy();
+  return openDatabase(file, [PAYMENT_TABLES]);
+}
+
+function brokenFile(): Promise<unknown> {
+  const file = join(folder, 'broken.db');
+  writeFileSync(file, 'this is no database, though it is long enough to be looked at as one'.repeat(20));
+  return openDatabase(file, [PAYMENT_TABLES]);
+}
+
+const spools = new SpoolFolder(folder, systemRandom);
+
+export const refusals: readonly Refusal[] = [
+  assertion(SCHEMA_ERRORS.service_value, 'it has to be a name', () => name.fromJson({ name: 'ABC' })),
+  assertion(SCHEMA_ERRORS.service_missing, 'it is missing', () => name.fromJson({})),
+  assertion(
+    DATABASE_ERRORS.database_missing,
+    'the services keep their data with better-sqlite3, which is not installed: npm install better-sqlite3',
+    () => openDatabase('x', [], failing(Object.assign(new Error('x'), { code: 'MODULE_NOT_FOUND' }))),
+  ),
+  assertion(
+    DATABASE_ERRORS.database_broken,
+    'better-sqlite3 does not load on this machine (no build for this Node): npm rebuild better-sqlite3',
+    () => openDatabase('x', [], failing(new Error('no build for this Node\nand more'))),
+  ),
+  assertion(
+    DATABASE_ERRORS.database_file,
+    `cannot open the database ${folder}/broken.db: file is not a database`,
+    brokenFile,
+  ),
+  assertion(
+    DATABASE_ERRORS.database_newer,
+    `the database ${folder}/later.db was written by a later version of this program`,
+    laterDatabase,
+  ),
+  assertion(BLOCK_FILE_ERRORS.content_missing, `the block ${'cd'.repeat(32)} is missing`, () =>
+    blocks.read('cd'.repeat(32)),
+  ),
+  assertion(BLOCK_FILE_ERRORS.content_damaged, `the block ${block} is damaged`, damagedBlock),
+  assertion(BLOCK_FILE_ERRORS.content_disk, "cannot keep a block: ENOTDIR: not a directory, mkdir '/dev/null/ab'", () =>
+    new BlockFiles('/dev/null').write(block, new Uint8Array()),
+  ),
+  assertion(
+    CHAIN_ERRORS.chain_unreachable,
+    'the node at http://127.0.0.1:1 does not answer: http://127.0.0.1:1 does not answer',
+    () => new ChainNode('http://127.0.0.1:1', 1000, systemClock).head(),
+  ),
+  coded(STORAGE_ERRORS.storage_size, 407, 'DATA_OVER_SIZE', 'the data may have at most 3 bytes', () =>
+    spools.open(3).write(Buffer.from('four')),
+  ),
+  coded(
+    STORAGE_ERRORS.storage_format,
+    406,
+    'NOT_ACCEPTABLE',
+    'blocks are given as format=raw or format=car; whole files are at /data',
+    () => gatewayAnswer(store, request, 'x', {}),
+  ),
+  coded(STORAGE_ERRORS.storage_no_data, 401, 'NO_EXIT', 'nothing is stored here under this id', () =>
+    gatewayAnswer(store, request, 'x', { format: 'raw' }),
+  ),
+];

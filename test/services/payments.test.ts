@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import t, { type Test } from 'tap';
+import { RpcError } from '../../src/client/connection.js';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { systemClock } from '../../src/node/runtime/clock.js';
+import { systemRandom } from '../../src/node/runtime/random.js';
+import type { FollowedBlock } from '../../src/services/chain/follower.js';
+import { ChainNode } from '../../src/services/chain/node.js';
+import { openDatabase } from '../../src/services/common/database.js';
+import { Payments } from '../../src/services/payment/payments.js';
+import { refusalOf } from '../../src/services/payment/refusal.js';
+import { PAYMENT_TABLES, type PaymentRow, type PaymentTables } from '../../src/services/payment/tables.js';
+import { MemoryLog } from '../support/memory-log.js';
+
+/** What blocks, fork switches and the end of transactions make of payments; the chain itself is asked elsewhere. */
+
+const OWN = 18;
+const SIGNATURE = 'ab'.repeat(65);
+const [EARLIER, LATER] = ['1'.repeat(40), '2'.repeat(40)] as const;
+
+interface Opened {
+  readonly db: Kysely<PaymentTables>;
+  readonly payments: Payments;
+  readonly told: string[];
+  readonly log: MemoryLog;
+  row(): Promise<PaymentRow>;
+}
+
+async function open(t: Test, row: Partial<PaymentRow>): Promise<Opened> {
+  const db = await openDatabase<PaymentTables>(join(t.testdir(), 'payments.db'), [PAYMENT_TABLES]);
+  t.teardown(() => db.destroy());
+  const told: string[] = [];
+  const log = new MemoryLog();
+  const payments = new Payments(
+    db,
+    // Nothing listens there: nothing of this asks a node.
+    new ChainNode('http://127.0.0.1:1', 1000, systemClock),
+    { account: OWN, key: PrivateKey.fromSeed('payments'), chainId: '0'.repeat(64), feeAsset: 1 },
+    { paid: async () => void told.push('paid'), unpaid: async () => void told.push('unpaid') },
+    { refused: () => undefined },
+    { clock: systemClock, random: systemRandom, log },
+    30,
+  );
+  const whole: PaymentRow = {
+    signature: SIGNATURE,
+    purpose: 'test',
+    state: 'signed',
+    payer: 17,
+    asset: 1,
+    units: '20',
+    expiration: 10_000,
+    request: '',
+    memo: 'what for',
+    packed: '00',
+    txid: LATER,
+    tx_expiration: 1000,
+    after_block: 5,
+    attempts: 1,
+    block: null,
+    failure: null,
+    created_ms: 0,
+    sent_ms: null,
+    lease_owner: '',
+    lease_until_ms: 0,
+    ...row,
+  };
+  await db.insertInto('payment').values(whole).execute();
+  const read = async (): Promise<PaymentRow> => (await payments.find(SIGNATURE)) as PaymentRow;
+  return { db, payments, told, log, row: read };
+}
+
+/** As much of a block as is looked at. */
+function blockWith(number: number, txid: string, proxy = OWN): FollowedBlock {
+  const request_params = { proxy_account: proxy, signatures: [Buffer.from(SIGNATURE, 'hex')] };
+  return {
+    block_id: `${number.toString(16).padStart(8, '0')}${'0'.repeat(32)}`,
+    transactions: [{ operations: [[0, {}]] }, { operations: [[73, { request_params }]] }],
+    transaction_ids: ['0'.repeat(40), txid],
+  } as unknown as FollowedBlock;
+}
+
+t.test('into a block, out of it, into another one, and for ever', async (t) => {
+  const { payments, told, row } = await open(t, { state: 'sent', sent_ms: 1 });
+  await payments.applied(blockWith(7, LATER, OWN + 1));
+  t.match(await row(), { state: 'sent' }, 'another proxy’s payment is not ours');
+  await payments.applied(blockWith(7, EARLIER));
+  t.match(await row(), { state: 'included', block: 7, txid: EARLIER }, 'whichever transaction it was');
+  await payments.settled(6, 900);
+  t.match(await row(), { state: 'included' });
+  await payments.undone(7);
+  t.match(await row(), { state: 'sent', block: null, sent_ms: 1 });
+  await payments.applied(blockWith(8, EARLIER));
+  await payments.settled(8, 2000);
+  t.match(await row(), { state: 'final', block: 8 });
+  await payments.undone(8);
+  await payments.applied(blockWith(9, LATER));
+  t.match(await row(), { state: 'final', block: 8, txid: EARLIER }, 'nothing changes it any more');
+  t.same(new Set(told), new Set(['paid']));
+});
+
+for (const [what, given, time, state, told] of [
+  ['its time is not over', {}, 1000, 'signed', []],
+  ['made anew while the authorization lives', {}, 1001, 'ready', []],
+  ['made anew after it was sent', { state: 'sent', sent_ms: 1 }, 1001, 'ready', []],
+  ['the authorization is over as well', { expiration: 1005 }, 1001, 'failed', ['unpaid']],
+  ['over, after it was handed out', { state: 'sent', sent_ms: 1, expiration: 1005 }, 1001, 'lost', []],
+  ['refused for the payer’s balance', { failure: 'balance' }, 1001, 'failed', ['unpaid']],
+  ['refused for our own fee', { failure: 'fee' }, 1001, 'ready', []],
+] as const) {
+  t.test(`in no block: ${what}`, async (t) => {
+    const opened = await open(t, given);
+    await opened.payments.settled(6, time);
+    t.match(await opened.row(), { state });
+    t.same(opened.told, told);
+    t.equal(opened.log.texts('error').length, state === 'lost' ? 1 : 0, 'the operator hears of what was lost');
+  });
+}
+
+t.test('a failed one that is in a block all the same', async (t) => {
+  const { payments, told, log, row } = await open(t, { state: 'failed', failure: 'balance' });
+  await payments.applied(blockWith(7, LATER));
+  t.match(await row(), { state: 'included', failure: null });
+  t.same(told, ['paid']);
+  t.equal(log.texts('error').length, 1);
+});
+
+t.test('counts, and where to begin after a restart', async (t) => {
+  const { payments, db } = await open(t, {});
+  const [one] = await db.selectFrom('payment').selectAll().execute();
+  await db
+    .insertInto('payment')
+    .values({ ...(one as PaymentRow), signature: 'x', state: 'final', after_block: 1 })
+    .execute();
+  t.same(await payments.counts(), [
+    { state: 'final', count: 1 },
+    { state: 'signed', count: 1 },
+  ]);
+  t.equal(await payments.firstBlock(), 5, 'what is final is not looked for');
+});
+
+t.test('the words of nodes', async (t) => {
+  for (const [message, reason] of [
+    ['duplicated trx, trx_id 00', 'known'],
+    ['maybe_found == signature_idx.end(): user request signature already used once! signature 00', 'used'],
+    ["Insufficient Balance: 0 GXC, unable to transfer '1 GXC' from account 'a' to 'b'", 'balance'],
+    ["Insufficient Balance: a's balance of 0 is less than required 1", 'fee'],
+    ['Fee pool balance of 0 is less than', 'fee'],
+    ['verify user signature error', 'signature'],
+    ['keys.size() == 1: do not support multisig acount, account 1.2.3', 'signature'],
+    ['user request param expiration invalid, 2020', 'expired'],
+    ['anything else', 'refused'],
+  ] as const) {
+    t.equal(refusalOf(new RpcError({ message, code: 1 })), reason, message);
+    t.equal(refusalOf(new RpcError({ message: 'x', code: 1, data: { stack: [{ format: message }] } })), reason);
+  }
+});

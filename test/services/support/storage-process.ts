@@ -1,0 +1,35 @@
+import { NodeProcess } from '../../support/node-process.js';
+
+export interface StorageProcess {
+  readonly process: NodeProcess;
+  readonly url: string;
+  stop(): Promise<number | null>;
+}
+
+interface Wanted {
+  readonly node: string;
+  readonly account: string;
+  readonly wif: string;
+  readonly dataDir: string;
+  /** Where it is to be killed. */
+  readonly crashPoint?: string;
+}
+
+/** `trustnode storage` as people run it. */
+export async function startStorageProcess(wanted: Wanted, ...more: readonly string[]): Promise<StorageProcess> {
+  const { node, account, wif, dataDir, crashPoint } = wanted;
+  const variables = [
+    `TRUSTNODE_STORAGE_KEY=${wif}`,
+    ...(crashPoint === undefined ? [] : [`TRUSTNODE_CRASH_POINT=${crashPoint}`]),
+  ];
+  const args = ['storage', '--node', node, '--account', account, '--data-dir', dataDir, '--endpoint', '127.0.0.1:0'];
+  const service = new NodeProcess([...args, '--lease', '2', ...more], [], ['env', ...variables]);
+  // A test that ends in the middle must not leave a service behind.
+  process.once('exit', () => service.kill('SIGKILL'));
+  const [, url = ''] = await service.until(/storage listens.* url=(http:\/\/[\d.]+:\d+)/);
+  const stop = async (): Promise<number | null> => {
+    service.kill('SIGTERM');
+    return (await service.finished).code;
+  };
+  return { process: service, url, stop };
+}
