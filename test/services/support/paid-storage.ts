@@ -1,0 +1,59 @@
+import { connect, type NodeClient } from '../../../src/client/client.js';
+import { accountId } from '../../../src/protocol/ids.js';
+import { type DevProcess, startDevProcess } from '../../clients/support/dev-process.js';
+import { type StoreForm, signForm, unsignedForm } from './payer.js';
+
+/** What a file of up to a kilobyte costs. */
+export const FEE = 20n;
+
+export interface Request {
+  readonly form: StoreForm;
+  readonly data: Uint8Array;
+}
+
+/** A live chain on which alice pays bob for storage. */
+export class PaidStorage {
+  readonly node: DevProcess;
+  readonly #client: NodeClient;
+  #turn = 0;
+
+  private constructor(node: DevProcess, client: NodeClient) {
+    this.node = node;
+    this.#client = client;
+  }
+
+  static async start(folder: string): Promise<PaidStorage> {
+    const node = await startDevProcess(folder);
+    return new PaidStorage(node, await connect(`http://${node.endpoint}`));
+  }
+
+  get service(): { readonly node: string; readonly account: string; readonly wif: string } {
+    const { endpoint, bob } = this.node;
+    return { node: `http://${endpoint}`, account: bob.name, wif: bob.wif };
+  }
+
+  async balance(): Promise<bigint> {
+    const id = accountId.fromJson(this.node.alice.id);
+    const [found] = await this.#client.database.get_account_balances({ id, assets: [1] });
+    return found?.amount ?? 0n;
+  }
+
+  async headTime(): Promise<number> {
+    return (await this.#client.database.get_dynamic_global_properties()).time;
+  }
+
+  /** Each authorization is another one. */
+  async request(words: string, lifetimeSec = 1800): Promise<Request> {
+    const { alice, bob } = this.node;
+    const data = Buffer.from(words);
+    const expiration = (await this.headTime()) + lifetimeSec + this.#turn++;
+    const wanted = { from: alice.id, provider: bob.id, data, amount: String(FEE), expiration };
+    return { form: signForm(unsignedForm(wanted), alice.wif), data };
+  }
+}
+
+export async function download(url: string, cid: string): Promise<string | undefined> {
+  const response = await fetch(`${url}/data/${cid}`);
+  const body = await response.text();
+  return response.status === 200 ? body : undefined;
+}
