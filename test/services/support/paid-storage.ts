@@ -5,6 +5,7 @@ import { type StoreForm, signForm, unsignedForm } from './payer.js';
 
 /** What a file of up to a kilobyte costs. */
 export const FEE = 20n;
+const KILOBYTE = 1024;
 
 export interface Request {
   readonly form: StoreForm;
@@ -42,12 +43,16 @@ export class PaidStorage {
     return (await this.#client.database.get_dynamic_global_properties()).time;
   }
 
+  request(words: string, lifetimeSec?: number): Promise<Request> {
+    return this.requestFor(Buffer.from(words), lifetimeSec);
+  }
+
   /** Each authorization is another one. */
-  async request(words: string, lifetimeSec = 1800): Promise<Request> {
+  async requestFor(data: Uint8Array, lifetimeSec = 1800): Promise<Request> {
     const { alice, bob } = this.node;
-    const data = Buffer.from(words);
+    const amount = FEE * BigInt(Math.max(1, Math.ceil(data.length / KILOBYTE)));
     const expiration = (await this.headTime()) + lifetimeSec + this.#turn++;
-    const wanted = { from: alice.id, provider: bob.id, data, amount: String(FEE), expiration };
+    const wanted = { from: alice.id, provider: bob.id, data, amount: String(amount), expiration };
     return { form: signForm(unsignedForm(wanted), alice.wif), data };
   }
 }
