@@ -73,6 +73,7 @@ function bytesOf(folder: string): number {
 const emptyData = (store: KeyValueStore): StoredData => ({
   store,
   cursor: { format: 1, chain: '', options: '', place: NO_BLOCK, from: 1, next: {} },
+  renew: async () => store,
 });
 
 async function fill(

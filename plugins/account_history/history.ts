@@ -1,14 +1,16 @@
 import { forgetOldest } from '../../src/base/forget-oldest.js';
 import type { BlockId } from '../../src/crypto/digests.js';
 import { historyAccounts } from '../../src/operations/impact.js';
-import type { KeyValueChange } from '../../src/plugin/api.js';
-import type { FeedBlock, FeedOperation } from '../../src/plugin/follower.js';
-import { type StoredData, StoredFollower, type Taken } from '../../src/plugin/stored-follower.js';
+import type { KeyValue, KeyValueChange } from '../../src/plugin/api.js';
+import { CARRIED_COUNTS, readCarriedCount } from '../../src/plugin/carried-counts.js';
+import type { Carried, FeedBlock, FeedOperation } from '../../src/plugin/follower.js';
+import { type CarriedPart, type StoredData, StoredFollower, type Taken } from '../../src/plugin/stored-follower.js';
 import type { Instance } from '../../src/protocol/ids.js';
 import {
   type Counts,
   countsKey,
   type Entry,
+  earlierKey,
   entryIdKey,
   entryKey,
   type KeptOperation,
@@ -35,10 +37,13 @@ export interface HistoryOptions {
   readonly isPartial: boolean;
 }
 
+const accountsText = ({ accounts }: HistoryOptions): string =>
+  accounts === undefined ? 'all' : [...accounts].sort((a, b) => a - b).join();
+
 /** What decides about the data, as it stands in the cursor. */
-export function optionsText({ accounts, operationsMax, isPartial }: HistoryOptions): string {
-  const named = accounts === undefined ? 'all' : [...accounts].sort((a, b) => a - b).join();
-  return `accounts ${named}, operations ${operationsMax}, ${isPartial ? 'partial' : 'whole'}`;
+export function optionsText(options: HistoryOptions): string {
+  const { operationsMax, isPartial } = options;
+  return `accounts ${accountsText(options)}, operations ${operationsMax}, ${isPartial ? 'partial' : 'whole'}`;
 }
 
 /** Everything that a block did to the history, for as long as it may be undone or waits for the disk. */
@@ -65,9 +70,12 @@ const COUNTS_MAX = 50_000;
 export class AccountHistory extends StoredFollower<TakenBlock> {
   readonly name = 'account_history';
   readonly reads = 'operations';
+  readonly beginsWith = ['account_history'];
   readonly #options: HistoryOptions;
   #nextEntry: Instance;
   #nextOperation: Instance;
+  /** Operations that came before a snapshot which this history begins behind. */
+  #earlierOperations: Instance;
   /** What the blocks in memory have changed. */
   readonly #counts = new Map<Instance, Counts>();
   readonly #entries = new Map<Instance, Entry[]>();
@@ -82,10 +90,43 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
     this.#options = options;
     this.#nextEntry = data.cursor.next.entry ?? 0;
     this.#nextOperation = data.cursor.next.operation ?? 0;
+    this.#earlierOperations = data.cursor.next.earlier ?? 0;
   }
 
   protected override next(): Readonly<Record<string, number>> {
-    return { entry: this.#nextEntry, operation: this.#nextOperation };
+    const earlier = this.#earlierOperations;
+    return { entry: this.#nextEntry, operation: this.#nextOperation, ...(earlier > 0 ? { earlier } : {}) };
+  }
+
+  protected override carried(): CarriedPart | undefined {
+    if (this.#options.operationsMax === 0) return undefined;
+    return { about: { accounts: accountsText(this.#options) }, ...CARRIED_COUNTS };
+  }
+
+  /** Numbers depend on which accounts are tracked, and not on how much is kept of each. */
+  protected override beginWith(carried: Carried | undefined): string | undefined {
+    const { operation = 0, entry = 0, accounts } = carried?.about ?? {};
+    this.#nextOperation = Number(operation);
+    this.#earlierOperations = Number(operation);
+    this.#nextEntry = 0;
+    if (this.#options.operationsMax === 0) return undefined;
+    if (carried === undefined) return 'no snapshot says what accounts have done before: entries are counted from 0';
+    if (accounts !== accountsText(this.#options)) {
+      return `the snapshot counts what accounts ${accounts} have done: entries are counted from 0`;
+    }
+    this.#nextEntry = Number(entry);
+    return undefined;
+  }
+
+  protected override changesFrom(given: KeyValue): KeyValueChange[] {
+    const { operationsMax } = this.#options;
+    const { account, total, recent = 0 } = readCarriedCount(given);
+    if (operationsMax === 0) return [];
+    const counts = { total, removed: Math.max(0, total - operationsMax), recent };
+    return [
+      { key: countsKey(account), value: packCounts(counts) },
+      { key: earlierKey(account), value: packCounts(counts) },
+    ];
   }
 
   protected override take({ number, id, operations }: FeedBlock): TakenBlock {
@@ -262,7 +303,22 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
 
   /** The entry before; 0 where there is none, or none any more. */
   entryBefore({ account, sequence }: Entry): Instance {
-    return this.entryAt(account, sequence - 1)?.instance ?? 0;
+    const before = this.entryAt(account, sequence - 1);
+    if (before !== undefined) return before.instance;
+    const { total, recent } = this.earlier(account);
+    const isOneBefore = sequence - 1 === total && total > this.#countsOf(account).removed;
+    return isOneBefore ? recent : 0;
+  }
+
+  /** What the account had done before the history began: it is counted, and is not here. Zeros where nothing is missing. */
+  earlier(account: Instance): Counts {
+    const bytes = this.from > 1 ? this.store.get(earlierKey(account)) : undefined;
+    return bytes === undefined ? NONE : unpackCounts(bytes);
+  }
+
+  /** The first operation that may be here. */
+  get firstOperation(): Instance {
+    return this.#earlierOperations;
   }
 
   operation(instance: Instance): KeptOperation | undefined {

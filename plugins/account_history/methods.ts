@@ -13,6 +13,9 @@ export const HISTORY_ERRORS = defineErrors({
     text: "itr != itr_stop: can't find history",
     hint: 'nothing is kept of positions ${stop} to ${start} in the history of 1.2.${account}',
   },
+  history_begins_later: {
+    text: 'this node was started from a snapshot and has the history of 1.2.${account} from block ${block}, position ${first}, on: what came before has to be asked of another node',
+  },
 });
 
 const checkLimit = (limit: number): void => check(limit <= HISTORY_MAX, HISTORY_LIMIT_ERRORS.history_limit);
@@ -66,6 +69,22 @@ export function historyApi(current: () => AccountHistory): ApiDef {
     if (first?.account === account && (type === undefined || first.type === type)) push(history, out, first);
   };
 
+  /**
+   * Whoever would get nothing because what is asked for was before a snapshot hears of it: an empty list says that there
+   * was nothing. `stop`: the operation down to which is asked.
+   */
+  const checkIsHere = (
+    history: AccountHistory,
+    out: readonly OperationHistory[],
+    { account, stop, limit, newest }: { account: Instance; stop: Instance; limit: number; newest: number },
+  ): void => {
+    if (out.length > 0 || limit === 0 || newest === 0 || stop + 1 >= history.firstOperation) return;
+    const { total } = history.earlier(account);
+    const isHere = total <= history.countsOf(account).removed;
+    const { from: block } = history;
+    check(isHere, HISTORY_ERRORS.history_begins_later, { account, block, first: total + 1 });
+  };
+
   const newest = (history: AccountHistory, account: Instance, start: Instance): number =>
     start === 0 ? history.countsOf(account).total : history.sequenceAt(account, start);
 
@@ -74,6 +93,9 @@ export function historyApi(current: () => AccountHistory): ApiDef {
     const from = start === 0 || start > total ? total : start;
     const out: OperationHistory[] = [];
     if (from < stop || from <= removed || limit === 0) return out;
+    const earlier = history.earlier(account).total;
+    const { from: block } = history;
+    check(from > earlier, HISTORY_ERRORS.history_begins_later, { account, block, first: earlier + 1 });
     check(history.entryAt(account, from) !== undefined, HISTORY_ERRORS.history_empty, { account, stop, start: from });
     for (let sequence = from; sequence >= stop && out.length < limit; sequence--) {
       const entry = history.entryAt(account, sequence);
@@ -90,12 +112,14 @@ export function historyApi(current: () => AccountHistory): ApiDef {
       const out: OperationHistory[] = [];
       // Quirk: of an account whose newest entry is 2.9.0 nothing is shown.
       if (history.countsOf(account).recent === 0) return out;
-      for (let sequence = newest(history, account, start); out.length < limit; sequence--) {
+      const from = newest(history, account, start);
+      for (let sequence = from; out.length < limit; sequence--) {
         const entry = history.entryAt(account, sequence);
         if (entry === undefined || entry.operation <= stop || entry.instance === 0) break;
         push(history, out, entry);
       }
       pushFirst(history, out, { account, stop, limit });
+      checkIsHere(history, out, { account, stop, limit, newest: from });
       return out;
     },
     get_account_history_by_operations: (context, { account, operation_types, start, limit }) => {
@@ -114,7 +138,8 @@ export function historyApi(current: () => AccountHistory): ApiDef {
       const history = open(context, account);
       const out: OperationHistory[] = [];
       if (history.countsOf(account).recent === 0) return out;
-      const sequences = await history.ofType(account, operation_type, newest(history, account, start), limit);
+      const from = newest(history, account, start);
+      const sequences = await history.ofType(account, operation_type, from, limit);
       for (const sequence of sequences) {
         const entry = history.entryAt(account, sequence);
         // It may have been removed in the meantime.
@@ -122,6 +147,7 @@ export function historyApi(current: () => AccountHistory): ApiDef {
         push(history, out, entry);
       }
       pushFirst(history, out, { account, stop, limit }, operation_type);
+      checkIsHere(history, out, { account, stop, limit, newest: from });
       return out;
     },
     get_relative_account_history: (context, { account, stop, limit, start }) => {

@@ -16,6 +16,7 @@ import { operationResult } from '../../src/protocol/results.js';
  * 3, entry 2.9: account, sequence.
  * 4, account, type, sequence: nothing; entries by the type of their operation.
  * 5, operation 1.11: block, place in it, operation and result, packed.
+ * 6, account: operations and newest entry that a snapshot says it has; they themselves are not here.
  */
 export const FORMAT = 1;
 
@@ -72,6 +73,7 @@ export const entryKey = (account: Instance, sequence: number): Uint8Array => key
 export const entryIdKey = (instance: Instance): Uint8Array => key(3, [instance, 6]);
 export const typeKey = (account: Instance, type: number, sequence: number): Uint8Array =>
   key(4, [account, 6], [type, 1], [sequence, 4]);
+export const earlierKey = (account: Instance): Uint8Array => key(6, [account, 6]);
 export const operationKey = (instance: Instance): Uint8Array => key(5, [instance, 6]);
 
 const TYPE_SEQUENCE_AT = 1 + INSTANCE_BYTES + 1;

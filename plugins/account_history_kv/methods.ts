@@ -13,6 +13,9 @@ export const RELATIVE_HISTORY_ERRORS = defineErrors({
     text: 'number >= start: ',
     hint: 'the history of 1.2.${account} has ${number} operations; there is none at ${start}',
   },
+  relative_begins_later: {
+    text: 'this node was started from a snapshot and has the history of 1.2.${account} from block ${block}, position ${first}, on: what came before has to be asked of another node',
+  },
   relative_block: { text: 'opt_block: ', hint: 'this node has no block ${block}, in which the operation stands' },
 });
 
@@ -34,6 +37,10 @@ export function relativeApi(current: () => RelativeHistory, { queries }: Pick<Ch
           const history = current();
           const number = history.total(account);
           check(number >= start, RELATIVE_HISTORY_ERRORS.relative_number, { account, number, start });
+          const earlier = history.earlier(account);
+          const isHere = limit === 0 || Math.min(start + limit - 1, number) > earlier;
+          const { from: block } = history;
+          check(isHere, RELATIVE_HISTORY_ERRORS.relative_begins_later, { account, block, first: earlier + 1 });
           const ops = [];
           let read: { number: number; block: SignedBlock | undefined } | undefined;
           for (let sequence = start; sequence <= Math.min(start + limit - 1, number); sequence++) {

@@ -5,9 +5,10 @@ import { Reader } from '../../src/codec/reader.js';
 import { Writer } from '../../src/codec/writer.js';
 import type { BlockId } from '../../src/crypto/digests.js';
 import { historyAccounts } from '../../src/operations/impact.js';
-import type { KeyValueChange } from '../../src/plugin/api.js';
-import type { FeedBlock, FeedOperation } from '../../src/plugin/follower.js';
-import { type StoredData, StoredFollower, type Taken } from '../../src/plugin/stored-follower.js';
+import type { KeyValue, KeyValueChange } from '../../src/plugin/api.js';
+import { CARRIED_COUNTS, readCarriedCount } from '../../src/plugin/carried-counts.js';
+import type { Carried, FeedBlock, FeedOperation } from '../../src/plugin/follower.js';
+import { type CarriedPart, type StoredData, StoredFollower, type Taken } from '../../src/plugin/stored-follower.js';
 import { formatObjectId, type Instance, packObjectId } from '../../src/protocol/ids.js';
 import { type Operation, operation as operationType } from '../../src/protocol/operation-slot.js';
 
@@ -15,8 +16,8 @@ import { type Operation, operation as operationType } from '../../src/protocol/o
  * op_entry.db, format 1. Keys are texts: `1.2.42_7` for the seventh operation of account 1.2.42. The value is the one that
  * the reference keeps: id 2.31.n (u64), block, transaction, operation in it (u32 each), the key as a text, the position
  * (u32), whether it is one that contracts issue, and the operation. Where that stands literally in the block a transfer of nothing
- * stands here instead. Ours besides: the cursor under byte 0, and the number of operations of each account under byte 1
- * and 6 bytes of its instance.
+ * stands here instead. Ours besides: the cursor under byte 0, the number of operations of each account under byte 1
+ * and 6 bytes of its instance, and under byte 2 instead how many of them came before a snapshot and are not here.
  */
 export const FORMAT = 1;
 
@@ -48,19 +49,28 @@ export interface TakenEntries extends Taken {
 
 const TOTALS_MAX = 50_000;
 
+/** Of whose operations a snapshot speaks. */
+const ALL = 'all';
+
 export const opIndex = (account: Instance, sequence: number): string => `${formatObjectId(1, 2, account)}_${sequence}`;
 
 const encoder = new TextEncoder();
 const entryKey = (account: Instance, sequence: number): Uint8Array => encoder.encode(opIndex(account, sequence));
 
-function totalKey(account: Instance): Uint8Array {
+const TOTAL = 1;
+const EARLIER = 2;
+
+function countKey(kind: typeof TOTAL | typeof EARLIER, account: Instance): Uint8Array {
   const bytes = new Uint8Array(7);
   const view = new DataView(bytes.buffer);
-  bytes[0] = 1;
+  bytes[0] = kind;
   view.setUint16(1, Math.floor(account / 2 ** 32));
   view.setUint32(3, account % 2 ** 32);
   return bytes;
 }
+
+const unpackTotal = (bytes: Uint8Array | undefined): number =>
+  bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
 
 function packTotal(total: number): Uint8Array {
   const bytes = new Uint8Array(4);
@@ -105,6 +115,7 @@ function unpackRelativeEntry(account: Instance, bytes: Uint8Array): RelativeEntr
 export class RelativeHistory extends StoredFollower<TakenEntries> {
   readonly name = 'account_history_kv';
   readonly reads = 'operations';
+  readonly beginsWith = ['account_history_kv', 'account_history'];
   #nextEntry: Instance;
   readonly #totals = new Map<Instance, number>();
   readonly #entries = new Map<string, RelativeEntry>();
@@ -117,6 +128,28 @@ export class RelativeHistory extends StoredFollower<TakenEntries> {
 
   protected override next(): Readonly<Record<string, number>> {
     return { entry: this.#nextEntry };
+  }
+
+  protected override carried(): CarriedPart {
+    return { about: { accounts: ALL }, ...CARRIED_COUNTS };
+  }
+
+  protected override beginWith(carried: Carried | undefined): string | undefined {
+    this.#nextEntry = 0;
+    if (carried === undefined) return 'no snapshot says what accounts have done before: operations are counted from 0';
+    const { accounts, entry = 0 } = carried.about;
+    if (accounts !== ALL) return `the snapshot counts accounts ${accounts} alone: operations are counted from 0`;
+    this.#nextEntry = Number(entry);
+    return undefined;
+  }
+
+  protected override changesFrom(given: KeyValue): KeyValueChange[] {
+    const { account, total } = readCarriedCount(given);
+    const value = packTotal(total);
+    return [
+      { key: countKey(TOTAL, account), value },
+      { key: countKey(EARLIER, account), value },
+    ];
   }
 
   protected override take({ number, id, operations }: FeedBlock): TakenEntries {
@@ -166,7 +199,8 @@ export class RelativeHistory extends StoredFollower<TakenEntries> {
         batch.push({ key: entryKey(entry.account, entry.sequence), value: packRelativeEntry(entry) });
       }
     }
-    for (const [account, total] of lastTotals(blocks)) batch.push({ key: totalKey(account), value: packTotal(total) });
+    for (const [account, total] of lastTotals(blocks))
+      batch.push({ key: countKey(TOTAL, account), value: packTotal(total) });
     return batch;
   }
 
@@ -186,11 +220,15 @@ export class RelativeHistory extends StoredFollower<TakenEntries> {
   total(account: Instance): number {
     const known = this.#totals.get(account) ?? this.#storedTotals.get(account);
     if (known !== undefined) return known;
-    const bytes = this.store.get(totalKey(account));
-    const total = bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+    const total = unpackTotal(this.store.get(countKey(TOTAL, account)));
     this.#storedTotals.set(account, total);
     forgetOldest(this.#storedTotals, TOTALS_MAX);
     return total;
+  }
+
+  /** Operations of the account that came before the history began: they are counted, and are not here. */
+  earlier(account: Instance): number {
+    return this.from === 1 ? 0 : unpackTotal(this.store.get(countKey(EARLIER, account)));
   }
 
   /** Undefined for one that was before the history began. */

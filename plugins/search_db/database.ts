@@ -249,15 +249,20 @@ export class SearchDatabase {
     changes: readonly CountChange[],
     claims: readonly Claim[],
   ): Promise<void> {
+    await this.putCounts(place, changes);
+    await this.putCursor({ place, next, claims, generation: this.#cursor.generation });
+  }
+
+  /** They count when the cursor stands on their block. */
+  async putCounts({ number }: BlockPlace, changes: readonly CountChange[]): Promise<void> {
     for (let at = 0; at < changes.length; at += COUNTS_PER_REQUEST) {
       const actions = changes.slice(at, at + COUNTS_PER_REQUEST).map(({ account, first, before, after }): Action => {
-        const stored: StoredCount = { block: place.number, count: after, first, before };
+        const stored: StoredCount = { block: number, count: after, first, before };
         // A late earlier try must not win.
-        return { index: this.#state, id: `1.2.${account}`, text: JSON.stringify(stored), version: place.number };
+        return { index: this.#state, id: `1.2.${account}`, text: JSON.stringify(stored), version: number };
       });
       await this.bulk.write(actions, { documents: COUNTS_PER_REQUEST });
     }
-    await this.putCursor({ place, next, claims, generation: this.#cursor.generation });
   }
 
   async claim(claims: readonly Claim[]): Promise<void> {

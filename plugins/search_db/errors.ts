@@ -15,6 +15,12 @@ export const SEARCH_ERRORS = defineErrors(
     search_counts_lost: {
       text: 'the search database does not say how many operations account 1.2.${account} had at block ${number}: delete its index ${index}, and all is written anew',
     },
+    search_gap: {
+      text: 'the search database under the prefix ${prefix} has the blocks up to ${number}, and this node begins behind a snapshot with block ${first}: let a node with all blocks write what is between',
+    },
+    search_numbers_unknown: {
+      text: 'this node begins behind a snapshot with block ${first}, and the snapshot does not say what all accounts have done before: make one on a node with account_history for all accounts',
+    },
     search_auth_twice: { text: 'searchdb-basic-auth and searchdb-api-key cannot be used together' },
   },
   'environment',

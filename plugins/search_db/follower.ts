@@ -1,4 +1,6 @@
-import type { BlockPlace, FeedBlock, FeedOperation, Follower } from '../../src/plugin/follower.js';
+import { check } from '../../src/base/errors.js';
+import { readCarriedCount } from '../../src/plugin/carried-counts.js';
+import type { BlockPlace, Carried, FeedBlock, FeedOperation, Follower } from '../../src/plugin/follower.js';
 import { operation as operationType } from '../../src/protocol/operation-slot.js';
 import type { Action } from './bulk.js';
 import type { Claim, SearchDatabase } from './database.js';
@@ -10,8 +12,9 @@ import {
   type SharedMembers,
   sharedMembers,
 } from './documents.js';
+import { SEARCH_ERRORS } from './errors.js';
 import { entryId, indexName } from './names.js';
-import { type Entry, Numbering } from './numbering.js';
+import { type CountChange, type Entry, NO_COUNT, Numbering } from './numbering.js';
 import { GivenUp } from './retry.js';
 
 export interface FollowerSettings {
@@ -47,7 +50,8 @@ export class SearchFollower implements Follower {
   readonly reads = 'operations';
   readonly upTo: 'head' | 'irreversible';
   readonly #settings: FollowerSettings;
-  readonly #numbering: Numbering;
+  readonly beginsWith = ['account_history'];
+  #numbering: Numbering;
   #waiting: Action[] = [];
   #waitingSinceMs = 0;
   #inFlight: Promise<void> | undefined;
@@ -69,6 +73,27 @@ export class SearchFollower implements Follower {
 
   get position(): BlockPlace {
     return this.#abandonedAt ?? this.#numbering.position;
+  }
+
+  /** An empty search database is told what accounts have done before the snapshot; their documents are not in it. */
+  skipTo(place: BlockPlace, carried?: Carried): Promise<void> {
+    return this.#unlessGivenUp(place, async () => {
+      const { database, prefix } = this.#settings;
+      const { number } = database.cursor.place;
+      const first = place.number + 1;
+      check(number === 0, SEARCH_ERRORS.search_gap, { prefix, number, first });
+      check(carried?.about.accounts === 'all', SEARCH_ERRORS.search_numbers_unknown, { first });
+      const next = Number(carried.about.entry);
+      for await (const some of carried.entries) {
+        const counts = some.map((one): CountChange => {
+          const { account, total, recent = 0 } = readCarriedCount(one);
+          return { account, first: place.number, before: NO_COUNT, after: { entries: total, newest: recent } };
+        });
+        await database.putCounts(place, counts);
+      }
+      await database.commit(place, next, [], []);
+      this.#numbering = new Numbering(place, next);
+    });
   }
 
   apply(block: FeedBlock): Promise<void> {

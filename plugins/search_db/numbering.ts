@@ -33,7 +33,7 @@ interface NumberedBlock {
   readonly before: ReadonlyMap<Instance, Count>;
 }
 
-const NONE: Count = { entries: 0, newest: 0 };
+export const NO_COUNT: Count = { entries: 0, newest: 0 };
 
 /** Accounts that are remembered; those whose change is not stored yet come on top. */
 const ACCOUNTS_KEPT = 200_000;
@@ -79,7 +79,7 @@ export class Numbering {
   }
 
   learn(account: Instance, count: Count | undefined): void {
-    this.#counts.set(account, count ?? NONE);
+    this.#counts.set(account, count ?? NO_COUNT);
   }
 
   /** Numbers a block; `take` gets every entry, in order, with the operation that made it. */
@@ -88,7 +88,7 @@ export class Numbering {
     const before = new Map<Instance, Count>();
     for (const one of operations) {
       for (const account of historyAccounts(one.operation, one.result)) {
-        const count = this.#counts.get(account) ?? NONE;
+        const count = this.#counts.get(account) ?? NO_COUNT;
         if (!before.has(account)) before.set(account, count);
         const entry = { id: this.#next++, account, sequence: count.entries + 1, next: count.newest };
         // What was used last is forgotten last.
@@ -120,7 +120,7 @@ export class Numbering {
     for (const { place, before } of stays) {
       for (const [account, count] of before) {
         if (changes.has(account)) continue;
-        const after = later.get(account) ?? this.#counts.get(account) ?? NONE;
+        const after = later.get(account) ?? this.#counts.get(account) ?? NO_COUNT;
         changes.set(account, { account, first: place.number, before: count, after });
       }
     }

@@ -1,11 +1,12 @@
 import type { QueryDoor } from '../chain/doors.js';
 import type { ChainListener } from '../chain/events.js';
+import type { SignedBlock } from '../protocol/block.js';
 import type { HistorySource } from '../rpc/history-source.js';
 import type { KeyValueStore } from '../storage/kv.js';
 import type { AddedFollower, Follower } from './follower.js';
 import { partRef } from './part.js';
 
-export type { KeyValueChange, KeyValueStore } from '../storage/kv.js';
+export type { KeyValue, KeyValueChange, KeyValueStore } from '../storage/kv.js';
 
 /** What a plugin may need: parts of the node that are there for others. */
 
@@ -14,6 +15,12 @@ export interface ChainView {
   readonly queries: QueryDoor;
   /** Tells of every block and pending transaction from now on; the listener must not throw, change or wait. */
   subscribe(listener: ChainListener): () => void;
+}
+
+/** The way of blocks to the chain, for a plugin that gets some from elsewhere. */
+export interface BlockIntake {
+  /** It is checked in full, as one that a peer has sent. Rejects with the refusal. `from`: for logs. */
+  take(block: SignedBlock, from: string): Promise<void>;
 }
 
 export interface Followers {
@@ -47,5 +54,7 @@ export const HISTORY_VIEW = partRef<HistoryView>('history view');
 export const FOLLOWERS = partRef<Followers>('followers');
 
 export const CHAIN_VIEW = partRef<ChainView>('chain view');
+
+export const BLOCK_INTAKE = partRef<BlockIntake>('block intake');
 
 export const PLUGIN_STORES = partRef<PluginStores>('plugin stores');

@@ -2,6 +2,7 @@ import type { BlockId, TransactionId } from '../crypto/digests.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import type { OperationResult } from '../protocol/results.js';
+import type { CarriedEntries } from '../storage/kv.js';
 
 /** What followers are written against; docs/plugins.md is the page for those who write them. */
 
@@ -37,6 +38,14 @@ export interface FeedBlock extends BlockPlace {
 /** `operations` needs the operation journal, which may begin later than the block log. */
 export type FeedPart = 'blocks' | 'operations';
 
+/** What a snapshot of the chain carries, as of the block that it stands on; `name`: of the follower that it is from. */
+export interface Carried extends CarriedEntries {
+  readonly name: string;
+}
+
+/** Begins to read the entries before it returns. */
+export type WriteCarried = (carried: CarriedEntries) => Promise<void>;
+
 /**
  * Reads the chain, block by block, from wherever it is to the head and on. Its methods are called one at a time, the next
  * one when the promise of the one before has settled. What they throw ends this follower, and nothing else.
@@ -68,10 +77,24 @@ export interface Follower {
   close(): void | Promise<void>;
   /**
    * For a follower that can do without what was before the first block of the feed: `position` moves to `place`. One that
-   * has no such method is refused where the feed begins behind the block that it needs.
+   * has no such method is refused where the feed begins behind the block that it needs. `carried`: what a snapshot of that
+   * very block has, of the first of `beginsWith` that it has anything of. Returns what the operator has to know of it.
    */
-  skipTo?(place: BlockPlace): void | Promise<void>;
+  skipTo?(place: BlockPlace, carried?: Carried): SkipNote | Promise<SkipNote>;
+  /** Followers whose entries in a snapshot it can begin with, the best ones first. */
+  readonly beginsWith?: readonly string[];
+  /** The first block that it knows of, for metrics. */
+  readonly from?: number;
+  /**
+   * A snapshot of the chain is made: writes what somebody who begins with it needs in order to go on behind `place` with
+   * the same numbers. The block is settled. False where it cannot, because it does not stand there. Unlike all others this
+   * call may come while another one is under way.
+   */
+  carry?(place: BlockPlace, write: WriteCarried): Promise<boolean>;
 }
+
+// biome-ignore lint/suspicious/noConfusingVoidType: most followers have nothing to say and return nothing
+export type SkipNote = string | undefined | void;
 
 export type FollowerState = 'catching_up' | 'live' | 'refused' | 'failed' | 'closed';
 
@@ -83,6 +106,8 @@ export interface FollowerStatus {
   readonly records: number;
   /** Why it was refused or has failed. */
   readonly reason: string | undefined;
+  /** The first block that it knows of, where it says so. */
+  readonly from?: number | undefined;
 }
 
 /** A follower on its way. */

@@ -2,12 +2,22 @@ import { check } from '../base/errors.js';
 import type { Cancel, Clock, Logger } from '../base/world.js';
 import { FOLLOWER_ERRORS } from './errors.js';
 import type { BlockFeed } from './feed.js';
-import type { AddedFollower, BlockPlace, Follower, FollowerState, FollowerStatus } from './follower.js';
+import type {
+  AddedFollower,
+  BlockPlace,
+  Carried,
+  Follower,
+  FollowerState,
+  FollowerStatus,
+  WriteCarried,
+} from './follower.js';
 
 export interface HostParts {
   readonly feed: BlockFeed;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Logger;
+  /** What the snapshot that the chain has begun with carries for this follower, as of this block. */
+  carried?(name: string, place: BlockPlace): Omit<Carried, 'name'> | undefined;
 }
 
 /** A follower that has as much to catch up with keeps the thread so long, then others get their turn. */
@@ -54,6 +64,16 @@ export class FollowerHost {
     return [...this.#drivers.values()].map((driver) => driver.status);
   }
 
+  /**
+   * Every follower that has something for a snapshot of this block, which is the newest one on the disk, writes it. The
+   * snapshot is whole without those that are not there yet: the log says so.
+   */
+  async carry(place: BlockPlace, writeFor: (name: string) => WriteCarried): Promise<void> {
+    const all = [...this.#drivers.values()].map((driver) => driver.carry(place, writeFor));
+    const failed = (await Promise.allSettled(all)).find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
   /** Each finishes the step under way and closes. Throws the first error of a close when all are closed. */
   async close(): Promise<void> {
     this.#stop();
@@ -86,8 +106,8 @@ class Driver implements AddedFollower {
   }
 
   get status(): FollowerStatus {
-    const { name, position } = this.#follower;
-    return { name, state: this.#state, position, records: this.#records, reason: this.#reason };
+    const { name, position, from } = this.#follower;
+    return { name, state: this.#state, position, records: this.#records, reason: this.#reason, from };
   }
 
   start(): void {
@@ -171,20 +191,55 @@ class Driver implements AddedFollower {
     const first = feed.firstNumber(follower.reads);
     const needed = follower.position.number + 1;
     if (first > needed) {
-      this.#state = 'refused';
-      const { name, reads: part } = follower;
-      check(follower.skipTo !== undefined, FOLLOWER_ERRORS.follower_needs_earlier, { name, needed, first, part });
-      const place = { number: first - 1, id: feed.idOf(first - 1) ?? '' };
-      await follower.skipTo(place);
-      this.#checkStandsOn(place);
-      this.#state = 'catching_up';
-      log.info('a follower of the chain begins where its blocks do', { follower: name, from: first });
+      try {
+        await this.#skip(first, needed);
+      } catch (error) {
+        this.#state = 'refused';
+        throw error;
+      }
     }
     const behind = this.#last - follower.position.number;
     this.#isFarBehind = behind > BEHIND_BLOCKS;
     if (!this.#isFarBehind) return;
     const { number: at } = follower.position;
     log.info('a follower of the chain catches up', { follower: follower.name, from: at + 1, to: this.#last });
+  }
+
+  async #skip(first: number, needed: number): Promise<void> {
+    const { feed, log } = this.#parts;
+    const follower = this.#follower;
+    const { name, reads: part } = follower;
+    check(follower.skipTo !== undefined, FOLLOWER_ERRORS.follower_needs_earlier, { name, needed, first, part });
+    const place = { number: first - 1, id: feed.idOf(first - 1) ?? '' };
+    const note = await follower.skipTo(place, this.#carriedAt(place));
+    this.#checkStandsOn(place);
+    log.info('a follower of the chain begins where its blocks do', {
+      follower: name,
+      from: first,
+      ...(typeof note === 'string' ? { note } : {}),
+    });
+  }
+
+  #carriedAt(place: BlockPlace): Carried | undefined {
+    for (const name of this.#follower.beginsWith ?? []) {
+      const found = this.#parts.carried?.(name, place);
+      if (found !== undefined) return { name, ...found };
+    }
+    return undefined;
+  }
+
+  /** Asks the follower before it returns. */
+  async carry(place: BlockPlace, writeFor: (name: string) => WriteCarried): Promise<void> {
+    const follower = this.#follower;
+    if (follower.carry === undefined) return;
+    const { name } = follower;
+    const isThere = !this.#isOver && (follower.position.number >= place.number || this.hurry());
+    if (isThere && (await follower.carry(place, writeFor(name)))) return;
+    this.#parts.log.warn('a snapshot is made without what a follower would go on with: it is not there yet', {
+      follower: name,
+      block: follower.position.number,
+      snapshot: place.number,
+    });
   }
 
   async #follow(): Promise<void> {

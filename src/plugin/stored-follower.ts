@@ -1,14 +1,17 @@
 import { fail } from '../base/errors.js';
 import type { BlockId, ChainId } from '../crypto/digests.js';
+import type { KeyValue } from '../storage/kv.js';
 import type { ChainView, KeyValueChange, KeyValueStore, PluginStores } from './api.js';
 import { FOLLOWER_ERRORS } from './errors.js';
 import {
   type AddedFollower,
   type BlockPlace,
+  type Carried,
   type FeedBlock,
   type FeedPart,
   type Follower,
   NO_BLOCK,
+  type WriteCarried,
 } from './follower.js';
 
 /** For followers that keep their data in a store of their own, whatever they make of the blocks. */
@@ -33,6 +36,8 @@ const decoder = new TextDecoder();
 export interface StoredData {
   readonly store: KeyValueStore;
   readonly cursor: Cursor;
+  /** The same store with nothing in it. */
+  renew(why: string): Promise<KeyValueStore>;
 }
 
 export interface StoreWanted {
@@ -51,12 +56,16 @@ export async function openStored(
 ): Promise<StoredData> {
   const empty: Cursor = { format, chain: queries.chainId, options, place: NO_BLOCK, from: 1, next: {} };
   const store = await stores.open(name, path);
+  const withStore = (given: KeyValueStore, cursor: Cursor): StoredData => ({
+    store: given,
+    cursor,
+    renew: (why) => stores.renew(given, why),
+  });
   const bytes = store.get(CURSOR_KEY);
-  if (bytes === undefined) return { store, cursor: empty };
+  if (bytes === undefined) return withStore(store, empty);
   const cursor = JSON.parse(decoder.decode(bytes)) as Cursor;
   const why = reasonAgainst(cursor, empty, (number) => queries.blockIdOf(number));
-  if (why === undefined) return { store, cursor };
-  return { store: await stores.renew(store, why), cursor: empty };
+  return why === undefined ? withStore(store, cursor) : withStore(await stores.renew(store, why), empty);
 }
 
 function reasonAgainst(
@@ -70,6 +79,11 @@ function reasonAgainst(
   const { number, id } = found.place;
   return number === 0 || idOf(number) === id ? undefined : `its newest block ${number} is not in the chain`;
 }
+
+const changeOf = (cursor: Cursor): KeyValueChange => ({
+  key: CURSOR_KEY,
+  value: encoder.encode(JSON.stringify(cursor)),
+});
 
 /** For what answers clients: refuses while the follower is behind the head by more than it can take in a moment. */
 export function checkAtHead(added: Pick<AddedFollower, 'hurry' | 'status'>, head: number): void {
@@ -95,6 +109,13 @@ export interface WriteLimits {
 
 const WRITE_LIMITS: WriteLimits = { blocks: 20, records: 5000 };
 
+/** Which entries of the store a snapshot carries (`from <= key < to`), and what else is needed; `next` comes on top. */
+export interface CarriedPart {
+  readonly about: Carried['about'];
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+}
+
 /**
  * Only blocks that stay are written, in one batch with the cursor; those behind them are in memory and can be taken back.
  * So each block counts once, whatever happens to the process or the disk.
@@ -102,7 +123,8 @@ const WRITE_LIMITS: WriteLimits = { blocks: 20, records: 5000 };
 export abstract class StoredFollower<T extends Taken> implements Follower {
   abstract readonly name: string;
   abstract readonly reads: FeedPart;
-  protected readonly store: KeyValueStore;
+  protected store: KeyValueStore;
+  readonly #renew: StoredData['renew'];
   /** Behind the stored ones, in order. */
   protected blocks: T[] = [];
   #cursor: Cursor;
@@ -111,9 +133,12 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
   #waitingRecords = 0;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
+  /** While a snapshot of this block is made no block behind it is written. */
+  #ceiling: number | undefined;
 
-  constructor({ store, cursor }: StoredData, limits: WriteLimits = WRITE_LIMITS) {
+  constructor({ store, cursor, renew }: StoredData, limits: WriteLimits = WRITE_LIMITS) {
     this.store = store;
+    this.#renew = renew;
     this.#cursor = cursor;
     this.#limits = limits;
     this.#settled = cursor.place.number;
@@ -129,6 +154,21 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
   /** What goes into the cursor as `next`, behind the newest block. */
   protected abstract next(): Readonly<Record<string, number>>;
 
+  /** For a snapshot; undefined: nothing. */
+  protected carried(): CarriedPart | undefined {
+    return undefined;
+  }
+
+  /** It begins behind a snapshot, which carries this, or nothing for it. Returns why it does not go on from there. */
+  protected beginWith(_carried: Carried | undefined): string | undefined {
+    return undefined;
+  }
+
+  /** What an entry that the snapshot carries becomes in the store. */
+  protected changesFrom(_entry: KeyValue): KeyValueChange[] {
+    return [];
+  }
+
   get position(): BlockPlace {
     const { number, id } = this.blocks.at(-1) ?? this.#cursor.place;
     return { number, id };
@@ -139,9 +179,46 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     return this.#cursor.from;
   }
 
-  skipTo({ number, id }: BlockPlace): void {
-    this.#cursor = { ...this.#cursor, place: { number, id }, from: number + 1, next: this.next() };
+  async skipTo({ number, id }: BlockPlace, carried?: Carried): Promise<string | undefined> {
+    const known = this.#cursor.place.number;
+    if (known > 0) this.store = await this.#renew(`blocks ${known + 1} to ${number} are not there`);
+    const note = this.beginWith(carried);
+    const cursor: Cursor = { ...this.#cursor, place: { number, id }, from: number + 1, next: this.next() };
+    const batch = this.store.batch();
+    try {
+      if (carried !== undefined && note === undefined) {
+        for await (const some of carried.entries) {
+          for (const entry of some) for (const change of this.changesFrom(entry)) batch.add(change);
+        }
+      }
+      batch.add(changeOf(cursor));
+      await batch.write();
+    } finally {
+      await batch.close();
+    }
+    this.#cursor = cursor;
     this.#settled = number;
+    return note;
+  }
+
+  async carry({ number, id }: BlockPlace, write: WriteCarried): Promise<boolean> {
+    const carried = this.carried();
+    if (carried === undefined) return true;
+    const { place } = this.#cursor;
+    const standsOn = place.number === number ? place : this.blocks.find((block) => block.number === number);
+    if (this.#failure !== undefined || standsOn?.id !== id) return false;
+    const { about, from, to } = carried;
+    let writing: Promise<void>;
+    this.#settled = Math.max(this.#settled, number);
+    this.#ceiling = number;
+    try {
+      while (this.#cursor.place.number < number) await (this.#writing ?? this.#begin());
+      writing = write({ about: { ...about, ...this.#cursor.next }, entries: this.store.walk(from, to) });
+    } finally {
+      this.#ceiling = undefined;
+    }
+    await writing;
+    return true;
   }
 
   apply(block: FeedBlock): void {
@@ -182,7 +259,7 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
   }
 
   #begin(): Promise<void> {
-    this.#writing = this.#write(this.#settled)
+    this.#writing = this.#write(Math.min(this.#settled, this.#ceiling ?? this.#settled))
       .catch((error: unknown) => {
         this.#failure = { error };
         throw error;
@@ -202,7 +279,7 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     const next = this.blocks[count]?.next ?? this.next();
     const cursor: Cursor = { ...this.#cursor, place: { number, id }, next };
     const batch = this.changesOf(blocks);
-    batch.push({ key: CURSOR_KEY, value: encoder.encode(JSON.stringify(cursor)) });
+    batch.push(changeOf(cursor));
     await this.store.write(batch);
     this.#cursor = cursor;
     this.blocks = this.blocks.slice(count);

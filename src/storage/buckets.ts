@@ -7,11 +7,15 @@ const BUCKET = {
   meta: 0x01,
   /** Pages of objects: space (1), type (1), page number (6, big-endian). */
   objects: 0x10,
+  /** In snapshots: what followers of the chain go on with, see carried.ts. */
+  carried: 0x20,
 } as const;
 
 export const META_KEY: Uint8Array = Uint8Array.of(BUCKET.meta);
 export const OBJECTS_FROM: Uint8Array = Uint8Array.of(BUCKET.objects);
 export const OBJECTS_TO: Uint8Array = Uint8Array.of(BUCKET.objects + 1);
+export const CARRIED_FROM: Uint8Array = Uint8Array.of(BUCKET.carried);
+export const CARRIED_TO: Uint8Array = Uint8Array.of(BUCKET.carried + 1);
 export const PAGE_KEY_BYTES = 9;
 
 export function pageKey(space: number, type: number, page: number): Uint8Array {

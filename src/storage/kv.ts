@@ -24,6 +24,13 @@ export interface KeyValueChange {
   readonly value: Uint8Array | undefined;
 }
 
+/** Entries on their way from one store to another, with what has to be known to use them. */
+export interface CarriedEntries {
+  readonly about: Readonly<Record<string, string | number>>;
+  /** In the order of the keys. */
+  readonly entries: AsyncIterable<readonly KeyValue[]>;
+}
+
 export interface KeyValueBatch {
   /** Takes copies. Nothing is written yet. */
   add(change: KeyValueChange): void;

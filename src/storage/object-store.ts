@@ -7,8 +7,9 @@ import { Reader } from '../codec/reader.js';
 import { type AnyObjectDef, idText } from '../state/define.js';
 import type { Change, ObjectDatabase, StateChanges } from '../state/object-db.js';
 import { META_KEY, OBJECTS_FROM, OBJECTS_TO, PAGE_KEY_BYTES, pageKey, readPageKey } from './buckets.js';
+import { readCarried } from './carried.js';
 import { STORAGE_ERRORS } from './errors.js';
-import type { KeyValueBatch, KeyValueStore } from './kv.js';
+import type { CarriedEntries, KeyValueBatch, KeyValueStore } from './kv.js';
 import { mergePage, type PageEntry, pageIsIntact, storedChecksum, walkPage } from './object-page.js';
 import { packPlain, type RecordCodec, recordCodec, unpackPlain } from './object-record.js';
 import { RecordArena } from './record-arena.js';
@@ -357,9 +358,15 @@ export class ObjectStore implements StateStore {
     return sealed;
   }
 
+  /** What the snapshot that this store has come from carries for a follower, as of this block. */
+  carried(name: string, place: StoreHead): CarriedEntries | undefined {
+    return readCarried(this.#kv, name, place);
+  }
+
   /**
-   * Copies what is stored, as it is at this moment, whatever is written meanwhile. Nothing is decoded, and others have
-   * their turn between the pieces: so a copy of any size holds nobody up.
+   * Copies the objects that are stored, as they are at this moment, whatever is written meanwhile: the walk is begun
+   * before this returns. Nothing is decoded, and others have their turn between the pieces: so a copy of any size holds
+   * nobody up.
    */
   async copyTo(target: KeyValueStore): Promise<StoreHead | undefined> {
     let head: StoreHead | undefined;

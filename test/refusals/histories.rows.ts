@@ -53,6 +53,15 @@ export const refusals: readonly Refusal[] = [
     ...assertion(RELATIVE_HISTORY_ERRORS.relative_number, 'number >= start: ', relative('1.2.31', 5000, 5)),
     hint: 'the history of 1.2.31 has 94 operations; there is none at 5000',
   },
+  assertion(
+    RELATIVE_HISTORY_ERRORS.relative_begins_later,
+    'this node was started from a snapshot and has the history of 1.2.31 from block 61, position 91, on: what came before has to be asked of another node',
+    () =>
+      relativeAsked(['1.2.31', 86, 5], (history) => {
+        history.earlier = () => 90;
+        return Object.defineProperty(history, 'from', { value: 61 });
+      }),
+  ),
   {
     ...assertion(RELATIVE_HISTORY_ERRORS.relative_block, 'opt_block: ', () =>
       relativeAsked(['1.2.31', 1, 1], (history) => {
@@ -76,6 +85,20 @@ export const refusals: readonly Refusal[] = [
     }),
     hint: 'nothing is kept of positions 1 to 5 in the history of 1.2.31',
   },
+  assertion(
+    HISTORY_ERRORS.history_begins_later,
+    'this node was started from a snapshot and has the history of 1.2.31 from block 61, position 91, on: what came before has to be asked of another node',
+    async () => {
+      const { history, ports, apis, close } = await recordedHistory(60);
+      const { ask } = askable(ports, {}, apis);
+      history.earlier = () => ({ total: 90, removed: 0, recent: 0 });
+      Object.defineProperty(history, 'from', { value: 61 });
+      const params = ['history', 'get_relative_account_history', ['1.2.31', 1, 10, 90]];
+      const answer = await ask('ws', JSON.stringify({ id: 1, method: 'call', params }));
+      await close();
+      return answer;
+    },
+  ),
   assertion(
     FOLLOWER_ERRORS.follower_behind,
     'account_history is being built: it holds blocks up to 12 of 345. Ask again later',

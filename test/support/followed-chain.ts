@@ -18,7 +18,13 @@ export class FollowedChain {
   constructor(stored: StoredChain, clock: Pick<Clock, 'monotonicMs'> = { monotonicMs: () => performance.now() }) {
     this.stored = stored;
     this.feed = new BlockFeed(stored.chain.blocks, feedLog(stored.storage));
-    this.host = new FollowerHost({ feed: this.feed, clock, log: this.log });
+    const { objects } = stored.storage;
+    this.host = new FollowerHost({
+      feed: this.feed,
+      clock,
+      log: this.log,
+      carried: (name, place) => objects.carried(name, place),
+    });
   }
 
   static async open(genesis: GenesisSource, disk = new MemoryDisk(genesis), saveBlocks = 1): Promise<FollowedChain> {

@@ -7,7 +7,7 @@ import type { FollowedChain } from './followed-chain.js';
 /** An empty store of a follower. */
 export function emptyStore(): StoredData {
   const cursor = { format: 1, chain: 'chain', options: '', place: NO_BLOCK, from: 1, next: {} };
-  return { store: new MemoryKv(), cursor };
+  return { store: new MemoryKv(), cursor, renew: async () => new MemoryKv() };
 }
 
 /** What stays of the stores of plugins when the node ends. */

@@ -53,11 +53,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   plugins: [
     ...CORE,
     'api',
+    'client/connection',
     'operations',
     'state/define',
     'state/objects',
     'state/views',
     'plugin/api',
+    'plugin/carried-counts',
     'plugin/follower',
     'plugin/part',
     'plugin/stored-follower',

@@ -8,6 +8,7 @@ import { checkGenesis, type GenesisSource } from '../../chain/genesis-source.js'
 import { GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/chain/genesis.js';
 import { DEFAULT_DATA_DIR } from '../../node/settings/options.js';
 import { stateHash } from '../../state/state-hash.js';
+import { checkCarried } from '../../storage/carried.js';
 import { guarded } from '../../storage/errors.js';
 import type { KeyValueStore } from '../../storage/kv.js';
 import { LevelKv } from '../../storage/level-kv.js';
@@ -68,14 +69,20 @@ export async function checkedSnapshot(kv: KeyValueStore, genesis: GenesisSource)
   const { head } = store;
   check(head !== undefined, SNAPSHOT_ERRORS.snapshot_empty, { path: kv.path });
   await store.load(state);
+  await checkCarried(kv);
   return { number: head.number, id: head.id, stateHash: stateHash(state) };
 }
 
 export const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
+/** What is missing is said before anything else is asked for. */
+export function checkThere(path: string): void {
+  guarded(path, () => statSync(path));
+}
+
 /** The folder as it lies there, or an error that names it: nothing is made by a typing error. */
 export async function openFolder(path: string): Promise<LevelKv> {
-  guarded(path, () => statSync(path));
+  checkThere(path);
   check(existsSync(join(path, 'CURRENT')), SNAPSHOT_ERRORS.snapshot_empty, { path });
   return LevelKv.open(path);
 }

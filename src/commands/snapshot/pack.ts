@@ -6,7 +6,7 @@ import { nodeFiles } from '../../storage/files.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Command } from '../command.js';
-import { checkedSnapshot, dataDirOptions, genesisOf, openFolder, SNAPSHOT_ERRORS } from './opened.js';
+import { checkedSnapshot, checkThere, dataDirOptions, genesisOf, openFolder, SNAPSHOT_ERRORS } from './opened.js';
 
 export const packCommand: Command = {
   builder: (yargs) =>
@@ -20,9 +20,11 @@ export const packCommand: Command = {
         .positional('file', { type: 'string', demandOption: true, describe: 'What to write' }),
     ),
   handler: async (args, terminal) => {
+    const snapshot = resolve(String(args.snapshot));
+    checkThere(snapshot);
     const { genesis, dataDir } = genesisOf(args);
     const file = resolve(String(args.file));
-    const kv = await openFolder(resolve(String(args.snapshot)));
+    const kv = await openFolder(snapshot);
     // The node may be running.
     const log = new BlockLog(readOnlyFiles, join(dataDir, STORAGE_FOLDERS.blockLog), genesis.chainId);
     try {

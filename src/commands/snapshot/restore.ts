@@ -9,7 +9,15 @@ import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Command } from '../command.js';
-import { type Checked, checkedSnapshot, dataDirOptions, genesisOf, isFolder, SNAPSHOT_ERRORS } from './opened.js';
+import {
+  type Checked,
+  checkedSnapshot,
+  checkThere,
+  dataDirOptions,
+  genesisOf,
+  isFolder,
+  SNAPSHOT_ERRORS,
+} from './opened.js';
 import { withUnpacked } from './unpacked.js';
 
 const isAddress = (source: string): boolean => /^https?:\/\//.test(source);
@@ -50,8 +58,9 @@ export const restoreCommand: Command = {
         }),
     ),
   handler: async (args, terminal) => {
-    const { genesis, dataDir, copy, bytes } = genesisOf(args);
     const source = isAddress(String(args.snapshot)) ? String(args.snapshot) : resolve(String(args.snapshot));
+    if (!isAddress(source)) checkThere(source);
+    const { genesis, dataDir, copy, bytes } = genesisOf(args);
     const wanted = args.stateHash as string | undefined;
     check(wanted !== undefined || !isAddress(source), SNAPSHOT_ERRORS.snapshot_hash_wanted, { url: source });
     const objects = join(dataDir, STORAGE_FOLDERS.objects);

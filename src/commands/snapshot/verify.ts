@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
 import type { Command } from '../command.js';
-import { type Checked, checkedSnapshot, dataDirOptions, genesisOf, isFolder, openFolder } from './opened.js';
+import {
+  type Checked,
+  checkedSnapshot,
+  checkThere,
+  dataDirOptions,
+  genesisOf,
+  isFolder,
+  openFolder,
+} from './opened.js';
 import { withUnpacked } from './unpacked.js';
 
 export const verifyCommand: Command = {
@@ -9,8 +17,9 @@ export const verifyCommand: Command = {
       yargs.positional('snapshot', { type: 'string', demandOption: true, describe: 'Folder or packed file' }),
     ),
   handler: async (args, terminal) => {
-    const { genesis } = genesisOf(args);
     const path = resolve(String(args.snapshot));
+    checkThere(path);
+    const { genesis } = genesisOf(args);
     let checked: Checked;
     if (isFolder(path)) {
       const kv = await openFolder(path);

@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { fromHex, toHex } from '../../base/bytes.js';
 import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
-import { META_KEY, OBJECTS_TO } from '../../storage/buckets.js';
+import { CARRIED_TO, META_KEY } from '../../storage/buckets.js';
 import { guardedLater } from '../../storage/errors.js';
 import type { KeyValueChange, KeyValueStore } from '../../storage/kv.js';
 
 /**
- * Format 1 of a packed snapshot, gzipped: a line of JSON that says what it is, then every record of the object store as
+ * Format 1 of a packed snapshot, gzipped: a line of JSON that says what it is, then every record of the snapshot as
  * length of key, length of value, key, value (lengths are 4 bytes, big-endian), then two zero lengths and the SHA-256 of
  * everything before it.
  */
@@ -64,7 +64,7 @@ export async function packSnapshot(kv: KeyValueStore, head: SnapshotHead, path: 
 
 async function* records(kv: KeyValueStore, head: SnapshotHead): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${MARK}${JSON.stringify(head)}\n`);
-  for await (const piece of kv.walk(META_KEY, OBJECTS_TO)) {
+  for await (const piece of kv.walk(META_KEY, CARRIED_TO)) {
     const parts: Uint8Array[] = [];
     for (const [key, value] of piece) parts.push(lengths(key.length, value.length), key, value);
     yield Buffer.concat(parts);

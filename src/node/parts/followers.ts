@@ -18,16 +18,29 @@ export const blockFeedPart = definePart({
   },
 });
 
+/** What the node itself does with followers, beside what plugins may. */
+export interface NodeFollowers extends Followers {
+  readonly carry: FollowerHost['carry'];
+}
+
 const isOver = ({ state }: FollowerStatus): boolean => state === 'failed' || state === 'refused';
 
-function gauge(host: FollowerHost, name: string, help: string, value: (status: FollowerStatus) => number): Metric {
+function gauge(
+  host: FollowerHost,
+  name: string,
+  help: string,
+  value: (status: FollowerStatus) => number | undefined,
+): Metric {
   return new Gauge({
     name,
     help,
     labelNames: ['follower'],
     registers: [],
     collect() {
-      for (const status of host.statuses) this.set({ follower: status.name }, value(status));
+      for (const status of host.statuses) {
+        const found = value(status);
+        if (found !== undefined) this.set({ follower: status.name }, found);
+      }
     },
   });
 }
@@ -43,8 +56,9 @@ export const followersPart = definePart({
   logModule: 'chain',
   options: { title: 'RPC', table: followerOptions },
   open({ needs: { feed, stored }, options, clock, log }) {
-    const host = new FollowerHost({ feed, clock, log });
-    const { isKept } = stored.storage.journal;
+    const { objects, journal } = stored.storage;
+    const host = new FollowerHost({ feed, clock, log, carried: (name, place) => objects.carried(name, place) });
+    const { isKept } = journal;
     const needed = options['ready-needs-follower'];
     const stopped = (isNeeded: boolean): string | undefined => {
       const over = host.statuses.filter((one) => isOver(one) && needed.includes(one.name) === isNeeded);
@@ -53,7 +67,8 @@ export const followersPart = definePart({
       );
       return reasons.length === 0 ? undefined : reasons.join('; ');
     };
-    const value: Followers = {
+    const value: NodeFollowers = {
+      carry: (place, writeFor) => host.carry(place, writeFor),
       add(follower) {
         const { name, reads } = follower;
         check(isKept || reads === 'blocks', FOLLOWER_ERRORS.follower_needs_journal, { name });
@@ -71,6 +86,12 @@ export const followersPart = definePart({
           'follower_block',
           'Last block that a follower of the chain has taken',
           (one) => one.position.number,
+        ),
+        gauge(
+          host,
+          'follower_first_block',
+          'First block that a follower of the chain knows of: 1, or the one behind the snapshot that the node has begun with',
+          (one) => one.from,
         ),
         gauge(host, 'follower_blocks_behind', 'Blocks of the chain that a follower has not taken yet', (one) =>
           Math.max(0, feed.headNumber - one.position.number),

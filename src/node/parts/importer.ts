@@ -1,5 +1,6 @@
 import { RECEIVED_BYTES_MAX } from '../../importer/border.js';
 import { BlockImporter } from '../../importer/importer.js';
+import { BLOCK_INTAKE, type BlockIntake } from '../../plugin/api.js';
 import { definePart } from '../../plugin/part.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { chainPart } from './chain.js';
@@ -25,5 +26,19 @@ export const importerPart = definePart({
       onOutcome: metrics.importListener,
     });
     return { value, close: () => value.close() };
+  },
+});
+
+/** For plugins. */
+export const blockIntakePart = definePart({
+  name: BLOCK_INTAKE.name,
+  needs: { importer: importerPart },
+  open({ needs: { importer } }) {
+    const value: BlockIntake = {
+      async take(block, name) {
+        await importer.import(block, { kind: 'peer', name });
+      },
+    };
+    return { value };
   },
 });

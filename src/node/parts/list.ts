@@ -7,7 +7,7 @@ import { firstTransactionsPart } from './first-transactions.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
 import { historyViewPart } from './history-view.js';
-import { importerPart } from './importer.js';
+import { blockIntakePart, importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
 import { networkPart } from './network.js';
 import { pluginStoresPart } from './plugin-stores.js';
@@ -31,6 +31,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     devChainPart,
     firstTransactionsPart,
     importerPart,
+    blockIntakePart,
     chainPortPart,
     blockFeedPart,
     followersPart,

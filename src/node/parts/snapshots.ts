@@ -1,6 +1,7 @@
 import { definePart } from '../../plugin/part.js';
 import { snapshotPort } from '../ports/snapshot-port.js';
 import { snapshotOptions } from '../settings/options.js';
+import { followersPart } from './followers.js';
 import { storagePart } from './storage.js';
 
 /** Snapshots are made of the chain as it is, not on the way there. */
@@ -8,13 +9,13 @@ const NEW_BLOCK_MS = 60_000;
 
 export const snapshotsPart = definePart({
   name: 'snapshots',
-  needs: { stored: storagePart },
+  needs: { stored: storagePart, followers: followersPart },
   options: { title: 'Chain', table: snapshotOptions },
   logModule: 'storage',
-  open({ needs: { stored }, options, clock, log }) {
+  open({ needs: { stored, followers }, options, clock, log }) {
     const { chain, storage } = stored;
     const where = { folder: options['state-snapshots-dir'], keep: options['state-snapshot-keep'] };
-    const value = snapshotPort({ chain, storage }, where, log);
+    const value = snapshotPort({ chain, storage, followers }, where, log);
     const every = options['state-snapshot-every'];
     let underWay: Promise<unknown> = Promise.resolve();
     const stop = chain.blocks.subscribe((event) => {

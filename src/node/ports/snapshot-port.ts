@@ -4,7 +4,9 @@ import { invariant } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
+import type { FollowerHost } from '../../plugin/host.js';
 import type { SnapshotPort } from '../../rpc/ports.js';
+import { writeCarried } from '../../storage/carried.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
@@ -17,12 +19,14 @@ type Answer = Awaited<ReturnType<SnapshotPort['create']>>;
 export interface SnapshotSource {
   readonly chain: Chain;
   readonly storage: Pick<Storage, 'flush' | 'objects'>;
+  readonly followers: Pick<FollowerHost, 'carry'>;
 }
 
 const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
 
 /**
- * Snapshots of a running node: its object store as of the last irreversible block, copied. To restore one, stop the
+ * Snapshots of a running node: its object store as of the last irreversible block, copied, and what followers of the
+ * chain need to go on behind that block with the same numbers. To restore one, stop the
  * node and put the folder in place of `blockchain/object_database`; the blocks after it come from the block log. Every
  * page has a checksum, so a damaged snapshot is refused when it is loaded.
  */
@@ -44,23 +48,38 @@ export function snapshotPort(
   };
 }
 
-/** `given`: the folder as the option names it, and as the answer does. */
-async function write({ chain, storage }: SnapshotSource, given: string, keep: number, log: Logger): Promise<Answer> {
-  const folder = absolute(given);
-  nodeFiles.makeFolder(folder);
-  const unfinished = join(folder, 'object_database.tmp');
+async function writeTo(unfinished: string, { chain, storage, followers }: SnapshotSource): Promise<StoreHead> {
   nodeFiles.remove(unfinished);
   nodeFiles.makeFolder(unfinished);
-  chain.blocks.save();
-  await storage.flush();
   const kv = await LevelKv.open(unfinished);
-  let head: StoreHead | undefined;
   try {
-    head = await storage.objects.copyTo(kv);
+    chain.blocks.save();
+    await storage.flush();
+    const { head } = storage.objects;
+    invariant(head !== undefined, 'a chain that has begun is stored');
+    // Both begin at once: no later block can be on the disk yet.
+    const copied = storage.objects.copyTo(kv);
+    const carried = followers.carry(head, (name) => (entries) => writeCarried(kv, name, head, entries));
+    const [objects] = await whenAllAreOver(copied, carried);
+    invariant(objects?.id === head.id, 'what is copied is the block that was stored last');
+    return head;
   } finally {
     await kv.close();
   }
-  invariant(head !== undefined, 'a chain that has begun is stored');
+}
+
+/** Nothing is closed that one of them still uses. Throws the first error. */
+async function whenAllAreOver<T, U>(first: Promise<T>, second: Promise<U>): Promise<[T, U]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
+}
+
+/** `given`: the folder as the option names it, and as the answer does. */
+async function write(source: SnapshotSource, given: string, keep: number, log: Logger): Promise<Answer> {
+  const folder = absolute(given);
+  nodeFiles.makeFolder(folder);
+  const unfinished = join(folder, 'object_database.tmp');
+  const head = await writeTo(unfinished, source);
   const name = `object_database-${head.id}`;
   const finished = join(folder, name);
   nodeFiles.remove(finished);

@@ -57,7 +57,9 @@ export class SearchWorld {
     this.#stored = stored;
     this.#settings = settings;
     const feed = new BlockFeed(stored.chain.blocks, feedLog(stored.storage));
-    this.#host = new FollowerHost({ feed, clock: systemClock, log: this.log });
+    const { objects } = stored.storage;
+    const carried = objects.carried.bind(objects);
+    this.#host = new FollowerHost({ feed, clock: systemClock, log: this.log, carried });
     this.client = new Client({ nodes: [url].flat(), requestTimeout: 60_000, maxRetries: 0 });
     this.database = new SearchDatabase(
       {
