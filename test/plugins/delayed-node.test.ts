@@ -1,71 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { DelayedBlocks, type DelayedParts } from '../../plugins/delayed_node/delayed-blocks.js';
 import { delayedOptions } from '../../plugins/delayed_node/options.js';
+import '../../src/operations/index.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
 import { eventually } from '../support/eventually.js';
+import { GOLDEN_GENESIS_FILE, GoldenProcess } from '../support/golden-process.js';
 import { MemoryLog } from '../support/memory-log.js';
 import { NETWORK } from '../support/network.js';
-import { NodeProcess } from '../support/node-process.js';
-import { projectPath } from '../support/paths.js';
 import { rpcCall } from '../support/rpc-call.js';
 import { runTrustnode } from '../support/run-trustnode.js';
 
 /** A node behind another one, both real processes, over the recorded chain: it has what is irreversible there. */
-
-const golden = (name: string): string => projectPath('test', 'vectors', 'golden', 'main', name);
-const blocks: readonly string[] = gunzipSync(readFileSync(golden('blocks.jsonl.gz')))
-  .toString('utf8')
-  .split('\n');
-
-interface Head {
-  readonly head_block_number: number;
-  readonly head_block_id: string;
-  readonly last_irreversible_block_num: number;
-}
-
-class Life {
-  readonly process: NodeProcess;
-  endpoint = '';
-
-  constructor(folder: string, port: number, more: readonly string[]) {
-    this.process = new NodeProcess([
-      ...['start', '--data-dir', folder, '--genesis-json', golden('genesis.json'), '--data-transaction-lifetime', '0'],
-      ...['--rpc-endpoint', `127.0.0.1:${port}`, '--seed-nodes', '[]', '--max-ops-per-account', '1000', ...more],
-    ]);
-    t.teardown(() => this.process.kill('SIGKILL'));
-  }
-
-  async ready(): Promise<this> {
-    const [, endpoint = ''] = await this.process.until(/(127\.0\.0\.1:\d+)[\s\S]*the node is running/);
-    this.endpoint = endpoint;
-    return this;
-  }
-
-  get port(): number {
-    return Number(this.endpoint.split(':')[1]);
-  }
-
-  head(): Promise<Head> {
-    return rpcCall(this.endpoint, 'get_dynamic_global_properties', []);
-  }
-
-  async push(to: number): Promise<void> {
-    for (let number = (await this.head()).head_block_number + 1; number <= to; number++) {
-      const block = JSON.parse(blocks[number - 1] as string);
-      await rpcCall(this.endpoint, 'call', ['network_broadcast', 'broadcast_block', [block]]);
-    }
-  }
-
-  async end(signal: NodeJS.Signals): Promise<void> {
-    this.process.kill(signal);
-    await this.process.finished;
-  }
-}
 
 const PORTS_FROM = 20_000;
 const PORTS = 10_000;
@@ -85,13 +33,14 @@ async function portBelowOthers(): Promise<number> {
 
 t.test('it follows, whatever either of the two goes through', async (t) => {
   const folder = t.testdir();
-  const trusted = (port: number): Life => new Life(join(folder, 'trusted'), port, ['--plugins', 'account_history']);
-  const delayed = (port: number): Life =>
-    new Life(join(folder, 'delayed'), 0, [
+  const trusted = (port: number): GoldenProcess =>
+    new GoldenProcess(join(folder, 'trusted'), ['--plugins', 'account_history'], port);
+  const delayed = (port: number): GoldenProcess =>
+    new GoldenProcess(join(folder, 'delayed'), [
       ...['--plugins', 'delayed_node account_history'],
       ...['--trusted-node', `127.0.0.1:${port}`],
     ]);
-  const reaches = async (life: Life, number: number): Promise<void> => {
+  const reaches = async (life: GoldenProcess, number: number): Promise<void> => {
     await eventually(`block ${number}`, async () => (await life.head()).head_block_number >= number, 50);
     t.equal((await life.head()).head_block_number, number, 'and not beyond');
   };
@@ -126,9 +75,9 @@ t.test('it follows, whatever either of the two goes through', async (t) => {
   first = await trusted(port).ready();
   await reaches(second, last);
   const ids = Array.from({ length: 100 }, (_, i) => `1.11.${i}`);
-  const objectsOf = (life: Life): Promise<unknown> => rpcCall(life.endpoint, 'get_objects', [ids]);
+  const objectsOf = (life: GoldenProcess): Promise<unknown> => rpcCall(life.endpoint, 'get_objects', [ids]);
   t.same(await objectsOf(second), await objectsOf(first), 'and the same histories');
-  const block = (life: Life): Promise<unknown> => rpcCall(life.endpoint, 'get_block', [last]);
+  const block = (life: GoldenProcess): Promise<unknown> => rpcCall(life.endpoint, 'get_block', [last]);
   t.same(await block(second), await block(first));
 
   // What it would be told on another chain, or on another branch.
@@ -163,7 +112,7 @@ t.test('options', async (t) => {
   t.equal(kind.parse('10.0.0.1:8090'), 'ws://10.0.0.1:8090');
   t.equal(kind.parse('wss://example.org/ws'), 'wss://example.org/ws');
   for (const text of ['nowhere', 'http://a:1', 'ws://', 'a b:1']) t.equal(kind.parse(text), undefined, text);
-  const args = ['start', '--data-dir', t.testdir(), '--genesis-json', golden('genesis.json')];
+  const args = ['start', '--data-dir', t.testdir(), '--genesis-json', GOLDEN_GENESIS_FILE];
   const without = await runTrustnode([...args, '--plugins', 'delayed_node']);
   t.equal(without.code, 1);
   t.match(without.stderr, /delayed_without_node.*plugin delayed_node needs option trusted-node/);

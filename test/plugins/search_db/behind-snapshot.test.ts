@@ -8,7 +8,7 @@ import { MemoryDisk } from '../../support/memory-disk.js';
 import { emptyStore } from '../../support/plugin-store.js';
 import { restoredDisk } from '../../support/restored-disk.js';
 import { recordedDocuments } from './support/recorded.js';
-import { documentsIn, openGolden, pushTo, SearchWorld } from './support/search-world.js';
+import { documentsIn, type Found, openGolden, pushTo, SearchWorld } from './support/search-world.js';
 
 /** A search database that is filled by a node that began with a snapshot has the recorded documents from there on. */
 
@@ -38,10 +38,8 @@ t.test('documents behind a snapshot are numbered as recorded', { skip: hasNoElas
   const wanted = recordedDocuments('object').filter(({ doc }) => blockOf(doc) >= from && blockOf(doc) <= irreversible);
   const found = await documentsIn(w.client, prefix);
   t.ok(found.length > 50, `${found.length} documents`);
-  t.same(
-    found.map(({ _index, _id, doc }) => [_index, _id, doc.account_history]),
-    wanted.map(({ _index, _id, doc }) => [_index, _id, doc.account_history]),
-  );
+  const named = ({ _index, _id, doc }: Found): unknown => [_index.slice(-'2017-09'.length), _id, doc.account_history];
+  t.same(found.map(named), wanted.map(named));
   await w.close();
 
   // The next life goes on from there.
