@@ -223,12 +223,9 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
     }
   }
 
-  protected override changesOf(blocks: readonly TakenBlock[]): KeyValueChange[] {
-    const batch: KeyValueChange[] = [];
-    for (const block of blocks) addChanges(batch, block);
-    for (const [account, counts] of lastCounts(blocks))
-      batch.push({ key: countsKey(account), value: packCounts(counts) });
-    return batch;
+  protected override *changesOf(blocks: readonly TakenBlock[]): Generator<KeyValueChange> {
+    for (const block of blocks) yield* changesOfBlock(block);
+    for (const [account, counts] of lastCounts(blocks)) yield { key: countsKey(account), value: packCounts(counts) };
   }
 
   protected override forget(blocks: readonly TakenBlock[]): void {
@@ -372,23 +369,23 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
 
 /** As the last of the blocks has left them. */
 function lastCounts(blocks: readonly TakenBlock[]): Map<Instance, Counts> {
-  return new Map(blocks.flatMap(({ after }) => [...after]));
+  const last = new Map<Instance, Counts>();
+  for (const { after } of blocks) for (const [account, counts] of after) last.set(account, counts);
+  return last;
 }
 
-function addChanges(batch: KeyValueChange[], taken: TakenBlock): void {
+function* changesOfBlock(taken: TakenBlock): Generator<KeyValueChange> {
   const { entries, operations, removedEntries, removedOperations } = taken;
-  for (const operation of operations) {
-    batch.push({ key: operationKey(operation.instance), value: packOperation(operation) });
-  }
+  for (const operation of operations) yield { key: operationKey(operation.instance), value: packOperation(operation) };
   for (const entry of entries) {
-    batch.push({ key: entryKey(entry.account, entry.sequence), value: packEntry(entry) });
-    batch.push({ key: entryIdKey(entry.instance), value: packEntryPlace(entry) });
-    batch.push({ key: typeKey(entry.account, entry.type, entry.sequence), value: NOTHING });
+    yield { key: entryKey(entry.account, entry.sequence), value: packEntry(entry) };
+    yield { key: entryIdKey(entry.instance), value: packEntryPlace(entry) };
+    yield { key: typeKey(entry.account, entry.type, entry.sequence), value: NOTHING };
   }
   for (const { account, sequence, instance, type } of removedEntries) {
     for (const key of [entryKey(account, sequence), entryIdKey(instance), typeKey(account, type, sequence)]) {
-      batch.push({ key, value: undefined });
+      yield { key, value: undefined };
     }
   }
-  for (const { instance } of removedOperations) batch.push({ key: operationKey(instance), value: undefined });
+  for (const { instance } of removedOperations) yield { key: operationKey(instance), value: undefined };
 }

@@ -192,16 +192,13 @@ export class RelativeHistory extends StoredFollower<TakenEntries> {
     }
   }
 
-  protected override changesOf(blocks: readonly TakenEntries[]): KeyValueChange[] {
-    const batch: KeyValueChange[] = [];
+  protected override *changesOf(blocks: readonly TakenEntries[]): Generator<KeyValueChange> {
     for (const { entries } of blocks) {
       for (const entry of entries) {
-        batch.push({ key: entryKey(entry.account, entry.sequence), value: packRelativeEntry(entry) });
+        yield { key: entryKey(entry.account, entry.sequence), value: packRelativeEntry(entry) };
       }
     }
-    for (const [account, total] of lastTotals(blocks))
-      batch.push({ key: countKey(TOTAL, account), value: packTotal(total) });
-    return batch;
+    for (const [account, total] of lastTotals(blocks)) yield { key: countKey(TOTAL, account), value: packTotal(total) };
   }
 
   protected override forget(blocks: readonly TakenEntries[]): void {
@@ -248,5 +245,7 @@ export class RelativeHistory extends StoredFollower<TakenEntries> {
 
 /** As the last of the blocks has left them. */
 function lastTotals(blocks: readonly TakenEntries[]): Map<Instance, number> {
-  return new Map(blocks.flatMap(({ after }) => [...after]));
+  const last = new Map<Instance, number>();
+  for (const { after } of blocks) for (const [account, total] of after) last.set(account, total);
+  return last;
 }

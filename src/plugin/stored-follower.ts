@@ -109,6 +109,10 @@ export interface WriteLimits {
 
 const WRITE_LIMITS: WriteLimits = { blocks: 20, records: 5000 };
 
+/** Changes that are handed to the store in one go, and after how many of them the clock is looked at. */
+const SLICE_MS = 2;
+const LOOK_CHANGES = 16;
+
 /** Which entries of the store a snapshot carries (`from <= key < to`), and what else is needed; `next` comes on top. */
 export interface CarriedPart {
   readonly about: Carried['about'];
@@ -147,8 +151,11 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
   /** Takes a block; what it returns is all that `takeBack` and `changesOf` need. */
   protected abstract take(block: FeedBlock): T;
   protected abstract takeBack(block: T): void;
-  /** What these blocks, the oldest ones, change in the store. */
-  protected abstract changesOf(blocks: readonly T[]): KeyValueChange[];
+  /**
+   * What these blocks, the oldest ones, change in the store. One that makes them one after another, a generator, keeps
+   * memory low: they are taken in slices, while newer blocks come.
+   */
+  protected abstract changesOf(blocks: readonly T[]): Iterable<KeyValueChange>;
   /** The same blocks are in the store now and need not be in memory any more. */
   protected abstract forget(blocks: readonly T[]): void;
   /** What goes into the cursor as `next`, behind the newest block. */
@@ -278,13 +285,30 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     const { number, id } = last;
     const next = this.blocks[count]?.next ?? this.next();
     const cursor: Cursor = { ...this.#cursor, place: { number, id }, next };
-    const batch = this.changesOf(blocks);
-    batch.push(changeOf(cursor));
-    await this.store.write(batch);
+    await this.#writeAll(this.changesOf(blocks), cursor);
     this.#cursor = cursor;
     this.blocks = this.blocks.slice(count);
     for (const { records } of blocks) this.#waitingRecords -= records;
     this.forget(blocks);
+  }
+
+  /** One batch. None of the changes is kept beside what the library has of it, and others have their turn in between. */
+  async #writeAll(changes: Iterable<KeyValueChange>, cursor: Cursor): Promise<void> {
+    const batch = this.store.batch();
+    try {
+      let end = performance.now() + SLICE_MS;
+      let added = 0;
+      for (const change of changes) {
+        batch.add(change);
+        if (++added % LOOK_CHANGES !== 0 || performance.now() < end) continue;
+        await new Promise((resolve) => setImmediate(resolve));
+        end = performance.now() + SLICE_MS;
+      }
+      batch.add(changeOf(cursor));
+      await batch.write();
+    } finally {
+      await batch.close();
+    }
   }
 
   async close(): Promise<void> {

@@ -15,11 +15,20 @@ const OPTIONS = {
   valueEncoding: 'view',
   // Pages are small integers and hex texts: compressing them halves the files and costs little.
   compression: true,
-  cacheSize: 32 * 1024 * 1024,
-  writeBufferSize: 16 * 1024 * 1024,
   blockSize: 16 * 1024,
   maxFileSize: 16 * 1024 * 1024,
 } as const;
+
+/** What the library may keep in memory beside the files. */
+export interface LevelMemory {
+  readonly cacheSize: number;
+  /** Twice as much is there while it is written. */
+  readonly writeBufferSize: number;
+}
+
+const MEMORY: LevelMemory = { cacheSize: 32 * 1024 * 1024, writeBufferSize: 16 * 1024 * 1024 };
+/** There may be many of them in one node, each as large as the disk. */
+export const PLUGIN_MEMORY: LevelMemory = { cacheSize: 8 * 1024 * 1024, writeBufferSize: 4 * 1024 * 1024 };
 
 type Bytes = Level<Uint8Array, Uint8Array>;
 
@@ -36,8 +45,8 @@ export class LevelKv implements KeyValueStore {
   }
 
   /** `advice`: what a person can do when files of this very store are damaged. */
-  static async open(path: string, advice?: string): Promise<LevelKv> {
-    const level: Bytes = new Level<Uint8Array, Uint8Array>(path, OPTIONS);
+  static async open(path: string, advice?: string, memory: LevelMemory = MEMORY): Promise<LevelKv> {
+    const level: Bytes = new Level<Uint8Array, Uint8Array>(path, { ...OPTIONS, ...memory });
     // The library takes a folder without its CURRENT file for a new one and removes all other files in it.
     const createIfMissing = guarded(path, () => !holdsData(path));
     await guardedLater(path, () => level.open({ createIfMissing }), advice);

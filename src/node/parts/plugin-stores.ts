@@ -4,7 +4,7 @@ import { PLUGIN_STORES, type PluginStores } from '../../plugin/api.js';
 import { definePart } from '../../plugin/part.js';
 import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
-import { LevelKv } from '../../storage/level-kv.js';
+import { LevelKv, PLUGIN_MEMORY } from '../../storage/level-kv.js';
 import { absolute, pluginStoreOptions } from '../settings/options.js';
 import { SETTINGS } from './given.js';
 
@@ -20,7 +20,7 @@ export const pluginStoresPart = definePart({
     const openEmpty = (path: string): Promise<LevelKv> => {
       nodeFiles.remove(path);
       nodeFiles.makeFolder(path);
-      return LevelKv.open(path, ADVICE);
+      return LevelKv.open(path, ADVICE, PLUGIN_MEMORY);
     };
     const value: PluginStores = {
       entriesAtOnce: options['limit-batch'],
@@ -29,7 +29,7 @@ export const pluginStoresPart = definePart({
         if (settings.options['resync-blockchain']) return openEmpty(path);
         nodeFiles.makeFolder(path);
         try {
-          return await LevelKv.open(path, ADVICE);
+          return await LevelKv.open(path, ADVICE, PLUGIN_MEMORY);
         } catch (error) {
           if (!(error instanceof ChainError) || error.row !== STORAGE_ERRORS.database_damaged) throw error;
           log.warn('the store of a plugin is damaged and is built anew', { plugin: name, error: error.message });
