@@ -7,13 +7,14 @@ import { struct } from '../codec/struct.js';
 import type { Network, Type, ValueOf } from '../codec/type.js';
 import type { Tapos } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
-import { assetOptions } from '../protocol/asset.js';
+import { type Asset, assetOptions } from '../protocol/asset.js';
 import { accountOptions, authority } from '../protocol/authority.js';
 import type { ChainParameters } from '../protocol/chain-parameters.js';
 import { isActive, MAINNET_FORKS } from '../protocol/forks.js';
 import { accountId, assetId, CORE_ASSET, type Instance, ORIGINAL_CORE_ASSET, witnessId } from '../protocol/ids.js';
 import { publicKey } from '../protocol/keys.js';
 import { LEGACY_SYMBOL } from '../protocol/networks.js';
+import type { Operation } from '../protocol/operation-slot.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import { voteId } from '../protocol/vote.js';
 import { LOOKUP_ERRORS, NODE_ERRORS } from './errors.js';
@@ -130,6 +131,15 @@ export class ChainView {
 
   async parameters(): Promise<ChainParameters> {
     return (await this.#declared('get_global_properties', (of) => of.get_global_properties())).parameters;
+  }
+
+  /** One of each, also of contracts, whose fees no schedule says. */
+  async requiredFees(operations: readonly Operation[], paidIn: Instance): Promise<Asset[]> {
+    const method = 'get_required_fees';
+    const ops = [...operations];
+    const fees = await this.#declared(method, (database) => database.get_required_fees({ ops, id: paidIn }));
+    check(fees.length === ops.length, NODE_ERRORS.node_answer, { method });
+    return fees.map(({ fee }) => fee);
   }
 
   /** The asset in which the chain counts fees, at the time of its head. */

@@ -43,7 +43,7 @@ export const WALLET_OPTIONS = defineOptions({
     help: 'The same over TLS',
   },
   'rpc-tls-certificate': {
-    kind: textOption,
+    kind: { ...textOption, bare: 'server.pem' },
     initial: 'server.pem',
     short: 'c',
     help: 'PEM file with certificate chain and key for TLS',

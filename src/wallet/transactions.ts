@@ -1,17 +1,15 @@
 import { check } from '../base/errors.js';
 import { encodeWith } from '../codec/binary.js';
-import { array } from '../codec/containers.js';
 import { type ChainId, type TransactionId, tapos, transactionId } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
-import { asset } from '../protocol/asset.js';
+import type { Asset } from '../protocol/asset.js';
 import { coreTarget, type FeeTarget } from '../protocol/fee-target.js';
 import { ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
-import { type Operation, operation } from '../protocol/operation-slot.js';
+import type { Operation } from '../protocol/operation-slot.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../protocol/transaction.js';
-import { type AssetView, assetIdText, type ChainView, type DynamicProperties } from './chain-view.js';
+import type { AssetView, ChainView, DynamicProperties } from './chain-view.js';
 import { SENDING_ERRORS } from './errors.js';
 import { feeTarget, withFee, withFees } from './fees.js';
-import { asList } from './node-link.js';
 import type { OperationRules } from './rules.js';
 import { currentSender } from './sending/sender.js';
 import { addSignatures, type KeyHolder } from './sending/signing.js';
@@ -45,8 +43,6 @@ export function idOf(tx: SignedTransaction): TransactionId {
   return encodeWith(transaction, tx, transactionId);
 }
 
-const feesOfNode = array(asset);
-
 export class Transactions {
   readonly #chain: ChainView;
   readonly #signers: KeyHolder;
@@ -78,12 +74,8 @@ export class Transactions {
       const { current_fees } = await this.#chain.parameters();
       return withFees(this.#rules, operations, current_fees, await this.feeTarget(feeAsset));
     }
-    const method = 'get_required_fees';
-    const paidIn = assetIdText(feeAsset?.id ?? ORIGINAL_CORE_ASSET);
-    const asked = operations.map((one) => operation.toJson(one, this.#chain.network));
-    // Of a proposal the declared answer is a tree; here are operations that only the node can price.
-    const fees = this.#chain.read(feesOfNode, method, asList(await this.#chain.ask(method, asked, paidIn), method));
-    return operations.map((one, i) => withFee(one, fees[i] ?? asset.default()));
+    const fees = await this.#chain.requiredFees(operations, feeAsset?.id ?? ORIGINAL_CORE_ASSET);
+    return operations.map((one, i) => withFee(one, fees[i] as Asset));
   }
 
   /** Fees, checks that need no node, signatures, and off it goes if so wanted. */

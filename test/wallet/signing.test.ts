@@ -2,7 +2,8 @@ import t from 'tap';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { publicKey } from '../../src/protocol/keys.js';
 import { runCommand } from '../../src/wallet/commands/index.js';
-import { SIGNING_ERRORS } from '../../src/wallet/errors.js';
+import { NODE_ERRORS, SIGNING_ERRORS } from '../../src/wallet/errors.js';
+import { runLine } from '../../src/wallet/prompt-line.js';
 import type { Wallet } from '../../src/wallet/wallet.js';
 import { NETWORK } from '../support/network.js';
 import { refusedLater } from '../support/refused.js';
@@ -43,11 +44,32 @@ t.test('two who must both sign do it one after the other, or each a copy', async
     is_complete: false,
     missing: /Missing Active Authority 1\.2\.32/,
   });
+  const required = (weight: number) => [
+    { required: 'active authority of multi', threshold: 2, weight, is_satisfied: weight === 2, members: { length: 2 } },
+  ];
+  const given = async (tx: JsonObject): Promise<boolean[]> => {
+    const told = await call<{ required: [{ members: { is_given: boolean }[] }] }>(nobody, 'review_transaction', tx);
+    t.match(told.required, required(told.required[0].members.filter(({ is_given }) => is_given).length));
+    return told.required[0].members.map(({ is_given }) => is_given);
+  };
+  const shown = async (tx: JsonObject): Promise<string> =>
+    (await runLine(nobody, `review_transaction ${JSON.stringify(tx)}`)).output;
+  t.same(await given(file), [false, false], 'who must agree, and that nobody has');
+  t.match(
+    await shown(file),
+    /\nactive authority of multi: needs 2, has 0\n {4}missing {2}\w+ \(1\)\n {4}missing {2}\w+ \(1\)\n/,
+  );
   const half = await call(one, 'add_signatures', file, false);
+  t.same((await given(half)).sort(), [false, true], 'one of two');
+  t.match(await shown(half), /\nactive authority of multi: needs 2, has 1\n/);
+  t.match(await shown(half), /\n {4}given {4}\w+ \(1\)\n/);
+  t.match(await shown(half), /\n {4}missing {2}\w+ \(1\)\n/);
   t.match(await call(one, 'review_transaction', half), { signed_by: [review.signed_by[0]], is_complete: false });
   t.same(await call(one, 'add_signatures', half, false), half, 'nobody signs twice');
   const full = await call(two, 'add_signatures', half, false);
   t.match(await call(nobody, 'review_transaction', full), { is_complete: true, signed_by: { length: 2 } });
+  t.same(await given(full), [true, true]);
+  t.match(await shown(full), /\nactive authority of multi: has the 2 that it needs\n/);
 
   const other = await call(two, 'add_signatures', file, false);
   const combined = await call<{ signatures: string[] }>(nobody, 'combine_signatures', [half, other, half]);
@@ -60,4 +82,31 @@ t.test('two who must both sign do it one after the other, or each a copy', async
   await refusedLater(t, SIGNING_ERRORS.combine_other, call(nobody, 'combine_signatures', [file, made]));
   const late = await call(nobody, 'prepare_transaction', made, '2026-11-21T20:44:00');
   await refusedLater(t, SIGNING_ERRORS.signing_expired, call(one, 'add_signatures', late, false));
+});
+
+t.test('a node that prices less than it is asked for is not believed', async (t) => {
+  let prices: Json | undefined;
+  const opened = await openRecorded('10-frozen-start.json', {
+    call: async (api, method, params) =>
+      method === 'get_required_fees' && prices !== undefined ? prices : link.call(api, method, params),
+  });
+  t.teardown(opened.remove);
+  opened.wallet.ring.unlock('supersecret');
+  const deposit = (): Promise<JsonObject> =>
+    call(
+      opened.wallet,
+      'call_contract',
+      'bob',
+      'bank-c1',
+      { amount: 1, asset_id: '1.3.1' },
+      'deposit',
+      '{}',
+      'GXS',
+      false,
+    );
+  t.match(await deposit(), { operations: [[75, { fee: { asset_id: '1.3.1' } }]] });
+  for (const wrong of [[], [{ amount: 'much', asset_id: '1.3.1' }], null]) {
+    prices = wrong;
+    await refusedLater(t, NODE_ERRORS.node_answer, deposit(), JSON.stringify(wrong));
+  }
 });

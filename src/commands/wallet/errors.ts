@@ -7,4 +7,5 @@ export const WALLET_COMMAND_ERRORS = defineErrors({
     hint: 'the wallet file belongs to chain ${actual}',
   },
   wallet_tls_missing: { kind: 'environment', ...FAMILY.invalidArgument, text: 'cannot read the certificate ${file}' },
+  wallet_tls_form: { ...FAMILY.invalidArgument, text: '${file} holds no certificate with its key' },
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { fail } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { RunningTransport } from '../../http/transport.js';
@@ -7,11 +8,18 @@ import { type Run, type ServerRules, serveWallet } from '../../wallet/server.js'
 import { WALLET_COMMAND_ERRORS } from './errors.js';
 import type { WalletOptions } from './options.js';
 
-function readPem(file: string): string {
+function checkPem(file: string): string {
+  let pem: Buffer;
   try {
-    readFileSync(file);
+    pem = readFileSync(file);
   } catch {
     fail(WALLET_COMMAND_ERRORS.wallet_tls_missing, { file });
+  }
+  try {
+    createSecureContext({ key: pem, cert: pem });
+  } catch {
+    // What the library says of it repeats what it found in the file.
+    fail(WALLET_COMMAND_ERRORS.wallet_tls_form, { file });
   }
   return file;
 }
@@ -34,7 +42,7 @@ export async function startServers(options: WalletOptions, run: Run, log: Logger
     }
     const secure = options['rpc-tls-endpoint'];
     if (secure !== undefined) {
-      const tls = { pem: readPem(options['rpc-tls-certificate']), password: '' };
+      const tls = { pem: checkPem(options['rpc-tls-certificate']), password: '' };
       running.push(await serveWallet({ ...secure, tls, form: 'rpc' }, rules, run, world));
     }
     const http = options['rpc-http-endpoint'];
