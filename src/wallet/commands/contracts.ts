@@ -159,7 +159,7 @@ export const contractCommands = {
   get_table_rows: command({
     params: { contract: text, table: text, start: u64, limit: u64 },
     result: 'get_table_rows_result',
-    help: 'Rows of a table of a contract from a key on.',
+    help: 'Rows of a table of a contract whose keys lie from start on and below start + limit.',
     run: async (wallet, { contract, table, start, limit }) => {
       check(limit > 0n, CHECK_ERRORS.table_start_wrong);
       const account = await wallet.chain.account(contract);
