@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
 import t from 'tap';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
+import { hasNoBrowser, LAST_RESORT_MS, openBrowser } from '../support/browser.js';
 import { FakeChain } from './support/fake-chain.js';
 import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
 import { transactionsOf } from './support/recorded-transactions.js';
@@ -21,37 +20,16 @@ interface Hidden {
 
 /** The page in a real browser, over the recorded chain at its final height. */
 
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const browserPath = process.env.CHROMIUM_PATH ?? BROWSERS.find((path) => existsSync(path));
-
 async function serve(chain: FakeChain): Promise<{ url: string; close(): Promise<void> }> {
   const rpc = new Rpc(chain.ports, { access: ApiAccess.open(EVERY_API) });
   const running = await serveRpcHere(rpc, chain.ports);
   return { url: `http://127.0.0.1:${running.port}/`, close: () => running.close() };
 }
 
-const MISSING = 'there is no Chromium: install one (Debian: apt-get install chromium) or name it in CHROMIUM_PATH';
-/** Everything is waited for by what the page shows; this is for a browser that hangs. */
-const LAST_RESORT_MS = 120_000;
-/** No word to anybody, and nothing that a machine without a screen lacks. */
-const QUIET_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-t.test('the page', { skip: browserPath === undefined ? MISSING : false }, async (t) => {
+t.test('the page', { skip: hasNoBrowser }, async (t) => {
   const chain = new FakeChain(goldenPorts());
   const server = await serve(chain);
-  const browser = await chromium.launch({
-    executablePath: browserPath as string,
-    args: QUIET_FLAGS,
-    timeout: LAST_RESORT_MS,
-  });
+  const browser = await openBrowser();
   t.teardown(async () => {
     await browser.close();
     await server.close();

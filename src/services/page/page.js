@@ -21,7 +21,7 @@ function inputOf(name, schema, isRequired, where) {
 }
 
 function fieldOf(name, schema, isRequired, where, description) {
-  const about = [name, isRequired ? '' : '(optional)', description ?? schema.description ?? ''].filter(Boolean).join(' ');
+  const about = `${isRequired ? name : `${name} (optional)`}: ${description ?? schema.description ?? 'a file'}`;
   return make('label', {}, make('span', {}, about), inputOf(name, schema, isRequired, where));
 }
 
