@@ -2,8 +2,8 @@ import { compareText, concatBytes, equalBytes, fromHex, toHex } from '../base/by
 import { check, defineErrors } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { fromBase58, toBase58 } from './base58.js';
-import { doubleSha256, hash160, ripemd160, ripemd160Hex, sha512 } from './hash.js';
-import { type PublicKey, uncompressedPublicKey } from './public-key.js';
+import { ripemd160, ripemd160Hex, sha512 } from './hash.js';
+import type { PublicKey } from './public-key.js';
 
 /** One text for all, because clients search for it; the keys tell the reasons apart. */
 export const ADDRESS_ERRORS = defineErrors({
@@ -57,56 +57,4 @@ export function addressFromText(text: string, prefix: string): Address {
   const checksum = ripemd160(bytes).subarray(0, CHECKSUM_BYTES);
   check(equalBytes(checksum, all.subarray(ADDRESS_BYTES)), ADDRESS_ERRORS.address_checksum_wrong, { str: text });
   return toHex(bytes);
-}
-
-/** Version bytes of the two old networks whose address forms still own balances. */
-const PTS_VERSION = 56;
-const BTC_VERSION = 0;
-
-/** 25 bytes: version, hash of the key bytes (33 or 65 of them), checksum. */
-function ptsForm(keyBytes: Uint8Array, version: number): Uint8Array {
-  const body = concatBytes(Uint8Array.of(version), hash160(keyBytes));
-  return concatBytes(body, doubleSha256(body).subarray(0, CHECKSUM_BYTES));
-}
-
-export function ptsAddressToText(key: PublicKey, version: number = PTS_VERSION): string {
-  return toBase58(ptsForm(fromHex(key), version));
-}
-
-export interface LegacyAddresses {
-  readonly btcUncompressed: Address;
-  readonly btcCompressed: Address;
-  readonly ptsUncompressed: Address;
-  readonly ptsCompressed: Address;
-}
-
-export function legacyAddressesOfKey(key: PublicKey): LegacyAddresses {
-  const compressed = fromHex(key);
-  const uncompressed = uncompressedPublicKey(key);
-  return {
-    btcUncompressed: ripemd160Hex(ptsForm(uncompressed, BTC_VERSION)),
-    btcCompressed: ripemd160Hex(ptsForm(compressed, BTC_VERSION)),
-    ptsUncompressed: ripemd160Hex(ptsForm(uncompressed, PTS_VERSION)),
-    ptsCompressed: ripemd160Hex(ptsForm(compressed, PTS_VERSION)),
-  };
-}
-
-/** They take many hashes, and whoever checks an authority asks for those of the same few keys again and again. */
-const allAddresses = new Map<PublicKey, readonly Address[]>();
-
-/** The five addresses that a key may sign for, its own one first. */
-export function addressesOfKey(key: PublicKey): readonly Address[] {
-  const known = allAddresses.get(key);
-  if (known !== undefined) return known;
-  const legacy = legacyAddressesOfKey(key);
-  const made = [
-    addressOfKey(key),
-    legacy.ptsUncompressed,
-    legacy.ptsCompressed,
-    legacy.btcUncompressed,
-    legacy.btcCompressed,
-  ];
-  if (allAddresses.size >= LIMITS.key_addresses_cache_max) allAddresses.clear();
-  allAddresses.set(key, made);
-  return made;
 }

@@ -18,4 +18,6 @@ export interface CurveBackend {
    * the secret.
    */
   sharedX(point: Uint8Array, secret: Uint8Array, output: Uint8Array): boolean;
+  /** Writes the 65 bytes of the point, of 33; false where they are no point. */
+  uncompress(point: Uint8Array, output: Uint8Array): boolean;
 }

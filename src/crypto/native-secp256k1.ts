@@ -23,6 +23,7 @@ interface Secp256k1 {
     options: { hashfn: (x: Uint8Array) => Uint8Array },
     output: Uint8Array,
   ): Uint8Array;
+  publicKeyConvert(point: Uint8Array, compressed: boolean, output: Uint8Array): Uint8Array;
   publicKeyTweakMul(point: Uint8Array, factor: Uint8Array, compressed: boolean, output: Uint8Array): Uint8Array;
   publicKeyTweakAdd(point: Uint8Array, factor: Uint8Array, compressed: boolean, output: Uint8Array): Uint8Array;
 }
@@ -78,6 +79,17 @@ export function loadNativeBackend(name: string = LIBRARY): CurveBackend | undefi
       invariant(point.length === 33 && secret.length === 32 && output.length === 32, 'sizes are checked before');
       try {
         library.ecdh(point, secret, { hashfn: (x) => x }, output);
+        return true;
+      } catch {
+        // And here.
+        return false;
+      }
+    },
+
+    uncompress(point, output) {
+      invariant(point.length === 33 && output.length === 65, 'sizes are checked before');
+      try {
+        library.publicKeyConvert(point, false, output);
         return true;
       } catch {
         // And here.

@@ -45,4 +45,11 @@ export const nobleBackend: CurveBackend = {
     output.set(getSharedSecret(secret, point, true).subarray(1));
     return true;
   },
+
+  uncompress(point, output) {
+    const read = readPoint(point);
+    if (read === undefined) return false;
+    output.set(read.toBytes(false));
+    return true;
+  },
 };

@@ -1,6 +1,5 @@
-import { Point } from '@noble/secp256k1';
 import { concatBytes, equalBytes, fromHex, toHex } from '../base/bytes.js';
-import { check, defineErrors, fail } from '../base/errors.js';
+import { check, defineErrors } from '../base/errors.js';
 import { fromBase58, toBase58 } from './base58.js';
 import { ripemd160 } from './hash.js';
 
@@ -11,7 +10,7 @@ export const PUBLIC_KEY_ERRORS = defineErrors({
   public_key_not_on_curve: { text: 'public key ${key} is no point of the curve' },
 });
 
-/** 33 bytes of a compressed point as lower-case hex. Nothing says that it lies on the curve: see `isOnCurve`. */
+/** 33 bytes of a compressed point as lower-case hex. Nothing says that it lies on the curve: see `isOnCurve` of old-addresses.ts. */
 export type PublicKey = string;
 
 /** Text prefix of the public network and of every network that does not define its own. */
@@ -37,20 +36,4 @@ export function publicKeyFromText(text: string, prefix: string): PublicKey {
   const checksum = ripemd160(bytes).subarray(0, CHECKSUM_BYTES);
   check(equalBytes(checksum, all.subarray(PUBLIC_KEY_BYTES)), PUBLIC_KEY_ERRORS.public_key_checksum_wrong);
   return toHex(bytes);
-}
-
-/** The chain stores keys unchecked; only who computes with a key, or wants to warn a user, must ask. */
-export function isOnCurve(key: PublicKey): boolean {
-  try {
-    Point.fromHex(key);
-    return key.length === 2 * PUBLIC_KEY_BYTES;
-  } catch {
-    return false;
-  }
-}
-
-/** 65 bytes: 04, x, y. Needed for the old address forms only. */
-export function uncompressedPublicKey(key: PublicKey): Uint8Array {
-  if (!isOnCurve(key)) fail(PUBLIC_KEY_ERRORS.public_key_not_on_curve, { key });
-  return Point.fromHex(key).toBytes(false);
 }

@@ -6,8 +6,9 @@ import { blockNumFromId, DIGEST_ERRORS, signatureDigest } from '../../src/crypto
 import { ripemd160 } from '../../src/crypto/hash.js';
 import { MEMO_ERRORS, memoCipher, openPacket, readPlainMemo } from '../../src/crypto/memo.js';
 import { nobleBackend } from '../../src/crypto/noble-secp256k1.js';
+import { uncompressedPublicKey } from '../../src/crypto/old-addresses.js';
 import { PRIVATE_KEY_ERRORS, PrivateKey } from '../../src/crypto/private-key.js';
-import { PUBLIC_KEY_ERRORS, publicKeyFromText, uncompressedPublicKey } from '../../src/crypto/public-key.js';
+import { PUBLIC_KEY_ERRORS, publicKeyFromText } from '../../src/crypto/public-key.js';
 import { RANGE_HEADER_ERRORS, rangeInfo } from '../../src/crypto/range-header.js';
 import { RANGE_SIGN_ERRORS, type RangeRequest, signRange } from '../../src/crypto/range-sign.js';
 import { pickSignatureBackend, SIGNATURE_ERRORS, signatureBackend } from '../../src/crypto/signature.js';

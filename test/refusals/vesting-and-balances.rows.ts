@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/codec/json.js';
-import { addressesOfKey } from '../../src/crypto/address.js';
+import { addressesOfKey } from '../../src/crypto/old-addresses.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { NULL_PUBLIC_KEY, publicKeyToText } from '../../src/crypto/public-key.js';
 import { BALANCE_CLAIM_ERRORS as CLAIM } from '../../src/operations/balance/balance-claim.js';

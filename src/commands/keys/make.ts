@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ArgumentsCamelCase } from 'yargs';
-import { addressesOfKey, addressOfKey, addressToText } from '../../crypto/address.js';
+import { addressOfKey, addressToText } from '../../crypto/address.js';
 import { type BrainKeyForm, brainKeyToPrivateKey, normalizeBrainKey, suggestBrainKey } from '../../crypto/brain-key.js';
+import { addressesOfKey } from '../../crypto/old-addresses.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import type { Command } from '../command.js';

@@ -14,14 +14,9 @@ import {
 } from '../../config/define.js';
 import type { UnknownOption } from '../../config/load.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
+import { isOnCurve } from '../../crypto/old-addresses.js';
 import { PrivateKey } from '../../crypto/private-key.js';
-import {
-  DEFAULT_KEY_PREFIX,
-  isOnCurve,
-  type PublicKey,
-  publicKeyFromText,
-  publicKeyToText,
-} from '../../crypto/public-key.js';
+import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
 import type { p2pOptions } from '../../p2p/options.js';
 import type { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';

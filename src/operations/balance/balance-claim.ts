@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { sub64 } from '../../base/int.js';
-import { addressesOfKey } from '../../crypto/address.js';
+import { addressesOfKey } from '../../crypto/old-addresses.js';
 import { NULL_PUBLIC_KEY } from '../../crypto/public-key.js';
 import { asset } from '../../protocol/asset.js';
 import { keyAuthority } from '../../protocol/authority.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../codec/json.js';
-import { addressesOfKey } from '../../crypto/address.js';
+import { addressesOfKey } from '../../crypto/old-addresses.js';
 import type { PublicKey } from '../../crypto/public-key.js';
 import type { Authority } from '../../protocol/authority.js';
 import type { Instance } from '../../protocol/ids.js';

@@ -1,5 +1,6 @@
 import { timeToText } from '../../../src/codec/time.js';
-import { addressOfKey, addressToText, legacyAddressesOfKey } from '../../../src/crypto/address.js';
+import { addressOfKey, addressToText } from '../../../src/crypto/address.js';
+import { legacyAddressesOfKey } from '../../../src/crypto/old-addresses.js';
 import { BALANCE_CLAIM_ERRORS } from '../../../src/operations/balance/balance-claim.js';
 import { BALANCE_LOCK_ERRORS } from '../../../src/operations/balance/balance-lock.js';
 import { BALANCE_UNLOCK_ERRORS } from '../../../src/operations/balance/balance-unlock.js';

@@ -5,13 +5,10 @@ import { compareText, concatBytes, fromHex, toHex } from '../../../src/base/byte
 import { ChainError } from '../../../src/base/errors.js';
 import {
   ADDRESS_ERRORS,
-  addressesOfKey,
   addressFromText,
   addressOfKey,
   addressToText,
   compareKeysByAddress,
-  legacyAddressesOfKey,
-  ptsAddressToText,
 } from '../../../src/crypto/address.js';
 import { BASE58_ERRORS, fromBase58, toBase58 } from '../../../src/crypto/base58.js';
 import {
@@ -22,14 +19,21 @@ import {
   suggestBrainKey,
 } from '../../../src/crypto/brain-key.js';
 import { doubleSha256, sha256 } from '../../../src/crypto/hash.js';
+import { loadNativeBackend } from '../../../src/crypto/native-secp256k1.js';
+import { nobleBackend } from '../../../src/crypto/noble-secp256k1.js';
+import {
+  addressesOfKey,
+  isOnCurve,
+  legacyAddressesOfKey,
+  ptsAddressToText,
+  uncompressedPublicKey,
+} from '../../../src/crypto/old-addresses.js';
 import { PRIVATE_KEY_ERRORS, PrivateKey } from '../../../src/crypto/private-key.js';
 import {
-  isOnCurve,
   NULL_PUBLIC_KEY,
   PUBLIC_KEY_ERRORS,
   publicKeyFromText,
   publicKeyToText,
-  uncompressedPublicKey,
 } from '../../../src/crypto/public-key.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
@@ -141,6 +145,23 @@ t.test('points that are none', async (t) => {
   t.notOk(isOnCurve((vectors.keys[0] as KeyVector).public_uncompressed_hex), 'uncompressed form');
   t.notOk(isOnCurve('zz'), 'no hex');
   refused(t, PUBLIC_KEY_ERRORS.public_key_not_on_curve, () => legacyAddressesOfKey(`02${'00'.repeat(31)}05`));
+});
+
+t.test('both curve libraries know the same points', async (t) => {
+  const native = loadNativeBackend();
+  if (native === undefined) throw new Error('the native library loads here');
+  const [a, b] = [new Uint8Array(65), new Uint8Array(65)];
+  let points = 0;
+  for (let i = 0; i < 200; i++) {
+    const key = concatBytes(Uint8Array.of(i % 8), sha256(text(`x ${i}`)));
+    const isPoint = native.uncompress(key, a);
+    t.equal(nobleBackend.uncompress(key, b), isPoint, toHex(key));
+    if (!isPoint) continue;
+    points++;
+    t.same(a, b);
+    t.equal(a[64] as number & 1, (i % 8) & 1, 'the first byte says which of the two');
+  }
+  t.ok(points > 10 && points < 50, `${points} of those that begin with 02 or 03`);
 });
 
 t.test('keys are ordered by address bytes', async (t) => {

@@ -302,6 +302,7 @@ t.test('a signer goes on to other nonces until the signature is canonical', asyn
     recover: () => false,
     multiplyAdd: () => false,
     sharedX: () => false,
+    uncompress: () => false,
   });
   const signature = backend.sign(digest, key);
   t.equal(signature[0], 32);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { ErrorRow } from '../../../src/base/errors.js';
 import type { Json, JsonObject } from '../../../src/codec/json.js';
-import { addressesOfKey } from '../../../src/crypto/address.js';
+import { addressesOfKey } from '../../../src/crypto/old-addresses.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { BALANCE_CLAIM_ERRORS } from '../../../src/operations/balance/balance-claim.js';
 import { ASSERT_ERRORS } from '../../../src/operations/custom/assert.js';

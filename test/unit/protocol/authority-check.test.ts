@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { addressesOfKey, compareKeysByAddress } from '../../../src/crypto/address.js';
+import { compareKeysByAddress } from '../../../src/crypto/address.js';
+import { addressesOfKey } from '../../../src/crypto/old-addresses.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import {
   type Authority,

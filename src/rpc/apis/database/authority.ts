@@ -2,7 +2,7 @@ import * as declared from '../../../api/chain.js';
 import { toHex } from '../../../base/bytes.js';
 import { ChainError, check, defineErrors } from '../../../base/errors.js';
 import { encode } from '../../../codec/binary.js';
-import { addressesOfKey } from '../../../crypto/address.js';
+import { addressesOfKey } from '../../../crypto/old-addresses.js';
 import {
   potentialAddresses,
   potentialKeys,
