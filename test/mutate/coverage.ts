@@ -5,6 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** Lines that were run, as pairs of first and last one, by path below a folder. */
 export type Covered = Readonly<Record<string, readonly (readonly [from: number, to: number])[]>>;
 
+const REPORT = /^coverage-(\d+)-/;
+
 interface Range {
   readonly startOffset: number;
   readonly endOffset: number;
@@ -16,12 +18,22 @@ interface Script {
   readonly functions: readonly { readonly ranges: readonly Range[] }[];
 }
 
-/** Reads what Node writes where NODE_V8_COVERAGE says, for every process and thread of a test. */
-export function coveredLines(reports: string, folder: string): Covered {
+/** Where a process that begins says so, see report-start.ts: one that is killed writes no report. */
+export const STARTED = 'started-';
+
+/**
+ * Reads what Node writes where NODE_V8_COVERAGE says, for every process and thread of a test. Undefined when one of the
+ * processes came to no report.
+ */
+export function coveredLines(reports: string, folder: string): Covered | undefined {
   const prefix = pathToFileURL(join(folder, '/')).href;
   const lines = new Map<string, boolean[]>();
-  for (const name of readdirSync(reports)) {
-    if (!name.startsWith('coverage-')) continue;
+  const names = readdirSync(reports);
+  const reported = new Set(names.map((name) => REPORT.exec(name)?.[1]));
+  const started = names.filter((name) => name.startsWith(STARTED)).map((name) => name.slice(STARTED.length));
+  if (started.length === 0 || started.some((pid) => !reported.has(pid))) return undefined;
+  for (const name of names) {
+    if (!REPORT.test(name)) continue;
     const { result } = JSON.parse(readFileSync(join(reports, name), 'utf8')) as { result: readonly Script[] };
     for (const script of result) {
       if (!script.url.startsWith(prefix)) continue;

@@ -50,6 +50,8 @@ t.test('faults are made in code, not in comments, texts, imports or log lines', 
   t.end();
 });
 
+const REPORT_START = new URL('report-start.js', import.meta.url).href;
+
 const PROGRAM = `import { Worker, isMainThread } from 'node:worker_threads';
 export function called(n) {
     if (n > 1)
@@ -72,9 +74,10 @@ t.test('which lines a program came through is known, in all its threads', (t) =>
   const [program, reports] = [join(folder, 'src'), join(folder, 'reports')];
   mkdirSync(program);
   writeFileSync(join(program, 'one.mjs'), PROGRAM);
-  const env = { ...process.env, NODE_V8_COVERAGE: reports };
+  mkdirSync(reports);
+  const env = { ...process.env, NODE_V8_COVERAGE: reports, NODE_OPTIONS: `--import=${REPORT_START}` };
   t.equal(spawnSync(process.execPath, [join(program, 'one.mjs')], { env }).status, 0);
-  const covered = coveredLines(reports, program);
+  const covered = coveredLines(reports, program) ?? {};
   t.same(Object.keys(covered), ['one.mjs']);
   const lines = PROGRAM.split('\n').map((_, i) => i + 1);
   t.same(
@@ -82,5 +85,11 @@ t.test('which lines a program came through is known, in all its threads', (t) =>
     [1, 2, 3, 4, 5, 7, 10, 11, 12, 14, 15],
   );
   t.notOk(covers(covered, 'other.mjs', 1));
+
+  // By somebody else: Node makes its report before it kills itself.
+  const killed = "import { execSync } from 'node:child_process';\nexecSync('kill -9 $PPID');\n";
+  writeFileSync(join(program, 'two.mjs'), killed);
+  t.equal(spawnSync(process.execPath, [join(program, 'two.mjs')], { env }).signal, 'SIGKILL');
+  t.equal(coveredLines(reports, program), undefined, 'what a process ran that was killed is not known');
   t.end();
 });

@@ -7,13 +7,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runFile } from '../runner/run-file.js';
 import { SeededRandom } from '../sim/random.js';
-import { projectPath } from '../support/paths.js';
+import { PROJECT_ROOT, projectPath } from '../support/paths.js';
 import { type Covered, coveredLines, covers } from './coverage.js';
 import { apply, type Mutant, mutantsOf } from './mutants.js';
 
@@ -32,13 +33,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   state: ['unit/state/', 'chain/', 'refusals/'],
   operations: ['unit/operations/', 'refusals/', 'chain/operations/', 'unit/protocol', 'chain/golden', 'chain/'],
   http: ['http/', 'rpc/transport', 'rpc/gate', 'rpc/serve', 'refusals/'],
-  rpc: ['rpc/', 'node/rpc', 'node/fork-notices', 'refusals/'],
+  rpc: ['rpc/', 'tidy/config-example', 'node/rpc', 'node/options', 'node/fork-notices', 'refusals/'],
   codec: ['unit/codec/', 'unit/protocol', 'refusals/', 'chain/golden'],
   protocol: ['unit/protocol', 'refusals/', 'chain/golden', 'chain/operations/'],
   witness: ['unit/witness/', 'node/'],
   verify: ['unit/verify/', 'storage/storage', 'rpc/broadcast'],
 };
 const DEFAULT_ROOMS = 'storage,chain,state,operations,rpc';
+const REPORT_START = new URL('report-start.js', import.meta.url).href;
 /** A fault may make a test wait for ever. */
 const SILENCE_MS_MAX = 120_000;
 
@@ -72,7 +74,8 @@ function roomOf(mutant: Mutant): string {
 
 interface Passed {
   readonly seconds: number;
-  readonly covered: Covered;
+  /** Left out when not everything is known that the test ran. */
+  readonly covered?: Covered | undefined;
 }
 
 /** What is known of tests that have passed; with a fault elsewhere, which changes little of what a test comes through. */
@@ -87,6 +90,9 @@ function buildHash(): string {
   }
   return hash.digest('hex').slice(0, 16);
 }
+
+/** What a workshop has of its own, or does not need. */
+const OWN = new Set(['dist', '.build', '.git', '.tap']);
 
 const secondsOf = (test: string): number => passed[test]?.seconds ?? 0;
 
@@ -125,7 +131,10 @@ function choose(): Mutant[] {
   return chosen;
 }
 
-/** A copy of the built program, below the project so that packages and data are found as usual. */
+/**
+ * A copy of the built program in a project of its own, which has everything else from the real one: a test that starts
+ * the program, or a program that loads a plugin, meets the same fault.
+ */
 class Workshop {
   readonly #folder: string;
   readonly #reports: string;
@@ -134,6 +143,9 @@ class Workshop {
     this.#folder = projectPath('.build', `mutate-${process.pid}-${number}`);
     this.#reports = join(this.#folder, 'reports');
     mkdirSync(this.#folder, { recursive: true });
+    for (const name of readdirSync(PROJECT_ROOT)) {
+      if (!OWN.has(name)) symlinkSync(projectPath(name), join(this.#folder, name));
+    }
     cpSync(built, join(this.#folder, 'dist'), { recursive: true });
   }
 
@@ -144,10 +156,11 @@ class Workshop {
     try {
       for (const test of testsFor(mutant)) {
         if (!comesThrough(test, mutant)) continue;
+        mkdirSync(this.#reports, { recursive: true });
         const { failures, stderr, seconds } = await runFile(test, join(this.#folder, 'dist', 'test', test), {
           silenceMsMax: SILENCE_MS_MAX,
           endsAtFailure: true,
-          environment: { NODE_V8_COVERAGE: this.#reports },
+          environment: { NODE_V8_COVERAGE: this.#reports, NODE_OPTIONS: `--import=${REPORT_START}` },
         });
         if (failures.length === 0) this.#learn(test, seconds);
         rmSync(this.#reports, { recursive: true, force: true });
@@ -162,7 +175,8 @@ class Workshop {
   }
 
   #learn(test: string, seconds: number): void {
-    passed[test] = { seconds, covered: coveredLines(this.#reports, join(this.#folder, 'dist', 'src')) };
+    const covered = coveredLines(this.#reports, join(this.#folder, 'dist', 'src'));
+    passed[test] = { seconds, covered };
     writeFileSync(known, JSON.stringify(passed));
   }
 
