@@ -73,7 +73,7 @@ export class Campaign {
 
   constructor(options: CampaignOptions) {
     this.#options = options;
-    this.#target = new Target(options.folder, options.transport);
+    this.#target = new Target(options.folder, options.transport, ABSENT);
   }
 
   async run(): Promise<CampaignReport> {

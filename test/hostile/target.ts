@@ -12,7 +12,7 @@ import { NodeProcess } from '../support/node-process.js';
 import { accountKey, CORE_SYMBOL, worldGenesisBytes } from '../support/world-genesis.js';
 
 export const BLOCK_SEC = 3;
-/** Witnesses that the node does not speak for: their slots stay empty, and the attackers have their keys. */
+/** Witnesses that a node may leave to attackers, who have their keys: their slots stay empty. */
 export const ABSENT: readonly number[] = [WITNESSES - 1, WITNESSES];
 /** Nobody who attacks has its key. */
 export const HONEST = 'honest-client';
@@ -50,7 +50,8 @@ export class Target {
   plain = '';
   monitor = '';
 
-  constructor(folder: string, transport: TransportName) {
+  /** `absent`: witnesses that it does not speak for. */
+  constructor(folder: string, transport: TransportName, absent: readonly number[] = []) {
     const bytes = genesisBytes();
     const file = join(folder, 'genesis.json');
     writeFileSync(file, bytes);
@@ -65,7 +66,7 @@ export class Target {
         ...['--rpc-endpoint', '127.0.0.1:0', '--monitor-endpoint', '127.0.0.1:0', '--enable-stale-production', 'true'],
         ...witnesses
           .map((_, i) => i + 1)
-          .filter((id) => !ABSENT.includes(id))
+          .filter((id) => !absent.includes(id))
           .flatMap((id) => ['--witness-id', `1.6.${id}`]),
         ...keys.flatMap((key) => ['--private-key', key.toWif()]),
       ],
