@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { uwsTransport } from '../../src/http/uws-server.js';
+import { OPERATIONS } from '../../src/operations/index.js';
+import { APIS } from '../../src/rpc/apis/index.js';
+import { partOf } from '../support/part-of-run.js';
 import { Campaign } from './campaign.js';
 import { PeersCampaign } from './peers/campaign.js';
 import type { TransportName } from './target.js';
@@ -12,7 +15,8 @@ import type { TransportName } from './target.js';
 /**
  * `npm run hostile -- --minutes 10 --seed 7 --transport uws|node-http|both`: a live node, attacked in every way at once;
  * see campaign.ts. `--part watchdog`: the costliest arguments for every method and the fullest lists for every
- * operation, larger and with lower ceilings than a test run; `--part peers`: bad peers on the port for other nodes, until
+ * operation, larger and with lower ceilings than a test run, `--share 2/6` the second sixth of them, `--only
+ * transfer,get_block` those of these names; `--part peers`: bad peers on the port for other nodes, until
  * the minutes are over or `--inputs` frames and handshakes were sent; `--part all`: all of it.
  */
 
@@ -29,11 +33,17 @@ const { values } = parseArgs({
     transport: { type: 'string', default: 'both' },
     part: { type: 'string', default: 'live' },
     inputs: { type: 'string', default: '1000000' },
+    share: { type: 'string', default: '1/1' },
+    only: { type: 'string' },
   },
 });
 const minutes = Number(values.minutes);
 const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
-const { transport, part } = values;
+const { transport, part, share, only } = values;
+partOf(share);
+const known = new Set([...APIS.flatMap(({ methods }) => Object.keys(methods)), ...OPERATIONS.map(({ name }) => name)]);
+const unknown = (only?.split(',') ?? []).filter((name) => !known.has(name));
+if (unknown.length > 0) throw new Error(`--only: no method and no operation is called ${unknown.join(', ')}`);
 if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('--minutes takes a number above 0, --seed a whole one');
 if (!TRANSPORTS.includes(transport)) throw new Error(`--transport takes one of ${TRANSPORTS.join(', ')}`);
 if (!PARTS.includes(part)) throw new Error(`--part takes one of ${PARTS.join(', ')}`);
@@ -58,7 +68,8 @@ async function live(name: TransportName): Promise<boolean> {
 
 function watchdog(file: string): Promise<boolean> {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const env = { ...process.env, TRUSTNODE_HOSTILE: '1', TAP_TIMEOUT: '3600' };
+  const which = { TRUSTNODE_HOSTILE_PART: share, ...(only === undefined ? {} : { TRUSTNODE_HOSTILE_ONLY: only }) };
+  const env = { ...process.env, ...which, TRUSTNODE_HOSTILE: '1', TAP_TIMEOUT: '36000' };
   return new Promise((resolve) => {
     spawn(process.execPath, ['--stack-size=6500', path], { stdio: 'inherit', env })
       .on('exit', (code) => resolve(code === 0))

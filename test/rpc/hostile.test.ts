@@ -17,6 +17,7 @@ import type { Session } from '../../src/rpc/sessions/session.js';
 import { PoolVerifier } from '../../src/verify/pool.js';
 import { allPieces } from '../support/all-pieces.js';
 import { NETWORK } from '../support/network.js';
+import { ofThisRun } from '../support/part-of-run.js';
 import { ThreadTime, Watchdog } from '../support/thread-time.js';
 import { loadedChain } from './support/golden-node.js';
 import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
@@ -30,6 +31,7 @@ import { type Named, plainValue, type Sizes, worstValid, worstValues } from './s
  */
 const IS_LONG = process.env.TRUSTNODE_HOSTILE === '1';
 const CEILING_MS = IS_LONG ? 50 : 200;
+const LONG_MS = IS_LONG ? 36_000_000 : 3_600_000;
 const SIZES: Sizes = IS_LONG
   ? // Deep enough for the lists of all operations, those in proposals apart.
     { elements: 10_000, tooMany: 300_000, chars: 8_000_000, depth: 5 }
@@ -37,6 +39,9 @@ const SIZES: Sizes = IS_LONG
 
 const time = ThreadTime.open();
 const skip = time === undefined ? 'the system does not tell the time of a thread' : false;
+
+/** What a server takes from a connection before it looks at the others. */
+const READ_BYTES = 65_536;
 
 class Asking {
   readonly #verifier = new PoolVerifier({ workers: 1 });
@@ -50,7 +55,7 @@ class Asking {
     this.log = ports.log;
     const clock = { ...ports.clock, monotonicMs: () => performance.now() };
     this.#rpc = new Rpc({ ...ports, chain: withMore(chain, more), clock }, { access: ApiAccess.open(EVERY_API) });
-    this.#session = this.#rpc.openSession({ address: 'test', canNotify: true, send: () => undefined });
+    this.#session = this.#open();
     this.#dog = new Watchdog(time as ThreadTime);
   }
 
@@ -60,6 +65,30 @@ class Asking {
     await this.#dog.take();
     const answer = await this.#rpc.dispatcher.handle(bytes, this.#session);
     return [await this.#dog.take(), (answer ?? '').slice(0, 300)];
+  }
+
+  /** Every request on each of so many connections, as a server reads them, before most have been answered. */
+  async askAtOnce(connections: number, texts: readonly string[]): Promise<[ms: number, answers: string[]]> {
+    const documents = texts.map((text) => Buffer.from(text, 'utf8'));
+    const sessions = Array.from({ length: connections }, () => this.#open());
+    const answers: (string | undefined | Promise<string | undefined>)[] = [];
+    await this.#dog.take();
+    for (const session of sessions) {
+      let unread = 0;
+      for (const bytes of documents) {
+        answers.push(this.#rpc.dispatcher.handle(bytes, session));
+        unread += bytes.length;
+        if (unread < READ_BYTES) continue;
+        await new Promise(setImmediate);
+        unread = 0;
+      }
+    }
+    const said = await Promise.all(answers);
+    return [await this.#dog.take(), said.map((answer) => answer ?? '')];
+  }
+
+  #open(): Session {
+    return this.#rpc.openSession({ address: 'test', canNotify: true, send: () => undefined });
   }
 
   async close(): Promise<void> {
@@ -116,23 +145,23 @@ function* argumentsOf(
   }
 }
 
-t.test('no method has the main thread to itself, whatever it is asked', { skip, timeout: 3_600_000 }, async (t) => {
+t.test('no method has the main thread to itself, whatever it is asked', { skip, timeout: LONG_MS }, async (t) => {
   const asking = new Asking();
   const once = new Once();
-  const only = process.env.TRUSTNODE_HOSTILE_METHOD;
-  for (const { name: api, methods } of APIS) {
-    for (const [method, { params }] of Object.entries(methods)) {
-      if (LEFT_OUT.has(method) || (only !== undefined && only !== method)) continue;
-      for (const { name, args } of argumentsOf(params, once)) {
-        const text = JSON.stringify({ id: 1, method: 'call', params: [api, method, args] });
-        let [ms, answer] = await asking.ask(text);
-        // The first time finds functions that are not compiled yet.
-        if (ms > CEILING_MS) [ms, answer] = await asking.ask(text);
-        const what = `${method}(${name}), ${text.length} bytes: ${ms.toFixed()} ms`;
-        if (ms > CEILING_MS) t.fail(what, { answer });
-        if (ms > CEILING_MS / 4) t.comment(what);
-        t.notMatch(answer, /unhandled_exception/, `${method}(${name})`);
-      }
+  const all = APIS.flatMap(({ name: api, methods }) =>
+    Object.entries(methods).map(([method, { params }]) => ({ api, method, params })),
+  ).filter(({ method }) => !LEFT_OUT.has(method));
+  for (const { api, method, params } of ofThisRun(all, ({ method }) => method)) {
+    if (IS_LONG) t.comment(method);
+    for (const { name, args } of argumentsOf(params, once)) {
+      const text = JSON.stringify({ id: 1, method: 'call', params: [api, method, args] });
+      let [ms, answer] = await asking.ask(text);
+      // The first time finds functions that are not compiled yet.
+      if (ms > CEILING_MS) [ms, answer] = await asking.ask(text);
+      const what = `${method}(${name}), ${text.length} bytes: ${ms.toFixed()} ms`;
+      if (ms > CEILING_MS) t.fail(what, { answer });
+      if (ms > CEILING_MS / 4) t.comment(what);
+      t.notMatch(answer, /unhandled_exception/, `${method}(${name})`);
     }
   }
   t.same(
@@ -140,6 +169,25 @@ t.test('no method has the main thread to itself, whatever it is asked', { skip, 
     [],
     'none of it is a bug',
   );
+  await asking.close();
+});
+
+t.test('a thousand requests on ten connections hold nobody up', { skip, timeout: LONG_MS }, async (t) => {
+  const asking = new Asking();
+  const keysOf = (k: number): string[] => Array.from({ length: 100 }, (_, i) => keyText(100 * k + i));
+  const namesOf = (k: number): string[] => Array.from({ length: 400 }, (_, i) => `nobody-${1000 + ((i + k) % 1000)}`);
+  for (const [method, listOf] of [
+    ['get_key_references', keysOf],
+    ['lookup_account_names', namesOf],
+  ] as const) {
+    const texts = Array.from({ length: 100 }, (_, k) => JSON.stringify({ id: k, method, params: [listOf(k)] }));
+    t.ok(texts.every(({ length }) => length > 5500));
+    let [ms, answers] = await asking.askAtOnce(10, texts);
+    // The first time finds functions that are not compiled yet.
+    if (ms > CEILING_MS) [ms, answers] = await asking.askAtOnce(10, texts);
+    t.equal(answers.filter((answer) => answer.includes('"result":[')).length, 1000, `${method}: all are answered`);
+    t.ok(ms <= CEILING_MS, `${method}: held for ${ms.toFixed()} ms at most`);
+  }
   await asking.close();
 });
 
@@ -159,7 +207,7 @@ function* largestBlocks(): Generator<readonly [name: string, block: SignedBlock]
   const count = Math.floor(BLOCK_BYTES / encode(operation, operation.fromJson(transfer, NETWORK)).length);
   const one = transactionOf(Array.from({ length: count }, () => transfer));
   yield ['one transaction of transfers', { ...signedBlock.default(), transactions: [one] }];
-  for (const { tag, schema, name } of OPERATIONS) {
+  for (const { tag, schema, name } of ofThisRun(OPERATIONS, ({ name }) => name)) {
     if (!IS_LONG && name !== 'proposal_update') continue;
     const places = worstValid(schema, { bytes: BLOCK_BYTES, depth: 2 }, keyText);
     for (const { name: place, make } of IS_LONG ? places : places.slice(0, 1)) {
@@ -169,7 +217,7 @@ function* largestBlocks(): Generator<readonly [name: string, block: SignedBlock]
   }
 }
 
-t.test('a block of the largest size is shown without holding anybody up', { skip, timeout: 3_600_000 }, async (t) => {
+t.test('a block of the largest size is shown without holding anybody up', { skip, timeout: LONG_MS }, async (t) => {
   let stored: PackedBlock = { id: '', bytes: new Uint8Array() };
   let count = 0;
   const asking = new Asking({

@@ -21,8 +21,10 @@ export class ThreadTime {
     }
   }
 
-  /** Milliseconds so far; the system counts them with each tick of its own. */
+  /** Milliseconds so far. */
   now(): number {
+    // The file is as old as the system's last tick; asked for the time of the process, it counts up to this moment.
+    process.cpuUsage();
     const bytes = readSync(this.#file, this.#buffer, 0, this.#buffer.length, 0);
     return Number(this.#buffer.toString('latin1', 0, bytes).split(' ')[0]) / 1e6;
   }
