@@ -25,7 +25,9 @@ export async function startStorageProcess(wanted: Wanted, ...more: readonly stri
   const args = ['storage', '--node', node, '--account', account, '--data-dir', dataDir, '--endpoint', '127.0.0.1:0'];
   const service = new NodeProcess([...args, '--lease', '2', ...more], [], ['env', ...variables]);
   // A test that ends in the middle must not leave a service behind.
-  process.once('exit', () => service.kill('SIGKILL'));
+  const kill = (): void => service.kill('SIGKILL');
+  process.once('exit', kill);
+  void service.finished.then(() => process.off('exit', kill));
   const [, url = ''] = await service.until(/storage listens.* url=(http:\/\/[\d.]+:\d+)/);
   const stop = async (): Promise<number | null> => {
     service.kill('SIGTERM');
