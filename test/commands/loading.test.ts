@@ -20,7 +20,7 @@ for (const [args, most] of [
   [['--version'], 8],
   [['--help'], 15],
   [['keys', '--help'], 18],
-  [['keys', 'new'], 36],
+  [['keys', 'new'], 32],
   // The old forms of its address take a point of the native curve.
   [['keys', 'show', WIF], 45],
   [['keys', 'sign-message', 'hello', '--wif', WIF], 45],

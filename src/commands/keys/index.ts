@@ -22,7 +22,7 @@ export const keysCommands: CommandGroup = {
     {
       command: 'show <wif>',
       describe: 'Public key and addresses of a private key; - reads it from the standard input',
-      load: async () => (await import('./make.js')).showCommand,
+      load: async () => (await import('./show.js')).showCommand,
     },
     {
       command: 'sign-message <message>',

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { ArgumentsCamelCase } from 'yargs';
 import { addressOfKey, addressToText } from '../../crypto/address.js';
 import { type BrainKeyForm, brainKeyToPrivateKey, normalizeBrainKey, suggestBrainKey } from '../../crypto/brain-key.js';
-import { addressesOfKey } from '../../crypto/old-addresses.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import type { Command } from '../command.js';
-import { networkOf, print, readPrivateKey, textOf } from './input.js';
+import { networkOf, print, textOf } from './input.js';
 
 function describeKey(key: PrivateKey, args: ArgumentsCamelCase): Record<string, unknown> {
   const { keyPrefix } = networkOf(args);
@@ -64,19 +63,6 @@ export const deriveCommand: Command = {
       brain_key: normalizeBrainKey(words, form),
       sequence: Number(args.sequence),
       ...describeKey(key, args),
-    });
-  },
-};
-
-export const showCommand: Command = {
-  builder: (yargs) => yargs.positional('wif', { type: 'string', demandOption: true }),
-  handler: (args, terminal) => {
-    const { keyPrefix } = networkOf(args);
-    const key = readPrivateKey(terminal, textOf(args, 'wif'));
-    print(terminal, args, {
-      public_key: publicKeyToText(key.publicKey, keyPrefix),
-      public_key_hex: key.publicKey,
-      addresses: addressesOfKey(key.publicKey).map((address) => addressToText(address, keyPrefix)),
     });
   },
 };
