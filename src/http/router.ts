@@ -7,8 +7,8 @@ import type { TransportMetrics } from './transport-metrics.js';
 
 /** Who may read the answers in a browser, and what its pages may send. */
 export interface Cors {
-  /** Value of Access-Control-Allow-Origin. */
-  readonly origin: string;
+  /** Value of Access-Control-Allow-Origin, or the origins whose pages may. */
+  readonly origin: string | readonly string[];
   /** Headers that pages may send. */
   readonly headers: readonly string[];
   /** Headers of answers that pages may read. */
@@ -85,17 +85,13 @@ class Context implements RouteContext<unknown, unknown, unknown> {
 export class Router implements HttpHandler {
   readonly #table: RouteTable;
   readonly #options: RouterOptions;
-  readonly #cors: readonly Header[];
+  readonly #exposed: readonly Header[];
 
   constructor(routes: readonly Route[], options: RouterOptions) {
     this.#table = new RouteTable(routes);
     this.#options = options;
-    const { cors } = options;
-    const exposed = cors?.exposed?.join(', ');
-    this.#cors = [
-      ...(cors === undefined ? [] : [['Access-Control-Allow-Origin', cors.origin] as const]),
-      ...(exposed === undefined ? [] : [['Access-Control-Expose-Headers', exposed] as const]),
-    ];
+    const exposed = options.cors?.exposed?.join(', ');
+    this.#exposed = exposed === undefined ? [] : [['Access-Control-Expose-Headers', exposed]];
   }
 
   receive(request: HttpRequest): Intake {
@@ -108,7 +104,7 @@ export class Router implements HttpHandler {
   }
 
   refusal(request: HttpRequest, status: number, error: ChainError): HttpAnswer {
-    return this.#withCors(this.#options.refusal(request, status, error));
+    return this.#withCors(request, this.#options.refusal(request, status, error));
   }
 
   #refused(request: HttpRequest, error: unknown): HttpAnswer {
@@ -119,8 +115,18 @@ export class Router implements HttpHandler {
     return { ...answer, headers: [...answer.headers, ['Allow', String(error.data.allowed)]] };
   }
 
-  #withCors(answer: HttpAnswer): HttpAnswer {
-    return this.#cors.length === 0 ? answer : { ...answer, headers: [...answer.headers, ...this.#cors] };
+  #withCors(request: HttpRequest, answer: HttpAnswer): HttpAnswer {
+    const { cors } = this.#options;
+    if (cors === undefined) return answer;
+    const { origin } = cors;
+    if (typeof origin === 'string') {
+      return { ...answer, headers: [...answer.headers, ['Access-Control-Allow-Origin', origin], ...this.#exposed] };
+    }
+    // What is kept in between must not be given to a page of another origin.
+    const headers: Header[] = [...answer.headers, ['Vary', 'Origin']];
+    const given = request.header('origin');
+    if (!origin.includes(given)) return { ...answer, headers };
+    return { ...answer, headers: [...headers, ['Access-Control-Allow-Origin', given], ...this.#exposed] };
   }
 
   #receive(request: HttpRequest): Intake {
@@ -134,7 +140,7 @@ export class Router implements HttpHandler {
     const { routes, values } = found;
     const allowed = allowedOf(routes, cors !== undefined);
     if (request.method === 'OPTIONS' && cors !== undefined && !routes.has('OPTIONS')) {
-      return { body: 'none', answer: () => this.#preflight(cors, allowed) };
+      return { body: 'none', answer: () => this.#preflight(request, cors, allowed) };
     }
     const { method, path } = request;
     const one = routes.get(method) ?? (method === 'HEAD' ? routes.get('GET') : undefined);
@@ -147,13 +153,13 @@ export class Router implements HttpHandler {
     });
   }
 
-  #preflight(cors: Cors, allowed: string): HttpAnswer {
+  #preflight(request: HttpRequest, cors: Cors, allowed: string): HttpAnswer {
     const headers: Header[] = [
       ['Access-Control-Allow-Methods', allowed],
       ['Access-Control-Allow-Headers', cors.headers.join(', ')],
       ['Access-Control-Max-Age', String(PREFLIGHT_SEC)],
     ];
-    return this.#withCors({ status: 204, headers, body: '' });
+    return this.#withCors(request, { status: 204, headers, body: '' });
   }
 
   #intake(
@@ -181,7 +187,7 @@ export class Router implements HttpHandler {
   ): Promise<HttpAnswer> {
     try {
       const read = one.body.kind === 'json' ? one.body.schema.fromJson(this.#json(raw)) : body;
-      return this.#withCors(await one.run(new Context(request, { path, query, body: read, raw }, client)));
+      return this.#withCors(request, await one.run(new Context(request, { path, query, body: read, raw }, client)));
     } catch (error) {
       return this.#refused(request, error);
     }

@@ -5,7 +5,7 @@ import { EXIT, type Terminal } from '../terminal.js';
 
 /** Looks at every block while the service runs or without it. */
 export async function verifyStorage(options: StorageOptions, terminal: Terminal): Promise<void> {
-  const { db, content } = await openStores(options['data-dir'], systemClock);
+  const { db, content } = await openStores(options, systemClock);
   try {
     let bad = 0;
     const { contents, blocks, unused } = await content.verify(({ cid, why }) => {

@@ -1,5 +1,6 @@
 import { fromHex } from '../../base/bytes.js';
 import { ChainError } from '../../base/errors.js';
+import { sha256 } from '../../crypto/hash.js';
 import type { PublicKey } from '../../crypto/public-key.js';
 import { isCanonical, SIGNATURE_BYTES, type SignatureRule, signatureBackend } from '../../crypto/signature.js';
 import { type ProxyTransferParams, proxyRequestDigest } from '../../protocol/proxy-transfer.js';
@@ -26,4 +27,10 @@ export function isAuthorizedBy(request: ProxyTransferParams, key: PublicKey): bo
   const [signature] = request.signatures;
   if (signature === undefined || request.signatures.length !== 1 || signature.length !== SIGNATURE_BYTES) return false;
   return signerOf(proxyRequestDigest(request), signature, 'canonical') === key;
+}
+
+/** Who has signed a text, in whatever form of the curve; undefined where nobody can have. */
+export function signerOfText(text: string, signature: string): PublicKey | undefined {
+  const bytes = readSignature(signature, 'any');
+  return bytes === undefined ? undefined : signerOf(sha256(Buffer.from(text, 'utf8')), bytes, 'any');
 }

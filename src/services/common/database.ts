@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { Kysely, type Migration, Migrator, type SqliteDatabase, SqliteDialect } from 'kysely';
 import { ChainError, defineErrors } from '../../base/errors.js';
 
@@ -76,6 +78,23 @@ function openSqlite(file: string, load: (name: string) => unknown): SqliteDataba
   return database;
 }
 
+/** Where the database of a service is; its folder is made. */
+export function databaseFile(
+  { 'data-dir': folder, database }: { readonly 'data-dir': string; readonly database: string | undefined },
+  name: string,
+): string {
+  const file = resolve(database ?? join(folder, name));
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (error) {
+    throw new ChainError(DATABASE_ERRORS.database_file, { file: dirname(file), why: whyOf(error) });
+  }
+  return file;
+}
+
+/** Services that begin at the same moment both want to write the tables: the second one finds them. */
+const MIGRATION_TRIES = 3;
+
 async function migrate(db: Kysely<unknown>, file: string, { name, migrations }: Tables): Promise<void> {
   const migrator = new Migrator({
     db,
@@ -83,8 +102,11 @@ async function migrate(db: Kysely<unknown>, file: string, { name, migrations }: 
     migrationTableName: `${name}_migration`,
     migrationLockTableName: `${name}_migration_lock`,
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error === undefined) return;
+  let error: unknown;
+  for (let tries = 0; tries < MIGRATION_TRIES; tries++) {
+    ({ error } = await migrator.migrateToLatest());
+    if (error === undefined) return;
+  }
   if (/corrupted migrations/.test(whyOf(error))) throw new ChainError(DATABASE_ERRORS.database_newer, { file });
   throw new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
 }

@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../http/handler.js';
 import {
+  jsonBody,
   type Route,
   type RouteContext,
   type RouteDefinition,
@@ -24,6 +25,8 @@ interface Common<P, Q> {
   readonly pattern: string;
   readonly path?: Described<P>;
   readonly query?: Described<Q>;
+  /** Headers that its clients have to send, for the document: whoever needs them reads them from the request. */
+  readonly headers?: Described<unknown>;
   readonly answers: Readonly<Record<number, AnswerDoc>>;
 }
 
@@ -33,6 +36,7 @@ export interface Endpoint {
   readonly doc: Pick<Common<unknown, unknown>, 'summary' | 'about' | 'pattern' | 'answers'>;
   readonly path: JsonSchema | undefined;
   readonly query: JsonSchema | undefined;
+  readonly headers: JsonSchema | undefined;
   /** Media type to schema of what is sent. */
   readonly body: Readonly<Record<string, JsonSchema>> | undefined;
 }
@@ -56,7 +60,7 @@ function routesOf<P, Q, B>(
 }
 
 export function endpoint<P = Texts, Q = Texts>(definition: EndpointDefinition<P, Q>): Endpoint {
-  const { methods, prefixes, pattern, path, query, run } = definition;
+  const { methods, prefixes, pattern, path, query, headers, run } = definition;
   const parts = { ...(path === undefined ? {} : { path }), ...(query === undefined ? {} : { query }) };
   return {
     routes: routesOf<P, Q, undefined>({ pattern, ...parts, run }, methods, prefixes),
@@ -64,7 +68,32 @@ export function endpoint<P = Texts, Q = Texts>(definition: EndpointDefinition<P,
     doc: definition,
     path: path?.json,
     query: query?.json,
+    headers: headers?.json,
     body: undefined,
+  };
+}
+
+export interface JsonEndpointDefinition<P, Q, B> extends Common<P, Q> {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly prefixes?: readonly string[];
+  readonly bytesMax: number;
+  /** What is sent; integers that a double cannot hold reach it as bigint. */
+  readonly body: Described<B>;
+  run(context: RouteContext<P, Q, B>): HttpAnswer | Promise<HttpAnswer>;
+}
+
+/** A call with a body of JSON. `context.raw` has its bytes, for who has signed them. */
+export function jsonEndpoint<P = Texts, Q = Texts, B = unknown>(definition: JsonEndpointDefinition<P, Q, B>): Endpoint {
+  const { method, prefixes, pattern, path, query, headers, bytesMax, body, run } = definition;
+  const parts = { ...(path === undefined ? {} : { path }), ...(query === undefined ? {} : { query }) };
+  return {
+    routes: routesOf<P, Q, B>({ pattern, ...parts, body: jsonBody(body, bytesMax), run }, [method], prefixes),
+    methods: [method],
+    doc: definition,
+    path: path?.json,
+    query: query?.json,
+    headers: headers?.json,
+    body: { 'application/json': body.json },
   };
 }
 
@@ -95,6 +124,7 @@ export function formEndpoint(definition: FormEndpointDefinition): Endpoint {
     doc: definition,
     path: undefined,
     query: undefined,
+    headers: undefined,
     body: { 'multipart/form-data': schema },
   };
 }

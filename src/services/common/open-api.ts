@@ -11,7 +11,7 @@ export interface ApiInfo {
   readonly prefixes: readonly string[];
 }
 
-function parametersOf(where: 'path' | 'query', schema: JsonSchema | undefined): object[] {
+function parametersOf(where: 'path' | 'query' | 'header', schema: JsonSchema | undefined): object[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
     readonly required?: readonly string[];
@@ -28,12 +28,16 @@ function parametersOf(where: 'path' | 'query', schema: JsonSchema | undefined): 
 const contentOf = (content: Readonly<Record<string, JsonSchema>>): object =>
   Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
 
-function operationOf({ doc, path, query, body }: Endpoint): object {
+function operationOf({ doc, path, query, headers, body }: Endpoint): object {
   const answers = Object.entries(doc.answers).map(([status, { about, content }]) => [
     status,
     { description: about, ...(content === undefined ? {} : { content: contentOf(content) }) },
   ]);
-  const parameters = [...parametersOf('path', path), ...parametersOf('query', query)];
+  const parameters = [
+    ...parametersOf('path', path),
+    ...parametersOf('query', query),
+    ...parametersOf('header', headers),
+  ];
   return {
     summary: doc.summary,
     description: doc.about,

@@ -38,7 +38,7 @@ const account: OptionKind<string | undefined> = maybe({
   format: (value) => value,
 });
 
-/** What every service is told: where it listens, which node it asks, and as whom it acts. */
+/** What every service is told: where it listens, what it keeps, and which node it asks. */
 export function serviceOptions({ folder, at }: { readonly folder: string; readonly at: Endpoint }) {
   return defineOptions({
     'data-dir': {
@@ -46,6 +46,11 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
       initial: folder,
       short: 'd',
       help: 'Folder of all that this service keeps',
+    },
+    database: {
+      kind: maybe(textOption),
+      initial: undefined,
+      help: 'File of the database; one in the data directory without it. Services that belong together share it',
     },
     config: {
       kind: maybe(textOption),
@@ -89,13 +94,6 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
     node: { kind: nodeUrl, initial: 'http://127.0.0.1:8090', short: 's', help: 'URL of the node' },
     'node-timeout': { kind: integer(1, 600, 'seconds'), initial: 10, help: 'A question to the node is given up then' },
     'chain-id': { kind: chainId, initial: undefined, help: 'Chain that the node has to be on; any without it' },
-    account: { kind: account, initial: undefined, help: 'Account that this service acts as' },
-    'key-file': {
-      kind: maybe(textOption),
-      initial: undefined,
-      help: 'File with the active key of the account as WIF, and nothing else',
-    },
-    'fee-asset': { kind: assetKind, initial: 1, help: 'Asset in which the account pays the fees of the chain' },
     lease: {
       kind: integer(1, 3600, 'seconds'),
       initial: 30,
@@ -111,3 +109,16 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
 }
 
 export type ServiceOptions = OptionValues<ReturnType<typeof serviceOptions>>;
+
+/** As whom a service acts on the chain, for those that pay or are paid. */
+export const ACCOUNT_OPTIONS = defineOptions({
+  account: { kind: account, initial: undefined, help: 'Account that this service acts as' },
+  'key-file': {
+    kind: maybe(textOption),
+    initial: undefined,
+    help: 'File with the active key of the account as WIF, and nothing else',
+  },
+  'fee-asset': { kind: assetKind, initial: 1, help: 'Asset in which the account pays the fees of the chain' },
+});
+
+export type AccountOptions = OptionValues<typeof ACCOUNT_OPTIONS>;

@@ -72,11 +72,23 @@ export function integerOf(min: number, max: number, description: string): Descri
   };
 }
 
-export function listOf<V>(of: Described<V>): Described<V[]> {
+export function booleanOf(description: string): Described<boolean> {
   return {
-    json: { type: 'array', items: of.json },
+    json: { type: 'boolean', description },
     fromJson: (given) => {
-      check(Array.isArray(given), SCHEMA_ERRORS.service_value, { wanted: 'a list' });
+      check(typeof given === 'boolean', SCHEMA_ERRORS.service_value, { wanted: 'true or false' });
+      return given;
+    },
+  };
+}
+
+export function listOf<V>(of: Described<V>, itemsMax = Number.POSITIVE_INFINITY): Described<V[]> {
+  const limit = Number.isFinite(itemsMax) ? { maxItems: itemsMax } : {};
+  const wanted = Number.isFinite(itemsMax) ? `a list of at most ${itemsMax}` : 'a list';
+  return {
+    json: { type: 'array', items: of.json, ...limit },
+    fromJson: (given) => {
+      check(Array.isArray(given) && given.length <= itemsMax, SCHEMA_ERRORS.service_value, { wanted });
       return given.map((item, i) => inField(`[${i}]`, () => of.fromJson(item)));
     },
   };

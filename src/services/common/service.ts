@@ -10,7 +10,7 @@ import { Gate } from '../../http/gate.js';
 import type { HttpAnswer, HttpHandler, HttpRequest, Intake } from '../../http/handler.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
 import { nodeTransport } from '../../http/node-server.js';
-import { Router } from '../../http/router.js';
+import { type Cors, Router } from '../../http/router.js';
 import type { Route } from '../../http/routes.js';
 import { StaticFiles } from '../../http/static-files.js';
 import { StatusHandler, type StatusSource, statusAnswer } from '../../http/status-pages.js';
@@ -45,6 +45,8 @@ export interface ServiceParts {
   readonly info: Omit<ApiInfo, 'version'>;
   readonly endpoints: readonly Endpoint[];
   readonly metrics: ServiceMetrics;
+  /** Which pages may call, and headers that they may send besides; pages of all origins without it. */
+  readonly cors?: Pick<Cors, 'origin' | 'headers'>;
   /** How this service says no, without the id of the request, which is put into its header. */
   refusal(request: HttpRequest, status: number, error: ChainError): HttpAnswer;
   notReady(): string | undefined;
@@ -195,8 +197,8 @@ function handlerOf(options: ServiceOptions, parts: ServiceParts, world: ServiceW
     gate,
     metrics,
     cors: {
-      origin: '*',
-      headers: ['Content-Type', 'Range', 'If-None-Match'],
+      origin: parts.cors?.origin ?? '*',
+      headers: ['Content-Type', 'Range', 'If-None-Match', ...(parts.cors?.headers ?? [])],
       exposed: ['X-Request-Id', 'Retry-After', 'Content-Disposition', 'Content-Range', 'ETag'],
     },
     refusal: (request, status, error) => {

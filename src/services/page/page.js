@@ -25,8 +25,27 @@ function fieldOf(name, schema, isRequired, where, description) {
   return make('label', {}, make('span', {}, about), inputOf(name, schema, isRequired, where));
 }
 
+/** A value that the schema allows, to begin with. */
+function exampleOf(schema) {
+  if (schema.example !== undefined) return schema.example;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.type === 'object') {
+    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, exampleOf(one)]));
+  }
+  if (schema.type === 'array') return [exampleOf(schema.items)];
+  return { integer: schema.minimum ?? 0, number: 0, boolean: false }[schema.type] ?? '';
+}
+
+function jsonFieldOf(schema) {
+  const text = JSON.stringify(exampleOf(schema), null, 2);
+  const input = make('textarea', { 'data-where': 'json', rows: String(Math.min(20, text.split('\n').length)) }, text);
+  return make('label', {}, make('span', {}, 'body: JSON'), input);
+}
+
 function fieldsOf({ parameters = [], requestBody }) {
   const fields = parameters.map((one) => fieldOf(one.name, one.schema, one.required, one.in, one.description));
+  const json = requestBody?.content['application/json']?.schema;
+  if (json !== undefined) return [...fields, jsonFieldOf(json)];
   const schema = requestBody?.content['multipart/form-data']?.schema;
   if (schema === undefined) return fields;
   const parts = Object.entries(schema.properties);
@@ -36,19 +55,24 @@ function fieldsOf({ parameters = [], requestBody }) {
 function requestOf(path, form) {
   let target = path;
   const query = new URLSearchParams();
+  const headers = {};
   const body = new FormData();
+  let json;
   for (const input of form.querySelectorAll('[data-where]')) {
     const { name, value } = input;
     const where = input.dataset.where;
     if (where === 'path') target = target.replace(`{${name}}`, encodeURIComponent(value));
     else if (where === 'query' && value !== '') query.set(name, value);
+    else if (where === 'header' && value !== '') headers[name] = value;
+    else if (where === 'json') json = value;
     else if (where === 'form') {
       const isFile = input.type === 'file';
       if (isFile ? input.files.length > 0 : value !== '') body.append(name, isFile ? input.files[0] : value);
     }
   }
   const isForm = form.querySelector('[data-where=form]') !== null;
-  return { url: `.${target}${query.size > 0 ? `?${query}` : ''}`, body: isForm ? body : undefined };
+  if (json !== undefined) headers['Content-Type'] = 'application/json';
+  return { url: `.${target}${query.size > 0 ? `?${query}` : ''}`, body: json ?? (isForm ? body : undefined), headers };
 }
 
 async function textOf(response) {
@@ -60,9 +84,9 @@ async function textOf(response) {
 
 async function call(method, path, form, output) {
   output.textContent = '…';
-  const { url, body } = requestOf(path, form);
+  const { url, body, headers } = requestOf(path, form);
   try {
-    const response = await fetch(url, { method, ...(body === undefined ? {} : { body }) });
+    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
     output.textContent = `${response.status} ${response.statusText}\n${await textOf(response)}`;
   } catch (error) {
     output.textContent = String(error);

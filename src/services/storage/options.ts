@@ -1,5 +1,5 @@
 import { integer, listOf, type OptionKind, type OptionValues, textOption } from '../../config/define.js';
-import { assetKind, serviceOptions } from '../common/options.js';
+import { ACCOUNT_OPTIONS, assetKind, serviceOptions } from '../common/options.js';
 
 export interface Fee {
   readonly asset: number;
@@ -21,6 +21,7 @@ const MEBIBYTE = 1_048_576;
 
 export const STORAGE_OPTIONS = {
   ...serviceOptions({ folder: 'trustnode-storage', at: { host: '127.0.0.1', port: 7000 } }),
+  ...ACCOUNT_OPTIONS,
   fee: {
     kind: listOf(feeKind),
     initial: [{ asset: 1, units: 20n }] as readonly Fee[],

@@ -1,15 +1,15 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
-import { ChainError, check, fail } from '../../base/errors.js';
+import { check, fail } from '../../base/errors.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { Transport } from '../../http/transport.js';
 import { Accounts, type KnownAccount, singleKey } from '../chain/accounts.js';
 import { CHAIN_ERRORS } from '../chain/errors.js';
 import { BlockFollower } from '../chain/follower.js';
 import { ChainNode } from '../chain/node.js';
-import { DATABASE_ERRORS, openDatabase } from '../common/database.js';
+import { Closing } from '../common/closing.js';
+import { databaseFile, openDatabase } from '../common/database.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
@@ -35,17 +35,15 @@ const UNUSED_MS = 3_600_000;
 
 /** The database and the blocks alone: what can be looked at without a node. */
 export async function openStores(
-  dataDir: string,
+  options: Pick<StorageOptions, 'data-dir' | 'database'>,
   clock: ServiceWorld['clock'],
 ): Promise<{ readonly db: Kysely<StorageTables>; readonly content: ContentStore }> {
-  const folder = resolve(dataDir);
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new ChainError(DATABASE_ERRORS.database_file, { file: folder, why: (error as Error).message });
-  }
-  const db = await openDatabase<StorageTables>(join(folder, DATABASE_FILE), [CONTENT_TABLES, PAYMENT_TABLES]);
-  return { db, content: new ContentStore(join(folder, BLOCKS_FOLDER), db.withTables<ContentTables>(), clock) };
+  const file = databaseFile(options, DATABASE_FILE);
+  const db = await openDatabase<StorageTables>(file, [CONTENT_TABLES, PAYMENT_TABLES]);
+  return {
+    db,
+    content: new ContentStore(join(resolve(options['data-dir']), BLOCKS_FOLDER), db.withTables<ContentTables>(), clock),
+  };
 }
 
 /** The account to be paid, and that the key is its own: found out before a client loses time. */
@@ -90,19 +88,6 @@ function paymentMetrics({ registry }: ServiceMetrics, payments: () => Payments):
   });
 }
 
-/** The first one is closed last. */
-class Closing {
-  readonly #all: (() => Promise<void> | void)[] = [];
-
-  add(close: () => Promise<void> | void): void {
-    this.#all.push(close);
-  }
-
-  async run(): Promise<void> {
-    for (const close of this.#all.splice(0).reverse()) await close();
-  }
-}
-
 export async function startStorage(
   options: StorageOptions,
   key: PrivateKey,
@@ -131,7 +116,7 @@ async function start(
   const chainId = await node.chainId(options['chain-id']);
   const accounts = new Accounts(node, clock);
   const { id: provider, name } = await providerOf(options, key, node, accounts);
-  const { db, content } = await openStores(options['data-dir'], clock);
+  const { db, content } = await openStores(options, clock);
   closing.add(() => db.destroy());
   const spools = new SpoolFolder(join(resolve(options['data-dir']), SPOOL_FOLDER), random);
   await spools.clear();

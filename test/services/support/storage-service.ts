@@ -31,7 +31,8 @@ export async function startInProcess(
   transport?: Transport,
 ): Promise<StorageInProcess> {
   const log = new MemoryLog();
-  const dataDir = join(t.testdir(), 'storage');
+  // Asking for the folder of a test empties it.
+  const dataDir = String(line['data-dir'] ?? join(t.testdir(), 'storage'));
   const given = {
     'data-dir': dataDir,
     endpoint: '127.0.0.1:0',

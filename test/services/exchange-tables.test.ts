@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { databaseFile, openDatabase } from '../../src/services/common/database.js';
+import { EXCHANGE_TABLES, type ExchangeTables, nextNumber } from '../../src/services/exchange/tables.js';
+
+/** The database that market and exchange share. */
+
+const open = (file: string) => openDatabase<ExchangeTables>(file, [EXCHANGE_TABLES]);
+
+t.test('two services on one file, and numbers of which each is given out once', async (t) => {
+  const root = t.testdir();
+  const folder = join(root, 'new', 'folder');
+  const file = databaseFile({ 'data-dir': folder, database: undefined }, 'exchange.db');
+  t.equal(file, join(folder, 'exchange.db'), 'in the data directory');
+  const other = join(root, 'elsewhere.db');
+  t.equal(databaseFile({ 'data-dir': folder, database: other }, 'exchange.db'), other, 'or where it is wanted');
+  const one = await open(file);
+  const two = await open(file);
+  t.teardown(() => Promise.all([one.destroy(), two.destroy()]));
+  const take = (db: typeof one) => db.transaction().execute((trx) => nextNumber(trx, 'vote'));
+  const given: number[] = [];
+  // One after another: two of one process would wait for each other in the same thread.
+  for (let turn = 0; turn < 10; turn++) given.push(await take(one), await take(two));
+  t.same(
+    given,
+    Array.from({ length: 20 }, (_, i) => i + 1),
+  );
+  t.equal(await one.transaction().execute((trx) => nextNumber(trx, 'product')), 1, 'each name counts by itself');
+});
