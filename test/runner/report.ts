@@ -42,8 +42,11 @@ function cpuText(results: readonly FileResult[]): string {
   return `${Math.round(all)} s of CPU time, most of it for ${named.join(', ')}`;
 }
 
-/** The last lines of a run: how much there was, what failed, what was skipped and how it would not be. */
-export function summaryText(results: readonly FileResult[], seconds: number): string {
+/**
+ * The last lines of a run: how much there was, what failed, what failed beside others and not by itself (`unsteady`, the
+ * first results), what was skipped and how it would not be.
+ */
+export function summaryText(results: readonly FileResult[], unsteady: readonly FileResult[], seconds: number): string {
   const sum = (count: (result: FileResult) => number): number => results.reduce((all, one) => all + count(one), 0);
   const lines = [
     '',
@@ -54,6 +57,9 @@ export function summaryText(results: readonly FileResult[], seconds: number): st
   const failed = results.filter(({ failures }) => failures.length > 0);
   if (failed.length > 0) lines.push('', 'Failed:');
   for (const { name, failures } of failed) for (const one of failures) lines.push(`  ${name}: ${one.name}`);
+  if (unsteady.length > 0)
+    lines.push('', 'Unsteady tests, to be mended: they failed beside others and passed by themselves:');
+  for (const { name, failures } of unsteady) for (const one of failures) lines.push(`  ${name}: ${one.name}`);
   const skipping = results.filter(({ skips }) => skips.length > 0);
   if (skipping.length > 0) lines.push('', 'Skipped, because this machine lacks something:');
   for (const { name, skips } of skipping) {

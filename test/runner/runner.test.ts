@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { projectPath } from '../support/paths.js';
@@ -122,7 +122,7 @@ t.test('a file that waits for what never comes is ended, with what it started', 
 
 t.test('the last lines name what was skipped and why', async (t) => {
   const result = await run(t, says(...NESTED));
-  const lines = summaryText([result], 3).trimEnd().split('\n');
+  const lines = summaryText([result], [], 3).trimEnd().split('\n');
   t.match(lines[1], /^\d+ s of CPU time, most of it for one \d+\.\d$/);
   t.match(lines[2], /^1 files, 2 passed, 1 failed, 2 skipped, in 3 s$/);
   t.match(lines.slice(-5), [
@@ -142,16 +142,32 @@ t.test('the whole run: exit codes, names, --no-skips', async (t) => {
   writeFileSync(join(folder, 'good.test.js'), says('TAP version 14', 'ok 1 - a', '1..1'));
   writeFileSync(join(folder, 'skips.test.js'), says('TAP version 14', 'ok 1 - a', 'ok 2 - b # SKIP get it', '1..2'));
   writeFileSync(join(folder, 'bad.test.js'), says('TAP version 14', 'not ok 1 - a', '1..1'));
+  // Bad as long as it is in company, and remembers that by a file.
+  const met = JSON.stringify(join(folder, 'met'));
+  writeFileSync(
+    join(folder, 'shy.test.js'),
+    `import { existsSync, writeFileSync } from 'node:fs';
+    process.stdout.write('TAP version 14\\n' + (existsSync(${met}) ? '' : 'not ') + 'ok 1 - company\\n1..1\\n');
+    writeFileSync(${met}, '');`,
+  );
   for (const [args, code, text] of [
+    [['good', 'shy', '--once'], 1, /Failed:\n {2}shy: company\n$/],
     [['good'], 0, /1 files, 1 passed, 0 failed, 0 skipped/],
     [['good', 'skips'], 0, /skips: b\n {4}get it\n$/],
     [['skips', '--no-skips'], 1, /skips: b\n {4}get it\n\nA skipped test fails this run/],
     [['good', '--no-skips'], 0, /1 passed/],
     [['bad', 'good', '--jobs', '1'], 1, /FAIL .* bad .*Failed:\n {2}bad: a\n$/s],
+    [['bad', 'good'], 1, /bad once more, by itself:\nFAIL .*Failed:\n {2}bad: a\n$/s],
     [['nowhere'], 1, /^$/],
   ] as const) {
     const { status, stdout } = spawnSync(process.execPath, [join(folder, 'run.js'), ...args], { encoding: 'utf8' });
     t.equal(status, code, args.join(' '));
     t.match(stdout, text);
   }
+
+  rmSync(join(folder, 'met'));
+  const { status, stdout } = spawnSync(process.execPath, [join(folder, 'run.js'), 'good', 'shy'], { encoding: 'utf8' });
+  t.equal(status, 0, 'what passes by itself does not fail the run');
+  t.match(stdout, /FAIL .* shy .*shy once more, by itself:\n ok .* shy .*\n2 files, 2 passed, 0 failed/s);
+  t.match(stdout, /Unsteady tests, to be mended.*:\n {2}shy: company\n$/, 'and is named');
 });
