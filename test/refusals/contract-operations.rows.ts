@@ -22,6 +22,7 @@ import { accountText, amountJson, createdInstance, FreeWorld } from '../support/
 import { nextBlock } from '../support/next-block.js';
 import { projectPath } from '../support/paths.js';
 import { deployVector } from '../support/vector-contracts.js';
+import { buildModule } from '../support/wasm-builder.js';
 import { TestWorld } from '../support/world.js';
 import { assertion, type Refusal } from './define.js';
 
@@ -48,6 +49,20 @@ const bob = w.account('bob');
 const hello = deploy('hello');
 const bank = deploy('bank');
 const lab = deploy('lab');
+/** Withdraws of an asset that is not there, whatever it is called for. */
+const withdrawing = createdInstance(
+  w.run(74, {
+    name: 'withdrawing',
+    account: accountText(alice),
+    code: toHex(
+      buildModule({
+        imports: ['withdraw_asset'],
+        apply: (a) => a.localGet(0).i64(8n).i64(99n).i64(1n).call(0),
+      }),
+    ),
+    abi: abi('lab'),
+  }),
+);
 
 const run = (tag: number, json: Parameters<BareWorld['run']>[1]) => () => w.run(tag, json);
 const given = { name: 'other', account: accountText(alice), code: code('hello'), abi: abi('hello') };
@@ -171,8 +186,9 @@ export const refusals: readonly Refusal[] = [
   assertion(
     STATE.object_missing,
     'maybe_found != nullptr: Unable to find Object 1.3.99',
-    call(lab, 'pay', { data: '0800000000000000630000000000000001000000000000000' + '0' }),
+    call(lab, 'pay', { data: `0800000000000000630000000000000001${'00'.repeat(7)}` }),
   ),
+  assertion(STATE.object_missing, 'maybe_found != nullptr: Unable to find Object 1.3.99', call(withdrawing, 'pay')),
 
   assertion(CHECKS.from_equals_to, 'from != to: ', transfer(alice, 1)),
   assertion(CHECKS.amount_not_positive, 'amount.amount > 0: ', transfer(bob, 0)),

@@ -191,6 +191,79 @@ t.test('a thousand requests on ten connections hold nobody up', { skip, timeout:
   await asking.close();
 });
 
+/** Somewhat less than a server takes. */
+const DOCUMENT_BYTES = 31_000_000;
+
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const calling = (method: string, params: Json, api: Json = 0): string =>
+  JSON.stringify({ id: 1, method: 'call', params: [api, method, params] });
+const filled = (unit: string): string => unit.repeat(DOCUMENT_BYTES / Buffer.byteLength(unit));
+
+/** Requests that once stalled a node for seconds, at the size of then. */
+const STALLS: Readonly<Record<string, () => string>> = {
+  'fees of 10,000 contract calls': () => calling('get_required_fees', [many(10_000, () => [75, {}]), '1.3.1']),
+  '200,000 signatures': () => {
+    const signatures = many(200_000, (i) => `1f${i.toString(16).padStart(128, '1')}`);
+    return calling('broadcast_transaction', [{ operations: [[0, {}]], signatures }], 'network_broadcast');
+  },
+  'authority of 200,000 signatures': () =>
+    calling('verify_authority', [{ operations: [[0, {}]], signatures: many(200_000, () => '1f'.repeat(65)) }]),
+  '600,000 approvals': () => {
+    const ids = (from: number): string[] => many(300_000, (i) => `1.2.${from + i}`);
+    const update = { active_approvals_to_add: ids(1e5), active_approvals_to_remove: ids(4e5) };
+    return calling('broadcast_transaction', [{ operations: [[23, update]] }], 'network_broadcast');
+  },
+  'an account with 510,000 keys': () => calling('verify_account_authority', ['alice', many(510_000, keyText)]),
+  'signatures by 510,000 keys': () => calling('get_required_signatures', [{}, many(510_000, keyText)]),
+  'references of 10,000 keys': () => calling('get_key_references', [many(10_000, keyText)]),
+  'a long text as parameters': () =>
+    calling('set_advanced_node_parameters', ['x'.repeat(DOCUMENT_BYTES)], 'network_node'),
+  'empty objects as arguments': () => `{"id":1,"method":"get_objects","params":[${filled('{},')}{}]}`,
+  'empty objects as a batch': () => `[${filled('{},')}{}]`,
+  'an object of many keys': () => {
+    const members = many(DOCUMENT_BYTES / 15, (i) => `"${String(i).padStart(8, 'k')}":0`);
+    return `{"id":1,"method":"get_objects","params":[{${members.join()}}]}`;
+  },
+};
+
+/** Of other forms, as large as they may be. */
+const LARGEST: Readonly<Record<string, () => string>> = {
+  'many keys in the request': () => `{${many(DOCUMENT_BYTES / 15, (i) => `"${String(i).padStart(8, 'k')}":0`).join()}}`,
+  'a long id': () => `{"id":"${filled('i')}","method":"nothing","params":[]}`,
+  'a long method': () => `{"id":1,"method":"${filled('m')}","params":[]}`,
+  'an escaped text': () => calling('get_account_by_name', ['"\n'.repeat(DOCUMENT_BYTES / 4)]),
+  'a text of two bytes each': () => calling('get_account_by_name', [filled('ä')]),
+  'a text of pairs': () => calling('get_account_by_name', [filled('😀')]),
+  digits: () => `{"id":1,"method":"get_block","params":[${filled('7')}]}`,
+  numbers: () => `{"id":1,"method":"get_objects","params":[${filled('1e5,')}1]}`,
+  brackets: () => filled('['),
+  nesting: () => filled('{"a":'),
+  spaces: () => `${filled(' ')}{`,
+  'spaces inside': () => `{"id":1,"method":"get_objects","params":[${filled('0,            ')}0]}`,
+  'no JSON at all': () => filled('\u0000'),
+  'the same key again and again': () => `{${filled('"method":"a",')}"id":1}`,
+};
+
+t.test('a document as large as a server takes holds nobody up', { skip, timeout: LONG_MS }, async (t) => {
+  const asking = new Asking();
+  for (const [name, make] of Object.entries({ ...STALLS, ...LARGEST })) {
+    const text = make();
+    let [ms, answer] = await asking.ask(text);
+    // The first time finds functions that are not compiled yet.
+    if (ms > CEILING_MS) [ms, answer] = await asking.ask(text);
+    const isAnswer = name === 'references of 10,000 keys' ? /"result":/ : /"error":/;
+    t.match(answer, isAnswer, name);
+    t.notMatch(answer, /unhandled_exception/, name);
+    t.ok(ms <= CEILING_MS, `${name}, ${text.length} characters: ${ms.toFixed()} ms`);
+  }
+  t.same(
+    asking.log.entries.filter(({ text }) => text === 'a request met a bug'),
+    [],
+    'none of it is a bug',
+  );
+  await asking.close();
+});
+
 const BLOCK_BYTES = 2 * 1024 * 1024;
 
 /** Blocks as large as they may be, each in another way. */
