@@ -186,3 +186,27 @@ t.test('a transaction index whose files are damaged is built anew by the start',
     await dev.node.stop();
   }
 });
+
+t.test('a running node finds damage far behind its head, tells of it, and goes on', async (t) => {
+  const home = temporary(t);
+  let dev = await startDevNode(home);
+  for (let i = 0; i < 60; i++) dev.clock.advance(3000);
+  const old = dev.node.chain.queries.blockByNumber(5)?.witness_signature;
+  if (old === undefined) throw new Error('a development chain has a fifth block');
+  await dev.node.stop();
+  const path = join(home, 'data', STORAGE_FOLDERS.blockLog, 'blocks');
+  const bytes = fs.readFileSync(path);
+  const at = bytes.indexOf(old);
+  t.ok(at > 0, 'the block is in the log');
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  fs.writeFileSync(path, bytes);
+  dev = await startDevNode(home, { 'monitor-endpoint': '127.0.0.1:0' }, dev.clock);
+  const before = dev.node.chain.queries.head.number;
+  for (let i = 0; i < 10; i++) dev.clock.advance(3000);
+  const told = dev.log.entries.filter(({ text }) => text === 'a block of the log is damaged');
+  t.match(told, [{ level: 'error', module: 'storage', values: { block: 5 } }]);
+  const metrics = await fetch(`http://${dev.node.endpoints.monitor}/metrics`);
+  t.match(await metrics.text(), /storage_damaged_blocks_total 1\n/);
+  t.equal(dev.node.chain.queries.head.number, before + 10, 'blocks are made');
+  await dev.node.stop();
+});
