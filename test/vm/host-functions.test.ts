@@ -313,6 +313,17 @@ t.test('memory', async (t) => {
   t.equal(run(['memcmp', 65, 64, 2]).results[0], 1n);
   t.equal(run(['memcmp', 64, 64, 6]).results[0], 0n);
   t.equal(run(['memcmp', 65_536, 65_536, 0]).results[0], 0n);
+  const bytes = Uint8Array.from({ length: 141 }, (_, i) => 0xf0 + (i % 13));
+  for (const length of [1, 2, 3, 4, 5, 9, 127, 128, 129, 130, 131, 141]) {
+    for (const at of [0, 1, 2, 3, 4, 5, 8, 126, 127, 128, 129, 130, 131, 140]) {
+      const other = Uint8Array.from(bytes);
+      other[at] = 0x80 + ((at & 1) << 6) + 0x3f;
+      // One of the two is not where words begin.
+      const { results } = probe([['memcmp', 1024, 2049, length]], { place: { 1024: bytes, 2049: other } });
+      const wanted = at >= length ? 0n : (bytes[at] as number) > (other[at] as number) ? 1n : -1n;
+      t.equal(results[0], wanted, `${length} bytes, another at ${at}`);
+    }
+  }
   for (const name of ['memcpy', 'memmove', 'memset']) {
     refused(t, RUN_ERRORS.contract_returned_pointer, () => run([name, 65_536, name === 'memset' ? 1 : 64, 0]), name);
   }
