@@ -22,14 +22,30 @@ export function toHex(bytes: Uint8Array): string {
 export function fromHex(text: string, oddTail: 'refuse' | 'drop' = 'refuse'): Uint8Array {
   check(oddTail === 'drop' || text.length % 2 === 0, BYTES_ERRORS.hex_length, { length: text.length });
   const out = new Uint8Array(text.length >> 1);
-  // What is dropped is not looked at either.
-  for (let i = 0; i < 2 * out.length; i++) {
-    const code = text.charCodeAt(i);
-    const nibble = code < 256 ? (NIBBLES[code] as number) : 255;
-    if (nibble === 255) check(false, BYTES_ERRORS.hex_invalid, { c: text[i], position: i });
-    out[i >> 1] = ((out[i >> 1] as number) << 4) | nibble;
-  }
+  decodeHex(text, out, 0);
   return out;
+}
+
+/** Strict; without an array of its own for what goes somewhere else. There must be room for it. */
+export function fromHexInto(text: string, out: Uint8Array, at: number): void {
+  check(text.length % 2 === 0, BYTES_ERRORS.hex_length, { length: text.length });
+  decodeHex(text, out, at);
+}
+
+/** A last digit without a partner is not looked at. */
+function decodeHex(text: string, out: Uint8Array, at: number): void {
+  const count = text.length >> 1;
+  for (let i = 0; i < count; i++) {
+    const high = nibbleOf(text, 2 * i);
+    out[at + i] = (high << 4) | nibbleOf(text, 2 * i + 1);
+  }
+}
+
+function nibbleOf(text: string, position: number): number {
+  const code = text.charCodeAt(position);
+  const nibble = code < 256 ? (NIBBLES[code] as number) : 255;
+  if (nibble === 255) check(false, BYTES_ERRORS.hex_invalid, { c: text[position], position });
+  return nibble;
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {

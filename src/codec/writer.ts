@@ -1,4 +1,4 @@
-import { fromHex } from '../base/bytes.js';
+import { fromHexInto } from '../base/bytes.js';
 import { encodeAsciiInto, encodeText } from './text.js';
 
 const INITIAL_BYTES = 1024;
@@ -82,7 +82,8 @@ export class Writer {
   }
 
   hex(text: string): void {
-    this.raw(fromHex(text));
+    const at = this.room(text.length >> 1);
+    fromHexInto(text, this.bytes, at);
   }
 
   lengthPrefixed(part: Uint8Array): void {

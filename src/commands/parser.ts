@@ -11,6 +11,20 @@ const isParserError = (error: unknown): error is Error => error instanceof Error
 
 export type RunCommand = (command: Command, entry: CommandEntry, args: ArgumentsCamelCase) => Promise<void>;
 
+/**
+ * Thrown to leave the parser with what it has found: when it is left by returning, it first puts the whole help text
+ * together, which for `start` takes as long as reading all its modules.
+ */
+class Found extends Error {
+  constructor(
+    readonly command: Command,
+    readonly entry: CommandEntry,
+    readonly args: ArgumentsCamelCase,
+  ) {
+    super('a command was found');
+  }
+}
+
 /** Any command line: help, mistakes and all. What is found is given to `run`. */
 export async function parseCommandLine(
   words: readonly string[],
@@ -35,17 +49,18 @@ export async function parseCommandLine(
       throw new UsageError(message);
     });
   try {
-    await addCommands(parser, entries, run).parseAsync(words, {}, (_error, _args, output) => {
+    await addCommands(parser, entries).parseAsync(words, {}, (_error, _args, output) => {
       // Help and version; nothing else comes this way.
       if (output !== '') terminal.out(`${output}\n`);
     });
   } catch (error) {
+    if (error instanceof Found) return run(error.command, error.entry, error.args);
     // Some mistakes in the options of a command come here without asking `fail`.
     throw isParserError(error) ? new UsageError(error.message) : error;
   }
 }
 
-function addCommands(parser: Argv, entries: readonly CommandEntry[], run: RunCommand): Argv {
+function addCommands(parser: Argv, entries: readonly CommandEntry[]): Argv {
   let all = parser;
   for (const entry of entries) {
     // The parser asks for a command's options before it runs it, and for those of no other command.
@@ -59,10 +74,10 @@ function addCommands(parser: Argv, entries: readonly CommandEntry[], run: RunCom
           loaded = found;
           return found.builder(yargs);
         }
-        return addCommands(found.options?.(yargs) ?? yargs, found.members, run).demandCommand(1);
+        return addCommands(found.options?.(yargs) ?? yargs, found.members).demandCommand(1);
       },
-      async (args) => {
-        if (loaded !== undefined) await run(loaded, entry, args);
+      (args) => {
+        if (loaded !== undefined) throw new Found(loaded, entry, args);
       },
     );
   }

@@ -34,8 +34,19 @@ export const WORLD_TIME = 1_700_000_000;
 export const CORE_SYMBOL = 'CORE';
 
 /** Everybody's keys are known by name. */
-export const accountKey = (name: string): PrivateKey => PrivateKey.fromSeed(`world ${name}`);
-export const witnessKey = (name: string): PrivateKey => PrivateKey.fromSeed(`world witness ${name}`);
+/** A public key costs more than most of what a test asks; every world has the same. */
+const keys = new Map<string, PrivateKey>();
+
+function seeded(seed: string): PrivateKey {
+  const known = keys.get(seed);
+  if (known !== undefined) return known;
+  const key = PrivateKey.fromSeed(seed);
+  keys.set(seed, key);
+  return key;
+}
+
+export const accountKey = (name: string): PrivateKey => seeded(`world ${name}`);
+export const witnessKey = (name: string): PrivateKey => seeded(`world witness ${name}`);
 
 export function witnessNames(options: WorldOptions): string[] {
   return Array.from({ length: options.witnesses ?? 3 }, (_, i) => `init${i}`);
