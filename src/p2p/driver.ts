@@ -1,6 +1,6 @@
 import type { Cancel, Clock, Logger } from '../base/world.js';
 import type { Json } from '../codec/json.js';
-import type { BlockId } from '../crypto/digests.js';
+import type { BlockId, TransactionId } from '../crypto/digests.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { Machine } from './machine.js';
 import type {
@@ -126,8 +126,8 @@ export class NetworkDriver {
     this.#settle();
   }
 
-  publishTransaction(transaction: SignedTransaction): void {
-    this.#p.machine.publishTransaction(this.#now, transaction);
+  publishTransaction(id: TransactionId, transaction: SignedTransaction): void {
+    this.#p.machine.publishTransaction(this.#now, id, transaction);
     this.#settle();
   }
 

@@ -11,6 +11,7 @@ export const HELD_MAX = {
   waiting_block_bytes: P2P_LIMITS.blocks_waiting_bytes_hard_max,
   wanted: 2 * P2P_LIMITS.wanted_max,
   cached_transaction_bytes: P2P_LIMITS.cache_transactions_bytes_max,
+  own_transaction_bytes: P2P_LIMITS.own_transactions_bytes_max,
   cached_blocks: P2P_LIMITS.cache_blocks_max,
   addresses: P2P_LIMITS.addresses_max,
 } as const;

@@ -90,6 +90,10 @@ export const P2P_LIMITS = {
   cache_transactions_max: 50_000,
   cache_transactions_bytes_max: 32 * 1024 * 1024,
 
+  /** Of clients of this node, until they expire: told to peers that come later. */
+  own_transactions_max: 10_000,
+  own_transactions_bytes_max: 8 * 1024 * 1024,
+
   // Addresses.
   dial_ms: 10_000,
   dial_retry_ms: 30_000,

@@ -1,6 +1,6 @@
 import type { LogValues } from '../base/world.js';
 import type { Json } from '../codec/json.js';
-import type { BlockId } from '../crypto/digests.js';
+import type { BlockId, TransactionId } from '../crypto/digests.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import { AddressBook } from './addresses/address-book.js';
 import { Dialer } from './addresses/dialer.js';
@@ -212,9 +212,9 @@ export class Machine implements Core {
   }
 
   /** A transaction that a client has given this node, and that was accepted. */
-  publishTransaction(now: Reading, transaction: SignedTransaction): void {
+  publishTransaction(now: Reading, id: TransactionId, transaction: SignedTransaction): void {
     this.now = now;
-    this.#gossip.publishTransaction(transaction);
+    this.#gossip.publishTransaction(id, transaction);
     this.#gossip.flush();
   }
 
@@ -310,6 +310,7 @@ export class Machine implements Core {
       waiting_block_bytes: this.#sync.waitingBytes,
       wanted: this.#gossip.wantedCount,
       cached_transaction_bytes: this.#gossip.cache.transactionBytes,
+      own_transaction_bytes: this.#gossip.ownTransactionBytes,
       cached_blocks: this.#gossip.cache.blockCount,
       addresses: this.addresses.count,
     };

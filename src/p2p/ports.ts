@@ -1,6 +1,6 @@
 import type { ChainError } from '../base/errors.js';
 import type { LogValues } from '../base/world.js';
-import type { BlockId, ChainId } from '../crypto/digests.js';
+import type { BlockId, ChainId, TransactionId } from '../crypto/digests.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { ReasonCode } from './policy/reasons.js';
@@ -37,7 +37,9 @@ export interface ChainView {
   /** The packed block, of the chain or of a branch. */
   blockBytes(id: BlockId): Uint8Array | undefined;
   /** The packed transaction with its signatures, while it waits or is remembered. */
-  transactionBytes(id: string): Uint8Array | undefined;
+  transactionBytes(id: TransactionId): Uint8Array | undefined;
+  /** Accepted, and in no block of the chain. */
+  isWaiting(id: TransactionId): boolean;
 }
 
 export type ConnectionId = number;

@@ -100,6 +100,38 @@ t.test('a node catches up with another one and follows it; what its clients send
   await a.node.stop();
 });
 
+t.test('what a node without peers has accepted gets into a block once it has some', async (t) => {
+  const folder = t.testdir({ a: {}, b: {} });
+  const clock = new FakeClock(Date.now());
+  const a = await startDevNode(join(folder, 'a'), { ...OPEN, 'p2p-endpoint': '127.0.0.1:0' }, clock);
+  for (let i = 0; i < 10; i++) {
+    clock.advance(3000);
+    await new Promise(setImmediate);
+  }
+  const { listening_on: first } = await network<Info>(a, 'get_info');
+  const b = await startDevNode(
+    join(folder, 'b'),
+    { ...FOLLOWS, 'p2p-endpoint': '127.0.0.1:0', 'seed-node': first },
+    clock,
+  );
+  await passing(clock, 'it catches up', () => b.node.chain.queries.head.number >= 8 && headOf(a) === headOf(b));
+  await a.node.stop();
+  await passing(clock, 'nobody is left', async () => (await network<Info>(b, 'get_info')).connection_count === 0);
+
+  const at = b.node.endpoints.plain;
+  const [from, to] = await rpcCall<{ id: string }[]>(at, 'lookup_account_names', [['alice', 'bob']]);
+  const transfer = { from: from?.id, to: to?.id, amount: { amount: 7, asset_id: '1.3.1' }, extensions: [] };
+  const signed = await signedBy(at, DEV_ACCOUNTS[0]?.key, [[0, transfer]]);
+  const body = signedTransaction.toJson(signed, NETWORK);
+  const id = await rpcCall<string>(at, 'call', [2, 'broadcast_transaction', [body]]);
+
+  const { listening_on } = await network<Info>(b, 'get_info');
+  const again = await startDevNode(join(folder, 'a'), { ...OPEN, 'seed-node': listening_on }, clock);
+  await passing(clock, 'a block has it', () => again.node.chain.queries.isKnownTransaction(id));
+  await again.node.stop();
+  await b.node.stop();
+});
+
 t.test('without an address, seeds and peers there is no network', async (t) => {
   const dev = await startDevNode(t.testdir(), { 'enable-network-node-api': 'true' });
   t.match(await network(dev, 'get_info'), { listening_on: '0.0.0.0:0', connection_count: 0 });

@@ -59,7 +59,7 @@ export class NodeNetwork {
     const { index, files, dataDir, chain, clock, random, lie, sabotage, log, skip } = parts;
     const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.below(256));
     const folder = new NetworkFolder(files, dataDir);
-    const truth = networkView({ queries: chain.queries, genesisTime: parts.genesisTime });
+    const truth = networkView({ queries: chain.queries, pending: chain.pending, genesisTime: parts.genesisTime });
     this.machine = new Machine(
       {
         nodeKey: folder.nodeKey({ bytes }, endpointOfNode(index), true),
@@ -92,7 +92,7 @@ export class NodeNetwork {
         return { id: facts.id };
       },
       publishBlock: (id, packed) => this.#alive(() => this.driver.publishBlock(id, packed)),
-      publishTransaction: (transaction) => this.#alive(() => this.driver.publishTransaction(transaction)),
+      publishTransaction: (id, transaction) => this.#alive(() => this.driver.publishTransaction(id, transaction)),
     });
     this.driver = new NetworkDriver({
       machine: this.machine,

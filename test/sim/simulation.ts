@@ -256,12 +256,13 @@ export class Simulation {
 
   // Work
 
-  /** Again until all is claimed: what a node was told before it had peers, nobody else hears of. */
+  /** Again until all is claimed for good: who was told may die before it has told anybody else. */
   #submitClaims(): void {
     const node = this.#honest.find((one) => one.isUp);
     const { chain } = node ?? {};
     const claims = chain === undefined ? [] : claimTransactions(chain.queries, fundedNames(this.#options.witnesses));
-    if (chain === undefined || claims.length > 0) this.#clock.after(CLAIM_MS, 'world', () => this.#submitClaims());
+    if (chain === undefined || claims.length > 0 || this.#isFaulty)
+      this.#clock.after(CLAIM_MS, 'world', () => this.#submitClaims());
     for (const transaction of claims) node?.submit(transaction);
   }
 

@@ -1,4 +1,4 @@
-import type { QueryDoor } from '../../chain/doors.js';
+import type { PendingDoor, QueryDoor } from '../../chain/doors.js';
 import { encode } from '../../codec/binary.js';
 import { type BlockId, blockNumFromId } from '../../crypto/digests.js';
 import type { ChainView } from '../../p2p/ports.js';
@@ -8,11 +8,12 @@ import { transactionObject } from '../../state/objects/transaction.js';
 
 export interface NetworkViewParts {
   readonly queries: QueryDoor;
+  readonly pending: Pick<PendingDoor, 'has'>;
   readonly genesisTime: number;
 }
 
 /** The chain as the network sees it. */
-export function networkView({ queries, genesisTime }: NetworkViewParts): ChainView {
+export function networkView({ queries, pending, genesisTime }: NetworkViewParts): ChainView {
   const { state } = queries;
   return {
     chainId: queries.chainId,
@@ -35,6 +36,7 @@ export function networkView({ queries, genesisTime }: NetworkViewParts): ChainVi
       const found = state.findBy(transactionObject.by.trxId, id);
       return found === undefined ? undefined : encode(signedTransaction, found.trx);
     },
+    isWaiting: (id) => pending.has(id),
   };
 }
 

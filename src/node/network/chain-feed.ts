@@ -2,7 +2,7 @@ import { ChainError } from '../../base/errors.js';
 import { forgetOldest } from '../../base/forget-oldest.js';
 import type { ChainEvent } from '../../chain/events.js';
 import { FORK_ERRORS } from '../../chain/fork-db.js';
-import type { BlockId } from '../../crypto/digests.js';
+import type { BlockId, TransactionId } from '../../crypto/digests.js';
 import type { BlockImporter } from '../../importer/importer.js';
 import type { BlockOutcome, GivenToPush, PushBlock, TransactionOutcome } from '../../p2p/ports.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
@@ -11,7 +11,7 @@ export interface ChainFeedParts {
   readonly importer: Pick<BlockImporter, 'import'>;
   pushTransaction(transaction: SignedTransaction): Promise<{ readonly id: string }>;
   publishBlock(id: BlockId, bytes: Uint8Array): void;
-  publishTransaction(transaction: SignedTransaction): void;
+  publishTransaction(id: TransactionId, transaction: SignedTransaction): void;
 }
 
 /** Blocks and transactions whose way here is remembered, so that they are not taken for this node's own. */
@@ -73,7 +73,7 @@ export class ChainFeed {
       const { id, transaction } = event.transaction;
       // One that a peer has sent is known a moment later: it is told of then, and only once.
       setImmediate(() => {
-        if (remember(this.#toldTransactions, id)) this.#p.publishTransaction(transaction);
+        if (remember(this.#toldTransactions, id)) this.#p.publishTransaction(id, transaction);
       });
     }
   }

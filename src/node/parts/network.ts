@@ -62,6 +62,7 @@ export const networkPart = definePart({
     const listener = await openListener(options);
     const view = networkView({
       queries: chain.queries,
+      pending: chain.pending,
       genesisTime: source.file.initial_timestamp,
     });
     const machine = new Machine(
@@ -95,7 +96,7 @@ export const networkPart = definePart({
       importer: needs.importer,
       pushTransaction: (transaction) => needs.port.push(transaction),
       publishBlock: (id, bytes) => driver.publishBlock(id, bytes),
-      publishTransaction: (transaction) => driver.publishTransaction(transaction),
+      publishTransaction: (id, transaction) => driver.publishTransaction(id, transaction),
     });
     const driver: NetworkDriver = new NetworkDriver({
       machine,
@@ -140,6 +141,7 @@ export const networkPart = definePart({
       driver,
       listeningOn: listener?.endpoint ?? NO_ENDPOINT,
       wallMs: () => clock.nowMs(),
+      rates: () => progress.rates,
       timeOf: (id) => chain.queries.blockById(id)?.timestamp,
       nameGiven: (name) => named.add(name, 'seed'),
     });

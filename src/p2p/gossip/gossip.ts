@@ -1,7 +1,7 @@
 import { concatBytes, fromHex } from '../../base/bytes.js';
 import { forgetOldest } from '../../base/forget-oldest.js';
 import { encode } from '../../codec/binary.js';
-import type { BlockId } from '../../crypto/digests.js';
+import type { BlockId, TransactionId } from '../../crypto/digests.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import type { Core } from '../core.js';
 import { P2P_LIMITS } from '../limits.js';
@@ -19,6 +19,7 @@ import {
 } from '../wire/messages.js';
 import { HashLog } from './hash-log.js';
 import { MessageCache } from './message-cache.js';
+import { OwnTransactions } from './own-transactions.js';
 
 export interface GossipParts {
   readonly core: Core;
@@ -49,6 +50,7 @@ const BAD_TRANSACTION_PENALTY = 20;
 export class Gossip {
   readonly #p: GossipParts;
   readonly cache = new MessageCache();
+  readonly #own = new OwnTransactions();
   readonly #wanted = new Map<ItemHash, Wanted>();
   /** Told to at least one peer lately: whoever announces it has it from here or at the same time. */
   readonly #announced = new HashLog();
@@ -63,6 +65,10 @@ export class Gossip {
 
   constructor(parts: GossipParts) {
     this.#p = parts;
+  }
+
+  get ownTransactionBytes(): number {
+    return this.#own.bytes;
   }
 
   get wantedCount(): number {
@@ -257,17 +263,34 @@ export class Gossip {
   }
 
   /** A transaction that came another way than from a peer, and was accepted. */
-  publishTransaction(transaction: SignedTransaction): void {
-    this.#tellTransaction(transaction);
+  publishTransaction(id: TransactionId, transaction: SignedTransaction): void {
+    const { hash, payload } = this.#tellTransaction(transaction);
+    this.#own.add(id, { hash, payload, expiration: transaction.expiration });
   }
 
-  #tellTransaction(transaction: SignedTransaction): void {
+  #tellTransaction(transaction: SignedTransaction): { readonly hash: ItemHash; readonly payload: Uint8Array } {
     // The operation results that the chain has added, and whatever stood behind the message, are not part of it.
     const payload = encode(signedTransaction, transaction);
     const hash = messageId(payload);
-    if (this.cache.has(hash)) return;
-    this.cache.addTransaction(hash, payload, this.#ms);
-    this.#news.push({ type: ITEM_TRANSACTION, hash });
+    if (!this.cache.has(hash)) {
+      this.cache.addTransaction(hash, payload, this.#ms);
+      this.#news.push({ type: ITEM_TRANSACTION, hash });
+    }
+    return { hash, payload };
+  }
+
+  /** Tells of what still waits those that were not there, or have not heard of it for long. */
+  #tellAgain(): void {
+    const { core } = this.#p;
+    const levelPeers = [...core.activePeers()].filter(({ sync }) => !sync.peerNeeds);
+    if (levelPeers.length === 0) return;
+    const again: { readonly type: ItemType; readonly hash: ItemHash }[] = [];
+    for (const { hash, payload } of this.#own.waiting((id) => core.chain.isWaiting(id))) {
+      // Whoever hears of it will ask for it.
+      this.cache.addTransaction(hash, payload, this.#ms);
+      again.push({ type: ITEM_TRANSACTION, hash });
+    }
+    if (again.length > 0) for (const peer of levelPeers) this.#tell(peer, again);
   }
 
   transactionsDecided(outcomes: readonly TransactionOutcome[]): void {
@@ -344,5 +367,7 @@ export class Gossip {
       if (askedOf === undefined && this.#ms - atMs > this.#wantedMs) this.#wanted.delete(hash);
     }
     forgetOldest(this.#wanted, 2 * P2P_LIMITS.wanted_max);
+    this.#own.dropExpired(Math.floor(this.#p.core.now.wallMs / 1000));
+    this.#tellAgain();
   }
 }

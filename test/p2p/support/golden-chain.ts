@@ -49,10 +49,10 @@ export class GoldenChain {
   }
 
   get view(): ChainView {
-    const { queries } = this.chain;
+    const { queries, pending } = this.chain;
     const startedAt = this.#startedAt;
     const known = this.#permanent;
-    const view = networkView({ queries, genesisTime: goldenGenesis().file.initial_timestamp });
+    const view = networkView({ queries, pending, genesisTime: goldenGenesis().file.initial_timestamp });
     return Object.create(view, {
       permanent: {
         get: () => {

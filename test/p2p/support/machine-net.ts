@@ -115,7 +115,7 @@ export class MachineNode {
       engine: testEngine(),
       blocks: new MemoryBlockStore(),
     });
-    const truth = networkView({ queries: this.chain.queries, genesisTime: WORLD_TIME });
+    const truth = networkView({ queries: this.chain.queries, pending: this.chain.pending, genesisTime: WORLD_TIME });
     const { clock } = net;
     this.machine = new Machine(
       {

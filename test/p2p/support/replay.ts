@@ -1,4 +1,5 @@
 import { concatBytes, fromHex } from '../../../src/base/bytes.js';
+import { idOfTransaction } from '../../../src/client/transactions.js';
 import { decode } from '../../../src/codec/binary.js';
 import type { Json, JsonObject } from '../../../src/codec/json.js';
 import { type AesStream, aesEncryptStream } from '../../../src/crypto/aes.js';
@@ -314,7 +315,7 @@ export class Replay {
     if (method === 'broadcast_transaction') {
       const transaction = signedTransaction.fromJson(tx ?? null, NETWORK);
       if (this.#chain.pushTransaction(transaction) === undefined) {
-        this.#machine.publishTransaction(this.#now, transaction);
+        this.#machine.publishTransaction(this.#now, idOfTransaction(transaction), transaction);
       }
     } else if (method === 'broadcast_block') {
       const { id } = this.#chain.accept(signedBlock.fromJson(block ?? null, NETWORK));
