@@ -13,6 +13,7 @@ import {
 import { contractMethods, contractTableMethods, objectMethods, subscriptionMethods } from './contracts.js';
 import { declareApi } from './define.js';
 import { assetMethods, dataMarketMethods, statisticsMethods } from './market.js';
+import { networkStatusMethods } from './network.js';
 
 /** Assembled in the family's order: clients may see a method's position in error data. Our own methods stand last. */
 export const databaseApi = declareApi({
@@ -40,5 +41,6 @@ export const databaseApi = declareApi({
     ...participationMethods,
     ...confirmationMethods,
     ...contractMethods,
+    ...networkStatusMethods,
   },
 });

@@ -5,7 +5,7 @@ import { signedBlock } from '../protocol/block.js';
 import { transactionId } from '../protocol/keys.js';
 import { processedTransaction, signedTransaction } from '../protocol/transaction.js';
 import { declareApi, declareMethod } from './define.js';
-import { callback, json, nothing } from './types.js';
+import { callback, json, nothing, nullable } from './types.js';
 
 export const confirmation = struct('broadcast_confirmation', {
   id: transactionId,
@@ -57,6 +57,31 @@ const info = struct('network_info', {
   connection_count: u32,
 });
 
+const ban = struct('banned_address', { address: text, reason: text, until: text });
+
+/** As far as everybody may know it: whom it is connected with is for its operator. */
+const networkStatus = struct('network_status', {
+  connection_count: u32,
+  /** That peers have listed and this node lacks. */
+  blocks_behind: u32,
+  blocks_per_second: u32,
+  transactions_per_second: u32,
+  /** At this pace; left out without one. */
+  seconds_left: nullable(u32),
+  banned_count: u32,
+  /** The newest of them. */
+  bans: array(ban),
+});
+
+export const networkStatusMethods = {
+  get_network_status: declareMethod({
+    about:
+      'How far this node is behind its peers, how fast it catches up, and how many peers it has and which addresses it takes nothing from; null without a network.',
+    params: {},
+    result: nullable(networkStatus),
+  }),
+};
+
 export const networkNodeApi = declareApi({
   name: 'network_node',
   isClosedToPages: true,
@@ -85,7 +110,7 @@ export const networkNodeApi = declareApi({
     get_banned_addresses: declareMethod({
       about: 'Addresses from which nothing is taken for a while, each with the code of the last reason and until when.',
       params: {},
-      result: array(struct('banned_address', { address: text, reason: text, until: text })),
+      result: array(ban),
     }),
     get_advanced_node_parameters: declareMethod({
       about: 'How many connections the node wants and takes.',

@@ -57,6 +57,14 @@ export interface NetworkPeer {
   readonly info: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** How far catching up with the peers has come. */
+export interface NetworkProgress {
+  readonly blocksBehind: number;
+  readonly blocksPerSec: number;
+  readonly transactionsPerSec: number;
+  readonly leftSec: number | undefined;
+}
+
 export interface NetworkPort {
   listeningOn(): string;
   nodePublicKey(): string;
@@ -68,6 +76,7 @@ export interface NetworkPort {
   /** Addresses from which nothing is taken, with the last reason and until when. */
   bans(): readonly { readonly address: string; readonly reason: string; readonly until: string }[];
   addNode(endpoint: string): void;
+  progress(): NetworkProgress;
   /** Those that this node has; of others the usual values are shown. */
   parameters(): Readonly<Record<string, number>>;
   setParameters(parameters: Readonly<Record<string, number>>): void;

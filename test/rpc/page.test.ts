@@ -1,8 +1,10 @@
 import t from 'tap';
+import type { NetworkPort } from '../../src/rpc/ports.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { hasNoBrowser, LAST_RESORT_MS, openBrowser } from '../support/browser.js';
+import { freePort } from '../support/free-port.js';
 import { FakeChain } from './support/fake-chain.js';
 import { EVERY_API, goldenPorts } from './support/golden-rpc.js';
 import { transactionsOf } from './support/recorded-transactions.js';
@@ -127,4 +129,81 @@ t.test('the page', { skip: hasNoBrowser }, async (t) => {
   t.test('nothing went wrong unseen', async (t) => {
     t.same(complaints, []);
   });
+});
+
+/** A network in the hands of the test. */
+class FakeNetwork {
+  status = { blocksBehind: 0, blocksPerSec: 0, transactionsPerSec: 0, leftSec: 0 as number | undefined };
+  banned: { address: string; reason: string; until: string }[] = [];
+
+  get port(): NetworkPort {
+    const info = { subver: '<b>node</b>', inbound: true, current_head_block_number: 1234, banscore: '40' };
+    return {
+      progress: () => this.status,
+      peers: () => [{ host: '8.8.8.8:6789', info }],
+      bans: () => this.banned,
+    } as Partial<NetworkPort> as NetworkPort;
+  }
+}
+
+t.test('the page of a node with peers', { skip: hasNoBrowser }, async (t) => {
+  const network = new FakeNetwork();
+  const ports = { ...goldenPorts(), network: network.port };
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const rpc = new Rpc(ports, { access: ApiAccess.open(EVERY_API) });
+  const server = await serveRpcHere(rpc, ports, { port, origins: [origin] });
+  const browser = await openBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const page = await browser.newPage();
+  page.setDefaultTimeout(LAST_RESORT_MS);
+  await page.goto(`${origin}/`);
+  const says = (text: string) =>
+    page.waitForFunction((wanted) => document.getElementById('sync')?.textContent === wanted, text);
+
+  await says('Level with the network: 1 peer, 0 addresses banned');
+  t.equal(await page.locator('#network').isVisible(), true);
+  await page.waitForSelector('#peers tbody td');
+  t.same(await page.locator('#peers tbody td').allTextContents(), [
+    ...['8.8.8.8:6789', '<b>node</b>', 'from there', '1 234', '40'],
+  ]);
+  t.equal(await page.locator('#bans').isVisible(), false, 'nobody is banned');
+
+  network.status = { blocksBehind: 7200, blocksPerSec: 96.4, transactionsPerSec: 1500.2, leftSec: 74.2 };
+  network.banned = [{ address: '9.9.9.9', reason: 'message_flood', until: '2026-01-02T03:04:05' }];
+  const pace = '96 blocks/s, 1 500 transactions/s, 1 min 15 s left';
+  await says(`Catching up: 7 200 blocks to go, ${pace}; 1 peer, 1 address banned`);
+  await page.waitForSelector('#bans tbody td');
+  t.same(await page.locator('#bans tbody td').allTextContents(), [
+    ...['9.9.9.9', 'message flood', '2026-01-02 03:04:05 UTC'],
+  ]);
+  network.status = { ...network.status, leftSec: undefined };
+  await page.waitForFunction(() => /unknown time left/.test(document.getElementById('sync')?.textContent ?? ''));
+});
+
+t.test('a page whose user may not see the peers, and a node without a network', { skip: hasNoBrowser }, async (t) => {
+  const network = new FakeNetwork();
+  network.banned = [{ address: '9.9.9.9', reason: 'message_flood', until: '2026-01-02T03:04:05' }];
+  const ports = { ...goldenPorts(), network: network.port };
+  const closed = await serveRpcHere(new Rpc(ports, { access: ApiAccess.open([]) }), ports);
+  const alone = await serve(new FakeChain(goldenPorts()));
+  const browser = await openBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await closed.close();
+    await alone.close();
+  });
+  const page = await browser.newPage();
+  page.setDefaultTimeout(LAST_RESORT_MS);
+  await page.goto(`http://127.0.0.1:${closed.port}/`);
+  await page.waitForFunction(() => /1 peer/.test(document.getElementById('sync')?.textContent ?? ''));
+  await page.waitForSelector('#peers-closed:not([hidden])');
+  t.equal(await page.locator('#peers').isVisible(), false);
+  t.equal(await page.locator('#bans').isVisible(), true, 'bans are for everybody');
+  await page.goto(alone.url);
+  await page.waitForFunction(() => document.getElementById('head')?.textContent === '792');
+  t.equal(await page.locator('#network').isVisible(), false);
 });

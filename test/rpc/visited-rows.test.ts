@@ -153,6 +153,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   ...all('database', 'list_data_transactions_by_requester'),
   'database.list_second_hand_datasources': slices(...PERIOD, 10),
   'database.get_contract_tables': same(CONTRACT.name),
+  ...all('database', 'get_network_status'),
   ...all('login', 'login', 'block', 'network_broadcast', 'database', 'history', 'network_node', 'crypto', 'asset'),
   ...all('login', 'debug'),
   'network_broadcast.broadcast_transaction': few(trx),

@@ -6,6 +6,7 @@ import type { Peer } from '../../p2p/peer.js';
 import { parseEndpoint } from '../../p2p/wire/endpoint.js';
 import { FIREWALLED } from '../../p2p/wire/messages.js';
 import type { NetworkPeer, NetworkPort } from '../../rpc/ports.js';
+import type { SyncRates } from './sync-progress.js';
 
 const FIREWALL_TEXTS = ['unknown', 'firewalled', 'not_firewalled'] as const;
 
@@ -15,6 +16,7 @@ export interface NetworkPortParts {
   readonly machine: Machine;
   readonly driver: NetworkDriver;
   readonly listeningOn: string;
+  rates(): SyncRates;
   timeOf(id: BlockId): number | undefined;
   wallMs(): number;
   /** The operator has named a node whose address is not known yet. */
@@ -23,7 +25,7 @@ export interface NetworkPortParts {
 
 /** The network as the operator's methods show it. */
 export function networkPort(parts: NetworkPortParts): NetworkPort {
-  const { machine, driver, listeningOn, timeOf, nameGiven, wallMs } = parts;
+  const { machine, driver, listeningOn, timeOf, nameGiven, wallMs, rates } = parts;
   const { nodeKey, nodeId } = machine.options;
   return {
     listeningOn: () => listeningOn,
@@ -37,6 +39,7 @@ export function networkPort(parts: NetworkPortParts): NetworkPort {
         reason,
         until: secondsText(wallMs() + untilMs - machine.now.monotonicMs),
       })),
+    progress: () => ({ blocksBehind: machine.blocksBehind, ...rates() }),
     potentialPeers: () => (machine.storedPeers as Record<string, string | number>[]).map((one) => ({ ...one })),
     addNode: (endpoint) => {
       if (parseEndpoint(endpoint) !== undefined) driver.addPeer(endpoint);

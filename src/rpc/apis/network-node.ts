@@ -1,7 +1,7 @@
 import * as declared from '../../api/network.js';
 import { check, defineErrors } from '../../base/errors.js';
 import { u32, wrongKind } from '../../codec/scalars.js';
-import { implementApi, type RpcContext } from '../define.js';
+import { implement, implementApi, type RpcContext } from '../define.js';
 import type { NetworkPort } from '../ports.js';
 
 export const NETWORK_API_ERRORS = defineErrors({
@@ -18,6 +18,9 @@ const OFFLINE = {
   connection_count: 0,
 };
 
+/** To everybody. */
+const BANS_SHOWN = 50;
+
 const DEFAULT_PARAMETERS = {
   peer_connection_retry_timeout: 30,
   desired_number_of_connections: 20,
@@ -31,6 +34,23 @@ function network({ node }: RpcContext): NetworkPort {
   check(node.network !== undefined, NETWORK_API_ERRORS.network_off);
   return node.network;
 }
+
+export const networkStatusMethods = implement(declared.networkStatusMethods, {
+  get_network_status: ({ node }) => {
+    if (node.network === undefined) return undefined;
+    const bans = node.network.bans();
+    const { blocksBehind, blocksPerSec, transactionsPerSec, leftSec } = node.network.progress();
+    return {
+      connection_count: node.network.peers().length,
+      blocks_behind: blocksBehind,
+      blocks_per_second: Math.round(blocksPerSec),
+      transactions_per_second: Math.round(transactionsPerSec),
+      seconds_left: leftSec === undefined ? undefined : Math.ceil(leftSec),
+      banned_count: bans.length,
+      bans: bans.slice(-BANS_SHOWN).map((ban) => ({ ...ban })),
+    };
+  },
+});
 
 export const networkNodeApi = implementApi(declared.networkNodeApi, {
   get_info: ({ node }) => {

@@ -1,5 +1,6 @@
 import { Console } from './console.js';
 import { Decoder } from './decode.js';
+import { NetworkSection } from './network.js';
 import { Node } from './rpc.js';
 import { link, Search } from './search.js';
 import { $, drawRing, drawSlots, element, group, setText } from './show.js';
@@ -7,12 +8,14 @@ import { $, drawRing, drawSlots, element, group, setText } from './show.js';
 const ROWS_MAX = 30;
 /** Blocks that are shown when the page opens. */
 const BLOCKS_FIRST = 20;
+const NETWORK_LOOK_MS = 5000;
 
 const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
 const node = new Node(`${scheme}://${location.host}/`, showConnection, () => void start().catch(report));
 const decoder = new Decoder(node);
 const search = new Search(node, decoder);
 const consoleForm = new Console(node);
+const network = new NetworkSection(node);
 
 const seen = { head: 0, time: 0, interval: 3, shown: 0, missed: new Map(), names: new Map(), made: new Map() };
 
@@ -41,6 +44,7 @@ async function start() {
   // First the subscription, then the look: no block can slip in between.
   await node.call('set_block_applied_callback', node.listen(() => void refresh().catch(report)));
   await refresh();
+  await network.show();
   search.follow();
 }
 
@@ -156,4 +160,10 @@ function showAge() {
   setText('age', age < 4 * seen.interval ? `${age} s ago` : `${age} s ago, the chain stands still`);
 }
 
+/** Also while no block comes: that is when somebody looks. */
+function showNetwork() {
+  if ($('connection').classList.contains('on')) network.show().catch(report);
+}
+
 setInterval(showAge, 1000);
+setInterval(showNetwork, NETWORK_LOOK_MS);

@@ -9,8 +9,12 @@ import type { Rpc } from '../../../src/rpc/rpc.js';
 import { RpcHandler } from '../../../src/rpc/serving/rpc-handler.js';
 import { pageFolder } from '../../../src/rpc/serving/serve.js';
 
-/** RPC and its page on a port of this machine, with limits that no test meets. */
-export function serveRpcHere(rpc: Rpc, { clock, log }: Pick<RpcPorts, 'clock' | 'log'>): Promise<RunningTransport> {
+/** RPC and its page on a port of this machine, with limits that no test meets; pages of these origins are its own. */
+export function serveRpcHere(
+  rpc: Rpc,
+  { clock, log }: Pick<RpcPorts, 'clock' | 'log'>,
+  { port = 0, origins = [] }: { readonly port?: number; readonly origins?: readonly string[] } = {},
+): Promise<RunningTransport> {
   const gate = new Gate(
     { connections_max: 10, connections_per_address_max: 0, requests_per_second: 0, requests_burst: 1 },
     clock,
@@ -24,8 +28,8 @@ export function serveRpcHere(rpc: Rpc, { clock, log }: Pick<RpcPorts, 'clock' | 
     metrics: undefined,
   });
   return nodeTransport.listen({
-    at: { host: '127.0.0.1', port: 0 },
-    callers: new CallerRules(),
+    at: { host: '127.0.0.1', port },
+    callers: new CallerRules({ origins }),
     memory: new MemoryBudget(1e7),
     tls: undefined,
     http: handler,

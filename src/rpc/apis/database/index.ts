@@ -1,5 +1,6 @@
 import { databaseApi as declared } from '../../../api/database.js';
 import { apiOf } from '../../define.js';
+import { networkStatusMethods } from '../network-node.js';
 import { accountMethods, registrationMethods } from './accounts.js';
 import { assetMethods } from './assets.js';
 import { blindedBalanceMethods, transactionMethods } from './authority.js';
@@ -35,4 +36,5 @@ export const databaseApi = apiOf(declared, {
   ...participationMethods,
   ...confirmationMethods,
   ...contractMethods,
+  ...networkStatusMethods,
 });
