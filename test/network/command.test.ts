@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { PseudoTerminal } from '../support/pseudo-terminal.js';
 
-/** `npm run network` without a terminal: what it prints, and what lines on its input do. */
+/** `npm run network`: what it prints, and what lines on its input or keys at a terminal do. */
 
 const PROGRAM = fileURLToPath(new URL('./run.js', import.meta.url));
 
@@ -61,4 +62,39 @@ t.test('a network in one command, by lines', async (t) => {
   await ended;
   t.equal(code, 0);
   t.notOk(existsSync(folder as string), 'nothing is left');
+});
+
+/** For what a machine of any speed must have shown. */
+const SHOWN_MS = 540_000;
+
+t.test('a network in one command, by keys at a terminal', async (t) => {
+  const args = ['--nodes', '3', '--witnesses', '3', '--interval', '1'];
+  const terminal = new PseudoTerminal(args, {}, [process.execPath, PROGRAM]);
+  t.teardown(() => terminal.stop());
+  const shows = (what: RegExp): Promise<string> => terminal.until(what, SHOWN_MS);
+  /** The row of a node in a table that is drawn after the key. */
+  const press = async (key: string, ...rows: readonly RegExp[]): Promise<void> => {
+    terminal.type(key);
+    for (const row of rows) await shows(row);
+    t.pass(`${JSON.stringify(key)} shows ${rows.join(', ')}`);
+  };
+
+  const folder = /data in (\S+)/.exec(await shows(/data in \S+\r?\n/))?.[1] as string;
+  await shows(/account treasury has the money/);
+  await shows(/up, down or 0-9: choose/);
+  await press('2', />.*2 +up/);
+  await press('k', /kill 2: done/, /2 +down/);
+  await press('s', /start 2: done/, /2 +up/);
+  await press('\u001b[A', />.*1 +up/);
+  await press('c', /cut 1: done/, /1 +up, cut off/);
+  await press('c', /join: done/);
+  await press('\u001b[A', />.*0 +up/);
+  await press('p', /pause 0: done/, /0 +paused/);
+  await press('p', /resume 0: done/, /0 +up/);
+  await press('\u001b[B', />.*1 +up/);
+  await press('s', /stop 1: done/, /1 +down/);
+  terminal.type('\u0003');
+  await shows(/ending all nodes/);
+  t.equal(await terminal.ended, 0, 'Ctrl-C ends all');
+  t.notOk(existsSync(folder), 'nothing is left');
 });

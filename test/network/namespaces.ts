@@ -10,8 +10,49 @@ const PORT = 6789;
 const ADDRESS_BITS = 24;
 let networks = 0;
 
-function ip(...words: string[]): void {
-  execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+function ip(...words: string[]): string {
+  return execFileSync('ip', words, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+}
+
+/** For what need not be there, or is in use at the moment. */
+function attempt(...words: string[]): string {
+  try {
+    return ip(...words);
+  } catch {
+    return '';
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Names say which process has made them; `rest` is what follows its number. */
+const ownerOf = (name: string, rest: RegExp): number | undefined => {
+  const [, pid, more] = /^tn(\d+)(x.*)$/.exec(name) ?? [];
+  return pid !== undefined && rest.test(more ?? '') ? Number(pid) : undefined;
+};
+
+/** Nothing runs when a process is killed: what networks of dead processes have left is cleared away by the next one. */
+export function removeLeftovers(): void {
+  const namesOf = (text: string): string[] => text.split('\n').flatMap((line) => /tn\d+x[\d-]+/.exec(line)?.[0] ?? []);
+  const isLeft = (name: string, rest: RegExp): boolean => {
+    const owner = ownerOf(name, rest);
+    return owner !== undefined && !isRunning(owner);
+  };
+  for (const space of namesOf(attempt('netns', 'list'))) {
+    if (!isLeft(space, /^x\d+-\d+$/)) continue;
+    for (const pid of attempt('netns', 'pids', space).split('\n').filter(Boolean)) process.kill(Number(pid), 'SIGKILL');
+    attempt('netns', 'delete', space);
+  }
+  for (const bridge of namesOf(attempt('-o', 'link', 'show', 'type', 'bridge'))) {
+    if (isLeft(bridge, /^x\d+$/)) attempt('link', 'delete', bridge);
+  }
 }
 
 /** Why this machine has none, in one line; undefined where it has. */
@@ -43,9 +84,10 @@ export class NamespaceLinks implements Links {
   constructor(nodes: number) {
     this.#nodes = nodes;
     // Process numbers of several networks at a time differ; so do their names and, nearly always, their addresses.
-    const network = process.pid + 4096 * networks++;
-    this.#name = `tn${network}`;
+    const network = process.pid + 4096 * networks;
+    this.#name = `tn${process.pid}x${networks++}`;
     this.#subnet = `10.${128 + (network % 127)}.${(network >> 7) % 256}`;
+    removeLeftovers();
     process.once('exit', this.#closeAtExit);
     try {
       ip('link', 'add', this.#name, 'type', 'bridge');
@@ -119,13 +161,6 @@ export class NamespaceLinks implements Links {
     if (this.#isClosed) return;
     this.#isClosed = true;
     process.off('exit', this.#closeAtExit);
-    const attempt = (...words: string[]): void => {
-      try {
-        ip(...words);
-      } catch {
-        // It was not there.
-      }
-    };
     for (let node = 0; node < this.#nodes; node++) attempt('netns', 'delete', this.#space(node));
     for (let node = 0; node < this.#nodes; node++) attempt('link', 'delete', this.#space(node));
     attempt('link', 'delete', this.#name);

@@ -14,8 +14,13 @@ export class PseudoTerminal {
   #wake: () => void = () => undefined;
   readonly ended: Promise<number | null>;
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const quoted = [process.execPath, STACK_SIZE, TRUSTNODE, ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`);
+  /** `program`: what runs there in place of `trustnode`. */
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    program: readonly string[] = [process.execPath, STACK_SIZE, TRUSTNODE],
+  ) {
+    const quoted = [...program, ...args].map((arg) => `'${arg.replaceAll("'", "'\\''")}'`);
     this.#child = spawn('script', ['-qefc', `stty cols 200; exec ${quoted.join(' ')}`, '/dev/null'], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, TERM: 'xterm', NO_COLOR: '1', ...env },
