@@ -33,18 +33,17 @@ import type { Print, Size } from './run.js';
 const SIZES = {
   small: {
     sync: { accounts: 200, blocks: 3, transfers: 20 },
-    relay: { blocks: 1, transfers: 20 },
+    relay: { hops: 1, blocks: 1, transfers: 20 },
     gossip: 60,
     peers: 5,
   },
   full: {
     sync: { accounts: 10_000, ...REFERENCE_BLOCKS },
-    relay: { blocks: 40, transfers: 500 },
+    relay: { hops: 3, blocks: 40, transfers: 500 },
     gossip: 10_000,
     peers: 100,
   },
 };
-const HOPS = 3;
 const SINKS = 20;
 const LOOK_MS = 50;
 const INVENTORY = 500;
@@ -153,10 +152,16 @@ const rate = (items: number, ms: number): string => `${count((1000 * items) / ms
 
 // Blocks over three hops.
 
-async function relaying(print: Print, folder: string, size: { blocks: number; transfers: number }): Promise<void> {
+interface RelaySize {
+  readonly hops: number;
+  readonly blocks: number;
+  readonly transfers: number;
+}
+
+async function relaying(print: Print, folder: string, size: RelaySize): Promise<void> {
   const network = new LocalNetwork({
     folder,
-    nodes: HOPS + 1,
+    nodes: size.hops + 1,
     witnesses: 3,
     producers: 1,
     isLine: true,
@@ -182,7 +187,7 @@ async function relaying(print: Print, folder: string, size: { blocks: number; tr
     }
     await network.reach(((await first.status())?.head ?? 0) + 1);
     const made = new NodeHistory(first).blocks;
-    const there = new Map(new NodeHistory(network.node(HOPS)).blocks.map(({ id, atMs }) => [id, atMs]));
+    const there = new Map(new NodeHistory(network.node(size.hops)).blocks.map(({ id, atMs }) => [id, atMs]));
     const full = new Map(
       [...first.log.matchAll(/ block +num=\d+ id=(\w+) witness=\S+ txs=(\d+) /g)].map((m) => [m[1], Number(m[2])]),
     );
@@ -191,7 +196,7 @@ async function relaying(print: Print, folder: string, size: { blocks: number; tr
     const at = (share: number): string =>
       `${times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0} ms`;
     print([
-      `a block of ${size.transfers} transfers over ${HOPS} hops`,
+      `a block of ${size.transfers} transfers over ${size.hops} hops`,
       `p50 ${at(0.5)}`,
       `p99 ${at(0.99)}`,
       `${times.length} blocks`,
