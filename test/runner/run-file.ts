@@ -20,7 +20,7 @@ const STDERR_KEPT = 20_000;
 
 /** Where a test file tells what it took, see report-cpu.ts. */
 const CPU_DESCRIPTOR = 3;
-const REPORT_CPU = new URL('report-cpu.js', import.meta.url).href;
+const REPORT_CPU = 'report-cpu.js';
 
 /** The test library ends tests after half a minute by itself, which a busy machine takes; silence is the better sign. */
 const ENVIRONMENT = { TAP_TIMEOUT: '3600', TRUSTNODE_TEST_CPU: String(CPU_DESCRIPTOR) };
@@ -30,6 +30,8 @@ export interface RunFileOptions {
   /** One failure is all that has to be known. */
   readonly endsAtFailure?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where this module's neighbours lie that the test's process loads, if not beside it. */
+  readonly runner?: URL;
   /** Aborted when the whole run is given up. */
   readonly signal?: AbortSignal;
 }
@@ -37,6 +39,7 @@ export interface RunFileOptions {
 /** One test file in a process of its own, and nothing that it started is left when it ends. */
 export function runFile(name: string, path: string, options: RunFileOptions = {}): Promise<FileResult> {
   const { silenceMsMax = SILENCE_MS_MAX, endsAtFailure = false, environment = {}, signal } = options;
+  const reportCpu = new URL(REPORT_CPU, options.runner ?? import.meta.url).href;
   const startMs = performance.now();
   const reader = new TapReader();
   const troubles: Failure[] = [];
@@ -45,7 +48,7 @@ export function runFile(name: string, path: string, options: RunFileOptions = {}
   return new Promise((resolve) => {
     const isPosix = process.platform !== 'win32';
     // Contracts run in tests too, and need the stack that a node gives them.
-    const child = spawn(process.execPath, [STACK_SIZE, '--import', REPORT_CPU, path], {
+    const child = spawn(process.execPath, [STACK_SIZE, '--import', reportCpu, path], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...ENVIRONMENT, ...environment },
       // A group of its own, so that what it leaves behind can be found.

@@ -172,6 +172,11 @@ const CASES: readonly (readonly [tag: number, changes: Changes, row: ErrorRow])[
   [10, { 'common_options.core_exchange_rate.quote.amount': 0 }, O.price_quote_not_positive],
   [10, { 'common_options.core_exchange_rate.quote.asset_id': '1.3.1' }, O.price_same_asset],
   [10, { 'common_options.whitelist_authorities': ['1.2.6'] }, O.asset_authorities_without_flag],
+  [
+    10,
+    { 'common_options.whitelist_authorities': ['1.2.6'], 'common_options.blacklist_authorities': ['1.2.7'] },
+    O.asset_authorities_without_flag,
+  ],
   [10, { 'common_options.blacklist_authorities': ['1.2.6'] }, O.asset_authorities_without_flag],
   [
     10,
