@@ -38,6 +38,9 @@ const SERVICE_CRASH_POINTS = {
   content_pinned: 'a content is pinned, its payment does not know it',
   payment_ready: 'what is paid for is stored, no transaction is made',
   payment_signed: 'the signed transaction is recorded, nobody has got it',
+  leg_stored: 'a request for data is recorded, its buyer has no answer and no source is asked',
+  leg_asked: 'a source has answered, nothing of its answer is recorded',
+  leg_answered: 'the answer of a source is recorded, it is not stored by its content id',
   payment_taken: 'a node has taken the transaction, its answer is not recorded',
 } as const;
 export type ServiceCrashPoint = keyof typeof SERVICE_CRASH_POINTS;

@@ -69,4 +69,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     describe: 'Run paid storage: files by content id, paid on the chain',
     load: async () => (await import('./storage/index.js')).storageCommand,
   },
+  {
+    command: 'des',
+    describe: 'Run an exchange of data: buyers ask, sources answer, each delivery is paid on the chain',
+    load: async () => (await import('./des/index.js')).desCommand,
+  },
 ];

@@ -53,7 +53,7 @@ async function laterDatabase(): Promise<unknown> {
   const file = join(folder, 'later.db');
   const later = {
     name: 'payment',
-    migrations: { ...PAYMENT_TABLES.migrations, '2_later': { up: async () => undefined } },
+    migrations: { ...PAYMENT_TABLES.migrations, '9_later': { up: async () => undefined } },
   };
   await (await openDatabase(file, [later])).destroy();
   return openDatabase(file, [PAYMENT_TABLES]);

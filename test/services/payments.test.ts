@@ -8,7 +8,7 @@ import { systemRandom } from '../../src/node/runtime/random.js';
 import type { FollowedBlock } from '../../src/services/chain/follower.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { openDatabase } from '../../src/services/common/database.js';
-import { Payments } from '../../src/services/payment/payments.js';
+import { Payments, type ReleasePoint } from '../../src/services/payment/payments.js';
 import { refusalOf } from '../../src/services/payment/refusal.js';
 import { PAYMENT_TABLES, type PaymentRow, type PaymentTables } from '../../src/services/payment/tables.js';
 import { MemoryLog } from '../support/memory-log.js';
@@ -27,7 +27,7 @@ interface Opened {
   row(): Promise<PaymentRow>;
 }
 
-async function open(t: Test, row: Partial<PaymentRow>): Promise<Opened> {
+async function open(t: Test, row: Partial<PaymentRow>, releaseAt: ReleasePoint = 'sent'): Promise<Opened> {
   const db = await openDatabase<PaymentTables>(join(t.testdir(), 'payments.db'), [PAYMENT_TABLES]);
   t.teardown(() => db.destroy());
   const told: string[] = [];
@@ -37,7 +37,13 @@ async function open(t: Test, row: Partial<PaymentRow>): Promise<Opened> {
     // Nothing listens there: nothing of this asks a node.
     new ChainNode('http://127.0.0.1:1', 1000, systemClock),
     { account: OWN, key: PrivateKey.fromSeed('payments'), chainId: '0'.repeat(64), feeAsset: 1 },
-    { paid: async () => void told.push('paid'), unpaid: async () => void told.push('unpaid') },
+    {
+      purpose: 'test',
+      releaseAt,
+      keepsReserved: false,
+      paid: async () => void told.push('paid'),
+      unpaid: async () => void told.push('unpaid'),
+    },
     { refused: () => undefined },
     { clock: systemClock, random: systemRandom, log },
     30,
@@ -61,6 +67,7 @@ async function open(t: Test, row: Partial<PaymentRow>): Promise<Opened> {
     failure: null,
     created_ms: 0,
     sent_ms: null,
+    released_ms: row.sent_ms ?? null,
     lease_owner: '',
     lease_until_ms: 0,
     ...row,
@@ -96,7 +103,45 @@ t.test('into a block, out of it, into another one, and for ever', async (t) => {
   await payments.undone(8);
   await payments.applied(blockWith(9, LATER));
   t.match(await row(), { state: 'final', block: 8, txid: EARLIER }, 'nothing changes it any more');
-  t.same(new Set(told), new Set(['paid']));
+  t.same(told, [], 'it was handed out when the node took it');
+});
+
+t.test('when it is handed out', async (t) => {
+  for (const [releaseAt, whenIncluded] of [
+    ['sent', 1],
+    ['included', 1],
+    ['final', 0],
+  ] as const) {
+    const { payments, told, row } = await open(t, { state: 'signed' }, releaseAt);
+    await payments.applied(blockWith(7, LATER));
+    t.equal(told.length, whenIncluded, `${releaseAt}: a block has it`);
+    await payments.undone(7);
+    await payments.applied(blockWith(8, LATER));
+    await payments.settled(8, 2000);
+    t.equal(told.length, 1, `${releaseAt}: for ever`);
+    t.ok((await row()).released_ms);
+  }
+});
+
+t.test('what was not handed out is not lost', async (t) => {
+  const { payments, told, row, log } = await open(
+    t,
+    { state: 'sent', sent_ms: 1, released_ms: null, expiration: 1005 },
+    'included',
+  );
+  await payments.settled(6, 1001);
+  t.match(await row(), { state: 'failed', failure: 'expired' });
+  t.same(told, ['unpaid']);
+  t.equal(log.texts('error').length, 0);
+});
+
+t.test('payments of others in the same database', async (t) => {
+  const { payments, told, row } = await open(t, { state: 'sent', sent_ms: 1, purpose: 'other' });
+  await payments.applied(blockWith(7, LATER));
+  await payments.settled(8, 2000);
+  t.match(await row(), { state: 'sent' });
+  t.same(told, []);
+  t.same(await payments.counts(), []);
 });
 
 for (const [what, given, time, state, told] of [

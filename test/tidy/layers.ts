@@ -49,7 +49,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   rpc: [...CORE, 'api', 'http', 'operations', 'state', 'chain/events', 'vm/abi', 'config/define'],
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'rpc/history-source', 'config/define', 'storage/kv'],
   wallet: [...CORE, 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
-  services: [...CORE, 'api', 'client', 'http', 'config'],
+  trade: [...CORE],
+  services: [...CORE, 'api', 'client', 'http', 'config', 'trade'],
   plugins: [
     ...CORE,
     'api',

@@ -105,6 +105,12 @@ export class ChainNode {
     return actual;
   }
 
+  /** What stands in front of keys on this chain. */
+  async keyPrefix(): Promise<string> {
+    const constants = await this.ask('its constants', (database) => database.get_config());
+    return String((constants as Record<string, unknown>).GRAPHENE_ADDRESS_PREFIX);
+  }
+
   async accountByName(name: string): Promise<Instance> {
     const found = await this.ask('an account', (database) => database.get_account_by_name({ name }));
     return found?.id ?? fail(CHAIN_ERRORS.chain_no_account, { account: name });

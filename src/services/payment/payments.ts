@@ -43,12 +43,21 @@ export interface Payee {
 
 type Trx = Transaction<PaymentTables>;
 
+const RELEASE_POINTS = ['sent', 'included', 'final'] as const;
+export type ReleasePoint = (typeof RELEASE_POINTS)[number];
+
 /** Who has asked for payments. All of it is called in the transaction that changes the payment. */
 export interface PaymentUser {
-  /** The node has taken it, or a block has it: what it is for may be handed out. May be told more than once. */
-  paid(trx: Trx, row: Pick<PaymentRow, 'signature' | 'purpose'>): Promise<void>;
+  /** Of this one's payments: others may be in the same database. */
+  readonly purpose: string;
+  /** When it is handed out: as soon as a node has taken the payment, as a block has it, or when that block is irreversible. */
+  readonly releaseAt: ReleasePoint;
+  /** Whether it takes up by itself what was reserved by somebody who has gone. Otherwise that is given up. */
+  readonly keepsReserved: boolean;
+  /** What it is for may be handed out. */
+  paid(trx: Trx, row: PaymentRow): Promise<void>;
   /** Nothing was paid, and nothing will be. */
-  unpaid(trx: Trx, row: Pick<PaymentRow, 'signature' | 'purpose'>): Promise<void>;
+  unpaid(trx: Trx, row: PaymentRow): Promise<void>;
 }
 
 export interface PaymentCounts {
@@ -126,52 +135,76 @@ export class Payments implements BlockListener {
    * Holds the amount back and makes this instance the owner. What comes back otherwise is the payment that there is for
    * this authorization. Throws `payment_balance`.
    */
-  async reserve(purpose: string, request: ProxyTransferParams): Promise<'reserved' | PaymentRow> {
-    const { from: payer, amount, expiration } = request;
-    const [first] = request.signatures;
-    invariant(first !== undefined && request.signatures.length === 1, 'an authorization has one signature');
-    const signature = toHex(first);
+  reserve(request: ProxyTransferParams): Promise<'reserved' | PaymentRow> {
+    return this.reserveAll<never>([request], async () => undefined);
+  }
+
+  /**
+   * All of one payer and one asset, or none of them. `within` runs in the same transaction, when nobody else can reserve
+   * for this payer any more; what it gives ends the matter.
+   */
+  async reserveAll<T>(
+    requests: readonly [ProxyTransferParams, ...ProxyTransferParams[]],
+    within: (trx: Trx) => Promise<T | undefined>,
+  ): Promise<'reserved' | PaymentRow | T> {
+    const { from: payer, amount } = requests[0];
+    const asset = amount.asset_id;
     const atMs = this.#clock.nowMs();
-    const balance = await this.#node.balance(payer, amount.asset_id);
+    const balance = await this.#node.balance(payer, asset);
     return this.#db.transaction().execute(async (trx) => {
-      await this.#holdPayer(trx, payer, amount.asset_id);
-      const former = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
-      if (former !== undefined && former.state !== 'failed') return former;
-      const available = balance - (await this.#heldBack(trx, payer, amount.asset_id, atMs));
-      check(available >= amount.amount, PAYMENT_ERRORS.payment_balance, {
+      await this.#holdPayer(trx, payer, asset);
+      const ended = await within(trx);
+      if (ended !== undefined) return ended;
+      const signatures = requests.map(signatureOf);
+      const former = await trx
+        .selectFrom('payment')
+        .selectAll()
+        .where('signature', 'in', signatures)
+        .where('state', '!=', 'failed')
+        .executeTakeFirst();
+      if (former !== undefined) return former;
+      const available = balance - (await this.#heldBack(trx, payer, asset, atMs));
+      const units = requests.reduce((sum, one) => sum + one.amount.amount, 0n);
+      check(available >= units, PAYMENT_ERRORS.payment_balance, {
         payer: `1.2.${payer}`,
         available,
-        asset: `1.3.${amount.asset_id}`,
-        units: amount.amount,
+        asset: `1.3.${asset}`,
+        units,
       });
       // What failed has left nothing behind: it begins anew.
-      await trx.deleteFrom('payment').where('signature', '=', signature).execute();
+      await trx.deleteFrom('payment').where('signature', 'in', signatures).execute();
       await trx
         .insertInto('payment')
-        .values({
-          signature,
-          purpose,
-          state: 'reserved',
-          payer,
-          asset: amount.asset_id,
-          units: String(amount.amount),
-          expiration,
-          request: toHex(encode(proxyTransferParams, request)),
-          memo: null,
-          packed: null,
-          txid: null,
-          tx_expiration: null,
-          after_block: null,
-          attempts: 0,
-          block: null,
-          failure: null,
-          created_ms: this.#clock.nowMs(),
-          sent_ms: null,
-          ...this.#lease(),
-        })
+        .values(requests.map((one) => this.#reserved(one)))
         .execute();
       return 'reserved';
     });
+  }
+
+  #reserved(request: ProxyTransferParams): PaymentRow {
+    const { from: payer, amount, expiration } = request;
+    return {
+      signature: signatureOf(request),
+      purpose: this.#user.purpose,
+      state: 'reserved',
+      payer,
+      asset: amount.asset_id,
+      units: String(amount.amount),
+      expiration,
+      request: toHex(encode(proxyTransferParams, request)),
+      memo: null,
+      packed: null,
+      txid: null,
+      tx_expiration: null,
+      after_block: null,
+      attempts: 0,
+      block: null,
+      failure: null,
+      created_ms: this.#clock.nowMs(),
+      sent_ms: null,
+      released_ms: null,
+      ...this.#lease(),
+    };
   }
 
   #lease(): Pick<PaymentRow, 'lease_owner' | 'lease_until_ms'> {
@@ -217,6 +250,17 @@ export class Payments implements BlockListener {
     await this.#abandon(signature, (row) => row.lease_owner === this.#owner);
   }
 
+  /** The same, in the transaction of whoever has reserved it and has found that nothing comes of it. */
+  async giveBack(trx: Trx, signature: string): Promise<boolean> {
+    const { numDeletedRows } = await trx
+      .deleteFrom('payment')
+      .where('signature', '=', signature)
+      .where('state', '=', 'reserved')
+      .where('lease_owner', '=', this.#owner)
+      .executeTakeFirst();
+    return numDeletedRows === 1n;
+  }
+
   async #abandon(signature: string, isMine: (row: PaymentRow) => boolean): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
@@ -233,10 +277,10 @@ export class Payments implements BlockListener {
       invariant(row !== undefined, 'a payment that is ready is never taken out');
       if (isDecided(row)) return row;
       if (this.#clock.nowMs() >= untilMs || this.#isStopped) {
-        await this.#letGo(signature);
+        await this.letGo(signature);
         return row;
       }
-      const isMine = await this.#renew(signature);
+      const isMine = await this.renew(signature);
       const pauseMs = !isMine ? LOOK_MS : row.state === 'ready' ? await this.#sign(row) : await this.#send(row);
       if (pauseMs > 0) await this.#pause(pauseMs);
     }
@@ -264,7 +308,8 @@ export class Payments implements BlockListener {
     });
   }
 
-  async #renew(signature: string): Promise<boolean> {
+  /** This instance is its owner for another while; false where another one is. */
+  async renew(signature: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('payment')
       .set(this.#lease())
@@ -276,7 +321,8 @@ export class Payments implements BlockListener {
     return numUpdatedRows === 1n;
   }
 
-  async #letGo(signature: string): Promise<void> {
+  /** Whoever wants it may take it up at once. */
+  async letGo(signature: string): Promise<void> {
     await this.#db
       .updateTable('payment')
       .set({ lease_until_ms: 0 })
@@ -371,6 +417,7 @@ export class Payments implements BlockListener {
     if (reason === 'used') {
       // The block that has it names the transaction that did it.
       this.#log.info('a payment is on the chain already', values);
+      await this.#note(row, reason);
       return RETRY_MS;
     }
     if (reason === 'fee') this.#log.error('the account of this service cannot pay the fee of a payment', values);
@@ -380,13 +427,18 @@ export class Payments implements BlockListener {
       await this.#fail(row, reason);
       return 0;
     }
+    await this.#note(row, reason);
+    return RETRY_MS;
+  }
+
+  /** What it fails for if nothing better comes. */
+  async #note({ signature }: PaymentRow, failure: PaymentRefusal): Promise<void> {
     await this.#db
       .updateTable('payment')
-      .set({ failure: reason })
+      .set({ failure })
       .where('signature', '=', signature)
       .where('state', '=', 'signed')
       .execute();
-    return RETRY_MS;
   }
 
   async #taken(row: PaymentRow): Promise<void> {
@@ -398,13 +450,22 @@ export class Payments implements BlockListener {
         .where('state', '=', 'signed')
         .where('txid', '=', row.txid)
         .executeTakeFirst();
-      if (numUpdatedRows === 1n) await this.#user.paid(trx, row);
+      if (numUpdatedRows === 1n) await this.#reached(trx, row, 'sent');
     });
+  }
+
+  /** Hands out what it is for, once, when it is far enough. */
+  async #reached(trx: Trx, row: PaymentRow, point: ReleasePoint): Promise<void> {
+    const isFarEnough = RELEASE_POINTS.indexOf(point) >= RELEASE_POINTS.indexOf(this.#user.releaseAt);
+    if (row.released_ms !== null || !isFarEnough) return;
+    const released_ms = this.#clock.nowMs();
+    await trx.updateTable('payment').set({ released_ms }).where('signature', '=', row.signature).execute();
+    await this.#user.paid(trx, { ...row, released_ms });
   }
 
   /** No block will ever have it. */
   async #fail(row: PaymentRow, failure: PaymentRefusal): Promise<void> {
-    const isLost = row.sent_ms !== null;
+    const isLost = row.released_ms !== null;
     const values = {
       signature: shown(row.signature),
       purpose: row.purpose,
@@ -421,7 +482,7 @@ export class Payments implements BlockListener {
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return;
       if (isLost) this.#log.error('a payment was lost after what it is for was handed out', values);
-      else await this.#user.unpaid(trx, row);
+      else await this.#user.unpaid(trx, { ...row, failure });
     });
   }
 
@@ -452,7 +513,8 @@ export class Payments implements BlockListener {
     const rows = await this.#db
       .selectFrom('payment')
       .selectAll()
-      .where('state', 'in', [...HELD_BACK])
+      .where('purpose', '=', this.#user.purpose)
+      .where('state', 'in', this.#user.keepsReserved ? ['ready', 'signed'] : [...HELD_BACK])
       .where('lease_until_ms', '<', nowMs)
       .orderBy('created_ms')
       .limit(AT_ONCE_MAX)
@@ -462,7 +524,7 @@ export class Payments implements BlockListener {
         // Whoever was at it has gone before it was ready: the payer has no answer, and nothing was paid.
         if (row.state === 'reserved')
           await this.#abandon(row.signature, ({ lease_until_ms }) => lease_until_ms < nowMs);
-        else if (await this.#renew(row.signature)) await this.drive(row.signature, nowMs + this.#leaseMs / 2);
+        else if (await this.renew(row.signature)) await this.drive(row.signature, nowMs + this.#leaseMs / 2);
       }),
     );
   }
@@ -472,6 +534,7 @@ export class Payments implements BlockListener {
     const { first } = await this.#db
       .selectFrom('payment')
       .select((select) => select.fn.min('after_block').as('first'))
+      .where('purpose', '=', this.#user.purpose)
       .where('state', 'in', [...OPEN])
       .executeTakeFirstOrThrow();
     return first ?? (await this.#node.freshHead()).last_irreversible_block_num;
@@ -494,7 +557,7 @@ export class Payments implements BlockListener {
   async #included(signature: string, txid: string, number: number): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
-      if (row === undefined || row.state === 'final') return;
+      if (row === undefined || row.purpose !== this.#user.purpose || row.state === 'final') return;
       if (row.state === 'failed')
         this.#log.error('a payment that had failed is in a block', { signature: shown(signature), txid });
       await trx
@@ -508,7 +571,7 @@ export class Payments implements BlockListener {
         })
         .where('signature', '=', signature)
         .execute();
-      await this.#user.paid(trx, row);
+      await this.#reached(trx, { ...row, txid, block: number }, 'included');
     });
   }
 
@@ -516,25 +579,40 @@ export class Payments implements BlockListener {
     await this.#db
       .updateTable('payment')
       .set({ state: 'sent', block: null })
+      .where('purpose', '=', this.#user.purpose)
       .where('block', '=', number)
       .where('state', '=', 'included')
       .execute();
   }
 
   async settled(number: number, time: number): Promise<void> {
-    await this.#db
-      .updateTable('payment')
-      .set({ state: 'final' })
+    const { purpose } = this.#user;
+    const settled = await this.#db
+      .selectFrom('payment')
+      .select('signature')
+      .where('purpose', '=', purpose)
       .where('state', '=', 'included')
       .where('block', '<=', number)
       .execute();
+    for (const { signature } of settled) await this.#final(signature, number);
     const over = await this.#db
       .selectFrom('payment')
       .selectAll()
+      .where('purpose', '=', purpose)
       .where('state', 'in', ['signed', 'sent'])
       .where('tx_expiration', '<', time)
       .execute();
     for (const row of over) await this.#over(row, time);
+  }
+
+  async #final(signature: string, number: number): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
+      // Another instance may have seen its block undone meanwhile.
+      if (row?.state !== 'included' || row.block === null || row.block > number) return;
+      await trx.updateTable('payment').set({ state: 'final' }).where('signature', '=', signature).execute();
+      await this.#reached(trx, row, 'final');
+    });
   }
 
   /** Its transaction stands in no block, and none can have it any more. */
@@ -563,11 +641,18 @@ export class Payments implements BlockListener {
     const rows = await this.#db
       .selectFrom('payment')
       .select(['state', (select) => select.fn.countAll().as('count')])
+      .where('purpose', '=', this.#user.purpose)
       .groupBy('state')
       .execute();
     return rows.map(({ state, count }) => ({ state, count: Number(count) }));
   }
 }
+
+const signatureOf = ({ signatures }: ProxyTransferParams): string => {
+  const [first] = signatures;
+  invariant(first !== undefined && signatures.length === 1, 'an authorization has one signature');
+  return toHex(first);
+};
 
 /** Enough to find it in the database; whole signatures have no place in logs. */
 const shown = (signature: string): string => signature.slice(0, 16);

@@ -38,6 +38,8 @@ export interface PaymentRow {
   readonly failure: string | null;
   readonly created_ms: number;
   readonly sent_ms: number | null;
+  /** When what it is for was handed out: what fails afterwards is lost. */
+  readonly released_ms: number | null;
   readonly lease_owner: string;
   readonly lease_until_ms: number;
 }
@@ -92,6 +94,16 @@ export const PAYMENT_TABLES: Tables = {
           .addColumn('asset', 'bigint', (column) => column.notNull())
           .addColumn('touched_ms', 'bigint', (column) => column.notNull())
           .addPrimaryKeyConstraint('payer_key', ['account', 'asset'])
+          .execute();
+      },
+    },
+    '2_release': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('payment').addColumn('released_ms', 'bigint').execute();
+        // Whatever a node had taken was handed out at once until then.
+        await (db as Kysely<PaymentTables>)
+          .updateTable('payment')
+          .set((row) => ({ released_ms: row.ref('sent_ms') }))
           .execute();
       },
     },

@@ -1,18 +1,19 @@
 import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
-import { Counter, Gauge } from 'prom-client';
-import { check, fail } from '../../base/errors.js';
+import { fail } from '../../base/errors.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { Transport } from '../../http/transport.js';
-import { Accounts, type KnownAccount, singleKey } from '../chain/accounts.js';
-import { CHAIN_ERRORS } from '../chain/errors.js';
+import { Accounts } from '../chain/accounts.js';
 import { BlockFollower } from '../chain/follower.js';
 import { ChainNode } from '../chain/node.js';
+import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { databaseFile, openDatabase } from '../common/database.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
+import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
+import { paymentMetrics } from '../payment/metrics.js';
 import { Payments, type PaymentUser } from '../payment/payments.js';
 import { PAYMENT_TABLES, type PaymentTables } from '../payment/tables.js';
 import { PREFIXES, refusalAnswer } from './answers.js';
@@ -29,9 +30,6 @@ export type StorageTables = ContentTables & PaymentTables;
 const DATABASE_FILE = 'storage.db';
 const BLOCKS_FOLDER = 'blocks';
 const SPOOL_FOLDER = 'uploads';
-const SWEEP_MS = 3_600_000;
-/** Nothing takes so long to store. */
-const UNUSED_MS = 3_600_000;
 
 /** The database and the blocks alone: what can be looked at without a node. */
 export async function openStores(
@@ -46,47 +44,14 @@ export async function openStores(
   };
 }
 
-/** The account to be paid, and that the key is its own: found out before a client loses time. */
-async function providerOf(
-  { account }: StorageOptions,
-  key: PrivateKey,
-  node: ChainNode,
-  accounts: Accounts,
-): Promise<KnownAccount> {
-  if (account === undefined) fail(STORAGE_ERRORS.storage_account_needed);
-  const id = account.startsWith('1.2.') ? Number(account.slice(4)) : await node.accountByName(account);
-  const found = await accounts.find(id);
-  check(found !== undefined, CHAIN_ERRORS.chain_no_account, { account });
-  const own = singleKey(found);
-  check(own !== undefined, CHAIN_ERRORS.chain_no_single_key, { account });
-  check(own === key.publicKey, CHAIN_ERRORS.chain_other_key, { account });
-  return found;
-}
-
 /** What is paid for is for everybody, what will never be paid for is gone. */
 const userOf = (content: ContentStore): PaymentUser => ({
+  purpose: 'storage',
+  releaseAt: 'sent',
+  keepsReserved: false,
   paid: (trx, { signature }) => content.release(signature, trx.withTables<ContentTables>()),
   unpaid: (trx, { signature }) => content.unpin(signature, trx.withTables<ContentTables>()),
 });
-
-function paymentMetrics({ registry }: ServiceMetrics, payments: () => Payments): Counter<'reason'> {
-  new Gauge({
-    name: 'payments',
-    help: 'Payments by state; those that are lost need the operator',
-    labelNames: ['state'],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      for (const { state, count } of await payments().counts()) this.set({ state }, count);
-    },
-  });
-  return new Counter({
-    name: 'payment_refusals_total',
-    help: 'Payments that the node has refused, by reason; fee means that the account cannot pay the fees of the chain',
-    labelNames: ['reason'],
-    registers: [registry],
-  });
-}
 
 export async function startStorage(
   options: StorageOptions,
@@ -111,17 +76,18 @@ async function start(
   closing: Closing,
 ): Promise<RunningService> {
   const { clock, random } = world;
+  const { account = fail(STORAGE_ERRORS.storage_account_needed) } = options;
   const log = world.log.child('storage');
   const node = new ChainNode(options.node, options['node-timeout'] * 1000, clock);
   const chainId = await node.chainId(options['chain-id']);
   const accounts = new Accounts(node, clock);
-  const { id: provider, name } = await providerOf(options, key, node, accounts);
+  const { id: provider, name } = await ownAccount(account, key, node, accounts);
   const { db, content } = await openStores(options, clock);
   closing.add(() => db.destroy());
   const spools = new SpoolFolder(join(resolve(options['data-dir']), SPOOL_FOLDER), random);
   await spools.clear();
   const metrics = new ServiceMetrics();
-  const refusals = paymentMetrics(metrics, () => payments);
+  const refusals = paymentMetrics(metrics.registry, () => payments);
   const payments = new Payments(
     db.withTables<PaymentTables>(),
     node,
@@ -163,24 +129,4 @@ async function start(
   const fees = options.fee.map(({ asset, units }) => `1.3.${asset}=${units}`).join(' ');
   log.info('storage listens', { url: service.url, monitor: service.monitor, provider: `1.2.${provider}`, name, fees });
   return { ...service, close: () => closing.run() };
-}
-
-/** Files that a crash has left, once in a while. */
-function startSweeping(content: ContentStore, { clock, log }: ServiceWorld): () => void {
-  let isStopped = false;
-  let cancel = (): void => undefined;
-  const again = (): void => {
-    content.sweep(UNUSED_MS).then(
-      (gone) => {
-        if (gone > 0) log.info('cleared away files that no content has', { gone });
-      },
-      (error: unknown) => log.warn('could not clear away what no content has', { error }),
-    );
-    if (!isStopped) cancel = clock.after(SWEEP_MS, again);
-  };
-  again();
-  return () => {
-    isStopped = true;
-    cancel();
-  };
 }

@@ -37,7 +37,6 @@ export interface StoreResult {
   readonly cid: string;
 }
 
-const PURPOSE = 'storage';
 const FIELD_BYTES_MAX = 4096;
 /** For the answer: somebody else brings it to its end afterwards. */
 const PATIENCE_MS = 10_000;
@@ -217,7 +216,7 @@ export class Store {
 
   async #begin(request: ProxyTransferParams): Promise<'reserved' | PaymentRow> {
     try {
-      return await this.#parts.payments.reserve(PURPOSE, request);
+      return await this.#parts.payments.reserve(request);
     } catch (error) {
       const isBalance = error instanceof ChainError && error.row === PAYMENT_ERRORS.payment_balance;
       throw isBalance ? new ChainError(STORAGE_ERRORS.storage_balance, { why: error.message }) : error;

@@ -1,0 +1,55 @@
+import { ChainError, type ErrorRow } from '../../base/errors.js';
+import type { Json } from '../../codec/json.js';
+import { HTTP_ERRORS } from '../../http/errors.js';
+import type { Header, HttpAnswer } from '../../http/handler.js';
+import { writeJson } from '../../trade/json.js';
+import { CHAIN_ERRORS } from '../chain/errors.js';
+import { isDatabaseError } from '../common/database.js';
+import { SCHEMA_ERRORS } from '../common/schema.js';
+import { DES_ERRORS } from './errors.js';
+
+/** How the exchange answers: what was asked for, or a status and the name of what is wrong. */
+
+const HEADERS: readonly Header[] = [
+  ['Content-Type', 'application/json'],
+  ['Cache-Control', 'no-store'],
+];
+const RETRY_SEC = 1;
+
+export const answer = (value: Json): HttpAnswer => ({ status: 200, headers: HEADERS, body: writeJson(value) });
+
+const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boolean => Object.values(rows).includes(row);
+
+/** The trouble of other rooms in the words of this service. */
+function inOwnWords(error: ChainError): ChainError {
+  const { row, message: why } = error;
+  if (row === CHAIN_ERRORS.chain_unreachable) return new ChainError(DES_ERRORS.des_time_out, { why });
+  if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(DES_ERRORS.des_unknown, { why });
+  if (row === HTTP_ERRORS.http_rate) return new ChainError(DES_ERRORS.des_rate, { whom: 'this address' });
+  if (row === HTTP_ERRORS.http_path) return new ChainError(DES_ERRORS.des_not_found, { what: 'path' });
+  if (isOneOf(row, SCHEMA_ERRORS) || error.kind === 'invalid') return new ChainError(DES_ERRORS.des_params, { why });
+  return error;
+}
+
+export function refusalAnswer(status: number, given: ChainError): HttpAnswer {
+  const error = isOneOf(given.row, DES_ERRORS) ? given : inOwnWords(given);
+  const isOwn = isOneOf(error.row, DES_ERRORS);
+  // What HTTP itself refuses keeps its status.
+  const isMethod = isOneOf(given.row, HTTP_ERRORS) && error.row === DES_ERRORS.des_params;
+  const retry: Header[] = error.row === DES_ERRORS.des_rate ? [['Retry-After', String(RETRY_SEC)]] : [];
+  return {
+    status: isOwn && !isMethod ? error.code : status,
+    headers: [...HEADERS, ...retry],
+    body: writeJson({ code: isOwn ? error.row.name : 'UNKNOWN_ERROR', message: error.message }),
+  };
+}
+
+/** A failure of the database is nobody's fault who asks. */
+export async function inDatabase<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDatabaseError(error)) throw new ChainError(DES_ERRORS.des_unknown, { why: 'its database took no change' });
+    throw error;
+  }
+}

@@ -1,0 +1,188 @@
+import { join, resolve } from 'node:path';
+import type { Kysely } from 'kysely';
+import { Gauge } from 'prom-client';
+import { fail } from '../../base/errors.js';
+import type { PrivateKey } from '../../crypto/private-key.js';
+import type { Transport } from '../../http/transport.js';
+import { Accounts } from '../chain/accounts.js';
+import { BlockFollower } from '../chain/follower.js';
+import { ChainNode } from '../chain/node.js';
+import { ownAccount } from '../chain/own-account.js';
+import { Closing } from '../common/closing.js';
+import { databaseFile, openDatabase } from '../common/database.js';
+import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
+import { ContentStore } from '../content/content-store.js';
+import { startSweeping } from '../content/sweeping.js';
+import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
+import { EXCHANGE_TABLES, type ExchangeTables } from '../exchange/tables.js';
+import { paymentMetrics } from '../payment/metrics.js';
+import { Payments, type ReleasePoint } from '../payment/payments.js';
+import { PAYMENT_TABLES, type PaymentTables } from '../payment/tables.js';
+import { refusalAnswer } from './answers.js';
+import { desEndpoints } from './endpoints.js';
+import { DES_ERRORS } from './errors.js';
+import { FeeWatch } from './fee-watch.js';
+import { Heartbeats } from './heartbeats.js';
+import { type AllTables, Legs } from './legs.js';
+import type { DesOptions } from './options.js';
+import { Requests } from './requests.js';
+import { startForgetting } from './retention.js';
+import { DES_TABLES, type DesTables } from './tables.js';
+
+/** The exchange of data from its start to its end. */
+
+const DATABASE_FILE = 'exchange.db';
+const BLOCKS_FOLDER = 'blocks';
+
+const RELEASE: Readonly<Record<DesOptions['release-at'], ReleasePoint>> = {
+  accepted: 'sent',
+  included: 'included',
+  final: 'final',
+};
+
+export function openExchangeDatabase(options: Pick<DesOptions, 'data-dir' | 'database'>): Promise<Kysely<AllTables>> {
+  const parts = [EXCHANGE_TABLES, PAYMENT_TABLES, CONTENT_TABLES, DES_TABLES];
+  return openDatabase<AllTables>(databaseFile(options, DATABASE_FILE), parts);
+}
+
+export async function startDes(
+  options: DesOptions,
+  key: PrivateKey,
+  world: ServiceWorld,
+  transport?: Transport,
+): Promise<RunningService> {
+  const closing = new Closing();
+  try {
+    return await start(options, key, world, transport, closing);
+  } catch (error) {
+    await closing.run();
+    throw error;
+  }
+}
+
+function requestGauge({ registry }: ServiceMetrics, db: Kysely<AllTables>): void {
+  new Gauge({
+    name: 'legs',
+    help: 'Sources asked, by what has come of it; open while nothing has',
+    labelNames: ['outcome'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const rows = await db
+        .selectFrom('des_leg')
+        .select(['outcome', (select) => select.fn.countAll().as('count')])
+        .groupBy('outcome')
+        .execute();
+      for (const { outcome, count } of rows) this.set({ outcome: outcome ?? 'open' }, Number(count));
+    },
+  });
+}
+
+async function start(
+  options: DesOptions,
+  key: PrivateKey,
+  world: ServiceWorld,
+  transport: Transport | undefined,
+  closing: Closing,
+): Promise<RunningService> {
+  const { account = fail(DES_ERRORS.des_account_needed) } = options;
+  const { clock, random } = world;
+  const log = world.log.child('des');
+  const node = new ChainNode(options.node, options['node-timeout'] * 1000, clock);
+  const chainId = await node.chainId(options['chain-id']);
+  const keyPrefix = await node.keyPrefix();
+  const accounts = new Accounts(node, clock);
+  const { id: exchange, name } = await ownAccount(account, key, node, accounts);
+  const db = await openExchangeDatabase(options);
+  closing.add(() => db.destroy());
+  const blocks = resolve(options.blocks ?? join(options['data-dir'], BLOCKS_FOLDER));
+  const content = new ContentStore(blocks, db.withTables<ContentTables>(), clock);
+  const metrics = new ServiceMetrics();
+  requestGauge(metrics, db);
+  const refusals = paymentMetrics(metrics.registry, () => payments);
+  const feeWatch = new FeeWatch({ node, account: exchange, options, registry: metrics.registry, clock, log });
+  const legs = new Legs({
+    db,
+    content,
+    payments: () => payments,
+    exchange: { account: `1.2.${exchange}`, key },
+    limits: {
+      connectMs: options['connect-timeout'] * 1000,
+      bytesMax: options['answer-bytes-max'],
+      allowPrivate: options['private-sources'],
+    },
+    asksMax: options['asks-max'],
+    leaseMs: options.lease * 1000,
+    clock,
+    log,
+  });
+  const payments = new Payments(
+    db.withTables<PaymentTables>(),
+    node,
+    { account: exchange, key, chainId, feeAsset: options['fee-asset'] },
+    legs.user(RELEASE[options['release-at']]),
+    {
+      refused: (reason) => {
+        refusals.inc({ reason });
+        if (reason === 'fee') feeWatch.refused();
+      },
+    },
+    { clock, random, log: world.log.child('payment') },
+    options.lease,
+  );
+  const follower = new BlockFollower(node, await payments.firstBlock(), payments, {
+    clock,
+    log: world.log.child('chain'),
+  });
+  const heartbeats = new Heartbeats({
+    db: db.withTables<DesTables & ExchangeTables>(),
+    accounts,
+    clock,
+    skewMs: options['clock-skew'],
+    perSecond: options['heartbeats-per-second'],
+  });
+  const shared = { options, db, exchange, keyPrefix, node, accounts, payments, legs, clock, random };
+  const requests = new Requests(shared);
+  const service = await serve(
+    options,
+    {
+      info: {
+        title: 'Data exchange',
+        about:
+          'Buyers ask sources for data; each source that delivers is paid by a transfer that the buyer has signed.',
+        prefixes: [],
+      },
+      endpoints: desEndpoints({ ...shared, heartbeats, requests }),
+      metrics,
+      refusal: (_request, status, error) => refusalAnswer(status, error),
+      notReady: () => follower.trouble,
+      warning: () => feeWatch.warning,
+    },
+    world,
+    transport,
+  );
+  follower.start();
+  closing.add(() => follower.stop());
+  payments.start();
+  closing.add(() => payments.stop());
+  legs.start();
+  closing.add(() => legs.stop());
+  feeWatch.start();
+  closing.add(() => feeWatch.stop());
+  closing.add(startSweeping(content, world));
+  const retention = {
+    dataDays: options['data-days'],
+    contentDays: options['content-days'],
+    requestDays: options['request-days'],
+  };
+  closing.add(startForgetting({ db, content, clock, log }, retention));
+  closing.add(() => service.close());
+  log.info('the exchange listens', {
+    url: service.url,
+    monitor: service.monitor,
+    exchange: `1.2.${exchange}`,
+    name,
+    percent: options.percent,
+  });
+  return { ...service, close: () => closing.run() };
+}

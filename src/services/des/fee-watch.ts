@@ -1,0 +1,120 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Cancel, Clock, Logger } from '../../base/world.js';
+import { operationOf } from '../../client/transactions.js';
+import { makeAsset } from '../../protocol/asset.js';
+import type { Instance } from '../../protocol/ids.js';
+import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
+import type { ChainNode } from '../chain/node.js';
+import type { DesOptions } from './options.js';
+
+/** Whether the account can pay the fees of the chain: it is told before it cannot, and as soon as it cannot. */
+
+export interface FeeParts {
+  readonly node: ChainNode;
+  readonly account: Instance;
+  readonly options: DesOptions;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const LOOK_MS = 30_000;
+/** A refusal for the fee is told of for so long. */
+const RECENT_MS = 300_000;
+/** As long as those that come: the fee may depend on the size. */
+const MEMO = 'Qm'.padEnd(46, '1');
+
+export class FeeWatch {
+  readonly #parts: FeeParts;
+  readonly #balance: Gauge;
+  readonly #payments: Gauge;
+  #low: string | undefined;
+  #refusedMs: number | undefined;
+  #cancel: Cancel | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: FeeParts) {
+    this.#parts = parts;
+    const registers = [parts.registry];
+    this.#balance = new Gauge({
+      name: 'fee_balance_units',
+      help: 'What the account has of the asset in which it pays the fees of the chain',
+      registers,
+    });
+    this.#payments = new Gauge({
+      name: 'fee_payments_left',
+      help: 'For how many payments its fees suffice',
+      registers,
+    });
+  }
+
+  /** The node has just refused one. */
+  refused(): void {
+    this.#refusedMs = this.#parts.clock.monotonicMs();
+    this.#cancel?.();
+    if (!this.#isStopped) this.#begin();
+  }
+
+  get warning(): string | undefined {
+    const { clock } = this.#parts;
+    const isRecent = this.#refusedMs !== undefined && clock.monotonicMs() - this.#refusedMs < RECENT_MS;
+    return isRecent ? 'the account cannot pay the fee of a payment' : this.#low;
+  }
+
+  start(): void {
+    this.#begin();
+  }
+
+  #begin(): void {
+    this.#round = this.#round
+      .then(() => this.#look())
+      .then(
+        () => this.#later(),
+        (error: unknown) => {
+          this.#parts.log.warn('could not look whether the fees suffice', { why: (error as Error).message });
+          this.#later();
+        },
+      );
+  }
+
+  #later(): void {
+    this.#cancel?.();
+    if (!this.#isStopped) this.#cancel = this.#parts.clock.after(LOOK_MS, () => this.#begin());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#round;
+  }
+
+  async #look(): Promise<void> {
+    const { node, account, options, log } = this.#parts;
+    const asset = options['fee-asset'];
+    const request_params = {
+      from: 0,
+      to: account,
+      proxy_account: account,
+      amount: makeAsset(0n, asset),
+      percentage: 0,
+      memo: '0'.repeat(32),
+      expiration: 0,
+      signatures: [new Uint8Array(65)],
+    };
+    const operation = operationOf(proxyTransferOperation, { proxy_memo: MEMO, request_params, extensions: [] });
+    const [balance, fees] = await Promise.all([
+      node.balance(account, asset),
+      node.ask('a fee', (database) => database.get_required_fees({ ops: [operation], id: asset })),
+    ]);
+    const fee = fees[0]?.fee.amount ?? 0n;
+    const left = fee === 0n ? Number.MAX_SAFE_INTEGER : Number(balance / fee);
+    this.#balance.set(Number(balance));
+    this.#payments.set(left);
+    const former = this.#low;
+    this.#low = left < options['fee-reserve'] ? `the account can pay the fees of ${left} more payments` : undefined;
+    if (this.#low !== undefined && former === undefined) {
+      log.error('the account of this exchange will soon be unable to pay fees', { balance, fee, left });
+    }
+  }
+}

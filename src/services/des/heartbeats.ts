@@ -1,0 +1,136 @@
+import type { Kysely } from 'kysely';
+import { check } from '../../base/errors.js';
+import type { Clock } from '../../base/world.js';
+import type { Json } from '../../codec/json.js';
+import type { PublicKey } from '../../crypto/public-key.js';
+import { RateBuckets } from '../../http/rate-buckets.js';
+import { accountId } from '../../protocol/ids.js';
+import type { Accounts } from '../chain/accounts.js';
+import { signerOfText } from '../chain/signatures.js';
+import type { ExchangeTables } from '../exchange/tables.js';
+import type { Heartbeat } from './declared.js';
+import { DES_ERRORS } from './errors.js';
+import type { DesTables, PresenceRow } from './tables.js';
+
+/** Who sells at the moment: each source tells it again and again, signed, and is away when it does not. */
+
+const ONLINE_MS = 50_000;
+const VALID_MS = 3000;
+/** Smaller ones are seconds. */
+const MILLISECONDS_FROM = 1e11;
+const BURST = 5;
+/** One commit for all that come within this time. */
+const GATHER_MS = 20;
+
+export interface HeartbeatParts {
+  readonly db: Kysely<DesTables & ExchangeTables>;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly skewMs: number;
+  readonly perSecond: number;
+}
+
+/** The texts that clients sign, and whether each covers the address. */
+export function heartbeatForms({ account, products, timestamp, queryUrl }: Heartbeat): readonly [string, boolean][] {
+  const plain = `[${products.join(',')}]`;
+  const spaced = `[${products.join(', ')}]`;
+  const forms: [string, boolean][] = [
+    [`${account}|${timestamp}`, false],
+    [`${account}|${plain}|${timestamp}`, false],
+  ];
+  if (queryUrl !== undefined) forms.push([`${account}|${plain}|${queryUrl}|${timestamp}`, true]);
+  forms.push([`${account}|${spaced}|${timestamp}`, false]);
+  if (queryUrl !== undefined) forms.push([`${account}|${spaced}|${queryUrl}|${timestamp}`, true]);
+  return forms;
+}
+
+/** Whether the address is covered; undefined where the key has signed none of the forms. */
+function coverOf(heartbeat: Heartbeat, key: PublicKey): boolean | undefined {
+  return heartbeatForms(heartbeat).find(([text]) => signerOfText(text, heartbeat.signature) === key)?.[1];
+}
+
+function isHttp(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+export class Heartbeats {
+  readonly #parts: HeartbeatParts;
+  readonly #rate: RateBuckets;
+  #waiting: { readonly row: PresenceRow; done(error?: unknown): void }[] = [];
+
+  constructor(parts: HeartbeatParts) {
+    this.#parts = parts;
+    const { perSecond, clock } = parts;
+    this.#rate = new RateBuckets({ perSecond, burst: Math.max(1, BURST * perSecond) }, clock);
+  }
+
+  async take(heartbeat: Heartbeat): Promise<Json> {
+    const { accounts, clock, skewMs } = this.#parts;
+    const { account: text, timestamp, queryUrl } = heartbeat;
+    const given = Number(timestamp);
+    const atMs = given < MILLISECONDS_FROM ? given * 1000 : given;
+    const nowMs = clock.nowMs();
+    const isFresh = Math.abs(atMs - nowMs) <= VALID_MS + skewMs;
+    check(isFresh, DES_ERRORS.des_signature, { why: 'timestamp: it is not the time of this heartbeat' });
+    const id = accountId.fromJson(text);
+    const account = await accounts.find(id);
+    check(account !== undefined, DES_ERRORS.des_account, { why: `there is no account ${text}` });
+    const key = account.keys[0]?.[0];
+    const covers = key === undefined ? undefined : coverOf(heartbeat, key);
+    const why = `signature: it is not that of the active key of ${text} over account, products, queryUrl and timestamp`;
+    check(covers !== undefined, DES_ERRORS.des_signature, { why });
+    check(this.#rate.take(text), DES_ERRORS.des_rate, { whom: text });
+    const products = await this.#products(id, heartbeat.products, text);
+    const url = covers && queryUrl !== undefined ? queryUrl : null;
+    check(url === null || isHttp(url), DES_ERRORS.des_params, { why: 'queryUrl: it has to be a URL of http or https' });
+    const expire_ms = nowMs + ONLINE_MS;
+    await this.#keep({ account: id, products: JSON.stringify(products), query_url: url, expire_ms });
+    return { account: text, products, expireAt: expire_ms };
+  }
+
+  /** Those of which it is a member. */
+  async #products(account: number, wanted: readonly number[], text: string): Promise<number[]> {
+    const { db } = this.#parts;
+    const merchant = await db
+      .selectFrom('merchant')
+      .select('merchant_id')
+      .where('account', '=', account)
+      .executeTakeFirst();
+    check(merchant !== undefined, DES_ERRORS.des_account, { why: `${text} is not bound to a merchant` });
+    const rows = await db
+      .selectFrom('product_member')
+      .select('product_id')
+      .where('merchant_id', '=', merchant.merchant_id)
+      .execute();
+    const own = new Set(rows.map(({ product_id }) => product_id));
+    return [...new Set(wanted)].filter((id) => own.has(id));
+  }
+
+  #keep(row: PresenceRow): Promise<void> {
+    const kept = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ row, done: (error) => (error === undefined ? resolve() : reject(error)) });
+    });
+    if (this.#waiting.length === 1) this.#parts.clock.after(GATHER_MS, () => void this.#write());
+    return kept;
+  }
+
+  async #write(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      await this.#parts.db.transaction().execute(async (trx) => {
+        for (const { row } of waiting) {
+          const { account, ...rest } = row;
+          await trx
+            .insertInto('des_presence')
+            .values(row)
+            .onConflict((one) => one.column('account').doUpdateSet(rest))
+            .execute();
+        }
+      });
+      for (const { done } of waiting) done();
+    } catch (error) {
+      for (const { done } of waiting) done(error);
+    }
+  }
+}

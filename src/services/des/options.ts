@@ -1,0 +1,87 @@
+import { flag, integer, maybe, type OptionValues, oneOf, textOption } from '../../config/define.js';
+import { ACCOUNT_OPTIONS, serviceOptions } from '../common/options.js';
+
+const SHARED = serviceOptions({ folder: 'trustnode-exchange', at: { host: '127.0.0.1', port: 7001 } });
+
+export const DES_OPTIONS = {
+  ...SHARED,
+  ...ACCOUNT_OPTIONS,
+  // Clients look for their result every 60 ms, and many may come from one address.
+  'requests-per-second': { ...SHARED['requests-per-second'], initial: 600 },
+  'requests-burst': { ...SHARED['requests-burst'], initial: 1800 },
+  blocks: {
+    kind: maybe(textOption),
+    initial: undefined,
+    help: 'Folder of the blocks of what was delivered; blocks in the data directory without it. Instances share it',
+  },
+  percent: {
+    kind: integer(0, 10_000),
+    initial: 1000,
+    help: 'Share of each payment that this exchange keeps, of 10000',
+  },
+  'release-at': {
+    kind: oneOf('accepted', 'included', 'final'),
+    initial: 'accepted' as const,
+    help: 'Buyers get their data when a node has accepted the payment, when a block has it, or when it is irreversible',
+  },
+  'source-timeout': {
+    kind: integer(1, 600, 'seconds'),
+    initial: 5,
+    help: 'A source has to answer within this time after the request',
+  },
+  'consent-timeout': {
+    kind: integer(1, 3600, 'seconds'),
+    initial: 5,
+    help: 'The same for products that need the consent of a person',
+  },
+  'connect-timeout': {
+    kind: integer(1, 60, 'seconds'),
+    initial: 1,
+    help: 'A source has to take the connection within this time',
+  },
+  'asks-max': { kind: integer(1, 100_000), initial: 500, help: 'Sources that are asked at the same time' },
+  'answer-bytes-max': {
+    kind: integer(1024, 67_108_864, 'bytes'),
+    initial: 4_194_304,
+    help: 'The largest answer of a source',
+  },
+  'private-sources': {
+    kind: flag,
+    initial: false,
+    help: 'Ask sources at addresses of this machine and of private networks as well',
+  },
+  'clock-skew': {
+    kind: integer(0, 60_000, 'milliseconds'),
+    initial: 1000,
+    help: 'How far clocks of sources may be off, beside the three seconds that a heartbeat is valid',
+  },
+  'creates-per-second': {
+    kind: integer(0, 1_000_000),
+    initial: 20,
+    help: 'Requests of one buyer on average, five times as many at once; 0 for no limit',
+  },
+  'heartbeats-per-second': {
+    kind: integer(0, 1_000_000),
+    initial: 2,
+    help: 'Heartbeats of one source on average, five times as many at once; 0 for no limit',
+  },
+  'looks-per-second': {
+    kind: integer(0, 1_000_000),
+    initial: 30,
+    help: 'Questions for one result on average, five times as many at once; 0 for no limit',
+  },
+  'data-days': { kind: integer(1, 36_500, 'days'), initial: 7, help: 'How long results are shown with their data' },
+  'content-days': {
+    kind: integer(1, 36_500, 'days'),
+    initial: 30,
+    help: 'How long what was delivered is kept by its content id',
+  },
+  'request-days': { kind: integer(1, 36_500, 'days'), initial: 400, help: 'How long requests are kept at all' },
+  'fee-reserve': {
+    kind: integer(0, 1_000_000_000),
+    initial: 1000,
+    help: 'Warn when the account has less than the fees of so many payments',
+  },
+};
+
+export type DesOptions = OptionValues<typeof DES_OPTIONS>;

@@ -1,0 +1,65 @@
+import type { Kysely, Transaction } from 'kysely';
+import { check } from '../../base/errors.js';
+import type { Instance } from '../../protocol/ids.js';
+import type { ExchangeTables, ProductRow } from '../exchange/tables.js';
+import { DES_ERRORS } from './errors.js';
+import type { DesTables } from './tables.js';
+
+/** What is sold, by whom, and who of them is there at the moment. */
+
+export interface Member {
+  readonly account: Instance;
+  /** Where it is to be asked while it is online; undefined while it is not. */
+  readonly url: string | undefined;
+}
+
+export interface Offer {
+  readonly product: ProductRow;
+  readonly members: readonly Member[];
+}
+
+type Tables = DesTables & ExchangeTables;
+
+const PATH = '/data/request';
+
+/** A bound address names the service, the path is agreed upon. */
+function askedAt(serviceUrl: string): string {
+  const plain = serviceUrl.replace(/\/+$/, '');
+  return plain.endsWith(PATH) ? plain : `${plain}${PATH}`;
+}
+
+export async function findOffer(
+  db: Kysely<Tables> | Transaction<Tables>,
+  productId: number,
+  nowMs: number,
+): Promise<Offer> {
+  const product = await db.selectFrom('product').selectAll().where('product_id', '=', productId).executeTakeFirst();
+  check(product !== undefined, DES_ERRORS.des_not_found, { what: 'product' });
+  const rows = await db
+    .selectFrom('product_member')
+    .innerJoin('merchant', 'merchant.merchant_id', 'product_member.merchant_id')
+    .leftJoin('des_presence', 'des_presence.account', 'merchant.account')
+    .select(['merchant.account', 'merchant.service_url', 'products', 'query_url', 'expire_ms'])
+    .where('product_member.product_id', '=', productId)
+    .orderBy('product_member.joined_ms')
+    .execute();
+  const members = rows.map(({ account, service_url, products, query_url, expire_ms }): Member => {
+    const isOnline = expire_ms !== null && expire_ms > nowMs && products !== null && sells(products, productId);
+    return { account, url: isOnline ? (query_url ?? askedAt(service_url)) : undefined };
+  });
+  return { product, members };
+}
+
+const sells = (products: string, productId: number): boolean =>
+  (JSON.parse(products) as readonly number[]).includes(productId);
+
+/** Where the source of a request is asked; the address of its last heartbeat, whatever has become of it since. */
+export async function urlOf(db: Kysely<Tables>, account: Instance): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('merchant')
+    .leftJoin('des_presence', 'des_presence.account', 'merchant.account')
+    .select(['service_url', 'query_url'])
+    .where('merchant.account', '=', account)
+    .executeTakeFirst();
+  return found === undefined ? undefined : (found.query_url ?? askedAt(found.service_url));
+}
