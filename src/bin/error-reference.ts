@@ -23,6 +23,7 @@ const ROOMS = [
   'plugins',
   'config',
   'wallet',
+  'trade',
   'services',
   'node',
   'commands',

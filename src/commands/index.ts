@@ -74,4 +74,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     describe: 'Run an exchange of data: buyers ask, sources answer, each delivery is paid on the chain',
     load: async () => (await import('./des/index.js')).desCommand,
   },
+  {
+    command: 'datasource',
+    describe: 'Run a source of data: answers the questions of an exchange from your own program',
+    load: async () => (await import('./datasource/index.js')).datasourceCommand,
+  },
 ];

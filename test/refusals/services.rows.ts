@@ -8,9 +8,12 @@ import { systemRandom } from '../../src/node/runtime/random.js';
 import { CHAIN_ERRORS } from '../../src/services/chain/errors.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { DATABASE_ERRORS, openDatabase } from '../../src/services/common/database.js';
+import { checkOutside, OUTSIDE_ERRORS } from '../../src/services/common/outside.js';
 import { objectOf, SCHEMA_ERRORS, textOf } from '../../src/services/common/schema.js';
 import { BLOCK_FILE_ERRORS, BlockFiles } from '../../src/services/content/block-files.js';
 import type { ContentStore } from '../../src/services/content/content-store.js';
+import { checkParams } from '../../src/services/datasource/answerer.js';
+import { DATASOURCE_ERRORS } from '../../src/services/datasource/errors.js';
 import { PAYMENT_TABLES } from '../../src/services/payment/tables.js';
 import { STORAGE_ERRORS } from '../../src/services/storage/errors.js';
 import { gatewayAnswer } from '../../src/services/storage/gateway.js';
@@ -114,5 +117,16 @@ export const refusals: readonly Refusal[] = [
   ),
   coded(STORAGE_ERRORS.storage_no_data, 401, 'NO_EXIT', 'nothing is stored here under this id', () =>
     gatewayAnswer(store, request, 'x', { format: 'raw' }),
+  ),
+  assertion(OUTSIDE_ERRORS.outside_url, 'it has to be a whole URL of http or https, without a user name', () =>
+    checkOutside('ftp://example.com/', false),
+  ),
+  assertion(
+    OUTSIDE_ERRORS.outside_private,
+    '127.0.0.1 is an address of this machine, of a private network, or of no host',
+    () => checkOutside('http://0x7f.1/', false),
+  ),
+  assertion(DATASOURCE_ERRORS.datasource_params, 'age: it has to be a whole number', () =>
+    checkParams({ age: '5' }, { age: { type: 'integer', required: true } }),
   ),
 ];

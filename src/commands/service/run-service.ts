@@ -7,7 +7,7 @@ import { createLogger } from '../../node/runtime/logger.js';
 import { projectFile, VERSION } from '../../node/runtime/project.js';
 import { systemRandom } from '../../node/runtime/random.js';
 import { onSignals } from '../../node/runtime/signals.js';
-import type { AccountOptions, ServiceOptions } from '../../services/common/options.js';
+import type { AccountOptions, FrameOptions } from '../../services/common/options.js';
 import type { RunningService, ServiceWorld } from '../../services/common/service.js';
 import { nodeFiles } from '../../storage/files.js';
 import { SERVICE_COMMAND_ERRORS } from './options.js';
@@ -18,7 +18,10 @@ const EXIT_DONE = 0;
 const EXIT_FAILED = 1;
 
 /** The key of the account: a file, or the environment; never the command line, which everybody on the machine can read. */
-export function readKey({ 'key-file': path }: AccountOptions, variable: string): PrivateKey | undefined {
+export function readKey(
+  { 'key-file': path }: Pick<AccountOptions, 'key-file'>,
+  variable: string,
+): PrivateKey | undefined {
   const file = path === undefined ? undefined : resolve(path);
   const text = file === undefined ? process.env[variable] : nodeFiles.readText(file);
   check(file === undefined || text !== undefined, SERVICE_COMMAND_ERRORS.service_config, { file });
@@ -27,7 +30,7 @@ export function readKey({ 'key-file': path }: AccountOptions, variable: string):
 
 /** Runs it until a signal. */
 export async function runService(
-  { 'log-level': level, 'log-format': format }: ServiceOptions,
+  { 'log-level': level, 'log-format': format }: FrameOptions,
   start: (world: ServiceWorld) => Promise<RunningService>,
 ): Promise<void> {
   const output = new LogOutput(undefined);

@@ -110,6 +110,9 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
 
 export type ServiceOptions = OptionValues<ReturnType<typeof serviceOptions>>;
 
+/** What the frame itself has to know. */
+export type FrameOptions = Omit<ServiceOptions, 'data-dir' | 'database' | 'lease'>;
+
 /** As whom a service acts on the chain, for those that pay or are paid. */
 export const ACCOUNT_OPTIONS = defineOptions({
   account: { kind: account, initial: undefined, help: 'Account that this service acts as' },

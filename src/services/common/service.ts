@@ -19,7 +19,7 @@ import type { TransportMetrics } from '../../http/transport-metrics.js';
 import { uwsTransport } from '../../http/uws-server.js';
 import type { Endpoint } from './endpoint.js';
 import { type ApiInfo, openApi } from './open-api.js';
-import type { ServiceOptions } from './options.js';
+import type { FrameOptions } from './options.js';
 
 /** The frame of every service: its servers, its limits, its health and metrics, its document and page. */
 
@@ -158,7 +158,7 @@ class ServiceHandler implements HttpHandler {
   }
 }
 
-function chooseTransport(wanted: ServiceOptions['transport']): Transport {
+function chooseTransport(wanted: FrameOptions['transport']): Transport {
   if (wanted === 'node-http') return nodeTransport;
   const fast = uwsTransport();
   check(fast !== undefined, SERVICE_ERRORS.service_transport);
@@ -179,7 +179,7 @@ function logRefusal(log: Logger, id: string, { method, path, caller }: HttpReque
   else log.debug('a request was refused', values);
 }
 
-function handlerOf(options: ServiceOptions, parts: ServiceParts, world: ServiceWorld): [ServiceHandler, Gate] {
+function handlerOf(options: FrameOptions, parts: ServiceParts, world: ServiceWorld): [ServiceHandler, Gate] {
   const { info, endpoints, metrics } = parts;
   const { clock, random, version } = world;
   const log = world.log.child('http');
@@ -215,7 +215,7 @@ function handlerOf(options: ServiceOptions, parts: ServiceParts, world: ServiceW
 
 /** Opens the servers; a failure closes what was opened before it. */
 export async function serve(
-  options: ServiceOptions,
+  options: FrameOptions,
   parts: ServiceParts,
   world: ServiceWorld,
   transport: Transport = chooseTransport(options.transport),

@@ -1,0 +1,133 @@
+import { ChainError, check } from '../../base/errors.js';
+import { forgetOldest } from '../../base/forget-oldest.js';
+import type { Clock, Logger } from '../../base/world.js';
+import type { Json, JsonObject } from '../../codec/json.js';
+import type { PrivateKey } from '../../crypto/private-key.js';
+import type { Product } from '../../trade/buyer.js';
+import { openQuestion, type Question, sealAnswer } from '../../trade/seller.js';
+import { DATASOURCE_ERRORS } from './errors.js';
+
+/** What the seller's own program is told. */
+export interface Wanted {
+  readonly productId: number;
+  readonly params: JsonObject;
+  /** Account of the buyer. */
+  readonly buyer: string;
+  readonly requestId: string;
+}
+
+/** Undefined where there is nothing to be told. */
+export type Knows = (wanted: Wanted, signal: AbortSignal) => Promise<Json | undefined>;
+
+export interface AnswererParts {
+  readonly key: PrivateKey;
+  readonly knows: Knows;
+  readonly products: ReadonlySet<number>;
+  /** As the exchange describes it. */
+  product(id: number): Promise<Pick<Product, 'input'>>;
+  readonly asksMax: number;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const KEPT_MAX = 10_000;
+/** A question is refused as too old by then. */
+const KEPT_MS = 1_200_000;
+
+interface Kept {
+  readonly untilMs: number;
+  readonly answer: Promise<JsonObject | undefined>;
+}
+
+const TYPES: Readonly<Record<string, readonly [wanted: string, fits: (value: Json) => boolean]>> = {
+  string: ['a text', (value) => typeof value === 'string'],
+  boolean: ['true or false', (value) => typeof value === 'boolean'],
+  integer: ['a whole number', (value) => typeof value === 'bigint' || Number.isInteger(value)],
+  long: ['a whole number', (value) => typeof value === 'bigint' || Number.isInteger(value)],
+  number: ['a number', (value) => typeof value === 'number' || typeof value === 'bigint'],
+  float: ['a number', (value) => typeof value === 'number' || typeof value === 'bigint'],
+  double: ['a number', (value) => typeof value === 'number' || typeof value === 'bigint'],
+};
+
+/** By the product's own description; types that only one client knows are not looked at. */
+export function checkParams(params: JsonObject, input: JsonObject): void {
+  for (const [name, described] of Object.entries(input)) {
+    const { type, required } = described as { readonly type?: Json; readonly required?: Json };
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (value === undefined || value === null) {
+      check(required !== true, DATASOURCE_ERRORS.datasource_params, { name, wanted: 'given' });
+      continue;
+    }
+    const rule = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+    if (rule !== undefined) check(rule[1](value), DATASOURCE_ERRORS.datasource_params, { name, wanted: rule[0] });
+  }
+}
+
+/** Opens a question, has it answered once, and seals the answer. */
+export class Answerer {
+  readonly #parts: AnswererParts;
+  readonly #kept = new Map<string, Kept>();
+  #running = 0;
+
+  constructor(parts: AnswererParts) {
+    this.#parts = parts;
+  }
+
+  /** The same question again is the same answer; a failure is tried anew. Undefined: there is no such data. */
+  async answer(question: Question): Promise<JsonObject | undefined> {
+    const { clock } = this.#parts;
+    const name = `${question.buyer} ${question.buyerKey} ${question.productId} ${question.nonce} ${question.memo ?? question.params}`;
+    const kept = this.#kept.get(name);
+    if (kept !== undefined && clock.monotonicMs() < kept.untilMs) return kept.answer;
+    const answer = this.#find(question);
+    this.#kept.set(name, { untilMs: clock.monotonicMs() + KEPT_MS, answer });
+    forgetOldest(this.#kept, KEPT_MAX);
+    try {
+      return await answer;
+    } catch (error) {
+      if (this.#kept.get(name)?.answer === answer) this.#kept.delete(name);
+      throw error;
+    }
+  }
+
+  async #find(question: Question): Promise<JsonObject | undefined> {
+    const { key, products, clock, asksMax } = this.#parts;
+    const { productId, buyer, requestId } = question;
+    check(products.has(productId), DATASOURCE_ERRORS.datasource_product, { product: productId });
+    const params = openQuestion(question, key, clock.nowMs());
+    const { input } = await this.#parts.product(productId);
+    checkParams(params, input);
+    check(this.#running < asksMax, DATASOURCE_ERRORS.datasource_busy);
+    this.#running++;
+    try {
+      const result = await this.#ask({ productId, params, buyer, requestId });
+      return result === undefined ? undefined : sealAnswer(question, key, result);
+    } finally {
+      this.#running--;
+    }
+  }
+
+  async #ask(wanted: Wanted): Promise<Json | undefined> {
+    const { knows, timeoutMs, clock, log } = this.#parts;
+    const stop = new AbortController();
+    let cancel = (): void => undefined;
+    const late = new Promise<never>((_, reject) => {
+      cancel = clock.after(timeoutMs, () => {
+        stop.abort();
+        reject(new ChainError(DATASOURCE_ERRORS.datasource_unknown, { why: 'it takes too long' }));
+      });
+    });
+    try {
+      return await Promise.race([knows(wanted, stop.signal), late]);
+    } catch (error) {
+      // What the seller's program says in its distress is the seller's alone.
+      log.warn('a question could not be answered', { request: wanted.requestId, error });
+      throw error instanceof ChainError
+        ? error
+        : new ChainError(DATASOURCE_ERRORS.datasource_unknown, { why: 'the program behind this source has failed' });
+    } finally {
+      cancel();
+    }
+  }
+}

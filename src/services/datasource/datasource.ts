@@ -1,0 +1,288 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ChainError, check, fail } from '../../base/errors.js';
+import type { Cancel } from '../../base/world.js';
+import { type Json, parseJson } from '../../codec/json.js';
+import type { PrivateKey } from '../../crypto/private-key.js';
+import type { Header, HttpAnswer, HttpRequest } from '../../http/handler.js';
+import type { Given } from '../../http/routes.js';
+import type { Transport } from '../../http/transport.js';
+import { questionText } from '../../trade/authorization.js';
+import { Buyer, type Product } from '../../trade/buyer.js';
+import { writeJson } from '../../trade/json.js';
+import { heartbeat, readQuestion } from '../../trade/seller.js';
+import { Accounts } from '../chain/accounts.js';
+import { ChainNode } from '../chain/node.js';
+import { ownAccount } from '../chain/own-account.js';
+import { signerOfText } from '../chain/signatures.js';
+import { Closing } from '../common/closing.js';
+import { type Endpoint, jsonEndpoint } from '../common/endpoint.js';
+import type { Described } from '../common/schema.js';
+import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
+import { Answerer, type Knows } from './answerer.js';
+import { DATASOURCE_ERRORS } from './errors.js';
+import type { DatasourceOptions } from './options.js';
+
+/** A source of data for sellers: tells the exchange that it is there, opens questions, has them answered, seals answers. */
+
+const QUESTION_BYTES = 4_194_304;
+const BEAT_MS = 30_000;
+const BEAT_AGAIN_MS = 3000;
+/** The exchange forgets a source then. */
+const ONLINE_MS = 50_000;
+const PRODUCT_MS = 60_000;
+/** How old a signed question may be. */
+const FRESH_MS = 30_000;
+
+const HEADERS: readonly Header[] = [
+  ['Content-Type', 'application/json'],
+  ['Cache-Control', 'no-store'],
+];
+const answer = (status: number, value: Json): HttpAnswer => ({ status, headers: HEADERS, body: writeJson(value) });
+
+/** The seller's own program, over HTTP: 200 with JSON, or 204 or 404 for nothing. */
+function knownByUrl(url: string): Knows {
+  return async (wanted, signal) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: writeJson({ ...wanted }),
+      signal,
+      redirect: 'error',
+    });
+    if (response.status === 204 || response.status === 404) return undefined;
+    if (response.status !== 200) throw new Error(`${url} answers with status ${response.status}`);
+    return parseJson(await response.text());
+  };
+}
+
+/** The seller's own program, as a module in this process. */
+async function knownByModule(file: string): Promise<Knows> {
+  let loaded: { readonly default?: unknown };
+  try {
+    loaded = (await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown };
+  } catch (error) {
+    throw new ChainError(DATASOURCE_ERRORS.datasource_module, { file, why: (error as Error).message });
+  }
+  const { default: knows } = loaded;
+  const why = 'its default export is no function';
+  check(typeof knows === 'function', DATASOURCE_ERRORS.datasource_module, { file, why });
+  return async (wanted) => {
+    const result = (await knows(wanted)) as Json | undefined;
+    return result === null ? undefined : result;
+  };
+}
+
+async function knownBy({ ask, module }: DatasourceOptions): Promise<Knows> {
+  check((ask === undefined) !== (module === undefined), DATASOURCE_ERRORS.datasource_ask_needed);
+  return ask === undefined ? knownByModule(module as string) : knownByUrl(ask);
+}
+
+/** Products as the exchange describes them, asked for once in a while. */
+class Products {
+  readonly #buyer: Buyer;
+  readonly #now: () => number;
+  readonly #kept = new Map<number, { readonly untilMs: number; readonly product: Promise<Product> }>();
+
+  constructor(buyer: Buyer, now: () => number) {
+    this.#buyer = buyer;
+    this.#now = now;
+  }
+
+  async find(id: number): Promise<Product> {
+    const kept = this.#kept.get(id);
+    if (kept !== undefined && this.#now() < kept.untilMs) return kept.product;
+    const product = this.#buyer.product(id);
+    this.#kept.set(id, { untilMs: this.#now() + PRODUCT_MS, product });
+    product.catch(() => this.#kept.delete(id));
+    return product;
+  }
+}
+
+/** The question as it came: what is wrong with it is told by its reader. */
+const anyQuestion: Described<Given> = {
+  json: {
+    type: 'object',
+    properties: {
+      params: { type: 'string', description: 'encrypted for this source, hex' },
+      publicKey: { type: 'string', description: 'active key of the buyer' },
+      productId: { type: 'integer' },
+      nonce: { type: 'integer', description: 'up to 63 bits' },
+      merchantAccountId: { type: 'string', description: 'account of the buyer' },
+      memo: { type: 'string', description: 'MD5 of what is encrypted' },
+      requestId: { type: 'string' },
+    },
+    required: ['params', 'publicKey', 'productId', 'nonce'],
+  },
+  fromJson: (given) => given,
+};
+
+interface Asked {
+  readonly products: Products;
+  readonly answerer: Answerer;
+  readonly accounts: Accounts;
+  readonly keyPrefix: string;
+  readonly options: DatasourceOptions;
+  readonly world: ServiceWorld;
+}
+
+/** Whoever else asked would get for nothing what others pay for. */
+async function checkExchange(
+  { products, accounts, options, world }: Asked,
+  request: HttpRequest,
+  id: string,
+  raw: Uint8Array,
+) {
+  if (options['any-exchange']) return;
+  const timestamp = request.header('x-des-timestamp');
+  const isFresh = /^\d{1,15}$/.test(timestamp) && Math.abs(Number(timestamp) - world.clock.nowMs()) <= FRESH_MS;
+  check(isFresh, DATASOURCE_ERRORS.datasource_stranger);
+  const { exchange } = await products.find(options.product[0] as number);
+  const account = `1.2.${exchange.account}`;
+  const text = questionText(account, id, timestamp, raw);
+  const key = (await accounts.find(exchange.account))?.keys[0]?.[0];
+  const isOwn =
+    key !== undefined &&
+    request.header('x-des-account') === account &&
+    signerOfText(text, request.header('x-des-signature')) === key;
+  check(isOwn, DATASOURCE_ERRORS.datasource_stranger);
+}
+
+function questionEndpoint(parts: Asked): Endpoint {
+  return jsonEndpoint({
+    summary: 'A question of the exchange',
+    about: 'Opened, answered by the program of the seller, and sealed for the buyer.',
+    method: 'POST',
+    pattern: '/data/request',
+    bytesMax: QUESTION_BYTES,
+    body: anyQuestion,
+    answers: {
+      200: { about: 'success and data, or success false where it could not be found out' },
+      400: { about: 'The question is not as agreed upon' },
+      401: { about: 'Somebody else than the exchange asks' },
+      404: { about: 'There is no such data' },
+    },
+    run: async ({ request, body, raw }) => {
+      const question = readQuestion(body as Json, parts.keyPrefix);
+      await checkExchange(parts, request, question.requestId, raw);
+      const found = await parts.answerer.answer(question);
+      return found === undefined ? answer(404, { success: false, message: 'no data' }) : answer(200, found);
+    },
+  });
+}
+
+const STATUS: ReadonlyMap<unknown, number> = new Map([
+  [DATASOURCE_ERRORS.datasource_stranger, 401],
+  [DATASOURCE_ERRORS.datasource_unknown, 200],
+]);
+
+/** Heartbeats, one after another. */
+class Heart {
+  readonly #beat: () => Promise<readonly number[]>;
+  readonly #world: ServiceWorld;
+  #lastMs: number | undefined;
+  #why = 'the exchange has not heard of this source yet';
+  #cancel: Cancel | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(beat: () => Promise<readonly number[]>, world: ServiceWorld) {
+    this.#beat = beat;
+    this.#world = world;
+  }
+
+  get trouble(): string | undefined {
+    const { clock } = this.#world;
+    return this.#lastMs !== undefined && clock.monotonicMs() - this.#lastMs < ONLINE_MS ? undefined : this.#why;
+  }
+
+  start(): void {
+    const { clock, log } = this.#world;
+    this.#round = this.#beat().then(
+      (products) => {
+        if (this.#lastMs === undefined) log.info('the exchange knows that this source is there', { products });
+        this.#lastMs = clock.monotonicMs();
+        this.#again(BEAT_MS);
+      },
+      (error: unknown) => {
+        this.#why = (error as Error).message;
+        log.warn('the exchange did not take the heartbeat', { why: this.#why });
+        this.#again(BEAT_AGAIN_MS);
+      },
+    );
+  }
+
+  #again(ms: number): void {
+    if (!this.#isStopped) this.#cancel = this.#world.clock.after(ms, () => this.start());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#round;
+  }
+}
+
+async function beatOnce(url: string, body: Json): Promise<readonly number[]> {
+  const response = await fetch(`${url}/api/datasource/heartbeat`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: writeJson(body),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`the exchange refuses: ${text.slice(0, 300)}`);
+  return (parseJson(text) as unknown as { readonly products: readonly number[] }).products;
+}
+
+export async function startDatasource(
+  options: DatasourceOptions,
+  key: PrivateKey,
+  world: ServiceWorld,
+  transport?: Transport,
+): Promise<RunningService> {
+  const { account = fail(DATASOURCE_ERRORS.datasource_account_needed) } = options;
+  check(options.product.length > 0, DATASOURCE_ERRORS.datasource_products_needed);
+  const knows = await knownBy(options);
+  const { clock } = world;
+  const log = world.log.child('datasource');
+  const node = new ChainNode(options.node, options['node-timeout'] * 1000, clock);
+  await node.chainId(options['chain-id']);
+  const keyPrefix = await node.keyPrefix();
+  const accounts = new Accounts(node, clock);
+  const { id, name } = await ownAccount(account, key, node, accounts);
+  const url = options.exchange.replace(/\/+$/, '');
+  const products = new Products(new Buyer({ exchange: url, account: id, key, keyPrefix }), () => clock.monotonicMs());
+  const answerer = new Answerer({
+    key,
+    knows,
+    products: new Set(options.product),
+    product: (product) => products.find(product),
+    asksMax: options['asks-max'],
+    timeoutMs: options['ask-timeout'] * 1000,
+    clock,
+    log,
+  });
+  const beat = (): Promise<readonly number[]> =>
+    beatOnce(url, heartbeat(`1.2.${id}`, key, options.product, clock.nowMs(), options['query-url']));
+  const heart = new Heart(beat, { ...world, log });
+  const service = await serve(
+    options,
+    {
+      info: { title: 'Data source', about: 'Answers the questions of an exchange of data.', prefixes: [] },
+      endpoints: [questionEndpoint({ products, answerer, accounts, keyPrefix, options, world })],
+      metrics: new ServiceMetrics(),
+      refusal: (_request, status, error) =>
+        answer(STATUS.get(error.row) ?? status, { success: false, message: error.message }),
+      notReady: () => heart.trouble,
+      warning: () => undefined,
+    },
+    world,
+    transport,
+  );
+  const closing = new Closing();
+  closing.add(() => service.close());
+  heart.start();
+  closing.add(() => heart.stop());
+  log.info('the data source listens', { url: service.url, monitor: service.monitor, account: `1.2.${id}`, name });
+  return { ...service, close: () => closing.run() };
+}

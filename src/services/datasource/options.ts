@@ -1,0 +1,59 @@
+import { flag, integer, listOf, maybe, type OptionKind, type OptionValues, textOption } from '../../config/define.js';
+import { ACCOUNT_OPTIONS, serviceOptions } from '../common/options.js';
+
+const url: OptionKind<string> = {
+  wanted: 'a URL that begins with http:// or https://',
+  parse: (text) => (/^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined),
+  format: (value) => value,
+};
+
+// It keeps nothing, and pays nothing.
+const {
+  'data-dir': _folder,
+  database: _database,
+  lease: _lease,
+  ...SHARED
+} = serviceOptions({
+  folder: '',
+  at: { host: '127.0.0.1', port: 7002 },
+});
+const { 'fee-asset': _fee, ...ACCOUNT } = ACCOUNT_OPTIONS;
+
+export const DATASOURCE_OPTIONS = {
+  ...SHARED,
+  ...ACCOUNT,
+  exchange: { kind: url, initial: 'http://127.0.0.1:7001', help: 'URL of the exchange through which data is sold' },
+  product: {
+    kind: listOf(integer(0, Number.MAX_SAFE_INTEGER)),
+    initial: [],
+    help: 'Number of a product that is sold; once for each',
+  },
+  ask: {
+    kind: maybe(url),
+    initial: undefined,
+    help: 'URL of your own that knows the data: it gets each question as JSON by POST',
+  },
+  module: {
+    kind: maybe(textOption),
+    initial: undefined,
+    help: 'File of a JavaScript module that knows the data: its default export is called with each question',
+  },
+  'query-url': {
+    kind: maybe(url),
+    initial: undefined,
+    help: 'URL at which the exchange is to ask; without it the one that is bound at the market',
+  },
+  'ask-timeout': {
+    kind: integer(1, 600, 'seconds'),
+    initial: 4,
+    help: 'What takes longer than this could not be found out',
+  },
+  'any-exchange': {
+    kind: flag,
+    initial: false,
+    help: 'Answer whoever asks, also exchanges that do not sign their questions; they may then never pay',
+  },
+  'asks-max': { kind: integer(1, 100_000), initial: 100, help: 'Questions that are worked on at the same time' },
+};
+
+export type DatasourceOptions = OptionValues<typeof DATASOURCE_OPTIONS>;

@@ -1,0 +1,280 @@
+import { toHex } from '../base/bytes.js';
+import { ChainError, check, defineErrors } from '../base/errors.js';
+import { type Json, type JsonObject, parseJson } from '../codec/json.js';
+import type { PrivateKey } from '../crypto/private-key.js';
+import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText } from '../crypto/public-key.js';
+import { accountId, assetId, type Instance } from '../protocol/ids.js';
+import type { ProxyTransferParams } from '../protocol/proxy-transfer.js';
+import { authorize } from './authorization.js';
+import { writeJson } from './json.js';
+import { md5OfText, openSealed, sealPacket } from './packets.js';
+
+/** A buyer's side of the exchange: what is for sale, what it costs, and to ask for it, pay for it and read it. */
+
+export const BUYER_ERRORS = defineErrors({
+  buyer_refused: { text: 'the exchange refuses: ${code}: ${why}' },
+  buyer_unreachable: { kind: 'environment', text: 'the exchange at ${url} does not answer: ${why}' },
+  buyer_answer: { text: 'the exchange at ${url} answers something else than is agreed upon: ${why}' },
+  buyer_price: {
+    text: 'it costs ${units} of ${asset} from each of ${sources} sources, and at most ${max} may be spent',
+  },
+  buyer_offline: { text: 'nobody who sells this product is online' },
+  buyer_key: { text: '${source} has another key on the chain than the exchange says' },
+});
+
+export interface Source {
+  readonly account: Instance;
+  readonly key: PublicKey;
+}
+
+export interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly about: string;
+  readonly version: number;
+  /** For each source that delivers. */
+  readonly price: { readonly units: bigint; readonly asset: Instance };
+  readonly input: JsonObject;
+  readonly output: JsonObject;
+  readonly exchange: { readonly account: Instance; readonly percent: number };
+  readonly online: readonly Source[];
+}
+
+export interface Delivery {
+  readonly source: Instance;
+  readonly status: 'SUCCESS' | 'FAIL' | 'NONE' | 'TIMEOUT';
+  readonly comment: string;
+  /** Transaction that has paid for it. */
+  readonly txid: string | undefined;
+  /** What the source has answered, decrypted. */
+  readonly data: Json | undefined;
+}
+
+export interface Purchase {
+  readonly requestId: string;
+  /** False where time was up first; `result` tells more later. */
+  readonly isFinished: boolean;
+  readonly deliveries: readonly Delivery[];
+}
+
+export interface BuyerOptions {
+  /** Such as `http://127.0.0.1:7001`. */
+  readonly exchange: string;
+  readonly account: Instance;
+  /** The only active key of the account. */
+  readonly key: PrivateKey;
+  readonly keyPrefix?: string;
+  /** The keys of sources by the chain itself; without it the exchange is taken at its word. */
+  keyOf?(source: Instance): Promise<PublicKey | undefined>;
+  /** Milliseconds since 1970, for whoever has a better clock. */
+  now?(): number;
+}
+
+export interface BuyOptions {
+  /** Ask so many sources at most, and never spend more than this on all of them together. */
+  readonly sources?: number;
+  readonly unitsMax?: bigint;
+  /** How long the authorization lives: the exchange cannot take the money later. */
+  readonly lifetimeSec?: number;
+  readonly patienceMs?: number;
+}
+
+const LIFETIME_SEC = 1800;
+const PATIENCE_MS = 30_000;
+const POLL_MS = 100;
+/** A reader of doubles loses nothing of a nonce below 2^53. */
+const NONCE_STEP = 256;
+
+type Terms = Omit<ProxyTransferParams, 'to' | 'signatures'>;
+
+const instanceOf = (text: Json | undefined): Instance => accountId.fromJson(text ?? null);
+
+function member(value: Json | undefined, name: string): Json | undefined {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value[name] : undefined;
+}
+
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const objectOf = (value: Json | undefined): JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+
+let turn = 0;
+
+export class Buyer {
+  readonly #options: BuyerOptions;
+  readonly #url: string;
+
+  constructor(options: BuyerOptions) {
+    this.#options = options;
+    this.#url = options.exchange.replace(/\/+$/, '');
+  }
+
+  async #call(path: string, body?: Json): Promise<Json> {
+    const init =
+      body === undefined
+        ? {}
+        : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: writeJson(body) };
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${this.#url}/api${path}`, init);
+      text = await response.text();
+    } catch (error) {
+      const { cause, message } = error as Error;
+      const why = cause instanceof Error ? cause.message : message;
+      throw new ChainError(BUYER_ERRORS.buyer_unreachable, { url: this.#url, why });
+    }
+    const value = parseJson(text);
+    if (response.ok) return value;
+    throw new ChainError(BUYER_ERRORS.buyer_refused, {
+      code: String(member(value, 'code') ?? response.status),
+      why: String(member(value, 'message') ?? ''),
+    });
+  }
+
+  /** What the exchange answers is somebody else's text. */
+  #read<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw new ChainError(BUYER_ERRORS.buyer_answer, { url: this.#url, why: (error as Error).message });
+    }
+  }
+
+  #keyFrom(value: Json | undefined): PublicKey {
+    return publicKeyFromText(String(value), this.#options.keyPrefix ?? DEFAULT_KEY_PREFIX);
+  }
+
+  async product(id: number): Promise<Product> {
+    const answer = await this.#call(`/product/${id}`);
+    return this.#read(() => {
+      const product = member(answer, 'product');
+      const price = member(product, 'price');
+      const exchange = member(answer, 'des');
+      return {
+        id,
+        name: String(member(product, 'productName')),
+        about: String(member(product, 'briefDesc')),
+        version: Number(member(product, 'version')),
+        price: {
+          units: BigInt(member(price, 'amount') as number | bigint),
+          asset: assetId.fromJson(member(price, 'asset_id') ?? null),
+        },
+        input: objectOf(member(product, 'input')),
+        output: objectOf(member(product, 'output')),
+        exchange: {
+          account: instanceOf(member(exchange, 'account_id')),
+          percent: Number(member(exchange, 'percent')),
+        },
+        online: list(member(answer, 'onlineDatasources')).map((source) => ({
+          account: instanceOf(member(source, 'account_id')),
+          key: this.#keyFrom(member(source, 'publicKey')),
+        })),
+      };
+    });
+  }
+
+  /** Asks, and gives the id of the request: an equal call with the same body is never a second purchase. */
+  async ask(product: Product, params: JsonObject, options: BuyOptions = {}): Promise<string> {
+    const { account } = this.#options;
+    const others = product.online.filter((source) => source.account !== account);
+    const sources = others.slice(0, options.sources ?? others.length);
+    check(sources.length > 0, BUYER_ERRORS.buyer_offline);
+    this.#checkPrice(product, sources.length, options.unitsMax);
+    await this.#checkKeys(sources);
+    const nowMs = (this.#options.now ?? Date.now)();
+    const text = writeJson({ params, timestamp: nowMs });
+    const terms = {
+      from: account,
+      proxy_account: product.exchange.account,
+      amount: { amount: product.price.units, asset_id: product.price.asset },
+      percentage: product.exchange.percent,
+      memo: md5OfText(text),
+      expiration: Math.floor(nowMs / 1000) + (options.lifetimeSec ?? LIFETIME_SEC),
+    };
+    const body = sources.map((source) => this.#element(source, terms, text, nowMs));
+    const answer = await this.#call(`/request/create/${product.id}/${product.version}`, body);
+    return String(member(answer, 'request_id'));
+  }
+
+  #checkPrice({ price }: Product, sources: number, max: bigint | undefined): void {
+    const fits = max === undefined || price.units * BigInt(sources) <= max;
+    check(fits, BUYER_ERRORS.buyer_price, { units: price.units, asset: `1.3.${price.asset}`, sources, max });
+  }
+
+  /** Whoever names another key for a source could read what is meant for it. */
+  async #checkKeys(sources: readonly Source[]): Promise<void> {
+    const { keyOf } = this.#options;
+    if (keyOf === undefined) return;
+    const keys = await Promise.all(sources.map(({ account }) => keyOf(account)));
+    for (const [i, { account, key }] of sources.entries()) {
+      check(keys[i] === key, BUYER_ERRORS.buyer_key, { source: `1.2.${account}` });
+    }
+  }
+
+  #element({ account, key }: Source, terms: Terms, text: string, nowMs: number): Json {
+    const own = this.#options.key;
+    const nonce = String(nowMs * NONCE_STEP + (turn++ % NONCE_STEP));
+    const { from, proxy_account, amount, percentage, memo, expiration, signatures } = authorize(
+      { ...terms, to: account },
+      own,
+    );
+    return {
+      params: sealPacket(own, key, nonce, text),
+      nonce: BigInt(nonce),
+      requestParams: {
+        from: `1.2.${from}`,
+        to: `1.2.${account}`,
+        proxy_account: `1.2.${proxy_account}`,
+        percent: percentage,
+        amount: { amount: amount.amount, asset_id: `1.3.${amount.asset_id}` },
+        memo,
+        expiration,
+        signatures: signatures.map(toHex),
+      },
+    };
+  }
+
+  /** How it stands now, with what can be read of it. */
+  async result(requestId: string): Promise<Purchase> {
+    const answer = await this.#call(`/request/${requestId}`);
+    return this.#read(() => ({
+      requestId,
+      isFinished: member(answer, 'status') === 'FINISHED',
+      deliveries: list(member(answer, 'datasources')).map((leg) => this.#delivery(leg)),
+    }));
+  }
+
+  #delivery(leg: Json): Delivery {
+    const data = member(leg, 'data');
+    const txid = member(leg, 'txid');
+    return {
+      source: instanceOf(member(leg, 'datasource')),
+      status: String(member(leg, 'status')) as Delivery['status'],
+      comment: String(member(leg, 'comment') ?? ''),
+      txid: typeof txid === 'string' ? txid : undefined,
+      data: typeof data === 'string' ? this.#open(leg, data) : undefined,
+    };
+  }
+
+  #open(leg: Json, data: string): Json {
+    const key = this.#keyFrom(member(leg, 'datasourcePublicKey'));
+    const bytes = openSealed(this.#options.key, key, String(member(leg, 'nonce')), data);
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  }
+
+  /** Until it is finished, or patience is over. */
+  async wait(requestId: string, patienceMs = PATIENCE_MS): Promise<Purchase> {
+    const endMs = Date.now() + patienceMs;
+    for (;;) {
+      const purchase = await this.result(requestId);
+      if (purchase.isFinished || Date.now() >= endMs) return purchase;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** All of it: looks at the product, asks its sources, waits for them. */
+  async buy(productId: number, params: JsonObject, options: BuyOptions = {}): Promise<Purchase> {
+    const id = await this.ask(await this.product(productId), params, options);
+    return this.wait(id, options.patienceMs);
+  }
+}

@@ -1,0 +1,14 @@
+/** What the package exports to buyers and sellers of data, as `trustnode/exchange`. */
+export { authorize, heartbeatText, questionText, signText } from './authorization.js';
+export {
+  Buyer,
+  type BuyerOptions,
+  type BuyOptions,
+  type Delivery,
+  type Product,
+  type Purchase,
+  type Source,
+} from './buyer.js';
+export { writeJson } from './json.js';
+export { md5OfText, openSealed, sealPacket } from './packets.js';
+export { heartbeat, openQuestion, type Question, readQuestion, sealAnswer } from './seller.js';

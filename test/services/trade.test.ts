@@ -1,0 +1,185 @@
+import t from 'tap';
+import '../../src/protocol/operations/index.js';
+import { fromHex, toHex } from '../../src/base/bytes.js';
+import { unpackTransaction } from '../../src/client/transactions.js';
+import { decode, encode } from '../../src/codec/binary.js';
+import { parseJson } from '../../src/codec/json.js';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { publicKeyFromText } from '../../src/crypto/public-key.js';
+import { proxyTransferParams } from '../../src/protocol/proxy-transfer.js';
+import { isAuthorizedBy, signerOfText } from '../../src/services/chain/signatures.js';
+import { checkOutside, isPublicAddress } from '../../src/services/common/outside.js';
+import { readAnswer } from '../../src/services/des/ask.js';
+import { heartbeatForms } from '../../src/services/des/heartbeats.js';
+import { authorize, heartbeatText, signText } from '../../src/trade/authorization.js';
+import { writeJson } from '../../src/trade/json.js';
+import { md5OfText, openSealed, sealPacket } from '../../src/trade/packets.js';
+import { heartbeat } from '../../src/trade/seller.js';
+import { open, seal } from './support/packets.js';
+
+/** What is signed and encrypted, by vectors that two other programs have agreed upon. */
+
+const merchant = PrivateKey.fromSeed('exchange-vector-merchant');
+const source = PrivateKey.fromSeed('exchange-vector-datasource');
+const PLAIN = '{"params":{"name":"alice","idcard":"330102199001010000"},"timestamp":1600000000000}';
+const PARAMS =
+  'a49d29fbc47da2a78f7b4c164ba6ea8eb154a47f2f4643927dea6cd72d73c972b700c2b18e1b62073f8961fe4ed92b3dda9be26330489f5d602896c7bfb742e241f8a9907c668b46031bb3b9069f7c7c48d0f971881a5dd91e2d587e53f2cb86';
+
+t.test('V1: an authorization', async (t) => {
+  t.equal(merchant.toWif(), '5KERaVd7kyC27HKr9P128P3vhd1fLV1XV8ebQjX2o47Jw2bp2F9');
+  t.equal(merchant.publicKey, publicKeyFromText('GXC52ZVx9XQGW9QnX9o1mBmmzGsFr2NZpYBWz1vbk9yWZ9xfCgsXc', 'GXC'));
+  t.equal(md5OfText(PLAIN), '9fd1c3e9469a2da6cdcf50c67cd1d028');
+  const signed = authorize(
+    {
+      from: 200,
+      to: 300,
+      proxy_account: 17,
+      amount: { amount: 100_000n, asset_id: 1 },
+      percentage: 1000,
+      memo: md5OfText(PLAIN),
+      expiration: 1_600_001_800,
+    },
+    merchant,
+  );
+  t.equal(
+    toHex(encode(proxyTransferParams, { ...signed, signatures: [] })),
+    'c801ac0211a08601000000000001e80320396664316333653934363961326461366364636635306336376364316430323808175e5f00',
+  );
+  // Signers of the family take different nonces: each is good for the other.
+  const theirs = fromHex(
+    '1f032338b78335252cbfdb57fcb612dd1839f0c4e41507a63ccafe777747ba749f754c545b7ba20679960aa5ead80fdb6b2be1a673edb3b07daec0aa7398ee4546',
+  );
+  t.ok(isAuthorizedBy({ ...signed, signatures: [theirs] }, merchant.publicKey), 'by another program');
+  t.ok(isAuthorizedBy(signed, merchant.publicKey), 'by ours');
+  t.notOk(isAuthorizedBy({ ...signed, percentage: 1, signatures: [theirs] }, merchant.publicKey));
+  const packed = encode(proxyTransferParams, signed);
+  t.same(decode(proxyTransferParams, packed), signed);
+});
+
+t.test('V2: packets', async (t) => {
+  t.equal(sealPacket(merchant, source.publicKey, '459573139542560', PLAIN), PARAMS);
+  const bytes = openSealed(source, merchant.publicKey, '459573139542560', PARAMS);
+  t.equal(Buffer.from(bytes).toString(), PLAIN);
+  t.equal(
+    sealPacket(source, merchant.publicKey, '459573139542560', '{"result":true}'),
+    '91810a6c1f1661d6429a51aa8ca2ade776d0d8d6596f3bb03c85b67fb309ce0e',
+  );
+  const key = 'GXC5vfaNEdu2SvsAWREQKNLHD43qgrjY1oAtJpS6o5kQoSuS3cxfH';
+  const unpadded = seal(merchant.toWif(), key, '9223372036854775807', 'twelve bytes', 'not when whole');
+  t.equal(unpadded.length, 32, 'one block');
+  t.equal(
+    Buffer.from(openSealed(source, merchant.publicKey, '9223372036854775807', unpadded)).toString(),
+    'twelve bytes',
+  );
+  t.equal(open(merchant.toWif(), key, '5', sealPacket(merchant, source.publicKey, '5', 'æ')), 'æ');
+});
+
+t.test('V3: texts', async (t) => {
+  for (const [text, signature] of [
+    [
+      '1.2.300|1600000003000',
+      '1f5a1533a9da5496c406da874e8446834a35711558262e8208a5f0c0bf94c23dfa15ad541fdeebd15d035b5cea10d39ea136394dfe3dc0781b021c5a46e72a18b8',
+    ],
+    [
+      heartbeatText('1.2.300', [1, 2], 1_600_000_003_000),
+      '2029bdc77fa6ec75bd34e83d4aebc65d92c4a81d3fd5c398301c3f51e237b65dfa3573ac190a78d5ad264de844299f47e65e645e491df66b3209f63499b26601f3',
+    ],
+    [
+      heartbeatText('1.2.300', [1, 2], 1_600_000_003_000, 'http://127.0.0.1:9990/query'),
+      '201a1099acef76db0aae045e1101ae494482dcc1632c873f04e8791867c191cb6a263f978d858d1b3e50ff256bef56a27877279e5a61a1808db5d2c9f6e1e41a8c',
+    ],
+  ] as const) {
+    t.equal(signerOfText(text, signText(text, source)), source.publicKey, text);
+    t.equal(signerOfText(text, signature), source.publicKey);
+  }
+  const [account, timestamp, signature] = ['1.2.300', '5', ''];
+  const given = { account, timestamp, signature, products: [1, 2], queryUrl: 'http://x/' };
+  t.same(heartbeatForms(given), [
+    ['1.2.300|5', false],
+    ['1.2.300|[1,2]|5', false],
+    ['1.2.300|[1,2]|http://x/|5', true],
+    ['1.2.300|[1, 2]|5', false],
+    ['1.2.300|[1, 2]|http://x/|5', true],
+  ]);
+  t.equal(heartbeatForms({ ...given, queryUrl: undefined }).length, 3);
+  t.match(heartbeat('1.2.300', source, [1, 2], 1_600_000_003_000), {
+    account: '1.2.300',
+    products: [1, 2],
+    signature: /^[0-9a-f]{130}$/,
+  });
+});
+
+t.test('V6: real traffic of the public network', async (t) => {
+  for (const [unsigned, preimage] of [
+    [
+      'ea7cc048fe11c06c605c01492e516d635077454d446463654d717a474e6337434375666647374776516e4346444a4774655a4d68544e74535961410100000000000000058389012ed0ab2a102700000000000005e803203064646164363864636239383561383033316666316136306337393834643336aa73605c012016918af85ee94ce72cf46f0dd8c0dec3e55eba9cf7b892e582f15b10f2949a3f7a6e4f9bdb1470414da2098032132c2ceb7725a9183fe2fe0eaa2b87c087ab880000',
+      '8389012ed0ab2a102700000000000005e803203064646164363864636239383561383033316666316136306337393834643336aa73605c00',
+    ],
+  ] as const) {
+    const trx = unpackTransaction(fromHex(`${unsigned}00`));
+    const [, body] = trx.operations[0] as unknown as [
+      number,
+      { request_params: never; fee: object; proxy_memo: string },
+    ];
+    t.same(body.fee, { amount: 1n, asset_id: 5 });
+    t.equal(body.proxy_memo, 'QmcPwEMDdceMqzGNc7CCuffG7GvQnCFDJGteZMhTNtSYaA');
+    const packed = encode(proxyTransferParams, { ...(body.request_params as object), signatures: [] } as never);
+    t.equal(toHex(packed), preimage);
+  }
+});
+
+t.test('integers of any size', async (t) => {
+  const text = '{"a":5247992605059325062,"b":[1,"x",null,true],"c":1.5}';
+  t.equal(writeJson(parseJson(text)), text);
+  t.equal(writeJson({ a: undefined as never, b: 1 }), '{"b":1}');
+});
+
+t.test('what the answers of sources mean', async (t) => {
+  t.same(readAnswer('{"data":"ab"}'), { kind: 'data', data: 'ab', nonce: undefined });
+  t.same(readAnswer('{"data":"ab","nonce":9223372036854775806}'), {
+    kind: 'data',
+    data: 'ab',
+    nonce: '9223372036854775806',
+  });
+  t.same(readAnswer('{"success":true,"data":"AB","nonce":"7"}'), { kind: 'data', data: 'AB', nonce: '7' });
+  t.match(readAnswer('[]'), { kind: 'fail', comment: 'DATASOURCE_FAIL' });
+  t.match(readAnswer('{"success":false}'), { kind: 'fail', comment: 'QUERY_FAIL' });
+  t.same(readAnswer('{}'), { kind: 'none' });
+  t.same(readAnswer('{"data":""}'), { kind: 'none' });
+});
+
+t.test('addresses that nobody outside can reach', async (t) => {
+  for (const host of [
+    '127.0.0.1',
+    '0x7f000001',
+    '2130706433',
+    '0177.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:a9fe:a9fe]',
+    '[64:ff9b::7f00:1]',
+    '[fd00::1]',
+    '[fe80::1]',
+    '[2002:7f00:1::]',
+    '[ff02::1]',
+  ]) {
+    t.throws(() => checkOutside(`http://${host}/x`, false), { message: /is an address of this machine/ }, host);
+    t.ok(checkOutside(`http://${host}/x`, true), `${host}, where that is wanted`);
+  }
+  for (const text of ['ftp://example.com', 'file:///etc/passwd', 'http://u:p@example.com/', 'x', 'gopher://1.1.1.1']) {
+    t.throws(() => checkOutside(text, true), { message: /whole URL of http/ }, text);
+  }
+  t.ok(isPublicAddress('1.1.1.1'));
+  t.ok(isPublicAddress('2606:4700::1111'));
+  t.notOk(isPublicAddress('example.com'), 'a name is none');
+  t.ok(checkOutside('https://example.com:8443/x?y', false));
+});
