@@ -93,7 +93,11 @@ export class DesWorld {
   }
 
   /** For as long as a test takes on a slow machine. */
-  async isThere({ url, db }: Exchange, source: SourceServer, products: readonly number[]): Promise<void> {
+  async isThere(
+    { url, db }: Pick<Exchange, 'url' | 'db'>,
+    source: SourceServer,
+    products: readonly number[],
+  ): Promise<void> {
     const { status, body } = await source.heartbeat(url, products);
     if (status !== 200) throw new Error(`heartbeat: ${status} ${JSON.stringify(body)}`);
     const expire_ms = Date.now() + 3_600_000;
