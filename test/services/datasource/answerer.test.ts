@@ -1,0 +1,93 @@
+import t from 'tap';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { systemClock } from '../../../src/node/runtime/clock.js';
+import { Answerer, type AnswererParts, type Wanted } from '../../../src/services/datasource/answerer.js';
+import { md5OfText, openSealed, sealPacket } from '../../../src/trade/packets.js';
+import type { Question } from '../../../src/trade/seller.js';
+import { MemoryLog } from '../../support/memory-log.js';
+
+/** How a data source answers: each question once, only what is sold, and never what it does not understand. */
+
+const seller = PrivateKey.fromSeed('seller');
+const buyer = PrivateKey.fromSeed('buyer');
+
+function question(nonce: string, params: object, productId = 1): Question {
+  const text = JSON.stringify({ params, timestamp: Date.now() });
+  return {
+    params: sealPacket(buyer, seller.publicKey, nonce, text),
+    buyerKey: buyer.publicKey,
+    productId,
+    nonce,
+    buyer: '1.2.17',
+    requestId: 'x',
+    memo: md5OfText(text),
+  };
+}
+
+function answererWith(knows: AnswererParts['knows'], more: Partial<AnswererParts> = {}): Answerer {
+  return new Answerer({
+    key: seller,
+    knows,
+    products: new Set([1]),
+    product: async () => ({ input: { name: { type: 'string', required: true }, age: { type: 'integer' } } }),
+    asksMax: 10,
+    timeoutMs: 60_000,
+    clock: systemClock,
+    log: new MemoryLog(),
+    ...more,
+  });
+}
+
+t.test('once, however often it is asked', async (t) => {
+  const asked: Wanted[] = [];
+  const answerer = answererWith(async (wanted) => {
+    asked.push(wanted);
+    return { hello: wanted.params.name ?? '' };
+  });
+  const one = question('9223372036854775807', { name: 'alice' });
+  const [first, second] = await Promise.all([answerer.answer(one), answerer.answer(one)]);
+  t.same(await answerer.answer(one), first);
+  t.same(second, first);
+  t.equal(asked.length, 1);
+  t.match(asked, [{ productId: 1, params: { name: 'alice' }, buyer: '1.2.17', requestId: 'x' }]);
+  const bytes = openSealed(buyer, seller.publicKey, one.nonce, String(first?.data));
+  t.equal(Buffer.from(bytes).toString(), '{"hello":"alice"}');
+  await answerer.answer(question('2', { name: 'alice' }));
+  t.equal(asked.length, 2, 'another one is another one');
+});
+
+t.test('nothing to tell', async (t) => {
+  t.equal(await answererWith(async () => undefined).answer(question('1', { name: 'x' })), undefined);
+});
+
+t.test('what it does not take', async (t) => {
+  let asked = 0;
+  const answerer = answererWith(async () => ++asked);
+  await t.rejects(answerer.answer(question('1', {})), { message: 'name: it has to be given' });
+  await t.rejects(answerer.answer(question('2', { name: 5 })), { message: 'name: it has to be a text' });
+  await t.rejects(answerer.answer(question('3', { name: 'x', age: 1.5 })), { message: /age/ });
+  await t.rejects(answerer.answer(question('4', { name: 'x' }, 2)), { message: 'the product 2 is not sold here' });
+  await t.rejects(answerer.answer({ ...question('5', { name: 'x' }), memo: 'x' }), { message: /MD5/ });
+  t.equal(asked, 0);
+});
+
+t.test('a program that fails or does not come to an end, and is tried anew', async (t) => {
+  let tries = 0;
+  const failing = answererWith(async () => {
+    if (tries++ === 0) throw new Error('the password is hunter2');
+    return 'good';
+  });
+  const one = question('1', { name: 'x' });
+  await t.rejects(failing.answer(one), { message: /the program behind this source has failed$/ });
+  t.ok(await failing.answer(one));
+  const late = answererWith(() => new Promise(() => undefined), { timeoutMs: 20, asksMax: 1 });
+  const first = late.answer(question('2', { name: 'x' }));
+  await t.rejects(first, { message: /takes too long/ });
+  const busy = answererWith(() => new Promise(() => undefined), { timeoutMs: 500, asksMax: 1 });
+  const both = await Promise.allSettled([
+    busy.answer(question('3', { name: 'x' })),
+    busy.answer(question('4', { name: 'x' })),
+  ]);
+  const why = both.map((one) => String((one as PromiseRejectedResult).reason.message)).sort();
+  t.match(why, [/takes too long/, /too many questions/]);
+});

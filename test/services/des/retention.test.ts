@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import t, { type Test } from 'tap';
+import { systemClock } from '../../../src/node/runtime/clock.js';
+import { ContentStore } from '../../../src/services/content/content-store.js';
+import type { ContentTables } from '../../../src/services/content/tables.js';
+import { openExchangeDatabase } from '../../../src/services/des/des.js';
+import type { AllTables } from '../../../src/services/des/legs.js';
+import { erase, forget } from '../../../src/services/des/retention.js';
+import type { LegRow } from '../../../src/services/des/tables.js';
+
+/** What is forgotten of requests, and what is kept of them. */
+
+const DAY_MS = 86_400_000;
+const [BUYER, SOURCE] = [17, 18];
+const RETENTION = { dataDays: 7, contentDays: 30, requestDays: 400 };
+
+interface Opened {
+  readonly db: Kysely<AllTables>;
+  readonly content: ContentStore;
+  add(name: string, ageDays: number, more?: Partial<LegRow>): Promise<string>;
+  leg(name: string): Promise<LegRow | undefined>;
+}
+
+async function opened(t: Test): Promise<Opened> {
+  const dataDir = join(t.testdir(), 'exchange');
+  const db = await openExchangeDatabase({ 'data-dir': dataDir, database: undefined });
+  t.teardown(() => db.destroy());
+  const content = new ContentStore(join(dataDir, 'blocks'), db.withTables<ContentTables>(), systemClock);
+  return {
+    db,
+    content,
+    add: async (name, ageDays, more = {}) => {
+      const created_ms = systemClock.nowMs() - ageDays * DAY_MS;
+      await db
+        .insertInto('des_request')
+        .values({ request_id: name, product_id: 1, buyer: BUYER, asset: 1, units: '5', percent: 0, created_ms })
+        .execute();
+      const keys = { source_key: '', buyer_key: '', nonce: '1', nonce_is_text: 0, memo: '', answer_nonce: null };
+      await db
+        .insertInto('des_leg')
+        .values({
+          ...{ signature: name, request_id: name, position: 0, source: SOURCE, ...keys, params: null },
+          ...{ deadline_ms: 0, expiration: 0, asked_ms: 1, answer_ms: 1, data: 'abcd', outcome: 'SUCCESS' },
+          ...{ comment: '', created_ms, decided_ms: created_ms },
+          ...more,
+        })
+        .execute();
+      const { cid } = await content.add(
+        (async function* () {
+          yield Buffer.from(name);
+        })(),
+        name,
+      );
+      await content.release(name);
+      return cid;
+    },
+    leg: (name) => db.selectFrom('des_leg').selectAll().where('signature', '=', name).executeTakeFirst(),
+  };
+}
+
+t.test('by age', async (t) => {
+  const { db, content, add, leg } = await opened(t);
+  const clock = systemClock;
+  const young = await add('young', 6);
+  const week = await add('week', 8);
+  const month = await add('month', 31);
+  await add('old', 401);
+  await add('open', 401, { outcome: null, decided_ms: null });
+  await forget({ db, content, clock }, RETENTION);
+  t.match(await leg('young'), { data: 'abcd' });
+  t.match(await leg('week'), { data: null, outcome: 'SUCCESS' });
+  t.ok(await content.find(young));
+  t.ok(await content.find(week), 'still there by its id');
+  t.equal(await content.find(month), undefined);
+  t.match(await leg('month'), { outcome: 'SUCCESS' });
+  t.equal(await leg('old'), undefined);
+  t.match(await leg('open'), { data: 'abcd' }, 'what is under way is not forgotten');
+  const left = await db.selectFrom('des_request').select('request_id').orderBy('request_id').execute();
+  t.same(
+    left.map(({ request_id }) => request_id),
+    ['month', 'open', 'week', 'young'],
+  );
+});
+
+for (const account of [BUYER, SOURCE]) {
+  t.test(`whoever asks to be forgotten: ${account}`, async (t) => {
+    const { db, content, add, leg } = await opened(t);
+    const clock = systemClock;
+    const cid = await add('done', 1);
+    await add('open', 1, { outcome: null, decided_ms: null, params: 'ab', data: null });
+    await add('other', 1, { source: 99 });
+    await db.updateTable('des_request').set({ buyer: 98 }).where('request_id', '=', 'other').execute();
+    await db.insertInto('erasure').values({ account, asked_ms: 1, packets_ms: null }).execute();
+    await erase({ db, content, clock });
+    t.match(await leg('done'), { data: null, params: null, outcome: 'SUCCESS' });
+    t.equal(await content.find(cid), undefined);
+    t.match(await leg('open'), { params: 'ab' });
+    t.match(await leg('other'), { data: 'abcd' }, 'somebody else’s');
+    const state = () => db.selectFrom('erasure').select('packets_ms').executeTakeFirstOrThrow();
+    t.same(await state(), { packets_ms: null }, 'not all of it is gone');
+    await db.updateTable('des_leg').set({ outcome: 'FAIL' }).where('signature', '=', 'open').execute();
+    await erase({ db, content, clock });
+    t.match(await leg('open'), { params: null });
+    t.match(await state(), { packets_ms: Number });
+  });
+}
