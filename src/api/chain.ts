@@ -38,6 +38,12 @@ const relativeOperations = struct('account_relative_ops', {
   ops: array(relativeOperation),
 });
 
+/** In the order of `get_account_relative_ops`. */
+const relativeBlocks = struct('account_relative_blocks', {
+  total_relative_ops_number: u32,
+  blocks: array(u32),
+});
+
 /** Quirk: whatever can be read as a text is; a number or null is an id that nothing has. */
 const givenTransactionId: PlainType<string> = {
   ...transactionId,
@@ -85,6 +91,12 @@ export const blockMethods = {
     about: 'Operations of an account from the history on disk; null without the account_history_kv plugin.',
     params: { account: accountId, start: u32, limit: u32 },
     result: nullable(relativeOperations),
+  }),
+  get_account_relative_blocks: declareMethod({
+    about:
+      'The blocks in which these operations of get_account_relative_ops were applied; null without the account_history_kv plugin.',
+    params: { account: accountId, start: u32, limit: u32 },
+    result: nullable(relativeBlocks),
   }),
 };
 

@@ -58,6 +58,15 @@ t.test(
       applied.set(`${object.account}_${object.sequence}`, recorded.get(object.operation_id as string)?.op);
     }
     t.equal(applied.size, 3279);
+    const blocks = new Map<string, unknown>();
+    for (const object of recorded.values()) {
+      const { account, sequence, operation_id } = object as {
+        account?: string;
+        sequence?: number;
+        operation_id?: string;
+      };
+      if (operation_id !== undefined) blocks.set(`${account}_${sequence}`, recorded.get(operation_id)?.block_num);
+    }
     const better = new Set<string>();
     const pairs = rows<Pair>('kv-relative-ops').filter(({ request }) => request?.includes('get_account_relative_ops'));
     t.equal(pairs.length, 535);
@@ -88,6 +97,23 @@ t.test(
         );
         better.add(op_index);
       });
+    }
+    for (const [account, start] of [
+      ['1.2.42', 1],
+      ['1.2.42', 101],
+      ['1.2.48', 100],
+    ] as const) {
+      const params = [account, start, 100];
+      const answer = await ask('ws', JSON.stringify({ id: 1, method: 'get_account_relative_blocks', params }));
+      const { result } = JSON.parse(answer ?? '') as {
+        result: { blocks: number[]; total_relative_ops_number: number };
+      };
+      t.ok(result.blocks.length > 10 && result.total_relative_ops_number >= start + result.blocks.length - 1);
+      t.same(
+        result.blocks,
+        result.blocks.map((_, i) => blocks.get(`${account}_${start + i}`)),
+        `blocks of ${account} from ${start} on`,
+      );
     }
     t.comment(JSON.stringify({ equal, better: better.size }));
     t.ok(equal > 350);

@@ -149,6 +149,7 @@ export const blockMethods = implement(declared.blockMethods, {
   get_recent_transaction_by_id: ({ node }, { txid }): SignedTransaction | undefined =>
     node.chain.state.findBy(transactionObject.by.trxId, txid)?.trx,
   get_account_relative_ops: () => undefined,
+  get_account_relative_blocks: () => undefined,
 });
 
 /** Ours: the family has no method that says whether a transaction is final. */
