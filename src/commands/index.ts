@@ -65,6 +65,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./wallet/index.js')).walletCommand,
   },
   {
+    command: 'market [action] [file]',
+    describe: 'Run the data market: products, members, votes, bills; or back up and restore what it keeps',
+    load: async () => (await import('./market/index.js')).marketCommand,
+  },
+  {
     command: 'storage [action]',
     describe: 'Run paid storage: files by content id, paid on the chain',
     load: async () => (await import('./storage/index.js')).storageCommand,

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { Kysely, type Migration, Migrator, type SqliteDatabase, SqliteDialect } from 'kysely';
-import { ChainError, defineErrors } from '../../base/errors.js';
+import { Kysely, type Migration, Migrator, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import { ChainError, check, defineErrors } from '../../base/errors.js';
 
 /**
  * The database of the services: SQLite in a file, behind typed queries that PostgreSQL understands as well. Times are
@@ -19,6 +19,7 @@ export const DATABASE_ERRORS = defineErrors(
       text: 'better-sqlite3 does not load on this machine (${why}): npm rebuild better-sqlite3',
     },
     database_file: { text: 'cannot open the database ${file}: ${why}' },
+    database_exists: { text: 'there is ${file} already: move it away first' },
     database_newer: { text: 'the database ${file} was written by a later version of this program' },
   },
   'environment',
@@ -109,6 +110,53 @@ async function migrate(db: Kysely<unknown>, file: string, { name, migrations }: 
   }
   if (/corrupted migrations/.test(whyOf(error))) throw new ChainError(DATABASE_ERRORS.database_newer, { file });
   throw new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
+}
+
+/** A copy of the whole as it is now, whole or not there at all; others may go on writing. */
+export async function backUp<T>(db: Kysely<T>, file: string): Promise<void> {
+  const path = resolve(file);
+  check(!existsSync(path), DATABASE_ERRORS.database_exists, { file: path });
+  const half = `${path}.part`;
+  try {
+    rmSync(half, { force: true });
+    await sql`VACUUM INTO ${half}`.execute(db);
+    renameSync(half, path);
+  } catch (error) {
+    rmSync(half, { force: true });
+    throw new ChainError(DATABASE_ERRORS.database_file, { file: path, why: whyOf(error) });
+  }
+}
+
+/** Puts a copy where there is no database, once it is known to be whole. */
+export async function restore(copy: string, file: string): Promise<void> {
+  const [from, to] = [resolve(copy), resolve(file)];
+  for (const path of [to, `${to}-wal`]) {
+    check(!existsSync(path), DATABASE_ERRORS.database_exists, { file: path });
+  }
+  check(existsSync(from), DATABASE_ERRORS.database_file, { file: from, why: 'there is no such file' });
+  const half = `${to}.part`;
+  try {
+    copyFileSync(from, half);
+    await checkWhole(half);
+    renameSync(half, to);
+  } finally {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${half}${end}`, { force: true });
+  }
+}
+
+async function checkWhole(file: string): Promise<void> {
+  const db = new Kysely({ dialect: new SqliteDialect({ database: openSqlite(file, createRequire(import.meta.url)) }) });
+  try {
+    const { rows } = await sql<{ readonly integrity_check: string }>`PRAGMA integrity_check`.execute(db);
+    const why = rows[0]?.integrity_check ?? 'nothing is in it';
+    check(why === 'ok', DATABASE_ERRORS.database_file, { file, why });
+  } catch (error) {
+    throw error instanceof ChainError
+      ? error
+      : new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** The disk is full, or somebody else has written for too long. */

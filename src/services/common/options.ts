@@ -32,11 +32,11 @@ export const assetKind: OptionKind<number> = {
   format: (value) => `1.3.${value}`,
 };
 
-const account: OptionKind<string | undefined> = maybe({
+export const accountKind: OptionKind<string> = {
   wanted: 'the name or the id of an account',
   parse: (text) => (/^(?:1\.2\.\d{1,12}|[a-z][a-z0-9.-]{0,62})$/.test(text) ? text : undefined),
   format: (value) => value,
-});
+};
 
 /** What every service is told: where it listens, what it keeps, and which node it asks. */
 export function serviceOptions({ folder, at }: { readonly folder: string; readonly at: Endpoint }) {
@@ -115,7 +115,7 @@ export type FrameOptions = Omit<ServiceOptions, 'data-dir' | 'database' | 'lease
 
 /** As whom a service acts on the chain, for those that pay or are paid. */
 export const ACCOUNT_OPTIONS = defineOptions({
-  account: { kind: account, initial: undefined, help: 'Account that this service acts as' },
+  account: { kind: maybe(accountKind), initial: undefined, help: 'Account that this service acts as' },
   'key-file': {
     kind: maybe(textOption),
     initial: undefined,

@@ -1,0 +1,110 @@
+import {
+  flag,
+  integer,
+  listOf,
+  maybe,
+  type OptionKind,
+  type OptionValues,
+  oneOf,
+  textOption,
+} from '../../config/define.js';
+import { accountKind, assetKind, serviceOptions } from '../common/options.js';
+
+const origin: OptionKind<string> = {
+  wanted: 'an origin such as https://shop.example',
+  parse: (text) =>
+    URL.canParse(text) && new URL(text).origin === text.replace(/\/$/, '') ? new URL(text).origin : undefined,
+  format: (value) => value,
+};
+
+const publicUrl: OptionKind<string | undefined> = maybe({
+  wanted: 'a URL that begins with http:// or https://',
+  parse: (text) => (/^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined),
+  format: (value) => value,
+});
+
+const mailAddress: OptionKind<string | undefined> = maybe({
+  wanted: 'an e-mail address',
+  parse: (text) => (MAIL_ADDRESS.test(text) ? text : undefined),
+  format: (value) => value,
+});
+
+/** One plain address: no names, no lists, nothing that could become a header of its own. */
+export const MAIL_ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}$/;
+
+const MINUTES = 60;
+
+export const MARKET_OPTIONS = {
+  ...serviceOptions({ folder: 'trustnode-exchange', at: { host: '127.0.0.1', port: 7100 } }),
+  'market-auth': {
+    kind: oneOf('signed', 'gateway', 'open'),
+    initial: 'signed' as const,
+    help: 'Who is believed to be an account: signed requests; gateway: the header X-Market-Account of something on a private address that has checked it; open: that header of anybody, for tests alone',
+  },
+  admin: {
+    kind: listOf(accountKind),
+    initial: [] as readonly string[],
+    help: 'Account that may create categories and fill in profiles of merchants',
+  },
+  origin: {
+    kind: listOf(origin),
+    initial: [] as readonly string[],
+    help: 'Origin of pages that may call from a browser',
+  },
+  'public-url': {
+    kind: publicUrl,
+    initial: undefined,
+    help: 'Under which clients reach this service, for the addresses of logos; the endpoint without it',
+  },
+  'billing-asset': { kind: assetKind, initial: 1, help: 'Asset of all prices and bills' },
+  'time-zone': {
+    kind: integer(-12 * MINUTES, 14 * MINUTES, 'minutes'),
+    initial: 8 * MINUTES,
+    help: 'How far the days of bills are ahead of UTC',
+  },
+  'private-urls': {
+    kind: flag,
+    initial: false,
+    help: 'Merchants may name addresses of this machine and of private networks as theirs',
+  },
+  'vote-lifetime': { kind: integer(1, 31_536_000, 'seconds'), initial: 172_800, help: 'How long a vote is open' },
+  'ban-time': {
+    kind: integer(1, 31_536_000, 'seconds'),
+    initial: 259_200,
+    help: 'How long a merchant may not apply after five rejected applications in a row',
+  },
+  'logo-bytes-max': { kind: integer(1, 700_000, 'bytes'), initial: 204_800, help: 'The largest logo' },
+  'logo-pixels-max': {
+    kind: integer(1, 100_000_000),
+    initial: 4_194_304,
+    help: 'Most pixels of a logo, of all its frames together',
+  },
+  'mail-from': { kind: mailAddress, initial: undefined, help: 'Sender of e-mails; none are sent without it' },
+  'smtp-file': {
+    kind: maybe(textOption),
+    initial: undefined,
+    help: 'File with the URL of the SMTP server, such as smtp://user:password@mail.example:587, and nothing else',
+  },
+  'mail-folder': {
+    kind: maybe(textOption),
+    initial: undefined,
+    help: 'Write e-mails into this folder instead of sending them',
+  },
+  'writes-per-second': {
+    kind: integer(0, 1_000_000),
+    initial: 5,
+    help: 'Changes of one account on average, five times as many at once; 0 for no limit',
+  },
+  'reads-per-second': {
+    kind: integer(0, 1_000_000),
+    initial: 20,
+    help: 'Reads of one address on average, five times as many at once; 0 for no limit. This machine itself has none',
+  },
+  'binds-per-second': {
+    kind: integer(0, 1_000_000),
+    initial: 1,
+    help: 'Bindings of one address on average, five times as many at once; 0 for no limit. This machine itself has none',
+  },
+};
+
+export type MarketOptions = OptionValues<typeof MARKET_OPTIONS>;
