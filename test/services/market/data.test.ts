@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { backUp, restore } from '../../../src/services/common/database.js';
 import { openMarket } from '../../../src/services/market/market.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
 import { callMarket, type MarketClient, type VoteBegun } from '../support/market-client.js';
@@ -103,15 +104,16 @@ t.test('copied while it runs, and put back', async (t) => {
   const backup = await runTrustnode(['market', 'backup', copy, '--data-dir', dataDir]);
   t.equal(backup.code, 0, backup.stderr);
   await publish(one, { productName: 'Later' });
-  t.match(await runTrustnode(['market', 'backup', copy, '--data-dir', dataDir]), { code: 1, stderr: /move it away/ });
-  t.match(await runTrustnode(['market', 'restore', copy, '--data-dir', dataDir]), { code: 1, stderr: /move it away/ });
-  t.match(await runTrustnode(['market', 'backup', '--data-dir', dataDir]), { code: 1, stderr: /needs a file/ });
+  const db = await openMarket({ 'data-dir': dataDir, database: undefined });
+  await t.rejects(backUp(db, copy), { message: /move it away/ });
+  await db.destroy();
+  await t.rejects(restore(copy, join(dataDir, 'exchange.db')), { message: /move it away/ });
   t.equal(await running.stop(), 0);
   const other = join(folder, 'other');
   const broken = join(folder, 'broken.db');
   writeFileSync(broken, 'no database at all, but long enough to be looked at'.repeat(100));
-  t.match(await runTrustnode(['market', 'restore', broken, '--data-dir', other]), { code: 1 });
-  t.notOk(existsSync(join(other, 'exchange.db')));
+  await t.rejects(restore(broken, join(folder, 'mended.db')), { message: /not a database|malformed/ });
+  t.notOk(existsSync(join(folder, 'mended.db')));
   t.match(await runTrustnode(['market', 'restore', copy, '--data-dir', other]), { code: 0 });
   const next = await startMarketProcess({ chain, dataDir: other });
   t.match(await callMarket(next.url, 'GET', '/market/product/list/0/1'), {

@@ -296,15 +296,17 @@ t.test('pages of others', async (t) => {
 });
 
 t.test('too much at once', async (t) => {
-  const held = await startMarketInProcess(t, chain, { 'trusted-proxy': '127.0.0.1', 'writes-per-second': '1' });
+  const held = await startMarketInProcess(t, chain, {
+    'trusted-proxy': '127.0.0.1',
+    'writes-per-second': '1',
+    'reads-per-second': '1',
+  });
   const far = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
-  const codes = [];
-  for (let i = 0; i < 130; i++) {
-    codes.push((await callMarket(held.url, 'GET', '/market/category/list', far('203.0.113.7'))).code);
-  }
-  t.ok(codes.includes(1012), 'reads of one address');
-  const refused = await callMarket(held.url, 'GET', '/market/category/list', far('203.0.113.7'));
-  if (refused.code === 1012) t.match([refused.status, refused.headers.get('retry-after')], [429, '1']);
+  // All at once: how fast the machine is does not matter.
+  const many = <V>(ask: () => Promise<V>) => Promise.all(Array.from({ length: 60 }, ask));
+  const answers = await many(() => callMarket(held.url, 'GET', '/market/category/list', far('203.0.113.7')));
+  const refused = answers.find(({ code }) => code === 1012);
+  t.match([refused?.status, refused?.headers.get('retry-after')], [429, '1'], 'reads of one address');
   t.match(
     await callMarket(held.url, 'GET', '/market/category/list', far('203.0.113.8')),
     { code: 1 },
@@ -312,9 +314,7 @@ t.test('too much at once', async (t) => {
   );
   const client = new MarketClient(held.url, one.account, 1);
   await client.bind();
-  const writes = await Promise.all(
-    Array.from({ length: 10 }, () => client.post('/market/notification/read', { ids: [1] })),
-  );
+  const writes = await many(() => client.post('/market/notification/read', { ids: [1] }));
   t.ok(
     writes.some(({ code, status }) => code === 1012 && status === 429),
     'writes of one account',

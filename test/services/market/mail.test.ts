@@ -182,3 +182,28 @@ t.test('killed between the vote and its letters', async (t) => {
   t.equal(await next.stop(), 0);
   t.equal(await beside.stop(), 0);
 });
+
+t.test('killed between a letter and the record of it', async (t) => {
+  const folder = t.testdir();
+  const dataDir = join(folder, 'market');
+  const mails = join(folder, 'mails');
+  const mail = { 'mail-from': FROM, 'mail-folder': mails };
+  const first = await startMarketInProcess(t, chain, { 'data-dir': dataDir });
+  const { three, id } = await sellers(first);
+  await first.close();
+  const more = ['--mail-from', FROM, '--mail-folder', mails];
+  const armed = await startMarketProcess({ chain, dataDir, crashPoint: 'mail_taken' }, ...more);
+  three.url = armed.url;
+  await three.post(`/market/product/${id}/members/add`, {}).catch(() => undefined);
+  t.match(await armed.process.finished, { signal: 'SIGKILL' });
+  const letters = () => readdirSync(mails).filter((name) => name.endsWith('.eml'));
+  t.equal(letters().length, 1);
+  const next = await startMarketInProcess(t, chain, { 'data-dir': dataDir, ...mail });
+  const sent = async (count: number) =>
+    new RegExp(`market_mails\\{state="sent"\\} ${count}`).test(await (await fetch(`${next.url}/metrics`)).text());
+  await eventually('the other one goes at once', () => sent(1));
+  t.equal(letters().length, 2);
+  next.clock.move(121_000);
+  await eventually('the first one once more, when nobody can have it any more', () => sent(2));
+  t.equal(letters().length, 2, 'under the same name');
+});
