@@ -257,7 +257,7 @@ t.test('on sale and off, and members who leave', async (t) => {
 });
 
 t.test('other ways of believing, for private addresses alone', async (t) => {
-  const [{ id }] = accounts as [{ id: string }];
+  const [{ id }] = accounts as [{ id: string; wif: string }];
   const headers = { 'X-Market-Account': id };
   for (const mode of ['gateway', 'open']) {
     const market = await startMarketInProcess(t, chain, { 'market-auth': mode, 'trusted-proxy': '127.0.0.1' });
