@@ -251,6 +251,17 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
     forgetOldest(this.#storedCounts, COUNTS_MAX);
   }
 
+  protected override standBehind({ entry = 0, operation = 0 }: Readonly<Record<string, number>>): void {
+    this.#nextEntry = entry;
+    this.#nextOperation = operation;
+    this.#counts.clear();
+    this.#entries.clear();
+    this.#entriesById.clear();
+    this.#operations.clear();
+    this.#removedOperations.clear();
+    this.#storedCounts.clear();
+  }
+
   #countsOf(account: Instance): Counts {
     const known = this.#counts.get(account) ?? this.#storedCounts.get(account);
     if (known !== undefined) return known;

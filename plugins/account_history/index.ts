@@ -8,6 +8,7 @@ import { FORMAT } from './records.js';
 import { historySource } from './source.js';
 
 const NAME = 'account_history';
+const PROGRAM = new URL('./writer.js', import.meta.url);
 
 /** What accounts did, for the history API and for get_objects. */
 export default definePart({
@@ -24,7 +25,9 @@ export default definePart({
     };
     // The default: nothing is kept, and whoever asks is told so.
     if (settings.operationsMax === 0 && settings.isPartial) return { value: undefined };
-    const stored = await openStored(stores, chain, { name: NAME, format: FORMAT, options: optionsText(settings) });
+    const program = { url: PROGRAM, settings };
+    const wanted = { name: NAME, format: FORMAT, options: optionsText(settings), program };
+    const stored = await openStored(stores, chain, wanted);
     const history = new AccountHistory(stored, settings);
     const added = followers.add(history);
     if (history.from > 1) log.info('the histories begin behind a snapshot', { from: history.from });

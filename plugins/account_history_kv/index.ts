@@ -8,6 +8,7 @@ import { relativeApi } from './methods.js';
 import { FORMAT, RelativeHistory } from './relative-history.js';
 
 const NAME = 'account_history_kv';
+const PROGRAM = new URL('./writer.js', import.meta.url);
 const FILE = 'op_entry.db';
 const ENTRIES_AT_ONCE = 500;
 
@@ -28,9 +29,10 @@ export default definePart({
   plugin: { isDefault: false },
   async open({ needs: { chain, followers, stores }, options, dataDir, log }) {
     const path = options['account-history-kv-path'] ?? join(dataDir, FILE);
-    const wanted = { name: NAME, path, format: FORMAT, options: '' };
-    const stored = await openStored(stores, chain, wanted);
-    const history = new RelativeHistory(stored, stores.entriesAtOnce ?? ENTRIES_AT_ONCE);
+    const entriesAtOnce = stores.entriesAtOnce ?? ENTRIES_AT_ONCE;
+    const program = { url: PROGRAM, settings: entriesAtOnce };
+    const stored = await openStored(stores, chain, { name: NAME, path, format: FORMAT, options: '', program });
+    const history = new RelativeHistory(stored, entriesAtOnce);
     const added = followers.add(history);
     if (history.from > 1) log.info('the histories begin behind a snapshot', { from: history.from });
     const current = (): RelativeHistory => {

@@ -213,6 +213,13 @@ export class RelativeHistory extends StoredFollower<TakenEntries> {
     forgetOldest(this.#storedTotals, TOTALS_MAX);
   }
 
+  protected override standBehind({ entry = 0 }: Readonly<Record<string, number>>): void {
+    this.#nextEntry = entry;
+    this.#totals.clear();
+    this.#entries.clear();
+    this.#storedTotals.clear();
+  }
+
   /** Operations that the account's history counts. */
   total(account: Instance): number {
     const known = this.#totals.get(account) ?? this.#storedTotals.get(account);

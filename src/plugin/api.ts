@@ -5,6 +5,7 @@ import type { HistorySource } from '../rpc/history-source.js';
 import type { KeyValueStore } from '../storage/kv.js';
 import type { AddedFollower, Follower } from './follower.js';
 import { partRef } from './part.js';
+import type { StoreWriter, WriterProgram } from './store-writer.js';
 
 export type { KeyValue, KeyValueChange, KeyValueStore } from '../storage/kv.js';
 
@@ -42,6 +43,8 @@ export interface PluginStores {
   open(name: string, path?: string): Promise<KeyValueStore>;
   /** The same store with nothing in it; `why` is told to the operator. The one that was opened is closed. */
   renew(store: KeyValueStore, why: string): Promise<KeyValueStore>;
+  /** A thread that writes this store; it begins with the first write. Undefined where there are no files for it. */
+  writer?(store: KeyValueStore, program: WriterProgram): StoreWriter;
 }
 
 /** What the plugins opened so far show of histories. */

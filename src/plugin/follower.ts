@@ -86,6 +86,15 @@ export interface Follower {
   /** The first block that it knows of, for metrics. */
   readonly from?: number;
   /**
+   * For a follower that gets at the logs without this thread: takes blocks up to `number` at most, all of which stay, as
+   * many as a moment is enough for; `position` has moved when it settles. Called where it is far behind.
+   */
+  readonly advance?: (number: number) => Promise<void>;
+  /** Operations taken since the start, where it counts them itself: then nobody else looks at them for that. */
+  readonly records?: number | undefined;
+  /** It stands on the head and somebody is about to ask it. Until then it need not look at what it has taken. */
+  look?(): void;
+  /**
    * A snapshot of the chain is made: writes what somebody who begins with it needs in order to go on behind `place` with
    * the same numbers. The block is settled. False where it cannot, because it does not stand there. Unlike all others this
    * call may come while another one is under way.

@@ -26,6 +26,8 @@ const SLICE_MS = 4;
 const BEHIND_BLOCKS = 1000;
 const PROGRESS_BLOCKS = 50_000;
 const SETTLE_BLOCKS = 100;
+/** One that gets at the logs by itself does so when it is behind by this, which is more than those who ask wait for. */
+const ADVANCE_BLOCKS = 100;
 /** Blocks that may be missing where a follower is asked to hurry: they are in memory. */
 const HURRY_BLOCKS = 64;
 
@@ -106,8 +108,8 @@ class Driver implements AddedFollower {
   }
 
   get status(): FollowerStatus {
-    const { name, position, from } = this.#follower;
-    return { name, state: this.#state, position, records: this.#records, reason: this.#reason, from };
+    const { name, position, from, records = this.#records } = this.#follower;
+    return { name, state: this.#state, position, records, reason: this.#reason, from };
   }
 
   start(): void {
@@ -150,8 +152,10 @@ class Driver implements AddedFollower {
         const { position } = follower;
         if (!feed.has(position)) this.#undo(position);
         else if (position.number < feed.headNumber) this.#take(position.number + 1);
-        else return true;
+        else break;
       }
+      follower.look?.();
+      return true;
     } catch (error) {
       this.#fail(error);
       this.wake();
@@ -290,6 +294,10 @@ class Driver implements AddedFollower {
     // A node that has lost its newest blocks gets them again: those that nobody can undo are the same ones then.
     if (!this.#seesAll && position.number > feed.headNumber) return 'nothing';
     if (!feed.has(position)) return this.#undo(position);
+    const settled = Math.min(this.#last, feed.settledNumber);
+    if (this.#follower.advance !== undefined && settled - position.number >= ADVANCE_BLOCKS) {
+      return this.#follower.advance(settled);
+    }
     if (position.number < this.#last) return this.#apply(position.number + 1);
     return this.#settle(position.number);
   }
@@ -309,8 +317,10 @@ class Driver implements AddedFollower {
     const block = this.#parts.feed.read(number);
     check(block !== undefined, FOLLOWER_ERRORS.follower_block_missing, { name, number });
     const taken = this.#follower.apply(block);
-    const { reads } = this.#follower;
-    this.#records += reads === 'operations' ? block.operations.length : block.block.transactions.length;
+    const { reads, records } = this.#follower;
+    if (records === undefined) {
+      this.#records += reads === 'operations' ? block.operations.length : block.block.transactions.length;
+    }
     if (taken instanceof Promise) return taken.then(() => this.#checkStandsOn(block));
     this.#checkStandsOn(block);
   }

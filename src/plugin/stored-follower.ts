@@ -1,6 +1,6 @@
 import { fail } from '../base/errors.js';
-import type { BlockId, ChainId } from '../crypto/digests.js';
-import type { KeyValue } from '../storage/kv.js';
+import type { BlockId } from '../crypto/digests.js';
+import type { HeldReads, KeyValue, KeyValueReads } from '../storage/kv.js';
 import type { ChainView, KeyValueChange, KeyValueStore, PluginStores } from './api.js';
 import { FOLLOWER_ERRORS } from './errors.js';
 import {
@@ -13,21 +13,9 @@ import {
   NO_BLOCK,
   type WriteCarried,
 } from './follower.js';
+import type { Cursor, StoreWriter, WriterProgram } from './store-writer.js';
 
 /** For followers that keep their data in a store of their own, whatever they make of the blocks. */
-
-/** What a store says of itself: up to where it goes, and what it is made of. */
-export interface Cursor {
-  readonly format: number;
-  readonly chain: ChainId;
-  /** Options that decide about the data: with others it would be other data. */
-  readonly options: string;
-  readonly place: BlockPlace;
-  /** The first block that it knows of. */
-  readonly from: number;
-  /** The next numbers that the follower gives, or what else it has to know. */
-  readonly next: Readonly<Record<string, number>>;
-}
 
 const CURSOR_KEY = Uint8Array.of(0);
 const encoder = new TextEncoder();
@@ -38,6 +26,8 @@ export interface StoredData {
   readonly cursor: Cursor;
   /** The same store with nothing in it. */
   renew(why: string): Promise<KeyValueStore>;
+  /** Undefined: the follower writes by itself. */
+  readonly writer?: StoreWriter | undefined;
 }
 
 export interface StoreWanted {
@@ -46,13 +36,15 @@ export interface StoreWanted {
   readonly path?: string | undefined;
   readonly format: number;
   readonly options: string;
+  /** For a follower that has much to write: where the node has threads, it costs those who read next to nothing. */
+  readonly program?: WriterProgram;
 }
 
 /** The store as it was left, or an empty one where it is of no use: of another format, chain or options, or too new. */
 export async function openStored(
   stores: PluginStores,
   { queries }: ChainView,
-  { name, path, format, options }: StoreWanted,
+  { name, path, format, options, program }: StoreWanted,
 ): Promise<StoredData> {
   const empty: Cursor = { format, chain: queries.chainId, options, place: NO_BLOCK, from: 1, next: {} };
   const store = await stores.open(name, path);
@@ -60,6 +52,7 @@ export async function openStored(
     store: given,
     cursor,
     renew: (why) => stores.renew(given, why),
+    writer: program && stores.writer?.(given, program),
   });
   const bytes = store.get(CURSOR_KEY);
   if (bytes === undefined) return withStore(store, empty);
@@ -127,25 +120,38 @@ export interface CarriedPart {
 export abstract class StoredFollower<T extends Taken> implements Follower {
   abstract readonly name: string;
   abstract readonly reads: FeedPart;
-  protected store: KeyValueStore;
+  readonly advance?: (number: number) => Promise<void>;
+  #store: KeyValueStore;
   readonly #renew: StoredData['renew'];
+  readonly #writer: StoreWriter | undefined;
+  /** While a thread writes: the store as it was before. */
+  #held: HeldReads | undefined;
   /** Behind the stored ones, in order. */
-  protected blocks: T[] = [];
+  #blocks: T[] = [];
+  /** Behind these, as they came: where a thread writes they are taken when somebody asks for what they did. */
+  #unseen: FeedBlock[] = [];
+  #writtenOperations = 0;
   #cursor: Cursor;
   readonly #limits: WriteLimits;
   #settled: number;
-  #waitingRecords = 0;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** While a snapshot of this block is made no block behind it is written. */
   #ceiling: number | undefined;
 
-  constructor({ store, cursor, renew }: StoredData, limits: WriteLimits = WRITE_LIMITS) {
-    this.store = store;
+  constructor({ store, cursor, renew, writer }: StoredData, limits: WriteLimits = WRITE_LIMITS) {
+    this.#store = store;
     this.#renew = renew;
     this.#cursor = cursor;
     this.#limits = limits;
     this.#settled = cursor.place.number;
+    this.#writer = writer;
+    if (writer !== undefined) this.advance = (number) => this.#advance(number);
+  }
+
+  /** The store, with all up to the newest block that it has and nothing behind it. */
+  protected get store(): KeyValueReads {
+    return this.#held ?? this.#store;
   }
 
   /** Takes a block; what it returns is all that `takeBack` and `changesOf` need. */
@@ -160,6 +166,16 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
   protected abstract forget(blocks: readonly T[]): void;
   /** What goes into the cursor as `next`, behind the newest block. */
   protected abstract next(): Readonly<Record<string, number>>;
+
+  /**
+   * Where a thread writes: no block is in memory any more, and the store has gone on to where this is `next`. What was
+   * read from it does not hold any more.
+   */
+  protected standBehind(_next: Readonly<Record<string, number>>): void {
+    throw new Error(
+      `${this.name} has a program for a thread and does not know how to go on from what that has written`,
+    );
+  }
 
   /** For a snapshot; undefined: nothing. */
   protected carried(): CarriedPart | undefined {
@@ -177,8 +193,26 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
   }
 
   get position(): BlockPlace {
-    const { number, id } = this.blocks.at(-1) ?? this.#cursor.place;
+    const { number, id } = this.#unseen.at(-1) ?? this.#blocks.at(-1) ?? this.#cursor.place;
     return { number, id };
+  }
+
+  /** Where a thread writes, nobody here counts them. */
+  get records(): number | undefined {
+    return this.#writer === undefined ? undefined : this.#writtenOperations;
+  }
+
+  /** Whoever asks for something comes through here. */
+  look(): void {
+    for (let block = this.#unseen[0]; block !== undefined; block = this.#unseen[0]) {
+      this.#blocks.push(this.take(block));
+      this.#unseen.shift();
+    }
+  }
+
+  /** Where the store stands. */
+  get cursor(): Cursor {
+    return this.#cursor;
   }
 
   /** The first block that it knows of: behind a snapshot it begins later than the chain. */
@@ -188,10 +222,10 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
 
   async skipTo({ number, id }: BlockPlace, carried?: Carried): Promise<string | undefined> {
     const known = this.#cursor.place.number;
-    if (known > 0) this.store = await this.#renew(`blocks ${known + 1} to ${number} are not there`);
+    if (known > 0) this.#store = await this.#renew(`blocks ${known + 1} to ${number} are not there`);
     const note = this.beginWith(carried);
     const cursor: Cursor = { ...this.#cursor, place: { number, id }, from: number + 1, next: this.next() };
-    const batch = this.store.batch();
+    const batch = this.#store.batch();
     try {
       if (carried !== undefined && note === undefined) {
         for await (const some of carried.entries) {
@@ -212,7 +246,7 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     const carried = this.carried();
     if (carried === undefined) return true;
     const { place } = this.#cursor;
-    const standsOn = place.number === number ? place : this.blocks.find((block) => block.number === number);
+    const standsOn = place.number === number ? place : this.#inMemory(number);
     if (this.#failure !== undefined || standsOn?.id !== id) return false;
     const { about, from, to } = carried;
     let writing: Promise<void>;
@@ -220,7 +254,7 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     this.#ceiling = number;
     try {
       while (this.#cursor.place.number < number) await (this.#writing ?? this.#begin());
-      writing = write({ about: { ...about, ...this.#cursor.next }, entries: this.store.walk(from, to) });
+      writing = write({ about: { ...about, ...this.#cursor.next }, entries: this.#store.walk(from, to) });
     } finally {
       this.#ceiling = undefined;
     }
@@ -228,17 +262,20 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     return true;
   }
 
+  #inMemory(number: number): BlockPlace | undefined {
+    const isIt = (block: BlockPlace): boolean => block.number === number;
+    return this.#blocks.find(isIt) ?? this.#unseen.find(isIt);
+  }
+
   apply(block: FeedBlock): void {
-    const taken = this.take(block);
-    this.blocks.push(taken);
-    this.#waitingRecords += taken.records;
+    if (this.#writer === undefined) this.#blocks.push(this.take(block));
+    else this.#unseen.push(block);
   }
 
   undo(): void {
-    const block = this.blocks.pop();
-    if (block === undefined) return;
-    this.#waitingRecords -= block.records;
-    this.takeBack(block);
+    if (this.#unseen.pop() !== undefined) return;
+    const block = this.#blocks.pop();
+    if (block !== undefined) this.takeBack(block);
   }
 
   /** Writes in the background when enough has come together; whoever is faster than that has to wait. */
@@ -258,15 +295,29 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     return blocks >= times * this.#limits.blocks || this.#waitingRecords >= times * this.#limits.records;
   }
 
+  /** About; nobody has looked at those of unseen blocks. */
+  get #waitingRecords(): number {
+    const unseen = this.#unseen.reduce((sum, { block }) => sum + block.transactions.length, 0);
+    return this.#blocks.reduce((sum, { records }) => sum + records, unseen);
+  }
+
   /** Writes all blocks that stay. */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#settled > this.#cursor.place.number) await this.#begin();
+    while (this.#settled > this.#cursor.place.number) await this.#begin();
   }
 
-  #begin(): Promise<void> {
-    this.#writing = this.#write(Math.min(this.#settled, this.#ceiling ?? this.#settled))
+  /** The thread reads blocks by itself: they need not come through here. */
+  async #advance(number: number): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    await this.#begin(number);
+    this.#settled = Math.max(this.#settled, this.#cursor.place.number);
+  }
+
+  #begin(settled = this.#settled): Promise<void> {
+    this.#writing = this.#write(Math.min(settled, this.#ceiling ?? settled))
       .catch((error: unknown) => {
         this.#failure = { error };
         throw error;
@@ -278,23 +329,59 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
   }
 
   async #write(upTo: number): Promise<void> {
-    const count = this.blocks.findLastIndex(({ number }) => number <= upTo) + 1;
-    const blocks = this.blocks.slice(0, count);
+    if (upTo <= this.#cursor.place.number) return;
+    if (this.#writer === undefined) await this.#writeHere(upTo);
+    else await this.#writeThere(this.#writer, upTo);
+  }
+
+  async #writeHere(upTo: number): Promise<void> {
+    const count = this.#countUpTo(upTo);
+    const blocks = this.#blocks.slice(0, count);
     const last = blocks.at(-1);
     if (last === undefined) return;
     const { number, id } = last;
-    const next = this.blocks[count]?.next ?? this.next();
+    const next = this.#blocks[count]?.next ?? this.next();
     const cursor: Cursor = { ...this.#cursor, place: { number, id }, next };
     await this.#writeAll(this.changesOf(blocks), cursor);
     this.#cursor = cursor;
-    this.blocks = this.blocks.slice(count);
-    for (const { records } of blocks) this.#waitingRecords -= records;
+    this.#blocks = this.#blocks.slice(count);
     this.forget(blocks);
+  }
+
+  #countUpTo(number: number): number {
+    return this.#blocks.findLastIndex((block) => block.number <= number) + 1;
+  }
+
+  /** Until all of it is there everybody reads what was there before. */
+  async #writeThere(writer: StoreWriter, upTo: number): Promise<void> {
+    const held = this.#store.hold();
+    this.#held = held;
+    try {
+      const { cursor, operations } = await writer.write(this.#cursor, upTo);
+      this.#goOnFrom(cursor);
+      this.#writtenOperations += operations;
+    } finally {
+      this.#held = undefined;
+      await held.release();
+    }
+  }
+
+  #goOnFrom(cursor: Cursor): void {
+    const { number, id } = cursor.place;
+    const known = this.#inMemory(number) ?? cursor.place;
+    if (known.id !== id) throw new Error(`block ${number} is ${known.id} here and ${id} in the thread that writes`);
+    const count = this.#countUpTo(number);
+    const blocks = this.#blocks.slice(0, count);
+    this.#cursor = cursor;
+    this.#blocks = this.#blocks.slice(count);
+    this.#unseen = this.#unseen.filter((block) => block.number > number);
+    this.forget(blocks);
+    if (this.#blocks.length === 0) this.standBehind(cursor.next);
   }
 
   /** One batch. None of the changes is kept beside what the library has of it, and others have their turn in between. */
   async #writeAll(changes: Iterable<KeyValueChange>, cursor: Cursor): Promise<void> {
-    const batch = this.store.batch();
+    const batch = this.#store.batch();
     try {
       let end = performance.now() + SLICE_MS;
       let added = 0;
@@ -315,12 +402,16 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     try {
       if (this.#failure === undefined) await this.flush();
     } finally {
-      await this.store.close();
+      try {
+        await this.#writer?.close();
+      } finally {
+        await this.#store.close();
+      }
     }
   }
 
   /** What a block of the newest ones did. */
   protected takenBlock(id: BlockId): T | undefined {
-    return this.blocks.findLast((block) => block.id === id);
+    return this.#blocks.findLast((block) => block.id === id);
   }
 }

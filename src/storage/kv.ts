@@ -1,8 +1,18 @@
+export interface KeyValueReads {
+  get(key: Uint8Array): Uint8Array | undefined;
+  /** At most `count` entries with `from <= key < to`, the last one first: as they were when this was called. */
+  newest(from: Uint8Array, to: Uint8Array, count: number): Promise<readonly KeyValue[]>;
+}
+
+/** A store as it was when this was made, whatever is written since; it costs room on the disk until it is released. */
+export interface HeldReads extends KeyValueReads {
+  release(): Promise<void>;
+}
+
 /** An ordered store of byte keys and values. Keys compare bytewise. */
-export interface KeyValueStore {
+export interface KeyValueStore extends KeyValueReads {
   /** Folder, for messages. */
   readonly path: string;
-  get(key: Uint8Array): Uint8Array | undefined;
   /** Values in the order of the keys; the work is done outside of the main thread where there is another one. */
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>;
   /** All or nothing; settles when it is on the medium. One batch at a time. */
@@ -11,8 +21,8 @@ export interface KeyValueStore {
   batch(): KeyValueBatch;
   /** Entries with `from <= key < to` in order, in pieces of a convenient size. */
   walk(from: Uint8Array, to: Uint8Array): AsyncIterable<readonly KeyValue[]>;
-  /** At most `count` entries with `from <= key < to`, the last one first: as they were when this was called. */
-  newest(from: Uint8Array, to: Uint8Array, count: number): Promise<readonly KeyValue[]>;
+  /** For whoever reads while somebody else writes. */
+  hold(): HeldReads;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { Level } from 'level';
 import { guarded, guardedLater, storageError } from './errors.js';
-import type { KeyValue, KeyValueBatch, KeyValueChange, KeyValueStore } from './kv.js';
+import type { HeldReads, KeyValue, KeyValueBatch, KeyValueChange, KeyValueStore } from './kv.js';
 
 /** Entries fetched by one call to the library while walking; the next call runs while these are worked on. */
 const PIECE_ENTRIES = 512;
@@ -20,7 +20,7 @@ const OPTIONS = {
 } as const;
 
 /** What the library may keep in memory beside the files. */
-export interface LevelMemory {
+interface LevelMemory {
   readonly cacheSize: number;
   /** Twice as much is there while it is written. */
   readonly writeBufferSize: number;
@@ -28,9 +28,11 @@ export interface LevelMemory {
 
 const MEMORY: LevelMemory = { cacheSize: 32 * 1024 * 1024, writeBufferSize: 16 * 1024 * 1024 };
 /** There may be many of them in one node, each as large as the disk. */
-export const PLUGIN_MEMORY: LevelMemory = { cacheSize: 8 * 1024 * 1024, writeBufferSize: 4 * 1024 * 1024 };
+const PLUGIN_MEMORY: LevelMemory = { cacheSize: 8 * 1024 * 1024, writeBufferSize: 4 * 1024 * 1024 };
 
 type Bytes = Level<Uint8Array, Uint8Array>;
+type LevelOptions = ConstructorParameters<typeof Level<Uint8Array, Uint8Array>>[1];
+type Snapshot = ReturnType<Bytes['snapshot']>;
 
 /** LevelDB. The library has no switch for its own checksums of tables, so readers must have checksums of theirs. */
 export class LevelKv implements KeyValueStore {
@@ -45,8 +47,20 @@ export class LevelKv implements KeyValueStore {
   }
 
   /** `advice`: what a person can do when files of this very store are damaged. */
-  static async open(path: string, advice?: string, memory: LevelMemory = MEMORY): Promise<LevelKv> {
-    const level: Bytes = new Level<Uint8Array, Uint8Array>(path, { ...OPTIONS, ...memory });
+  static open(path: string, advice?: string): Promise<LevelKv> {
+    return LevelKv.#open(path, advice, { ...OPTIONS, ...MEMORY });
+  }
+
+  /**
+   * The store of a plugin. Threads of this process may open it besides: it is one database then, which whoever opened it
+   * first has to close last.
+   */
+  static openForPlugin(path: string, advice?: string): Promise<LevelKv> {
+    return LevelKv.#open(path, advice, { ...OPTIONS, ...PLUGIN_MEMORY, multithreading: true });
+  }
+
+  static async #open(path: string, advice: string | undefined, options: LevelOptions): Promise<LevelKv> {
+    const level: Bytes = new Level<Uint8Array, Uint8Array>(path, options);
     // The library takes a folder without its CURRENT file for a new one and removes all other files in it.
     const createIfMissing = guarded(path, () => !holdsData(path));
     await guardedLater(path, () => level.open({ createIfMissing }), advice);
@@ -111,11 +125,25 @@ export class LevelKv implements KeyValueStore {
   }
 
   newest(from: Uint8Array, to: Uint8Array, count: number): Promise<readonly KeyValue[]> {
-    return guardedLater(
-      this.path,
-      () => this.#level.iterator({ gte: from, lt: to, reverse: true, limit: count }).all(),
-      this.#advice,
-    );
+    return this.#newest({ gte: from, lt: to, limit: count });
+  }
+
+  #newest(range: {
+    gte: Uint8Array;
+    lt: Uint8Array;
+    limit: number;
+    snapshot?: Snapshot;
+  }): Promise<readonly KeyValue[]> {
+    return guardedLater(this.path, () => this.#level.iterator({ ...range, reverse: true }).all(), this.#advice);
+  }
+
+  hold(): HeldReads {
+    const snapshot = guarded(this.path, () => this.#level.snapshot(), this.#advice);
+    return {
+      get: (key) => guarded(this.path, () => this.#level.getSync(key, { snapshot }), this.#advice),
+      newest: (from, to, count) => this.#newest({ gte: from, lt: to, limit: count, snapshot }),
+      release: () => guardedLater(this.path, () => snapshot.close()),
+    };
   }
 
   close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { compareBytes, toHex } from '../base/bytes.js';
-import type { KeyValue, KeyValueBatch, KeyValueChange, KeyValueStore } from './kv.js';
+import type { HeldReads, KeyValue, KeyValueBatch, KeyValueChange, KeyValueStore } from './kv.js';
 
 const PIECE_ENTRIES = 256;
 
@@ -51,6 +51,15 @@ export class MemoryKv implements KeyValueStore {
   async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {
     const inside = this.#inside(from, to);
     for (let i = 0; i < inside.length; i += PIECE_ENTRIES) yield inside.slice(i, i + PIECE_ENTRIES);
+  }
+
+  hold(): HeldReads {
+    const held = this.clone();
+    return {
+      get: (key) => held.get(key),
+      newest: (from, to, count) => held.newest(from, to, count),
+      release: async () => undefined,
+    };
   }
 
   async close(): Promise<void> {}

@@ -3,7 +3,7 @@ import '../../src/operations/index.js';
 import { AccountHistory, type HistoryOptions, optionsText } from '../../plugins/account_history/history.js';
 import { RelativeHistory } from '../../plugins/account_history_kv/relative-history.js';
 import type { AddedFollower, Follower } from '../../src/plugin/follower.js';
-import type { StoredData } from '../../src/plugin/stored-follower.js';
+import type { StoredData, StoredFollower, Taken } from '../../src/plugin/stored-follower.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import type { MemoryKv } from '../../src/storage/memory-kv.js';
 import { forkBlocks } from '../rpc/support/recorded-notices.js';
@@ -24,7 +24,9 @@ const forks = forkBlocks();
 interface Kind {
   readonly name: string;
   readonly options: string;
-  make(data: StoredData): Follower & { readonly from: number };
+  make(data: StoredData): StoredFollower<Taken>;
+  /** Another one of its kind does it. */
+  readonly isWrittenBeside?: boolean;
   /** All that it can be asked for. */
   known(follower: Follower): unknown;
 }
@@ -78,6 +80,15 @@ const KINDS: readonly (readonly [label: string, kind: Kind])[] = [
   ],
   ['account_history without accounts', accountHistory({ accounts: undefined, operationsMax: 0, isPartial: false })],
   ['account_history_kv', relativeHistory],
+  [
+    'account_history, written beside',
+    { ...accountHistory({ accounts: undefined, operationsMax: 1000, isPartial: true }), isWrittenBeside: true },
+  ],
+  [
+    'account_history with 3 operations, written beside',
+    { ...accountHistory({ accounts: undefined, operationsMax: 3, isPartial: true }), isWrittenBeside: true },
+  ],
+  ['account_history_kv, written beside', { ...relativeHistory, isWrittenBeside: true }],
 ];
 
 /** One life of a node with its plugins; both disks stay. */
@@ -101,8 +112,11 @@ class Life {
   }
 
   async add(label: string, kind: Kind, stores: PluginDisk): Promise<void> {
-    const { name, options } = kind;
-    const data = await stores.openFor(this.chain, { name, format: 1, options });
+    const { name, options, isWrittenBeside } = kind;
+    const wanted = { name, format: 1, options };
+    const data = isWrittenBeside
+      ? await stores.openWritten(this.chain, wanted, (one) => kind.make(one))
+      : await stores.openFor(this.chain, wanted);
     const follower = kind.make(data);
     // In one node they have different names.
     Object.defineProperty(follower, 'name', { value: label });
@@ -121,6 +135,7 @@ class Life {
 
   knownTo(label: string): unknown {
     const kind = KINDS.find(([one]) => one === label)?.[1];
+    for (const added of this.added) if (!added.hurry()) throw new Error(`${added.status.name} is at the head`);
     return kind?.known(this.followers.get(label) as Follower);
   }
 
@@ -202,6 +217,8 @@ t.test(
     const head = blocks.length;
     // Away and back again, with and without a moment for the followers in between.
     for (const depth of [1, 2, 7, 20]) {
+      // Some have been looked at before they are taken back, some have not.
+      if (depth !== 2) for (const added of switched.added) added.hurry();
       switched.chain.stored.chain.blocks.popTo(head - depth);
       if (depth !== 7) await switched.push([]);
       await switched.push(blocks.slice(head - depth));

@@ -218,6 +218,7 @@ export class SimulatedDisk {
         });
       },
       newest: (from, to, count) => kv.newest(from, to, count),
+      hold: () => kv.hold(),
       async *walk(from, to): AsyncGenerator<readonly KeyValue[]> {
         for await (const piece of kv.walk(from, to)) yield piece;
       },

@@ -51,6 +51,26 @@ function conformance(name: string, open: (t: Test) => Promise<KeyValueStore>): v
     await kv.close();
   });
 
+  t.test(`${name}: what is held stays as it was`, async (t) => {
+    const kv = await open(t);
+    await kv.write([{ key: bytes(1), value: bytes(1) }]);
+    const held = kv.hold();
+    await kv.write([
+      { key: bytes(1), value: undefined },
+      { key: bytes(2), value: bytes(2) },
+    ]);
+    t.strictSame([...(held.get(bytes(1)) ?? [])], [1]);
+    t.equal(held.get(bytes(2)), undefined);
+    t.strictSame(
+      (await held.newest(FIRST, LAST, 5)).map(([key]) => [...key]),
+      [[1]],
+    );
+    await held.release();
+    t.equal(kv.get(bytes(1)), undefined);
+    t.strictSame([...(kv.get(bytes(2)) ?? [])], [2]);
+    await kv.close();
+  });
+
   t.test(`${name}: a batch changes, adds and removes`, async (t) => {
     const kv = await open(t);
     await kv.write([

@@ -1,6 +1,13 @@
-import type { ChainView, PluginStores } from '../../src/plugin/api.js';
-import { NO_BLOCK } from '../../src/plugin/follower.js';
-import { openStored, type StoredData, type StoreWanted } from '../../src/plugin/stored-follower.js';
+import type { ChainView, KeyValueStore, PluginStores } from '../../src/plugin/api.js';
+import { type FeedBlock, NO_BLOCK } from '../../src/plugin/follower.js';
+import type { Cursor, StoreWriter, Written } from '../../src/plugin/store-writer.js';
+import {
+  openStored,
+  type StoredData,
+  type StoredFollower,
+  type StoreWanted,
+  type Taken,
+} from '../../src/plugin/stored-follower.js';
 import { MemoryKv } from '../../src/storage/memory-kv.js';
 import type { FollowedChain } from './followed-chain.js';
 
@@ -43,10 +50,57 @@ export class PluginDisk {
     return openStored(this.port, viewOf(chain), wanted);
   }
 
+  /** The same, and a follower of its own writes the store, as in a thread. */
+  async openWritten(chain: FollowedChain, wanted: StoreWanted, make: Make): Promise<StoredData> {
+    const data = await this.openFor(chain, wanted);
+    // A store that is built anew is another one.
+    const store = (): KeyValueStore => this.stores.get(wanted.name) ?? data.store;
+    return { ...data, writer: new WriterBeside(store, make, (number) => chain.feed.read(number)) };
+  }
+
   /** Everything in a store, in order. */
   contents(name: string): string[] {
     const entries = [...(this.stores.get(name)?.entries ?? [])];
     return entries.map(([key, [, value]]) => `${key} ${Buffer.from(value).toString('hex')}`).sort();
+  }
+}
+
+type Make = (data: StoredData) => StoredFollower<Taken>;
+
+/** Fewer than are ever asked for at once. */
+const BLOCKS_PER_ORDER = 7;
+
+class WriterBeside implements StoreWriter {
+  readonly #store: () => KeyValueStore;
+  readonly #make: Make;
+  readonly #read: (number: number) => FeedBlock | undefined;
+  #follower: StoredFollower<Taken> | undefined;
+
+  constructor(store: () => KeyValueStore, make: Make, read: (number: number) => FeedBlock | undefined) {
+    this.#store = store;
+    this.#make = make;
+    this.#read = read;
+  }
+
+  async write(cursor: Cursor, number: number): Promise<Written> {
+    const store = this.#store();
+    this.#follower ??= this.#make({ store, cursor, renew: async () => store });
+    const follower = this.#follower;
+    let operations = 0;
+    for (let i = 0; i < BLOCKS_PER_ORDER && follower.position.number < number; i++) {
+      const block = this.#read(follower.position.number + 1);
+      if (block === undefined) throw new Error('blocks that stay can be read');
+      follower.apply(block);
+      operations += block.operations.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    follower.settle(follower.position.number)?.catch(() => undefined);
+    await follower.flush();
+    return { cursor: follower.cursor, operations };
+  }
+
+  async close(): Promise<void> {
+    await this.#follower?.close();
   }
 }
 

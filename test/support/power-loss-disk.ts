@@ -134,6 +134,7 @@ export class PowerLossDisk {
       getMany: (keys) => kv.getMany(keys),
       walk: (from, to) => kv.walk(from, to),
       newest: (from, to, count) => kv.newest(from, to, count),
+      hold: () => kv.hold(),
       close: async () => undefined,
       write: async (batch) => {
         this.#access();

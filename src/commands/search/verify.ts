@@ -10,6 +10,7 @@ import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { addOptions, givenOptions } from '../../config/command-line.js';
 import { parseIni, resolveOptions } from '../../config/load.js';
 import { GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/chain/genesis.js';
+import { loggedBlocks } from '../../node/chain/logged-blocks.js';
 import { systemClock } from '../../node/runtime/clock.js';
 import { CONFIG_FILE, DEFAULT_DATA_DIR } from '../../node/settings/options.js';
 import { BlockLog } from '../../storage/block-log.js';
@@ -20,7 +21,6 @@ import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import { plainLog, readGenesisFile } from '../chain/open.js';
 import type { Command } from '../command.js';
 import { EXIT } from '../terminal.js';
-import { loggedBlocks } from './logged-blocks.js';
 
 export const VERIFY_ERRORS = defineErrors({
   verify_range: {
@@ -86,7 +86,7 @@ export const verifyCommand: Command = {
       const fits =
         first === 1 && Number.isInteger(from) && Number.isInteger(to) && from >= 1 && from <= to && to <= written;
       check(fits, VERIFY_ERRORS.verify_range, { from, to, first, last: written });
-      const verified = await verifySearch(loggedBlocks(log, journal, to), {
+      const verified = await verifySearch(loggedBlocks(log, journal, 1, to), {
         client,
         retry: new Retry({ clock: systemClock, log: plainLog(terminal) }),
         prefix,

@@ -4,8 +4,11 @@ import { PLUGIN_STORES, type PluginStores } from '../../plugin/api.js';
 import { definePart } from '../../plugin/part.js';
 import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
-import { LevelKv, PLUGIN_MEMORY } from '../../storage/level-kv.js';
+import { LevelKv } from '../../storage/level-kv.js';
+import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import { absolute, pluginStoreOptions } from '../settings/options.js';
+import { StoreThread } from '../threads/store-thread.js';
+import { genesisPart } from './genesis.js';
 import { SETTINGS } from './given.js';
 
 const ADVICE = 'Start again: it is built anew from the chain then';
@@ -13,14 +16,14 @@ const ADVICE = 'Start again: it is built anew from the chain then';
 /** Stores of plugins. Everything in them comes from the chain, so that nothing is lost where one is built anew. */
 export const pluginStoresPart = definePart({
   name: PLUGIN_STORES.name,
-  needs: { settings: SETTINGS },
+  needs: { settings: SETTINGS, genesis: genesisPart },
   options: { title: 'Plugins', table: pluginStoreOptions },
   logModule: 'storage',
-  open({ needs: { settings }, options, dataDir, log }) {
+  open({ needs: { settings, genesis }, options, dataDir, log }) {
     const openEmpty = (path: string): Promise<LevelKv> => {
       nodeFiles.remove(path);
       nodeFiles.makeFolder(path);
-      return LevelKv.open(path, ADVICE, PLUGIN_MEMORY);
+      return LevelKv.openForPlugin(path, ADVICE);
     };
     const value: PluginStores = {
       entriesAtOnce: options['limit-batch'],
@@ -29,13 +32,22 @@ export const pluginStoresPart = definePart({
         if (settings.options['resync-blockchain']) return openEmpty(path);
         nodeFiles.makeFolder(path);
         try {
-          return await LevelKv.open(path, ADVICE, PLUGIN_MEMORY);
+          return await LevelKv.openForPlugin(path, ADVICE);
         } catch (error) {
           if (!(error instanceof ChainError) || error.row !== STORAGE_ERRORS.database_damaged) throw error;
           log.warn('the store of a plugin is damaged and is built anew', { plugin: name, error: error.message });
           return openEmpty(path);
         }
       },
+      writer: ({ path: storePath }, { url, settings }) =>
+        new StoreThread({
+          program: url.href,
+          settings,
+          storePath,
+          blockLogPath: join(dataDir, STORAGE_FOLDERS.blockLog),
+          journalPath: join(dataDir, STORAGE_FOLDERS.journal),
+          chainId: genesis.source.chainId,
+        }),
       async renew(store, why) {
         const { path } = store;
         log.warn('the store of a plugin is built anew', { path, why });

@@ -22,7 +22,10 @@ class Last extends StoredFollower<Taken> {
   readonly name = 'last';
   readonly reads = 'blocks';
 
+  #newest = 0;
+
   protected take({ number, id }: FeedBlock): Taken {
+    this.#newest = number;
     return { number, id, records: 1, next: { number } };
   }
   protected takeBack(): void {}
@@ -31,7 +34,7 @@ class Last extends StoredFollower<Taken> {
   }
   protected forget(): void {}
   protected next(): Readonly<Record<string, number>> {
-    return { number: (this.blocks.at(-1)?.number ?? 0) + 1 };
+    return { number: this.#newest + 1 };
   }
   protected override carried(): CarriedPart {
     return { about: { kind: 'last' }, from: KEY, to: Uint8Array.of(2) };

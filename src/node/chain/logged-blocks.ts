@@ -7,8 +7,8 @@ import type { BlockLog } from '../../storage/block-log.js';
 import { decodeSegment, operationsOf } from '../../storage/journal/segment.js';
 
 /** Blocks with all that they did, as both logs have them; a node may be at work on the same files. */
-export function* loggedBlocks(log: BlockLog, journal: BlockLog, to: number): Generator<FeedBlock> {
-  for (const { number, id, bytes } of log.walk(1, to)) {
+export function* loggedBlocks(log: BlockLog, journal: BlockLog, from: number, to: number): Generator<FeedBlock> {
+  for (const { number, id, bytes } of log.walk(from, to)) {
     const segment = journal.read(number);
     if (segment === undefined) return;
     const block = decodeTrusted(signedBlock, bytes);
@@ -16,7 +16,9 @@ export function* loggedBlocks(log: BlockLog, journal: BlockLog, to: number): Gen
       number,
       id,
       block,
-      transactionIds: block.transactions.map((one) => encodeWith(transaction, one, transactionId)),
+      get transactionIds() {
+        return block.transactions.map((one) => encodeWith(transaction, one, transactionId));
+      },
       operations: operationsOf(block, decodeSegment(segment)),
     };
   }

@@ -1,0 +1,93 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import '../../operations/index.js';
+import { invariant } from '../../base/errors.js';
+import type { Cursor, Written } from '../../plugin/store-writer.js';
+import type { StoredData, StoredFollower, Taken } from '../../plugin/stored-follower.js';
+import { BlockLog } from '../../storage/block-log.js';
+import { LevelKv } from '../../storage/level-kv.js';
+import { JOURNAL } from '../../storage/log-kind.js';
+import { readOnlyFiles } from '../../storage/read-only-files.js';
+import { loggedBlocks } from '../chain/logged-blocks.js';
+import type { StoreAnswer, StoreOrder, StoreTask } from './store-thread.js';
+
+/** Writes the store of one plugin: the plugin's own follower, given every block from the files of the node. */
+
+type Follower = StoredFollower<Taken>;
+type Make = (data: StoredData, settings: unknown) => Follower;
+
+/** After so long an order ends with the block under way, so that the others hear of it and may stop. */
+const ORDER_MS = 250;
+/** What is read before the follower is told that it may write. */
+const SETTLE = { blocks: 200, operations: 1000 };
+
+const { program, settings, storePath, blockLogPath, journalPath, chainId } = workerData as StoreTask;
+const port = parentPort;
+if (port === null) throw new Error('this is a program for a thread');
+let follower: Follower | undefined;
+let logs: { readonly blocks: BlockLog; readonly journal: BlockLog } | undefined;
+
+/** The files grow; blocks that stay are never cut. */
+function logsWith(number: number): NonNullable<typeof logs> {
+  if (logs?.blocks.has(number) && logs.journal.has(number)) return logs;
+  closeLogs();
+  const blocks = new BlockLog(readOnlyFiles, blockLogPath, chainId);
+  logs = { blocks, journal: new BlockLog(readOnlyFiles, journalPath, chainId, JOURNAL) };
+  return logs;
+}
+
+function closeLogs(): void {
+  logs?.blocks.abandon();
+  logs?.journal.abandon();
+  logs = undefined;
+}
+
+async function open(cursor: Cursor): Promise<Follower> {
+  const { default: make } = (await import(program)) as { readonly default: Make };
+  const store = await LevelKv.openForPlugin(storePath);
+  const renew = (): never => {
+    throw new Error('a store is built anew before a thread writes it');
+  };
+  return make({ store, cursor, renew }, settings);
+}
+
+async function write(cursor: Cursor, to: number): Promise<Written> {
+  follower ??= await open(cursor);
+  const { blocks, journal } = logsWith(to);
+  const end = performance.now() + ORDER_MS;
+  let operations = 0;
+  let waiting = { blocks: 0, operations: 0 };
+  for (const block of loggedBlocks(blocks, journal, follower.position.number + 1, to)) {
+    follower.apply(block);
+    const count = block.operations.length;
+    operations += count;
+    waiting = { blocks: waiting.blocks + 1, operations: waiting.operations + count };
+    if (waiting.blocks >= SETTLE.blocks || waiting.operations >= SETTLE.operations) {
+      await follower.settle(block.number);
+      waiting = { blocks: 0, operations: 0 };
+    }
+    if (performance.now() >= end) break;
+  }
+  const { number } = follower.position;
+  invariant(number > cursor.place.number, 'blocks that stay are in the files');
+  await follower.settle(number);
+  await follower.flush();
+  return { cursor: follower.cursor, operations };
+}
+
+async function obey(order: StoreOrder): Promise<StoreAnswer> {
+  try {
+    if (order.kind === 'write') return { written: await write(order.cursor, order.number) };
+    closeLogs();
+    await follower?.close();
+    return {};
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+port.on('message', (order: StoreOrder) => {
+  void obey(order).then((answer) => {
+    port.postMessage(answer);
+    if (order.kind === 'close') port.close();
+  });
+});
