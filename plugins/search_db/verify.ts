@@ -1,9 +1,12 @@
 import type { Client } from '@elastic/elasticsearch';
+import { check } from '../../src/base/errors.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
-import type { FeedBlock } from '../../src/plugin/follower.js';
+import { readCarriedCount } from '../../src/plugin/carried-counts.js';
+import { type BlockPlace, type Carried, type FeedBlock, NO_BLOCK } from '../../src/plugin/follower.js';
 import { operation as operationType } from '../../src/protocol/operation-slot.js';
 import { type Action, BulkWriter } from './bulk.js';
 import { type DocumentStyle, documentOf, reducedDocument, type SearchDocument, sharedMembers } from './documents.js';
+import { SEARCH_ERRORS } from './errors.js';
 import { entryId, indexName, readersPattern } from './names.js';
 import { Numbering } from './numbering.js';
 import type { Retry } from './retry.js';
@@ -13,6 +16,8 @@ export interface VerifySettings {
   readonly retry: Retry;
   readonly prefix: string;
   readonly style: DocumentStyle;
+  /** Where the blocks do not begin with the chain: what the snapshot before them carries for histories. */
+  readonly begin?: { readonly place: BlockPlace; readonly carried: Omit<Carried, 'name'> } | undefined;
   /** Blocks that are compared; what is before them is needed for the numbers. */
   readonly from: number;
   readonly to: number;
@@ -62,7 +67,7 @@ export async function verifySearch(blocks: Iterable<FeedBlock>, settings: Verify
   const { id } = await client.openPointInTime({ index, keep_alive: KEEP_ALIVE, ignore_unavailable: true });
   const comparison = new Comparison(settings, id);
   try {
-    const numbering = new Numbering({ number: 0, id: '' }, 0, Number.POSITIVE_INFINITY);
+    const numbering = await numberingFrom(settings.begin);
     let expected = new Map<string, Expected>();
     let first = from;
     for (const block of blocks) {
@@ -89,6 +94,20 @@ export async function verifySearch(blocks: Iterable<FeedBlock>, settings: Verify
     await client.closePointInTime({ id });
   }
   return comparison.verified;
+}
+
+async function numberingFrom(begin: VerifySettings['begin']): Promise<Numbering> {
+  if (begin === undefined) return new Numbering(NO_BLOCK, 0, Number.POSITIVE_INFINITY);
+  const { place, carried } = begin;
+  check(carried.about.accounts === 'all', SEARCH_ERRORS.search_numbers_unknown, { first: place.number + 1 });
+  const numbering = new Numbering(place, Number(carried.about.entry), Number.POSITIVE_INFINITY);
+  for await (const some of carried.entries) {
+    for (const one of some) {
+      const { account, total, recent = 0 } = readCarriedCount(one);
+      numbering.learn(account, { entries: total, newest: recent });
+    }
+  }
+  return numbering;
 }
 
 class Comparison {

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -100,4 +100,30 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
   const elsewhere = ['--data-dir', join(folder, 'three'), '--genesis-json', genesisOfOther];
   t.match(await runTrustnode(['snapshot', 'verify', file, ...elsewhere]), { code: 1, stderr: 'is of chain' });
   t.match(await runTrustnode(['snapshot', 'verify', path, ...elsewhere]), { code: 1, stderr: 'chain' });
+});
+
+t.test('a folder or file that is not there is named, and nothing is made', async (t) => {
+  const folder = t.testdir();
+  const absent = join(folder, 'absent');
+  const to = join(folder, 'packed');
+  const genesis = ['--genesis-json', projectPath('test', 'vectors', 'golden', 'main', 'genesis.json')];
+  const data = ['--data-dir', join(folder, 'data'), ...genesis];
+  for (const line of [
+    ['verify', absent],
+    ['pack', absent, to],
+    ['restore', absent],
+  ]) {
+    const refused = await runTrustnode(['snapshot', ...line, ...data]);
+    t.match(refused, { code: 1, stderr: `${absent}: there is no such file or folder` }, line.join(' '));
+  }
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  for (const line of [
+    ['verify', empty],
+    ['pack', empty, to],
+  ]) {
+    const refused = await runTrustnode(['snapshot', ...line, ...data]);
+    t.match(refused, { code: 1, stderr: `${empty} holds no state` }, line.join(' '));
+  }
+  t.same(readdirSync(folder), ['empty']);
 });

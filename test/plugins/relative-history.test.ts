@@ -2,15 +2,19 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import '../../src/operations/index.js';
+import relativePart from '../../plugins/account_history_kv/index.js';
 import { relativeApi } from '../../plugins/account_history_kv/methods.js';
 import { RelativeHistory } from '../../plugins/account_history_kv/relative-history.js';
 import { toHex } from '../../src/base/bytes.js';
+import type { KeyValueChange } from '../../src/plugin/api.js';
+import type { FeedBlock } from '../../src/plugin/follower.js';
+import { MemoryKv } from '../../src/storage/memory-kv.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { compare } from '../rpc/support/golden-rules.js';
 import { FollowedChain } from '../support/followed-chain.js';
 import { GOLDEN_LAST, goldenBlocks, goldenGenesis, goldenState } from '../support/golden.js';
 import { projectPath } from '../support/paths.js';
-import { emptyStore, viewOf } from '../support/plugin-store.js';
+import { emptyStore, PluginDisk, viewOf } from '../support/plugin-store.js';
 
 /** What a reference node with its plugin for histories on disk has answered and stored, at the end of the recorded chain. */
 
@@ -144,3 +148,51 @@ function isOfProposal(found: Uint8Array | undefined, value: string): boolean {
   const head = value.slice(0, -2 * LITERAL_BYTES);
   return found !== undefined && toHex(found).startsWith(head) && /^0*$/.test(value.slice(-2 * LITERAL_BYTES));
 }
+
+t.test('limit-batch: entries that wait until they are written together', async (t) => {
+  let written: number[] = [];
+  class CountedKv extends MemoryKv {
+    override async write(changes: readonly KeyValueChange[]): Promise<void> {
+      // Those of accounts and positions are texts; the others are counts and the cursor.
+      written.push(changes.filter(({ key }) => key[0] === '1'.charCodeAt(0)).length);
+      await super.write(changes);
+    }
+  }
+  const chain = await FollowedChain.open(goldenGenesis());
+  chain.push([...goldenBlocks()]);
+  await chain.save();
+  const writes: number[] = [];
+  for (const entriesAtOnce of [undefined, 20]) {
+    written = [];
+    let follower: RelativeHistory | undefined;
+    const opened = await relativePart.open({
+      needs: {
+        chain: viewOf(chain),
+        followers: {
+          add: (one: RelativeHistory) => {
+            follower = one;
+            return one;
+          },
+        },
+        stores: { ...new PluginDisk().port, entriesAtOnce, open: async () => new CountedKv() },
+      },
+      options: { 'account-history-kv-path': undefined },
+      dataDir: 'data',
+      log: chain.log,
+    } as never);
+    for (let number = 1; number <= chain.feed.settledNumber; number++) {
+      follower?.apply(chain.feed.read(number) as FeedBlock);
+      await follower?.settle(number);
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    }
+    await opened.close?.();
+    writes.push(written.length);
+    t.ok(
+      written.reduce((sum, count) => sum + count, 0) > 3000,
+      `${written.length} writes, ${Math.max(...written)} entries at most`,
+    );
+  }
+  const [usual = 0, more = 0] = writes;
+  t.ok(more > 1.5 * usual, `${usual} writes as it is, ${more} with 20 entries`);
+  await chain.close();
+});

@@ -40,6 +40,13 @@ t.test('documents behind a snapshot are numbered as recorded', { skip: hasNoElas
   t.ok(found.length > 50, `${found.length} documents`);
   const named = ({ _index, _id, doc }: Found): unknown => [_index.slice(-'2017-09'.length), _id, doc.account_history];
   t.same(found.map(named), wanted.map(named));
+  const verified = await w.verify(irreversible);
+  t.match(verified, { missing: 0, different: 0, surplus: 0, documents: found.length });
+  const [hole] = found;
+  await w.client.delete({ index: String(hole?._index), id: String(hole?._id), refresh: true });
+  t.match((await w.verify(irreversible)).lines, [`missing ${hole?._index} ${hole?._id}`]);
+  t.match(await w.verify(irreversible, true), { missing: 1, repaired: 1 });
+  t.same((await documentsIn(w.client, prefix)).map(named), wanted.map(named), 'mended with the recorded numbers');
   await w.close();
 
   // The next life goes on from there.

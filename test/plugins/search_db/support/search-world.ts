@@ -110,14 +110,19 @@ export class SearchWorld {
   /** All blocks up to this one against the database. */
   async verify(to: number, repairs = false): Promise<Verified & { readonly lines: readonly string[] }> {
     const { prefix, hasObjects = true, startAfterBlock = 0 } = this.#settings;
-    const feed = new BlockFeed(this.#stored.chain.blocks, feedLog(this.#stored.storage));
+    const { chain, storage } = this.#stored;
+    const feed = new BlockFeed(chain.blocks, feedLog(storage));
+    const from = feed.firstNumber('operations');
+    const place = { number: from - 1, id: feed.idOf(from - 1) ?? '' };
+    const carried = storage.objects.carried('account_history', place);
     const lines: string[] = [];
-    const verified = await verifySearch(blocksOf(feed, to), {
+    const verified = await verifySearch(blocksOf(feed, from, to), {
+      begin: carried && { place, carried },
       client: this.client,
       retry: this.database.retry,
       prefix,
       style: { network: NETWORK, hasObjects },
-      from: 1,
+      from,
       to,
       startAfterBlock,
       repairs,
@@ -139,8 +144,8 @@ export class SearchWorld {
   }
 }
 
-function* blocksOf(feed: BlockFeed, to: number): Generator<FeedBlock> {
-  for (let number = 1; number <= to; number++) yield feed.read(number) as FeedBlock;
+function* blocksOf(feed: BlockFeed, from: number, to: number): Generator<FeedBlock> {
+  for (let number = from; number <= to; number++) yield feed.read(number) as FeedBlock;
 }
 
 export interface Found {
