@@ -166,14 +166,15 @@ export class SearchFollower implements Follower {
     const { style, database } = this.#settings;
     const document = documentOf(entry, members);
     const common = { index, id: entryId(entry.id), ...(this.upTo === 'head' ? { version: database.version } : {}) };
-    const bare: Action = { ...common, text: jsonText(reducedDocument(document, () => '')) };
+    // Hardly ever asked for.
+    const bare = (): Action => ({ ...common, text: jsonText(reducedDocument(document, () => '')) });
     const operationText = (): string => JSON.stringify(operationType.toJson(one.operation, style.network));
     const asText = (): Action => ({
       ...common,
       text: jsonText(reducedDocument(document, operationText)),
-      less: () => bare,
+      less: bare,
     });
-    return { ...common, text: jsonText(document), less: style.hasObjects ? asText : () => bare };
+    return { ...common, text: jsonText(document), less: style.hasObjects ? asText : bare };
   }
 
   #add(action: Action): void {

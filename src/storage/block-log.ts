@@ -177,13 +177,13 @@ export class BlockLog {
   }
 
   /** All blocks from `from` to `to` in order, read in large pieces; every checksum is compared. */
-  *walk(from: number, to: number = this.headNumber): Generator<LoggedBlock> {
+  *walk(from: number, to: number = this.headNumber, pieceBytes = WALK_BYTES): Generator<LoggedBlock> {
     this.#writeOut();
     const last = Math.min(to, this.headNumber);
     let number = Math.max(from, this.firstNumber);
     if (number > last || number === 0) return;
     let position = this.#entry(number).position;
-    let buffer = Buffer.allocUnsafe(WALK_BYTES);
+    let buffer = Buffer.allocUnsafe(pieceBytes);
     let [at, filled] = [0, 0];
     /** Makes `count` bytes at `at` available. */
     const fill = (count: number): boolean => {

@@ -6,9 +6,15 @@ import { transaction } from '../../protocol/transaction.js';
 import type { BlockLog } from '../../storage/block-log.js';
 import { decodeSegment, operationsOf } from '../../storage/journal/segment.js';
 
+/**
+ * Read at once: whoever walks often, for a moment each, would leave much larger ones about until they are collected, and
+ * what the system's allocator has got for them it does not give back.
+ */
+const PIECE_BYTES = 128 * 1024;
+
 /** Blocks with all that they did, as both logs have them; a node may be at work on the same files. */
 export function* loggedBlocks(log: BlockLog, journal: BlockLog, from: number, to: number): Generator<FeedBlock> {
-  for (const { number, id, bytes } of log.walk(from, to)) {
+  for (const { number, id, bytes } of log.walk(from, to, PIECE_BYTES)) {
     const segment = journal.read(number);
     if (segment === undefined) return;
     const block = decodeTrusted(signedBlock, bytes);
