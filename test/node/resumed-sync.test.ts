@@ -81,7 +81,9 @@ t.test('a sync that is killed three times goes on each time, and ends where the 
   reached.push(beganAt(last));
   t.equal(reached[0], 0, 'it begins with nothing');
   for (let i = 1; i < reached.length; i++) {
-    t.ok((reached[i] as number) > (reached[i - 1] as number), `it goes on at ${reached.join(', ')}`);
+    const [before, now] = [reached[i - 1] as number, reached[i] as number];
+    // Where this process had to wait for its turn, the node may have finished before it was killed.
+    t.ok(now > before || now === BLOCKS, `it goes on at ${reached.join(', ')}`);
   }
   for (const process of [last, source]) {
     process.kill('SIGTERM');
