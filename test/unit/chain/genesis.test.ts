@@ -137,6 +137,8 @@ t.test('the price at which collateral would be called', async (t) => {
     [60_000_000_000_000_001n, 35_000_000_000_000_013n],
     'one that is too large is halved upwards and in lowest terms again',
   );
+  t.same(sides(callPrice(90_000_000_000_000_001n, 1n, 1)), [90_000_000_000_000_002n, 3n], 'its upper part alone');
+  t.same(sides(callPrice(1n, 90_000_000_000_000_001n, 1)), [1n, 39_375_000_000_000_001n], 'its lower part alone');
 });
 
 t.test('a chain that begins after the core asset has changed', async (t) => {
