@@ -71,6 +71,19 @@ t.test('paid storage', async (t) => {
   t.match(await run(['storage', '--config', join(folder, 'none')]), { code: 1, stderr: /service_config/ });
 });
 
+t.test('the data market', async (t) => {
+  const config = join(t.testdir({ 'market.ini': 'nod = http://127.0.0.1:1\n' }), 'market.ini');
+  t.match(await run(['market', '--config', config]), { code: 1, stdout: '', stderr: /option_unknown.*nod/ });
+  t.match(await run(['market', '--config', 'no-such-file']), { code: 1, stderr: /service_config/ });
+});
+
+t.test('the exchange', async (t) => {
+  for (const command of ['des', 'datasource']) {
+    t.match(await run([command]), { code: 1, stdout: '', stderr: new RegExp(`${command}_account_needed`) });
+    t.match(await run([command, '--config', 'no-such-file']), { code: 1, stderr: /service_config/ });
+  }
+});
+
 t.test('snapshots and the search database', async (t) => {
   t.match(await run(['snapshot', 'list', 'no-such-folder']), { code: 1, stdout: '', stderr: /storage_missing/ });
   const home = mkdtempSync(join(tmpdir(), 'trustnode-search-'));
