@@ -84,4 +84,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     describe: 'Run a source of data: answers the questions of an exchange from your own program',
     load: async () => (await import('./datasource/index.js')).datasourceCommand,
   },
+  {
+    command: 'buy <product> [parameters..]',
+    describe: 'Buy data at an exchange: ask, pay, wait, and print what the sources answer',
+    load: async () => (await import('./buy/index.js')).buyCommand,
+  },
 ];

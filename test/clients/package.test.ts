@@ -66,6 +66,13 @@ t.test('declarations of operations alone', async (t) => {
   t.same(rooms, ['base', 'codec', 'crypto', 'protocol']);
 });
 
+t.test('what buyers and sellers of data need', async (t) => {
+  const { own, rooms } = loadedBy(['./exchange', './keys'].map(fileOf));
+  t.ok(own.includes('trade/buyer.js'));
+  t.ok(own.length <= 50, `${own.length} modules`, { own });
+  t.same(rooms, ['base', 'codec', 'crypto', 'protocol', 'trade']);
+});
+
 t.test('more than that would be seen', async (t) => {
   const { own, rooms } = loadedBy(['dist/src/rpc/rpc.js']);
   t.ok(own.length > 60);

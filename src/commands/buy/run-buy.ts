@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
+import { connect } from '../../client/client.js';
+import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
+import { PrivateKey } from '../../crypto/private-key.js';
+import { nodeFiles } from '../../storage/files.js';
+import { Buyer, type Product } from '../../trade/buyer.js';
+import { writeJson } from '../../trade/json.js';
+import { EXIT, type Terminal } from '../terminal.js';
+
+/** One purchase from the command line: asks, pays, waits, prints what each source has answered. */
+
+export const BUY_ERRORS = defineErrors(
+  {
+    buy_account: { ...FAMILY.invalidArgument, text: 'the option account is needed: it pays for the data' },
+    buy_key: {
+      ...FAMILY.invalidArgument,
+      text: 'the active key of ${account} is needed: option key-file, or TRUSTNODE_BUYER_KEY in the environment',
+    },
+    buy_parameter: { ...FAMILY.invalidArgument, text: '${text} is no parameter: name=value is one' },
+    buy_unknown: { text: 'there is no account ${account}' },
+    buy_max: { ...FAMILY.invalidArgument, text: 'max is a whole number of smallest units' },
+  },
+  'invalid',
+);
+
+interface Given {
+  readonly [name: string]: unknown;
+}
+
+const SCALARS = new Set(['integer', 'long', 'number', 'float', 'double', 'boolean']);
+
+/** As the product describes them: numbers are numbers where they are wanted. */
+function parametersOf(given: readonly string[], { input }: Product): JsonObject {
+  const out: { [name: string]: Json } = {};
+  for (const text of given) {
+    const at = text.indexOf('=');
+    check(at > 0, BUY_ERRORS.buy_parameter, { text });
+    const name = text.slice(0, at);
+    const value = text.slice(at + 1);
+    const described = Object.hasOwn(input, name) ? (input[name] as { readonly type?: Json }) : {};
+    out[name] = SCALARS.has(String(described.type)) ? parseJson(value) : value;
+  }
+  return out;
+}
+
+function keyOf(args: Given, account: string): PrivateKey {
+  const path = args.keyFile as string | undefined;
+  const text = path === undefined ? process.env.TRUSTNODE_BUYER_KEY : nodeFiles.readText(resolve(path));
+  check(text !== undefined && text.trim() !== '', BUY_ERRORS.buy_key, { account });
+  return PrivateKey.fromWif(text.trim());
+}
+
+function mostOf(args: Given): { readonly unitsMax?: bigint } {
+  const { max } = args as { readonly max?: string };
+  if (max === undefined) return {};
+  check(/^\d{1,18}$/.test(max), BUY_ERRORS.buy_max);
+  return { unitsMax: BigInt(max) };
+}
+
+export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
+  const account = args.account as string | undefined;
+  check(account !== undefined, BUY_ERRORS.buy_account);
+  const key = keyOf(args, account);
+  const most = mostOf(args);
+  const { database } = await connect(String(args.node));
+  const found = account.startsWith('1.2.')
+    ? (await database.get_accounts({ ids: [Number(account.slice(4))] }))[0]
+    : await database.get_account_by_name({ name: account });
+  check(found !== undefined, BUY_ERRORS.buy_unknown, { account });
+  const keyPrefix = String(((await database.get_config()) as JsonObject).GRAPHENE_ADDRESS_PREFIX);
+  const buyer = new Buyer({
+    exchange: String(args.exchange),
+    account: found.id,
+    key,
+    keyPrefix,
+    keyOf: async (source) => (await database.get_accounts({ ids: [source] }))[0]?.active.key_auths[0]?.[0],
+  });
+  const product = await buyer.product(Number(args.product));
+  const params = parametersOf((args.parameters as readonly string[] | undefined) ?? [], product);
+  const { units, asset } = product.price;
+  terminal.err(`${product.name}: ${units} of 1.3.${asset} for each source that delivers\n`);
+  const limits = args.sources === undefined ? most : { ...most, sources: Number(args.sources) };
+  const id = await buyer.ask(product, params, limits);
+  terminal.err(`request ${id}\n`);
+  const purchase = await buyer.wait(id, Number(args.wait) * 1000);
+  for (const { source, status, comment, txid, data } of purchase.deliveries) {
+    terminal.out(
+      `${writeJson({ source: `1.2.${source}`, status, comment, txid: txid ?? null, data: data ?? null })}\n`,
+    );
+  }
+  if (!purchase.isFinished) terminal.err('not all of them have answered yet\n');
+  const isGood = purchase.deliveries.some(({ status }) => status === 'SUCCESS');
+  if (!isGood) terminal.exitCode = EXIT.refused;
+}

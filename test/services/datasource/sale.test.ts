@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { accountId } from '../../../src/protocol/ids.js';
+import { Buyer } from '../../../src/trade/buyer.js';
+import { eventually } from '../../support/eventually.js';
+import { projectPath } from '../../support/paths.js';
+import { runTrustnode } from '../../support/run-trustnode.js';
+import { startService } from '../support/des-process.js';
+import { DesWorld, PRICE, sell } from '../support/des-world.js';
+
+/** The worked example: a seller's module behind `trustnode datasource`, bought by the library and by `trustnode buy`. */
+
+const world = await DesWorld.start(t);
+const seller = await world.account('element-seller');
+const exchange = await world.exchange(t, { 'source-timeout': '60', 'connect-timeout': '30', 'clock-skew': '60000' });
+const { db, url } = exchange;
+const node = `http://${world.node.endpoint}`;
+await sell(db, { id: 1, members: [{ id: seller.id, url: 'http://127.0.0.1:9' }] });
+const input = JSON.stringify({ symbol: { type: 'string', desc: 'of the element', required: true, sample: 'Fe' } });
+await db.updateTable('product').set({ input }).execute();
+const module = projectPath('docs', 'examples', 'data-source', 'elements.mjs');
+const source = await startService(
+  { service: 'datasource', variable: 'TRUSTNODE_DATASOURCE_KEY', node, account: seller.name, wif: seller.wif },
+  ...['--exchange', url, '--product', '1', '--module', module, '--ask-timeout', '60'],
+);
+t.teardown(() => source.stop());
+// Where it listens is known now: what it had bound at the market.
+await db.updateTable('merchant').set({ service_url: source.url }).execute();
+const forEver = { expire_ms: Date.now() + 3_600_000 };
+await eventually('it is there', async () => {
+  const { numUpdatedRows } = await db.updateTable('des_presence').set(forEver).executeTakeFirst();
+  return numUpdatedRows === 1n;
+});
+const buyer = new Buyer({
+  exchange: url,
+  account: accountId.fromJson(world.alice.id),
+  key: PrivateKey.fromWif(world.alice.wif),
+});
+
+t.test('by the library', async (t) => {
+  const before = await world.balance(world.alice.id);
+  const purchase = await buyer.buy(1, { symbol: 'Fe' }, { patienceMs: 120_000, unitsMax: BigInt(PRICE) });
+  t.match(purchase, { isFinished: true, deliveries: [{ status: 'SUCCESS', txid: /^[0-9a-f]{40}$/ }] });
+  t.same(purchase.deliveries[0]?.data, { name: 'Iron', number: 26, mass: 55.845 });
+  t.match(await buyer.buy(1, { symbol: 'Xx' }, { patienceMs: 120_000 }), { deliveries: [{ status: 'NONE' }] });
+  t.match(await buyer.buy(1, { symbol: 5 }, { patienceMs: 120_000 }), { deliveries: [{ status: 'FAIL' }] });
+  t.equal(before - (await world.balance(world.alice.id)), BigInt(PRICE), 'what was delivered is paid');
+});
+
+t.test('what the library does not do', async (t) => {
+  await t.rejects(buyer.buy(1, {}, { unitsMax: 1n }), { message: /at most 1 may be spent/ });
+  await t.rejects(buyer.product(77), { message: /NOT_FOUND/ });
+  const options = { exchange: url, account: accountId.fromJson(world.alice.id) };
+  const key = PrivateKey.fromWif(world.alice.wif);
+  const wary = new Buyer({ ...options, key, keyOf: async () => key.publicKey });
+  await t.rejects(wary.buy(1, {}), { message: /has another key on the chain/ });
+  const away = new Buyer({ ...options, key, exchange: 'http://127.0.0.1:1' });
+  await t.rejects(away.product(1), { message: /does not answer/ });
+  const other = new Buyer({ ...options, key, exchange: source.url });
+  await t.rejects(other.product(1), { message: /refuses/ });
+  const offline = { ...(await buyer.product(1)), online: [] };
+  await t.rejects(buyer.ask(offline, {}), { message: /nobody who sells/ });
+});
+
+t.test('only the exchange may ask the source', async (t) => {
+  const body = JSON.stringify({ params: 'ab', publicKey: world.node.alice.public_key, productId: 1, nonce: 1 });
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${source.url}/data/request`, { method: 'POST', headers, body });
+  t.equal(response.status, 401);
+});
+
+t.test('by the command', async (t) => {
+  const keyFile = join(t.testdir({ key: world.alice.wif }), 'key');
+  const { code, stdout, stderr } = await runTrustnode([
+    ...['buy', '1', 'symbol=Au', '--exchange', url, '--node', node, '--account', 'alice'],
+    ...['--key-file', keyFile, '--wait', '120', '--max', '5000'],
+  ]);
+  t.equal(code, 0, stderr);
+  t.match(JSON.parse(stdout), { status: 'SUCCESS', data: { name: 'Gold', number: 79 } });
+});
