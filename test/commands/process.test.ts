@@ -84,6 +84,11 @@ t.test('the exchange', async (t) => {
   }
 });
 
+t.test('a purchase', async (t) => {
+  t.match(await run(['buy', '1']), { code: 1, stdout: '', stderr: /buy_account/ });
+  t.match(await run(['buy', '1', '--account', 'alice']), { code: 1, stdout: '', stderr: /buy_key/ });
+});
+
 t.test('snapshots and the search database', async (t) => {
   t.match(await run(['snapshot', 'list', 'no-such-folder']), { code: 1, stdout: '', stderr: /storage_missing/ });
   const home = mkdtempSync(join(tmpdir(), 'trustnode-search-'));
