@@ -85,7 +85,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./datasource/index.js')).datasourceCommand,
   },
   {
-    command: 'buy <product> [parameters..]',
+    command: 'buy <product> [params..]',
     describe: 'Buy data at an exchange: ask, pay, wait, and print what the sources answer',
     load: async () => (await import('./buy/index.js')).buyCommand,
   },

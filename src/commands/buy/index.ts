@@ -4,7 +4,7 @@ export const buyCommand: Command = {
   builder: (yargs) =>
     yargs
       .positional('product', { type: 'number', demandOption: true, describe: 'Number of the product' })
-      .positional('parameters', { type: 'string', array: true, describe: 'What is asked: name=value for each' })
+      .positional('params', { type: 'string', array: true, describe: 'What is asked: name=value for each' })
       .option('exchange', { type: 'string', default: 'http://127.0.0.1:7001', describe: 'URL of the exchange' })
       .option('node', {
         alias: 's',

@@ -77,7 +77,7 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
     keyOf: async (source) => (await database.get_accounts({ ids: [source] }))[0]?.active.key_auths[0]?.[0],
   });
   const product = await buyer.product(Number(args.product));
-  const params = parametersOf((args.parameters as readonly string[] | undefined) ?? [], product);
+  const params = parametersOf((args.params as readonly string[] | undefined) ?? [], product);
   const { units, asset } = product.price;
   terminal.err(`${product.name}: ${units} of 1.3.${asset} for each source that delivers\n`);
   const limits = args.sources === undefined ? most : { ...most, sources: Number(args.sources) };
