@@ -103,7 +103,7 @@ t.test('E9: the names of the specification, and a time as text', async (t) => {
 });
 
 t.test('E10, E26: data, nothing and silence; very many looks', async (t) => {
-  const quick = await world.exchange(t, { 'source-timeout': '5', 'clock-skew': '60000' });
+  const quick = await world.exchange(t, { 'source-timeout': '20', 'clock-skew': '60000' });
   await sell(quick.db, { id: 2, members: sources });
   for (const source of sources) await world.isThere(quick, source, [2]);
   two.behaviour = (_, answer) => {
