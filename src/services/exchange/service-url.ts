@@ -1,17 +1,14 @@
 import { isIP } from 'node:net';
-import { isInside } from '../../http/addresses.js';
+import { isPublicAddress } from '../common/outside.js';
 
 /** Names that stand for this machine or for networks of nobody else. */
 const INSIDE_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/;
-/** This network, documentation, multicast, broadcast and what is not given out. */
-const NOBODYS = /^(?:0\.|192\.0\.[02]\.|198\.1[89]\.|198\.51\.100\.|203\.0\.113\.|22[4-9]\.|2[3-5]\d\.)/;
+/** What is given out of IPv6; forms of IPv4 addresses are not among them. */
+const GIVEN_OUT = /^[23]/;
 
 /** Whether an address is one that services of others can have. */
-function isOutside(address: string): boolean {
-  if (isIP(address) === 4) return !isInside(address) && !NOBODYS.test(address);
-  // Multicast, what is not given out, and IPv4 addresses in another form.
-  return !isInside(address) && /^[23]/.test(address) && !/^(?:2001:(?:db8|0*):|2002:)/i.test(address);
-}
+const isOutside = (address: string): boolean =>
+  isPublicAddress(address) && (isIP(address) === 4 || GIVEN_OUT.test(address));
 
 /**
  * Whether a source may be asked there: http or https, without a password, not on this machine or in a private network.
