@@ -8,8 +8,9 @@ import { systemRandom } from '../../src/node/runtime/random.js';
 import type { FollowedBlock } from '../../src/services/chain/follower.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { openDatabase } from '../../src/services/common/database.js';
-import { Payments, type ReleasePoint } from '../../src/services/payment/payments.js';
+import { Payments } from '../../src/services/payment/payments.js';
 import { refusalOf } from '../../src/services/payment/refusal.js';
+import type { ReleasePoint } from '../../src/services/payment/releases.js';
 import { PAYMENT_TABLES, type PaymentRow, type PaymentTables } from '../../src/services/payment/tables.js';
 import { MemoryLog } from '../support/memory-log.js';
 
@@ -89,19 +90,19 @@ function blockWith(number: number, txid: string, proxy = OWN): FollowedBlock {
 
 t.test('into a block, out of it, into another one, and for ever', async (t) => {
   const { payments, told, row } = await open(t, { state: 'sent', sent_ms: 1 });
-  await payments.applied(blockWith(7, LATER, OWN + 1));
+  await payments.releases.applied(blockWith(7, LATER, OWN + 1));
   t.match(await row(), { state: 'sent' }, 'another proxy’s payment is not ours');
-  await payments.applied(blockWith(7, EARLIER));
+  await payments.releases.applied(blockWith(7, EARLIER));
   t.match(await row(), { state: 'included', block: 7, txid: EARLIER }, 'whichever transaction it was');
-  await payments.settled(6, 900);
+  await payments.releases.settled(6, 900);
   t.match(await row(), { state: 'included' });
-  await payments.undone(7);
+  await payments.releases.undone(7);
   t.match(await row(), { state: 'sent', block: null, sent_ms: 1 });
-  await payments.applied(blockWith(8, EARLIER));
-  await payments.settled(8, 2000);
+  await payments.releases.applied(blockWith(8, EARLIER));
+  await payments.releases.settled(8, 2000);
   t.match(await row(), { state: 'final', block: 8 });
-  await payments.undone(8);
-  await payments.applied(blockWith(9, LATER));
+  await payments.releases.undone(8);
+  await payments.releases.applied(blockWith(9, LATER));
   t.match(await row(), { state: 'final', block: 8, txid: EARLIER }, 'nothing changes it any more');
   t.same(told, [], 'it was handed out when the node took it');
 });
@@ -113,11 +114,11 @@ t.test('when it is handed out', async (t) => {
     ['final', 0],
   ] as const) {
     const { payments, told, row } = await open(t, { state: 'signed' }, releaseAt);
-    await payments.applied(blockWith(7, LATER));
+    await payments.releases.applied(blockWith(7, LATER));
     t.equal(told.length, whenIncluded, `${releaseAt}: a block has it`);
-    await payments.undone(7);
-    await payments.applied(blockWith(8, LATER));
-    await payments.settled(8, 2000);
+    await payments.releases.undone(7);
+    await payments.releases.applied(blockWith(8, LATER));
+    await payments.releases.settled(8, 2000);
     t.equal(told.length, 1, `${releaseAt}: for ever`);
     t.ok((await row()).released_ms);
   }
@@ -129,7 +130,7 @@ t.test('what was not handed out is not lost', async (t) => {
     { state: 'sent', sent_ms: 1, released_ms: null, expiration: 1005 },
     'included',
   );
-  await payments.settled(6, 1001);
+  await payments.releases.settled(6, 1001);
   t.match(await row(), { state: 'failed', failure: 'expired' });
   t.same(told, ['unpaid']);
   t.equal(log.texts('error').length, 0);
@@ -137,8 +138,8 @@ t.test('what was not handed out is not lost', async (t) => {
 
 t.test('payments of others in the same database', async (t) => {
   const { payments, told, row } = await open(t, { state: 'sent', sent_ms: 1, purpose: 'other' });
-  await payments.applied(blockWith(7, LATER));
-  await payments.settled(8, 2000);
+  await payments.releases.applied(blockWith(7, LATER));
+  await payments.releases.settled(8, 2000);
   t.match(await row(), { state: 'sent' });
   t.same(told, []);
   t.same(await payments.counts(), []);
@@ -155,7 +156,7 @@ for (const [what, given, time, state, told] of [
 ] as const) {
   t.test(`in no block: ${what}`, async (t) => {
     const opened = await open(t, given);
-    await opened.payments.settled(6, time);
+    await opened.payments.releases.settled(6, time);
     t.match(await opened.row(), { state });
     t.same(opened.told, told);
     t.equal(opened.log.texts('error').length, state === 'lost' ? 1 : 0, 'the operator hears of what was lost');
@@ -164,7 +165,7 @@ for (const [what, given, time, state, told] of [
 
 t.test('a failed one that is in a block all the same', async (t) => {
   const { payments, told, log, row } = await open(t, { state: 'failed', failure: 'balance' });
-  await payments.applied(blockWith(7, LATER));
+  await payments.releases.applied(blockWith(7, LATER));
   t.match(await row(), { state: 'included', failure: null });
   t.same(told, ['paid']);
   t.equal(log.texts('error').length, 1);

@@ -16,7 +16,8 @@ import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { EXCHANGE_TABLES, type ExchangeTables } from '../exchange/tables.js';
 import { paymentMetrics } from '../payment/metrics.js';
-import { Payments, type ReleasePoint } from '../payment/payments.js';
+import { Payments } from '../payment/payments.js';
+import type { ReleasePoint } from '../payment/releases.js';
 import { PAYMENT_TABLES, type PaymentTables } from '../payment/tables.js';
 import { refusalAnswer } from './answers.js';
 import { desEndpoints } from './endpoints.js';
@@ -130,7 +131,7 @@ async function start(
     { clock, random, log: world.log.child('payment') },
     options.lease,
   );
-  const follower = new BlockFollower(node, await payments.firstBlock(), payments, {
+  const follower = new BlockFollower(node, await payments.firstBlock(), payments.releases, {
     clock,
     log: world.log.child('chain'),
   });

@@ -18,9 +18,9 @@ import type { PrivateKey } from '../../crypto/private-key.js';
 import type { Instance } from '../../protocol/ids.js';
 import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import { type ProxyTransferParams, proxyTransferParams } from '../../protocol/proxy-transfer.js';
-import type { BlockListener, FollowedBlock } from '../chain/follower.js';
 import type { ChainNode } from '../chain/node.js';
 import { type PaymentRefusal, refusalOf } from './refusal.js';
+import { AUTHORIZATION_SEC_MIN, type PaymentUser, Releases, shown } from './releases.js';
 import type { PaymentRow, PaymentState, PaymentTables } from './tables.js';
 
 /**
@@ -43,23 +43,6 @@ export interface Payee {
 
 type Trx = Transaction<PaymentTables>;
 
-const RELEASE_POINTS = ['sent', 'included', 'final'] as const;
-export type ReleasePoint = (typeof RELEASE_POINTS)[number];
-
-/** Who has asked for payments. All of it is called in the transaction that changes the payment. */
-export interface PaymentUser {
-  /** Of this one's payments: others may be in the same database. */
-  readonly purpose: string;
-  /** When it is handed out: as soon as a node has taken the payment, as a block has it, or when that block is irreversible. */
-  readonly releaseAt: ReleasePoint;
-  /** Whether it takes up by itself what was reserved by somebody who has gone. Otherwise that is given up. */
-  readonly keepsReserved: boolean;
-  /** What it is for may be handed out. */
-  paid(trx: Trx, row: PaymentRow): Promise<void>;
-  /** Nothing was paid, and nothing will be. */
-  unpaid(trx: Trx, row: PaymentRow): Promise<void>;
-}
-
 export interface PaymentCounts {
   refused(reason: PaymentRefusal): void;
 }
@@ -74,8 +57,6 @@ export interface PaymentWorld {
 const LIFETIME_SEC = 30;
 /** Before the authorization ends. */
 const MARGIN_SEC = 3;
-/** An authorization that ends sooner is not tried. */
-export const AUTHORIZATION_SEC_MIN = 10;
 /** Between two tries with the same bytes. */
 const RETRY_MS = 2000;
 const LOOK_MS = 100;
@@ -86,12 +67,12 @@ const HELD_BACK: readonly PaymentState[] = ['reserved', 'ready', 'signed'];
 const OPEN: readonly PaymentState[] = [...HELD_BACK, 'sent', 'included'];
 /** Known before a block has it. */
 const DECIDED: ReadonlySet<PaymentState> = new Set(['sent', 'included', 'final', 'failed', 'lost']);
-/** Of the payer: made anew, the payment would meet them again. */
-const PAYERS_FAULT: ReadonlySet<string> = new Set<PaymentRefusal>(['balance', 'signature', 'expired']);
 
 export const isDecided = ({ state }: Pick<PaymentRow, 'state'>): boolean => DECIDED.has(state);
 
-export class Payments implements BlockListener {
+export class Payments {
+  /** To be told of blocks. */
+  readonly releases: Releases;
   readonly #db: Kysely<PaymentTables>;
   readonly #node: ChainNode;
   readonly #payee: Payee;
@@ -121,6 +102,7 @@ export class Payments implements BlockListener {
     this.#payee = payee;
     this.#user = user;
     this.#counts = counts;
+    this.releases = new Releases(db, payee.account, user, { clock, log });
     this.#clock = clock;
     this.#log = log;
     this.#leaseMs = leaseSec * 1000;
@@ -340,7 +322,7 @@ export class Payments implements BlockListener {
     try {
       head = await this.#node.freshHead();
       if (expiration < head.time + AUTHORIZATION_SEC_MIN) {
-        await this.#fail(row, 'expired');
+        await this.releases.fail(row, 'expired');
         return 0;
       }
       const { feeAsset } = this.#payee;
@@ -401,7 +383,7 @@ export class Payments implements BlockListener {
       return this.#refused(row, error);
     }
     crashPoint('payment_taken');
-    await this.#taken(row);
+    await this.releases.taken(row);
     return 0;
   }
 
@@ -411,7 +393,7 @@ export class Payments implements BlockListener {
     this.#counts.refused(reason);
     const values = { signature: shown(signature), txid, reason, why: error.message };
     if (reason === 'known') {
-      await this.#taken(row);
+      await this.releases.taken(row);
       return 0;
     }
     if (reason === 'used') {
@@ -424,7 +406,7 @@ export class Payments implements BlockListener {
     else this.#log.info('the node refuses a payment', values);
     // Only these bytes' first try leaves no doubt: nobody else can have them.
     if (row.attempts === 0 && reason !== 'fee') {
-      await this.#fail(row, reason);
+      await this.releases.fail(row, reason);
       return 0;
     }
     await this.#note(row, reason);
@@ -439,51 +421,6 @@ export class Payments implements BlockListener {
       .where('signature', '=', signature)
       .where('state', '=', 'signed')
       .execute();
-  }
-
-  async #taken(row: PaymentRow): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('payment')
-        .set({ state: 'sent', sent_ms: this.#clock.nowMs(), failure: null })
-        .where('signature', '=', row.signature)
-        .where('state', '=', 'signed')
-        .where('txid', '=', row.txid)
-        .executeTakeFirst();
-      if (numUpdatedRows === 1n) await this.#reached(trx, row, 'sent');
-    });
-  }
-
-  /** Hands out what it is for, once, when it is far enough. */
-  async #reached(trx: Trx, row: PaymentRow, point: ReleasePoint): Promise<void> {
-    const isFarEnough = RELEASE_POINTS.indexOf(point) >= RELEASE_POINTS.indexOf(this.#user.releaseAt);
-    if (row.released_ms !== null || !isFarEnough) return;
-    const released_ms = this.#clock.nowMs();
-    await trx.updateTable('payment').set({ released_ms }).where('signature', '=', row.signature).execute();
-    await this.#user.paid(trx, { ...row, released_ms });
-  }
-
-  /** No block will ever have it. */
-  async #fail(row: PaymentRow, failure: PaymentRefusal): Promise<void> {
-    const isLost = row.released_ms !== null;
-    const values = {
-      signature: shown(row.signature),
-      purpose: row.purpose,
-      failure,
-      units: row.units,
-      payer: row.payer,
-    };
-    await this.#db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('payment')
-        .set({ state: isLost ? 'lost' : 'failed', failure })
-        .where('signature', '=', row.signature)
-        .where('state', '=', row.state)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n) return;
-      if (isLost) this.#log.error('a payment was lost after what it is for was handed out', values);
-      else await this.#user.unpaid(trx, { ...row, failure });
-    });
   }
 
   /** Takes up what others have left, until it is stopped. */
@@ -540,102 +477,6 @@ export class Payments implements BlockListener {
     return first ?? (await this.#node.freshHead()).last_irreversible_block_num;
   }
 
-  async applied(block: FollowedBlock): Promise<void> {
-    const number = Number.parseInt(block.block_id.slice(0, 8), 16);
-    for (const [i, { operations }] of block.transactions.entries()) {
-      for (const [tag, body] of operations) {
-        if (tag !== proxyTransferOperation.tag) continue;
-        const { request_params } = body as unknown as { request_params: ProxyTransferParams };
-        const [first] = request_params.signatures;
-        if (request_params.proxy_account !== this.#payee.account || first === undefined) continue;
-        await this.#included(toHex(first), block.transaction_ids[i] as string, number);
-      }
-    }
-  }
-
-  /** The authorization tells which payment it is: the transaction may be an earlier one than the last that was made. */
-  async #included(signature: string, txid: string, number: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
-      if (row === undefined || row.purpose !== this.#user.purpose || row.state === 'final') return;
-      if (row.state === 'failed')
-        this.#log.error('a payment that had failed is in a block', { signature: shown(signature), txid });
-      await trx
-        .updateTable('payment')
-        .set({
-          state: 'included',
-          txid,
-          block: number,
-          failure: null,
-          sent_ms: row.sent_ms ?? this.#clock.nowMs(),
-        })
-        .where('signature', '=', signature)
-        .execute();
-      await this.#reached(trx, { ...row, txid, block: number }, 'included');
-    });
-  }
-
-  async undone(number: number): Promise<void> {
-    await this.#db
-      .updateTable('payment')
-      .set({ state: 'sent', block: null })
-      .where('purpose', '=', this.#user.purpose)
-      .where('block', '=', number)
-      .where('state', '=', 'included')
-      .execute();
-  }
-
-  async settled(number: number, time: number): Promise<void> {
-    const { purpose } = this.#user;
-    const settled = await this.#db
-      .selectFrom('payment')
-      .select('signature')
-      .where('purpose', '=', purpose)
-      .where('state', '=', 'included')
-      .where('block', '<=', number)
-      .execute();
-    for (const { signature } of settled) await this.#final(signature, number);
-    const over = await this.#db
-      .selectFrom('payment')
-      .selectAll()
-      .where('purpose', '=', purpose)
-      .where('state', 'in', ['signed', 'sent'])
-      .where('tx_expiration', '<', time)
-      .execute();
-    for (const row of over) await this.#over(row, time);
-  }
-
-  async #final(signature: string, number: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
-      // Another instance may have seen its block undone meanwhile.
-      if (row?.state !== 'included' || row.block === null || row.block > number) return;
-      await trx.updateTable('payment').set({ state: 'final' }).where('signature', '=', signature).execute();
-      await this.#reached(trx, row, 'final');
-    });
-  }
-
-  /** Its transaction stands in no block, and none can have it any more. */
-  async #over(row: PaymentRow, time: number): Promise<void> {
-    const { signature, failure } = row;
-    const isAlive = row.expiration >= time + AUTHORIZATION_SEC_MIN;
-    if (!isAlive || (failure !== null && PAYERS_FAULT.has(failure))) {
-      await this.#fail(row, (failure ?? 'expired') as PaymentRefusal);
-      return;
-    }
-    this.#log.warn('a payment was in no block in time and is made anew', {
-      signature: shown(signature),
-      txid: row.txid,
-    });
-    await this.#db
-      .updateTable('payment')
-      .set({ state: 'ready', lease_until_ms: 0 })
-      .where('signature', '=', signature)
-      .where('state', '=', row.state)
-      .where('txid', '=', row.txid)
-      .execute();
-  }
-
   /** How many there are in each state, and what is lost. */
   async counts(): Promise<readonly { readonly state: PaymentState; readonly count: number }[]> {
     const rows = await this.#db
@@ -653,6 +494,3 @@ const signatureOf = ({ signatures }: ProxyTransferParams): string => {
   invariant(first !== undefined && signatures.length === 1, 'an authorization has one signature');
   return toHex(first);
 };
-
-/** Enough to find it in the database; whole signatures have no place in logs. */
-const shown = (signature: string): string => signature.slice(0, 16);

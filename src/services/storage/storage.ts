@@ -14,7 +14,8 @@ import { ContentStore } from '../content/content-store.js';
 import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { paymentMetrics } from '../payment/metrics.js';
-import { Payments, type PaymentUser } from '../payment/payments.js';
+import { Payments } from '../payment/payments.js';
+import type { PaymentUser } from '../payment/releases.js';
 import { PAYMENT_TABLES, type PaymentTables } from '../payment/tables.js';
 import { PREFIXES, refusalAnswer } from './answers.js';
 import { storageEndpoints } from './endpoints.js';
@@ -97,7 +98,7 @@ async function start(
     { clock, random, log: world.log.child('payment') },
     options.lease,
   );
-  const follower = new BlockFollower(node, await payments.firstBlock(), payments, {
+  const follower = new BlockFollower(node, await payments.firstBlock(), payments.releases, {
     clock,
     log: world.log.child('chain'),
   });
