@@ -70,7 +70,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./market/index.js')).marketCommand,
   },
   {
-    command: 'storage [action]',
+    command: 'storage [action] [folder]',
     describe: 'Run paid storage: files by content id, paid on the chain',
     load: async () => (await import('./storage/index.js')).storageCommand,
   },

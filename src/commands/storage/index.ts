@@ -5,15 +5,23 @@ import { readServiceOptions } from '../service/options.js';
 
 export const storageCommand: Command = {
   builder: (yargs) =>
-    addOptions(yargs, [['Storage', STORAGE_OPTIONS]]).positional('action', {
-      choices: ['verify'],
-      describe: 'Read every stored block and tell which are damaged or missing',
-    }),
+    addOptions(yargs, [['Storage', STORAGE_OPTIONS]])
+      .positional('action', {
+        choices: ['verify', 'backup', 'restore'],
+        describe:
+          'Read every stored block and tell which are damaged or missing; or copy all that is kept into a folder, while the service runs or without it; or put such a copy in its place',
+      })
+      .positional('folder', { type: 'string', describe: 'The copy' }),
   handler: async (args, terminal) => {
     const options = readServiceOptions(args, STORAGE_OPTIONS);
     if (args.action === 'verify') {
       const { verifyStorage } = await import('./verify.js');
       await verifyStorage(options, terminal);
+      return;
+    }
+    if (args.action !== undefined) {
+      const { copyStorage } = await import('./copy-storage.js');
+      await copyStorage(options, args.action as 'backup' | 'restore', args.folder as string | undefined, terminal);
       return;
     }
     const { runStorage } = await import('./run-storage.js');

@@ -11,6 +11,9 @@ export interface KnownAccount {
   readonly threshold: number;
   /** Active keys with their weights, in the order of the chain. */
   readonly keys: readonly (readonly [PublicKey, number])[];
+  /** Seconds since 1970; 0 for whoever was never registered as one. */
+  readonly merchantUntil: number;
+  readonly sourceUntil: number;
 }
 
 /** Whoever changes a key wants it to hold soon. */
@@ -54,8 +57,8 @@ export class Accounts {
   async #ask(id: Instance): Promise<KnownAccount | undefined> {
     const [found] = await this.#node.ask('an account', (database) => database.get_accounts({ ids: [id] }));
     if (found === undefined) return undefined;
-    const { name, active } = found;
-    return { id, name, threshold: active.weight_threshold, keys: active.key_auths };
+    const { name, active, merchant_expiration_date: merchantUntil, datasource_expiration_date: sourceUntil } = found;
+    return { id, name, threshold: active.weight_threshold, keys: active.key_auths, merchantUntil, sourceUntil };
   }
 }
 

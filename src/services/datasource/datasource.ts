@@ -1,6 +1,4 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { ChainError, check, fail } from '../../base/errors.js';
+import { check, fail } from '../../base/errors.js';
 import type { Cancel } from '../../base/world.js';
 import { type Json, parseJson } from '../../codec/json.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
@@ -19,8 +17,9 @@ import { Closing } from '../common/closing.js';
 import { type Endpoint, jsonEndpoint } from '../common/endpoint.js';
 import type { Described } from '../common/schema.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
-import { Answerer, type Knows } from './answerer.js';
+import { Answerer } from './answerer.js';
 import { DATASOURCE_ERRORS } from './errors.js';
+import { knownBy } from './knows.js';
 import type { DatasourceOptions } from './options.js';
 
 /** A source of data for sellers: tells the exchange that it is there, opens questions, has them answered, seals answers. */
@@ -39,44 +38,6 @@ const HEADERS: readonly Header[] = [
   ['Cache-Control', 'no-store'],
 ];
 const answer = (status: number, value: Json): HttpAnswer => ({ status, headers: HEADERS, body: writeJson(value) });
-
-/** The seller's own program, over HTTP: 200 with JSON, or 204 or 404 for nothing. */
-function knownByUrl(url: string): Knows {
-  return async (wanted, signal) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: writeJson({ ...wanted }),
-      signal,
-      redirect: 'error',
-    });
-    if (response.status === 204 || response.status === 404) return undefined;
-    if (response.status !== 200) throw new Error(`${url} answers with status ${response.status}`);
-    return parseJson(await response.text());
-  };
-}
-
-/** The seller's own program, as a module in this process. */
-async function knownByModule(file: string): Promise<Knows> {
-  let loaded: { readonly default?: unknown };
-  try {
-    loaded = (await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown };
-  } catch (error) {
-    throw new ChainError(DATASOURCE_ERRORS.datasource_module, { file, why: (error as Error).message });
-  }
-  const { default: knows } = loaded;
-  const why = 'its default export is no function';
-  check(typeof knows === 'function', DATASOURCE_ERRORS.datasource_module, { file, why });
-  return async (wanted) => {
-    const result = (await knows(wanted)) as Json | undefined;
-    return result === null ? undefined : result;
-  };
-}
-
-async function knownBy({ ask, module }: DatasourceOptions): Promise<Knows> {
-  check((ask === undefined) !== (module === undefined), DATASOURCE_ERRORS.datasource_ask_needed);
-  return ask === undefined ? knownByModule(module as string) : knownByUrl(ask);
-}
 
 /** Products as the exchange describes them, asked for once in a while. */
 class Products {

@@ -48,6 +48,11 @@ export const DATASOURCE_OPTIONS = {
     initial: 4,
     help: 'What takes longer than this could not be found out',
   },
+  'ask-bytes-max': {
+    kind: integer(1024, 67_108_864, 'bytes'),
+    initial: 1_048_576,
+    help: 'The largest answer of your own program',
+  },
   'any-exchange': {
     kind: flag,
     initial: false,

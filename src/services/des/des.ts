@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
-import { fail } from '../../base/errors.js';
+import { check, fail } from '../../base/errors.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { Transport } from '../../http/transport.js';
 import { Accounts } from '../chain/accounts.js';
@@ -15,10 +15,12 @@ import { ContentStore } from '../content/content-store.js';
 import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { EXCHANGE_TABLES, type ExchangeTables } from '../exchange/tables.js';
+import { carrierOf } from '../mail/carrier.js';
 import { paymentMetrics } from '../payment/metrics.js';
 import { Payments } from '../payment/payments.js';
 import type { ReleasePoint } from '../payment/releases.js';
 import { PAYMENT_TABLES, type PaymentTables } from '../payment/tables.js';
+import { Alarms } from './alarms.js';
 import { refusalAnswer } from './answers.js';
 import { desEndpoints } from './endpoints.js';
 import { DES_ERRORS } from './errors.js';
@@ -28,6 +30,7 @@ import { type AllTables, Legs } from './legs.js';
 import type { DesOptions } from './options.js';
 import { Requests } from './requests.js';
 import { startForgetting } from './retention.js';
+import { roleCheck } from './roles.js';
 import { DES_TABLES, type DesTables } from './tables.js';
 
 /** The exchange of data from its start to its end. */
@@ -89,6 +92,8 @@ async function start(
   const { account = fail(DES_ERRORS.des_account_needed) } = options;
   const { clock, random } = world;
   const log = world.log.child('des');
+  const mail = carrierOf(options);
+  check((mail === undefined) === (options['alarm-to'].length === 0), DES_ERRORS.des_alarm);
   const node = new ChainNode(options.node, options['node-timeout'] * 1000, clock);
   const chainId = await node.chainId(options['chain-id']);
   const keyPrefix = await node.keyPrefix();
@@ -101,7 +106,16 @@ async function start(
   const metrics = new ServiceMetrics();
   requestGauge(metrics, db);
   const refusals = paymentMetrics(metrics.registry, () => payments);
-  const feeWatch = new FeeWatch({ node, account: exchange, options, registry: metrics.registry, clock, log });
+  const alarms = new Alarms({
+    db: db.withTables<DesTables>(),
+    mail: mail && { ...mail, to: options['alarm-to'] },
+    name,
+    registry: metrics.registry,
+    clock,
+    log,
+  });
+  closing.add(() => alarms.close());
+  const feeWatch = new FeeWatch({ node, account: exchange, options, alarms, registry: metrics.registry, clock, log });
   const legs = new Legs({
     db,
     content,
@@ -135,14 +149,16 @@ async function start(
     clock,
     log: world.log.child('chain'),
   });
+  const checkRole = roleCheck(options['require-chain-roles'], node);
   const heartbeats = new Heartbeats({
     db: db.withTables<DesTables & ExchangeTables>(),
     accounts,
     clock,
     skewMs: options['clock-skew'],
     perSecond: options['heartbeats-per-second'],
+    checkRole,
   });
-  const shared = { options, db, exchange, keyPrefix, node, accounts, payments, legs, clock, random };
+  const shared = { options, db, exchange, keyPrefix, node, accounts, payments, legs, checkRole, clock, random };
   const requests = new Requests(shared);
   const service = await serve(
     options,

@@ -10,6 +10,12 @@ export const DES_ERRORS = defineErrors({
     title: 'FORBIDDEN',
     text: 'the product ${product} is not on sale',
   },
+  des_role: {
+    code: 403,
+    name: 'FORBIDDEN',
+    title: 'FORBIDDEN',
+    text: '${account} is not registered on the chain as a ${role}',
+  },
   des_balance: {
     code: 400,
     name: 'BALANCE_NOT_ENOUGH',
@@ -44,6 +50,10 @@ export const DES_ERRORS = defineErrors({
     name: 'UNKNOWN_ERROR',
     title: 'UNKNOWN_ERROR',
     text: 'the exchange could not do it: ${why}',
+  },
+  des_alarm: {
+    ...FAMILY.invalidArgument,
+    text: 'e-mail to the operator needs alarm-to as well as mail-from with smtp-file or mail-folder',
   },
   des_account_needed: {
     ...FAMILY.invalidArgument,

@@ -5,6 +5,7 @@ import { makeAsset } from '../../protocol/asset.js';
 import type { Instance } from '../../protocol/ids.js';
 import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import type { ChainNode } from '../chain/node.js';
+import type { Alarms } from './alarms.js';
 import type { DesOptions } from './options.js';
 
 /** Whether the account can pay the fees of the chain: it is told before it cannot, and as soon as it cannot. */
@@ -13,6 +14,7 @@ export interface FeeParts {
   readonly node: ChainNode;
   readonly account: Instance;
   readonly options: DesOptions;
+  readonly alarms: Alarms;
   readonly registry: Registry;
   readonly clock: Clock;
   readonly log: Logger;
@@ -20,7 +22,8 @@ export interface FeeParts {
 
 const LOOK_MS = 30_000;
 /** A refusal for the fee is told of for so long. */
-const RECENT_MS = 300_000;
+const RECENT_MS = 60_000;
+const CANNOT = 'the account cannot pay the fee of a payment';
 /** As long as those that come: the fee may depend on the size. */
 const MEMO = 'Qm'.padEnd(46, '1');
 
@@ -56,10 +59,14 @@ export class FeeWatch {
     if (!this.#isStopped) this.#begin();
   }
 
-  get warning(): string | undefined {
+  /** Payments are tried again much more often: where none was refused for a while, none is. */
+  get #isOut(): boolean {
     const { clock } = this.#parts;
-    const isRecent = this.#refusedMs !== undefined && clock.monotonicMs() - this.#refusedMs < RECENT_MS;
-    return isRecent ? 'the account cannot pay the fee of a payment' : this.#low;
+    return this.#refusedMs !== undefined && clock.monotonicMs() - this.#refusedMs < RECENT_MS;
+  }
+
+  get warning(): string | undefined {
+    return this.#isOut ? CANNOT : this.#low;
   }
 
   start(): void {
@@ -90,6 +97,13 @@ export class FeeWatch {
   }
 
   async #look(): Promise<void> {
+    // Whatever the balance says: the pool behind another asset may be empty.
+    await this.#parts.alarms.tell('fees-out', this.#isOut ? CANNOT : undefined);
+    await this.#count();
+    if (!this.#isOut) await this.#parts.alarms.tell('fees-low', this.#low);
+  }
+
+  async #count(): Promise<void> {
     const { node, account, options, log } = this.#parts;
     const asset = options['fee-asset'];
     const request_params = {

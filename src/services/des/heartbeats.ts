@@ -10,6 +10,7 @@ import { signerOfText } from '../chain/signatures.js';
 import type { ExchangeTables } from '../exchange/tables.js';
 import type { Heartbeat } from './declared.js';
 import { DES_ERRORS } from './errors.js';
+import type { RoleCheck } from './roles.js';
 import type { DesTables, PresenceRow } from './tables.js';
 
 /** Who sells at the moment: each source tells it again and again, signed, and is away when it does not. */
@@ -28,6 +29,7 @@ export interface HeartbeatParts {
   readonly clock: Clock;
   readonly skewMs: number;
   readonly perSecond: number;
+  readonly checkRole: RoleCheck;
 }
 
 /** The texts that clients sign, and whether each covers the address. */
@@ -80,6 +82,7 @@ export class Heartbeats {
     const why = `signature: it is not that of the active key of ${text} over account, products, queryUrl and timestamp`;
     check(covers !== undefined, DES_ERRORS.des_signature, { why });
     check(this.#rate.take(text), DES_ERRORS.des_rate, { whom: text });
+    await this.#parts.checkRole?.(account, 'data source');
     const products = await this.#products(id, heartbeat.products, text);
     const url = covers && queryUrl !== undefined ? queryUrl : null;
     check(url === null || isHttp(url), DES_ERRORS.des_params, { why: 'queryUrl: it has to be a URL of http or https' });

@@ -1,5 +1,6 @@
-import { flag, integer, maybe, type OptionValues, oneOf, textOption } from '../../config/define.js';
+import { flag, integer, listOf, maybe, type OptionValues, oneOf, textOption } from '../../config/define.js';
 import { ACCOUNT_OPTIONS, serviceOptions } from '../common/options.js';
+import { MAIL_OPTIONS, mailAddress } from '../mail/options.js';
 
 const SHARED = serviceOptions({ folder: 'trustnode-exchange', at: { host: '127.0.0.1', port: 7001 } });
 
@@ -50,6 +51,11 @@ export const DES_OPTIONS = {
     initial: false,
     help: 'Ask sources at addresses of this machine and of private networks as well',
   },
+  'require-chain-roles': {
+    kind: flag,
+    initial: false,
+    help: 'Buyers have to be registered as merchants on the chain, and sources as data sources',
+  },
   'clock-skew': {
     kind: integer(0, 60_000, 'milliseconds'),
     initial: 1000,
@@ -81,6 +87,12 @@ export const DES_OPTIONS = {
     kind: integer(0, 1_000_000_000),
     initial: 1000,
     help: 'Warn when the account has less than the fees of so many payments',
+  },
+  ...MAIL_OPTIONS,
+  'alarm-to': {
+    kind: listOf(mailAddress),
+    initial: [] as readonly string[],
+    help: 'Who gets an e-mail when the account cannot pay the fees of the chain, or soon will not; may be repeated',
   },
 };
 

@@ -19,6 +19,7 @@ import { DES_ERRORS } from './errors.js';
 import type { AllTables, Legs, Trx } from './legs.js';
 import type { DesOptions } from './options.js';
 import { findOffer, type Offer } from './products.js';
+import type { RoleCheck } from './roles.js';
 import type { LegRow } from './tables.js';
 
 /** Requests of buyers: checked, recorded with what they hold back, and told of. */
@@ -32,6 +33,7 @@ export interface RequestParts {
   readonly accounts: Accounts;
   readonly payments: Payments;
   readonly legs: Legs;
+  readonly checkRole: RoleCheck;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -97,6 +99,7 @@ export class Requests {
     const key = singleKey(account);
     const why = `1.2.${buyer} has not exactly one active key, which the chain wants of whoever pays this way`;
     check(key !== undefined, DES_ERRORS.des_signature, { why });
+    await this.#parts.checkRole?.(account, 'merchant');
     return key;
   }
 

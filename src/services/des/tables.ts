@@ -61,10 +61,24 @@ export interface PresenceRow {
   readonly expire_ms: number;
 }
 
+/** What can be wrong with an exchange that its operator has to mend. */
+export type AlarmKind = 'fees-out' | 'fees-low';
+
+/** A trouble that lasts, for all instances. */
+interface AlarmRow {
+  readonly kind: AlarmKind;
+  readonly since_ms: number;
+  /** When the operator was written to. */
+  readonly told_ms: number | null;
+  /** Until then one instance is about to write. */
+  readonly lease_until_ms: number;
+}
+
 export type DesTables = {
   readonly des_request: RequestRow;
   readonly des_leg: LegRow;
   readonly des_presence: PresenceRow;
+  readonly des_alarm: AlarmRow;
 };
 
 export const DES_TABLES: Tables = {
@@ -116,6 +130,17 @@ export const DES_TABLES: Tables = {
           .addColumn('products', 'text', (column) => column.notNull())
           .addColumn('query_url', 'text')
           .addColumn('expire_ms', 'bigint', (column) => column.notNull())
+          .execute();
+      },
+    },
+    '2_alarms': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('des_alarm')
+          .addColumn('kind', 'text', (column) => column.primaryKey())
+          .addColumn('since_ms', 'bigint', (column) => column.notNull())
+          .addColumn('told_ms', 'bigint')
+          .addColumn('lease_until_ms', 'bigint', (column) => column.notNull())
           .execute();
       },
     },

@@ -14,8 +14,8 @@ import {
   textOf,
 } from '../common/schema.js';
 import { isServiceUrl } from '../exchange/service-url.js';
+import { MAIL_ADDRESS } from '../mail/options.js';
 import { jsonText } from './json-text.js';
-import { MAIL_ADDRESS } from './options.js';
 
 /** What clients of the market send. */
 

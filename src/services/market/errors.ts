@@ -64,10 +64,5 @@ export const MARKET_ERRORS = defineErrors({
     ...FAMILY.invalidArgument,
     text: 'market-auth = ${mode} believes everybody who reaches this service: it needs an endpoint on a private address',
   },
-  market_mail: {
-    ...FAMILY.invalidArgument,
-    text: 'e-mail needs the option mail-from and one of smtp-file and mail-folder',
-  },
-  market_smtp: { ...FAMILY.invalidArgument, text: 'the SMTP server has to be given as smtp:// or smtps:// URL' },
   market_backup_file: { ...FAMILY.invalidArgument, text: 'the action ${action} needs a file' },
 });

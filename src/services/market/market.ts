@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
-import { ChainError, check, fail } from '../../base/errors.js';
+import { check, fail } from '../../base/errors.js';
 import { isInside } from '../../http/addresses.js';
 import type { Transport } from '../../http/transport.js';
 import type { Instance } from '../../protocol/ids.js';
@@ -9,9 +8,10 @@ import { Accounts } from '../chain/accounts.js';
 import { CHAIN_ERRORS } from '../chain/errors.js';
 import { ChainNode } from '../chain/node.js';
 import { Closing } from '../common/closing.js';
-import { DATABASE_ERRORS, databaseFile, openDatabase } from '../common/database.js';
+import { databaseFile, openDatabase } from '../common/database.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { EXCHANGE_TABLES } from '../exchange/tables.js';
+import { carrierOf } from '../mail/carrier.js';
 import { PAYMENT_TABLES } from '../payment/tables.js';
 import { refusalAnswer } from './answers.js';
 import { Bills } from './bills.js';
@@ -23,10 +23,9 @@ import { productCalls } from './calls/products.js';
 import { voteCalls } from './calls/votes.js';
 import { MARKET_ERRORS } from './errors.js';
 import { Income } from './income.js';
-import { type Carrier, folderCarrier, smtpCarrier } from './mail/carrier.js';
-import { Outbox } from './mail/outbox.js';
 import { Notifier } from './notifications.js';
 import type { MarketOptions } from './options.js';
+import { Outbox } from './outbox.js';
 import type { MarketParts } from './parts.js';
 import { deleteUnusedLogos } from './personal-data.js';
 import { forgetOld, repeatedly } from './retention.js';
@@ -49,23 +48,6 @@ export function openMarket(options: Pick<MarketOptions, 'data-dir' | 'database'>
 
 export const marketFile = (options: Pick<MarketOptions, 'data-dir' | 'database'>): string =>
   databaseFile(options, DATABASE_FILE);
-
-/** Undefined: nobody is written to. */
-function carrierOf(options: MarketOptions): Carrier | undefined {
-  const { 'mail-from': from, 'smtp-file': file, 'mail-folder': folder } = options;
-  if (from === undefined && file === undefined && folder === undefined) return undefined;
-  check(from !== undefined && (file === undefined) !== (folder === undefined), MARKET_ERRORS.market_mail);
-  if (folder !== undefined) return folderCarrier(folder);
-  return smtpCarrier(readSmtp(file as string));
-}
-
-function readSmtp(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new ChainError(DATABASE_ERRORS.database_file, { file, why: (error as NodeJS.ErrnoException).code });
-  }
-}
 
 async function adminsOf({ admin }: MarketOptions, node: ChainNode): Promise<ReadonlySet<Instance>> {
   const ids = await Promise.all(
@@ -159,7 +141,7 @@ async function start(
   const { clock, random } = world;
   const log = world.log.child('market');
   checkAuth(options);
-  const carrier = carrierOf(options);
+  const mail = carrierOf(options);
   const node = new ChainNode(options.node, options['node-timeout'] * SECOND_MS, clock);
   await node.chainId(options['chain-id']);
   const asset = options['billing-asset'];
@@ -169,7 +151,7 @@ async function start(
   const metrics = new ServiceMetrics();
   const callers = new Callers({ options, db, accounts: new Accounts(node, clock), clock });
   const times = { lifetimeMs: options['vote-lifetime'] * SECOND_MS, banMs: options['ban-time'] * SECOND_MS };
-  const votes = new Votes(times, new Notifier(carrier !== undefined));
+  const votes = new Votes(times, new Notifier(mail !== undefined));
   const income = new Income(db, node, asset);
   let base = options['public-url'];
   const logoUrl = (logo: string): string => (logo === '' ? '' : `${base}/market/static/logo/${logo}`);
@@ -180,11 +162,7 @@ async function start(
   const parts: MarketParts = { options, billingAsset, desk, callers, votes, bills, income, logoUrl, balanceOf };
   const watch = new Watch(node, income);
   await watch.look();
-  const from = options['mail-from'];
-  const outbox =
-    carrier === undefined || from === undefined
-      ? undefined
-      : new Outbox({ db, carrier, from, clock, random, log: world.log.child('mail') });
+  const outbox = mail && new Outbox({ db, ...mail, clock, random, log: world.log.child('mail') });
   measure(metrics, db, outbox);
   const service = await serve(
     options,

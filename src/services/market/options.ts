@@ -1,14 +1,6 @@
-import {
-  flag,
-  integer,
-  listOf,
-  maybe,
-  type OptionKind,
-  type OptionValues,
-  oneOf,
-  textOption,
-} from '../../config/define.js';
+import { flag, integer, listOf, maybe, type OptionKind, type OptionValues, oneOf } from '../../config/define.js';
 import { accountKind, assetKind, serviceOptions } from '../common/options.js';
+import { MAIL_OPTIONS } from '../mail/options.js';
 
 const origin: OptionKind<string> = {
   wanted: 'an origin such as https://shop.example',
@@ -22,15 +14,6 @@ const publicUrl: OptionKind<string | undefined> = maybe({
   parse: (text) => (/^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text) ? text.replace(/\/+$/, '') : undefined),
   format: (value) => value,
 });
-
-const mailAddress: OptionKind<string | undefined> = maybe({
-  wanted: 'an e-mail address',
-  parse: (text) => (MAIL_ADDRESS.test(text) ? text : undefined),
-  format: (value) => value,
-});
-
-/** One plain address: no names, no lists, nothing that could become a header of its own. */
-export const MAIL_ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}$/;
 
 const MINUTES = 60;
 
@@ -79,17 +62,7 @@ export const MARKET_OPTIONS = {
     initial: 4_194_304,
     help: 'Most pixels of a logo, of all its frames together',
   },
-  'mail-from': { kind: mailAddress, initial: undefined, help: 'Sender of e-mails; none are sent without it' },
-  'smtp-file': {
-    kind: maybe(textOption),
-    initial: undefined,
-    help: 'File with the URL of the SMTP server, such as smtp://user:password@mail.example:587, and nothing else',
-  },
-  'mail-folder': {
-    kind: maybe(textOption),
-    initial: undefined,
-    help: 'Write e-mails into this folder instead of sending them',
-  },
+  ...MAIL_OPTIONS,
   'writes-per-second': {
     kind: integer(0, 1_000_000),
     initial: 5,

@@ -63,7 +63,7 @@ function storeEndpoint({ options, store }: EndpointParts): Endpoint {
       200: { about: 'The result, by its code', content: json(storeAnswer.json) },
       429: { about: 'Too much at once', content: json(storeAnswer.json) },
     },
-    run: async ({ request, body }) => ok(await store.store(request.header('content-type'), body)),
+    run: async ({ request, body }) => ok(await store.store(request.header('content-type'), body, request.caller)),
   });
 }
 

@@ -85,6 +85,7 @@ export const STORAGE_ERRORS = defineErrors({
     ...FAMILY.invalidArgument,
     text: 'the option account is needed: it receives the fees of storage',
   },
+  storage_copy_folder: { ...FAMILY.invalidArgument, text: 'the action ${action} needs a folder' },
   storage_key_needed: {
     ...FAMILY.invalidArgument,
     text: 'the active key of ${account} is needed: option key-file, or ${variable} in the environment',

@@ -39,6 +39,11 @@ export const STORAGE_OPTIONS = {
     help: 'The largest file that is stored',
   },
   'uploads-max': { kind: integer(1, 10_000), initial: 64, help: 'Files that are taken in at the same time' },
+  'uploads-per-address-max': {
+    kind: integer(1, 10_000),
+    initial: 8,
+    help: 'The same of one address. This machine itself has no such limit',
+  },
   'stores-per-second': {
     kind: integer(0, 1_000_000),
     initial: 5,

@@ -28,17 +28,20 @@ import { Store } from './store.js';
 
 export type StorageTables = ContentTables & PaymentTables;
 
-const DATABASE_FILE = 'storage.db';
-const BLOCKS_FOLDER = 'blocks';
+export const DATABASE_FILE = 'storage.db';
+export const BLOCKS_FOLDER = 'blocks';
 const SPOOL_FOLDER = 'uploads';
+
+export function openStorageDatabase(options: Pick<StorageOptions, 'data-dir' | 'database'>) {
+  return openDatabase<StorageTables>(databaseFile(options, DATABASE_FILE), [CONTENT_TABLES, PAYMENT_TABLES]);
+}
 
 /** The database and the blocks alone: what can be looked at without a node. */
 export async function openStores(
   options: Pick<StorageOptions, 'data-dir' | 'database'>,
   clock: ServiceWorld['clock'],
 ): Promise<{ readonly db: Kysely<StorageTables>; readonly content: ContentStore }> {
-  const file = databaseFile(options, DATABASE_FILE);
-  const db = await openDatabase<StorageTables>(file, [CONTENT_TABLES, PAYMENT_TABLES]);
+  const db = await openStorageDatabase(options);
   return {
     db,
     content: new ContentStore(join(resolve(options['data-dir']), BLOCKS_FOLDER), db.withTables<ContentTables>(), clock),

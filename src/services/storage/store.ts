@@ -2,6 +2,7 @@ import { toHex } from '../../base/bytes.js';
 import { crashPoint } from '../../base/crash-point.js';
 import { ChainError, check, fail } from '../../base/errors.js';
 import type { Clock, Logger } from '../../base/world.js';
+import type { Caller } from '../../http/caller.js';
 import { boundaryOf, type FormPart, readForm } from '../../http/multipart.js';
 import { RateBuckets } from '../../http/rate-buckets.js';
 import type { Instance } from '../../protocol/ids.js';
@@ -74,6 +75,8 @@ export class Store {
   readonly #files: RateBuckets;
   readonly #bytes: RateBuckets;
   #uploads = 0;
+  /** By address, where there are any. */
+  readonly #uploadsOf = new Map<string, number>();
   readonly #paying = new Set<Promise<unknown>>();
   #isStopping = false;
 
@@ -87,10 +90,12 @@ export class Store {
     this.#bytes = new RateBuckets({ perSecond: perMinute / 60, burst }, clock);
   }
 
-  async store(contentType: string, body: AsyncIterable<Uint8Array>): Promise<StoreResult> {
-    const hasRoom = this.#uploads < this.#parts.options['uploads-max'] && !this.#isStopping;
-    check(hasRoom, STORAGE_ERRORS.storage_rate, { whom: 'all clients' });
-    this.#uploads++;
+  async store(
+    contentType: string,
+    body: AsyncIterable<Uint8Array>,
+    caller: Pick<Caller, 'address' | 'isLocal'>,
+  ): Promise<StoreResult> {
+    const leave = this.#enter(caller);
     let taken: Taken | undefined;
     try {
       taken = await this.#take(contentType, body);
@@ -102,9 +107,27 @@ export class Store {
       this.#parts.log.error('the database did not take a change', { error });
       return fail(STORAGE_ERRORS.storage_store);
     } finally {
-      this.#uploads--;
+      leave();
       await taken?.data.discard();
     }
+  }
+
+  /** Whoever sends slowly, and much of it, leaves room for others. */
+  #enter({ address, isLocal }: Pick<Caller, 'address' | 'isLocal'>): () => void {
+    const { options } = this.#parts;
+    const hasRoom = this.#uploads < options['uploads-max'] && !this.#isStopping;
+    check(hasRoom, STORAGE_ERRORS.storage_rate, { whom: 'all clients' });
+    const own = this.#uploadsOf.get(address) ?? 0;
+    const isFair = isLocal || own < options['uploads-per-address-max'];
+    check(isFair, STORAGE_ERRORS.storage_rate, { whom: 'this address' });
+    this.#uploads++;
+    this.#uploadsOf.set(address, own + 1);
+    return () => {
+      this.#uploads--;
+      const left = (this.#uploadsOf.get(address) ?? 1) - 1;
+      if (left === 0) this.#uploadsOf.delete(address);
+      else this.#uploadsOf.set(address, left);
+    };
   }
 
   /** Takes nothing more, and waits for what has been taken. */

@@ -1,42 +1,9 @@
 import t from 'tap';
-import { PrivateKey } from '../../../src/crypto/private-key.js';
-import { systemClock } from '../../../src/node/runtime/clock.js';
-import { Answerer, type AnswererParts, type Wanted } from '../../../src/services/datasource/answerer.js';
-import { md5OfText, openSealed, sealPacket } from '../../../src/trade/packets.js';
-import type { Question } from '../../../src/trade/seller.js';
-import { MemoryLog } from '../../support/memory-log.js';
+import type { Wanted } from '../../../src/services/datasource/answerer.js';
+import { openSealed } from '../../../src/trade/packets.js';
+import { answererWith, buyer, question, seller } from '../support/answerer.js';
 
 /** How a data source answers: each question once, only what is sold, and never what it does not understand. */
-
-const seller = PrivateKey.fromSeed('seller');
-const buyer = PrivateKey.fromSeed('buyer');
-
-function question(nonce: string, params: object, productId = 1): Question {
-  const text = JSON.stringify({ params, timestamp: Date.now() });
-  return {
-    params: sealPacket(buyer, seller.publicKey, nonce, text),
-    buyerKey: buyer.publicKey,
-    productId,
-    nonce,
-    buyer: '1.2.17',
-    requestId: 'x',
-    memo: md5OfText(text),
-  };
-}
-
-function answererWith(knows: AnswererParts['knows'], more: Partial<AnswererParts> = {}): Answerer {
-  return new Answerer({
-    key: seller,
-    knows,
-    products: new Set([1]),
-    product: async () => ({ input: { name: { type: 'string', required: true }, age: { type: 'integer' } } }),
-    asksMax: 10,
-    timeoutMs: 60_000,
-    clock: systemClock,
-    log: new MemoryLog(),
-    ...more,
-  });
-}
 
 t.test('once, however often it is asked', async (t) => {
   const asked: Wanted[] = [];

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { eventually } from '../../support/eventually.js';
 import type { MarketClient, VoteBegun } from '../support/market-client.js';
 import {
@@ -11,6 +10,7 @@ import {
   startMarketInProcess,
   startMarketProcess,
 } from '../support/market-service.js';
+import { startSmtp } from '../support/smtp.js';
 
 /** E-mails of votes: to a real SMTP server, and past a market that is killed in the middle. */
 
@@ -18,52 +18,6 @@ const chain = await MarketChain.start(t.testdir());
 t.teardown(() => chain.stop());
 const accounts = await chain.accounts(3, 'reader');
 const FROM = 'market@exchange.example';
-
-interface Received {
-  readonly to: readonly string[];
-  readonly text: string;
-}
-
-interface ServerSession {
-  readonly envelope: { readonly rcptTo: readonly { readonly address: string }[] };
-}
-
-type OpenServer = new (options: object) => SmtpServer;
-
-interface SmtpServer {
-  readonly server: { address(): { readonly port: number } };
-  listen(port: number, host: string, done: () => void): void;
-  close(done: () => void): void;
-}
-
-/** A server that another project has written; `refuses` may turn letters away. */
-async function startSmtp(t: Test, refuses: () => boolean = () => false) {
-  const { SMTPServer } = createRequire(import.meta.url)('smtp-server') as { SMTPServer: OpenServer };
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    onAuth: (
-      auth: { username: string; password: string },
-      _: unknown,
-      done: (error?: Error | null, user?: object) => void,
-    ) => (auth.password === 'top secret' ? done(null, { user: auth.username }) : done(new Error('who are you'))),
-    onData: (stream: NodeJS.ReadableStream, session: ServerSession, done: (error?: Error) => void) => {
-      let text = '';
-      stream.setEncoding('utf8').on('data', (piece: string) => {
-        text += piece;
-      });
-      stream.on('end', () => {
-        if (refuses()) return done(new Error('not now'));
-        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
-        done();
-      });
-    },
-    logger: false,
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  t.teardown(() => new Promise<void>((done) => server.close(done)));
-  return { received, port: server.server.address().port };
-}
 
 const PROFILE = { authorizerName: 'A', merchantName: 'M' };
 

@@ -5,7 +5,6 @@ import { connect, type NodeClient } from '../../../src/client/client.js';
 import { resolveOptions } from '../../../src/config/load.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
-import { systemClock } from '../../../src/node/runtime/clock.js';
 import { systemRandom } from '../../../src/node/runtime/random.js';
 import { accountId } from '../../../src/protocol/ids.js';
 import type { RunningService } from '../../../src/services/common/service.js';
@@ -17,6 +16,7 @@ import { Signer } from '../../clients/support/signer.js';
 import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { projectPath } from '../../support/paths.js';
+import { MovedClock } from './moved-clock.js';
 import { SourceServer } from './source-server.js';
 
 /** A live chain on which alice buys, bob keeps the exchange, and new accounts sell. */
@@ -76,6 +76,15 @@ export class DesWorld {
     await signer.send('transfer', { from: this.alice.id, to, amount: { amount, asset_id: '1.3.1' } });
   }
 
+  /** What the chain knows of whoever buys or sells data, and does not ask for. */
+  async register(id: string, role: 'merchant' | 'datasource'): Promise<void> {
+    await new Signer(this.client, this.alice.wif).send(`account_upgrade_${role}`, {
+      account_to_upgrade: id,
+      auth_referrer: this.alice.id,
+      [`upgrade_to_${role}_member`]: true,
+    });
+  }
+
   /** Takes as much of it that the price is not there any more. */
   async drain(from: Account): Promise<void> {
     const signer = new Signer(this.client, from.wif);
@@ -114,14 +123,16 @@ export class DesWorld {
   }
 
   /** The exchange in this process; what the market would have written is there, by `sell`. */
-  async exchange(t: Test, line: Line = {}): Promise<Exchange> {
+  async exchange(t: Test, line: Line = {}, keeper: Pick<Account, 'id' | 'wif'> = this.bob): Promise<Exchange> {
     const log = new MemoryLog();
-    const dataDir = join(t.testdir(), 'exchange');
+    const clock = new MovedClock();
+    // Asking for the folder of a test empties it.
+    const dataDir = String(line['data-dir'] ?? join(t.testdir(), 'exchange'));
     const given = {
       'data-dir': dataDir,
       endpoint: '127.0.0.1:0',
       node: `http://${this.node.endpoint}`,
-      account: this.bob.id,
+      account: keeper.id,
       'private-sources': 'true',
       'creates-per-second': '0',
       'heartbeats-per-second': '0',
@@ -129,22 +140,23 @@ export class DesWorld {
     };
     const options = resolveOptions(DES_OPTIONS, lineOf(given), new Map());
     const world = {
-      clock: systemClock,
+      clock,
       random: systemRandom,
       log,
       version: 'test',
       pageFolder: projectPath('src', 'services', 'page'),
     };
-    const service = await startDes(options, PrivateKey.fromWif(this.bob.wif), world);
+    const service = await startDes(options, PrivateKey.fromWif(keeper.wif), world);
     t.teardown(() => service.close());
     const db = await openExchangeDatabase(options);
     t.teardown(() => db.destroy());
-    return { ...service, log, dataDir, db };
+    return { ...service, log, clock, dataDir, db };
   }
 }
 
 export interface Exchange extends RunningService {
   readonly log: MemoryLog;
+  readonly clock: MovedClock;
   readonly dataDir: string;
   readonly db: Kysely<AllTables>;
 }

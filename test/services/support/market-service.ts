@@ -18,27 +18,7 @@ import { MemoryLog } from '../../support/memory-log.js';
 import { NodeProcess } from '../../support/node-process.js';
 import { projectPath } from '../../support/paths.js';
 import { type MarketAccount, MarketClient, product } from './market-client.js';
-
-/** The real time, moved by a test: days pass at once. */
-class MovedClock implements Clock {
-  #ahead = 0;
-
-  move(ms: number): void {
-    this.#ahead += ms;
-  }
-
-  nowMs(): number {
-    return systemClock.nowMs() + this.#ahead;
-  }
-
-  monotonicMs(): number {
-    return systemClock.monotonicMs() + this.#ahead;
-  }
-
-  after(delayMs: number, run: () => void): () => void {
-    return systemClock.after(delayMs, run);
-  }
-}
+import { MovedClock } from './moved-clock.js';
 
 /** A live chain with the history that bills need. */
 export class MarketChain {

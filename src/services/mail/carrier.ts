@@ -1,11 +1,20 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { check } from '../../../base/errors.js';
-import { MARKET_ERRORS } from '../errors.js';
+import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
+import type { MailOptions } from './options.js';
 
 /** What brings an e-mail away: an SMTP server, or a folder. */
+
+export const MAIL_ERRORS = defineErrors({
+  mail_options: {
+    ...FAMILY.invalidArgument,
+    text: 'e-mail needs the option mail-from and one of smtp-file and mail-folder',
+  },
+  mail_smtp: { ...FAMILY.invalidArgument, text: 'the SMTP server has to be given as smtp:// or smtps:// URL' },
+  mail_file: { kind: 'environment', ...FAMILY.invalidArgument, text: 'cannot read the file ${file}: ${why}' },
+});
 
 export interface Letter {
   /** Names it for ever: a mailbox that gets it twice can tell. */
@@ -31,7 +40,7 @@ const TIMEOUT_MS = 20_000;
 /** `url` may have a password in it, and is in no message. */
 export function smtpCarrier(url: string): Carrier {
   const isUrl = /^smtps?:\/\/\S+$/.test(url) && URL.canParse(url);
-  check(isUrl, MARKET_ERRORS.market_smtp);
+  check(isUrl, MAIL_ERRORS.mail_smtp);
   const { protocol, hostname, port, username, password } = new URL(url);
   const isTls = protocol === 'smtps:';
   // Loaded by those alone who send mail.
@@ -65,7 +74,7 @@ export function smtpCarrier(url: string): Carrier {
 /** A password goes over a wire that others may hear only when it is hidden. */
 const isLocal = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
-export function folderCarrier(folder: string): Carrier {
+function folderCarrier(folder: string): Carrier {
   const path = resolve(folder);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return {
@@ -79,4 +88,20 @@ export function folderCarrier(folder: string): Carrier {
     },
     close: () => undefined,
   };
+}
+
+/** Of a service by its options; undefined: nobody is written to. */
+export function carrierOf(options: MailOptions): { readonly from: string; readonly carrier: Carrier } | undefined {
+  const { 'mail-from': from, 'smtp-file': file, 'mail-folder': folder } = options;
+  if (from === undefined && file === undefined && folder === undefined) return undefined;
+  check(from !== undefined && (file === undefined) !== (folder === undefined), MAIL_ERRORS.mail_options);
+  return { from, carrier: folder === undefined ? smtpCarrier(readSmtp(file as string)) : folderCarrier(folder) };
+}
+
+function readSmtp(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new ChainError(MAIL_ERRORS.mail_file, { file, why: (error as NodeJS.ErrnoException).code });
+  }
 }

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { toHex } from '../../../base/bytes.js';
-import { crashPoint } from '../../../base/crash-point.js';
-import type { Cancel, Clock, Logger, Random } from '../../../base/world.js';
-import type { MailRow, MarketTables } from '../tables.js';
-import type { Carrier } from './carrier.js';
+import { toHex } from '../../base/bytes.js';
+import { crashPoint } from '../../base/crash-point.js';
+import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
+import type { Carrier } from '../mail/carrier.js';
+import type { MailRow, MarketTables } from './tables.js';
 
 /**
  * Letters that wait in the database, each brought away by one instance: whoever takes one holds it for a while, and what

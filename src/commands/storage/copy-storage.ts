@@ -1,0 +1,24 @@
+import { check } from '../../base/errors.js';
+import { backUpStorage, restoreStorage } from '../../services/storage/copies.js';
+import { STORAGE_ERRORS } from '../../services/storage/errors.js';
+import type { StorageOptions } from '../../services/storage/options.js';
+import { EXIT, type Terminal } from '../terminal.js';
+
+/** All that paid storage keeps, as a folder of its own. */
+export async function copyStorage(
+  options: StorageOptions,
+  action: 'backup' | 'restore',
+  folder: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  check(folder !== undefined, STORAGE_ERRORS.storage_copy_folder, { action });
+  let bad = 0;
+  const tell = (why: string): void => {
+    bad++;
+    terminal.out(`${why}\n`);
+  };
+  const copied = await (action === 'backup' ? backUpStorage : restoreStorage)(options, folder, tell);
+  const [from, to] = action === 'backup' ? [options['data-dir'], folder] : [folder, options['data-dir']];
+  terminal.err(`${to} has the database of ${from} and ${copied} blocks; ${bad} could not be copied\n`);
+  if (bad > 0) terminal.exitCode = EXIT.refused;
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ChainError, check } from '../../base/errors.js';
+import { type Json, parseJson } from '../../codec/json.js';
+import { writeJson } from '../../trade/json.js';
+import type { Knows } from './answerer.js';
+import { DATASOURCE_ERRORS } from './errors.js';
+import type { DatasourceOptions } from './options.js';
+
+/** The seller's own program, which knows the data. */
+
+type Limits = Pick<DatasourceOptions, 'ask-bytes-max'>;
+
+/** A text of at most so many bytes, after whatever packing it came in. */
+async function textOf(response: Response, bytesMax: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length;
+    // Leaving the loop ends the connection.
+    if (bytes > bytesMax) throw new Error(`the answer has more than ${bytesMax} bytes`);
+    pieces.push(piece);
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+}
+
+function jsonOf(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    // Whoever asked has sent nothing wrong.
+    throw new Error(`the answer is no JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Over HTTP: 200 with JSON, or 204, 404 or null for nothing. Nobody is sent elsewhere with what buyers have asked. */
+export function knownByUrl(url: string, { 'ask-bytes-max': bytesMax }: Limits): Knows {
+  return async (wanted, signal) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: writeJson({ ...wanted }),
+      signal,
+      redirect: 'error',
+    });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      if (response.status === 204 || response.status === 404) return undefined;
+      throw new Error(`${url} answers with status ${response.status}`);
+    }
+    return jsonOf(await textOf(response, bytesMax)) ?? undefined;
+  };
+}
+
+/** As a module in this process. */
+async function knownByModule(file: string): Promise<Knows> {
+  let loaded: { readonly default?: unknown };
+  try {
+    loaded = (await import(pathToFileURL(resolve(file)).href)) as { readonly default?: unknown };
+  } catch (error) {
+    throw new ChainError(DATASOURCE_ERRORS.datasource_module, { file, why: (error as Error).message });
+  }
+  const { default: knows } = loaded;
+  const why = 'its default export is no function';
+  check(typeof knows === 'function', DATASOURCE_ERRORS.datasource_module, { file, why });
+  return async (wanted) => ((await knows(wanted)) as Json | undefined) ?? undefined;
+}
+
+export async function knownBy(options: DatasourceOptions): Promise<Knows> {
+  const { ask, module } = options;
+  check((ask === undefined) !== (module === undefined), DATASOURCE_ERRORS.datasource_ask_needed);
+  return ask === undefined ? knownByModule(module as string) : knownByUrl(ask, options);
+}

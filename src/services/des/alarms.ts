@@ -1,0 +1,104 @@
+import type { Kysely } from 'kysely';
+import { Counter, type Registry } from 'prom-client';
+import type { Clock, Logger } from '../../base/world.js';
+import type { Carrier } from '../mail/carrier.js';
+import type { AlarmKind, DesTables } from './tables.js';
+
+/**
+ * Letters to whoever runs the exchange: one when a trouble begins, again each day while it lasts, one when it is over.
+ * Several instances see the same trouble; each letter is one instance's.
+ */
+
+export interface AlarmParts {
+  readonly db: Kysely<DesTables>;
+  /** Undefined: there is nobody to write to. */
+  readonly mail: { readonly from: string; readonly carrier: Carrier; readonly to: readonly string[] } | undefined;
+  /** Who it is about, for the subject. */
+  readonly name: string;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const OVER: Readonly<Record<AlarmKind, string>> = {
+  'fees-out': 'the fees of the chain can be paid again',
+  'fees-low': 'there is enough for the fees of the chain again',
+};
+const AGAIN_MS = 86_400_000;
+/** Longer than any server may take; after a failure the next try comes then. */
+const LEASE_MS = 60_000;
+
+export class Alarms {
+  readonly #parts: AlarmParts;
+  readonly #mails: Counter<'outcome'>;
+
+  constructor(parts: AlarmParts) {
+    this.#parts = parts;
+    this.#mails = new Counter({
+      name: 'alarm_mails_total',
+      help: 'E-mails to the operator, by outcome: sent or failed',
+      labelNames: ['outcome'],
+      registers: [parts.registry],
+    });
+  }
+
+  /** How it stands: `trouble` says what is wrong, undefined that nothing is. */
+  async tell(kind: AlarmKind, trouble: string | undefined): Promise<void> {
+    if (trouble === undefined) await this.#isOver(kind);
+    else await this.#goesOn(kind, trouble);
+  }
+
+  async #goesOn(kind: AlarmKind, trouble: string): Promise<void> {
+    const { db, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    await db
+      .insertInto('des_alarm')
+      .values({ kind, since_ms: nowMs, told_ms: null, lease_until_ms: 0 })
+      .onConflict((one) => one.doNothing())
+      .execute();
+    const mine = await db
+      .updateTable('des_alarm')
+      .set({ lease_until_ms: nowMs + LEASE_MS })
+      .where('kind', '=', kind)
+      .where('lease_until_ms', '<', nowMs)
+      .where((where) => where.or([where('told_ms', 'is', null), where('told_ms', '<', nowMs - AGAIN_MS)]))
+      .returning('since_ms')
+      .executeTakeFirst();
+    if (mine === undefined) return;
+    const since = new Date(mine.since_ms).toISOString();
+    const isSent = await this.#write(`${kind}-${nowMs}`, trouble, `Since ${since}: ${trouble}.\n`);
+    if (isSent) await db.updateTable('des_alarm').set({ told_ms: nowMs }).where('kind', '=', kind).execute();
+  }
+
+  async #isOver(kind: AlarmKind): Promise<void> {
+    const { db, clock } = this.#parts;
+    const ended = await db.deleteFrom('des_alarm').where('kind', '=', kind).returning('told_ms').executeTakeFirst();
+    // Who was never told of it has nothing to be told of.
+    if (ended === undefined || ended.told_ms === null) return;
+    await this.#write(`${kind}-${clock.nowMs()}-over`, OVER[kind], `It is over: ${OVER[kind]}.\n`);
+  }
+
+  /** False: not everybody has got it. */
+  async #write(name: string, subject: string, text: string): Promise<boolean> {
+    const { mail, log } = this.#parts;
+    if (mail === undefined) return true;
+    const host = mail.from.split('@')[1] as string;
+    let isSent = true;
+    for (const [i, to] of mail.to.entries()) {
+      const id = `<alarm-${name}-${i}@${host}>`;
+      try {
+        await mail.carrier.send({ id, from: mail.from, to, subject: `${this.#parts.name}: ${subject}`, text });
+        this.#mails.inc({ outcome: 'sent' });
+      } catch (error) {
+        isSent = false;
+        this.#mails.inc({ outcome: 'failed' });
+        log.warn('an e-mail to the operator could not be sent', { why: (error as Error).message.split('\n')[0] });
+      }
+    }
+    return isSent;
+  }
+
+  close(): void {
+    this.#parts.mail?.carrier.close();
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ChainError, check } from '../../base/errors.js';
+import { backUp, DATABASE_ERRORS, databaseFile, openDatabase, restore } from '../common/database.js';
+import { copyBlocks } from '../content/copying.js';
+import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
+import type { StorageOptions } from './options.js';
+import { BLOCKS_FOLDER, DATABASE_FILE, openStorageDatabase } from './storage.js';
+
+/** Copies of all that paid storage keeps: a folder with the database and the blocks that it knows. */
+
+type Where = Pick<StorageOptions, 'data-dir' | 'database'>;
+
+const blocksOf = (options: Where): string => join(resolve(options['data-dir']), BLOCKS_FOLDER);
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new ChainError(DATABASE_ERRORS.database_file, { file: folder, why: (error as Error).message });
+  }
+}
+
+/**
+ * While the service runs or without it. First the database, then the blocks: a block is on the disk before the database
+ * knows it, and stays for an hour after it does not any more. The database gets its name last: what has one is complete.
+ */
+export async function backUpStorage(options: Where, folder: string, tell: (why: string) => void): Promise<number> {
+  const to = resolve(folder);
+  const file = join(to, DATABASE_FILE);
+  check(!existsSync(file), DATABASE_ERRORS.database_exists, { file });
+  makeFolder(to);
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  const db = await openStorageDatabase(options);
+  try {
+    await backUp(db, unfinished);
+  } finally {
+    await db.destroy();
+  }
+  const copy = await openDatabase<ContentTables>(unfinished, [CONTENT_TABLES]);
+  let copied: number;
+  try {
+    copied = await copyBlocks(copy, blocksOf(options), join(to, BLOCKS_FOLDER), tell);
+  } finally {
+    await copy.destroy();
+  }
+  renameSync(unfinished, file);
+  return copied;
+}
+
+/** Into a folder that has no database yet, which comes last here too. */
+export async function restoreStorage(options: Where, folder: string, tell: (why: string) => void): Promise<number> {
+  const from = resolve(folder);
+  const [copy, file] = [join(from, DATABASE_FILE), databaseFile(options, DATABASE_FILE)];
+  check(!existsSync(file), DATABASE_ERRORS.database_exists, { file });
+  check(existsSync(copy), DATABASE_ERRORS.database_file, { file: copy, why: 'there is no such file' });
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  await restore(copy, unfinished);
+  const db = await openDatabase<ContentTables>(unfinished, [CONTENT_TABLES]);
+  let copied: number;
+  try {
+    copied = await copyBlocks(db, join(from, BLOCKS_FOLDER), blocksOf(options), tell);
+  } finally {
+    await db.destroy();
+  }
+  renameSync(unfinished, file);
+  return copied;
+}

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import t, { type Test } from 'tap';
+import { openDatabase } from '../../../src/services/common/database.js';
+import { Alarms } from '../../../src/services/des/alarms.js';
+import { DES_TABLES, type DesTables } from '../../../src/services/des/tables.js';
+import { carrierOf } from '../../../src/services/mail/carrier.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { MemoryLog } from '../../support/memory-log.js';
+import { startSmtp } from '../support/smtp.js';
+
+/** Letters to the operator over a real SMTP server: one for each trouble, whoever sees it and however often. */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const CANNOT = 'the account cannot pay';
+
+async function opened(t: Test, refuses: () => boolean = () => false) {
+  const { received, port } = await startSmtp(t, refuses);
+  const folder = t.testdir();
+  const file = join(folder, 'smtp');
+  writeFileSync(file, `smtp://market:top%20secret@127.0.0.1:${port}`);
+  const db = await openDatabase<DesTables>(join(folder, 'exchange.db'), [DES_TABLES]);
+  t.teardown(() => db.destroy());
+  const clock = new FakeClock(1_600_000_000_000);
+  const instance = (to: readonly string[] | undefined = ['one@keepers.example', 'two@keepers.example']) => {
+    const registry = new Registry();
+    const log = new MemoryLog();
+    const options = { 'mail-from': 'des@exchange.example', 'smtp-file': file, 'mail-folder': undefined };
+    const mail = carrierOf(options);
+    const alarms = new Alarms({ db, mail: mail && { ...mail, to }, name: 'keeper', registry, clock, log });
+    t.teardown(() => alarms.close());
+    return { alarms, log, metrics: () => registry.metrics() };
+  };
+  return { received, clock, instance, db };
+}
+
+t.test('one letter for each operator, though two instances see it again and again', async (t) => {
+  const { received, clock, instance } = await opened(t);
+  const both = [instance().alarms, instance().alarms];
+  for (let turn = 0; turn < 3; turn++) {
+    await Promise.all(both.map((one) => one.tell('fees-out', CANNOT)));
+    clock.advance(2 * MINUTE_MS);
+  }
+  t.same(received.map(({ to }) => to[0]).sort(), ['one@keepers.example', 'two@keepers.example']);
+  const [first] = received;
+  t.match(first?.text, /^Subject: keeper: the account cannot pay/im);
+  t.match(first?.text, /^Message-ID: <alarm-fees-out-1600000000000-[01]@exchange\.example>/im);
+  t.match(first?.text, /Since 2020-09-13T12:26:40\.000Z: the account cannot pay/);
+  clock.advance(DAY_MS);
+  await Promise.all(both.map((one) => one.tell('fees-out', CANNOT)));
+  t.equal(received.length, 4, 'once more when it has lasted for a day');
+  await Promise.all(both.map((one) => one.tell('fees-out', undefined)));
+  t.equal(received.length, 6, 'and when it is over');
+  t.match(received.at(-1)?.text, /^Subject: keeper: the fees of the chain can be paid again/im);
+  await both[0]?.tell('fees-out', undefined);
+  t.equal(received.length, 6);
+  await both[0]?.tell('fees-out', CANNOT);
+  t.equal(received.length, 8, 'a new trouble is told of at once');
+});
+
+t.test('each kind by itself', async (t) => {
+  const { received, instance } = await opened(t);
+  const { alarms } = instance(['one@keepers.example']);
+  await alarms.tell('fees-low', 'soon');
+  await alarms.tell('fees-out', 'now');
+  t.equal(received.length, 2);
+  await alarms.tell('fees-low', undefined);
+  await alarms.tell('fees-low', 'soon');
+  t.equal(received.length, 4, 'the other one did not end with it');
+});
+
+t.test('a server that turns it away is tried again after a minute', async (t) => {
+  let isRefusing = true;
+  const { received, clock, instance, db } = await opened(t, () => isRefusing);
+  const { alarms, log, metrics } = instance(['one@keepers.example']);
+  await alarms.tell('fees-low', 'soon');
+  t.match(await metrics(), /alarm_mails_total\{outcome="failed"\} 1/);
+  t.equal(log.texts('warn').length, 1);
+  t.match(await db.selectFrom('des_alarm').selectAll().executeTakeFirst(), { told_ms: null });
+  isRefusing = false;
+  clock.advance(MINUTE_MS);
+  await alarms.tell('fees-low', 'soon');
+  t.equal(received.length, 0, 'not before');
+  clock.advance(1);
+  await alarms.tell('fees-low', 'soon');
+  t.equal(received.length, 1);
+  t.match(await metrics(), /alarm_mails_total\{outcome="sent"\} 1/);
+});
+
+t.test('what nobody was told of ends without a letter', async (t) => {
+  let isRefusing = true;
+  const { received, instance } = await opened(t, () => isRefusing);
+  const { alarms } = instance(['one@keepers.example']);
+  await alarms.tell('fees-low', 'soon');
+  isRefusing = false;
+  await alarms.tell('fees-low', undefined);
+  t.equal(received.length, 0);
+});

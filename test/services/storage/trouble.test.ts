@@ -1,0 +1,118 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { CID } from 'multiformats/cid';
+import t from 'tap';
+import { openStorageDatabase } from '../../../src/services/storage/storage.js';
+import { RawClient } from '../../http/support/ask.js';
+import { eventually } from '../../support/eventually.js';
+import { Wire } from '../support/cut-off.js';
+import { download, FEE, PaidStorage } from '../support/paid-storage.js';
+import { formOf, post } from '../support/payer.js';
+import { startInProcess } from '../support/storage-service.js';
+
+/** A request that is still at work, a disk and a database that take nothing, and one address that wants all the room. */
+
+const chain = await PaidStorage.start(t.testdir());
+t.teardown(() => chain.node.stop());
+const where = { endpoint: chain.node.endpoint, provider: chain.node.bob };
+
+t.test('409: the same request is still at work, and its result comes with a later call', async (t) => {
+  const wire = await Wire.to(chain.node.endpoint);
+  t.teardown(() => wire.close());
+  const service = await startInProcess(t, { ...where, endpoint: wire.endpoint });
+  const store = async () => post(`${service.url}/store`, formOf(form, data));
+  const { form, data } = await chain.request('at work');
+  const before = await chain.balance();
+  wire.loses = (text) => (text.includes('broadcast_transaction') ? 'request' : undefined);
+  const first = store();
+  await eventually('it has begun', async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    return text.includes('payments{state="signed"} 1');
+  });
+  for (const answer of await Promise.all([first, store()])) {
+    t.match(answer, { status: 200, code: 409, msg: 'REQ_PROCESSING', data: null, hint: /still at work/ });
+  }
+  t.equal(await chain.balance(), before, 'nothing is paid meanwhile');
+  wire.loses = () => undefined;
+  const later = await eventually('its result', async () => {
+    const answer = await store();
+    return answer.code !== 409 && answer;
+  });
+  t.match(later, { code: 200, data: { txid: /^[0-9a-f]{40}$/ } });
+  t.equal(await chain.balance(), before - FEE, 'paid once');
+  t.equal(await download(service.url, later.data?.cid ?? ''), 'at work');
+});
+
+t.test('STORE_FAIL: a disk that takes no block', async (t) => {
+  const service = await startInProcess(t, where);
+  const { form, data } = await chain.request('hello world');
+  const hash = Buffer.from(CID.parse('Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD').multihash.digest);
+  const blocks = join(service.dataDir, 'blocks');
+  const inTheWay = join(blocks, hash.toString('hex').slice(0, 2));
+  mkdirSync(blocks, { recursive: true });
+  // A file where the folder of the block has to be.
+  writeFileSync(inTheWay, '');
+  const before = await chain.balance();
+  const failed = await post(`${service.url}/store`, formOf(form, data));
+  t.match(failed, { status: 200, code: 500, msg: 'STORE_FAIL', data: null });
+  t.match(service.log.texts('error'), ['data could not be stored'], 'the log knows');
+  t.equal(await chain.balance(), before);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  t.notMatch(metrics, /payments\{state="/, 'nothing is held back');
+  t.same(readdirSync(join(service.dataDir, 'uploads')), []);
+  rmSync(inTheWay);
+  t.match(await post(`${service.url}/store`, formOf(form, data)), { code: 200 }, 'the same request once there is room');
+  t.equal(await chain.balance(), before - FEE);
+});
+
+t.test('STORE_FAIL: a database that somebody else holds', async (t) => {
+  const service = await startInProcess(t, where);
+  const other = await openStorageDatabase({ 'data-dir': service.dataDir, database: undefined });
+  t.teardown(() => other.destroy());
+  const { form, data } = await chain.request('locked out');
+  const before = await chain.balance();
+  await other.connection().execute(async (held) => {
+    await sql`BEGIN EXCLUSIVE`.execute(held);
+    const failed = await post(`${service.url}/store`, formOf(form, data));
+    await sql`ROLLBACK`.execute(held);
+    t.match(failed, { status: 200, code: 500, msg: 'STORE_FAIL' });
+  });
+  t.equal(await chain.balance(), before);
+  t.match(await post(`${service.url}/store`, formOf(form, data)), { code: 200 });
+  t.equal(await chain.balance(), before - FEE);
+});
+
+t.test('one address with many uploads leaves room for others', async (t) => {
+  const limits = { 'trusted-proxy': '127.0.0.1', 'uploads-per-address-max': '2', 'uploads-max': '4' };
+  const service = await startInProcess(t, where, limits);
+  const port = Number(new URL(service.url).port);
+  const begin = async (address: string): Promise<RawClient> => {
+    const client = await RawClient.open(port);
+    t.teardown(() => client.socket.destroy());
+    client.write(
+      `POST /store HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\nContent-Disposition: form-data; name="data"\r\n\r\nx`,
+    );
+    return client;
+  };
+  const uploads = (): number => readdirSync(join(service.dataDir, 'uploads')).length;
+  const from = async (address: string) => {
+    const { form, data } = await chain.request(`from ${address}`);
+    const headers = { 'X-Forwarded-For': address };
+    return post(`${service.url}/store`, formOf(form, data), headers);
+  };
+  const [one, two] = [await begin('198.51.100.7'), await begin('198.51.100.7')];
+  const refused = { status: 429, code: 429, msg: 'RATE_LIMITED', hint: /too much at once from this address/ };
+  await eventually('both are under way', async () => (await from('198.51.100.7')).code === 429);
+  t.match(await from('198.51.100.7'), refused, 'a third one');
+  t.match(await from('198.51.100.8'), { code: 200 }, 'another address');
+  one.socket.destroy();
+  await eventually('its place is free', async () => (await from('198.51.100.7')).code === 200);
+  t.match(await from('198.51.100.7'), { code: 200 }, 'those that are done hold no place');
+  const more = [await begin('198.51.100.9'), await begin('198.51.100.9'), await begin('198.51.100.10')];
+  await eventually('all places are taken', async () => (await from('198.51.100.11')).code === 429);
+  t.match(await from('198.51.100.11'), { code: 429, hint: /from all clients/ });
+  for (const client of [two, ...more]) client.socket.destroy();
+  await eventually('all places are free', async () => (await from('198.51.100.11')).code === 200);
+  t.equal(uploads(), 0);
+});
