@@ -26,8 +26,7 @@ import type { RequestParts, Requests } from './requests.js';
 
 const HEARTBEAT_BYTES = 65_536;
 const CREATE_BYTES = 2_097_152;
-const PRODUCTS_PER_SECOND = 50;
-const PRODUCTS_BURST = 250;
+const BURST = 5;
 
 const json = (schema: object): Record<string, Record<string, unknown>> => ({ 'application/json': { ...schema } });
 const WRONG = { about: 'What is wrong, by its name', content: json(errorAnswer.json) };
@@ -101,7 +100,8 @@ async function productOf(parts: EndpointParts, productId: number): Promise<Json>
 }
 
 function productEndpoint(parts: EndpointParts): Endpoint {
-  const rate = new RateBuckets({ perSecond: PRODUCTS_PER_SECOND, burst: PRODUCTS_BURST }, parts.clock);
+  const perSecond = parts.options['products-per-second'];
+  const rate = new RateBuckets({ perSecond, burst: Math.max(1, BURST * perSecond) }, parts.clock);
   return endpoint({
     summary: 'What a product is, what it costs, and who sells it at the moment',
     about: 'Parameters are encrypted for each of onlineDatasources with its publicKey.',

@@ -71,6 +71,11 @@ export const DES_OPTIONS = {
     initial: 2,
     help: 'Heartbeats of one source on average, five times as many at once; 0 for no limit',
   },
+  'products-per-second': {
+    kind: integer(0, 1_000_000),
+    initial: 50,
+    help: 'Product queries of one address on average, five times as many at once; 0 for no limit. This machine itself has none',
+  },
   'looks-per-second': {
     kind: integer(0, 1_000_000),
     initial: 30,

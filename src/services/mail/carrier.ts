@@ -38,7 +38,7 @@ interface Nodemailer {
 const TIMEOUT_MS = 20_000;
 
 /** `url` may have a password in it, and is in no message. */
-export function smtpCarrier(url: string): Carrier {
+function smtpCarrier(url: string): Carrier {
   const isUrl = /^smtps?:\/\/\S+$/.test(url) && URL.canParse(url);
   check(isUrl, MAIL_ERRORS.mail_smtp);
   const { protocol, hostname, port, username, password } = new URL(url);

@@ -59,6 +59,7 @@ t.test('too much at once', async (t) => {
     'creates-per-second': '1',
     'heartbeats-per-second': '1',
     'looks-per-second': '1',
+    'products-per-second': '1',
     'trusted-proxy': '127.0.0.1',
   });
   const { url, db } = exchange;
@@ -98,9 +99,9 @@ t.test('too much at once', async (t) => {
   const from = (address: string) => fetch(`${url}/api/product/1`, { headers: { 'X-Forwarded-For': address } });
   const products = await turnedAway(
     t,
-    Array.from({ length: 400 }, () => from('198.51.100.7')),
+    many(() => from('198.51.100.7')),
   );
-  t.ok(products > 0 && products <= 350, `${products} of 400 looks at a product by one address`);
+  t.ok(products > 0 && products <= 15, `${products} of 20 looks at a product by one address`);
   t.equal((await from('198.51.100.8')).status, 200, 'another address is not meant');
 });
 
@@ -131,7 +132,7 @@ t.test('an account that cannot pay the fees: log, metric and e-mail, and then it
     return (body as { request_id: string }).request_id;
   };
   t.match((await buyer.result(await ask(), PATIENCE_MS)).datasources, [{ status: 'SUCCESS' }], 'the last one');
-  const before = await world.balance(world.alice.id);
+  const before = await world.balance(one.id);
   const id = await ask();
   await eventually('the second letter', () => received.length === 2);
   t.match(subjects()[1], 'poor-keeper: the account cannot pay the fee of a payment');
@@ -139,11 +140,11 @@ t.test('an account that cannot pay the fees: log, metric and e-mail, and then it
   t.match(await metrics(), /^payment_refusals_total\{reason="fee"\} [1-9]/m);
   t.match(await (await fetch(`${url}/readyz`)).text(), /cannot pay the fee/);
   t.match(await buyer.result(id, 1), { status: 'IN_PROGRESS', datasources: [] }, 'nothing is handed out');
-  t.equal(await world.balance(world.alice.id), before, 'and nothing was paid');
+  t.equal(await world.balance(one.id), before, 'and nothing was paid');
   await world.pay(keeper.id, 1_000_000);
   const result = await buyer.result(id, PATIENCE_MS);
   t.match(result, { status: 'FINISHED', datasources: [{ status: 'SUCCESS' }] }, 'the same authorization is good still');
-  t.equal(before - (await world.balance(world.alice.id)), BigInt(PRICE));
+  t.equal((await world.balance(one.id)) - before, BigInt(PRICE));
   clock.move(120_000);
   await eventually('the end of both troubles', () => received.length === 4, 500);
   t.match(subjects().slice(2), [/can be paid again/, /there is enough/]);
