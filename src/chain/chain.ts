@@ -20,7 +20,7 @@ import { type PendingEntry, PendingTransactions } from './pending.js';
 import type { BlockStore, StateStore } from './ports.js';
 import { assembleBlock, PRODUCE_ERRORS, type ProduceRequest } from './produce.js';
 import { BlockLine, type PushResult } from './push-block.js';
-import { participation, scheduledWitness, slotAt, slotTime } from './schedule.js';
+import { participation, scheduledWitness, slotAt, slotPlan, slotTime } from './schedule.js';
 
 export const CHAIN_ERRORS = defineErrors({
   state_other_chain: {
@@ -303,6 +303,7 @@ export class Chain {
       slotTime: (slot) => slotTime(state, slot),
       slotAt: (time) => slotAt(state, time),
       scheduledWitness: (slot) => scheduledWitness(state, slot),
+      slotPlan: () => slotPlan(state),
       participation: () => participation(state.single(dynamicGlobalPropertyObject).recent_slots_filled),
     };
   }

@@ -10,6 +10,7 @@ import type { ChainListener } from './events.js';
 import type { BlockFacts, GivenBlock, GivenTransaction } from './facts.js';
 import type { ProduceRequest } from './produce.js';
 import type { PushResult } from './push-block.js';
+import type { SlotPlan } from './schedule.js';
 
 /** The few doors through which the rest of the node deals with the chain. Nothing behind them waits for anything. */
 
@@ -82,6 +83,8 @@ export interface QueryDoor {
   slotTime(slot: number): number;
   slotAt(time: number): number;
   scheduledWitness(slot: number): Instance;
+  /** The slots after the head block, for whoever looks back at them when there are more blocks. */
+  slotPlan(): SlotPlan;
   /** Share of the last 128 slots that were filled, of 10,000. */
   participation(): number;
 }

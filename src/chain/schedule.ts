@@ -39,6 +39,26 @@ export function scheduledWitness(s: ReadState, slot: number): Instance {
   return list[placeOfSlot(aslot, slot, list.length)] as Instance;
 }
 
+/** The slots that follow a block. */
+export interface SlotPlan {
+  timeOf(slot: number): number;
+  at(when: number): number;
+  witnessOf(slot: number): Instance;
+}
+
+/** As they stand now: later blocks do not change what this says. */
+export function slotPlan(s: ReadState): SlotPlan {
+  const first = slotTime(s, 1);
+  const { block_interval: interval } = s.single(globalPropertyObject).parameters;
+  const list = s.single(witnessScheduleObject).current_shuffled_witnesses;
+  const aslot = s.single(dynamicGlobalPropertyObject).current_aslot;
+  return {
+    timeOf: (slot) => first + (slot - 1) * interval,
+    at: (when) => (when < first ? 0 : Math.floor((when - first) / interval) + 1),
+    witnessOf: (slot) => list[placeOfSlot(aslot, slot, list.length)] as Instance,
+  };
+}
+
 /**
  * How many of the slots 1 … `missed` each witness had. In closed form: a chain may have slept for years.
  * Witnesses without any are left out.

@@ -109,3 +109,4 @@ export function decide(view: SlotView, state: ProducerState): Decision {
 
 const WITNESS = { space: 1, type: 6 } as const;
 export const witnessText = (witness: Instance): string => formatObjectId(WITNESS.space, WITNESS.type, witness);
+export const timeText = (timeSec: number): string => new Date(timeSec * 1000).toISOString().slice(0, 19);

@@ -4,7 +4,8 @@ import type { Network } from '../codec/type.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { type PublicKey, publicKeyToText } from '../crypto/public-key.js';
 import type { Instance } from '../protocol/ids.js';
-import { type Code, decide, type Refusal, type SlotView, type Turn, witnessText } from './decide.js';
+import { type Code, decide, type Refusal, type SlotView, type Turn, timeText, witnessText } from './decide.js';
+import { MissedSlots, type SlotPlan, type WakeUp } from './missed-slots.js';
 import { type ForeignBlock, OtherSigner } from './other-signer.js';
 import type { SlotRecord } from './slot-record.js';
 
@@ -32,8 +33,12 @@ export interface ProducerParts {
   readonly produce: (turn: Turn, key: PrivateKey) => ProducedBlock;
   /** Whoever signs for `produce` claims the slot there first. */
   readonly slots: Pick<SlotRecord, 'lastSec'>;
+  /** The slots after the head block. */
+  readonly plan: () => SlotPlan;
   /** For metrics: every answer, every second. */
   readonly onAnswer?: (code: Code) => void;
+  /** For metrics: each slot of an own witness that the chain has passed over. */
+  readonly onMissed?: (witness: Instance) => void;
 }
 
 const SECOND_MS = 1000;
@@ -42,6 +47,23 @@ const WAKE_MARGIN_MS = 50;
 /** Clocks of witnesses differ; half a second ahead counts as there. */
 const ROUNDING_MS = 500;
 
+/** Why no block is made, as the log says it: of the answers that somebody should hear of. */
+const WHY: Readonly<Record<Code, string>> = {
+  produced: '',
+  not_synced: 'the last block is old, waiting for a recent one (see --enable-stale-production)',
+  not_my_turn: 'it is the turn of another witness',
+  not_time_yet: 'the slot has not begun',
+  no_private_key: 'no private key for the signing key of the witness (see --private-key)',
+  low_participation: 'too few slots were filled, this node may be on a minority fork',
+  lag: 'this node woke up too late for the slot (busy machine or wrong clock?)',
+  exception_producing_block: 'the chain refused the block that was assembled',
+  shutdown: 'this node is being stopped',
+  slot_signed: 'this node has signed a block for this slot or for a later one before',
+  signed_elsewhere: 'another machine makes blocks for the witness; end one of the two, start the other',
+};
+type Said = Pick<WakeUp, 'code' | 'because'>;
+const notProducing = (code: Code): string => `not producing: ${WHY[code]}`;
+
 /** Wakes every full second and makes a block when it is one of our witnesses' turn. */
 export class Producer {
   readonly #settings: ProducerSettings;
@@ -49,6 +71,7 @@ export class Producer {
   readonly #witnesses: ReadonlySet<Instance>;
   readonly #keys: ReadonlyMap<PublicKey, PrivateKey>;
   readonly #other: OtherSigner;
+  readonly #missed: MissedSlots;
   #isEnabled: boolean;
   #timer: Cancel | undefined;
   /** The reason that was logged last, by witness or for the whole node: each is said once, not every second. */
@@ -65,6 +88,14 @@ export class Producer {
       hasKey: (key) => this.#keys.has(key),
       fromSec: Math.max(parts.slots.lastSec, Math.floor(parts.clock.nowMs() / SECOND_MS)),
     });
+    this.#missed = new MissedSlots({
+      clock: parts.clock,
+      log: parts.log,
+      witnesses: this.#witnesses,
+      plan: parts.plan,
+      fromSec: Math.ceil(parts.clock.nowMs() / SECOND_MS),
+      onMissed: parts.onMissed,
+    });
   }
 
   /** Witnesses for which another machine makes blocks. */
@@ -79,6 +110,16 @@ export class Producer {
       'another machine makes blocks for a witness of this node with the same key: this node makes none for it any more',
       { witness: witnessText(block.witness), num: block.number, id: block.id, slot: timeText(block.slotSec) },
     );
+  }
+
+  /** The head is another one, which has followed the one before it. */
+  headApplied(timeSec: number): void {
+    this.#missed.applied(timeSec);
+  }
+
+  /** The head is the one before it again. */
+  headUndone(): void {
+    this.#missed.undone();
   }
 
   get isEnabled(): boolean {
@@ -129,8 +170,9 @@ export class Producer {
   /** What a wake-up does; the answer is for tests and metrics. */
   step(): Code {
     const { view, clock } = this.#parts;
+    const nowSec = Math.floor((clock.nowMs() + ROUNDING_MS) / SECOND_MS);
     const { answer, isEnabled } = decide(view, {
-      nowSec: Math.floor((clock.nowMs() + ROUNDING_MS) / SECOND_MS),
+      nowSec,
       isEnabled: this.#isEnabled,
       isOurs: (witness) => this.#witnesses.has(witness),
       hasKey: (key) => this.#keys.has(key),
@@ -140,18 +182,20 @@ export class Producer {
     });
     if (isEnabled && !this.#isEnabled) this.#parts.log.info('the chain is up to date, block production is on', {});
     this.#isEnabled = isEnabled;
-    const code = answer.code === 'produced' ? this.#produce(answer) : this.#explain(answer);
+    const { code, because } = answer.code === 'produced' ? this.#produce(answer) : this.#explain(answer);
+    this.#missed.wokeUp({ nowSec, code, because });
     this.#parts.onAnswer?.(code);
     return code;
   }
 
-  #produce(turn: Turn): Code {
+  #produce(turn: Turn): Said {
     const { log, clock } = this.#parts;
     const key = this.#keys.get(turn.signingKey) as PrivateKey;
     const start = clock.monotonicMs();
     try {
       const block = this.#parts.produce(turn, key);
       this.#other.made(block.id);
+      this.#missed.made(turn.slotSec, block);
       const ms = Math.round(clock.monotonicMs() - start);
       const hadTrouble = [this.#said.delete('node'), this.#said.delete(turn.witness)].includes(true);
       if (hadTrouble) log.info('producing blocks again', { witness: witnessText(turn.witness) });
@@ -161,32 +205,32 @@ export class Producer {
         txs: block.transactions,
         ms,
       });
-      return 'produced';
+      return { code: 'produced', because: WHY.produced };
     } catch (error) {
       // A bug of ours is not a reason to go on signing.
       if (!(error instanceof ChainError)) throw error;
       const reason = error.context.length > 0 ? `${error.message} (${error.context[0]?.text})` : error.message;
       const values = { witness: witnessText(turn.witness), slot: timeText(turn.slotSec), key: error.key, reason };
       this.#say(turn.witness, `exception ${turn.slotSec} ${error.key}`, () =>
-        log.error('not producing: the chain refused the block that was assembled', values),
+        log.error(notProducing('exception_producing_block'), values),
       );
-      return 'exception_producing_block';
+      return { code: 'exception_producing_block', because: `${WHY.exception_producing_block}: ${reason}` };
     }
   }
 
-  #explain(answer: Refusal): Code {
+  #explain(answer: Refusal): Said {
     const { log } = this.#parts;
     switch (answer.code) {
       case 'not_synced':
         this.#say('node', 'not_synced', () =>
-          log.info('not producing: the last block is old, waiting for a recent one (see --enable-stale-production)', {
+          log.info(notProducing(answer.code), {
             nextSlot: timeText(answer.nextSlotSec),
           }),
         );
         break;
       case 'no_private_key':
         this.#say(answer.witness, `no_private_key ${answer.signingKey}`, () =>
-          log.error('not producing: no private key for the signing key of the witness (see --private-key)', {
+          log.error(notProducing(answer.code), {
             witness: witnessText(answer.witness),
             key: publicKeyToText(answer.signingKey, this.#parts.network.keyPrefix),
           }),
@@ -194,7 +238,7 @@ export class Producer {
         break;
       case 'low_participation':
         this.#say('node', 'low_participation', () =>
-          log.error('not producing: too few slots were filled, this node may be on a minority fork', {
+          log.error(notProducing(answer.code), {
             participation: `${answer.participation / 100}%`,
             required: `${this.#settings.participationMin / 100}%`,
           }),
@@ -203,7 +247,7 @@ export class Producer {
       case 'lag':
         // One line for each missed slot: the operator must see how many there are.
         this.#say(answer.witness, `lag ${answer.slotSec}`, () =>
-          log.error('not producing: this node woke up too late for the slot (busy machine or wrong clock?)', {
+          log.error(notProducing(answer.code), {
             witness: witnessText(answer.witness),
             slot: timeText(answer.slotSec),
             lagSec: answer.lagSec,
@@ -213,19 +257,16 @@ export class Producer {
       case 'signed_elsewhere':
         // One line for each slot: this does not pass by itself.
         this.#say(answer.witness, `signed_elsewhere ${answer.slotSec}`, () =>
-          log.error(
-            'not producing: another machine makes blocks for the witness; end one of the two, start the other',
-            {
-              witness: witnessText(answer.witness),
-              slot: timeText(answer.slotSec),
-              id: this.#other.of(answer.witness)?.id,
-            },
-          ),
+          log.error(notProducing(answer.code), {
+            witness: witnessText(answer.witness),
+            slot: timeText(answer.slotSec),
+            id: this.#other.of(answer.witness)?.id,
+          }),
         );
         break;
       case 'slot_signed':
         this.#say(answer.witness, `slot_signed ${answer.slotSec}`, () =>
-          log.warn('not producing: this node has signed a block for this slot or for a later one before', {
+          log.warn(notProducing(answer.code), {
             witness: witnessText(answer.witness),
             slot: timeText(answer.slotSec),
             signed: timeText(answer.lastSignedSec),
@@ -238,7 +279,7 @@ export class Producer {
         log.debug('not producing', { code: answer.code });
         break;
     }
-    return answer.code;
+    return { code: answer.code, because: WHY[answer.code] };
   }
 
   #say(subject: Instance | 'node', reason: string, write: () => void): void {
@@ -247,5 +288,3 @@ export class Producer {
     write();
   }
 }
-
-const timeText = (timeSec: number): string => new Date(timeSec * SECOND_MS).toISOString().slice(0, 19);

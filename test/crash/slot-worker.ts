@@ -57,6 +57,7 @@ const producer = new Producer(
     log: quietLog,
     network: NETWORK,
     slots,
+    plan: () => queries.slotPlan(),
     view: {
       slotTime: (slot) => queries.slotTime(slot),
       slotAt: (timeSec) => queries.slotAt(timeSec),

@@ -28,7 +28,7 @@ export interface SlotReport {
 const SETTLED_MS = 10_000;
 /** A block that is there so long after its time is there at once: its maker, its way, and a busy machine. */
 const PROMPT_MS = 2000;
-/** Whatever a node says of a slot it says within this time. */
+/** A node that is ended within this time may not have heard of the next block. */
 const SAID_MS = 10_000;
 
 const TIMED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) /;
@@ -82,20 +82,18 @@ export class NodeHistory {
   }
 
   /** What it says of a slot that stayed empty. */
-  explain(slot: Slot, chain: FinalChain): string | undefined {
+  explain(slot: Slot): string | undefined {
     const atMs = 1000 * slot.timeSec;
-    const isNear = (ms: number): boolean => ms >= atMs - 1000 && ms <= atMs + SAID_MS;
-    const ending = this.node.events.find(
-      ({ atMs: ms, kind }) => (kind === 'killed' || kind === 'stopped' || kind === 'paused') && isNear(ms),
+    const names = [`witness=1.6.${slot.witness + 1} `, `slot=${new Date(atMs).toISOString().slice(0, 19)} `];
+    const said = this.lines.find(
+      ({ text }) => text.includes('stayed empty') && names.every((name) => text.includes(name)),
     );
-    const own = this.blocks.find(
-      (block) => block.witness === slot.witness && block.atMs >= atMs - 1000 && block.atMs < atMs + PROMPT_MS,
-    );
-    if (own !== undefined && !chain.ids.some((id) => id.startsWith(own.id))) {
-      return `its block ${own.number} ${own.id} stands on a branch that was left`;
-    }
-    const said = this.lines.find(({ atMs: ms, text }) => isNear(ms) && text.includes('not producing'));
     if (said !== undefined) return said.text;
+    // One that was ended before it heard of a block after the slot can say nothing.
+    const ending = this.node.events.find(
+      ({ atMs: ms, kind }) =>
+        (kind === 'killed' || kind === 'stopped' || kind === 'paused') && ms >= atMs - 1000 && ms <= atMs + SAID_MS,
+    );
     return ending === undefined ? undefined : `it was ${ending.kind} ${ending.atMs - atMs} ms after the slot began`;
   }
 }
@@ -117,7 +115,7 @@ export function slotReport(
     if (!history.stoodAtHead(chain, 1000 * slot.timeSec)) continue;
     due++;
     if (slot.block === undefined) {
-      misses.push({ slot, node: history.node.index, because: history.explain(slot, chain) });
+      misses.push({ slot, node: history.node.index, because: history.explain(slot) });
     }
   }
   return { due, misses };

@@ -413,6 +413,7 @@ export class SimulatedNode {
         log: silentLog,
         network: NETWORK,
         slots: this.#p.sabotage === 'forgets_slots' ? FORGETFUL : life.slots,
+        plan: () => queries.slotPlan(),
         view: {
           slotTime: (slot) => queries.slotTime(slot),
           slotAt: (time) => queries.slotAt(time),

@@ -47,7 +47,9 @@ export const witnessPart = definePart({
         log,
         network: queries.state.network,
         slots,
+        plan: () => queries.slotPlan(),
         onAnswer: (code) => metrics.answer(code),
+        onMissed: (witness) => metrics.slotMissed(witnessText(witness)),
         view: {
           slotTime: (slot) => queries.slotTime(slot),
           slotAt: (time) => queries.slotAt(time),
@@ -63,7 +65,13 @@ export const witnessPart = definePart({
         },
       },
     );
-    const unsubscribe = importer.subscribe(ofOthers(queries, value));
+    const unsubscribe = [
+      importer.subscribe(ofOthers(queries, value)),
+      chain.blocks.subscribe((event) => {
+        if (event.kind === 'applied') value.headApplied(event.block.block.timestamp);
+        else if (event.kind === 'undone') value.headUndone();
+      }),
+    ];
     value.start();
     return {
       value,
@@ -73,7 +81,7 @@ export const witnessPart = definePart({
       },
       close() {
         value.stop();
-        unsubscribe();
+        for (const end of unsubscribe) end();
         slots.close();
       },
     };

@@ -37,6 +37,12 @@ export class NodeMetrics {
     labelNames: ['answer'],
     registers: [],
   });
+  readonly #slotsMissed = new Counter({
+    name: 'witness_slots_missed_total',
+    help: 'Slots of witnesses of this node that stayed empty while it ran; the log says why',
+    labelNames: ['witness'],
+    registers: [],
+  });
   readonly #imported = new Counter({
     name: 'chain_blocks_imported_total',
     help: 'Blocks by where they came from and what became of them: applied, kept beside the chain, or the kind of refusal',
@@ -68,6 +74,7 @@ export class NodeMetrics {
       this.#transactions,
       this.#undone,
       this.#answers,
+      this.#slotsMissed,
       this.#bugs,
       this.#damaged,
       this.#imported,
@@ -84,6 +91,10 @@ export class NodeMetrics {
 
   answer(code: Code): void {
     this.#answers.inc({ answer: code });
+  }
+
+  slotMissed(witness: string): void {
+    this.#slotsMissed.inc({ witness });
   }
 
   bug({ where }: Bug): void {

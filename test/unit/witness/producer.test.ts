@@ -1,65 +1,16 @@
 import t from 'tap';
-import { ChainError, defineErrors } from '../../../src/base/errors.js';
+import { ChainError } from '../../../src/base/errors.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
-import type { SlotView, Turn } from '../../../src/witness/decide.js';
 import type { ForeignBlock } from '../../../src/witness/other-signer.js';
 import { Producer, type ProducerSettings } from '../../../src/witness/producer.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { NETWORK } from '../../support/network.js';
+import { SLOT_SEC, SLOTS_FROM_SEC, SlotChain, TEST_REFUSALS, WITNESS_KEY } from '../../support/slot-chain.js';
 
-const ERRORS = defineErrors({ test_refusal: { text: 'refused for ${why}' } });
-const KEY = PrivateKey.fromSeed('a witness');
-const START_SEC = 1_700_000_001;
-const INTERVAL = 3;
-
-/** A chain of which nothing is known but its slots: two witnesses in turn, 1 and 2. */
-class SlotChain implements SlotView {
-  headSec: number;
-  aslot = 0;
-  readonly keys = new Map([
-    [1, KEY.publicKey],
-    [2, KEY.publicKey],
-  ]);
-  filled = 10_000;
-  refusal: ChainError | undefined;
-  readonly turns: Turn[] = [];
-
-  constructor(headSec: number) {
-    this.headSec = headSec;
-  }
-
-  slotTime(slot: number): number {
-    return slot === 0 ? 0 : Math.floor(this.headSec / INTERVAL) * INTERVAL + slot * INTERVAL;
-  }
-
-  slotAt(when: number): number {
-    const first = this.slotTime(1);
-    return when < first ? 0 : Math.floor((when - first) / INTERVAL) + 1;
-  }
-
-  scheduledWitness(slot: number): number {
-    return ((this.aslot + slot) % 2) + 1;
-  }
-
-  signingKey(witness: number): string {
-    const found = this.keys.get(witness);
-    if (found === undefined) throw new ChainError(ERRORS.test_refusal, { why: 'absence' });
-    return found;
-  }
-
-  participation(): number {
-    return this.filled;
-  }
-
-  produce(turn: Turn): { number: number; id: string; transactions: number } {
-    if (this.refusal !== undefined) throw this.refusal;
-    this.turns.push(turn);
-    this.headSec = turn.slotSec;
-    this.aslot += turn.slot;
-    return { number: this.turns.length, id: 'id', transactions: 0 };
-  }
-}
+const KEY = WITNESS_KEY;
+const START_SEC = SLOTS_FROM_SEC;
+const INTERVAL = SLOT_SEC;
 
 function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
   const clock = new FakeClock(START_SEC * 1000 + 200);
@@ -75,6 +26,7 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
       log,
       view: chain,
       slots,
+      plan: () => chain.plan(),
       produce: (turn) => chain.produce(turn),
       onAnswer: (code) => codes.push(code),
     },
@@ -180,7 +132,7 @@ t.test('low participation holds production back', async (t) => {
 t.test('a refusal of the chain is said once a slot and the loop goes on', async (t) => {
   const { clock, chain, producer, log, codes } = world();
   producer.start();
-  chain.refusal = new ChainError(ERRORS.test_refusal, { why: 'a reason' });
+  chain.refusal = new ChainError(TEST_REFUSALS.test_refusal, { why: 'a reason' });
   clock.advance(9_000);
   const errors = log.entries.filter((entry) => entry.level === 'error');
   t.equal(errors.length, 3);
@@ -201,6 +153,7 @@ t.test('our own bugs are not swallowed', async (t) => {
       log: new MemoryLog(),
       view: new SlotChain(START_SEC),
       slots: { lastSec: 0 },
+      plan: () => new SlotChain(START_SEC).plan(),
       produce: () => {
         throw new TypeError('a bug');
       },
@@ -287,7 +240,15 @@ t.test('what does not show another machine', async (t) => {
   slots.lastSec = START_SEC + 60;
   const again = new Producer(
     { witnesses: [1], keys: [KEY], staleProduction: false, participationMin: 0 },
-    { network: NETWORK, clock, log: new MemoryLog(), view: chain, slots, produce: (turn) => chain.produce(turn) },
+    {
+      network: NETWORK,
+      clock,
+      log: new MemoryLog(),
+      view: chain,
+      slots,
+      plan: () => chain.plan(),
+      produce: (turn) => chain.produce(turn),
+    },
   );
   again.blockCame(foreign({ slotSec: START_SEC + 60 }));
   t.same(again.signedElsewhere, [], 'signed before the start and lost with it');
