@@ -3,10 +3,9 @@ import type { QueryDoor } from '../../chain/doors.js';
 import type { ChainListener } from '../../chain/events.js';
 import { accountObject } from '../../state/objects/account.js';
 import { witnessObject } from '../../state/objects/witness.js';
+import { isCatchingUp } from './catching-up.js';
 
 const ID_PREFIX_CHARS = 16;
-/** A block that is older than this when it arrives is one of many that are being caught up. */
-const CATCHING_UP_SEC = 60;
 /** While catching up, one line stands for so many blocks. */
 const CATCHING_UP_BLOCKS = 10_000;
 
@@ -32,8 +31,7 @@ export function blockLogLines(parts: {
     }
     if (event.kind !== 'applied') return;
     const { number, id, block } = event.block;
-    const isOld = clock.nowMs() / 1000 - block.timestamp > CATCHING_UP_SEC;
-    if (isOld && number % CATCHING_UP_BLOCKS !== 0) return;
+    if (isCatchingUp(block.timestamp, clock.nowMs()) && number % CATCHING_UP_BLOCKS !== 0) return;
     log.info('block', {
       num: number,
       id: id.slice(0, ID_PREFIX_CHARS),

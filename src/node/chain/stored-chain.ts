@@ -10,6 +10,7 @@ import { type Files, nodeFiles } from '../../storage/files.js';
 import {
   BULK_FLUSH,
   type FlushLimits,
+  LIVE_FLUSH,
   STORAGE_FOLDERS,
   Storage,
   type StorageOptions,
@@ -18,6 +19,7 @@ import {
 import { inlineVerifier } from '../../verify/inline.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
+import { isCatchingUp } from './catching-up.js';
 import { withConsole } from './contract-console.js';
 import { dropDebugUpdates, loadDebugUpdates } from './debug-updates-file.js';
 
@@ -193,10 +195,19 @@ function reportJournalGap({ journalGap, journal, objects, log: blockLog }: Stora
 
 /**
  * Writes in the background while blocks come in. `onFailure` is told once; the node must stop then, what is on disk is
- * intact and a later start goes on from there.
+ * intact and a later start goes on from there. With a clock it writes seldom while old blocks stream in: what changes in
+ * many of them is written once, and blocks of the log that the stored state lacks are soon applied again.
  */
-export function flushInBackground(stored: StoredChain, onFailure: (error: unknown) => void): () => void {
-  return stored.chain.blocks.subscribe((event) => {
-    if (event.kind === 'applied') stored.storage.flushIfDue()?.catch(onFailure);
+export function flushInBackground(
+  { chain, storage }: Pick<StoredChain, 'chain' | 'storage'>,
+  onFailure: (error: unknown) => void,
+  nowMs?: () => number,
+): () => void {
+  return chain.blocks.subscribe((event) => {
+    if (event.kind !== 'applied') return;
+    if (nowMs !== undefined) {
+      storage.flushLimits = isCatchingUp(event.block.block.timestamp, nowMs()) ? BULK_FLUSH : LIVE_FLUSH;
+    }
+    storage.flushIfDue()?.catch(onFailure);
   });
 }

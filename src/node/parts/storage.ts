@@ -43,7 +43,7 @@ export const storagePart = definePart({
       applied: Math.max(0, recovered.to - recovered.from + 1),
       ms: Math.round(clock.monotonicMs() - startMs),
     });
-    flushInBackground(value, fail);
+    flushInBackground(value, fail, () => clock.nowMs());
     if (!signal.aborted) keepCopy();
     // Everything irreversible goes to the disk; the blocks above it are in the log and are applied at the next start.
     return { value, close: () => value.close() };
