@@ -42,6 +42,7 @@ const LISTEN_FAILED = /cannot listen (?:for peers )?on/;
 export class LocalNode {
   readonly index: number;
   readonly dataDir: string;
+  readonly genesisFile: string;
   readonly witnesses: readonly number[];
   readonly events: NodeEvent[] = [];
   /** host:port of RPC, of the monitor and for peers; kept from one life to the next where the port is still free. */
@@ -58,6 +59,7 @@ export class LocalNode {
     this.#options = options;
     this.index = options.index;
     this.witnesses = options.witnesses;
+    this.genesisFile = options.genesisFile;
     this.dataDir = join(options.folder, `node-${options.index}`);
   }
 
@@ -106,13 +108,13 @@ export class LocalNode {
   }
 
   async #start(peers: readonly string[], more: readonly string[], hasPorts: boolean): Promise<void> {
-    const { links, genesisFile, signingKeys, flags } = this.#options;
+    const { links, signingKeys, flags } = this.#options;
     const host = links.hostOf(this.index);
     const listen = hasPorts ? this.peer : links.listen(this.index);
     const [rpc, monitor] = hasPorts ? [this.rpc, this.monitor] : [`${host}:0`, `${host}:0`];
     const process = new NodeProcess(
       [
-        ...['start', '--data-dir', this.dataDir, '--genesis-json', genesisFile],
+        ...['start', '--data-dir', this.dataDir, '--genesis-json', this.genesisFile],
         ...['--rpc-endpoint', rpc, '--monitor-endpoint', monitor, '--enable-network-node-api', 'true'],
         ...['--p2p-endpoint', listen, '--p2p-private-addresses', String(this.#options.canLearn), '--seed-nodes', '[]'],
         ...peers.flatMap((peer) => ['--seed-node', peer]),
