@@ -6,6 +6,7 @@ import { TRANSACTION_LIMIT_ERRORS } from '../../src/rpc/apis/transaction-limits.
 import { Lane, Scheduler } from '../../src/rpc/dispatch/scheduler.js';
 import type { DispatcherLimits } from '../../src/rpc/dispatcher.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
+import { WATCH_ERRORS } from '../../src/rpc/notices/subscriptions.js';
 import type { RpcPorts } from '../../src/rpc/ports.js';
 import { CONFIRMATION_ERRORS, Confirmations } from '../../src/rpc/remembered/confirmations.js';
 import { Rpc } from '../../src/rpc/rpc.js';
@@ -14,6 +15,7 @@ import type { Session } from '../../src/rpc/sessions/session.js';
 import { FakeChain } from '../rpc/support/fake-chain.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { transactionsOf } from '../rpc/support/recorded-transactions.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { NETWORK } from '../support/network.js';
 import { assertion, type Refusal } from './define.js';
 
@@ -74,9 +76,12 @@ const many = (count: number, one: Json): Json[] => Array.from({ length: count },
 const validated = (members: JsonObject) => asked('http', call('validate_transaction', [transactionWith(members)]));
 
 /** Somebody waits for a transaction over HTTP while `work` goes on. */
-function whileWaiting(work: (chain: FakeChain, rpc: Rpc, expiration: number) => void): () => Promise<unknown> {
+function whileWaiting(
+  work: (chain: FakeChain, rpc: Rpc, expiration: number) => void,
+  node: RpcPorts = ports,
+): () => Promise<unknown> {
   return async () => {
-    const chain = new FakeChain(ports);
+    const chain = new FakeChain(node);
     const { ask, rpc } = askable(chain.ports);
     const transaction = transactionWith({});
     const answer = ask('http', call('call', [2, 'broadcast_transaction_synchronous', [transaction]]));
@@ -85,6 +90,9 @@ function whileWaiting(work: (chain: FakeChain, rpc: Rpc, expiration: number) => 
     return answer;
   };
 }
+
+/** Of a node to which no blocks come. */
+const stopped = new FakeClock();
 
 const failing: RpcPorts = {
   ...ports,
@@ -110,6 +118,15 @@ export const refusals: readonly Refusal[] = [
     ),
     hint: 'this connection has no api with the id 99; the login API gives out ids',
   },
+  assertion(WATCH_ERRORS.watching_ids, 'a connection subscribes through at most 10 of its api ids', async () => {
+    const { session, ask } = sessionOf(ApiAccess.open());
+    let answer: string | undefined;
+    for (let i = 0; i < 11; i++) {
+      session.login('*', '');
+      answer = await ask(call('call', [session.apiId('database'), 'set_block_applied_callback', [1]]));
+    }
+    return answer;
+  }),
   assertion(RPC_ERRORS.rpc_api_ids, 'a connection is given at most 100 api ids', async () => {
     const { session, ask } = sessionOf(ApiAccess.open());
     for (let i = 0; i < 96; i++) {
@@ -219,6 +236,11 @@ export const refusals: readonly Refusal[] = [
     TRANSACTION,
     'transaction fee1a635e529d19ddbdc9d104edc0f133ac03b10 expired before a block took it',
     whileWaiting((chain, _, expiration) => chain.applied(900, [], [], expiration + 1)),
+  ),
+  assertion(
+    CONFIRMATION_ERRORS.confirmation_unknown,
+    'transaction fee1a635e529d19ddbdc9d104edc0f133ac03b10 has expired, and no block has come since: whether one has taken it is not known here yet',
+    whileWaiting(() => stopped.advance(100_000_000), { ...ports, clock: stopped }),
   ),
   assertion(
     CONFIRMATION_ERRORS.confirmation_waiters,

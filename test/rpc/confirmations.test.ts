@@ -1,4 +1,5 @@
 import t from 'tap';
+import { confirmation } from '../../src/api/network.js';
 import { ChainError, defineErrors } from '../../src/base/errors.js';
 import type { ChainEvent, ToldBlock } from '../../src/chain/events.js';
 import { type ProcessedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
@@ -9,6 +10,7 @@ import {
   idOfTransaction,
   type Waiting,
 } from '../../src/rpc/remembered/confirmations.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { FakeChain } from './support/fake-chain.js';
@@ -135,5 +137,72 @@ t.test('a client that is dropped while it is told is not kept', async (t) => {
   t.ok(session.closed);
   t.equal(rpc.rpc.services.confirmations.told, 0);
   t.equal(rpc.rpc.services.confirmations.waiting, 0);
+  rpc.rpc.close();
+});
+
+t.test('who waits for an answer gets one even if no block ever comes', async (t) => {
+  const answerKey = (reply: Reply): string => JSON.parse(reply ?? '').error?.data.key;
+  /** In seconds: what the node's clock and the head block say, as seen from the expiration. */
+  const worlds = {
+    'blocks keep up with the clock': { clock: 30, head: 33, least: 30, most: 30 + 80 },
+    'blocks are a day behind the clock': { clock: 30, head: 86_400, least: 30, most: 30 + 80 },
+    'blocks of a trial lie far behind the clock': { clock: -1e8, head: 300, least: 300, most: 300 + 80 },
+    'blocks of a trial lie far before the clock': { clock: 1e8, head: 300, least: 300, most: 300 + 80 },
+  };
+  for (const [name, { clock: byClock, head, least, most }] of Object.entries(worlds)) {
+    const clock = new FakeClock((transaction.expiration - byClock) * 1000);
+    const chain = new FakeChain({ ...base, clock });
+    chain.headTime = transaction.expiration - head;
+    const rpc = askable(chain.ports);
+    let answer: Reply;
+    void Promise.resolve(rpc.ask('ws', call('broadcast_transaction_synchronous', [given]))).then(
+      (text) => (answer = text),
+    );
+    await rpc.ask('ws', call('broadcast_transaction_with_callback', [1, given]));
+    const { confirmations } = rpc.rpc.services;
+    t.equal(confirmations.waiting, 2);
+    clock.advance(least * 1000);
+    await new Promise(setImmediate);
+    t.equal(answer, undefined, name);
+    clock.advance((most - least) * 1000);
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    t.equal(answerKey(answer), 'confirmation_unknown', name);
+    t.equal(rpc.rpc.dispatcher.waiting, 0);
+    t.equal(confirmations.waiting, 1, 'a callback goes on waiting');
+    t.equal(clock.timers, 0);
+    chain.applied(5, [], [transaction]);
+    t.equal(rpc.notices.length, 1);
+    rpc.rpc.close();
+  }
+});
+
+t.test('a listener that fails costs nobody an answer', async (t) => {
+  const chain = new FakeChain(base);
+  const rpc = askable(chain.ports);
+  const answer = Promise.resolve(rpc.ask('ws', call('broadcast_transaction_synchronous', [given])));
+  const { subscriptions } = rpc.rpc.services;
+  subscriptions.tellBlock = () => {
+    throw new Error('wrong');
+  };
+  chain.applied(1, [], [transaction]);
+  t.match(await answer, /"block_num":1/);
+  t.ok(chain.errors.length > 0);
+  rpc.rpc.close();
+});
+
+t.test('a notice that many wait for is printed once', async (t) => {
+  const chain = new FakeChain(base);
+  const rpc = askable(chain.ports);
+  const sent: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    const session = rpc.rpc.openSession({ address: 'x', canNotify: true, send: (text) => sent.push(text) });
+    await rpc.rpc.dispatcher.handle(call('broadcast_transaction_with_callback', [i, given]), session);
+  }
+  chain.applied(1, [], [transaction]);
+  t.equal(sent.length, 3);
+  const [first] = sent.map((text) => JSON.parse(text).params[1]);
+  for (const text of sent) t.same(JSON.parse(text).params[1], first);
+  t.same(first, [confirmation.toJson({ id, block_num: 1, trx_num: 0, trx: transaction }, NETWORK)]);
   rpc.rpc.close();
 });

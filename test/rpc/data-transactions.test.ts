@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Operation } from '../../src/protocol/operation-slot.js';
 import { DataTransactionWatch, touchedDataTransaction } from '../../src/rpc/notices/data-transactions.js';
+import { FollowedKeys } from '../../src/rpc/notices/followed.js';
 import { dataTransactionObject } from '../../src/state/objects/data-market.js';
 import { loadedChain } from './support/golden-node.js';
 
@@ -27,11 +28,15 @@ t.test('who has both subscriptions is told through both', async (t) => {
   t.same([watch.isIdle, callbacks(1n)], [true, []]);
   watch.all = 4n;
   t.same(callbacks(1n), [4n]);
-  watch.products = { callback: 5n, ids: new Set([1n]) };
+  const followed = new FollowedKeys(10);
+  const ids = followed.open<bigint>(1);
+  ids.add(1n);
+  watch.watchProducts({ callback: 5n, ids });
   t.same(callbacks(1n), [4n, 5n, 4n, 5n], 'a listed product');
   t.same(callbacks(2n), [4n, 5n], 'another one');
   watch.all = undefined;
   t.same([callbacks(1n), callbacks(2n)], [[5n], []]);
   watch.clear();
   t.equal(watch.isIdle, true);
+  t.equal(followed.count, 0);
 });

@@ -235,6 +235,31 @@ t.test('what waits for its turn has its place in the memory of all clients', asy
   t.equal(memory.bytes, 0, 'one alone may be larger');
 });
 
+t.test('what has begun is not refused for want of room', async (t) => {
+  const clock = new FakeClock();
+  let begun = 0;
+  let ended = 0;
+  function* work(count: number): Pieces<string> {
+    begun++;
+    try {
+      yield* pieces(clock, count, () => undefined);
+      return 'done';
+    } finally {
+      ended++;
+    }
+  }
+  const memory = new MemoryBudget(100_000);
+  const scheduler = new Scheduler(clock, { queue_bytes_max: 100_000, large_bytes: 90_000 }, memory);
+  const asked = [scheduler.run(new Lane('large'), work(100), 95_000)];
+  t.throws(() => scheduler.run(new Lane('other'), work(50), 8193), /no room for another request/);
+  t.equal(begun, 0, 'it was refused before it began');
+  asked.push(scheduler.run(new Lane('small'), work(50), 8192));
+  t.equal(begun, 1, 'a small one begins');
+  t.same(await Promise.all(asked), ['done', 'done'], 'and is not refused when it takes longer');
+  t.equal(ended, 2);
+  t.equal(memory.bytes, 0);
+});
+
 t.test('answers in the making have their place there too', async (t) => {
   let taken = 0;
   let most = 0;

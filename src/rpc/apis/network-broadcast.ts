@@ -2,9 +2,12 @@ import * as declared from '../../api/network.js';
 import { confirmation } from '../../api/network.js';
 import { ChainError } from '../../base/errors.js';
 import type { Cancel } from '../../base/world.js';
+import type { Network } from '../../codec/type.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import { implementApi, type RpcContext } from '../define.js';
 import { RPC_ERRORS } from '../errors.js';
+import { type Listener, type Notices, noticesFor } from '../notices/queue.js';
+import { printed } from '../pieces/print.js';
 import { type Confirmation, idOfTransaction, type Waiter, type Waiting } from '../remembered/confirmations.js';
 import { checkTransaction } from './transaction-limits.js';
 
@@ -29,6 +32,18 @@ function waitFor(
   return waiting;
 }
 
+/** Any number of clients may wait for the same transaction: it is printed once. */
+const texts = new WeakMap<Confirmation, string>();
+
+function* noticeOf(found: Confirmation, listener: Listener, network: Network): Notices {
+  let text = texts.get(found);
+  if (text === undefined) {
+    text = yield* printed(confirmation, found, network);
+    texts.set(found, text);
+  }
+  yield* noticesFor([listener], text);
+}
+
 export const networkBroadcastApi = implementApi(declared.networkBroadcastApi, {
   broadcast_transaction: async ({ node }, { trx }) => {
     checkTransaction(trx);
@@ -43,7 +58,7 @@ export const networkBroadcastApi = implementApi(declared.networkBroadcastApi, {
           repeats: true,
           owner: handle,
           included: (found) =>
-            services.notices.add(session, cb, JSON.stringify(confirmation.toJson(found, node.chain.state.network))),
+            services.notices.add(noticeOf(found, { session, callback: cb }, node.chain.state.network)),
           // The client was told of the refusal in the answer, or its transaction has expired: no notice exists for that.
           refused: () => undefined,
         })

@@ -60,13 +60,15 @@ transactions in the block, then new, changed and removed objects. What a fork sw
 
 An object is told of when the connection has asked for it with \`get_objects\` after \`set_subscribe_callback\`. Whoever
 has subscribed to an account with \`get_full_accounts\` gets all objects of a kind that a block has created, changed or
-removed, if one of them concerns the account. Subscriptions belong to the api id through which they were made.
+removed, if one of them concerns the account. Subscriptions belong to the api id through which they were made; a
+connection subscribes through ten of its ids at most.
 
 ## Sending transactions
 
 \`broadcast_transaction\` answers with the transaction id as soon as the node has accepted it;
-\`broadcast_transaction_synchronous\` when a block has taken it, or with \`confirmation_expired\`. To know that it is final,
-ask \`get_transaction_confirmation\` until \`irreversible\` is true.
+\`broadcast_transaction_synchronous\` when a block has taken it, or with \`confirmation_expired\`; where no block comes, it
+answers \`confirmation_unknown\` a minute after the transaction has expired. To know that it is final, ask
+\`get_transaction_confirmation\` until \`irreversible\` is true.
 
 ## Limits
 

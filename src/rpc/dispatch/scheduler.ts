@@ -27,6 +27,9 @@ const SCHEDULER_LIMITS: SchedulerLimits = {
   large_bytes: 262_144,
 };
 
+/** Where there is no room to wait, only what is as small as this begins: it may not be done at once, and then it waits. */
+const SMALL_BYTES = 8192;
+
 interface Job {
   readonly work: Pieces<unknown>;
   readonly bytes: number;
@@ -77,18 +80,22 @@ export class Scheduler {
   }
 
   /**
-   * Answers at once where the lane is empty and there is time; refuses where there is no room to wait. Work of no bytes
-   * goes on with what was let in before, and is never refused.
+   * Answers at once where the lane is empty and there is time; refuses where there is no room to wait, and then nothing
+   * was done. Work of no bytes goes on with what was let in before, and is never refused.
    */
   run<T>(lane: Lane, work: Pieces<T>, bytes: number): T | Promise<T> {
     this.#askForTurn();
-    if (lane.jobs.length === 0 && this.#spentMs < this.#limits.turn_ms && bytes <= this.#limits.large_bytes) {
-      const done = this.#step(work, this.#limits.turn_ms - this.#spentMs);
+    const { turn_ms, large_bytes, queue_bytes_max } = this.#limits;
+    const fits = this.#queuedJobs === 0 || this.#queuedBytes + bytes <= queue_bytes_max;
+    const hasTime = lane.jobs.length === 0 && this.#spentMs < turn_ms;
+    const beginsNow = hasTime && bytes <= (fits ? large_bytes : SMALL_BYTES);
+    if (beginsNow) {
+      const done = this.#step(work, turn_ms - this.#spentMs);
       if (done !== undefined) return done.value;
     }
-    const isAlways = bytes === 0 || this.#queuedJobs === 0;
-    const fits = isAlways || this.#queuedBytes + bytes <= this.#limits.queue_bytes_max;
-    check(fits && this.#room?.take(bytes, isAlways) !== false, RPC_ERRORS.rpc_queue_full);
+    // What has begun may have changed something and is not refused any more. A connection has one such at most.
+    const isAlways = beginsNow || bytes === 0 || this.#queuedJobs === 0;
+    check((isAlways || fits) && this.#room?.take(bytes, isAlways) !== false, RPC_ERRORS.rpc_queue_full);
     return new Promise<T>((resolve, reject) => {
       lane.jobs.push({ work, bytes, resolve: resolve as (value: unknown) => void, reject });
       this.#queuedBytes += bytes;

@@ -2,6 +2,7 @@ import { objectOf } from '../../protocol/objects/declare.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import { type DataTransactionObject, dataTransactionObject } from '../../state/objects/data-market.js';
 import type { ReadState } from '../../state/views.js';
+import type { Followed } from './followed.js';
 
 /** Create, update, pay, upload, validate error. Quirk: a complaint (70) names a data transaction too, and is none. */
 const DATA_TRANSACTION_OPERATIONS: ReadonlySet<number> = new Set([55, 56, 57, 59, 60]);
@@ -34,7 +35,12 @@ export function touchedDataTransaction(
 /** What one client wants to hear of data transactions. */
 export class DataTransactionWatch {
   all: bigint | undefined;
-  products: { readonly callback: bigint; readonly ids: ReadonlySet<bigint> } | undefined;
+  products: { readonly callback: bigint; readonly ids: Followed<bigint> } | undefined;
+
+  watchProducts(products: typeof this.products): void {
+    this.products?.ids.end();
+    this.products = products;
+  }
 
   get isIdle(): boolean {
     return this.all === undefined && this.products === undefined;
@@ -42,7 +48,7 @@ export class DataTransactionWatch {
 
   clear(): void {
     this.all = undefined;
-    this.products = undefined;
+    this.watchProducts(undefined);
   }
 
   /**

@@ -5,6 +5,8 @@ import { objectOf } from '../../protocol/objects/declare.js';
 import type { StateObject } from '../../state/define.js';
 import { blockSummaryObject } from '../../state/objects/block-summary.js';
 import { idOf } from '../objects/change-tracker.js';
+import { eachInPieces, type Pieces } from '../pieces/pieces.js';
+import type { Followed } from './followed.js';
 import { relevantAccounts } from './relevance.js';
 
 /** What became of an object of the state or of the history. */
@@ -53,39 +55,64 @@ class ObjectsOfKind {
   readonly objects: Printed[] = [];
   #accounts: Set<Instance> | undefined;
   #all: string | undefined;
+  #places: Map<string, number> | undefined;
 
   /** Everybody whom any of them concerns. */
-  get accounts(): ReadonlySet<Instance> {
-    if (this.#accounts === undefined) {
-      this.#accounts = new Set();
-      for (const object of this.objects) for (const account of object.accounts) this.#accounts.add(account);
-    }
-    return this.#accounts;
+  *accounts(): Pieces<ReadonlySet<Instance>> {
+    if (this.#accounts !== undefined) return this.#accounts;
+    const accounts = new Set<Instance>();
+    yield* eachInPieces(this.objects, (object) => {
+      for (const account of object.accounts) accounts.add(account);
+    });
+    this.#accounts = accounts;
+    return accounts;
   }
 
   /** The argument of a notice of all of them. */
-  get all(): string {
-    this.#all ??= listOf(this.objects);
+  *all(): Pieces<string> {
+    this.#all ??= yield* listOf(this.objects);
     return this.#all;
   }
 
-  /** The argument of a notice of some of them; undefined when none is wanted. */
-  some(wanted: ReadonlySet<string>): string | undefined {
-    const found = this.objects.filter(({ id }) => wanted.has(id));
-    return found.length === 0 ? undefined : listOf(found);
+  /** The argument of a notice of some of them; undefined when none is wanted. Looks through the fewer. */
+  *some(wanted: Followed<string>): Pieces<string | undefined> {
+    const found = wanted.size < this.objects.length ? this.#wanted(wanted) : this.#followed(wanted);
+    return found.length === 0 ? undefined : yield* listOf(found);
+  }
+
+  #followed(wanted: Followed<string>): Printed[] {
+    return this.objects.filter(({ id }) => wanted.has(id));
+  }
+
+  #wanted(wanted: Followed<string>): Printed[] {
+    this.#places ??= new Map(this.objects.map(({ id }, place) => [id, place]));
+    const places: number[] = [];
+    for (const id of wanted) {
+      const place = this.#places.get(id);
+      if (place !== undefined) places.push(place);
+    }
+    return places.sort((a, b) => a - b).map((place) => this.objects[place] as Printed);
   }
 }
 
-const listOf = (objects: readonly Printed[]): string => `[${objects.map(({ text }) => text).join(',')}]`;
+function* listOf(objects: readonly Printed[]): Pieces<string> {
+  return `[${(yield* eachInPieces(objects, ({ text }) => text)).join(',')}]`;
+}
 
 export class ObjectChanges {
   readonly created = new ObjectsOfKind();
   readonly modified = new ObjectsOfKind();
   readonly removed = new ObjectsOfKind();
 
+  /** As they are now: what waits for a block changes objects in their places, and clients are told of the block. */
   constructor(changes: readonly ShownChange[], network: Network) {
-    for (const change of changes) this[kindOf(change)].objects.push(new Printed(change, network));
+    for (const change of changes) this[kindOf(change)].objects.push(new Printed(copyOf(change), network));
   }
+}
+
+function copyOf(change: ShownChange): ShownChange {
+  const { value, before } = change;
+  return { ...change, value: value && { ...value }, before: before && { ...before } };
 }
 
 function kindOf({ definition, value, isNew }: ShownChange): Kind {

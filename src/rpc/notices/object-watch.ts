@@ -1,6 +1,7 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { forgetOldest } from '../../base/forget-oldest.js';
 import type { Instance } from '../../protocol/ids.js';
+import type { Pieces } from '../pieces/pieces.js';
+import type { Followed, FollowedKeys } from './followed.js';
 import type { Kind, ObjectChanges } from './object-changes.js';
 
 export const SUBSCRIPTION_ERRORS = defineErrors({
@@ -19,19 +20,21 @@ const OBJECTS_MAX = 10_000;
 export class ObjectWatch {
   readonly callback: bigint;
   readonly #notifyRemoveCreate: boolean;
-  readonly #ids = new Set<string>();
+  readonly #ids: Followed<string>;
   readonly #accounts = new Set<Instance>();
 
-  constructor(callback: bigint, notifyRemoveCreate: boolean) {
+  constructor(callback: bigint, notifyRemoveCreate: boolean, followed: FollowedKeys) {
     this.callback = callback;
     this.#notifyRemoveCreate = notifyRemoveCreate;
+    this.#ids = followed.open(OBJECTS_MAX);
+  }
+
+  end(): void {
+    this.#ids.end();
   }
 
   touch(id: string): void {
-    if (this.#ids.has(id)) return;
     this.#ids.add(id);
-    // A client that reads on and on forgets what it looked at first, and keeps what it looks at now.
-    forgetOldest(this.#ids, OBJECTS_MAX);
   }
 
   watchAccount(account: Instance): void {
@@ -41,12 +44,13 @@ export class ObjectWatch {
   }
 
   /** The argument of its notice, if any of these changes concerns it. */
-  noticeOf(kind: Kind, changes: ObjectChanges): string | undefined {
+  *noticeOf(kind: Kind, changes: ObjectChanges): Pieces<string | undefined> {
     const ofKind = changes[kind];
     if (ofKind.objects.length === 0) return undefined;
     const wantsAll = kind !== 'modified' && this.#notifyRemoveCreate;
     // Quirk: if a single one concerns a subscribed account, all of its kind are told.
-    return wantsAll || this.#concerns(ofKind.accounts) ? ofKind.all : ofKind.some(this.#ids);
+    if (wantsAll || (this.#accounts.size > 0 && this.#concerns(yield* ofKind.accounts()))) return yield* ofKind.all();
+    return yield* ofKind.some(this.#ids);
   }
 
   #concerns(accounts: ReadonlySet<Instance>): boolean {

@@ -57,6 +57,13 @@ export class Sink {
 
 const JOINED_CHARS = 65_536;
 
+/** The whole text of a value, however long. */
+export function* printed(type: AnyType, value: unknown, network: Network): Pieces<string> {
+  const sink = new Sink(Number.POSITIVE_INFINITY);
+  yield* printPieces(type, value, sink, network);
+  return sink.text();
+}
+
 const ELEMENTS_PER_PIECE = 16;
 
 /** Puts the text of `printerOf(type)(value)` into the sink in pieces; a test compares over random values. */

@@ -16,6 +16,10 @@ export const CONFIRMATION_ERRORS = defineErrors({
     title: 'transaction validation exception',
     text: 'transaction ${id} expired before a block took it',
   },
+  confirmation_unknown: {
+    kind: 'limit',
+    text: 'transaction ${id} has expired, and no block has come since: whether one has taken it is not known here yet',
+  },
   confirmation_waiters: {
     kind: 'limit',
     text: 'this node waits for ${count} transactions already and takes no more at the moment',
@@ -36,7 +40,10 @@ export interface Confirmation {
 
 export interface Waiter {
   readonly expiration: number;
-  /** Told again when a fork switch has taken the transaction back and another block has it. */
+  /**
+   * Told again when a fork switch has taken the transaction back and another block has it. Any other is an answer that
+   * somebody waits for, and gets one even if no block ever comes.
+   */
   readonly repeats?: boolean;
   /** Who asks again for the same transaction is told through the newest of these alone. */
   readonly owner?: object;
@@ -68,9 +75,17 @@ const CONFIRMATION_LIMITS: ConfirmationLimits = { waiting_max: 50_000, told_max:
 /** Newest transactions whose place a node without an index on disk remembers. */
 const RECENT_MAX = 200_000;
 
+/** Between looks at who has waited too long for any block. */
+const LOOK_MS = 10_000;
+/** For blocks that are late, beyond the time that the transaction has. */
+const GRACE_MS = 60_000;
+const MS_PER_SECOND = 1000;
+
 interface Registration {
   readonly id: string;
   readonly waiter: Waiter;
+  /** By the clock that never jumps; undefined: it may wait for blocks without an end. */
+  readonly untilMs: number | undefined;
   /** The block that it was told of. */
   block: number;
 }
@@ -96,6 +111,7 @@ export class Confirmations {
   readonly #owned = new Map<object, Map<string, Registration>>();
   readonly #limits: ConfirmationLimits;
   #waiting = 0;
+  #nextLook: Cancel | undefined;
 
   constructor(node: RpcPorts, limits: Partial<ConfirmationLimits> = {}) {
     this.#node = node;
@@ -124,10 +140,12 @@ export class Confirmations {
   wait(id: string, waiter: Waiter): Waiting {
     if (this.#waiting >= this.#limits.waiting_max)
       throw new ChainError(CONFIRMATION_ERRORS.confirmation_waiters, { count: this.#waiting });
-    const one: Registration = { id, waiter, block: 0 };
+    const untilMs = waiter.repeats === true ? undefined : this.#untilMs(waiter.expiration);
+    const one: Registration = { id, waiter, untilMs, block: 0 };
     this.#own(one);
     this.#await(one);
     this.#waiting++;
+    if (untilMs !== undefined) this.#lookLater();
     return { stop: () => this.#forget(one), goOnRefused: () => this.#goOnRefused(one) };
   }
 
@@ -205,8 +223,9 @@ export class Confirmations {
         // All of them first: telling one can end the session of others.
         if (one.waiter.repeats === true) this.#told.add(one);
       }
+      const confirmation = { id, block_num: number, trx_num: position, trx: transaction };
       for (const one of list) {
-        one.waiter.included({ id, block_num: number, trx_num: position, trx: transaction });
+        one.waiter.included(confirmation);
         if (one.waiter.repeats !== true) this.#end(one);
       }
     });
@@ -240,7 +259,44 @@ export class Confirmations {
     }
   }
 
+  /**
+   * When a block that is later than the transaction should have come. Its time is that of blocks, which may lie far
+   * behind the clock, and in a network for trials on either side of it.
+   */
+  #untilMs(expiration: number): number {
+    const { clock, chain } = this.#node;
+    const byBlocks = expiration - chain.state.headTime;
+    const byClock = expiration - clock.nowMs() / MS_PER_SECOND;
+    const left = byClock > 0 ? Math.min(byClock, byBlocks) : byBlocks;
+    return clock.monotonicMs() + Math.max(0, left) * MS_PER_SECOND + GRACE_MS;
+  }
+
+  #lookLater(): void {
+    this.#nextLook ??= this.#node.clock.after(LOOK_MS, () => {
+      this.#nextLook = undefined;
+      if (this.#endOverdue()) this.#lookLater();
+    });
+  }
+
+  /** Whether anybody is left who may wait too long. */
+  #endOverdue(): boolean {
+    const now = this.#node.clock.monotonicMs();
+    let isOneLeft = false;
+    for (const [id, list] of this.#waiters) {
+      for (const one of [...list]) {
+        if (one.untilMs === undefined) continue;
+        if (one.untilMs > now) isOneLeft = true;
+        else {
+          this.#forget(one);
+          one.waiter.refused(new ChainError(CONFIRMATION_ERRORS.confirmation_unknown, { id }));
+        }
+      }
+    }
+    return isOneLeft;
+  }
+
   close(): void {
+    this.#nextLook?.();
     const closing = new ChainError(RPC_ERRORS.rpc_connection_closed);
     const waiting = [...this.#waiters.values()].flat();
     this.#waiters.clear();

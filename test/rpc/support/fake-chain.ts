@@ -18,6 +18,10 @@ export class FakeChain {
   refusal: Error | undefined;
   /** Objects that have gone from the state. */
   readonly gone = new Set<StateObject>();
+  /** Of the head block; undefined: that of the recorded chain. */
+  headTime: number | undefined;
+  /** What listeners have thrown. */
+  readonly errors: unknown[] = [];
   readonly #listeners = new Set<(event: ChainEvent) => void>();
 
   constructor(base: RpcPorts) {
@@ -44,6 +48,7 @@ export class FakeChain {
   #withoutGone(state: ReadState): ReadState {
     return new Proxy(state, {
       get: (target, name) => {
+        if (name === 'headTime' && this.headTime !== undefined) return this.headTime;
         if (name !== 'find') return Reflect.get(target, name, target);
         return (definition: AnyObjectDef, instance: number) => {
           const found = target.find(definition, instance) as StateObject | undefined;
@@ -57,8 +62,15 @@ export class FakeChain {
     return this.#listeners.size;
   }
 
+  /** Tells all of them, as the chain does. */
   emit(event: ChainEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.errors.push(error);
+      }
+    }
   }
 
   block(number: number, transactions: readonly ProcessedTransaction[] = [], timestamp = 0): SignedBlock {
