@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { firstPurchase } from './first-purchase.js';
+import { LocalExchange } from './local-exchange.js';
+
+/**
+ * `npm run exchange [-- --data-dir F]`: a whole exchange of data on this machine, with a product, a seller, a buyer and a
+ * first purchase, to play with until Ctrl-C. Without --data-dir its data goes when it ends; with it the next run goes on.
+ */
+
+const { values } = parseArgs({ options: { 'data-dir': { type: 'string' } } });
+const given = values['data-dir'];
+const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'trustnode-exchange-')) : resolve(given);
+mkdirSync(folder, { recursive: true });
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const end = new AbortController();
+const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort());
+
+const place = new LocalExchange(folder, say);
+
+let isUp = false;
+
+async function play(): Promise<void> {
+  await place.start();
+  await firstPurchase(place, say);
+  say('');
+  say('once more:');
+  say(`  npx trustnode buy ${place.product} symbol=Au --exchange ${place.exchange} --node ${place.chain.url} \\`);
+  say(`    --account ${place.buyer.account.id} --key-file ${place.buyerKeyFile}`);
+  isUp = true;
+  say('all of it is up; Ctrl-C ends it');
+}
+
+say(`data in      ${folder}`);
+// A Ctrl-C may reach the programs too, and whoever waits for them.
+const playing = play().catch((error: unknown) => {
+  if (!end.signal.aborted) throw error;
+});
+try {
+  await Promise.race([ended, playing.then(() => ended)]);
+  say('ending all programs');
+  // What is only being started has nothing to put in order.
+  const codes = isUp ? await place.stop() : [];
+  if (codes.some((code) => code !== 0 && code !== null)) throw new Error(`exit codes: ${codes.join(' ')}`);
+} finally {
+  await place.close();
+  await playing.catch(() => undefined);
+  if (given === undefined) rmSync(folder, { recursive: true, force: true });
+}
+process.exit();
