@@ -19,7 +19,7 @@ const READS: readonly (readonly [string, string, unknown[]])[] = [
   ['get_objects', 'get_objects', [['1.2.9', '2.1.0']]],
 ];
 
-const BLOCK_TRANSACTIONS = 500;
+const BLOCK_TRANSACTIONS = { small: 50, full: 500 };
 
 function row(name: string, { perSecond, p50Ms, p99Ms, p999Ms }: LoadResult): string[] {
   const ms = (value: number): string => `${value.toFixed(2)} ms`;
@@ -27,13 +27,13 @@ function row(name: string, { perSecond, p50Ms, p99Ms, p999Ms }: LoadResult): str
 }
 
 export async function run(print: Print, size: Size): Promise<void> {
-  const small = size === 'small';
-  const seconds = small ? 0.1 : 5;
-  for (const transport of ['uws', 'node-http']) await measure(transport, print, small, seconds);
+  const seconds = size === 'small' ? 0.1 : 5;
+  for (const transport of ['uws', 'node-http']) await measure(transport, print, size, seconds);
 }
 
 /** Figures name the server that they were taken with. */
-async function measure(transport: string, printRow: Print, small: boolean, seconds: number): Promise<void> {
+async function measure(transport: string, printRow: Print, size: Size, seconds: number): Promise<void> {
+  const small = size === 'small';
   const node = await startNodeProcess(['--rpc-transport', transport]);
   const print: Print = ([name = '', ...figures]) => printRow([`${transport}: ${name}`, ...figures]);
   try {
@@ -53,7 +53,7 @@ async function measure(transport: string, printRow: Print, small: boolean, secon
       }
     }
     await broadcast(node, print, small);
-    await readBlocks(node, print, seconds);
+    await readBlocks(node, print, seconds, BLOCK_TRANSACTIONS[size]);
   } finally {
     await node.stop();
   }
@@ -103,9 +103,9 @@ async function broadcast(node: NodeProcess, print: Print, small: boolean): Promi
   print(['memory of the node', `${Math.round(node.memory() / 2 ** 20)} MiB`]);
 }
 
-/** A block of about 500 transactions. */
-async function readBlocks(node: NodeProcess, print: Print, seconds: number): Promise<void> {
-  const texts = await transfers(node, BLOCK_TRANSACTIONS);
+/** A block of about so many transactions. */
+async function readBlocks(node: NodeProcess, print: Print, seconds: number, transactions: number): Promise<void> {
+  const texts = await transfers(node, transactions);
   const before = await headOf(node.port);
   let accepted = 0;
   for (const text of texts) {

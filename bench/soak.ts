@@ -8,19 +8,18 @@ import type { Print, Size } from './run.js';
  * second that expire after a minute. Its memory must not grow once the first minutes are over.
  */
 
-const SIZES = { small: { steps: 2, stepSec: 1 }, full: { steps: 10, stepSec: 60 } };
-const TRANSFERS_PER_SECOND = 500;
+const SIZES = { small: { steps: 2, stepSec: 0.3, perSecond: 50 }, full: { steps: 10, stepSec: 60, perSecond: 500 } };
 /** As many as one request may hold. */
 const BATCH = 100;
 const EXPIRATION_SEC = 60;
 const SECOND_MS = 1000;
 
 export async function run(print: Print, size: Size): Promise<void> {
-  const { steps, stepSec } = SIZES[size];
+  const { steps, stepSec, perSecond } = SIZES[size];
   const node = await startNodeProcess();
   try {
     for (let step = 1; step <= steps; step++) {
-      const sender = new Sender(node);
+      const sender = new Sender(node, perSecond);
       const reads = await runLoad({
         port: node.port,
         transport: 'ws',
@@ -49,19 +48,21 @@ export async function run(print: Print, size: Size): Promise<void> {
 /** Sends a second's transfers once a second, until it is stopped. */
 class Sender {
   readonly #node: NodeProcess;
+  readonly #perSecond: number;
   readonly #done: Promise<void>;
   #isStopped = false;
   #sent = 0;
 
-  constructor(node: NodeProcess) {
+  constructor(node: NodeProcess, perSecond: number) {
     this.#node = node;
+    this.#perSecond = perSecond;
     this.#done = this.#run();
   }
 
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       const next = Date.now() + SECOND_MS;
-      const texts = await transfers(this.#node, TRANSFERS_PER_SECOND, EXPIRATION_SEC);
+      const texts = await transfers(this.#node, this.#perSecond, EXPIRATION_SEC);
       for (let at = 0; at < texts.length; at += BATCH) {
         const requests = texts
           .slice(at, at + BATCH)

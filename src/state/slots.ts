@@ -43,8 +43,9 @@ export class DenseSlots<T extends StateObject> implements Slots<T> {
 
   put(object: T): void {
     const at = 2 * object.id;
-    while (this.cells.length <= at) this.cells.push(undefined, undefined);
-    this.cells[at] = object;
+    while (this.cells.length < at) this.cells.push(undefined, undefined);
+    if (this.cells.length === at) this.cells.push(object, undefined);
+    else this.cells[at] = object;
   }
 
   delete(instance: number): void {

@@ -3,12 +3,13 @@ import { type Fields, type StructType, struct } from '../codec/struct.js';
 import type { AnyType, Type } from '../codec/type.js';
 import { Writer } from '../codec/writer.js';
 import { Sha256Stream } from '../crypto/hash.js';
-import type { AnyObjectDef, ObjectDef } from './define.js';
+import type { AnyObjectDef, ObjectDef, StateObject } from './define.js';
 import type { ObjectDatabase } from './object-db.js';
 import { accountStatisticsObject } from './objects/account-statistics.js';
 import { dynamicGlobalPropertyObject } from './objects/dynamic-global-property.js';
 import { OBJECTS } from './objects/index.js';
 import { transactionObject } from './objects/transaction.js';
+import { recordTools } from './records.js';
 
 /**
  * The state hash: equal on every node at the same block, however the node got there.
@@ -74,13 +75,28 @@ function typeDigest(db: ObjectDatabase, definition: AnyObjectDef): Uint8Array {
       if (writer.length > CHUNK_BYTES) flush();
     }
   } else {
-    const schema = hashedSchema(definition);
+    const { write, isSame } = hashedForm(definition);
+    let before: StateObject | undefined;
+    let [from, to] = [0, 0];
+    let again: Uint8Array | undefined;
     db.forEach(definition as ObjectDef, (object) => {
       // Two halves: an instance has up to 48 bits, and a bigint per object would cost more than the hash.
       writer.u32(object.id % 2 ** 32);
       writer.u32(Math.floor(object.id / 2 ** 32));
-      schema.write(writer, object as never);
-      if (writer.length > CHUNK_BYTES) flush();
+      if (before !== undefined && isSame(before, object)) {
+        again ??= writer.peek().slice(from, to);
+        writer.raw(again);
+      } else {
+        again = undefined;
+        from = writer.length;
+        write(writer, object as never);
+        to = writer.length;
+      }
+      before = object;
+      if (writer.length <= CHUNK_BYTES) return;
+      flush();
+      // Its bytes are gone.
+      before = undefined;
     });
   }
   flush();
@@ -96,19 +112,28 @@ function rememberedTransactions(db: ObjectDatabase): string[] {
   return out.sort((a, b) => (a < b ? -1 : 1));
 }
 
-const hashedSchemas = new Map<AnyObjectDef, StructType<Fields>>();
+interface HashedForm {
+  readonly write: StructType<Fields>['write'];
+  readonly isSame: (a: StateObject, b: StateObject) => boolean;
+}
+
+const hashedForms = new Map<AnyObjectDef, HashedForm>();
+
+function hashedForm(definition: AnyObjectDef): HashedForm {
+  const known = hashedForms.get(definition);
+  if (known !== undefined) return known;
+  const form = { write: hashedSchema(definition).write, isSame: recordTools(definition as ObjectDef).isSame };
+  hashedForms.set(definition, form);
+  return form;
+}
 
 function hashedSchema(definition: AnyObjectDef): StructType<Fields> {
   const local = NODE_LOCAL_FIELDS.get(definition);
   if (local === undefined) return definition.schema;
-  const known = hashedSchemas.get(definition);
-  if (known !== undefined) return known;
   const { name, fields } = definition.schema;
   const hashed: Record<string, AnyType> = {};
   for (const [field, type] of Object.entries(fields)) hashed[field] = local.includes(field) ? constant(type) : type;
-  const schema = struct(name, hashed);
-  hashedSchemas.set(definition, schema);
-  return schema;
+  return struct(name, hashed);
 }
 
 /** Writes the default whatever the value is. */

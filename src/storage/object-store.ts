@@ -4,8 +4,9 @@ import { ChainError, check, fail, invariant } from '../base/errors.js';
 import type { StateStore } from '../chain/ports.js';
 import { TRUSTED_RULES } from '../codec/decode-rules.js';
 import { Reader } from '../codec/reader.js';
-import { type AnyObjectDef, idText } from '../state/define.js';
+import { type AnyObjectDef, idText, type ObjectDef, type StateObject } from '../state/define.js';
 import type { Change, ObjectDatabase, StateChanges } from '../state/object-db.js';
+import { recordTools } from '../state/records.js';
 import { META_KEY, OBJECTS_FROM, OBJECTS_TO, PAGE_KEY_BYTES, pageKey, readPageKey } from './buckets.js';
 import { readCarried } from './carried.js';
 import { STORAGE_ERRORS } from './errors.js';
@@ -227,6 +228,11 @@ export class ObjectStore implements StateStore {
 
   #stageChange({ definition, instance, value }: Change): void {
     const type = this.#stored(definition);
+    this.#stage(type, instance, value === undefined ? undefined : this.#records.add(type.codec.encode(value)));
+  }
+
+  /** `record`: its place among the records, undefined for an object that is no more. */
+  #stage(type: StoredType, instance: number, record: number | undefined): void {
     const page = Math.floor(instance / type.pageInstances);
     let places = type.staged.get(page);
     if (places === undefined) {
@@ -235,15 +241,23 @@ export class ObjectStore implements StateStore {
     }
     const place = instance % type.pageInstances;
     if (!places.has(place)) this.#stagedObjects++;
-    places.set(place, value === undefined ? undefined : this.#records.add(type.codec.encode(value)));
+    places.set(place, record);
   }
 
   /** Stages every object of a database whose state is final: after genesis, or to make a store elsewhere. */
   saveAll(database: ObjectDatabase, head: StoreHead): void {
     this.#throwFailure();
     for (const definition of database.definitions) {
-      database.forEach(definition, (value) => this.#stageChange({ definition, instance: value.id, value }));
-      this.#stored(definition).counter = database.nextInstance(definition);
+      const type = this.#stored(definition);
+      const { isSame } = recordTools(definition as ObjectDef);
+      let before: StateObject | undefined;
+      let record: number | undefined;
+      database.forEach(definition as ObjectDef, (object) => {
+        if (before === undefined || !isSame(before, object)) record = this.#records.add(type.codec.encode(object));
+        this.#stage(type, object.id, record);
+        before = object;
+      });
+      type.counter = database.nextInstance(definition);
     }
     this.#stagedHead = head;
   }
