@@ -11,6 +11,7 @@ import {
   type FunctionType,
   I32,
   I64,
+  type ImportEntry,
   type Initialiser,
   type Size,
   TYPE_NONE,
@@ -157,17 +158,19 @@ function readGlobalType(reader: ByteReader): { type: ValueType; mutable: boolean
 function readImports(reader: ByteReader, module: WasmModule): void {
   const count = reader.u32();
   for (let i = 0; i < count; i++) {
-    const name = { module: reader.name(), name: reader.name() };
+    const from = reader.name();
+    const name = reader.name();
     const kind = readKind(reader);
     if (kind === 'function') {
-      const entry = { ...name, kind, ...functionType(reader, module) };
+      const { typeIndex, type } = functionType(reader, module);
+      const entry: ImportEntry = { module: from, name, kind, typeIndex, type };
       module.imports.push(entry);
       module.functionImports.push(entry);
       module.functionTypes.push(entry.typeIndex);
       if (module.functionImports.length >= VM_LIMITS.function_imports_end) fail(WASM_ERRORS.wasm_function_imports);
       continue;
     }
-    module.imports.push({ ...name, kind, typeIndex: 0, type: undefined });
+    module.imports.push({ module: from, name, kind, typeIndex: 0, type: undefined });
     if (kind === 'table') module.tables.push(readTable(reader));
     else if (kind === 'memory') module.memories.push(readMemory(reader));
     else module.globals.push({ ...readGlobalType(reader), imported: true, init: undefined });
