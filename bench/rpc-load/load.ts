@@ -22,6 +22,7 @@ export interface LoadResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
+  readonly longestMs: number;
 }
 
 interface Run {
@@ -61,6 +62,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     p999Ms: at(0.999),
+    longestMs: at(1),
   };
 }
 

@@ -13,10 +13,12 @@ export interface NodeProcess {
   readonly accounts: readonly { readonly name: string; readonly id: string; readonly wif: string }[];
   /** Resident memory in bytes. */
   memory(): number;
+  /** What its main thread has worked so far. */
+  mainThreadMs(): number;
   stop(): Promise<void>;
 }
 
-const START_MS = 60_000;
+const START_MS = 10 * 60_000;
 /** What contracts need, and room for young objects; see the first line of the program. */
 const FLAGS = ['--stack-size=6500', '--max-semi-space-size=64'];
 
@@ -28,13 +30,27 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-export async function startNodeProcess(options: readonly string[] = []): Promise<NodeProcess> {
+export interface NodeGiven {
+  /** Its data directory, which stays; otherwise one of its own, which goes. */
+  readonly dataDir?: string;
+  /** Of the engine. */
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startNodeProcess(
+  options: readonly string[] = [],
+  { dataDir, flags = [], environment = {} }: NodeGiven = {},
+): Promise<NodeProcess> {
   const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   // bench and src are compiled side by side.
   const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'bin', 'trustnode.js');
   const args = ['start', '--dev', '--data-dir', folder, '--rpc-endpoint', `127.0.0.1:${port}`, ...options];
-  const child = spawn(process.execPath, [...FLAGS, program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...FLAGS, ...flags, program, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-4000);
@@ -47,11 +63,14 @@ export async function startNodeProcess(options: readonly string[] = []): Promise
       const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(line?.[1] ?? 0) * 1024;
     },
+    // Its number is that of the process.
+    mainThreadMs: () =>
+      Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,29 +1,33 @@
 import { readFileSync } from 'node:fs';
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, ClientOptions } from '@elastic/elasticsearch';
 import { check } from '../../src/base/errors.js';
 import { SEARCH_ERRORS } from './errors.js';
 import { DEFAULT_URL, type SearchOptions } from './options.js';
 
 const REQUEST_MS = 30_000;
 
-/** Loaded where somebody uses it: it is large. */
-export async function searchClient(options: SearchOptions, retries = 0): Promise<Client> {
+/** Refuses options that do not go together, and a certificate that cannot be read. */
+export function clientOptions(options: SearchOptions): ClientOptions {
   const basic = options['searchdb-basic-auth'];
   const apiKey = options['searchdb-api-key'];
   check(basic === undefined || apiKey === undefined, SEARCH_ERRORS.search_auth_twice);
   const ca = options['searchdb-tls-ca'];
   const urls = options['searchdb-node-url'];
-  const { Client: ClientClass } = await import('@elastic/elasticsearch');
-  return new ClientClass({
+  return {
     nodes: urls.length === 0 ? [DEFAULT_URL] : [...urls],
     requestTimeout: REQUEST_MS,
-    // The plugin tries again by itself, for longer; the next node is asked then.
-    maxRetries: retries,
     enableMetaHeader: false,
     ...(basic === undefined ? {} : { auth: basicAuth(basic) }),
     ...(apiKey === undefined ? {} : { auth: { apiKey } }),
     ...(ca === undefined ? {} : { tls: { ca: readFileSync(ca) } }),
-  });
+  };
+}
+
+/** The library is loaded where somebody uses it: it is large. The plugin tries again by itself, for longer. */
+export async function searchClient(options: SearchOptions, retries = 0): Promise<Client> {
+  const settings = clientOptions(options);
+  const { Client: ClientClass } = await import('@elastic/elasticsearch');
+  return new ClientClass({ ...settings, maxRetries: retries });
 }
 
 /** A password may have colons; without one it is empty. */

@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Metric } from 'prom-client';
-import type { SearchDatabase } from './database.js';
+import type { SearchReport } from './thread.js';
 
 export interface MetricParts {
-  readonly database: SearchDatabase;
+  report(): SearchReport;
   lastNumber(): number;
 }
 
 /** Of the plugin, besides what the node tells of every follower. */
-export function searchMetrics({ database, lastNumber }: MetricParts): readonly Metric[] {
+export function searchMetrics({ report, lastNumber }: MetricParts): readonly Metric[] {
   const gauge = (name: string, help: string, value: () => number): Metric =>
     new Gauge({
       name,
@@ -27,21 +27,20 @@ export function searchMetrics({ database, lastNumber }: MetricParts): readonly M
         this.inc(value());
       },
     });
-  const { bulk, retry } = database;
   return [
     gauge('search_db_up', '1 when the search database took what it was given last', () =>
-      retry.trouble === undefined ? 1 : 0,
+      report().trouble === undefined ? 1 : 0,
     ),
     gauge('search_db_blocks_behind', 'Blocks that the search database lacks of those that are to be in it', () =>
-      Math.max(0, lastNumber() - database.cursor.place.number),
+      Math.max(0, lastNumber() - report().block),
     ),
-    counter('search_db_documents_total', 'Documents that the search database has taken', () => bulk.counts.documents),
-    counter('search_db_requests_total', 'Bulk requests to the search database', () => bulk.counts.requests),
-    counter('search_db_retries_total', 'Requests that had to be tried again', () => retry.count),
+    counter('search_db_documents_total', 'Documents that the search database has taken', () => report().documents),
+    counter('search_db_requests_total', 'Bulk requests to the search database', () => report().requests),
+    counter('search_db_retries_total', 'Requests that had to be tried again', () => report().retries),
     counter(
       'search_db_reduced_total',
       'Documents that the search database took with less in them only',
-      () => bulk.counts.reduced,
+      () => report().reduced,
     ),
   ];
 }

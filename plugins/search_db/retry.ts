@@ -11,7 +11,9 @@ const TOLD_MS = 60_000;
 
 export interface RetryParts {
   readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** There is trouble, more of it, or none any more. */
+  onChange?(): void;
 }
 
 export const textOf = (error: unknown): string =>
@@ -49,6 +51,7 @@ export class Retry {
       if (this.#toldMs !== undefined) this.#parts.log.info('the search database takes what it is given again');
       this.trouble = undefined;
       this.#toldMs = undefined;
+      this.#parts.onChange?.();
     }
     this.#waitMs = FIRST_WAIT_MS;
   }
@@ -58,6 +61,7 @@ export class Retry {
     const { clock, log } = this.#parts;
     this.trouble = reason;
     this.count++;
+    this.#parts.onChange?.();
     const nowMs = clock.monotonicMs();
     if (this.#toldMs === undefined || nowMs - this.#toldMs >= TOLD_MS) {
       this.#toldMs = nowMs;

@@ -4,6 +4,7 @@ import type { SignedBlock } from '../protocol/block.js';
 import type { HistorySource } from '../rpc/history-source.js';
 import type { KeyValueStore } from '../storage/kv.js';
 import type { AddedFollower, Follower } from './follower.js';
+import type { FollowerProgramFile, FollowerThread, ThreadListener } from './follower-thread.js';
 import { partRef } from './part.js';
 import type { StoreWriter, WriterProgram } from './store-writer.js';
 
@@ -30,6 +31,8 @@ export interface Followers {
    * returns; see follower.ts.
    */
   add(follower: Follower): AddedFollower;
+  /** A thread for one whose work would take the chain's time; it is added like any other when it has begun. */
+  inThread(program: FollowerProgramFile, listener: ThreadListener): FollowerThread;
 }
 
 export interface PluginStores {

@@ -7,6 +7,8 @@ import { type BlockPlace, type FeedBlock, type FeedPart, NO_BLOCK } from './foll
 /** A block that somebody has in memory. */
 export interface GivenFeedBlock extends BlockPlace {
   readonly block: SignedBlock;
+  /** The packed block. */
+  readonly bytes: Uint8Array;
   readonly transactionIds: readonly TransactionId[];
 }
 

@@ -62,6 +62,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'plugin/api',
     'plugin/carried-counts',
     'plugin/follower',
+    'plugin/follower-thread',
     'plugin/part',
     'plugin/stored-follower',
     'rpc/define',

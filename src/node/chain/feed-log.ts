@@ -2,10 +2,10 @@ import { invariant } from '../../base/errors.js';
 import { decodeTrusted, encodeWith } from '../../codec/binary.js';
 import { transactionId } from '../../crypto/digests.js';
 import type { FeedLog, GivenFeedBlock } from '../../plugin/feed.js';
-import type { FeedBlock, FeedOperation } from '../../plugin/follower.js';
+import type { FeedBlock, FeedOperation, PackedBlock } from '../../plugin/follower.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
 import { transaction } from '../../protocol/transaction.js';
-import { operationsOf, type Segment } from '../../storage/journal/segment.js';
+import { encodeSegment, operationsOf, type Segment } from '../../storage/journal/segment.js';
 import type { Storage } from '../../storage/storage.js';
 
 /** Block log and operation journal as one feed: every block with all its operations. */
@@ -14,7 +14,10 @@ export function feedLog({ log, journal, objects }: Storage): FeedLog {
     const { number } = given;
     // One that waits in memory may be undone before somebody looks at it; what is written stays.
     const waiting = number > journal.writtenNumber ? journal.segmentOf(number) : undefined;
-    return new DescribedBlock(given, () => waiting ?? journal.segmentOf(number));
+    return new DescribedBlock(given, {
+      segment: () => waiting ?? journal.segmentOf(number),
+      bytes: () => (waiting === undefined ? journal.log.read(number) : encodeSegment(waiting)),
+    });
   };
   return {
     firstNumber: (part) => (part === 'blocks' ? log.firstNumber || 1 : journal.firstNumber),
@@ -26,7 +29,7 @@ export function feedLog({ log, journal, objects }: Storage): FeedLog {
       const bytes = log.read(number);
       const id = log.idOf(number);
       if (bytes === undefined || id === undefined) return undefined;
-      return describe(new LoggedBlock(number, id, decodeTrusted(signedBlock, bytes)));
+      return describe(new LoggedBlock(number, id, bytes));
     },
     describe,
   };
@@ -35,13 +38,20 @@ export function feedLog({ log, journal, objects }: Storage): FeedLog {
 class LoggedBlock implements GivenFeedBlock {
   readonly number: number;
   readonly id: string;
-  readonly block: SignedBlock;
+  readonly bytes: Uint8Array;
+  #block: SignedBlock | undefined;
   #transactionIds: readonly string[] | undefined;
 
-  constructor(number: number, id: string, block: SignedBlock) {
+  constructor(number: number, id: string, bytes: Uint8Array) {
     this.number = number;
     this.id = id;
-    this.block = block;
+    this.bytes = bytes;
+  }
+
+  /** Who passes the block on does not look into it. */
+  get block(): SignedBlock {
+    this.#block ??= decodeTrusted(signedBlock, this.bytes);
+    return this.#block;
   }
 
   get transactionIds(): readonly string[] {
@@ -50,21 +60,31 @@ class LoggedBlock implements GivenFeedBlock {
   }
 }
 
+/** What the journal has of a block, read and as it is written. */
+interface Journaled {
+  segment(): Segment | undefined;
+  bytes(): Uint8Array | undefined;
+}
+
+const NOT_KEPT = 'who reads operations was not given a block that has none in the journal';
+
 /** Followers that need the blocks alone do not pay for their operations. */
 class DescribedBlock implements FeedBlock {
   readonly number: number;
   readonly id: string;
-  readonly block: SignedBlock;
   readonly #given: GivenFeedBlock;
-  readonly #segment: () => Segment | undefined;
+  readonly #journaled: Journaled;
   #operations: readonly FeedOperation[] | undefined;
 
-  constructor(given: GivenFeedBlock, segment: () => Segment | undefined) {
+  constructor(given: GivenFeedBlock, journaled: Journaled) {
     this.number = given.number;
     this.id = given.id;
-    this.block = given.block;
     this.#given = given;
-    this.#segment = segment;
+    this.#journaled = journaled;
+  }
+
+  get block(): SignedBlock {
+    return this.#given.block;
   }
 
   get transactionIds(): readonly string[] {
@@ -73,10 +93,17 @@ class DescribedBlock implements FeedBlock {
 
   get operations(): readonly FeedOperation[] {
     if (this.#operations === undefined) {
-      const segment = this.#segment();
-      invariant(segment !== undefined, 'who reads operations was not given a block that has none in the journal');
+      const segment = this.#journaled.segment();
+      invariant(segment !== undefined, NOT_KEPT);
       this.#operations = operationsOf(this.block, segment);
     }
     return this.#operations;
+  }
+
+  packed(): PackedBlock {
+    const { number, id } = this;
+    const segment = this.#journaled.bytes();
+    invariant(segment !== undefined, NOT_KEPT);
+    return { number, id, block: this.#given.bytes, segment };
   }
 }

@@ -1,6 +1,6 @@
 import { decodeTrusted, encodeWith } from '../../codec/binary.js';
-import { transactionId } from '../../crypto/digests.js';
-import type { FeedBlock } from '../../plugin/follower.js';
+import { type TransactionId, transactionId } from '../../crypto/digests.js';
+import type { FeedBlock, PackedBlock } from '../../plugin/follower.js';
 import { signedBlock } from '../../protocol/block.js';
 import { transaction } from '../../protocol/transaction.js';
 import type { BlockLog } from '../../storage/block-log.js';
@@ -17,15 +17,22 @@ export function* loggedBlocks(log: BlockLog, journal: BlockLog, from: number, to
   for (const { number, id, bytes } of log.walk(from, to, PIECE_BYTES)) {
     const segment = journal.read(number);
     if (segment === undefined) return;
-    const block = decodeTrusted(signedBlock, bytes);
-    yield {
-      number,
-      id,
-      block,
-      get transactionIds() {
-        return block.transactions.map((one) => encodeWith(transaction, one, transactionId));
-      },
-      operations: operationsOf(block, decodeSegment(segment)),
-    };
+    yield unpackedBlock({ number, id, block: bytes, segment });
   }
+}
+
+/** Nothing of it is kept but what it says. */
+export function unpackedBlock({ number, id, block: bytes, segment }: PackedBlock): FeedBlock {
+  const block = decodeTrusted(signedBlock, bytes);
+  let transactionIds: readonly TransactionId[] | undefined;
+  return {
+    number,
+    id,
+    block,
+    get transactionIds() {
+      transactionIds ??= block.transactions.map((one) => encodeWith(transaction, one, transactionId));
+      return transactionIds;
+    },
+    operations: operationsOf(block, decodeSegment(segment)),
+  };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Gauge, type Metric } from 'prom-client';
 import { check } from '../../base/errors.js';
 import { FOLLOWERS, type Followers } from '../../plugin/api.js';
@@ -6,8 +7,11 @@ import { BlockFeed } from '../../plugin/feed.js';
 import type { FollowerStatus } from '../../plugin/follower.js';
 import { FollowerHost } from '../../plugin/host.js';
 import { definePart } from '../../plugin/part.js';
+import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import { feedLog } from '../chain/feed-log.js';
 import { followerOptions } from '../settings/options.js';
+import { FollowerInThread } from '../threads/follower-thread.js';
+import type { LogPaths } from '../threads/thread-logs.js';
 import { storagePart } from './storage.js';
 
 export const blockFeedPart = definePart({
@@ -55,10 +59,15 @@ export const followersPart = definePart({
   needs: { feed: blockFeedPart, stored: storagePart },
   logModule: 'chain',
   options: { title: 'RPC', table: followerOptions },
-  open({ needs: { feed, stored }, options, clock, log }) {
+  open({ needs: { feed, stored }, options, dataDir, clock, log }) {
     const { objects, journal } = stored.storage;
     const host = new FollowerHost({ feed, clock, log, carried: (name, place) => objects.carried(name, place) });
     const { isKept } = journal;
+    const logs: LogPaths = {
+      blockLogPath: join(dataDir, STORAGE_FOLDERS.blockLog),
+      journalPath: join(dataDir, STORAGE_FOLDERS.journal),
+      chainId: stored.chain.chainId,
+    };
     const needed = options['ready-needs-follower'];
     const stopped = (isNeeded: boolean): string | undefined => {
       const over = host.statuses.filter((one) => isOver(one) && needed.includes(one.name) === isNeeded);
@@ -74,6 +83,11 @@ export const followersPart = definePart({
         check(isKept || reads === 'blocks', FOLLOWER_ERRORS.follower_needs_journal, { name });
         return host.add(follower);
       },
+      inThread: ({ url, settings }, listener) =>
+        new FollowerInThread(
+          { program: url.href, settings, logs },
+          { ...listener, chain: () => ({ head: feed.headNumber, irreversible: feed.irreversibleNumber }) },
+        ),
     };
     return {
       value,

@@ -1,17 +1,15 @@
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Cursor, StoreWriter, Written } from '../../plugin/store-writer.js';
+import { smallThread } from './small-thread.js';
+import type { LogPaths } from './thread-logs.js';
 
 /** What a thread needs to know to write a store. */
-export interface StoreTask {
+export interface StoreTask extends LogPaths {
   /** Address of the program. */
   readonly program: string;
   readonly settings: unknown;
   readonly storePath: string;
-  readonly blockLogPath: string;
-  readonly journalPath: string;
-  readonly chainId: string;
 }
 
 export type StoreOrder =
@@ -24,14 +22,6 @@ export interface StoreAnswer {
 }
 
 const PROGRAM = new URL('./store-worker.js', import.meta.url);
-
-/** It holds a few thousand operations at a time. Values nest as deep as in the main thread. */
-const LIMITS = { maxOldGenerationSizeMb: 256, stackSizeMb: 8 };
-/**
- * The room for young objects that the program gives its main thread goes, as a flag of the engine, for every thread that
- * begins later, whatever limits that has: 200 MB of garbage. Threads that are there already keep theirs.
- */
-const YOUNG_OBJECTS = '--max-semi-space-size=4';
 
 const ENDED = 'the thread that writes has ended';
 
@@ -54,8 +44,7 @@ export class StoreThread implements StoreWriter {
   }
 
   #begin(): Worker {
-    setFlagsFromString(YOUNG_OBJECTS);
-    const worker = new Worker(PROGRAM, { workerData: this.#task, resourceLimits: LIMITS });
+    const worker = smallThread(PROGRAM, this.#task);
     worker.on('exit', () => {
       this.#hasEnded = true;
     });

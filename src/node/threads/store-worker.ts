@@ -3,12 +3,9 @@ import '../../operations/index.js';
 import { invariant } from '../../base/errors.js';
 import type { Cursor, Written } from '../../plugin/store-writer.js';
 import type { StoredData, StoredFollower, Taken } from '../../plugin/stored-follower.js';
-import { BlockLog } from '../../storage/block-log.js';
 import { LevelKv } from '../../storage/level-kv.js';
-import { JOURNAL } from '../../storage/log-kind.js';
-import { readOnlyFiles } from '../../storage/read-only-files.js';
-import { loggedBlocks } from '../chain/logged-blocks.js';
 import type { StoreAnswer, StoreOrder, StoreTask } from './store-thread.js';
+import { ThreadLogs } from './thread-logs.js';
 
 /** Writes the store of one plugin: the plugin's own follower, given every block from the files of the node. */
 
@@ -20,26 +17,11 @@ const ORDER_MS = 250;
 /** What is read before the follower is told that it may write. */
 const SETTLE = { blocks: 200, operations: 1000 };
 
-const { program, settings, storePath, blockLogPath, journalPath, chainId } = workerData as StoreTask;
+const { program, settings, storePath, ...paths } = workerData as StoreTask;
 const port = parentPort;
 if (port === null) throw new Error('this is a program for a thread');
 let follower: Follower | undefined;
-let logs: { readonly blocks: BlockLog; readonly journal: BlockLog } | undefined;
-
-/** The files grow; blocks that stay are never cut. */
-function logsWith(number: number): NonNullable<typeof logs> {
-  if (logs?.blocks.has(number) && logs.journal.has(number)) return logs;
-  closeLogs();
-  const blocks = new BlockLog(readOnlyFiles, blockLogPath, chainId);
-  logs = { blocks, journal: new BlockLog(readOnlyFiles, journalPath, chainId, JOURNAL) };
-  return logs;
-}
-
-function closeLogs(): void {
-  logs?.blocks.abandon();
-  logs?.journal.abandon();
-  logs = undefined;
-}
+const logs = new ThreadLogs(paths);
 
 async function open(cursor: Cursor): Promise<Follower> {
   const { default: make } = (await import(program)) as { readonly default: Make };
@@ -52,11 +34,10 @@ async function open(cursor: Cursor): Promise<Follower> {
 
 async function write(cursor: Cursor, to: number): Promise<Written> {
   follower ??= await open(cursor);
-  const { blocks, journal } = logsWith(to);
   const end = performance.now() + ORDER_MS;
   let operations = 0;
   let waiting = { blocks: 0, operations: 0 };
-  for (const block of loggedBlocks(blocks, journal, follower.position.number + 1, to)) {
+  for (const block of logs.blocks(follower.position.number + 1, to)) {
     follower.apply(block);
     const count = block.operations.length;
     operations += count;
@@ -77,7 +58,7 @@ async function write(cursor: Cursor, to: number): Promise<Written> {
 async function obey(order: StoreOrder): Promise<StoreAnswer> {
   try {
     if (order.kind === 'write') return { written: await write(order.cursor, order.number) };
-    closeLogs();
+    logs.close();
     await follower?.close();
     return {};
   } catch (error) {

@@ -90,6 +90,14 @@ export class SegmentWriter {
   }
 }
 
+/** In one go; a copy. */
+export function encodeSegment(segment: Segment): Uint8Array {
+  const writer = new SegmentWriter();
+  writer.begin(segment);
+  for (const entry of segment.entries) writer.add(entry);
+  return writer.bytes.slice();
+}
+
 /** Counts of ours are exact in a number. */
 const readCount = (reader: Reader): number => Number(reader.varint());
 
