@@ -14,8 +14,8 @@ import {
   entryIdKey,
   entryKey,
   type KeptOperation,
-  NOTHING,
   operationKey,
+  PRESENT,
   packCounts,
   packEntry,
   packEntryPlace,
@@ -391,7 +391,7 @@ function* changesOfBlock(taken: TakenBlock): Generator<KeyValueChange> {
   for (const entry of entries) {
     yield { key: entryKey(entry.account, entry.sequence), value: packEntry(entry) };
     yield { key: entryIdKey(entry.instance), value: packEntryPlace(entry) };
-    yield { key: typeKey(entry.account, entry.type, entry.sequence), value: NOTHING };
+    yield { key: typeKey(entry.account, entry.type, entry.sequence), value: PRESENT };
   }
   for (const { account, sequence, instance, type } of removedEntries) {
     for (const key of [entryKey(account, sequence), entryIdKey(instance), typeKey(account, type, sequence)]) {

@@ -1,3 +1,4 @@
+import { getBigEndian, putBigEndian } from '../../src/base/big-endian.js';
 import { TRUSTED_RULES } from '../../src/codec/decode-rules.js';
 import { Reader } from '../../src/codec/reader.js';
 import { Writer } from '../../src/codec/writer.js';
@@ -14,7 +15,7 @@ import { operationResult } from '../../src/protocol/results.js';
  * 1, account: total and removed operations, newest entry.
  * 2, account, sequence: entry 2.9, operation 1.11, type of the operation.
  * 3, entry 2.9: account, sequence.
- * 4, account, type, sequence: nothing; entries by the type of their operation.
+ * 4, account, type, sequence: a zero; entries by the type of their operation.
  * 5, operation 1.11: block, place in it, operation and result, packed.
  * 6, account: operations and newest entry that a snapshot says it has; they themselves are not here.
  */
@@ -43,30 +44,18 @@ export interface KeptOperation extends FeedOperation {
 }
 
 const INSTANCE_BYTES = 6;
-const HIGH = 2 ** 32;
+const COUNT_BYTES = 4;
 
 function key(kind: number, ...parts: readonly (readonly [value: number, bytes: 1 | 4 | 6])[]): Uint8Array {
   const bytes = new Uint8Array(1 + parts.reduce((sum, [, size]) => sum + size, 0));
-  const view = new DataView(bytes.buffer);
   bytes[0] = kind;
   let at = 1;
   for (const [value, size] of parts) {
-    if (size === 1) bytes[at] = value;
-    else if (size === 4) view.setUint32(at, value);
-    else putInstance(view, at, value);
+    putBigEndian(bytes, at, size, value);
     at += size;
   }
   return bytes;
 }
-
-function putInstance(view: DataView, at: number, value: number): void {
-  view.setUint16(at, Math.floor(value / HIGH));
-  view.setUint32(at + 2, value % HIGH);
-}
-
-const getInstance = (view: DataView, at: number): number => view.getUint16(at) * HIGH + view.getUint32(at + 2);
-
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 export const countsKey = (account: Instance): Uint8Array => key(1, [account, 6]);
 export const entryKey = (account: Instance, sequence: number): Uint8Array => key(2, [account, 6], [sequence, 4]);
@@ -77,55 +66,62 @@ export const earlierKey = (account: Instance): Uint8Array => key(6, [account, 6]
 export const operationKey = (instance: Instance): Uint8Array => key(5, [instance, 6]);
 
 const TYPE_SEQUENCE_AT = 1 + INSTANCE_BYTES + 1;
-export const sequenceOfTypeKey = (bytes: Uint8Array): number => viewOf(bytes).getUint32(TYPE_SEQUENCE_AT);
+export const sequenceOfTypeKey = (bytes: Uint8Array): number => getBigEndian(bytes, TYPE_SEQUENCE_AT, COUNT_BYTES);
 
-export const NOTHING = new Uint8Array(0);
+/** Where the key says it all. */
+export const PRESENT = Uint8Array.of(0);
+
+const RECENT_AT = 2 * COUNT_BYTES;
 
 export function packCounts({ total, removed, recent }: Counts): Uint8Array {
-  const bytes = new Uint8Array(8 + INSTANCE_BYTES);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, total);
-  view.setUint32(4, removed);
-  putInstance(view, 8, recent);
+  const bytes = new Uint8Array(RECENT_AT + INSTANCE_BYTES);
+  putBigEndian(bytes, 0, COUNT_BYTES, total);
+  putBigEndian(bytes, COUNT_BYTES, COUNT_BYTES, removed);
+  putBigEndian(bytes, RECENT_AT, INSTANCE_BYTES, recent);
   return bytes;
 }
 
 export function unpackCounts(bytes: Uint8Array): Counts {
-  const view = viewOf(bytes);
-  return { total: view.getUint32(0), removed: view.getUint32(4), recent: getInstance(view, 8) };
+  return {
+    total: getBigEndian(bytes, 0, COUNT_BYTES),
+    removed: getBigEndian(bytes, COUNT_BYTES, COUNT_BYTES),
+    recent: getBigEndian(bytes, RECENT_AT, INSTANCE_BYTES),
+  };
 }
 
+const TYPE_AT = 2 * INSTANCE_BYTES;
+
 export function packEntry({ instance, operation, type }: Entry): Uint8Array {
-  const bytes = new Uint8Array(2 * INSTANCE_BYTES + 1);
-  const view = new DataView(bytes.buffer);
-  putInstance(view, 0, instance);
-  putInstance(view, INSTANCE_BYTES, operation);
-  bytes[2 * INSTANCE_BYTES] = type;
+  const bytes = new Uint8Array(TYPE_AT + 1);
+  putBigEndian(bytes, 0, INSTANCE_BYTES, instance);
+  putBigEndian(bytes, INSTANCE_BYTES, INSTANCE_BYTES, operation);
+  bytes[TYPE_AT] = type;
   return bytes;
 }
 
 export function unpackEntry(account: Instance, sequence: number, bytes: Uint8Array): Entry {
-  const view = viewOf(bytes);
-  const instance = getInstance(view, 0);
-  const operation = getInstance(view, INSTANCE_BYTES);
-  return { instance, account, sequence, operation, type: bytes[2 * INSTANCE_BYTES] as number };
+  const instance = getBigEndian(bytes, 0, INSTANCE_BYTES);
+  const operation = getBigEndian(bytes, INSTANCE_BYTES, INSTANCE_BYTES);
+  return { instance, account, sequence, operation, type: bytes[TYPE_AT] as number };
 }
 
 export function packEntryPlace({ account, sequence }: Entry): Uint8Array {
-  const bytes = new Uint8Array(INSTANCE_BYTES + 4);
-  const view = new DataView(bytes.buffer);
-  putInstance(view, 0, account);
-  view.setUint32(INSTANCE_BYTES, sequence);
+  const bytes = new Uint8Array(INSTANCE_BYTES + COUNT_BYTES);
+  putBigEndian(bytes, 0, INSTANCE_BYTES, account);
+  putBigEndian(bytes, INSTANCE_BYTES, COUNT_BYTES, sequence);
   return bytes;
 }
 
 export function unpackEntryPlace(bytes: Uint8Array): Pick<Entry, 'account' | 'sequence'> {
-  const view = viewOf(bytes);
-  return { account: getInstance(view, 0), sequence: view.getUint32(INSTANCE_BYTES) };
+  return {
+    account: getBigEndian(bytes, 0, INSTANCE_BYTES),
+    sequence: getBigEndian(bytes, INSTANCE_BYTES, COUNT_BYTES),
+  };
 }
 
 const writer = new Writer();
 
+/** Valid until the next one is packed. */
 export function packOperation(kept: KeptOperation): Uint8Array {
   writer.length = 0;
   writer.varint(kept.block);
@@ -134,7 +130,7 @@ export function packOperation(kept: KeptOperation): Uint8Array {
   writer.varint(kept.virtual);
   operationType.write(writer, kept.operation);
   operationResult.write(writer, kept.result);
-  return writer.peek().slice();
+  return writer.peek();
 }
 
 export function unpackOperation(instance: Instance, bytes: Uint8Array): KeptOperation {

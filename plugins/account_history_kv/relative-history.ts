@@ -1,3 +1,4 @@
+import { getBigEndian, putBigEndian } from '../../src/base/big-endian.js';
 import { equalBytes } from '../../src/base/bytes.js';
 import { forgetOldest } from '../../src/base/forget-oldest.js';
 import { TRUSTED_RULES } from '../../src/codec/decode-rules.js';
@@ -59,22 +60,22 @@ const entryKey = (account: Instance, sequence: number): Uint8Array => encoder.en
 
 const TOTAL = 1;
 const EARLIER = 2;
+const INSTANCE_BYTES = 6;
+const TOTAL_BYTES = 4;
 
 function countKey(kind: typeof TOTAL | typeof EARLIER, account: Instance): Uint8Array {
-  const bytes = new Uint8Array(7);
-  const view = new DataView(bytes.buffer);
+  const bytes = new Uint8Array(1 + INSTANCE_BYTES);
   bytes[0] = kind;
-  view.setUint16(1, Math.floor(account / 2 ** 32));
-  view.setUint32(3, account % 2 ** 32);
+  putBigEndian(bytes, 1, INSTANCE_BYTES, account);
   return bytes;
 }
 
 const unpackTotal = (bytes: Uint8Array | undefined): number =>
-  bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+  bytes === undefined ? 0 : getBigEndian(bytes, 0, TOTAL_BYTES);
 
 function packTotal(total: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, total);
+  const bytes = new Uint8Array(TOTAL_BYTES);
+  putBigEndian(bytes, 0, TOTAL_BYTES, total);
   return bytes;
 }
 
@@ -82,6 +83,7 @@ function packTotal(total: number): Uint8Array {
 const LITERAL = new Uint8Array(23);
 const writer = new Writer();
 
+/** Valid until the next one is packed. */
 function packRelativeEntry(entry: RelativeEntry): Uint8Array {
   writer.length = 0;
   writer.u64(packObjectId(ENTRY_SPACE, ENTRY_TYPE, entry.instance));
@@ -95,7 +97,7 @@ function packRelativeEntry(entry: RelativeEntry): Uint8Array {
   writer.u8(entry.isVirtual ? 1 : 0);
   if (entry.operation === undefined) writer.raw(LITERAL);
   else operationType.write(writer, entry.operation);
-  return writer.peek().slice();
+  return writer.peek();
 }
 
 function unpackRelativeEntry(account: Instance, bytes: Uint8Array): RelativeEntry {

@@ -1,3 +1,5 @@
+import { invariant } from '../base/errors.js';
+
 export interface KeyValueReads {
   get(key: Uint8Array): Uint8Array | undefined;
   /** At most `count` entries with `from <= key < to`, the last one first: as they were when this was called. */
@@ -32,6 +34,11 @@ export type KeyValue = readonly [key: Uint8Array, value: Uint8Array];
 export interface KeyValueChange {
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
+}
+
+/** LevelDB's binding loses 32 bytes of memory for each empty value that it is handed, for as long as the process lives. */
+export function checkNotEmpty({ value }: KeyValueChange): void {
+  invariant(value === undefined || value.length > 0, 'no value is empty');
 }
 
 /** Entries on their way from one store to another, with what has to be known to use them. */

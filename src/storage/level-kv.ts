@@ -1,7 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { Level } from 'level';
 import { guarded, guardedLater, storageError } from './errors.js';
-import type { HeldReads, KeyValue, KeyValueBatch, KeyValueChange, KeyValueStore } from './kv.js';
+import {
+  checkNotEmpty,
+  type HeldReads,
+  type KeyValue,
+  type KeyValueBatch,
+  type KeyValueChange,
+  type KeyValueStore,
+} from './kv.js';
 
 /** Entries fetched by one call to the library while walking; the next call runs while these are worked on. */
 const PIECE_ENTRIES = 512;
@@ -9,6 +16,9 @@ const PIECE_ENTRIES = 512;
 /** Entries that are handed to the library in one go, and after how many of them the clock is looked at. */
 const SLICE_MS = 2;
 const LOOK_ENTRIES = 16;
+
+/** Smaller entries are handed over in memory that is there for it. */
+const SCRATCH_BYTES = 4096;
 
 const OPTIONS = {
   keyEncoding: 'view',
@@ -39,6 +49,7 @@ export class LevelKv implements KeyValueStore {
   readonly path: string;
   readonly #level: Bytes;
   readonly #advice: string | undefined;
+  readonly #scratch = new Uint8Array(SCRATCH_BYTES);
 
   private constructor(path: string, level: Bytes, advice: string | undefined) {
     this.path = path;
@@ -98,11 +109,25 @@ export class LevelKv implements KeyValueStore {
     const batch = guarded(path, () => this.#level.batch(), advice);
     return {
       add: ({ key, value }) => {
-        guarded(path, () => (value === undefined ? batch.del(key) : batch.put(key, value)), advice);
+        checkNotEmpty({ key, value });
+        const [ownKey, ownValue] = this.#side(key, value);
+        guarded(path, () => (ownValue === undefined ? batch.del(ownKey) : batch.put(ownKey, ownValue)), advice);
       },
       write: () => guardedLater(path, () => batch.write({ sync: true }), advice),
       close: () => guardedLater(path, () => batch.close(), advice),
     };
+  }
+
+  /**
+   * The same bytes, where the library is to find them. For each array that it is handed the engine asks the system for
+   * memory, however small it is, unless it is a part of another one.
+   */
+  #side(key: Uint8Array, value: Uint8Array | undefined): readonly [Uint8Array, Uint8Array | undefined] {
+    const end = key.length + (value?.length ?? 0);
+    if (end > SCRATCH_BYTES) return [key, value];
+    this.#scratch.set(key);
+    if (value !== undefined) this.#scratch.set(value, key.length);
+    return [this.#scratch.subarray(0, key.length), value && this.#scratch.subarray(key.length, end)];
   }
 
   async *walk(from: Uint8Array, to: Uint8Array): AsyncGenerator<readonly KeyValue[]> {

@@ -1,5 +1,12 @@
 import { compareBytes, toHex } from '../base/bytes.js';
-import type { HeldReads, KeyValue, KeyValueBatch, KeyValueChange, KeyValueStore } from './kv.js';
+import {
+  checkNotEmpty,
+  type HeldReads,
+  type KeyValue,
+  type KeyValueBatch,
+  type KeyValueChange,
+  type KeyValueStore,
+} from './kv.js';
 
 const PIECE_ENTRIES = 256;
 
@@ -27,6 +34,7 @@ export class MemoryKv implements KeyValueStore {
   }
 
   async write(batch: readonly KeyValueChange[]): Promise<void> {
+    for (const change of batch) checkNotEmpty(change);
     for (const { key, value } of batch) {
       if (value === undefined) this.entries.delete(toHex(key));
       else this.entries.set(toHex(key), [key.slice(), value.slice()]);
@@ -70,6 +78,7 @@ export function gatheredBatch(write: (changes: readonly KeyValueChange[]) => Pro
   const changes: KeyValueChange[] = [];
   return {
     add: ({ key, value }) => {
+      checkNotEmpty({ key, value });
       changes.push({ key: key.slice(), value: value?.slice() });
     },
     write: () => write(changes),

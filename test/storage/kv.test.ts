@@ -28,13 +28,17 @@ function conformance(name: string, open: (t: Test) => Promise<KeyValueStore>): v
     t.strictSame(await entries(kv), []);
     await kv.write([
       { key: bytes(2), value: bytes(20) },
-      { key: bytes(0xf0), value: bytes() },
+      { key: bytes(0xf0), value: bytes(0) },
       { key: bytes(1, 0), value: bytes(10) },
       { key: bytes(1), value: bytes(1) },
       { key: bytes(1, 0xff), value: bytes(9, 9) },
     ]);
     t.strictSame([...(kv.get(bytes(1, 0)) ?? [])], [10]);
-    t.strictSame([...(kv.get(bytes(0xf0)) ?? [7])], [], 'an empty value is a value');
+    const isEmpty = /no value is empty/;
+    await t.rejects(kv.write([{ key: bytes(4), value: bytes() }]), isEmpty, 'a library loses memory for each such one');
+    const batch = kv.batch();
+    t.throws(() => batch.add({ key: bytes(4), value: bytes() }), isEmpty);
+    await batch.close();
     t.equal(kv.get(bytes(3)), undefined);
     const expected = [
       [[1], [1]],
@@ -44,7 +48,7 @@ function conformance(name: string, open: (t: Test) => Promise<KeyValueStore>): v
         [9, 9],
       ],
       [[2], [20]],
-      [[0xf0], []],
+      [[0xf0], [0]],
     ];
     t.strictSame(await entries(kv), expected);
     t.strictSame(await entries(kv, bytes(1, 0), bytes(2)), expected.slice(1, 3), 'from is in, to is not');
