@@ -53,8 +53,8 @@ export const refusals: readonly Refusal[] = [
     RPC_ERRORS.rpc_queue_full,
     'this node has no room for another request at the moment; try again later',
     () => {
-      const scheduler = new Scheduler(new FakeClock(), { large_bytes: 0, queue_bytes_max: 10 });
-      for (let i = 0; i < 2; i++) scheduler.run(new Lane('test'), eachInPieces([], Number), 8);
+      const scheduler = new Scheduler(new FakeClock(), { large_bytes: 0, queue_bytes_max: 10_000 });
+      for (let i = 0; i < 2; i++) scheduler.run(new Lane('test'), eachInPieces([], Number), 9_000);
     },
   ),
   assertion(LIST_ERRORS.list_too_long, 'at most 300 elements in one request, not 301', () =>
