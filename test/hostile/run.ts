@@ -71,7 +71,8 @@ function watchdog(file: string): Promise<boolean> {
   const which = { TRUSTNODE_HOSTILE_PART: share, ...(only === undefined ? {} : { TRUSTNODE_HOSTILE_ONLY: only }) };
   const env = { ...process.env, ...which, TRUSTNODE_HOSTILE: '1', TAP_TIMEOUT: '36000' };
   return new Promise((resolve) => {
-    spawn(process.execPath, ['--stack-size=6500', path], { stdio: 'inherit', env })
+    // As `npm start` runs the node.
+    spawn(process.execPath, ['--stack-size=6500', '--max-semi-space-size=64', path], { stdio: 'inherit', env })
       .on('exit', (code) => resolve(code === 0))
       .on('error', () => resolve(false));
   });

@@ -8,6 +8,7 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import type { ChainError } from '../../src/base/errors.js';
 import { type CallerOptions, CallerRules } from '../../src/http/caller.js';
+import { COMPRESSING_CHARS_MAX } from '../../src/http/compress.js';
 import { Gate, type GateLimits } from '../../src/http/gate.js';
 import { MemoryBudget } from '../../src/http/memory-budget.js';
 import { StaticFiles } from '../../src/http/static-files.js';
@@ -197,6 +198,23 @@ for (const transport of transports) {
       const deflate = await ask(running.port, { body, headers: { 'Accept-Encoding': 'deflate' } });
       t.equal(deflate.headers['content-encoding'], 'deflate');
       t.same(inflateSync(deflate.body), plain.body);
+    });
+
+    t.test('HTTP: of many large answers at once only some are compressed', async (t) => {
+      const { running } = await serve(transport, t);
+      // A megabyte each, and far more of them than may be compressed at a time.
+      const body = call('get_objects', [Array.from({ length: 1000 }, () => '2.0.0')]);
+      const plain = await ask(running.port, { body });
+      const count = Math.ceil((3 * COMPRESSING_CHARS_MAX) / plain.body.length);
+      const asked = { body, headers: { 'Accept-Encoding': 'gzip' } };
+      const answers = await Promise.all(Array.from({ length: count }, () => ask(running.port, asked)));
+      const packed = answers.filter(({ headers }) => headers['content-encoding'] === 'gzip');
+      t.ok(packed.length > 0 && packed.length < count, `${packed.length} of ${count}`);
+      for (const { headers, body } of answers) {
+        const text = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+        if (!text.equals(plain.body)) t.fail('another answer');
+      }
+      t.equal((await ask(running.port, asked)).headers['content-encoding'], 'gzip', 'and there is room again');
     });
 
     t.test('HTTP: bodies above the limit are refused and the connection ends', async (t) => {
@@ -656,6 +674,30 @@ for (const transport of transports) {
       t.ok(refused.includes('backlog'), 'the backlog limit was met');
       raw.resume();
       await closed;
+      t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER);
+    });
+
+    t.test('WebSocket: a client that pings and does not read costs no memory', async (t) => {
+      const { running, memory } = await serve(transport, t);
+      const socket = connect(running.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      let isClosed = false;
+      socket.on('close', () => (isClosed = true));
+      socket.write(UPGRADE);
+      await once(socket, 'data');
+      socket.pause();
+      const pings = Buffer.concat(Array.from({ length: 500 }, () => frame(Buffer.alloc(125), FIRST | PING)));
+      const before = process.memoryUsage().rss;
+      // Hundreds of megabytes, of which the system itself holds a few.
+      for (let i = 0; i < 5000 && !isClosed; i++) {
+        if (!socket.write(pings)) await new Promise((resolve) => setImmediate(resolve));
+        while (socket.writableLength > 1_000_000 && !isClosed) await soon();
+      }
+      const grown = process.memoryUsage().rss - before;
+      t.ok(grown < 150_000_000, `${grown} bytes more`);
+      if (transport.name === 'node-http') t.equal(isClosed, true, 'its library drops who reads no answer to a ping');
+      socket.destroy();
+      while (memory.bytes > 0) await soon();
       t.equal((await ask(running.port, { body: TEST })).body.toString(), ANSWER);
     });
 
