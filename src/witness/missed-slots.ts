@@ -17,6 +17,8 @@ export interface MissedSlotsParts {
   readonly witnesses: ReadonlySet<Instance>;
   /** Of the head block. */
   readonly plan: () => SlotPlan;
+  /** Milliseconds of processor time that this process has had so far, of all its threads. */
+  readonly processorMs: () => number;
   /** Slots from before it are nothing to this node: it was not there. */
   readonly fromSec: number;
   /** For metrics: each slot that stayed empty, once. */
@@ -24,7 +26,7 @@ export interface MissedSlotsParts {
 }
 
 /** What block production answered at a wake-up. */
-export interface WakeUp {
+export interface Answered {
   /** As it was asked: the wall clock and half a second, cut to seconds. */
   readonly nowSec: number;
   readonly code: Code;
@@ -37,6 +39,10 @@ interface Made {
   readonly id: BlockId;
   /** From the beginning of the slot until the block was there. */
   readonly afterMs: number;
+}
+
+interface WakeUp extends Answered {
+  readonly processorMs: number;
 }
 
 /** Wake-ups that are remembered: an hour of them. Whoever hears of its slot later than that was cut off for long. */
@@ -53,6 +59,7 @@ const NOT_OURS: readonly Code[] = ['not_time_yet', 'not_my_turn'];
  */
 export class MissedSlots {
   readonly #p: MissedSlotsParts;
+  readonly #startMs: number;
   #plan: SlotPlan;
   readonly #wakeUps: WakeUp[] = [];
   /** By the beginning of the slot. */
@@ -61,11 +68,12 @@ export class MissedSlots {
 
   constructor(parts: MissedSlotsParts) {
     this.#p = parts;
+    this.#startMs = parts.processorMs();
     this.#plan = parts.plan();
   }
 
-  wokeUp(wakeUp: WakeUp): void {
-    this.#wakeUps.push(wakeUp);
+  wokeUp(answered: Answered): void {
+    this.#wakeUps.push({ ...answered, processorMs: this.#p.processorMs() });
     if (this.#wakeUps.length > WAKE_UPS_MAX) this.#wakeUps.shift();
   }
 
@@ -120,14 +128,14 @@ export class MissedSlots {
   /** Not one wake-up in the whole slot. */
   #absence(slotSec: number, endSec: number): string {
     // None before it is remembered: the first of all came later, or the slot is from long ago.
-    const isNew = this.#wakeUps.length < WAKE_UPS_MAX;
-    const before =
-      this.#wakeUps.findLast(({ nowSec }) => nowSec < slotSec)?.nowSec ?? (isNew ? this.#p.fromSec : undefined);
+    const { fromSec, clock, processorMs } = this.#p;
+    const start = this.#wakeUps.length < WAKE_UPS_MAX ? { nowSec: fromSec, processorMs: this.#startMs } : undefined;
+    const before = this.#wakeUps.findLast(({ nowSec }) => nowSec < slotSec) ?? start;
     if (before === undefined) return 'it is too long ago to be remembered';
-    const after = this.#wakeUps.find(({ nowSec }) => nowSec >= endSec)?.nowSec;
-    const untilSec = after ?? this.#p.clock.nowMs() / 1000;
-    const seconds = Math.round(untilSec - before);
-    return `this node stood still for ${seconds} s from ${timeText(before)} on: the machine is too busy, it slept, or its clock was set`;
+    const after = this.#wakeUps.find(({ nowSec }) => nowSec >= endSec);
+    const { nowSec, processorMs: untilMs } = after ?? { nowSec: clock.nowMs() / 1000, processorMs: processorMs() };
+    const had = ((untilMs - before.processorMs) / 1000).toFixed(1);
+    return `this node stood still for ${Math.round(nowSec - before.nowSec)} s from ${timeText(before.nowSec)} on, in which it had ${had} s of processor time: the machine is too busy, it slept, or its clock was set`;
   }
 }
 

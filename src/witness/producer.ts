@@ -5,7 +5,7 @@ import type { PrivateKey } from '../crypto/private-key.js';
 import { type PublicKey, publicKeyToText } from '../crypto/public-key.js';
 import type { Instance } from '../protocol/ids.js';
 import { type Code, decide, type Refusal, type SlotView, type Turn, timeText, witnessText } from './decide.js';
-import { MissedSlots, type SlotPlan, type WakeUp } from './missed-slots.js';
+import { type Answered, MissedSlots, type SlotPlan } from './missed-slots.js';
 import { type ForeignBlock, OtherSigner } from './other-signer.js';
 import type { SlotRecord } from './slot-record.js';
 
@@ -35,6 +35,8 @@ export interface ProducerParts {
   readonly slots: Pick<SlotRecord, 'lastSec'>;
   /** The slots after the head block. */
   readonly plan: () => SlotPlan;
+  /** Milliseconds of processor time that this process has had so far: tells who was busy from who was kept waiting. */
+  readonly processorMs: () => number;
   /** For metrics: every answer, every second. */
   readonly onAnswer?: (code: Code) => void;
   /** For metrics: each slot of an own witness that the chain has passed over. */
@@ -61,7 +63,7 @@ const WHY: Readonly<Record<Code, string>> = {
   slot_signed: 'this node has signed a block for this slot or for a later one before',
   signed_elsewhere: 'another machine makes blocks for the witness; end one of the two, start the other',
 };
-type Said = Pick<WakeUp, 'code' | 'because'>;
+type Said = Pick<Answered, 'code' | 'because'>;
 const notProducing = (code: Code): string => `not producing: ${WHY[code]}`;
 
 /** Wakes every full second and makes a block when it is one of our witnesses' turn. */
@@ -93,6 +95,7 @@ export class Producer {
       log: parts.log,
       witnesses: this.#witnesses,
       plan: parts.plan,
+      processorMs: parts.processorMs,
       fromSec: Math.ceil(parts.clock.nowMs() / SECOND_MS),
       onMissed: parts.onMissed,
     });

@@ -58,6 +58,7 @@ const producer = new Producer(
     network: NETWORK,
     slots,
     plan: () => queries.slotPlan(),
+    processorMs: () => 0,
     view: {
       slotTime: (slot) => queries.slotTime(slot),
       slotAt: (timeSec) => queries.slotAt(timeSec),

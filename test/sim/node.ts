@@ -20,6 +20,7 @@ import { Producer } from '../../src/witness/producer.js';
 import type { SlotRecord } from '../../src/witness/slot-record.js';
 import { NETWORK } from '../support/network.js';
 import { WORLD_TIME } from '../support/world-genesis.js';
+import type { StoredEntries } from './begun.js';
 import type { Checkers } from './checkers.js';
 import type { SimulatedClock } from './clock.js';
 import { ProcessDied, SimulatedDisk } from './disk.js';
@@ -141,6 +142,11 @@ export class SimulatedNode {
   }
 
   // Life and death
+
+  /** It has been started once and ended before its first block. */
+  beginWith(entries: StoredEntries): void {
+    this.#disk.begin(entries);
+  }
 
   start(): void {
     if (this.#life !== undefined || this.#isStarting || this.#isStopping) return;
@@ -414,6 +420,7 @@ export class SimulatedNode {
         network: NETWORK,
         slots: this.#p.sabotage === 'forgets_slots' ? FORGETFUL : life.slots,
         plan: () => queries.slotPlan(),
+        processorMs: () => 0,
         view: {
           slotTime: (slot) => queries.slotTime(slot),
           slotAt: (time) => queries.slotAt(time),

@@ -13,6 +13,7 @@ import { Producer } from '../../witness/producer.js';
 import { SignedSlots } from '../chain/signed-slots.js';
 import { headSigningKeys } from '../chain/signing-keys.js';
 import { slotSigner } from '../chain/slot-signer.js';
+import { processorMs } from '../runtime/processor-time.js';
 import { chainPart } from './chain.js';
 import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
@@ -48,6 +49,7 @@ export const witnessPart = definePart({
         network: queries.state.network,
         slots,
         plan: () => queries.slotPlan(),
+        processorMs,
         onAnswer: (code) => metrics.answer(code),
         onMissed: (witness) => metrics.slotMissed(witnessText(witness)),
         view: {

@@ -17,6 +17,7 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = SLOTS_FROM_SE
   const chain = new SlotChain(headSec);
   const slots = { lastSec: 0 };
   const missed: number[] = [];
+  const processor = { ms: 0 };
   const producer = new Producer(
     { witnesses: [OURS], keys: [WITNESS_KEY], staleProduction: false, participationMin: 0, ...settings },
     {
@@ -26,6 +27,7 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = SLOTS_FROM_SE
       view: chain,
       slots,
       plan: () => chain.plan(),
+      processorMs: () => processor.ms,
       produce: (turn) => chain.produce(turn),
       onMissed: (witness) => missed.push(witness),
     },
@@ -48,7 +50,7 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = SLOTS_FROM_SE
       if (slot > 0 && chain.scheduledWitness(slot) !== OURS) chain.apply(chain.slotTime(slot));
     }
   };
-  return { clock, log, chain, slots, missed, producer, lines, reasons, ownSlot, until, untilSlotIsOver };
+  return { processor, clock, log, chain, slots, missed, producer, lines, reasons, ownSlot, until, untilSlotIsOver };
 }
 
 t.test('a filled slot leaves nothing', async (t) => {
@@ -66,11 +68,14 @@ t.test('a process that got no time in its slot', async (t) => {
   const slot = w.ownSlot();
   w.until(slot - 1.5);
   w.clock.jump(5000);
+  w.processor.ms += 700;
   // What came meanwhile is read first: by then the slot is over.
   w.chain.apply(slot + SLOT_SEC);
   const [line] = w.lines();
   t.match(line?.values, { witness: '1.6.1', slot: new Date(1000 * slot).toISOString().slice(0, 19) });
-  t.match(w.reasons(), [/^this node stood still for \d s from \S+ on: the machine is too busy/]);
+  t.match(w.reasons(), [
+    /^this node stood still for \d s from \S+ on, in which it had 0.7 s of processor time: the machine/,
+  ]);
   t.same(w.missed, [OURS]);
   t.equal(line?.level, 'warn');
 });

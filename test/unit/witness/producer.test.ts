@@ -27,6 +27,7 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
       view: chain,
       slots,
       plan: () => chain.plan(),
+      processorMs: () => 0,
       produce: (turn) => chain.produce(turn),
       onAnswer: (code) => codes.push(code),
     },
@@ -154,6 +155,7 @@ t.test('our own bugs are not swallowed', async (t) => {
       view: new SlotChain(START_SEC),
       slots: { lastSec: 0 },
       plan: () => new SlotChain(START_SEC).plan(),
+      processorMs: () => 0,
       produce: () => {
         throw new TypeError('a bug');
       },
@@ -247,6 +249,7 @@ t.test('what does not show another machine', async (t) => {
       view: chain,
       slots,
       plan: () => chain.plan(),
+      processorMs: () => 0,
       produce: (turn) => chain.produce(turn),
     },
   );
