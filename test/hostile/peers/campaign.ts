@@ -40,8 +40,8 @@ const TELL_MS = 10_000;
 /** The blocks of a quiet end. */
 const BLOCKS_AFTER = 2;
 const CROWD = {
-  frames: 6,
-  handshakes: 6,
+  frames: 12,
+  handshakes: 24,
   connections: 1,
   halfOpen: 1,
   inventory: 2,
@@ -111,7 +111,11 @@ export class PeersCampaign {
     const codes = await network.stop();
     const late = this.#lateness(fromSec);
     const problems = [...this.#tally.problems];
-    for (const { timeSec } of empty) problems.push(`the slot of ${new Date(1000 * timeSec).toISOString()} is empty`);
+    const history = new NodeHistory(victim);
+    for (const slot of empty) {
+      const why = history.explain(slot) ?? 'its log does not say why';
+      problems.push(`the slot of ${new Date(1000 * slot.timeSec).toISOString()} is empty: ${why}`);
+    }
     if (codes.some((code) => code !== 0)) problems.push(`exit codes ${codes.join(' ')}`);
     if (after - before > GROWTH_MAX) problems.push(`memory has grown by ${text(after - before)}`);
     for (const reason of reasons.keys()) if (!(reason in REASONS)) problems.push(`there is no reason ${reason}`);
