@@ -2,6 +2,7 @@ import type { Files, OpenFile } from '../../src/storage/files.js';
 import type { KeyValue, KeyValueChange, KeyValueStore } from '../../src/storage/kv.js';
 import { gatheredBatch, MemoryKv } from '../../src/storage/memory-kv.js';
 import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
+import type { StoredEntries } from './begun.js';
 import type { SimulatedClock } from './clock.js';
 import type { SeededRandom } from './random.js';
 
@@ -109,6 +110,11 @@ export class SimulatedDisk {
 
   constructor(options: DiskOptions) {
     this.#o = options;
+  }
+
+  /** Before the first process: an object store that another one has left behind. */
+  begin(entries: StoredEntries): void {
+    for (const [name, entry] of entries) this.#kv.entries.set(name, entry);
   }
 
   /** The process is killed: what it has written stays, a batch under way happens or not. */

@@ -1,7 +1,7 @@
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes.js';
 import type { Clock, Logger } from '../../src/base/world.js';
 import type { Chain } from '../../src/chain/chain.js';
-import { type BlockFacts, TransactionFacts } from '../../src/chain/facts.js';
+import type { BlockFacts } from '../../src/chain/facts.js';
 import { encode } from '../../src/codec/binary.js';
 import type { BlockImporter } from '../../src/importer/importer.js';
 import { networkView } from '../../src/node/chain/network-view.js';
@@ -15,6 +15,8 @@ import type { EndpointText } from '../../src/p2p/wire/endpoint.js';
 import { messageId } from '../../src/p2p/wire/messages.js';
 import { signedBlock } from '../../src/protocol/block.js';
 import type { Files } from '../../src/storage/files.js';
+import { packTransaction, verifyPacked } from '../../src/verify/signed.js';
+import type { SignatureVerifier } from '../../src/verify/verify.js';
 import type { Lie } from './liars.js';
 import type { SimulatedLinks } from './links.js';
 import type { SeededRandom } from './random.js';
@@ -26,6 +28,7 @@ export interface NodeNetworkParts {
   readonly dataDir: string;
   readonly chain: Chain;
   readonly importer: BlockImporter;
+  readonly verifier: SignatureVerifier;
   readonly links: SimulatedLinks;
   readonly clock: Clock;
   readonly random: SeededRandom;
@@ -87,9 +90,10 @@ export class NodeNetwork {
     const feed: ChainFeed = new ChainFeed({
       importer: parts.importer,
       pushTransaction: async (transaction) => {
-        const facts = new TransactionFacts({ ...transaction, operation_results: [] });
-        chain.pending.push({ transaction }, skip);
-        return { id: facts.id };
+        const packed = packTransaction(chain.queries.chainId, transaction);
+        const [verified] = await verifyPacked(parts.verifier, [packed]);
+        chain.pending.push(verified ?? { transaction }, skip);
+        return { id: packed.id };
       },
       publishBlock: (id, packed) => this.#alive(() => this.driver.publishBlock(id, packed)),
       publishTransaction: (id, transaction) => this.#alive(() => this.driver.publishTransaction(id, transaction)),
