@@ -72,6 +72,8 @@ class NodeServer {
   /** Undefined for a socket file: no page gets there, and whoever can open it is the operator. */
   readonly #listensOn: string | undefined;
   readonly #connections = new WeakMap<object, Held>();
+  /** Connections of TLS that are not open yet, by their peers: the open one is another object. */
+  readonly #handshakes = new Map<string, Held>();
   readonly #bodies = new Map<Exchange, Watched>();
 
   constructor(options: TransportOptions, times: NodeTimes) {
@@ -101,6 +103,7 @@ class NodeServer {
         onRequest,
       );
     }
+    if (tls !== undefined) server.on('connection', (socket: Socket) => this.#handshaking(socket));
     server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#connected(socket));
     server.on('clientError', (_error, socket) => socket.destroy());
     const sockets = new WebSocketServer({
@@ -133,7 +136,22 @@ class NodeServer {
     };
   }
 
+  /** It takes its memory from the first byte on; the server ends it by itself when it takes too long. */
+  #handshaking(socket: Socket): void {
+    const held = this.#options.memory.open(() => socket.destroy());
+    const peer = peerOf(socket);
+    this.#handshakes.set(peer, held);
+    socket.once('close', () => {
+      held.set(0);
+      if (this.#handshakes.get(peer) === held) this.#handshakes.delete(peer);
+    });
+    held.set(this.#connectionBytes);
+  }
+
   #connected(socket: Socket): void {
+    const peer = peerOf(socket);
+    this.#handshakes.get(peer)?.set(0);
+    this.#handshakes.delete(peer);
     // Who connects and says nothing has no request whose time could run out.
     socket.setTimeout(this.#times.head, () => socket.destroy());
     const held = this.#options.memory.open(() => socket.destroy());
@@ -236,6 +254,10 @@ class NodeServer {
       exchange.got(NOTHING, true, true);
     });
   }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** One request of node:http and its answer. */

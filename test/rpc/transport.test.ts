@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { constants, deflateRawSync, gunzipSync, inflateSync } from 'node:zlib';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -730,6 +731,39 @@ for (const transport of transports) {
       socket.send(TEST);
       t.equal(String((await once(socket, 'message'))[0]), ANSWER);
       socket.close();
+    });
+
+    t.test('TLS: who does not come to the end of its handshake is counted', async (t) => {
+      if (!transport.countsConnections) {
+        t.comment('this server does not tell of connections before they ask something');
+        return;
+      }
+      const pem = projectPath('test/rpc/support/server.pem');
+      const { running, memory, refused } = await serve(transport, t, { tls: { pem, password: '' }, memory: 1_000_000 });
+      const begun: Socket[] = [];
+      const ended = new Set<Socket>();
+      for (let i = 0; i < 25; i++) {
+        const socket = connect(running.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.on('close', () => ended.add(socket));
+        await once(socket, 'connect');
+        begun.push(socket);
+      }
+      while (ended.size < 5) await soon();
+      t.ok(memory.bytes > 900_000 && memory.bytes <= 1_000_000);
+      t.ok(refused.includes('memory'));
+      t.ok(
+        begun.slice(0, 5).every((socket) => ended.has(socket)),
+        'the oldest went',
+      );
+      for (const socket of begun) socket.destroy();
+      while (memory.bytes > 0) await soon();
+      const opened = connectTls({ host: '127.0.0.1', port: running.port, rejectUnauthorized: false });
+      await once(opened, 'secureConnect');
+      while (memory.bytes !== 49_152) await soon();
+      t.pass('an open one is counted once');
+      opened.destroy();
+      while (memory.bytes > 0) await soon();
     });
 
     t.test('a taken port is refused with its name; a closed server frees it', async (t) => {
