@@ -14,6 +14,26 @@ function plain(address: string): string {
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
 }
 
+const WORDS = 8;
+/** A customer is given at least a network of 64 bits, and has as many addresses as he likes. */
+const WORDS_OF_ONE = 4;
+
+/** What limits count as one: an IPv4 address, or the IPv6 network that one customer has. */
+export function countedAs(address: string): string {
+  if (isIPv4(address)) return address;
+  const one = plain(address);
+  if (isIP(one) !== 6) return one;
+  const [head = [], tail = []] = one
+    .replace(/%.*$/, '')
+    .split('::')
+    .map((part) => part.split(':').filter((word) => word !== ''));
+  // A dotted end stands for two words.
+  const tailWords = tail.length + (tail.at(-1)?.includes('.') === true ? 1 : 0);
+  const zeros = Array.from({ length: Math.max(0, WORDS - head.length - tailWords) }, () => '0');
+  const network = [...head, ...zeros, ...tail].slice(0, WORDS_OF_ONE);
+  return `${network.map((word) => Number.parseInt(word, 16).toString(16)).join(':')}::/64`;
+}
+
 /** A set of addresses and subnets (`10.0.0.0/8`). */
 export class AddressSet {
   readonly #list = new BlockList();

@@ -1,12 +1,14 @@
 import { isIP } from 'node:net';
 import { ChainError } from '../base/errors.js';
-import { AddressSet, isInside, isLoopback } from './addresses.js';
+import { AddressSet, countedAs, isInside, isLoopback } from './addresses.js';
 import { HTTP_ERRORS } from './errors.js';
 
 /** Who sends a request, as far as the connection and its first lines can tell. */
 export interface Caller {
   /** Of the client; behind a trusted proxy the one that the proxy names. */
   readonly address: string;
+  /** What limits by address count it as: one customer of an IPv6 network has more addresses than could be counted. */
+  readonly countedAs: string;
   /** On this machine, with nobody in between that says so: limits by address do not hold for it. */
   readonly isLocal: boolean;
   /** A page in a browser. It is not the user who has opened it. */
@@ -19,7 +21,14 @@ export interface Caller {
 
 /** Somebody somewhere, who may do what everybody may. */
 export function anyCaller(address: string): Caller {
-  return { address, isLocal: false, isPage: false, isForeignPage: false, isOperator: false };
+  return {
+    address,
+    countedAs: countedAs(address),
+    isLocal: false,
+    isPage: false,
+    isForeignPage: false,
+    isOperator: false,
+  };
 }
 
 export const OPERATOR: Caller = { ...anyCaller(''), isLocal: true, isOperator: true };
@@ -67,8 +76,10 @@ export class CallerRules {
     const origin = facts.header('origin');
     const site = facts.header('sec-fetch-site');
     const isPage = origin !== '' || (site !== '' && site !== 'none');
+    const address = isForwarded && this.#proxies.has(remote) ? this.#named(facts) : remote;
     return {
-      address: isForwarded && this.#proxies.has(remote) ? this.#named(facts) : remote,
+      address,
+      countedAs: countedAs(address),
       isLocal: !isForwarded && isLoopback(remote),
       isPage,
       isForeignPage: isPage && !this.#origins.has(origin.toLowerCase()),

@@ -36,7 +36,7 @@ export class Gate {
   }
 
   /** Takes a place for a connection; false when there is none. Whoever got one gives it back with `leave`. */
-  enter({ address, isLocal }: Caller): boolean {
+  enter({ countedAs: address, isLocal }: Caller): boolean {
     const { connections_max, connections_per_address_max } = this.#limits;
     const own = this.#connections.get(address) ?? 0;
     if (this.#count >= connections_max) return false;
@@ -46,7 +46,7 @@ export class Gate {
     return true;
   }
 
-  leave({ address }: Caller): void {
+  leave({ countedAs: address }: Caller): void {
     const own = this.#connections.get(address) ?? 0;
     if (own <= 1) this.#connections.delete(address);
     else this.#connections.set(address, own - 1);
@@ -54,7 +54,7 @@ export class Gate {
   }
 
   /** False: this address has asked too much and must wait. */
-  mayAsk({ address, isLocal }: Caller): boolean {
+  mayAsk({ countedAs: address, isLocal }: Caller): boolean {
     return isLocal || this.#rates.take(address);
   }
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isInside, isLoopback } from '../../src/http/addresses.js';
+import { countedAs, isInside, isLoopback } from '../../src/http/addresses.js';
 import { anyCaller, CallerRules } from '../../src/http/caller.js';
 import { Gate } from '../../src/http/gate.js';
 import type { HttpAnswer, HttpRequest } from '../../src/http/handler.js';
@@ -25,6 +25,33 @@ t.test('connections are counted per address and over all', async (t) => {
   gate.leave(caller('10.0.0.1'));
   t.ok(gate.enter(caller('10.0.0.1')), 'a place that was given back');
   t.equal(gate.connections, 5);
+});
+
+t.test('an IPv6 network of one customer counts as one address', async (t) => {
+  for (const [address, counted] of [
+    ['10.0.0.1', '10.0.0.1'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['0000:0000:0000:0000:0000:ffff:0a00:0001', '10.0.0.1'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:0DB8:0000:0000:ffff:0000:0000:0002', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001::5:6:7:8:9', '2001:0:0:5::/64'],
+    ['64:ff9b::1.2.3.4', '64:ff9b:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['', ''],
+  ] as const) {
+    t.equal(countedAs(address), counted, address);
+  }
+  const gate = new Gate(LIMITS, new FakeClock());
+  t.ok(gate.enter(caller('2001:db8::1')));
+  t.ok(gate.enter(caller('2001:db8::2')));
+  t.notOk(gate.enter(caller('2001:db8::3')));
+  t.ok(gate.enter(caller('2001:db8:0:1::3')), 'another customer');
+  gate.leave(caller('2001:db8::1'));
+  t.ok(gate.enter(caller('2001:db8::3')));
+  t.equal(Array.from({ length: 10 }, (_, i) => gate.mayAsk(caller(`2001:db8::${i}`))).filter(Boolean).length, 3);
 });
 
 t.test('requests: a burst, then the rate; this machine is never held back', async (t) => {

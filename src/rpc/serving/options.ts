@@ -144,12 +144,12 @@ export const rpcOptions = defineOptions({
   'rpc-connections-per-address-max': {
     kind: integer(0, 1_000_000),
     initial: 200,
-    help: 'WebSocket connections of one address; 0 for no limit; never applied to clients on this machine itself that come through no proxy',
+    help: 'WebSocket connections of one address, or of one IPv6 network of 64 bits; 0 for no limit; never applied to clients on this machine itself that come through no proxy',
   },
   'rpc-requests-per-second': {
     kind: integer(0, 1_000_000),
     initial: 0,
-    help: 'requests that one address may send per second on average; 0 for no limit; never applied to clients on this machine itself that come through no proxy',
+    help: 'requests that one address, or one IPv6 network of 64 bits, may send per second on average; 0 for no limit; never applied to clients on this machine itself that come through no proxy',
   },
   'rpc-requests-burst': {
     kind: integer(1, 1_000_000),

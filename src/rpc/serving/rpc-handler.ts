@@ -80,7 +80,7 @@ export class RpcHandler implements HttpHandler, SocketHandler {
     if (!mayAsk()) return this.refusal(request, 429, new ChainError(HTTP_ERRORS.http_rate));
     const session = this.#options.rpc.openSession(
       {
-        address: caller.address,
+        address: caller.countedAs,
         caller,
         canNotify: false,
         send: () => undefined,
@@ -99,7 +99,7 @@ export class RpcHandler implements HttpHandler, SocketHandler {
     if (connection === undefined) return undefined;
     let lane = this.#lanes.get(connection);
     if (lane === undefined) {
-      lane = new Lane(caller.address);
+      lane = new Lane(caller.countedAs);
       this.#lanes.set(connection, lane);
     }
     return lane;

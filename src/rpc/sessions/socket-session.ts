@@ -34,7 +34,7 @@ export class RpcSocketSession implements SocketSession {
     this.#parts = parts;
     this.#socket = socket;
     const connection = {
-      address: caller.address,
+      address: caller.countedAs,
       caller,
       canNotify: true,
       send: (text: string) => void socket.send(text),

@@ -110,7 +110,7 @@ function productEndpoint(parts: EndpointParts): Endpoint {
     path: productPath,
     answers: { 200: { about: 'The product', content: json(productAnswer.json) }, 404: NOT_THERE, 429: TOO_MUCH },
     run: async ({ request: { caller }, path }) => {
-      check(caller.isLocal || rate.take(caller.address), DES_ERRORS.des_rate, { whom: 'this address' });
+      check(caller.isLocal || rate.take(caller.countedAs), DES_ERRORS.des_rate, { whom: 'this address' });
       return answer(await inDatabase(() => productOf(parts, path.product_id)));
     },
   });

@@ -56,7 +56,7 @@ export class Callers {
   }
 
   #checkAddress({ caller }: Asked['request'], buckets: RateBuckets): void {
-    const fits = caller.isLocal || buckets.take(caller.address);
+    const fits = caller.isLocal || buckets.take(caller.countedAs);
     check(fits, MARKET_ERRORS.market_rate, { whom: 'this address' });
   }
 
