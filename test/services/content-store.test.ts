@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decode } from '@ipld/dag-pb';
 import type { Kysely } from 'kysely';
 import { CID } from 'multiformats/cid';
 import t, { type Test } from 'tap';
@@ -36,6 +37,8 @@ async function all(source: AsyncIterable<Uint8Array> | undefined): Promise<Buffe
   for await (const piece of source ?? []) found.push(piece);
   return Buffer.from(concatBytes(...found));
 }
+
+const hashOf = (cid: string): string => Buffer.from(CID.parse(cid).multihash.digest).toString('hex');
 
 const unpin = (db: Kysely<ContentTables>, store: ContentStore, owner: string): Promise<void> =>
   db.transaction().execute((trx) => store.unpin(owner, trx));
@@ -79,7 +82,7 @@ t.test('ids are those of public tools', async (t) => {
 });
 
 t.test('any part of a file of several blocks, by any form of its id', async (t) => {
-  const { store } = await open(t);
+  const { store, blocks } = await open(t);
   const bytes = noise(600_000);
   const { cid } = await store.add(pieces(bytes, 1000), 'one');
   await store.release('one');
@@ -94,8 +97,12 @@ t.test('any part of a file of several blocks, by any form of its id', async (t) 
     const part = await all(found?.read(from, to));
     t.equal(Buffer.compare(part, bytes.subarray(from, to)), 0, `${from} to ${to}`);
   }
+  const [first] = decode(await store.readBlock(hashOf(cid))).Links;
+  rmSync(join(blocks, hashOf(String(first?.Hash)).slice(0, 2), hashOf(String(first?.Hash))));
+  t.equal((await all(found?.read(262_144, 262_145))).length, 1, 'blocks that nobody wants to see are not read');
   for (const text of ['', 'Qm', '../../etc/passwd', `${cid}x`, 'x'.repeat(1000)]) t.equal(parseCid(text), undefined);
   t.equal(await store.find('QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH'), undefined, 'never stored');
+  t.equal(await store.find('bafkqaaa'), undefined, 'of another kind');
 });
 
 t.test('a CAR has each block once', async (t) => {
@@ -140,6 +147,7 @@ t.test('who keeps what: shared blocks, releases, the last one who goes', async (
   await unpin(db, store, 'first');
   t.equal(await store.sweep(-1000), before);
   t.same(files(blocks), []);
+  t.match(await store.verify(() => undefined), { contents: 0, blocks: 0 });
 });
 
 t.test('damaged and missing blocks are found, never given, and healed by storing again', async (t) => {
@@ -162,6 +170,21 @@ t.test('damaged and missing blocks are found, never given, and healed by storing
   const left: Damage[] = [];
   await store.verify((damage) => void left.push(damage));
   t.same(left, [], 'all is well');
+});
+
+t.test('a disk that takes no block is told, and nothing is left behind', async (t) => {
+  const { store, blocks } = await open(t);
+  const bytes = noise(1000);
+  const name = hashOf((await store.add(pieces(bytes), 'one')).cid);
+  const path = join(blocks, name.slice(0, 2), name);
+  rmSync(path);
+  // A folder with something in it has the name of the block.
+  mkdirSync(join(path, 'x'), { recursive: true });
+  await t.rejects(store.add(pieces(bytes), 'two'), { message: /cannot keep a block/ });
+  t.same(
+    files(blocks).filter((one) => one.endsWith('.new')),
+    [],
+  );
 });
 
 t.test('what a crash leaves is cleared away when it is old', async (t) => {

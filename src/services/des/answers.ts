@@ -27,7 +27,8 @@ function inOwnWords(error: ChainError): ChainError {
   if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(DES_ERRORS.des_unknown, { why });
   if (row === HTTP_ERRORS.http_rate) return new ChainError(DES_ERRORS.des_rate, { whom: 'this address' });
   if (row === HTTP_ERRORS.http_path) return new ChainError(DES_ERRORS.des_not_found, { what: 'path' });
-  if (isOneOf(row, SCHEMA_ERRORS) || error.kind === 'invalid') return new ChainError(DES_ERRORS.des_params, { why });
+  const isWrong = isOneOf(row, SCHEMA_ERRORS) || row === HTTP_ERRORS.http_request_size || error.kind === 'invalid';
+  if (isWrong) return new ChainError(DES_ERRORS.des_params, { why });
   return error;
 }
 
@@ -35,10 +36,10 @@ export function refusalAnswer(status: number, given: ChainError): HttpAnswer {
   const error = isOneOf(given.row, DES_ERRORS) ? given : inOwnWords(given);
   const isOwn = isOneOf(error.row, DES_ERRORS);
   // What HTTP itself refuses keeps its status.
-  const isMethod = isOneOf(given.row, HTTP_ERRORS) && error.row === DES_ERRORS.des_params;
+  const isTransport = isOneOf(given.row, HTTP_ERRORS) && error.row === DES_ERRORS.des_params;
   const retry: Header[] = error.row === DES_ERRORS.des_rate ? [['Retry-After', String(RETRY_SEC)]] : [];
   return {
-    status: isOwn && !isMethod ? error.code : status,
+    status: isOwn && !isTransport ? error.code : status,
     headers: [...HEADERS, ...retry],
     body: writeJson({ code: isOwn ? error.row.name : 'UNKNOWN_ERROR', message: error.message }),
   };

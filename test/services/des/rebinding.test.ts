@@ -29,6 +29,7 @@ dns.lookup = Object.assign(
     if (answers === undefined) return resolveName(host, options, done as never);
     asked.push(host);
     const [now = []] = answers.length > 1 ? answers.splice(0, 1) : answers;
+    if (now[0] === 'unknown') return setImmediate(() => done(new Error(`getaddrinfo ENOTFOUND ${host}`), []));
     const found = now.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     setImmediate(() => done(null, found));
   },
@@ -99,6 +100,13 @@ t.test('names that mean the inside, alone or beside a public address', async (t)
   }
   t.same(dialled, [], 'nothing was dialled');
   t.equal(reached, 0);
+});
+
+t.test('a name that nobody knows', async (t) => {
+  meanings.set('unknown.example', [['unknown']]);
+  for (const allowPrivate of [false, true]) {
+    t.match(await ask(`http://unknown.example:${port}/`, allowPrivate), { kind: 'fail', why: /ENOTFOUND/ });
+  }
 });
 
 t.test('where the inside is wanted, the first meaning is dialled too', async (t) => {

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { openExchangeDatabase } from '../../../src/services/des/des.js';
 import { eventually } from '../../support/eventually.js';
 import {
   type Element,
@@ -92,7 +94,13 @@ async function refused(
   t.match(answer, { status, body: { code, message: String } }, `${what}: ${JSON.stringify(answer.body)}`);
 }
 
-t.test('E16, E25, E27: each by its name', async (t) => {
+t.test('E14: nobody online', async (t) => {
+  const elements = buyer.elements(await buyer.product(2), { name: 'x' });
+  t.same(elements, [], 'the JavaScript client has nothing to send, and sends it');
+  t.match(await buyer.create(2, elements), { status: 400, body: { code: 'DATASOURCE_OFFLINE', message: String } });
+});
+
+t.test('E16: each by its name', async (t) => {
   const head = await world.headTime();
   const before = await world.balance(world.alice.id);
   const params: readonly [Changed, string][] = [
@@ -123,8 +131,7 @@ t.test('E16, E25, E27: each by its name', async (t) => {
   await refused(t, 1, [await elementWith({ from: poor.id, wif: poor.wif })], 400, 'BALANCE_NOT_ENOUGH', 'no money');
   await refused(t, 3, [await elementWith({})], 403, 'FORBIDDEN', 'off sale');
   await refused(t, 9, [await elementWith({})], 404, 'NOT_FOUND', 'no such product');
-  await refused(t, 2, [await elementWith({})], 400, 'DATASOURCE_OFFLINE', 'E14: nobody is there');
-  await refused(t, 1, [], 400, 'DATASOURCE_OFFLINE', 'E14: an empty list');
+  await refused(t, 2, [await elementWith({})], 400, 'DATASOURCE_OFFLINE', 'nobody is there');
   await refused(t, 1, [{}], 400, 'INVALID_PARAMS', 'no element');
   await refused(t, 1, [good, good], 400, 'INVALID_PARAMS', 'the same twice');
   await refused(t, 1, [{ ...good, params: 'base64==' }], 400, 'INVALID_PARAMS', 'not hex');
@@ -139,6 +146,36 @@ t.test('E16, E25, E27: each by its name', async (t) => {
   t.equal(none, undefined, 'the Python client has nothing then, and goes on');
   t.equal(one.questions.length, 0);
   t.equal(await world.balance(world.alice.id), before);
+});
+
+t.test('E25: every code, by both clients', async (t) => {
+  const before = await world.balance(world.alice.id);
+  const good = await elementWith({});
+  const python = new PythonBuyer(url, world.alice);
+  const both = async (product: number, element: Element, status: number, code: string): Promise<void> => {
+    // The JavaScript client rejects with the body that it has read, the Python one has nothing and goes on.
+    t.match(await buyer.create(product, [element]), { status, body: { code, message: String } }, code);
+    t.equal(await python.create(product, [element]), undefined, code);
+  };
+  await both(1, await elementWith({ percent: 1 }), 400, 'INVALID_PARAMS');
+  await both(1, await elementWith({ from: '1.2.999' }), 400, 'ACCOUNT_NOT_EXIST');
+  await both(3, good, 403, 'FORBIDDEN');
+  await both(1, await elementWith({ from: poor.id, wif: poor.wif }), 400, 'BALANCE_NOT_ENOUGH');
+  await both(1, await elementWith({ wif: poor.wif }), 401, 'SIGNATURE_VERIFY_FAIL');
+  await both(2, good, 400, 'DATASOURCE_OFFLINE');
+  await both(9, good, 404, 'NOT_FOUND');
+  const other = await openExchangeDatabase({ 'data-dir': exchange.dataDir, database: undefined });
+  t.teardown(() => other.destroy());
+  await other.connection().execute(async (held) => {
+    await sql`BEGIN EXCLUSIVE`.execute(held);
+    await both(1, good, 500, 'UNKNOWN_ERROR');
+    await sql`ROLLBACK`.execute(held);
+  });
+  t.equal(one.questions.length, 0);
+  t.equal(await world.balance(world.alice.id), before);
+  const large = `[${JSON.stringify(good)},"${'x'.repeat(2_097_152)}"]`;
+  const tooMuch = await postJson(`${url}/api/request/create/1`, large);
+  t.match(tooMuch, { status: 413, body: { code: 'INVALID_PARAMS' } }, 'more than two megabytes');
 });
 
 t.test('E4: heartbeats', async (t) => {
@@ -187,6 +224,12 @@ t.test('E4: heartbeats', async (t) => {
 });
 
 t.test('E15: a balance for one of two', async (t) => {
+  const short = await world.account('one-unit-short', PRICE - 1);
+  const given = await elementWith({ from: short.id, wif: short.wif });
+  await refused(t, 1, [given], 400, 'BALANCE_NOT_ENOUGH', 'one unit short');
+  await world.pay(short.id, 1);
+  const enough = await postJson(`${url}/api/request/create/1`, pythonJson([given]));
+  t.equal(enough.status, 200, `and not any more: ${JSON.stringify(enough.body)}`);
   const buyerOf = await world.account('small-buyer', PRICE + PRICE / 2);
   const two = await Promise.all([1, 2].map(() => elementWith({ from: buyerOf.id, wif: buyerOf.wif })));
   const answers = await Promise.all(

@@ -30,7 +30,8 @@ for (const one of words) {
 t.test('a copy beside the running service, put elsewhere, is the same storage', async (t) => {
   const { code, stderr } = await storage('backup', copy, '--data-dir', dataDir);
   t.equal(code, 0, stderr);
-  t.match(stderr, /copy has the database of .* and \d+ blocks; 0 could not be copied/);
+  const blocks = blocksIn(dataDir).length;
+  t.match(stderr, new RegExp(`copy has the database of .* and ${blocks} blocks; 0 could not be copied`));
   t.same(blocksIn(copy).sort(), blocksIn(dataDir).sort());
   t.same(
     readdirSync(copy).filter((name) => name.includes('unfinished')),

@@ -37,6 +37,11 @@ export class MarketChain {
     return new MarketChain(node, await connect(`http://${node.endpoint}`));
   }
 
+  /** The same on a chain that runs already. */
+  static over(node: DevProcess, client: NodeClient): MarketChain {
+    return new MarketChain(node, client);
+  }
+
   get url(): string {
     return `http://${this.node.endpoint}`;
   }

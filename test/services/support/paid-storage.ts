@@ -39,6 +39,17 @@ export class PaidStorage {
     return found?.amount ?? 0n;
   }
 
+  /** The first operation of a transaction; undefined while no block of the last ones has it. */
+  async operationOf(txid: string): Promise<unknown> {
+    const { head_block_number: head } = await this.#client.database.get_dynamic_global_properties();
+    for (let number = head; number > 0 && number > head - 20; number--) {
+      const block = await this.#client.database.get_block({ block_num: number });
+      const at = block?.transaction_ids.indexOf(txid) ?? -1;
+      if (at >= 0) return block?.transactions[at]?.operations[0];
+    }
+    return undefined;
+  }
+
   async headTime(): Promise<number> {
     return (await this.#client.database.get_dynamic_global_properties()).time;
   }
