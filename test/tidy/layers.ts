@@ -121,6 +121,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'ipfs-unixfs-importer': ['src/services/content/'],
   'ipfs-unixfs': ['src/services/content/'],
   '@ipld/dag-pb': ['src/services/content/'],
+  'kubo-rpc-client': ['src/services/content/'],
   multiformats: ['src/services/content/', 'src/services/storage/'],
   yargs: ['src/bin/', 'src/commands/', 'src/config/'],
 };

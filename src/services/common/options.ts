@@ -11,7 +11,7 @@ import {
   textOption,
 } from '../../config/define.js';
 
-const nodeUrl: OptionKind<string> = {
+export const urlKind: OptionKind<string> = {
   wanted: 'a URL that begins with http:// or https://',
   parse: (text) => (/^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text) ? text : undefined),
   format: (value) => value,
@@ -91,7 +91,7 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
       initial: 67_108_864,
       help: 'What unfinished requests and unread answers of all clients may hold together',
     },
-    node: { kind: nodeUrl, initial: 'http://127.0.0.1:8090', short: 's', help: 'URL of the node' },
+    node: { kind: urlKind, initial: 'http://127.0.0.1:8090', short: 's', help: 'URL of the node' },
     'node-timeout': { kind: integer(1, 600, 'seconds'), initial: 10, help: 'A question to the node is given up then' },
     'chain-id': { kind: chainId, initial: undefined, help: 'Chain that the node has to be on; any without it' },
     lease: {

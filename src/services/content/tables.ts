@@ -22,11 +22,18 @@ interface BlockRow {
   readonly root: string;
 }
 
+/** Contents that an IPFS node has pinned as well. */
+interface HandedRow {
+  readonly root: string;
+  readonly handed_ms: number;
+}
+
 // An alias: kysely joins tables of aliases alone.
 export type ContentTables = {
   readonly content_root: RootRow;
   readonly content_pin: PinRow;
   readonly content_block: BlockRow;
+  readonly content_handed: HandedRow;
 };
 
 export const CONTENT_TABLES: Tables = {
@@ -54,6 +61,15 @@ export const CONTENT_TABLES: Tables = {
           .addPrimaryKeyConstraint('content_block_key', ['block', 'root'])
           .execute();
         await db.schema.createIndex('content_block_root').on('content_block').column('root').execute();
+      },
+    },
+    '2_handed': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('content_handed')
+          .addColumn('root', 'text', (column) => column.primaryKey())
+          .addColumn('handed_ms', 'bigint', (column) => column.notNull())
+          .execute();
       },
     },
   },

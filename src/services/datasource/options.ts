@@ -1,11 +1,5 @@
-import { flag, integer, listOf, maybe, type OptionKind, type OptionValues, textOption } from '../../config/define.js';
-import { ACCOUNT_OPTIONS, serviceOptions } from '../common/options.js';
-
-const url: OptionKind<string> = {
-  wanted: 'a URL that begins with http:// or https://',
-  parse: (text) => (/^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : undefined),
-  format: (value) => value,
-};
+import { flag, integer, listOf, maybe, type OptionValues, textOption } from '../../config/define.js';
+import { ACCOUNT_OPTIONS, serviceOptions, urlKind } from '../common/options.js';
 
 // It keeps nothing, and pays nothing.
 const {
@@ -22,14 +16,14 @@ const { 'fee-asset': _fee, ...ACCOUNT } = ACCOUNT_OPTIONS;
 export const DATASOURCE_OPTIONS = {
   ...SHARED,
   ...ACCOUNT,
-  exchange: { kind: url, initial: 'http://127.0.0.1:7001', help: 'URL of the exchange through which data is sold' },
+  exchange: { kind: urlKind, initial: 'http://127.0.0.1:7001', help: 'URL of the exchange through which data is sold' },
   product: {
     kind: listOf(integer(0, Number.MAX_SAFE_INTEGER)),
     initial: [],
     help: 'Number of a product that is sold; once for each',
   },
   ask: {
-    kind: maybe(url),
+    kind: maybe(urlKind),
     initial: undefined,
     help: 'URL of your own that knows the data: it gets each question as JSON by POST',
   },
@@ -39,7 +33,7 @@ export const DATASOURCE_OPTIONS = {
     help: 'File of a JavaScript module that knows the data: its default export is called with each question',
   },
   'query-url': {
-    kind: maybe(url),
+    kind: maybe(urlKind),
     initial: undefined,
     help: 'URL at which the exchange is to ask; without it the one that is bound at the market',
   },

@@ -1,5 +1,5 @@
-import { integer, listOf, type OptionKind, type OptionValues, textOption } from '../../config/define.js';
-import { ACCOUNT_OPTIONS, assetKind, serviceOptions } from '../common/options.js';
+import { integer, listOf, maybe, type OptionKind, type OptionValues, textOption } from '../../config/define.js';
+import { ACCOUNT_OPTIONS, assetKind, serviceOptions, urlKind } from '../common/options.js';
 
 export interface Fee {
   readonly asset: number;
@@ -37,6 +37,11 @@ export const STORAGE_OPTIONS = {
     kind: integer(1, 1024 * MEBIBYTE, 'bytes'),
     initial: 10 * MEBIBYTE,
     help: 'The largest file that is stored',
+  },
+  'ipfs-api': {
+    kind: maybe(urlKind),
+    initial: undefined,
+    help: 'URL of the HTTP interface of a Kubo node, such as http://127.0.0.1:5001: what was paid for is pinned there as well',
   },
   'uploads-max': { kind: integer(1, 10_000), initial: 64, help: 'Files that are taken in at the same time' },
   'uploads-per-address-max': {

@@ -11,6 +11,8 @@ import { Closing } from '../common/closing.js';
 import { databaseFile, openDatabase } from '../common/database.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
+import { Handing } from '../content/handing.js';
+import { kuboNode } from '../content/ipfs-node.js';
 import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { paymentMetrics } from '../payment/metrics.js';
@@ -105,6 +107,18 @@ async function start(
     clock,
     log: world.log.child('chain'),
   });
+  const ipfs = options['ipfs-api'];
+  const handing =
+    ipfs === undefined
+      ? undefined
+      : new Handing({
+          db: db.withTables<ContentTables>(),
+          content,
+          node: await kuboNode(ipfs),
+          registry: metrics.registry,
+          clock,
+          log,
+        });
   const store = new Store({ options, provider, node, accounts, payments, content, spools, clock, log });
   const service = await serve(
     options,
@@ -118,7 +132,7 @@ async function start(
       metrics,
       refusal: (request, status, error) => refusalAnswer(options['data-bytes-max'], request, status, error),
       notReady: () => follower.trouble,
-      warning: () => undefined,
+      warning: () => handing?.trouble,
     },
     world,
     transport,
@@ -128,6 +142,10 @@ async function start(
   payments.start();
   closing.add(() => payments.stop());
   closing.add(startSweeping(content, world));
+  if (handing !== undefined) {
+    handing.start();
+    closing.add(() => handing.stop());
+  }
   closing.add(() => service.close());
   closing.add(() => store.stop());
   const fees = options.fee.map(({ asset, units }) => `1.3.${asset}=${units}`).join(' ');

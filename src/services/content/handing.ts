@@ -1,0 +1,144 @@
+import type { Kysely } from 'kysely';
+import { CID } from 'multiformats/cid';
+import { Gauge, type Registry } from 'prom-client';
+import { ChainError } from '../../base/errors.js';
+import type { Cancel, Clock, Logger } from '../../base/world.js';
+import type { ContentStore } from './content-store.js';
+import type { IpfsNode } from './ipfs-node.js';
+import type { ContentTables } from './tables.js';
+
+/**
+ * Contents that everybody may have are handed to an IPFS node as well, block by block, and pinned there. What it has is
+ * recorded when it has it; doing it again does no harm, so a node that was away gets all that it has missed.
+ */
+
+export interface HandingParts {
+  readonly db: Kysely<ContentTables>;
+  readonly content: ContentStore;
+  readonly node: IpfsNode;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const LOOK_MS = 1000;
+const AT_ONCE_MAX = 50;
+const PAUSE_MS_MAX = 60_000;
+
+export class Handing {
+  readonly #parts: HandingParts;
+  /** Damaged here: an error in the log, and no reason for others to wait. */
+  readonly #broken = new Set<string>();
+  #trouble: string | undefined;
+  #pauseMs = LOOK_MS;
+  #cancel: Cancel | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: HandingParts) {
+    this.#parts = parts;
+    const { db } = parts;
+    new Gauge({
+      name: 'ipfs_contents',
+      help: 'Contents for everybody: pinned by the IPFS node, and waiting for it',
+      labelNames: ['state'],
+      registers: [parts.registry],
+      async collect() {
+        const { pinned } = await db
+          .selectFrom('content_handed')
+          .select((of) => of.fn.countAll().as('pinned'))
+          .executeTakeFirstOrThrow();
+        const { waiting } = await waitingIn(db)
+          .select((of) => of.fn.count('content_pin.root').distinct().as('waiting'))
+          .executeTakeFirstOrThrow();
+        this.set({ state: 'pinned' }, Number(pinned));
+        this.set({ state: 'waiting' }, Number(waiting));
+      },
+    });
+  }
+
+  /** Why the node does not get what it should. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  start(): void {
+    const again = (): void => {
+      if (this.#isStopped) return;
+      this.#round = this.#try().then(() => {
+        if (!this.#isStopped) this.#cancel = this.#parts.clock.after(this.#pauseMs, again);
+      });
+    };
+    again();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#round;
+  }
+
+  async #try(): Promise<void> {
+    try {
+      await this.#handOver();
+      await this.#takeBack();
+      this.#trouble = undefined;
+      this.#pauseMs = LOOK_MS;
+    } catch (error) {
+      const why = `the IPFS node does not take contents: ${(error as Error).message}`;
+      if (this.#trouble !== why) this.#parts.log.warn(why, {});
+      this.#trouble = why;
+      this.#pauseMs = Math.min(PAUSE_MS_MAX, 2 * this.#pauseMs);
+    }
+  }
+
+  async #handOver(): Promise<void> {
+    const { db, content, node, clock, log } = this.#parts;
+    const rows = await waitingIn(db)
+      .select('content_pin.root')
+      .distinct()
+      .limit(AT_ONCE_MAX + this.#broken.size)
+      .execute();
+    for (const { root } of rows.filter((row) => !this.#broken.has(row.root))) {
+      if (this.#isStopped) return;
+      try {
+        for await (const { cid, bytes } of content.walk(CID.parse(root))) await node.put(cid, bytes);
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+        this.#broken.add(root);
+        log.error('a content cannot be handed to the IPFS node', { root, why: error.message });
+        continue;
+      }
+      await node.pin(CID.parse(root));
+      const row = { root, handed_ms: clock.nowMs() };
+      await db
+        .insertInto('content_handed')
+        .values(row)
+        .onConflict((one) => one.doNothing())
+        .execute();
+    }
+  }
+
+  /** What nobody keeps any more. */
+  async #takeBack(): Promise<void> {
+    const { db, node } = this.#parts;
+    const rows = await db
+      .selectFrom('content_handed')
+      .leftJoin('content_root', 'content_root.root', 'content_handed.root')
+      .select('content_handed.root')
+      .where('content_root.root', 'is', null)
+      .limit(AT_ONCE_MAX)
+      .execute();
+    for (const { root } of rows) {
+      await node.unpin(CID.parse(root));
+      await db.deleteFrom('content_handed').where('root', '=', root).execute();
+    }
+  }
+}
+
+const waitingIn = (db: Kysely<ContentTables>) =>
+  db
+    .selectFrom('content_pin')
+    .leftJoin('content_handed', 'content_handed.root', 'content_pin.root')
+    .where('released_ms', 'is not', null)
+    .where('content_handed.root', 'is', null);

@@ -1,0 +1,47 @@
+import type { CID } from 'multiformats/cid';
+
+/** A Kubo node, by its HTTP interface: what it is told to keep is there for its whole network. */
+
+export interface IpfsNode {
+  put(cid: CID, bytes: Uint8Array): Promise<void>;
+  /** With all that it leads to, which the node has to have. */
+  pin(cid: CID): Promise<void>;
+  unpin(cid: CID): Promise<void>;
+}
+
+/** The part of the library that is used here; its own types bring a whole network along. */
+interface Library {
+  create(options: { readonly url: string; readonly timeout: number }): {
+    readonly block: {
+      put(bytes: Uint8Array, options: { readonly format: string; readonly mhtype: string }): Promise<CID>;
+    };
+    readonly pin: { add(cid: CID): Promise<CID>; rm(cid: CID): Promise<CID> };
+  };
+}
+
+const TIMEOUT_MS = 60_000;
+const LIBRARY = 'kubo-rpc-client';
+
+/** Loaded by those alone who have such a node. */
+export async function kuboNode(url: string): Promise<IpfsNode> {
+  const { create } = (await import(LIBRARY)) as Library;
+  const { block, pin } = create({ url, timeout: TIMEOUT_MS });
+  return {
+    put: async (cid, bytes) => {
+      const put = await block.put(bytes, { format: 'v0', mhtype: 'sha2-256' });
+      const isSame = Buffer.compare(put.multihash.bytes, cid.multihash.bytes) === 0;
+      if (!isSame) throw new Error(`it calls the block ${cid} ${put}`);
+    },
+    pin: async (cid) => {
+      await pin.add(cid);
+    },
+    unpin: async (cid) => {
+      try {
+        await pin.rm(cid);
+      } catch (error) {
+        // Somebody else has taken it out.
+        if (!/not pinned/.test((error as Error).message)) throw error;
+      }
+    },
+  };
+}
