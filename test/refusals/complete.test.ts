@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { ErrorRow } from '../../src/base/errors.js';
@@ -30,46 +30,46 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   production_halted: 'by a bug alone, see chain/bugs',
   produce_ahead: 'by a disk that has refused a block, see chain/forks',
   native_stack_too_small: 'ends a start, see vm/native-stack',
-  http_slow: 'after a minute, see http/node-server',
+  http_slow: 'after a minute, see http/exchange',
   http_gone: 'nobody is there to be told, see http/exchange',
   http_bug: 'by a bug alone, see http/exchange',
   node_login: 'by a node that wants other credentials, see wallet/servers',
   node_chain: 'by a node of another chain, see wallet/daemon',
-  market_params: 'on a live chain, see services/market',
-  market_signature: 'on a live chain, see services/market',
-  market_timestamp: 'on a live chain, see services/market',
-  market_forbidden: 'on a live chain, see services/market',
-  market_not_bound: 'on a live chain, see services/market',
-  market_not_found: 'on a live chain, see services/market',
-  market_duplicate: 'on a live chain, see services/market',
-  market_vote_closed: 'on a live chain, see services/market',
-  market_voted: 'on a live chain, see services/market',
-  market_banned: 'on a live chain, see services/market',
-  market_rate: 'on a live chain, see services/market',
-  market_chain: 'on a live chain, see services/market',
-  market_replayed: 'on a live chain, see services/market',
+  market_params: 'on a live chain, see services/market/market',
+  market_signature: 'on a live chain, see services/market/market',
+  market_timestamp: 'on a live chain, see services/market/market',
+  market_forbidden: 'on a live chain, see services/market/market',
+  market_not_bound: 'on a live chain, see services/market/market',
+  market_not_found: 'on a live chain, see services/market/market',
+  market_duplicate: 'on a live chain, see services/market/market',
+  market_vote_closed: 'on a live chain, see services/market/votes',
+  market_voted: 'on a live chain, see services/market/votes',
+  market_banned: 'on a live chain, see services/market/votes',
+  market_rate: 'on a live chain, see services/market/hostile',
+  market_chain: 'on a live chain, see services/market/bills',
+  market_replayed: 'on a live chain, see services/market/hostile',
   market_internal: 'by a database that fails',
-  market_gateway: 'ends a start, see services/market',
-  market_backup_file: 'on the command line, see services/market',
+  market_gateway: 'ends a start, see services/market/market',
+  market_backup_file: 'on the command line, see services/market/data',
   chain_refused: 'by a node that knows a question and refuses it',
-  chain_other: 'by a node of another chain, see services/storage',
-  chain_no_account: 'on a live chain, see services/storage',
-  chain_no_single_key: 'on a live chain, see services/storage',
-  chain_other_key: 'on a live chain, see services/storage',
-  payment_balance: 'on a live chain, told as storage_balance',
+  chain_other: 'by a node of another chain, see services/storage/storage',
+  chain_no_account: 'on a live chain, see services/storage/storage',
+  chain_no_single_key: 'on a live chain, see services/storage/storage',
+  chain_other_key: 'on a live chain, see services/storage/storage',
+  payment_balance: 'on a live chain, told as storage_balance, see services/storage/storage',
   service_transport: 'where the native server does not load',
-  storage_param: 'on a live chain, see services/storage',
-  storage_signature: 'on a live chain, see services/storage',
-  storage_balance: 'on a live chain, see services/storage',
-  storage_expiration: 'on a live chain, see services/storage',
-  storage_md5: 'on a live chain, see services/storage',
-  storage_account: 'on a live chain, see services/storage',
-  storage_amount: 'on a live chain, see services/storage',
-  storage_processing: 'while the same request is at work, see services/storage',
-  storage_rate: 'on a live chain, see services/storage',
-  storage_store: 'by a disk that is full',
-  storage_chain: 'by a node that goes away, see services/crash',
-  storage_account_needed: 'ends a start, see services/storage',
+  storage_param: 'on a live chain, see services/storage/storage',
+  storage_signature: 'on a live chain, see services/storage/storage',
+  storage_balance: 'on a live chain, see services/storage/storage',
+  storage_expiration: 'on a live chain, see services/storage/storage',
+  storage_md5: 'on a live chain, see services/storage/storage',
+  storage_account: 'on a live chain, see services/storage/storage',
+  storage_amount: 'on a live chain, see services/storage/storage',
+  storage_processing: 'while the same request is at work, see services/storage/trouble',
+  storage_rate: 'on a live chain, see services/storage/storage',
+  storage_store: 'by a disk that takes nothing, see services/storage/trouble',
+  storage_chain: 'by a node that goes away, see services/storage/late',
+  storage_account_needed: 'ends a start, see services/storage/storage',
   storage_copy_folder: 'on the command line, see services/storage/copies',
   storage_key_needed: 'ends a start, see commands/process',
   buyer_refused: 'by an exchange, see services/datasource/sale',
@@ -85,9 +85,9 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   des_signature: 'on a live chain, see services/des/refusals',
   des_offline: 'on a live chain, see services/des/refusals',
   des_not_found: 'on a live chain, see services/des/refusals',
-  des_rate: 'on a live chain, see services/des/refusals',
+  des_rate: 'on a live chain, see services/des/operator',
   des_time_out: 'by a node that goes away, see services/des/refusals',
-  des_unknown: 'by a database that takes nothing',
+  des_unknown: 'by a database that takes nothing, see services/des/refusals',
   des_role: 'on a live chain, see services/des/operator',
   des_alarm: 'ends a start, see services/des/operator',
   des_account_needed: 'ends a start, see services/des/refusals',
@@ -127,6 +127,13 @@ for (const room of ROOMS) {
     }
   });
 }
+
+t.test('what is said to be held elsewhere is', async (t) => {
+  for (const [key, reason] of Object.entries(NOT_RAISED)) {
+    const [, file] = / see (\S+)$/.exec(reason) ?? [];
+    if (file !== undefined) t.ok(existsSync(join(import.meta.dirname, '..', `${file}.test.js`)), `${key}: ${file}`);
+  }
+});
 
 t.test('an expression of the reference has a sentence beside it', async (t) => {
   for (const { key, text, hint } of tabled.values()) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import t, { type Test } from 'tap';
+import type { Clock } from '../../src/base/world.js';
 import { RpcError } from '../../src/client/connection.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
@@ -12,6 +13,8 @@ import { Payments } from '../../src/services/payment/payments.js';
 import { refusalOf } from '../../src/services/payment/refusal.js';
 import type { ReleasePoint } from '../../src/services/payment/releases.js';
 import { PAYMENT_TABLES, type PaymentRow, type PaymentTables } from '../../src/services/payment/tables.js';
+import { eventually } from '../support/eventually.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { MemoryLog } from '../support/memory-log.js';
 
 /** What blocks, fork switches and the end of transactions make of payments; the chain itself is asked elsewhere. */
@@ -28,7 +31,12 @@ interface Opened {
   row(): Promise<PaymentRow>;
 }
 
-async function open(t: Test, row: Partial<PaymentRow>, releaseAt: ReleasePoint = 'sent'): Promise<Opened> {
+async function open(
+  t: Test,
+  row: Partial<PaymentRow>,
+  releaseAt: ReleasePoint = 'sent',
+  clock: Clock = systemClock,
+): Promise<Opened> {
   const db = await openDatabase<PaymentTables>(join(t.testdir(), 'payments.db'), [PAYMENT_TABLES]);
   t.teardown(() => db.destroy());
   const told: string[] = [];
@@ -46,7 +54,7 @@ async function open(t: Test, row: Partial<PaymentRow>, releaseAt: ReleasePoint =
       unpaid: async () => void told.push('unpaid'),
     },
     { refused: () => undefined },
-    { clock: systemClock, random: systemRandom, log },
+    { clock, random: systemRandom, log },
     30,
   );
   const whole: PaymentRow = {
@@ -183,6 +191,36 @@ t.test('counts, and where to begin after a restart', async (t) => {
     { state: 'signed', count: 1 },
   ]);
   t.equal(await payments.firstBlock(), 5, 'what is final is not looked for');
+});
+
+t.test('what was stopped begins nothing more', async (t) => {
+  const clock = new FakeClock(1000);
+  const { payments } = await open(t, { state: 'final' }, 'sent', clock);
+  payments.start();
+  await eventually('the first round is over', () => clock.timers === 1);
+  clock.advance(1000);
+  await eventually('so is the second', () => clock.timers === 1);
+  await payments.stop();
+  t.equal(clock.timers, 0, 'nothing is planned');
+  clock.advance(10_000);
+  await eventually('the next turn', () => true);
+  t.equal(clock.timers, 0);
+});
+
+t.test('what nobody is at any more is given up, and what somebody holds is not', async (t) => {
+  for (const [lease_until_ms, isLeft] of [
+    [500, false],
+    [5000, true],
+  ] as const) {
+    const clock = new FakeClock(1000);
+    const { payments, told, db } = await open(t, { state: 'reserved', lease_until_ms }, 'sent', clock);
+    payments.start();
+    await eventually('the first round is over', () => clock.timers === 1);
+    await payments.stop();
+    const rows = await db.selectFrom('payment').select('signature').execute();
+    t.equal(rows.length, isLeft ? 1 : 0, `held until ${lease_until_ms}`);
+    t.same(told, isLeft ? [] : ['unpaid']);
+  }
 });
 
 t.test('the words of nodes', async (t) => {
