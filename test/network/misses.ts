@@ -98,6 +98,16 @@ export class NodeHistory {
   }
 }
 
+const STOOD_STILL = /stood still for (\d+) s from \S+ on, in which it had ([\d.]+) s of processor time/;
+/** Of the time in which it stood still: one that was busy itself had nearly all of it, and all of it on several threads. */
+const BUSY_SHARE = 1 / 2;
+
+/** Whether a slot is empty because the machine had no time for the node, as its own log says. */
+export function wasKeptWaiting(because: string): boolean {
+  const found = STOOD_STILL.exec(because);
+  return found !== null && Number(found[2]) < BUSY_SHARE * Number(found[1]);
+}
+
 const BLOCK_ID_CHARS = 16;
 
 /** `fromSec` and `toSec`: the slots that are looked at. */
