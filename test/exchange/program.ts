@@ -19,6 +19,8 @@ export class Program {
   /** Where it answers, in this life. */
   address = '';
   #isClosed = false;
+  /** What earlier lives have said. */
+  #earlier = '';
 
   constructor(options: ProgramOptions) {
     this.#options = options;
@@ -28,6 +30,11 @@ export class Program {
 
   get running(): NodeProcess | undefined {
     return this.#process;
+  }
+
+  /** All lines of all lives. */
+  get log(): string {
+    return this.#earlier + (this.#process?.stderr ?? '');
   }
 
   /** Settles when it answers. `crashPoint`: where it is to be killed, `name:passes to let through first`. */
@@ -41,7 +48,8 @@ export class Program {
     const started = new NodeProcess(this.#options.words, [STACK_SIZE], ['env', ...variables]);
     this.#process = started;
     void started.finished.then(() => {
-      if (this.#process === started) this.#process = undefined;
+      this.#earlier += started.stderr;
+      this.#process = undefined;
     });
     const [, address = ''] = await started.until(this.#options.listens);
     this.address = address;

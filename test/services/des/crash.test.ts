@@ -1,8 +1,12 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { resolveOptions } from '../../../src/config/load.js';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { accountId } from '../../../src/protocol/ids.js';
 import { openExchangeDatabase } from '../../../src/services/des/des.js';
 import { DES_OPTIONS } from '../../../src/services/des/options.js';
+import { Buyer } from '../../../src/trade/buyer.js';
 import { lineOf } from '../../support/dev-node.js';
 import { eventually } from '../../support/eventually.js';
 import { NodeBuyer } from '../support/buyers.js';
@@ -16,9 +20,14 @@ import type { SourceServer } from '../support/source-server.js';
 const world = await DesWorld.start(t);
 const [one] = (await world.sources(t, ['seller-one'])) as [SourceServer];
 
+/** More than the exchange wants at least, by what a slow machine takes. */
+const LIFETIME_SEC = 90;
+
 interface Shop {
   readonly dataDir: string;
   start(more?: { readonly crashPoint?: string; readonly node?: string }): Promise<ServiceProcess>;
+  /** The source, for that exchange. */
+  there(url: string): Promise<void>;
   buy(url: string): Promise<string>;
 }
 
@@ -37,6 +46,7 @@ async function shop(t: Test): Promise<Shop> {
       const more = [...times, '--data-dir', dataDir, '--private-sources'];
       return startService({ ...wanted, ...point, node: `http://${node}` }, ...more);
     },
+    there: (url) => world.isThere({ url, db }, one, [1]),
     buy: async (url) => {
       await world.isThere({ url, db }, one, [1]);
       const buyer = new NodeBuyer(url, world.alice);
@@ -78,6 +88,32 @@ for (const crashPoint of [
     t.equal(await next.stop(), 0, 'an orderly end');
   });
 }
+
+t.test('E21: an authorization that ends while nobody works on it', async (t) => {
+  const { start, dataDir, there } = await shop(t);
+  const before = await world.balance(world.alice.id);
+  const armed = await start({ crashPoint: 'payment_ready' });
+  await there(armed.url);
+  const own = { account: accountId.fromJson(world.alice.id), key: PrivateKey.fromWif(world.alice.wif) };
+  const buyer = new Buyer({ exchange: armed.url, ...own });
+  const beganSec = await world.headTime();
+  const id = await buyer.ask(await buyer.product(1), { name: 'x' }, { lifetimeSec: LIFETIME_SEC });
+  t.match(await armed.process.finished, { signal: 'SIGKILL' });
+  const kept = () => readdirSync(join(dataDir, 'blocks'), { recursive: true }).length;
+  t.ok(kept() > 0, 'what the source has answered is stored');
+  const ended = beganSec + LIFETIME_SEC;
+  await eventually('the end of the authorization', async () => (await world.headTime()) > ended, 200);
+  const next = await start();
+  const { deliveries } = await new Buyer({ exchange: next.url, ...own }).wait(id, 300_000);
+  const [{ status, comment, data, txid } = {}] = deliveries;
+  t.match({ status, comment }, { status: 'FAIL', comment: 'AUTHORIZATION_EXPIRED' });
+  t.same([data, txid], [undefined, undefined], 'nothing of it is shown');
+  t.equal(await world.balance(world.alice.id), before, 'nothing is paid');
+  t.equal(await next.stop(), 0);
+  const db = await openExchangeDatabase({ 'data-dir': dataDir, database: undefined });
+  t.teardown(() => db.destroy());
+  t.same(await db.selectFrom('content_pin').selectAll().execute(), [], 'nothing is pinned');
+});
 
 t.test('E22: a node that goes away when the payment is sent', async (t) => {
   const wire = await Wire.to(world.node.endpoint);

@@ -1,0 +1,74 @@
+import { SeededRandom } from '../../sim/random.js';
+import { DevChain } from '../dev-chain.js';
+import { FaultCounts, killNode } from './faults.js';
+import type { ReleaseAt } from './judge.js';
+import { Phase, type PhaseReport } from './phase.js';
+
+/** Purchases at all three release points at the same time, on one chain whose node is killed as well. */
+
+export interface MoneyRunOptions {
+  readonly folder: string;
+  readonly seed: number;
+  readonly purchases: number;
+  readonly atOnce: number;
+  /** No purchase begins later than so many seconds after the first. */
+  readonly seconds: number;
+  readonly releaseAt: readonly ReleaseAt[];
+  readonly say: (line: string) => void;
+}
+
+export interface MoneyReport extends PhaseReport {
+  readonly counts: FaultCounts;
+}
+
+export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
+  const { folder, seed, purchases, atOnce, seconds, releaseAt, say } = options;
+  const counts = new FaultCounts();
+  const chain = new DevChain(folder);
+  const calm = new AbortController();
+  let endMs = Number.POSITIVE_INFINITY;
+  const share = (all: number, i: number): number => Math.floor((all + i) / releaseAt.length);
+  const phases: Phase[] = [];
+  let phaseIsCalm: () => Promise<void> = async () => undefined;
+  try {
+    await chain.start();
+    const runs: (() => Promise<PhaseReport>)[] = [];
+    for (const [i, point] of releaseAt.entries()) {
+      const phase = new Phase({
+        ...{ folder, chain, seed, counts, say },
+        releaseAt: point,
+        purchases: share(purchases, i),
+        atOnce: Math.max(1, share(atOnce, i)),
+        calm: () => phaseIsCalm(),
+        isOver: () => Date.now() > endMs,
+      });
+      phases.push(phase);
+      runs.push(await phase.prepare());
+    }
+    endMs = Date.now() + seconds * 1000;
+    say('all is ready; from now on it goes wrong');
+    const progress = (): number => phases.reduce((all, { finished }) => all + finished, 0);
+    const weather = { random: new SeededRandom(seed), counts, progress, calm: calm.signal };
+    const killing = killNode(chain, weather);
+    let left = phases.length;
+    phaseIsCalm = () => {
+      if (--left === 0) calm.abort();
+      return killing;
+    };
+    const reports = await Promise.all([killing, ...runs.map((run) => run())]).then(([, ...all]) => all);
+    const sum = (of: (report: PhaseReport) => number): number => reports.reduce((all, one) => all + of(one), 0);
+    return {
+      problems: reports.flatMap(({ problems }) => problems),
+      begun: sum(({ begun }) => begun),
+      delivered: sum(({ delivered }) => delivered),
+      lost: sum(({ lost }) => lost),
+      charges: sum(({ charges }) => charges),
+      counts,
+    };
+  } finally {
+    calm.abort();
+    // The last of its kills may be under way.
+    for (const phase of phases) await phase.close();
+    await chain.close();
+  }
+}

@@ -1,0 +1,250 @@
+import { setMaxListeners } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { publicKeyToText } from '../../../src/crypto/public-key.js';
+import { openExchangeDatabase } from '../../../src/services/des/des.js';
+import type { AllTables } from '../../../src/services/des/legs.js';
+import { Wire } from '../../services/support/cut-off.js';
+import { sell } from '../../services/support/des-world.js';
+import { SourceServer } from '../../services/support/source-server.js';
+import { SeededRandom } from '../../sim/random.js';
+import { eventually } from '../../support/eventually.js';
+import type { Account, DevChain } from '../dev-chain.js';
+import { Program } from '../program.js';
+import { answering } from './answers.js';
+import { evidenceOf } from './evidence.js';
+import { CrashPoints, cutWires, type FaultCounts, keepUp, lockDatabase } from './faults.js';
+import { Journal } from './journal.js';
+import { judge, type ReleaseAt } from './judge.js';
+import { Purchases } from './purchases.js';
+
+/** Purchases with one release point: two exchanges over one database, their sources, their buyers, and all their faults. */
+
+export interface PhaseOptions {
+  readonly folder: string;
+  readonly chain: DevChain;
+  readonly releaseAt: ReleaseAt;
+  readonly seed: number;
+  readonly purchases: number;
+  readonly atOnce: number;
+  readonly counts: FaultCounts;
+  /** No purchase begins after that. */
+  readonly isOver: () => boolean;
+  /** Settles when nothing goes wrong with the chain any more. */
+  readonly calm: () => Promise<void>;
+  readonly say: (line: string) => void;
+}
+
+export interface PhaseReport {
+  readonly problems: readonly string[];
+  readonly begun: number;
+  readonly delivered: number;
+  readonly lost: number;
+  readonly charges: number;
+}
+
+export const CRASH_POINTS = [
+  'leg_stored',
+  'leg_asked',
+  'leg_answered',
+  'content_written',
+  'content_pinned',
+  'payment_ready',
+  'payment_signed',
+  'payment_taken',
+] as const;
+
+export const PRICE = 1000n;
+export const PERCENT = 1000;
+const [BUYERS, POOR, SOURCES] = [4, 2, 3];
+const [RICH_UNITS, POOR_UNITS, EXCHANGE_UNITS] = [60_000_000, 20_000, 60_000_000];
+const LOOK_MS = 300;
+const LISTENS = /listens.* url=(http:\/\/[\d.]+:\d+)/;
+const FOR_EVER_MS = 1_000_000_000_000;
+
+export interface People {
+  readonly exchange: Account;
+  readonly buyers: readonly Account[];
+  readonly sources: readonly (Account & { readonly publicKey: string })[];
+}
+
+export class Phase {
+  readonly #options: PhaseOptions;
+  readonly #folder: string;
+  readonly #journal: Journal;
+  readonly #calm = new AbortController();
+  readonly #end = new AbortController();
+  readonly #closing: (() => Promise<void> | void)[] = [];
+  #programs: readonly Program[] = [];
+  #finished = 0;
+
+  constructor(options: PhaseOptions) {
+    this.#options = options;
+    this.#folder = join(options.folder, options.releaseAt);
+    // As many as there are faults under way.
+    setMaxListeners(0, this.#calm.signal, this.#end.signal);
+    mkdirSync(this.#folder, { recursive: true });
+    this.#journal = new Journal(join(this.#folder, 'journal.jsonl'));
+  }
+
+  /** Purchases that have come to an end. */
+  get finished(): number {
+    return this.#finished;
+  }
+
+  async #people(): Promise<People> {
+    const { chain, releaseAt } = this.#options;
+    const range = (kind: string, count: number, units: number) =>
+      Array.from({ length: count }, (_, i) => ({ name: `${releaseAt}-${kind}-${i}`, units }));
+    const all = await chain.accounts([
+      ...range('exchange', 1, EXCHANGE_UNITS),
+      ...range('buyer', BUYERS, RICH_UNITS),
+      ...range('poor', POOR, POOR_UNITS),
+      ...range('source', SOURCES, 0),
+    ]);
+    const [exchange, ...others] = all as [Account, ...Account[]];
+    const sources = others.slice(BUYERS + POOR).map((account) => ({
+      ...account,
+      publicKey: publicKeyToText(PrivateKey.fromWif(account.wif).publicKey, 'GXC'),
+    }));
+    return { exchange, buyers: others.slice(0, BUYERS + POOR), sources };
+  }
+
+  /** Product k is sold by the first k sources. */
+  async #sell(db: Kysely<AllTables>, { sources }: People): Promise<void> {
+    const servers: SourceServer[] = [];
+    for (const source of sources) {
+      const server = await SourceServer.start(source);
+      server.behaviour = answering();
+      this.#closing.push(() => server.close());
+      servers.push(server);
+    }
+    const isNew = !this.#journal.entries.some(({ kind }) => kind === 'begun');
+    for (const [i, { id, url }] of servers.entries()) {
+      if (isNew) await sell(db, { id: i + 1, members: servers.slice(0, i + 1), units: Number(PRICE) });
+      const account = Number(id.slice('1.2.'.length));
+      await db.updateTable('merchant').set({ service_url: url }).where('account', '=', account).execute();
+      const presence = { products: JSON.stringify([1, 2, 3]), query_url: null, expire_ms: Date.now() + FOR_EVER_MS };
+      await db
+        .insertInto('des_presence')
+        .values({ account, ...presence })
+        .onConflict((one) => one.column('account').doUpdateSet(presence))
+        .execute();
+    }
+  }
+
+  #exchange(wire: Wire, { exchange }: People): Program {
+    return new Program({
+      words: [
+        ...['des', '--node', `http://${wire.endpoint}`, '--account', exchange.name, '--endpoint', '127.0.0.1:0'],
+        ...['--data-dir', this.#folder, '--private-sources', '--release-at', this.#options.releaseAt],
+        ...['--percent', String(PERCENT), '--lease', '3', '--source-timeout', '8', '--connect-timeout', '6'],
+        ...['--node-timeout', '5', '--creates-per-second', '0', '--looks-per-second', '0', '--memory-max', '268435456'],
+      ],
+      listens: LISTENS,
+      variables: { TRUSTNODE_DES_KEY: exchange.wif },
+    });
+  }
+
+  async #begin({ exchange, buyers, sources }: People): Promise<void> {
+    if (this.#journal.entries.some(({ kind }) => kind === 'begun')) return;
+    const { chain } = this.#options;
+    const before: Record<string, string> = {};
+    for (const { id } of [exchange, ...buyers, ...sources]) before[id] = String(await chain.balance(id));
+    this.#journal.write({ kind: 'begun', before, block: (await chain.head()).number });
+  }
+
+  /** Accounts and programs, before anything goes wrong. */
+  async prepare(): Promise<() => Promise<PhaseReport>> {
+    const { chain, releaseAt, seed, counts } = this.#options;
+    const people = await this.#people();
+    const db = await openExchangeDatabase({ 'data-dir': this.#folder, database: undefined });
+    this.#closing.push(() => db.destroy());
+    await this.#sell(db, people);
+    await this.#begin(people);
+    const wire = await Wire.to(new URL(chain.url).host);
+    this.#closing.push(() => wire.close());
+    this.#programs = [this.#exchange(wire, people), this.#exchange(wire, people)];
+    const random = new SeededRandom(seed + releaseAt.length);
+    const points = new CrashPoints(CRASH_POINTS, random);
+    const weather = { random, counts, progress: () => this.#finished, calm: this.#calm.signal };
+    const locking = await openExchangeDatabase({ 'data-dir': this.#folder, database: undefined });
+    this.#closing.push(() => locking.destroy());
+    return async () => {
+      const faults = [cutWires(wire, weather), lockDatabase(locking, weather)];
+      const exchanges = this.#programs.map((program) => keepUp(program, points, weather, this.#end.signal));
+      const report = await this.#run(db, people, faults);
+      this.#end.abort();
+      await Promise.all(exchanges);
+      return report;
+    };
+  }
+
+  async #run(db: Kysely<AllTables>, people: People, faults: readonly Promise<void>[]): Promise<PhaseReport> {
+    const { chain, seed, purchases: count, atOnce, isOver, releaseAt, say } = this.#options;
+    const urls = (): string[] => this.#programs.filter(({ running }) => running).map(({ address }) => address);
+    const purchases = new Purchases({ chain, people, journal: this.#journal, seed, urls, poorFrom: BUYERS });
+    const waiting = Array.from({ length: count }, (_, n) => n).filter((n) => !purchases.isDone(n));
+    const worker = async (): Promise<void> => {
+      for (let n = waiting.shift(); n !== undefined && !isOver(); n = waiting.shift()) {
+        await purchases.run(n);
+        this.#finished++;
+      }
+    };
+    await Promise.all([...Array.from({ length: atOnce }, worker), purchases.resume()]);
+    this.#calm.abort();
+    await Promise.all([...faults, this.#options.calm()]);
+    say(`${releaseAt}: ${purchases.begun} purchases, waits for the last payments`);
+    await this.#settled(db);
+    const problems = await purchases.lookAgain(db);
+    const undone = this.#programs.map(({ log }) => log.split('changed to another branch').length - 1);
+    const evidence = await evidenceOf({
+      chain,
+      db,
+      journal: this.#journal,
+      people,
+      seen: purchases,
+      releaseAt,
+      undoneBlocks: Math.max(...undone),
+    });
+    const delivered = evidence.legs.filter(({ status }) => status === 'SUCCESS').length;
+    const lost = evidence.legs.filter(({ isLost }) => isLost).length;
+    return {
+      problems: [...problems, ...judge(evidence)].map((problem) => `${releaseAt}: ${problem}`),
+      begun: purchases.begun,
+      delivered,
+      lost,
+      charges: evidence.charges.length,
+    };
+  }
+
+  /** Nothing of any payment changes any more. */
+  async #settled(db: Kysely<AllTables>): Promise<void> {
+    await eventually(
+      'the end of all payments',
+      async () => {
+        const open = await db
+          .selectFrom('payment')
+          .select('signature')
+          .where('state', 'not in', ['final', 'failed', 'lost'])
+          .limit(1)
+          .execute();
+        const legs = await db.selectFrom('des_leg').select('signature').where('outcome', 'is', null).limit(1).execute();
+        return open.length + legs.length === 0;
+      },
+      LOOK_MS,
+    );
+    // What was the last of it stands in a block that is irreversible by now.
+    await pause(LOOK_MS);
+  }
+
+  async close(): Promise<void> {
+    this.#calm.abort();
+    this.#end.abort();
+    await Promise.all(this.#programs.map((program) => program.close()));
+    for (const close of this.#closing.reverse()) await close();
+  }
+}

@@ -1,0 +1,294 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { AllTables } from '../../../src/services/des/legs.js';
+import type { Result } from '../../services/support/buyers.js';
+import { open } from '../../services/support/packets.js';
+import { SeededRandom } from '../../sim/random.js';
+import type { Account, DevChain } from '../dev-chain.js';
+import { requestBody } from './authorizations.js';
+import type { Entry, Journal } from './journal.js';
+import { RequestSeen } from './judge.js';
+import { PERCENT, type People, PRICE } from './phase.js';
+import { type Plan, planOf } from './plan.js';
+
+/** Buyers, honest and otherwise: each purchase as it is planned, and all that its buyer was ever shown. */
+
+export interface PurchaseParts {
+  readonly chain: DevChain;
+  readonly people: People;
+  readonly journal: Journal;
+  readonly seed: number;
+  /** Exchanges that are up at the moment. */
+  readonly urls: () => readonly string[];
+  /** Buyers from this one on have little, and take it away. */
+  readonly poorFrom: number;
+}
+
+type Asked = Extract<Entry, { kind: 'asked' }>;
+
+interface Known {
+  readonly asked: Asked;
+  readonly seen: RequestSeen;
+  readonly problems: string[];
+  id: string | undefined;
+  isRefused: boolean;
+  lastText: string;
+}
+
+const LOOK_MS = 400;
+const AGAIN_MS = 300;
+const ANSWER_MS = 20_000;
+/** For what a machine of any speed must have brought to an end. */
+const PATIENCE_MS = 540_000;
+const FEE_UNITS = 200n;
+
+/** Of the exchange itself, and not of what it was asked. */
+const isTrouble = (status: number): boolean => status >= 500 || status === 429;
+
+interface Element {
+  readonly requestParams: { readonly from: string; readonly to: string; readonly signatures: readonly [string] };
+}
+export const elementsOf = ({ body }: Asked): readonly Element[] => JSON.parse(body) as readonly Element[];
+
+export class Purchases {
+  readonly #parts: PurchaseParts;
+  readonly #known = new Map<string, Known>();
+  readonly #done = new Set<number>();
+  readonly #problems: string[] = [];
+  readonly #random: SeededRandom;
+
+  constructor(parts: PurchaseParts) {
+    this.#parts = parts;
+    this.#random = new SeededRandom(parts.seed);
+    for (const entry of parts.journal.entries) this.#recall(entry);
+  }
+
+  #recall(entry: Entry): void {
+    if (entry.kind === 'asked') this.#remember(entry);
+    else if (entry.kind === 'done') this.#done.add(entry.n);
+    else if (entry.kind !== 'begun') {
+      const known = this.#known.get(entry.key) as Known;
+      if (entry.kind === 'taken') known.id = entry.id;
+      else if (entry.kind === 'refused') known.isRefused = true;
+      else known.seen.see(JSON.parse(entry.result) as Result);
+    }
+  }
+
+  #remember(asked: Asked): Known {
+    const known = { asked, seen: new RequestSeen(), problems: [], id: undefined, isRefused: false, lastText: '' };
+    this.#known.set(asked.key, known);
+    return known;
+  }
+
+  get begun(): number {
+    return new Set([...this.#known.values()].map(({ asked }) => asked.n)).size;
+  }
+
+  get all(): readonly Known[] {
+    return [...this.#known.values()];
+  }
+
+  isDone(n: number): boolean {
+    return this.#known.has(`${n}`);
+  }
+
+  /** What an earlier run has begun and not finished. */
+  async resume(): Promise<void> {
+    const open = this.all.filter(({ asked, isRefused }) => !this.#done.has(asked.n) && !isRefused);
+    await Promise.all(
+      open.map(async (known) => {
+        await this.#ask(known, 1);
+        await this.#follow(known);
+        this.#parts.journal.write({ kind: 'done', n: known.asked.n });
+      }),
+    );
+  }
+
+  async run(n: number): Promise<void> {
+    const { people, seed, journal, poorFrom, chain } = this.#parts;
+    const plan = planOf(seed, n, { buyers: people.buyers.length, sources: people.sources.length });
+    const buyer = people.buyers[plan.buyer] as Account;
+    const isPoor = plan.buyer >= poorFrom;
+    if (isPoor) await this.#supply(buyer);
+    const known = this.#remember(await this.#authorized(plan, buyer, `${n}`));
+    await this.#ask(known, plan.buying === 'twice' || plan.buying === 'at both' ? 2 : 1);
+    if (plan.buying === 'some again') await this.#askSomeAgain(known, plan, buyer);
+    if (isPoor && plan.buying === 'drains') await this.#drain(chain, buyer, people);
+    await this.#follow(known);
+    journal.write({ kind: 'done', n });
+  }
+
+  async #authorized(plan: Plan, buyer: Account, key: string): Promise<Asked> {
+    const { chain, people, journal } = this.#parts;
+    const { time } = await persistent(() => chain.head());
+    const { body } = requestBody(
+      buyer,
+      people.sources.slice(0, plan.answers.length),
+      plan.answers.map((how) => ({ n: plan.n, how })),
+      {
+        exchange: people.exchange.id,
+        percent: PERCENT,
+        price: plan.buying === 'not worth it' ? PRICE - 1n : PRICE,
+        expiration: time + plan.lifetimeSec,
+      },
+    );
+    const asked: Asked = { kind: 'asked', n: plan.n, key, product: plan.answers.length, body };
+    journal.write(asked);
+    return asked;
+  }
+
+  /** Again and again, until there is an answer that does not leave it open. */
+  async #ask(known: Known, times: number): Promise<void> {
+    const endMs = Date.now() + PATIENCE_MS;
+    while (known.id === undefined && !known.isRefused) {
+      if (Date.now() > endMs) {
+        this.#problems.push(`purchase ${known.asked.key} was never answered`);
+        return;
+      }
+      await Promise.all(Array.from({ length: times }, (_, i) => this.#askOnce(known, i)));
+      if (known.id === undefined && !known.isRefused) await pause(AGAIN_MS);
+    }
+  }
+
+  #url(turn: number): string | undefined {
+    const urls = this.#parts.urls();
+    return urls[(turn + this.#random.below(2)) % Math.max(1, urls.length)];
+  }
+
+  async #askOnce(known: Known, turn: number): Promise<void> {
+    const { asked } = known;
+    const url = this.#url(turn);
+    if (url === undefined) return;
+    const found = await call(`${url}/api/request/create/${asked.product}`, asked.body);
+    if (found === undefined || isTrouble(found.status)) return;
+    const { journal } = this.#parts;
+    const { request_id: id, code = '' } = JSON.parse(found.text) as { request_id?: string; code?: string };
+    if (found.status === 200 && id !== undefined) {
+      if (known.id !== undefined && known.id !== id) this.#problems.push(`${asked.key} is two requests`);
+      known.id = id;
+      journal.write({ kind: 'taken', key: asked.key, id });
+      return;
+    }
+    // The same one may have been taken by the other exchange in the same moment.
+    if (known.id !== undefined) return;
+    known.isRefused = true;
+    journal.write({ kind: 'refused', key: asked.key, code });
+  }
+
+  /** One authorization that was used already, beside a new one: neither of them may come of it. */
+  async #askSomeAgain(known: Known, plan: Plan, buyer: Account): Promise<void> {
+    const { people } = this.#parts;
+    const more = { ...plan, answers: people.sources.map(() => 'data' as const) };
+    const fresh = elementsOf(await this.#authorized(more, buyer, `${plan.n} fresh`));
+    const body = JSON.stringify([elementsOf(known.asked)[0], ...fresh.slice(1)]);
+    const asked: Asked = { kind: 'asked', n: plan.n, key: `${plan.n} again`, product: people.sources.length, body };
+    this.#parts.journal.write(asked);
+    const mixed = this.#remember(asked);
+    await this.#ask(mixed, 1);
+    if (mixed.id !== undefined && known.id !== undefined) this.#problems.push(`${asked.key} was taken`);
+  }
+
+  /** From a rich one, when there is nothing left to take away. */
+  async #supply(buyer: Account): Promise<void> {
+    const { chain, people } = this.#parts;
+    const units = await persistent(() => chain.balance(buyer.id));
+    if (units >= PRICE) return;
+    // Whether it arrives is told by the blocks.
+    await chain.transfer(people.buyers[0] as Account, buyer.id, Number(5n * PRICE)).catch(() => undefined);
+  }
+
+  async #drain(chain: DevChain, buyer: Account, { sources }: People): Promise<void> {
+    const units = await persistent(() => chain.balance(buyer.id));
+    const rest = units - FEE_UNITS - PRICE / 2n;
+    if (rest > 0n) await chain.transfer(buyer, sources[0]?.id ?? '', Number(rest)).catch(() => undefined);
+  }
+
+  async #follow(known: Known): Promise<void> {
+    const endMs = Date.now() + PATIENCE_MS;
+    while (known.id !== undefined && !known.seen.isFinished) {
+      if (Date.now() > endMs) {
+        this.#problems.push(`purchase ${known.asked.key} is not finished`);
+        return;
+      }
+      await this.#look(known);
+      if (!known.seen.isFinished) await pause(LOOK_MS);
+    }
+    // Once more, by whichever of them: it has to stay.
+    if (known.id !== undefined) await this.#look(known);
+  }
+
+  async #look(known: Known): Promise<boolean> {
+    const url = this.#url(0);
+    const found = url === undefined ? undefined : await call(`${url}/api/request/${known.id}`);
+    if (found === undefined || isTrouble(found.status)) return false;
+    if (found.status !== 200) {
+      this.#problems.push(`purchase ${known.asked.key} is not known any more: ${found.text}`);
+      return true;
+    }
+    if (found.text === known.lastText) return true;
+    const result = JSON.parse(found.text) as Result;
+    this.#checkData(known, result);
+    known.seen.see(result);
+    known.lastText = found.text;
+    this.#parts.journal.write({ kind: 'seen', key: known.asked.key, result: found.text });
+    return true;
+  }
+
+  /** It opens with the buyer's key, and answers this question. */
+  #checkData({ asked }: Known, { datasources }: Result): void {
+    const { buyers } = this.#parts.people;
+    const buyer = buyers.find(({ id }) => id === elementsOf(asked)[0]?.requestParams.from) as Account;
+    for (const { data, nonce, datasourcePublicKey, datasource } of datasources) {
+      if (data === null) continue;
+      const plain = open(buyer.wif, datasourcePublicKey, String(nonce), String(data));
+      const { n } = JSON.parse(plain ?? '{}') as { n?: number };
+      if (n !== asked.n) this.#problems.push(`purchase ${asked.key}: the data of ${datasource} is no answer to it`);
+    }
+  }
+
+  /** At the end: everything once more, also what its buyer was never told of. */
+  async lookAgain(db: Kysely<AllTables>): Promise<string[]> {
+    for (const known of this.all) {
+      const signature = elementsOf(known.asked)[0]?.requestParams.signatures[0] ?? '';
+      if (known.id === undefined && !/ again$/.test(known.asked.key)) {
+        const query = db.selectFrom('des_leg').select('request_id').where('signature', '=', signature);
+        known.id = (await query.executeTakeFirst())?.request_id;
+      }
+      if (known.id === undefined) continue;
+      const endMs = Date.now() + PATIENCE_MS;
+      while (!(await this.#look(known)) && Date.now() < endMs) await pause(AGAIN_MS);
+      if (!known.seen.isFinished) this.#problems.push(`purchase ${known.asked.key} is not finished at the end`);
+    }
+    const broken = this.all.flatMap(({ asked, seen }) => seen.problems.map((one) => `purchase ${asked.key}: ${one}`));
+    return [...this.#problems, ...broken];
+  }
+}
+
+interface Called {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Undefined where no answer comes. */
+async function call(url: string, body?: string): Promise<Called | undefined> {
+  const init = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** While the node is away nobody can know. */
+export async function persistent<T>(ask: () => Promise<T>): Promise<T> {
+  const endMs = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (Date.now() > endMs) throw error;
+      await pause(AGAIN_MS);
+    }
+  }
+}

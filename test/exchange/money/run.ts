@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ReleaseAt } from './judge.js';
+import { moneyRun } from './money-run.js';
+import { CRASH_POINTS } from './phase.js';
+
+/**
+ * `npm run money -- --purchases 5000 --seed 7 [--at-once 50] [--folder F] [--release-at final]`: purchases while everything
+ * goes wrong, and what must be true of money and data afterwards. With --folder a run that was ended goes on by the next.
+ */
+
+const POINTS: readonly ReleaseAt[] = ['accepted', 'included', 'final'];
+const { values } = parseArgs({
+  options: {
+    purchases: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    'at-once': { type: 'string', default: '50' },
+    'release-at': { type: 'string' },
+    folder: { type: 'string' },
+  },
+});
+const purchases = Number(values.purchases);
+const atOnce = Number(values['at-once']);
+const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+const releaseAt = values['release-at'] === undefined ? POINTS : POINTS.filter((one) => one === values['release-at']);
+if (![purchases, atOnce, seed].every(Number.isInteger) || releaseAt.length === 0) {
+  throw new Error('--purchases, --at-once and --seed take whole numbers, --release-at accepted, included or final');
+}
+
+const folder = values.folder === undefined ? mkdtempSync(join(tmpdir(), 'trustnode-money-')) : resolve(values.folder);
+mkdirSync(folder, { recursive: true });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
+const startMs = performance.now();
+const say = (line: string): void => {
+  process.stdout.write(`${((performance.now() - startMs) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
+};
+say(`seed ${seed}, ${purchases} purchases, data in ${folder}`);
+const options = { folder, seed, purchases, atOnce, seconds: Number.POSITIVE_INFINITY, releaseAt, say };
+const { problems, begun, delivered, lost, charges, counts } = await moneyRun(options);
+say(`${begun} purchases, ${delivered} deliveries, ${charges} charges, ${lost} lost`);
+say(counts.text);
+for (const point of CRASH_POINTS) if (counts.get(`killed at ${point}`) === 0) say(`never killed at ${point}`);
+for (const problem of problems) say(`PROBLEM ${problem}`);
+say(problems.length === 0 ? 'all money and all data are where they belong' : `failed; again: --seed ${seed}`);
+if (problems.length > 0) process.exitCode = 1;
+if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+process.exit();
