@@ -69,6 +69,10 @@ export class DevChain {
     return `http://${this.#node.address}`;
   }
 
+  get pid(): number | undefined {
+    return this.#node.running?.child.pid;
+  }
+
   named(name: string): Account {
     const found = this.#accounts.find((one) => one.name === name);
     if (found === undefined) throw new Error(`there is no ${name} among the development accounts`);

@@ -281,7 +281,7 @@ async function call(url: string, body?: string): Promise<Called | undefined> {
 }
 
 /** While the node is away nobody can know. */
-export async function persistent<T>(ask: () => Promise<T>): Promise<T> {
+async function persistent<T>(ask: () => Promise<T>): Promise<T> {
   const endMs = Date.now() + PATIENCE_MS;
   for (;;) {
     try {

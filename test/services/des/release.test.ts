@@ -6,7 +6,7 @@ import type { SourceServer } from '../support/source-server.js';
 
 /** E24: buyers get nothing before the release point. E5: who sends no heartbeats is away after fifty seconds. */
 
-const PATIENT = { 'source-timeout': '60', 'connect-timeout': '30', 'clock-skew': '60000' };
+const PATIENT = { 'source-timeout': '60', 'connect-timeout': '30', 'clock-skew': '60000', 'looks-per-second': '0' };
 const PURCHASES_MAX = 20;
 
 const world = await DesWorld.start(t);
@@ -36,9 +36,10 @@ for (const [releaseAt, early, late] of [
     for (let n = 0; n < PURCHASES_MAX && seenEarly.size < early.length; n++) {
       const created = await buyer.create(1, buyer.elements(await buyer.product(1), { name: `${n}` }));
       const { request_id: id } = created.body as { request_id: string };
-      const last = await eventually('the end', async () => {
+      const last = await eventually(`the end of ${id}`, async () => {
         const before = await stateOf(id);
         const response = await fetch(`${url}/api/request/${id}`);
+        if (response.status !== 200) throw new Error(await response.text());
         const result = (await response.json()) as Result;
         const after = await stateOf(id);
         if (before === after && (early as readonly string[]).includes(before)) {
