@@ -207,6 +207,20 @@ t.test('a request for more items than a peer can need is refused, one for many i
   t.equal(slow.closedWith, 'outbox_full');
 });
 
+t.test('who asks again and again for what is not here is put out before it costs much', async (t) => {
+  const bench = new Bench();
+  const asker = bench.active(ADDRESS);
+  const unknown = Array.from({ length: 1000 }, (_, i) => (i + 1).toString(16).padStart(40, 'a'));
+  asker.say('fetch_items', { item_type: 1000, items_to_fetch: unknown });
+  t.equal(asker.closedWith, undefined, 'once is no harm');
+  for (let i = 0; i < 10 && asker.closedWith === undefined; i++) {
+    asker.say('fetch_items', { item_type: i % 2 === 0 ? 1001 : 1000, items_to_fetch: unknown });
+  }
+  t.equal(asker.closedWith, 'message_flood');
+  const answers = asker.names().filter((name) => name === 'item_not_available').length;
+  t.ok(answers > 1000 && answers <= P2P_LIMITS.messages_burst, `${answers} answers`);
+});
+
 t.test('blocks go before transactions to a peer that takes little', async (t) => {
   const outbox = new Outbox();
   const parcel = (type: number) => ({ type, bytes: 10, make: () => undefined });

@@ -39,16 +39,25 @@ export class Serving {
       const parcel = {
         type: item_type,
         bytes: QUEUED_ITEM_BYTES,
-        make: () => this.#answer(item_type, hash),
+        make: () => this.#answer(peer, item_type, hash),
       };
       this.#core.post(peer, parcel, item_type === ITEM_BLOCK ? 'live' : 'bulk');
     }
   }
 
   /** Whoever asks for what is not here is told so; the reference hangs up in most cases. */
-  #answer(type: ItemType, hash: ItemHash): { readonly type: number; readonly payload: Uint8Array } {
+  #answer(
+    peer: Peer,
+    type: ItemType,
+    hash: ItemHash,
+  ): { readonly type: number; readonly payload: Uint8Array } | undefined {
     const payload = type === ITEM_BLOCK ? this.#block(hash) : this.#transaction(hash);
     if (payload !== undefined) return { type, payload };
+    // Two thousand such answers cost their asker one message; each counts as one of its own.
+    if (!peer.messages.take(1, this.#core.now.monotonicMs)) {
+      this.#core.close(peer, 'message_flood');
+      return undefined;
+    }
     const message = { item_type: type, item_hash: hash };
     return { type: MESSAGES.item_not_available.type, payload: encodeMessage('item_not_available', message) };
   }
