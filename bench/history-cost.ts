@@ -125,7 +125,7 @@ async function untilTaken(node: NodeProcess, follower: string | undefined, numbe
   const until = performance.now() + TAKEN_MS;
   const wanted = [follower ?? 'transaction_index'];
   for (;;) {
-    const metrics = await (await fetch(`http://127.0.0.1:${node.port}/metrics`)).text();
+    const metrics = await node.metrics();
     const records = (name: string): number =>
       Number(new RegExp(`^follower_records\\{follower="${name}"\\} (\\S+)$`, 'm').exec(metrics)?.[1] ?? 0);
     if (wanted.every((name) => records(name) >= number)) return;

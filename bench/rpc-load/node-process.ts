@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 /** A node of the development network as a process of its own, with its data in a folder that goes with it. */
 export interface NodeProcess {
   readonly port: number;
+  /** As /metrics shows them. */
+  metrics(): Promise<string>;
   readonly accounts: readonly { readonly name: string; readonly id: string; readonly wif: string }[];
   /** Resident memory in bytes. */
   memory(): number;
@@ -42,11 +44,12 @@ export async function startNodeProcess(
   options: readonly string[] = [],
   { dataDir, flags = [], environment = {} }: NodeGiven = {},
 ): Promise<NodeProcess> {
-  const port = await freePort();
+  const [port, monitorPort] = [await freePort(), await freePort()];
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   // bench and src are compiled side by side.
   const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'src', 'bin', 'trustnode.js');
-  const args = ['start', '--dev', '--data-dir', folder, '--rpc-endpoint', `127.0.0.1:${port}`, ...options];
+  const endpoints = ['--rpc-endpoint', `127.0.0.1:${port}`, '--monitor-endpoint', `127.0.0.1:${monitorPort}`];
+  const args = ['start', '--dev', '--data-dir', folder, ...endpoints, ...options];
   const child = spawn(process.execPath, [...FLAGS, ...flags, program, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },
@@ -58,6 +61,7 @@ export async function startNodeProcess(
   await untilReady(child, port, () => said);
   return {
     port,
+    metrics: async () => (await ask(`http://127.0.0.1:${monitorPort}/metrics`)).text(),
     accounts: JSON.parse(readFileSync(join(folder, 'dev-accounts.json'), 'utf8')),
     memory: () => {
       const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));

@@ -7,6 +7,7 @@ import { searchMetrics } from './metrics.js';
 import { searchOptions } from './options.js';
 import type { SearchReport, SearchSettings } from './thread.js';
 
+const NAME = 'search_db';
 const PROGRAM = new URL('./thread.js', import.meta.url);
 
 /** What is there is sent at the end of the node, if the database takes it within this time. */
@@ -15,7 +16,7 @@ const WRITER_BYTES = 8;
 
 /** The histories of all accounts in a search database, for explorers and whoever else asks more than an RPC answers. */
 export default definePart({
-  name: 'search_db',
+  name: NAME,
   needs: { chain: CHAIN_VIEW, followers: FOLLOWERS },
   options: { title: 'Search database (plugin search_db)', table: searchOptions },
   plugin: { isDefault: false },
@@ -31,7 +32,7 @@ export default definePart({
     };
     let report: SearchReport = { trouble: undefined, block: 0, documents: 0, requests: 0, retries: 0, reduced: 0 };
     const thread = followers.inThread(
-      { url: PROGRAM, settings },
+      { name: NAME, reads: 'operations', url: PROGRAM, settings },
       {
         log,
         onReport: (told) => {

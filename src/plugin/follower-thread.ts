@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '../base/world.js';
-import type { Follower } from './follower.js';
+import type { FeedPart, Follower } from './follower.js';
 
 /**
  * A follower that works in a thread of its own: blocks reach it as bytes, and where it is far behind it reads the logs by
@@ -36,8 +36,10 @@ export interface ThreadedFollower {
   end(): Promise<void>;
 }
 
-/** Where the program is, and what it is told. */
+/** Where the program is, what it is told, and which follower it makes. */
 export interface FollowerProgramFile {
+  readonly name: string;
+  readonly reads: FeedPart;
   readonly url: URL;
   readonly settings: unknown;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import accountHistory from '../../plugins/account_history/index.js';
+import searchDb from '../../plugins/search_db/index.js';
 import { SocketConnection } from '../../src/client/connection.js';
 import type { Json } from '../../src/codec/json.js';
 import { nodeParts } from '../../src/node/parts/list.js';
@@ -48,4 +49,15 @@ t.test('a plugin for histories is refused together with it', async (t) => {
     (error: unknown) => error,
   );
   t.match(found, { row: FOLLOWER_ERRORS.follower_needs_journal, data: { name: 'account_history' } });
+  // Its database need not be there for that.
+  const search = await startDevNode(
+    join(t.testdir(), 'search'),
+    { 'operation-journal': 'false', plugins: 'witness search_db' },
+    undefined,
+    nodeParts([searchDb]),
+  ).then(
+    () => 'not refused',
+    (error: unknown) => error,
+  );
+  t.match(search, { row: FOLLOWER_ERRORS.follower_needs_journal, data: { name: 'search_db' } });
 });

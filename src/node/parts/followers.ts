@@ -4,7 +4,7 @@ import { check } from '../../base/errors.js';
 import { FOLLOWERS, type Followers } from '../../plugin/api.js';
 import { FOLLOWER_ERRORS } from '../../plugin/errors.js';
 import { BlockFeed } from '../../plugin/feed.js';
-import type { FollowerStatus } from '../../plugin/follower.js';
+import type { Follower, FollowerStatus } from '../../plugin/follower.js';
 import { FollowerHost } from '../../plugin/host.js';
 import { definePart } from '../../plugin/part.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
@@ -76,18 +76,21 @@ export const followersPart = definePart({
       );
       return reasons.length === 0 ? undefined : reasons.join('; ');
     };
+    const checkJournal = ({ name, reads }: Pick<Follower, 'name' | 'reads'>): void =>
+      check(isKept || reads === 'blocks', FOLLOWER_ERRORS.follower_needs_journal, { name });
     const value: NodeFollowers = {
       carry: (place, writeFor) => host.carry(place, writeFor),
       add(follower) {
-        const { name, reads } = follower;
-        check(isKept || reads === 'blocks', FOLLOWER_ERRORS.follower_needs_journal, { name });
+        checkJournal(follower);
         return host.add(follower);
       },
-      inThread: ({ url, settings }, listener) =>
-        new FollowerInThread(
+      inThread({ url, settings, ...what }, listener) {
+        checkJournal(what);
+        return new FollowerInThread(
           { program: url.href, settings, logs },
           { ...listener, chain: () => ({ head: feed.headNumber, irreversible: feed.irreversibleNumber }) },
-        ),
+        );
+      },
     };
     return {
       value,
