@@ -137,6 +137,44 @@ t.test('packets of whoever asks to be deleted are gone from the exchange', async
   t.ok(left.every(({ data, params }) => data === null && params === null));
 });
 
+t.test('each service has its document, and a page on which its calls can be tried', async (t) => {
+  for (const [url, calls] of [
+    [market.url, ['/market/account/bind', '/market/product/vote', '/market/bill/total', '/market/income']],
+    [
+      exchange.url,
+      [
+        '/api/product/{product_id}',
+        '/api/request/create/{product_id}',
+        '/api/request/create/{product_id}/{version}',
+        '/api/request/{request_id}',
+        '/api/datasource/heartbeat',
+        '/api/datasource/activePublicKey',
+      ],
+    ],
+  ] as const) {
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
+      readonly openapi: string;
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
+    };
+    t.match(document.openapi, /^3\./);
+    for (const path of calls) t.ok(document.paths[path], path);
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const { responses } of Object.values(methods)) t.ok('200' in responses, path);
+    }
+    const page = await fetch(`${url}/`, { headers: { Accept: 'text/html' } });
+    t.match(await page.text(), /<script type="module"/);
+  }
+});
+
+t.test('no key, no whole packet and no whole signature is in any log', async (t) => {
+  const logs = JSON.stringify([market.log.entries, exchange.log.entries], (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  t.ok(logs.length > 500, 'something was logged');
+  for (const { wif } of [seller, other, world.alice, world.bob]) t.notOk(logs.includes(wif));
+  t.notMatch(logs, /[0-9a-f]{65}/, 'nothing longer than an id of 64 digits');
+});
+
 function monthNow(): string {
   return new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
 }
