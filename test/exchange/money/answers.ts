@@ -12,7 +12,7 @@ interface Wanted {
 }
 
 /** Later than the exchange waits. */
-const LATE_MS = 12_000;
+const LATE_MS = 30_000;
 
 const wantedOf = ({ plain }: Question): Wanted => (JSON.parse(plain ?? '{}') as { params: Wanted }).params;
 
