@@ -2,6 +2,7 @@ import t from 'tap';
 import type { ToldTransaction } from '../../src/chain/events.js';
 import type { ProcessedTransaction } from '../../src/protocol/transaction.js';
 import { NoticeQueue, type Notices } from '../../src/rpc/notices/queue.js';
+import { Subscriptions } from '../../src/rpc/notices/subscriptions.js';
 import type { Session } from '../../src/rpc/sessions/session.js';
 import type { AnyObjectDef, StateObject } from '../../src/state/define.js';
 import type { Change } from '../../src/state/object-db.js';
@@ -245,25 +246,33 @@ t.test('a connection subscribes through few of its api ids', async (t) => {
 });
 
 t.test('what all clients follow has a bound, and who follows little keeps it', async (t) => {
-  const { chain, rpc, taken } = world();
-  await rpc.ask('ws', call('set_subscribe_callback', [7, false]));
-  await rpc.ask('ws', call('get_objects', [['1.2.32']]));
-  const { subscriptions } = rpc.rpc.services;
-  const many = Array.from({ length: 10_000 }, (_, i) => `1.2.${i + 1000}`);
-  const products = many.map((_, i) => `1.17.${i}`);
-  const sessions: Session[] = [];
-  for (let i = 0; i < 60; i++) {
-    const session = rpc.rpc.openSession({ address: 'x', canNotify: true, send: () => undefined });
-    sessions.push(session);
-    await rpc.rpc.dispatcher.handle(call('set_subscribe_callback', [1, false]), session);
-    const [method, params] =
-      i % 2 === 0 ? ['get_objects', [many]] : ['set_data_transaction_products_subscribe_callback', [2, products]];
-    t.notMatch(await rpc.rpc.dispatcher.handle(call(method as string, params as unknown[]), session), /"error"/);
+  const { chain, rpc } = world();
+  const queue = new NoticeQueue(chain.ports);
+  const subscriptions = new Subscriptions(chain.ports, queue, 5000);
+  chain.ports.chain.listen((event) => subscriptions.follow(event));
+  const told: string[] = [];
+  const connect = (): Session =>
+    rpc.rpc.openSession({ address: 'x', canNotify: true, send: (text) => told.push(text) });
+  const little = { session: connect() };
+  subscriptions.watchObjects(little, 7n, false);
+  subscriptions.touch(little, '1.2.32');
+  const greedy = Array.from({ length: 60 }, () => ({ session: connect() }));
+  const products = Array.from({ length: 200 }, (_, i) => BigInt(i));
+  for (const [i, handle] of greedy.entries()) {
+    if (i % 2 === 0) {
+      subscriptions.watchObjects(handle, 1n, false);
+      for (let k = 0; k < 200; k++) subscriptions.touch(handle, `1.2.${k + 1000}`);
+    } else subscriptions.watchProducts(handle, 2n, products);
   }
-  t.ok(subscriptions.followed > 350_000 && subscriptions.followed <= 500_000, String(subscriptions.followed));
+  t.ok(subscriptions.followed > 3500 && subscriptions.followed <= 5000, String(subscriptions.followed));
   chain.applied(1, [changed(accountObject, 32)]);
-  t.equal(taken().length, 1);
-  for (const session of sessions) session.close();
+  queue.send();
+  t.equal(told.length, 1);
+  told.length = 0;
+  chain.applied(2, [changed(accountObject, 32, { instance: 1199 })]);
+  queue.send();
+  t.equal(told.length, 30, 'the others keep what they have looked at last');
+  for (const handle of greedy) handle.session.close();
   t.equal(subscriptions.followed, 1);
   rpc.rpc.close();
 });
