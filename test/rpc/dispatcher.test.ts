@@ -406,6 +406,16 @@ t.test('three APIs are open before any login, and a login takes nothing away', a
   open.close();
 });
 
+t.test('what everybody may use is what the file says of everybody', async (t) => {
+  const entry = (allowed_apis: string[]) => ({ password_hash_b64: '*', password_salt_b64: '*', allowed_apis });
+  const of = (permission_map: unknown): ApiAccess => ApiAccess.parse(JSON.stringify({ permission_map }));
+  const named = of([['alice', entry(['asset_api'])]]);
+  t.equal(named.isOpen('asset'), false, 'what one user may use is not open');
+  const all = of([['*', entry(['asset_api'])]]);
+  t.equal(all.isOpen('asset'), true);
+  t.equal(all.isOpen('crypto'), false);
+});
+
 t.test('the access file gates what the accessors give', async (t) => {
   const salt = Buffer.from('saltsalt').toString('base64');
   const { createHash } = await import('node:crypto');

@@ -147,6 +147,24 @@ t.test('blocks that are taken back vanish from the journal, and nothing of them 
   sameHistory(t, storedHistory(storage), wanted, 'applied again');
 });
 
+t.test('how much waits to be written is counted from what is written', async (t) => {
+  const stored = await new MemoryDisk(genesis).open();
+  const { journal } = stored.storage;
+  await feed(stored, 40);
+  await stored.storage.flush();
+  const from = journal.writtenNumber;
+  t.ok(from > 10, 'some blocks are written');
+  await feed(stored, 120, 1_000);
+  t.equal(journal.writtenNumber, from, 'and no more');
+  const waiting = (upTo: number): number => journal.entriesWaiting(upTo);
+  t.equal(waiting(from), 0);
+  t.ok(waiting(120) > 0, 'something waits');
+  t.equal(waiting(1_000), waiting(120), 'there is no more than all');
+  const half = Math.floor((from + 120) / 2);
+  t.ok(waiting(half) < waiting(120), 'fewer up to a block between');
+  await stored.close();
+});
+
 t.test('a replay writes the same journal', async (t) => {
   const disk = new MemoryDisk(genesis);
   const stored = await disk.open();

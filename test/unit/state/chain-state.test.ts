@@ -6,8 +6,11 @@ import { accountBalanceObject, balanceKey } from '../../../src/state/objects/acc
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { callOrderObject } from '../../../src/state/objects/call-order.js';
 import { chainPropertyObject } from '../../../src/state/objects/chain-property.js';
 import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { forceSettlementObject } from '../../../src/state/objects/force-settlement.js';
+import { limitOrderObject } from '../../../src/state/objects/limit-order.js';
 import { transactionObject } from '../../../src/state/objects/transaction.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { supplyDifference, supplySnapshot, supplyViolations } from '../../../src/state/rules/supply.js';
@@ -165,6 +168,19 @@ t.test('amounts in all places add up to the supply', async (t) => {
   t.same(supplyViolations(after, supplySnapshot(s), new Map([[0, 1n]])), [
     '1.3.77: amounts and supply drifted apart by 3',
   ]);
+});
+
+t.test('amounts that wait in the market count', async (t) => {
+  const s = smallState(MAINNET_FORKS);
+  const rate = { base: { amount: 1n, asset_id: 0 }, quote: { amount: 1n, asset_id: 1 } };
+  const orders = (): bigint | undefined => supplySnapshot(s).assets.get(0)?.places.get('orders');
+  s.create(callOrderObject, { ...callOrderObject.schema.default(), call_price: rate, collateral: 5n });
+  t.equal(orders(), 5n, 'collateral');
+  s.create(limitOrderObject, { ...limitOrderObject.schema.default(), sell_price: rate, for_sale: 7n });
+  t.equal(orders(), 12n, 'what is for sale');
+  const balance = { amount: 11n, asset_id: 0 };
+  s.create(forceSettlementObject, { ...forceSettlementObject.schema.default(), balance });
+  t.equal(orders(), 23n, 'what is to be settled');
 });
 
 t.test('at the change of the core asset pools move over, and nothing else may', async (t) => {
