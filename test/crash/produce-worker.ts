@@ -126,6 +126,8 @@ for (;;) {
   const { number, irreversible } = chain.queries.head;
   if (random(12) === 0 && number - irreversible > 2) chain.blocks.popTo(number - 1 - random(2));
   if (random(400) === 0) break;
+  // On a full machine hundreds of blocks would be made before the first write is done: a node's are seconds apart.
+  await storage.throttle();
   await new Promise((resume) => setImmediate(resume));
 }
 closeSync(progress);
