@@ -136,6 +136,8 @@ t.test('search_db in its thread', { skip: hasNoElastic }, async (t) => {
     const w = new ThreadedWorld(stored, proxy.url, { prefix: server.prefix() });
     await eventually('the trouble is told', () => w.report?.trouble);
     t.match(w.report?.trouble, /as the test wants it/);
+    // The line comes behind the report, from another thread.
+    await eventually('and logged', () => w.log.texts('warn')[0]);
     t.match(w.log.texts('warn'), ['the search database does not take what it is given, the node goes on']);
     await w.kill();
     await proxy.close();
