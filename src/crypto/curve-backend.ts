@@ -1,6 +1,8 @@
 /** A curve library: no rule of the chain in it. */
 export interface CurveBackend {
-  readonly name: 'native' | 'noble';
+  readonly name: 'system' | 'native' | 'noble';
+  /** Of the library, where it is known. */
+  readonly version?: string;
   /**
    * Writes r ‖ s with a low s and returns the recovery id. The nonce is RFC 6979 over SHA-256;
    * 32 `extra` bytes, where given, go into it as its section 3.6 says.

@@ -40,7 +40,7 @@ function load(name: string): Secp256k1 | undefined {
   }
 }
 
-/** libsecp256k1, or nothing where it does not load. */
+/** The libsecp256k1 inside npm's package, or nothing where it does not load. */
 export function loadNativeBackend(name: string = LIBRARY): CurveBackend | undefined {
   const library = load(name);
   if (library === undefined) return undefined;

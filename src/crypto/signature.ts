@@ -1,10 +1,12 @@
 import { toHex } from '../base/bytes.js';
 import { ChainError, check, defineErrors, type ErrorRow, FAMILY, fail, invariant } from '../base/errors.js';
+import { failedSelfTest } from './backend-self-test.js';
 import type { CurveBackend } from './curve-backend.js';
 import { loadNativeBackend } from './native-secp256k1.js';
 import { nobleBackend } from './noble-secp256k1.js';
 import type { PrivateKey } from './private-key.js';
 import type { PublicKey } from './public-key.js';
+import { loadSystemBackend } from './system-secp256k1.js';
 
 /**
  * Recoverable signatures of the chain: 65 bytes, header ‖ r ‖ s.
@@ -26,14 +28,15 @@ export const SIGNATURE_ERRORS = defineErrors({
     hint: 'signature belongs to no public key',
   },
   digest_length_wrong: { text: 'digest must have 32 bytes, not ${actual}' },
-  signature_backend_missing: { kind: 'environment', text: 'native signature library cannot be loaded on this machine' },
+  signature_backend_missing: { kind: 'environment', text: 'signature library ${name} cannot be used: ${reason}' },
 });
 
 export const DIGEST_BYTES = 32;
 export const SIGNATURE_BYTES = 65;
 export const RECOVERED_KEY_BYTES = 33;
 
-export type SignatureChoice = 'auto' | 'native' | 'noble';
+/** `auto` is the fastest that loads. */
+export type SignatureChoice = 'auto' | CurveBackend['name'];
 
 /** What `recoverInto` says of one signature; a byte, so that it travels between threads in packed lists. */
 export const SIGNATURE_STATUS = { ok: 0, header: 1, canonical: 2, unrecoverable: 3 } as const;
@@ -75,6 +78,7 @@ const HEADER_WRITTEN = 31;
 
 export class SignatureBackend {
   readonly name: CurveBackend['name'];
+  readonly version: string | undefined;
   /** For proofs, which need more of a curve than signatures. */
   readonly curve: CurveBackend;
   // Synchronous code in one thread: the inputs are copied here, so that views into packed lists, into shared memory
@@ -85,6 +89,7 @@ export class SignatureBackend {
 
   constructor(curve: CurveBackend) {
     this.name = curve.name;
+    this.version = curve.version;
     this.curve = curve;
   }
 
@@ -136,15 +141,40 @@ export class SignatureBackend {
 }
 
 const noble = new SignatureBackend(nobleBackend);
-/** Loaded at the first question; null says that it is not there. */
-let loaded: SignatureBackend | null | undefined;
 
-function nativeBackend(): SignatureBackend | undefined {
-  if (loaded === undefined) {
-    const curve = loadNativeBackend();
-    loaded = curve === undefined ? null : new SignatureBackend(curve);
-  }
-  return loaded ?? undefined;
+export type LoadedBackend = SignatureBackend | { readonly missing: string };
+
+function loadNative(): LoadedBackend {
+  const curve = loadNativeBackend();
+  return curve === undefined ? { missing: 'the package secp256k1 is not installed' } : tested(curve);
+}
+
+function loadSystem(): LoadedBackend {
+  const found = loadSystemBackend();
+  return 'missing' in found ? found : tested(found.curve);
+}
+
+/** A library that computes wrongly is as good as none. */
+export function tested(curve: CurveBackend): LoadedBackend {
+  const failed = failedSelfTest(curve);
+  return failed === undefined ? new SignatureBackend(curve) : { missing: `its ${failed} gives wrong results` };
+}
+
+/** The fastest first. */
+const LOADERS: Readonly<Record<CurveBackend['name'], () => LoadedBackend>> = {
+  system: loadSystem,
+  native: loadNative,
+  noble: () => noble,
+};
+/** Loaded at the first question. */
+const loaded = new Map<CurveBackend['name'], LoadedBackend>();
+
+function load(name: CurveBackend['name']): LoadedBackend {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const found = LOADERS[name]();
+  loaded.set(name, found);
+  return found;
 }
 
 let chosen: SignatureChoice = 'auto';
@@ -156,18 +186,37 @@ export function chooseSignatureBackend(choice: SignatureChoice): SignatureBacken
   return backend;
 }
 
+/** Asked for with every signature. */
+const picked = new Map<SignatureChoice, SignatureBackend>();
+
 /** Without a choice: the one of the program. */
 export function signatureBackend(choice: SignatureChoice = chosen): SignatureBackend {
-  return choice === 'noble' ? noble : pickSignatureBackend(choice, nativeBackend(), noble);
+  let backend = picked.get(choice);
+  if (backend === undefined) {
+    backend = pickSignatureBackend(choice, load);
+    picked.set(choice, backend);
+  }
+  return backend;
 }
 
-/** `auto` is the native library where it loads. */
 export function pickSignatureBackend(
   choice: SignatureChoice,
-  native: SignatureBackend | undefined,
-  noble: SignatureBackend,
+  load: (name: CurveBackend['name']) => LoadedBackend,
 ): SignatureBackend {
-  if (choice === 'noble') return noble;
-  if (native !== undefined) return native;
-  return choice === 'auto' ? noble : fail(SIGNATURE_ERRORS.signature_backend_missing);
+  if (choice !== 'auto') {
+    const found = load(choice);
+    if (found instanceof SignatureBackend) return found;
+    return fail(SIGNATURE_ERRORS.signature_backend_missing, { name: choice, reason: found.missing });
+  }
+  for (const name of Object.keys(LOADERS) as CurveBackend['name'][]) {
+    const found = load(name);
+    if (found instanceof SignatureBackend) return found;
+  }
+  return noble;
+}
+
+/** Why the fastest library is not the one in use; undefined where it is. */
+export function fasterLibraryMissing(): string | undefined {
+  const found = load('system');
+  return found instanceof SignatureBackend ? undefined : found.missing;
 }

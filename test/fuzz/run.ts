@@ -7,12 +7,14 @@ import { parseArgs } from 'node:util';
  * prints what repeats it.
  *
  * - `npm run fuzz -- vm --rounds 10000 --seed 7`: hostile contract modules, rows with undo against a model.
+ * - `npm run fuzz -- curve --rounds 1000000 --seed 7`: signatures, good and malformed, before all curve libraries.
  * - `npm run fuzz -- chain --chains 1000 --seed 7 --minutes 60 --keep-going`: whole chains with operations of all
  *   kinds, fork switches and restarts; a chain is one seed, those of a run follow each other.
  */
 
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
   vm: ['../vm/hostile.test.js', '../vm/tables-undo.test.js'],
+  curve: ['../unit/crypto/libraries.test.js'],
   chain: ['./chain/main.js'],
 };
 const STACK_KB = 6500;
@@ -41,7 +43,14 @@ const chainArguments = [
 
 function run(name: string, file: string): Promise<number> {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const env = { ...process.env, VM_FUZZ_ROUNDS: values.rounds, VM_FUZZ_SEED: seed, TAP_TIMEOUT: String(TIMEOUT_SEC) };
+  const env = {
+    ...process.env,
+    VM_FUZZ_ROUNDS: values.rounds,
+    VM_FUZZ_SEED: seed,
+    CURVE_FUZZ_ROUNDS: values.rounds,
+    CURVE_FUZZ_SEED: seed,
+    TAP_TIMEOUT: String(TIMEOUT_SEC),
+  };
   return new Promise((resolve) => {
     spawn(process.execPath, [`--stack-size=${STACK_KB}`, path, ...(name === 'chain' ? chainArguments : [])], {
       stdio: 'inherit',

@@ -86,8 +86,8 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(
     SIGNATURE_ERRORS.signature_backend_missing,
-    'native signature library cannot be loaded on this machine',
-    () => pickSignatureBackend('native', undefined, signatureBackend('noble')),
+    'signature library native cannot be used: the package secp256k1 is not installed',
+    () => pickSignatureBackend('native', () => ({ missing: 'the package secp256k1 is not installed' })),
   ),
   // Keys and addresses
   assertion(PUBLIC_KEY_ERRORS.public_key_prefix_wrong, 'public key must begin with GXC', () =>

@@ -111,6 +111,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@noble/secp256k1': ['src/crypto/'],
   '@noble/hashes': ['src/crypto/'],
   secp256k1: ['src/crypto/'],
+  koffi: ['src/crypto/'],
   piscina: ['src/verify/'],
   'uWebSockets.js': ['src/http/'],
   ws: ['src/http/'],

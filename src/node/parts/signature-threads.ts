@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { fasterLibraryMissing, signatureBackend } from '../../crypto/signature.js';
 import { definePart } from '../../plugin/part.js';
 import { inlineVerifier } from '../../verify/inline.js';
 import { PoolVerifier } from '../../verify/pool.js';
@@ -20,7 +21,14 @@ export const signatureThreadsPart = definePart({
   open({ options, log }) {
     const workers = threadsFor(options['verify-threads']);
     const value: SignatureVerifier = workers === 0 ? inlineVerifier() : new PoolVerifier({ workers });
-    log.info('signatures', { library: value.backend, threads: workers });
+    const { version } = signatureBackend();
+    const missing = fasterLibraryMissing();
+    log.info('signatures', {
+      library: value.backend,
+      ...(version === undefined ? {} : { version }),
+      threads: workers,
+      ...(missing === undefined ? {} : { fasterOneMissing: missing }),
+    });
     return { value, close: () => value.close() };
   },
 });

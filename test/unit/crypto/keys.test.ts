@@ -19,8 +19,6 @@ import {
   suggestBrainKey,
 } from '../../../src/crypto/brain-key.js';
 import { doubleSha256, sha256 } from '../../../src/crypto/hash.js';
-import { loadNativeBackend } from '../../../src/crypto/native-secp256k1.js';
-import { nobleBackend } from '../../../src/crypto/noble-secp256k1.js';
 import {
   addressesOfKey,
   isOnCurve,
@@ -145,23 +143,6 @@ t.test('points that are none', async (t) => {
   t.notOk(isOnCurve((vectors.keys[0] as KeyVector).public_uncompressed_hex), 'uncompressed form');
   t.notOk(isOnCurve('zz'), 'no hex');
   refused(t, PUBLIC_KEY_ERRORS.public_key_not_on_curve, () => legacyAddressesOfKey(`02${'00'.repeat(31)}05`));
-});
-
-t.test('both curve libraries know the same points', async (t) => {
-  const native = loadNativeBackend();
-  if (native === undefined) throw new Error('the native library loads here');
-  const [a, b] = [new Uint8Array(65), new Uint8Array(65)];
-  let points = 0;
-  for (let i = 0; i < 200; i++) {
-    const key = concatBytes(Uint8Array.of(i % 8), sha256(text(`x ${i}`)));
-    const isPoint = native.uncompress(key, a);
-    t.equal(nobleBackend.uncompress(key, b), isPoint, toHex(key));
-    if (!isPoint) continue;
-    points++;
-    t.same(a, b);
-    t.equal(Number(a[64]) % 2, i % 2, 'the first byte says which of the two');
-  }
-  t.ok(points > 10 && points < 50, `${points} of those that begin with 02 or 03`);
 });
 
 t.test('keys are ordered by address bytes', async (t) => {

@@ -17,8 +17,6 @@ import {
   sharedSecret,
   writePlainMemo,
 } from '../../../src/crypto/memo.js';
-import { loadNativeBackend } from '../../../src/crypto/native-secp256k1.js';
-import { nobleBackend } from '../../../src/crypto/noble-secp256k1.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { NULL_PUBLIC_KEY, PUBLIC_KEY_ERRORS, publicKeyFromText } from '../../../src/crypto/public-key.js';
 import { NETWORK } from '../../support/network.js';
@@ -156,22 +154,4 @@ t.test('properties', async () => {
       }
     }),
   );
-});
-
-t.test('both curve libraries give the same common point, and neither one for what is no point', async (t) => {
-  const native = loadNativeBackend();
-  if (native === undefined) throw new Error('the native library loads here');
-  const [a, b] = [new Uint8Array(32), new Uint8Array(32)];
-  for (let i = 0; i < 40; i++) {
-    const own = PrivateKey.fromSeed(`own ${i}`);
-    const point = fromHex(PrivateKey.fromSeed(`other ${i}`).publicKey);
-    t.equal(native.sharedX(point, own.secret(), a), true);
-    t.equal(nobleBackend.sharedX(point, own.secret(), b), true);
-    t.same(a, b);
-  }
-  const own = PrivateKey.fromSeed('own');
-  for (const bad of ['00'.repeat(33), `02${'ff'.repeat(32)}`, `05${'11'.repeat(32)}`, `02${'00'.repeat(31)}05`]) {
-    t.equal(native.sharedX(fromHex(bad), own.secret(), a), false, bad);
-    t.equal(nobleBackend.sharedX(fromHex(bad), own.secret(), b), false, bad);
-  }
 });

@@ -22,7 +22,11 @@ import { drawRings, ringMembers, ringSizes, xorBytes } from '../../../src/crypto
 import { readSealedValue, sealedBlock, sealedIndex } from '../../../src/crypto/sealed-value.js';
 import { signatureBackend } from '../../../src/crypto/signature.js';
 
-const curves = [signatureBackend('native').curve, signatureBackend('noble').curve] as const;
+const curves = [
+  signatureBackend('system').curve,
+  signatureBackend('native').curve,
+  signatureBackend('noble').curve,
+] as const;
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);
 
 t.test('the nonce stream is that of RFC 6979', async (t) => {
@@ -35,7 +39,7 @@ t.test('the nonce stream is that of RFC 6979', async (t) => {
   t.equal(toHex(other.next()), 'd16b6ae827f17175e040871a1c7ec3500192c4c92677336ec2537acaee0008e0');
 });
 
-t.test('both libraries multiply and add alike', async (t) => {
+t.test('the libraries multiply and add alike', async (t) => {
   const point = writePoint(times(H, 12_345n));
   const one = writeScalar(1n);
   const minusOne = writeScalar(ORDER - 1n);

@@ -12,6 +12,7 @@ import { rangeVectors } from '../../support/range-vectors.js';
 import { refused } from '../../support/refused.js';
 
 const native = signatureBackend('native').curve;
+const system = signatureBackend('system').curve;
 const noble = signatureBackend('noble').curve;
 
 const seeded = (seed: string): Uint8Array => sha256(new TextEncoder().encode(seed));
@@ -28,7 +29,7 @@ const small = request({ minBits: 3 });
 const smallProof = signRange(native, small);
 const SMALL_RESPONSES_AT = 2 + 1 + 32 + 32;
 
-for (const curve of [native, noble]) {
+for (const curve of [system, native, noble]) {
   t.test(`${curve.name}: proofs of the vectors`, async (t) => {
     for (const vector of rangeVectors) {
       // The longest one takes noble most of a second, and shows nothing that the others do not.

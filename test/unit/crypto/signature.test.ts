@@ -1,7 +1,9 @@
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Point } from '@noble/secp256k1';
-import fc from 'fast-check';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { concatBytes, fromHex, toHex } from '../../../src/base/bytes.js';
+import type { CurveBackend } from '../../../src/crypto/curve-backend.js';
 import { signatureDigest } from '../../../src/crypto/digests.js';
 import { sha256 } from '../../../src/crypto/hash.js';
 import { loadNativeBackend } from '../../../src/crypto/native-secp256k1.js';
@@ -9,12 +11,16 @@ import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
 import {
   chooseSignatureBackend,
+  fasterLibraryMissing,
   isCanonical,
+  type LoadedBackend,
   pickSignatureBackend,
   SIGNATURE_ERRORS,
   SignatureBackend,
   signatureBackend,
+  tested,
 } from '../../../src/crypto/signature.js';
+import { loadSystemBackend } from '../../../src/crypto/system-secp256k1.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
@@ -65,10 +71,22 @@ const key = PrivateKey.fromSeed('signature test');
 const digest = sha256(Uint8Array.of(1, 2, 3));
 const to32 = (value: bigint) => fromHex(value.toString(16).padStart(64, '0'));
 const assemble = (header: number, r: bigint, s: bigint) => concatBytes(Uint8Array.of(header), to32(r), to32(s));
-const seedBytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
 
-// This machine has the native library: were it missing, half of this file would be silent.
-const backends = [signatureBackend('native'), signatureBackend('noble')];
+// This machine has all of them: were one missing, a part of this file would be silent.
+const backends = (['system', 'native', 'noble'] as const).map((name) => signatureBackend(name));
+
+/** What they say, where they say the same. */
+function agreed(t: Test, what: string, say: (backend: SignatureBackend) => string): string {
+  const [first, ...others] = backends.map((backend) => {
+    try {
+      return say(backend);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }) as [string, ...string[]];
+  t.same(new Set(others), new Set([first]), what);
+  return first;
+}
 
 for (const backend of backends) {
   t.test(`${backend.name}: published signatures`, async (t) => {
@@ -218,8 +236,7 @@ for (const backend of backends) {
   });
 }
 
-t.test('both libraries agree where it is tight', async (t) => {
-  const [native, noble] = backends as [SignatureBackend, SignatureBackend];
+t.test('the libraries agree where it is tight', async (t) => {
   const r = Point.BASE.multiply(12345n).x;
   const cases: [string, Uint8Array, bigint][] = [
     // Above half the order, yet below 2^255: canonical by the chain's rule without being low.
@@ -233,7 +250,7 @@ t.test('both libraries agree where it is tight', async (t) => {
   for (const [what, tightDigest, s] of cases) {
     for (const header of [31, 32]) {
       const signature = assemble(header, r, s);
-      t.equal(native.recover(tightDigest, signature, 'any'), noble.recover(tightDigest, signature, 'any'), what);
+      agreed(t, what, (backend) => backend.recover(tightDigest, signature, 'any'));
     }
   }
   // Recovery ids 2 and 3 mean x = r + n, which only a tiny r allows. Find one that is on the curve.
@@ -241,51 +258,10 @@ t.test('both libraries agree where it is tight', async (t) => {
   for (let tiny = 1n; found < 4; tiny++) {
     for (const header of [33, 34]) {
       const signature = assemble(header, tiny, 1n << 250n);
-      const outcome = (backend: SignatureBackend) => {
-        try {
-          return backend.recover(digest, signature, 'any');
-        } catch (error) {
-          return (error as Error).message;
-        }
-      };
-      const answer = outcome(native);
-      t.equal(answer, outcome(noble), `r = ${tiny} + n`);
+      const answer = agreed(t, `r = ${tiny} + n`, (backend) => backend.recover(digest, signature, 'any'));
       if (answer.length === 66) found++;
     }
   }
-});
-
-t.test('properties', async () => {
-  const [native, noble] = backends as [SignatureBackend, SignatureBackend];
-  fc.assert(
-    fc.property(seedBytes, seedBytes, (secretSeed, message) => {
-      const own = PrivateKey.fromBytes(sha256(secretSeed));
-      const signedDigest = sha256(message);
-      const signature = native.sign(signedDigest, own);
-      return (
-        toHex(signature) === toHex(noble.sign(signedDigest, own)) &&
-        isCanonical(signature) &&
-        native.recover(signedDigest, signature) === own.publicKey &&
-        noble.recover(signedDigest, signature) === own.publicKey
-      );
-    }),
-    { numRuns: 25 },
-  );
-  // Wild bytes behind a valid header: both libraries say the same.
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.integer({ min: 27, max: 34 }), (body, header) => {
-      const signature = concatBytes(Uint8Array.of(header), body);
-      const outcome = (backend: SignatureBackend) => {
-        try {
-          return backend.recover(digest, signature, 'any');
-        } catch (error) {
-          return (error as Error).message;
-        }
-      };
-      return outcome(native) === outcome(noble);
-    }),
-    { numRuns: 60 },
-  );
 });
 
 t.test('a signer goes on to other nonces until the signature is canonical', async (t) => {
@@ -310,18 +286,63 @@ t.test('a signer goes on to other nonces until the signature is canonical', asyn
   t.same([seen[0], seen[1], seen[299]], [undefined, '0100', '2b01'], 'the plain nonce first, then counted ones');
 });
 
-t.test('without the native library', async (t) => {
+t.test('without a library', async (t) => {
   t.equal(loadNativeBackend('no-such-package'), undefined, 'its absence is no error');
   const noble = signatureBackend('noble');
-  t.equal(pickSignatureBackend('auto', undefined, noble), noble);
-  t.equal(pickSignatureBackend('noble', undefined, noble), noble);
-  refused(t, SIGNATURE_ERRORS.signature_backend_missing, () => pickSignatureBackend('native', undefined, noble));
+  const nothing = (name: string): LoadedBackend => (name === 'noble' ? noble : { missing: 'it is away' });
+  t.equal(pickSignatureBackend('auto', nothing), noble);
+  t.equal(pickSignatureBackend('noble', nothing), noble);
+  for (const name of ['native', 'system'] as const) {
+    refused(t, SIGNATURE_ERRORS.signature_backend_missing, () => pickSignatureBackend(name, nothing));
+  }
+  const native = signatureBackend('native');
+  const older = (name: string): LoadedBackend => (name === 'native' ? native : nothing(name));
+  t.equal(pickSignatureBackend('auto', older), native, 'the next best');
 });
 
 t.test('the choice is visible', async (t) => {
-  t.equal(signatureBackend().name, 'native', 'auto takes the native library where it loads');
+  t.equal(signatureBackend().name, 'system', 'auto takes the library of the system where it loads');
   t.equal(chooseSignatureBackend('noble').name, 'noble');
   t.equal(signatureBackend().name, 'noble');
-  t.equal(chooseSignatureBackend('auto').name, 'native');
+  t.equal(chooseSignatureBackend('auto').name, 'system');
   t.equal(signatureBackend('native'), signatureBackend('native'), 'loaded once');
+  t.equal(fasterLibraryMissing(), undefined);
+  t.match(signatureBackend('system').version, /^libsecp256k1\.so\.\d+\.\d+\.\d+$/);
+});
+
+t.test('a library that computes wrongly is not used', async (t) => {
+  const { curve } = signatureBackend('noble');
+  t.ok(tested(curve) instanceof SignatureBackend);
+  const wrong: Readonly<Record<string, CurveBackend>> = {
+    sign: { ...curve, sign: (...all) => curve.sign(...all) ^ 1 },
+    recover: { ...curve, recover: (signature, _id, ...all) => curve.recover(signature, 0, ...all) },
+    multiplyAdd: { ...curve, multiplyAdd: (point, one, other, out) => curve.multiplyAdd(point, other, one, out) },
+    sharedX: { ...curve, sharedX: () => true },
+    uncompress: { ...curve, uncompress: () => false },
+  };
+  for (const [name, broken] of Object.entries(wrong)) {
+    t.same(tested(broken), { missing: `its ${name} gives wrong results` });
+  }
+});
+
+t.test('the library of the system is loaded from where only the system writes', async (t) => {
+  const found = loadSystemBackend();
+  t.ok('curve' in found);
+  const away = { missing: 'the system has no libsecp256k1' };
+  t.same(loadSystemBackend({ folders: [] }), away);
+  t.same(loadSystemBackend({ folders: ['/no/such/folder'] }), away, 'another system has other folders');
+  t.same(loadSystemBackend({ owner: 4_000_000 }), away, 'it belongs to somebody else');
+  t.same(loadSystemBackend({ caller: 'no-such-package' }), { missing: 'the package no-such-package is not installed' });
+
+  const folder = t.testdir({ 'libsecp256k1.so.1': 'no library' });
+  const owner = statSync(folder).uid;
+  const own = { folders: [folder], owner };
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, 'libsecp256k1.so.1'), 0o644);
+  t.match(loadSystemBackend(own), { missing: /libsecp256k1\.so\.1 does not load: / });
+  chmodSync(join(folder, 'libsecp256k1.so.1'), 0o666);
+  t.same(loadSystemBackend(own), away, 'others may write into it');
+  chmodSync(join(folder, 'libsecp256k1.so.1'), 0o644);
+  chmodSync(folder, 0o777);
+  t.same(loadSystemBackend(own), away, 'others may put another one in its place');
 });
