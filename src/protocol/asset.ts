@@ -8,7 +8,8 @@ import { accountId, assetId, type Instance } from './ids.js';
 
 export const ASSET_ERRORS = defineErrors({
   // Quirk of the text alone: the reference passes the asset under another name, so its placeholder stays.
-  price_asset: { text: 'invalid asset * price, asset ${a} price ${p}' },
+  // Quirk: the asset is never filled in.
+  price_asset: { text: 'invalid asset * price, asset ${a} price ${p}', hint: 'the price ${p} is none of this asset' },
   price_base_empty: { text: 'b.base.amount.value > 0: ', hint: 'the base of the price is no amount' },
   price_quote_empty: { text: 'b.quote.amount.value > 0: ', hint: 'the quote of the price is no amount' },
   amount_above_supply: {

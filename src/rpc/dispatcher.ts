@@ -4,7 +4,7 @@ import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../codec/s
 import type { Network } from '../codec/type.js';
 import { HTTP_ERRORS } from '../http/errors.js';
 import type { Room } from '../http/memory-budget.js';
-import type { CompiledMethod } from './dispatch/compiled.js';
+import { type Arguments, type CompiledMethod, isArguments } from './dispatch/compiled.js';
 import { Scheduler, type SchedulerLimits } from './dispatch/scheduler.js';
 import { RPC_ERRORS } from './errors.js';
 import { JSON_WEIGHTS, type JsonWeights, readJson } from './pieces/json.js';
@@ -49,7 +49,7 @@ interface Call {
   /** Printed id; undefined: no answer wanted. */
   readonly id: string | undefined;
   readonly method: string;
-  readonly params: Json;
+  readonly params: Arguments;
 }
 
 const LARGE_TEXT_CHARS = 1_000_000;
@@ -359,42 +359,56 @@ function decodeCall(document: Json, known: { printed?: string }): Call {
   if (method === undefined) fail(RPC_ERRORS.rpc_reply_unknown, { id: printedId ?? 'null' });
   if (printedId !== undefined) known.printed = printedId;
   const given = params ?? [];
-  if (!Array.isArray(given)) fail(SCALAR_ERRORS.json_array, { type: jsonKind(given) });
+  if (!isArguments(given)) fail(SCALAR_ERRORS.json_array, { type: jsonKind(given) });
   if (typeof method !== 'string') wrongKind(method, 'string');
   return { id: printedId, method, params: given };
 }
 
-/** Largest id that is answered as a number: it is told like a signed one. */
-const ID_NUMBER_MAX = 0x7fff_ffff;
-
-/** Numbers in any accepted form come back as integers, those beyond 31 bits as text. */
+/**
+ * Whole numbers and texts come back as they came: a client compares what it sent. The family's node gives numbers back
+ * from 2^31 on as text, and takes no other text than of digits.
+ */
 function printId(id: Json | undefined): string | undefined {
   if (id === undefined || id === null) return undefined;
-  if (typeof id === 'number' && Number.isSafeInteger(id) && id <= ID_NUMBER_MAX) return String(id);
-  if (typeof id === 'number' && Number.isFinite(id)) return idText(BigInt(Math.trunc(id)));
-  if (typeof id === 'bigint') return idText(id);
-  if (typeof id === 'boolean') return id ? '1' : '0';
-  if (typeof id === 'string' && /^\d{1,20}$/.test(id)) return idText(BigInt(id));
+  if (typeof id === 'bigint') return String(id);
   if (typeof id === 'object') wrongKind(id, 'uint64');
-  fail(SCALAR_ERRORS.json_integer, { type: 'uint64_t', value: String(id) });
+  if (typeof id === 'number') {
+    if (!Number.isFinite(id)) fail(SCALAR_ERRORS.json_integer, { type: 'uint64_t', value: id });
+    // Quirk: a fraction is cut off.
+    return String(BigInt(Math.trunc(id)));
+  }
+  check(typeof id !== 'string' || id.length <= ID_CHARS_MAX, RPC_ERRORS.rpc_id_too_long, { limit: ID_CHARS_MAX });
+  return JSON.stringify(id);
 }
 
-const idText = (id: bigint): string => (id <= ID_NUMBER_MAX ? String(id) : JSON.stringify(String(id)));
+/** Every answer repeats it. */
+const ID_CHARS_MAX = 256;
 
 interface Target {
   readonly handle: SessionApi;
   readonly method: string;
-  readonly args: readonly Json[];
+  readonly args: Arguments;
 }
 
 const CALL_PARAMETERS = 3;
+const LOGIN_ID = 1;
 
-function findTarget(call: Call, session: Session): Target {
-  const params = call.params as Json[];
-  if (call.method !== 'call') return { handle: session.apiById(0), method: call.method, args: params };
-  const [api, method, args] = params as [Json, Json, Json];
-  if (params.length !== CALL_PARAMETERS || !Array.isArray(args)) fail(RPC_ERRORS.rpc_call_shape);
-  return { handle: findApi(api, session), method: textType.fromJson(method), args };
+function findTarget({ method, params }: Call, session: Session): Target {
+  if (method === 'call') {
+    const [api, name, args] = (Array.isArray(params) ? params : []) as [Json, Json, Json];
+    const isWhole = Array.isArray(params) && params.length === CALL_PARAMETERS;
+    if (!isWhole || !isArguments(args)) fail(RPC_ERRORS.rpc_call_shape);
+    return { handle: findApi(api, session), method: textType.fromJson(name), args };
+  }
+  // As the OpenRPC document names those of the other APIs.
+  const dot = method.indexOf('.');
+  const api = method.slice(0, Math.max(0, dot));
+  if (session.knowsApi(api)) {
+    // Nothing but its id leads to the login API.
+    const handle = api === 'login' ? session.apiById(LOGIN_ID) : byName(session, api);
+    return { handle, method: method.slice(dot + 1), args: params };
+  }
+  return { handle: session.apiById(0), method, args: params };
 }
 
 function findApi(api: Json, session: Session): SessionApi {
@@ -405,6 +419,6 @@ function findApi(api: Json, session: Session): SessionApi {
 
 /** For the family the name is that of a method of the login API, so an unknown one is an unknown method there. */
 function byName(session: Session, name: string): SessionApi {
-  if (!session.knowsApi(name)) session.apiById(1).api.find(name);
+  if (!session.knowsApi(name)) session.apiById(LOGIN_ID).api.find(name);
   return session.apiByName(name);
 }

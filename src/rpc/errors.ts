@@ -2,7 +2,7 @@ import { defineErrors, FAMILY } from '../base/errors.js';
 
 /** Refusals of the RPC layer itself. The texts are those that clients of this chain family already look for. */
 export const RPC_ERRORS = defineErrors({
-  rpc_method_unknown: { text: "itr != _by_name.end(): no method with name '${name}'" },
+  rpc_method_unknown: { text: "itr != _by_name.end(): no method with name '${name}'", hint: '${advice}' },
   rpc_api_unknown: {
     text: '_local_apis.size() > api_id: ',
     hint: 'this connection has no api with the id ${id}; the login API gives out ids',
@@ -17,7 +17,10 @@ export const RPC_ERRORS = defineErrors({
     text: 'args.size() == 3 && args[2].is_array(): ',
     hint: 'call takes three parameters: an api, the name of a method and a list of arguments',
   },
-  rpc_arguments_missing: { text: 'a0 != e: too few arguments passed to method' },
+  rpc_arguments_missing: { text: 'a0 != e: too few arguments passed to method', hint: '${method} takes ${takes}' },
+  rpc_argument_missing: { text: 'the argument ${name} is missing; the method takes ${takes}' },
+  rpc_argument_unknown: { text: 'there is no argument ${name}; the method takes ${takes}' },
+  rpc_id_too_long: { kind: 'limit', text: 'an id has at most ${limit} characters' },
   rpc_reply_unknown: { text: 'await != _awaiting.end(): Unknown Response ID: ${id}' },
   rpc_not_an_object: { ...FAMILY.badCast, text: 'Invalid cast from ${type} to Object' },
   rpc_empty: { ...FAMILY.endOfInput, text: 'stringstream', hint: 'the request has no body' },

@@ -105,11 +105,14 @@ const failing: RpcPorts = {
 };
 
 export const refusals: readonly Refusal[] = [
-  assertion(
-    RPC_ERRORS.rpc_method_unknown,
-    "itr != _by_name.end(): no method with name 'foo'",
-    asked('http', call('foo')),
-  ),
+  {
+    ...assertion(
+      RPC_ERRORS.rpc_method_unknown,
+      "itr != _by_name.end(): no method with name 'get_tset'",
+      asked('http', call('get_tset')),
+    ),
+    hint: 'did you mean get_test?',
+  },
   {
     ...assertion(
       RPC_ERRORS.rpc_api_unknown,
@@ -150,10 +153,28 @@ export const refusals: readonly Refusal[] = [
     ),
     hint: 'call takes three parameters: an api, the name of a method and a list of arguments',
   },
+  {
+    ...assertion(
+      RPC_ERRORS.rpc_arguments_missing,
+      'a0 != e: too few arguments passed to method',
+      asked('http', call('get_block')),
+    ),
+    hint: 'get_block takes block_num',
+  },
   assertion(
-    RPC_ERRORS.rpc_arguments_missing,
-    'a0 != e: too few arguments passed to method',
-    asked('http', call('get_block')),
+    RPC_ERRORS.rpc_argument_missing,
+    'the argument block_num is missing; the method takes block_num',
+    asked('http', '{"id":1,"method":"get_block","params":{}}'),
+  ),
+  assertion(
+    RPC_ERRORS.rpc_argument_unknown,
+    'there is no argument number; the method takes block_num',
+    asked('http', '{"id":1,"method":"get_block","params":{"number":1}}'),
+  ),
+  assertion(
+    RPC_ERRORS.rpc_id_too_long,
+    'an id has at most 256 characters',
+    asked('http', `{"id":"${'x'.repeat(257)}","method":"get_test"}`),
   ),
   assertion(
     RPC_ERRORS.rpc_reply_unknown,

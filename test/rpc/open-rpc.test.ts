@@ -29,6 +29,15 @@ t.test('rpc.discover names every method with its arguments', async (t) => {
   for (const { name, description } of document.methods) t.ok(description.endsWith('.'), `${name} is described`);
 });
 
+t.test('every name can be called as it stands there', async (t) => {
+  for (const { name } of document.methods) {
+    const request = JSON.stringify({ id: 1, method: name, params: { 'no such argument': 1 } });
+    const { error } = JSON.parse((await ask('http', request)) ?? '') as { error: { data: { key: string } } };
+    // The method was found, and has refused what it was given; or nobody but the operator may use it.
+    t.match(error.data.key, /^(rpc_argument_unknown|rpc_api_not_enabled|rpc_operator)$/, name);
+  }
+});
+
 t.test('every reference leads somewhere, and no name stands for two things', async (t) => {
   const { schemas } = document.components;
   const visit = (value: Json): void => {

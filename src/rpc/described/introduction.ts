@@ -20,10 +20,13 @@ curl -s http://127.0.0.1:8090/ -d '{"id":1,"method":"get_account_by_name","param
 |---|---|
 | \`{"id":1,"method":"get_block","params":[5]}\` | a method of the database API |
 | \`{"id":1,"method":"call","params":["asset","get_asset_holders",["1.3.1"]]}\` | a method of another API by name |
+| \`{"id":1,"method":"asset.get_asset_holders","params":["1.3.1"]}\` | the same, shorter |
+| \`{"id":"x1","method":"get_block","params":{"block_num":5}}\` | arguments by name |
 | \`{"id":1,"method":"call","params":[2,"broadcast_transaction",[…]]}\` | by the id that the connection has for the API: 0 database, 1 login, 2 network_broadcast, 3 history; others from the login API |
 | \`[{…},{…}]\` | a batch; the answers come as an array in the same order; others, and a block, may come between its requests |
 
-All arguments are required and stand in the order shown; surplus ones are ignored. Without \`id\` the request runs and
+All arguments are required. In a list they stand in the order shown, and surplus ones are ignored; by name, a name that
+the method does not know is refused. The id comes back as it came, be it a number or a text. Without \`id\` the request runs and
 gets no answer. \`jsonrpc\` is not looked at.
 
 ## Answers

@@ -15,7 +15,7 @@ function apiSection(api: ApiDeclaration, structs: Map<string, AnyType>): string 
   const how =
     api.name === 'database'
       ? 'Called by name: `{"method":"get_objects","params":[…]}`, or through `call` with `"database"`.'
-      : `Called through \`call\`: \`{"method":"call","params":["${api.name}","<method>",[…]]}\`.`;
+      : `Called by both names: \`{"method":"${api.name}.<method>","params":[…]}\`, or as SDKs do, through \`call\`: \`{"method":"call","params":["${api.name}","<method>",[…]]}\`.`;
   const methods = Object.entries(api.methods).map(([name, definition]) => methodText(name, definition, structs));
   return [`## ${api.name}`, `${api.about} ${how}`, ...methods].join('\n\n');
 }

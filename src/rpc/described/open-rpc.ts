@@ -20,14 +20,14 @@ export function openRpcDocument(apis: readonly ApiDeclaration[]): JsonObject {
       title: 'trustnode',
       version: '1.0.0',
       description:
-        'Methods of the database API are called by their name; those of the others through `call` with [api, method, arguments].',
+        'Every method is called by its name here, or through `call` with [api, method, arguments]; arguments stand in their order, or in an object by their names.',
     },
     methods,
     components: { schemas },
   };
 }
 
-/** Names under which a method is called directly, or through `call`. */
+/** The name under which a method is called directly. */
 export function callForm(api: string, method: string): string {
   return api === 'database' ? method : `${api}.${method}`;
 }
@@ -43,7 +43,7 @@ function describeMethod(
     name: callForm(api.name, name),
     description: definition.about,
     tags: [{ name: api.name }],
-    paramStructure: 'by-position',
+    paramStructure: 'either',
     params: params.map(([param, type]) => ({ name: param, required: true, schema: schemaOf(type, schemas) })),
     result: { name: 'result', schema: schemaOf(definition.result as AnyType, schemas) },
   };

@@ -1,5 +1,5 @@
-import { ChainError, fail, invariant } from '../../base/errors.js';
-import type { Json } from '../../codec/json.js';
+import { ChainError, check, fail, invariant } from '../../base/errors.js';
+import type { Json, JsonObject } from '../../codec/json.js';
 import type { AnyType, Network } from '../../codec/type.js';
 import type { AnyMethod, ApiDef } from '../define.js';
 import { RPC_ERRORS } from '../errors.js';
@@ -7,15 +7,36 @@ import { LIST_MAX } from '../limits.js';
 import { decodePieces } from '../pieces/decode.js';
 import type { Pieces } from '../pieces/pieces.js';
 import { printPieces, type Sink } from '../pieces/print.js';
+import { nearest } from './nearest.js';
 
 /** Declared methods, made ready to be called. */
+
+/** By position, or by name. */
+export type Arguments = Json[] | JsonObject;
+
+export function isArguments(given: Json | undefined): given is Json[] | JsonObject {
+  return typeof given === 'object' && given !== null;
+}
 
 export interface CompiledMethod {
   readonly name: string;
   readonly definition: AnyMethod;
-  decode(args: readonly Json[], network: Network): Pieces<Record<string, unknown>>;
+  decode(args: Arguments, network: Network): Pieces<Record<string, unknown>>;
   /** JSON text of the result. */
   print(result: unknown, sink: Sink, network: Network): Pieces<void>;
+}
+
+const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+
+function inOrder(given: JsonObject, names: readonly string[]): Json[] {
+  const takes = listed(names);
+  for (const name of Object.keys(given)) {
+    check(names.includes(name), RPC_ERRORS.rpc_argument_unknown, { name, takes });
+  }
+  return names.map((name) => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    return value === undefined ? fail(RPC_ERRORS.rpc_argument_missing, { name, takes }) : value;
+  });
 }
 
 export function compileMethod(name: string, definition: AnyMethod): CompiledMethod {
@@ -25,8 +46,9 @@ export function compileMethod(name: string, definition: AnyMethod): CompiledMeth
   return {
     name,
     definition,
-    *decode(args, network) {
-      if (args.length < names.length) fail(RPC_ERRORS.rpc_arguments_missing);
+    *decode(given, network) {
+      const args = Array.isArray(given) ? given : inOrder(given, names);
+      if (args.length < names.length) fail(RPC_ERRORS.rpc_arguments_missing, { method: name, takes: listed(names) });
       const out: Record<string, unknown> = {};
       for (let i = 0; i < names.length; i++) {
         try {
@@ -41,7 +63,7 @@ export function compileMethod(name: string, definition: AnyMethod): CompiledMeth
   };
 }
 
-/** Methods of one api by name, with the position that the family's error data shows. */
+/** Methods of one api by name. */
 export class CompiledApi {
   readonly name: string;
   readonly isClosedToPages: boolean;
@@ -56,12 +78,9 @@ export class CompiledApi {
 
   find(name: string): CompiledMethod {
     const found = this.methods.get(name);
-    if (found === undefined) fail(RPC_ERRORS.rpc_method_unknown, { name, api: this.list() });
-    return found;
-  }
-
-  private list(): [string, number][] {
-    const names = [...this.methods.keys()].map((name, index): [string, number] => [name, index]);
-    return names.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    if (found !== undefined) return found;
+    const near = nearest(name, this.methods.keys());
+    const advice = near === undefined ? 'rpc.discover lists the methods of all APIs' : `did you mean ${near}?`;
+    return fail(RPC_ERRORS.rpc_method_unknown, { name, advice });
   }
 }

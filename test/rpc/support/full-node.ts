@@ -73,7 +73,7 @@ export class FullNode {
     const handle = this.#session.apiByName('database');
     const context = { node: this.#ports, services: this.#rpc.services, session: this.#session, handle };
     try {
-      const given = step(method.decode(args, NETWORK));
+      const given = step(method.decode([...args], NETWORK));
       let result: unknown = method.definition.run(context, given as never);
       if (isPieces(result)) result = step(result);
       // One method waits for a block, and none will come.
