@@ -18,7 +18,7 @@ import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { LIST_ERRORS } from '../../src/rpc/limits.js';
 import { decodePieces } from '../../src/rpc/pieces/decode.js';
 import { parseJsonPieces } from '../../src/rpc/pieces/json.js';
-import { canonicalInPieces, eachInPieces, Smallest, unionInPieces } from '../../src/rpc/pieces/pieces.js';
+import { canonicalInPieces, eachInPieces, hasMoreParts, Smallest, unionInPieces } from '../../src/rpc/pieces/pieces.js';
 import { printPieces, Sink } from '../../src/rpc/pieces/print.js';
 import { printerOf } from '../../src/rpc/pieces/printers.js';
 import { readPieces } from '../../src/rpc/pieces/read.js';
@@ -254,4 +254,20 @@ t.test('an answer is refused when it is too long, not when it is whole', async (
   const sink = new Sink(1000);
   refused(t, RPC_ERRORS.rpc_reply_too_large, () => allPieces(printPieces(array(u32), value, sink, NETWORK)));
   t.ok(sink.chars < 2000, String(sink.chars));
+});
+
+t.test('a value is weighed to its very last part', async (t) => {
+  const weights: [string, unknown, number][] = [
+    ['a number', 5, 1],
+    ['nothing', null, 1],
+    ['an empty list', [], 1],
+    ['lists in a list', [[], [[]], []], 5],
+    ['an object', { a: 1, b: {} }, 3],
+    ['text by its length', 'x'.repeat(128), 3],
+    ['bytes by theirs', new Uint8Array(64), 2],
+  ];
+  for (const [what, value, weight] of weights) {
+    t.notOk(hasMoreParts(value, weight), what);
+    t.ok(hasMoreParts(value, weight - 1), `${what}, with room for less`);
+  }
 });
