@@ -18,9 +18,9 @@ export const REPLAY_SKIP: number =
   SKIP.merkleCheck |
   SKIP.witnessScheduleCheck;
 
-/** The disk is looked at after so many blocks at the latest, and the progress told. */
+/** The disk is looked at after so many blocks at the latest; whoever tells the progress may look after so many. */
 const LOOK_BLOCKS = 1000;
-const PROGRESS_BLOCKS = 500;
+const PROGRESS_BLOCKS = 100;
 
 export interface RecoveryOptions {
   /** Longest time in seconds that a transaction may be remembered, see the chain's parameters. */
@@ -60,7 +60,7 @@ export async function recover(
   const after = ({ number }: ImportOutcome, block: SignedBlock): Promise<void> | undefined => {
     transactions += block.transactions.length;
     if (number === from + ((last - from) >> 1)) crashPoint('recovery_half_applied');
-    if (number % PROGRESS_BLOCKS === 0 || number === last) options.onProgress?.({ number, last, transactions });
+    if (number === from || number % PROGRESS_BLOCKS === 0) options.onProgress?.({ number, last, transactions });
     return number % LOOK_BLOCKS === 0 || storage.isFlushDue ? letDiskFollow(storage) : undefined;
   };
   storage.flushLimits = options.flushLimits ?? BULK_FLUSH;

@@ -22,6 +22,7 @@ import { contractKeys } from '../../vm/keys.js';
 import { isCatchingUp } from './catching-up.js';
 import { withConsole } from './contract-console.js';
 import { dropDebugUpdates, loadDebugUpdates } from './debug-updates-file.js';
+import { ReplayProgress } from './replay-progress.js';
 
 /** Irreversible blocks whose changes the store takes together: an object that they all change is encoded once. */
 const SAVE_BLOCKS = 20;
@@ -38,7 +39,7 @@ export interface StoredChainOptions {
   /** How much is gathered before it is written while blocks of the log are applied. */
   readonly flushLimits?: FlushLimits;
   readonly signal?: AbortSignal;
-  /** For the turns of others while blocks are applied. */
+  /** For the turns of others while blocks are applied, and for telling how far that has come. */
   readonly monotonicMs?: () => number;
   /** What contracts print is logged here. */
   readonly contractLog?: Logger;
@@ -112,10 +113,11 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       monotonicMs: options.monotonicMs,
       ...NO_SENDERS,
     });
+    const progress = new ReplayProgress(log, options.monotonicMs ?? (() => performance.now()));
     const recovered = await recover(storage, chain.blocks, importer, {
       flushLimits: options.flushLimits ?? BULK_FLUSH,
       expirationSecMax: parameters(state).maximum_time_until_expiration,
-      onProgress: ({ number, last }) => log.info('applying blocks of the log', { number, last }),
+      onProgress: (soFar) => progress.look(soFar),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     const close = async (): Promise<void> => {

@@ -33,6 +33,7 @@ export const storagePart = definePart({
         onBug: bugReport(needs.world.log.child('chain'), needs.metrics),
       },
       signal,
+      monotonicMs: () => clock.monotonicMs(),
       storage: { journal: options['operation-journal'] },
       ...(options['contracts-console'] ? { contractLog: needs.world.log.child('contract') } : {}),
     });

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { ChainEvent } from '../../../src/chain/events.js';
-import { durationText, SyncProgress } from '../../../src/node/network/sync-progress.js';
+import { SyncProgress } from '../../../src/node/network/sync-progress.js';
+import { durationText } from '../../../src/node/runtime/duration.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
 
