@@ -29,7 +29,7 @@ import { apply, type Mutant, mutantsOf } from './mutants.js';
 
 /** Folder of `src` to the tests that stand for it, the quickest to notice first. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  storage: ['storage/', 'commands/chain', 'sim/'],
+  storage: ['storage/', 'commands/chain', 'commands/snapshot', 'sim/'],
   chain: ['unit/chain/', 'chain/', 'refusals/', 'storage/power-loss', 'sim/'],
   state: ['unit/state/', 'chain/', 'refusals/'],
   operations: ['unit/operations/', 'refusals/', 'chain/operations/', 'unit/protocol', 'chain/golden', 'chain/'],
