@@ -1,10 +1,9 @@
 import { ChainError, check, defineErrors } from '../base/errors.js';
 import { DEPTH_COST } from './decode-rules.js';
+import { fieldFunctions } from './field-functions.js';
 import type { Json, JsonObject } from './json.js';
-import type { Reader } from './reader.js';
 import { wrongKind } from './scalars.js';
-import type { AnyPlainType, AnyType, Network, PlainType, Type, ValueOf } from './type.js';
-import type { Writer } from './writer.js';
+import type { AnyPlainType, AnyType, PlainType, Type, ValueOf } from './type.js';
 
 export const STRUCT_ERRORS = defineErrors({
   extension_order: { text: 'extension member ${index} is unknown or out of order' },
@@ -28,36 +27,6 @@ function isObject(json: Json): json is JsonObject {
   return json !== null && typeof json === 'object' && !Array.isArray(json);
 }
 
-/**
- * Builds one function per struct that handles its fields one after another, as a person would write it by hand.
- * A loop over field descriptors decodes a third slower: every call in it sees every type of the chain.
- *
- * `line` gives the statement for a field; in it `t<i>` is the field's type and `v<i>` a local for its value.
- * The counter `i` lets an error name the field that raised it.
- */
-function compile<T>(
-  parameters: string,
-  names: readonly string[],
-  types: readonly AnyType[],
-  line: (name: string, i: number) => string,
-  result: string,
-): T {
-  const statements = names.map((name, i) => `i = ${i}; ${line(JSON.stringify(name), i)}`).join('\n');
-  const source = `return (${parameters}) => {
-    let i = 0;
-    try {
-      ${statements}
-      ${result}
-    } catch (error) {
-      throw locate(error, i);
-    }
-  };`;
-  const locate = (error: unknown, i: number): unknown =>
-    error instanceof ChainError ? error.at(names[i] ?? '?') : error;
-  const build = new Function('locate', ...types.map((_, i) => `t${i}`), source);
-  return build(locate, ...types) as T;
-}
-
 /** Fields go over the wire in the order of the declaration. A missing JSON member keeps its default. */
 export function struct<F extends PlainFields>(name: string, fields: F): PlainStructType<F>;
 export function struct<F extends Fields>(name: string, fields: F): StructType<F>;
@@ -66,31 +35,7 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
   const names = Object.keys(fields);
   const types = Object.values(fields);
   const depth = DEPTH_COST.struct + Math.max(0, ...types.map((type) => type.depth));
-  const literal = (value: (i: number) => string): string =>
-    `return {${names.map((field, i) => `${JSON.stringify(field)}: ${value(i)}`).join(', ')}};`;
-
-  const readFields = compile<(r: Reader) => V>(
-    'r',
-    names,
-    types,
-    (_, i) => `var v${i} = t${i}.read(r);`,
-    literal((i) => `v${i}`),
-  );
-  const write = compile<(w: Writer, o: V) => void>(
-    'w, o',
-    names,
-    types,
-    (field, i) => `t${i}.write(w, o[${field}]);`,
-    '',
-  );
-  // Without a member nothing is read, so the default needs no network.
-  const fromObject = compile<(o: JsonObject, network?: Network) => V>(
-    'o, n',
-    names,
-    types,
-    (field, i) => `var v${i} = o[${field}] === undefined ? t${i}.default() : t${i}.fromJson(o[${field}], n);`,
-    literal((i) => `v${i}`),
-  );
+  const { readFields, write, fromObject } = fieldFunctions<V>(names, types);
   return {
     name,
     fields,
