@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Header, HttpRequest, Intake, PartialHandler } from './handler.js';
+import { gzipSync } from 'node:zlib';
+import type { Header, HttpAnswer, HttpRequest, Intake, PartialHandler } from './handler.js';
 
-/** A handful of small files for browsers, read once at start and sent as they are. */
+/** A handful of small files for browsers, read and compressed once at start. */
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -15,37 +17,51 @@ const TYPES: Readonly<Record<string, string>> = {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Below it, the frame of the packed form eats up what is saved. */
+const PACKED_BYTES_MIN = 1024;
+
 interface StaticFile {
+  readonly tag: string;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
+  readonly packed: Uint8Array | undefined;
+}
+
+function readStaticFile(path: string, type: string, policy: string): StaticFile {
+  const body = readFileSync(path);
+  const tag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
+  return {
+    tag,
+    headers: [
+      ['Content-Type', type],
+      ['Content-Security-Policy', policy],
+      ['X-Content-Type-Options', 'nosniff'],
+      ['Referrer-Policy', 'no-referrer'],
+      ['Cache-Control', 'no-cache'],
+      ['ETag', tag],
+    ],
+    body,
+    packed: body.length < PACKED_BYTES_MIN ? undefined : gzipSync(body),
+  };
 }
 
 export class StaticFiles implements PartialHandler {
   readonly #files = new Map<string, StaticFile>();
   readonly #prefix: string;
 
-  /** `prefix` is the path of the folder, with a slash at both ends. */
-  constructor(folder: string, prefix: string) {
+  /** `prefix` is the path of the folder, with a slash at both ends; `policy` what its pages may do. */
+  constructor(folder: string, prefix: string, policy: string = POLICY) {
     this.#prefix = prefix;
     for (const name of readdirSync(folder)) {
       const type = TYPES[extname(name)];
-      if (type === undefined) continue;
-      this.#files.set(name, {
-        headers: [
-          ['Content-Type', type],
-          ['Content-Security-Policy', POLICY],
-          ['X-Content-Type-Options', 'nosniff'],
-          ['Cache-Control', 'no-cache'],
-        ],
-        body: readFileSync(join(folder, name)),
-      });
+      if (type !== undefined) this.#files.set(name, readStaticFile(join(folder, name), type, policy));
     }
   }
 
   receive(request: HttpRequest): Intake | undefined {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const file = this.#find(request.path, request.header('accept'));
-    return file === undefined ? undefined : { body: 'none', answer: () => ({ status: 200, ...file }) };
+    return file === undefined ? undefined : { body: 'none', answer: () => answerOf(file, request) };
   }
 
   /** API clients never ask for HTML, so any path that does is a browser's. */
@@ -53,4 +69,15 @@ export class StaticFiles implements PartialHandler {
     if (path.startsWith(this.#prefix)) return this.#files.get(path.slice(this.#prefix.length));
     return accept.includes('text/html') ? this.#files.get('index.html') : undefined;
   }
+}
+
+function answerOf({ tag, headers, body, packed }: StaticFile, request: HttpRequest): HttpAnswer {
+  if (request.header('if-none-match') === tag) return { status: 304, headers, body: '' };
+  const isPacked = packed !== undefined && /\bgzip\b/.test(request.header('accept-encoding'));
+  const encoding: Header[] = isPacked ? [['Content-Encoding', 'gzip']] : [];
+  return {
+    status: 200,
+    headers: [...headers, ...encoding, ['Vary', 'Accept-Encoding']],
+    body: isPacked ? packed : body,
+  };
 }

@@ -17,6 +17,20 @@ export function signText(text: string, key: PrivateKey): string {
   return toHex(signatureBackend().sign(sha256(new TextEncoder().encode(text)), key));
 }
 
+/** What a caller of the market signs; `target` is path and query as they are sent. */
+export function marketCallText(
+  account: string,
+  { method, target, body }: { readonly method: string; readonly target: string; readonly body: Uint8Array },
+  timestamp: string,
+): string {
+  return ['market-v1', account, method, target, toHex(sha256(body)), timestamp].join('|');
+}
+
+/** By which an account says whose it is, and where its source is asked. */
+export function bindingText(account: string, merchantId: number, serviceUrl: string, timestamp: number): string {
+  return `${account}|${merchantId}|${serviceUrl}|${timestamp}`;
+}
+
 /** The text of a heartbeat that covers products and, where there is one, the address to be asked. */
 export function heartbeatText(
   account: string,

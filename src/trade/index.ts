@@ -1,5 +1,12 @@
 /** What the package exports to buyers and sellers of data, as `trustnode/exchange`. */
-export { authorize, heartbeatText, questionText, signText } from './authorization.js';
+export {
+  authorize,
+  bindingText,
+  heartbeatText,
+  marketCallText,
+  questionText,
+  signText,
+} from './authorization.js';
 export {
   Buyer,
   type BuyerOptions,

@@ -50,6 +50,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'rpc/history-source', 'config/define', 'storage/kv'],
   wallet: [...CORE, 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
   trade: [...CORE],
+  page: ['base', 'client', 'codec', 'crypto', 'protocol', 'trade'],
   services: [...CORE, 'api', 'client', 'http', 'config', 'trade'],
   plugins: [
     ...CORE,
@@ -109,7 +110,8 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'classic-level': [],
   msgpackr: ['src/storage/', 'src/verify/'],
   '@noble/secp256k1': ['src/crypto/'],
-  '@noble/hashes': ['src/crypto/'],
+  '@noble/hashes': ['src/crypto/', 'src/page/platform/'],
+  '@noble/ciphers': ['src/page/platform/'],
   secp256k1: ['src/crypto/'],
   koffi: ['src/crypto/'],
   piscina: ['src/verify/'],

@@ -45,12 +45,22 @@ export interface ServiceParts {
   readonly info: Omit<ApiInfo, 'version'>;
   readonly endpoints: readonly Endpoint[];
   readonly metrics: ServiceMetrics;
+  /** A page of its own at /; without it the one on which calls can be tried, which is at /calls as well. */
+  readonly site?: Site;
   /** Which pages may call, and headers that they may send besides; pages of all origins without it. */
   readonly cors?: Pick<Cors, 'origin' | 'headers'>;
   /** How this service says no, without the id of the request, which is put into its header. */
   refusal(request: HttpRequest, status: number, error: ChainError): HttpAnswer;
   notReady(): string | undefined;
   warning(): string | undefined;
+}
+
+/** A page for people. */
+export interface Site {
+  /** Its files are under /app/. */
+  readonly folder: string;
+  /** Origins that it calls besides its own. */
+  readonly connects: readonly string[];
 }
 
 export interface RunningService {
@@ -63,6 +73,8 @@ export interface RunningService {
 const BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 const REQUEST_ID_BYTES = 8;
 const PAGE_PREFIX = '/page/';
+const CALLS_PATH = '/calls';
+const SITE_PREFIX = '/app/';
 const IDLE_SEC = 60;
 /** Nothing here speaks WebSocket. */
 const NO_SOCKETS = { connections_max: 0, connections_per_address_max: 0 };
@@ -128,12 +140,19 @@ export class ServiceMetrics implements TransportMetrics {
 class ServiceHandler implements HttpHandler {
   readonly #router: Router;
   readonly #page: StaticFiles;
+  readonly #site: StaticFiles | undefined;
   readonly #status: StatusSource;
   readonly #document: string;
 
-  constructor(router: Router, page: StaticFiles, status: StatusSource, document: object) {
+  constructor(
+    router: Router,
+    { page, site }: { readonly page: StaticFiles; readonly site: StaticFiles | undefined },
+    status: StatusSource,
+    document: object,
+  ) {
     this.#router = router;
     this.#page = page;
+    this.#site = site;
     this.#status = status;
     this.#document = `${JSON.stringify(document, null, 2)}\n`;
   }
@@ -148,9 +167,14 @@ class ServiceHandler implements HttpHandler {
       if (answer !== undefined) return { body: 'none', answer: () => answer };
     }
     if (path === '/openapi.json') return { body: 'none', answer: () => jsonAnswer(request, this.#document) };
-    // A browser may ask for a stored file as well: only these paths are the page's.
-    const file = path === '/' || path.startsWith(PAGE_PREFIX) ? this.#page.receive(request) : undefined;
-    return file ?? this.#router.receive(request);
+    return this.#pageOf(path)?.receive(request) ?? this.#router.receive(request);
+  }
+
+  /** A browser may ask for a stored file as well: only these paths are those of pages. */
+  #pageOf(path: string): StaticFiles | undefined {
+    if (path.startsWith(SITE_PREFIX)) return this.#site;
+    if (path === '/') return this.#site ?? this.#page;
+    return path === CALLS_PATH || path.startsWith(PAGE_PREFIX) ? this.#page : undefined;
   }
 
   refusal(request: HttpRequest, status: number, error: ChainError): HttpAnswer {
@@ -164,6 +188,14 @@ function chooseTransport(wanted: FrameOptions['transport']): Transport {
   check(fast !== undefined, SERVICE_ERRORS.service_transport);
   return fast;
 }
+
+/** No script but its own files, no markup made of texts, nobody else's frame; and it talks to the named ones alone. */
+const sitePolicy = (connects: readonly string[]): string =>
+  [
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'",
+    `connect-src ${["'self'", ...new Set(connects)].join(' ')}`,
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  ].join('; ');
 
 /** `kind` tells whose trouble it is; paths of clients may be long. */
 function logRefusal(log: Logger, id: string, { method, path, caller }: HttpRequest, error: ChainError): void {
@@ -210,7 +242,8 @@ function handlerOf(options: FrameOptions, parts: ServiceParts, world: ServiceWor
   });
   const status = { notReady: parts.notReady, warning: parts.warning, metrics: metrics.registry };
   const page = new StaticFiles(world.pageFolder, PAGE_PREFIX);
-  return [new ServiceHandler(router, page, status, openApi({ ...info, version }, endpoints)), gate];
+  const site = parts.site && new StaticFiles(parts.site.folder, SITE_PREFIX, sitePolicy(parts.site.connects));
+  return [new ServiceHandler(router, { page, site }, status, openApi({ ...info, version }, endpoints)), gate];
 }
 
 /** Opens the servers; a failure closes what was opened before it. */

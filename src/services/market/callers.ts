@@ -7,6 +7,7 @@ import { isInside } from '../../http/addresses.js';
 import { RateBuckets } from '../../http/rate-buckets.js';
 import type { RouteContext } from '../../http/routes.js';
 import type { Instance } from '../../protocol/ids.js';
+import { bindingText, marketCallText } from '../../trade/authorization.js';
 import type { Accounts, KnownAccount } from '../chain/accounts.js';
 import { signerOfText } from '../chain/signatures.js';
 import { MARKET_ERRORS } from './errors.js';
@@ -89,7 +90,7 @@ export class Callers {
     const timestamp = request.header('x-market-timestamp');
     check(/^\d{1,15}$/.test(timestamp), MARKET_ERRORS.market_signature, { why: 'X-Market-Timestamp is no time' });
     this.#checkTime(Number(timestamp), CALL_MS);
-    const text = ['market-v1', given, request.method, target, sha256Hex(raw), timestamp].join('|');
+    const text = marketCallText(given, { method: request.method, target, body: raw }, timestamp);
     await this.#checkSigned(account, text, request.header('x-market-signature'));
     return { account, text };
   }
@@ -127,7 +128,7 @@ export class Callers {
     this.#checkAddress(request, this.#binds);
     const { account, merchantId, serviceUrl, timestamp, signature } = binding;
     this.#checkTime(timestamp, BIND_MS);
-    await this.#checkSigned(account, `1.2.${account}|${merchantId}|${serviceUrl}|${timestamp}`, signature);
+    await this.#checkSigned(account, bindingText(`1.2.${account}`, merchantId, serviceUrl, timestamp), signature);
   }
 }
 

@@ -237,6 +237,18 @@ const LIMIT_WORDS = `a number of entries from 1 to ${LIMIT_MAX}`;
 const day = textOf({ wanted: 'a day such as 2020-09-13', pattern: /^\d{4}-\d\d-\d\d$/, charsMax: 10 });
 
 export const pagedQuery = objectOf({ page: pageOf(PAGE_WORDS), limit: limitOf(LIMIT_WORDS) });
+/** What is found has all of it. */
+export const searchQuery = objectOf({
+  text: optionalOf(textOf({ wanted: 'a part of a name or description', pattern: PLAIN, charsMax: 100 })),
+  categoryId: optionalOf(idText('a category id')),
+  shareStatus: optionalOf(choice('0', '1')),
+  priceMax: optionalOf(
+    textAs({ wanted: 'a price in smallest units', pattern: /^\d{1,15}$/, charsMax: 15, example: '1000' }, BigInt),
+  ),
+  sort: optionalOf(choice('newest', 'cheapest', 'name')),
+  page: pageOf(PAGE_WORDS),
+  limit: limitOf(LIMIT_WORDS),
+});
 export const notificationQuery = objectOf({
   page: pageOf(PAGE_WORDS),
   limit: limitOf(LIMIT_WORDS),

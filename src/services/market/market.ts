@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
 import { check, fail } from '../../base/errors.js';
@@ -19,6 +20,7 @@ import { Callers } from './callers.js';
 import { allBillCalls } from './calls/bills.js';
 import { Desk } from './calls/desk.js';
 import { merchantCalls } from './calls/merchants.js';
+import { pageCalls } from './calls/page.js';
 import { productCalls } from './calls/products.js';
 import { voteCalls } from './calls/votes.js';
 import { MARKET_ERRORS } from './errors.js';
@@ -26,7 +28,7 @@ import { Income } from './income.js';
 import { Notifier } from './notifications.js';
 import type { MarketOptions } from './options.js';
 import { Outbox } from './outbox.js';
-import type { MarketParts } from './parts.js';
+import type { Denomination, MarketParts } from './parts.js';
 import { deleteUnusedLogos } from './personal-data.js';
 import { forgetOld, repeatedly } from './retention.js';
 import { MARKET_TABLES, type MarketTables } from './tables.js';
@@ -40,6 +42,15 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** How often the node is looked after. */
 const WATCH_MS = 5000;
+
+/** The page is built beside the program. */
+const PAGE_FOLDER = fileURLToPath(new URL('../../page/', import.meta.url));
+
+/** Whom the page talks to. */
+const connectsOf = (options: MarketOptions): readonly string[] =>
+  [options['page-exchange'], options['page-node'], options['page-gateway']].flatMap((url) =>
+    url === undefined ? [] : [new URL(url).origin],
+  );
 
 export function openMarket(options: Pick<MarketOptions, 'data-dir' | 'database'>): Promise<Kysely<MarketTables>> {
   const tables = [EXCHANGE_TABLES, PAYMENT_TABLES, MARKET_TABLES];
@@ -56,9 +67,9 @@ async function adminsOf({ admin }: MarketOptions, node: ChainNode): Promise<Read
   return new Set(ids);
 }
 
-async function precisionOf(asset: Instance, node: ChainNode): Promise<number> {
+async function denominationOf(asset: Instance, node: ChainNode): Promise<Denomination> {
   const [found] = await node.ask('an asset', (database) => database.get_assets({ ids: [asset] }));
-  return found?.precision ?? fail(CHAIN_ERRORS.chain_refused, { what: `the asset 1.3.${asset}`, why: 'it has none' });
+  return found ?? fail(CHAIN_ERRORS.chain_refused, { what: `the asset 1.3.${asset}`, why: 'it has none' });
 }
 
 /** Whoever is believed without a signature must not be anybody. */
@@ -143,9 +154,14 @@ async function start(
   checkAuth(options);
   const mail = carrierOf(options);
   const node = new ChainNode(options.node, options['node-timeout'] * SECOND_MS, clock);
-  await node.chainId(options['chain-id']);
+  const id = await node.chainId(options['chain-id']);
   const asset = options['billing-asset'];
-  const [admins, precision] = await Promise.all([adminsOf(options, node), precisionOf(asset, node)]);
+  const [admins, denomination, keyPrefix] = await Promise.all([
+    adminsOf(options, node),
+    denominationOf(asset, node),
+    node.keyPrefix(),
+  ]);
+  const { precision } = denomination;
   const db = await openMarket(options);
   closing.add(() => db.destroy());
   const metrics = new ServiceMetrics();
@@ -159,7 +175,10 @@ async function start(
   const desk = new Desk({ db, callers, votes, admins, clock, log });
   const billingAsset = `1.3.${asset}`;
   const balanceOf = (account: Instance): Promise<bigint> => node.balance(account, asset);
-  const parts: MarketParts = { options, billingAsset, desk, callers, votes, bills, income, logoUrl, balanceOf };
+  const parts: MarketParts = {
+    ...{ options, billingAsset, asset: denomination, chain: { id, keyPrefix } },
+    ...{ desk, callers, votes, bills, income, logoUrl, balanceOf },
+  };
   const watch = new Watch(node, income);
   await watch.look();
   const outbox = mail && new Outbox({ db, ...mail, clock, random, log: world.log.child('mail') });
@@ -172,7 +191,14 @@ async function start(
         about: 'Who sells which data, who decides about it, and what was paid.',
         prefixes: [],
       },
-      endpoints: [...merchantCalls(parts), ...productCalls(parts), ...voteCalls(parts), ...allBillCalls(parts)],
+      endpoints: [
+        ...pageCalls(parts),
+        ...merchantCalls(parts),
+        ...productCalls(parts),
+        ...voteCalls(parts),
+        ...allBillCalls(parts),
+      ],
+      site: { folder: PAGE_FOLDER, connects: connectsOf(options) },
       metrics,
       cors: {
         origin: options.origin,

@@ -39,6 +39,21 @@ export const MARKET_OPTIONS = {
     initial: undefined,
     help: 'Under which clients reach this service, for the addresses of logos; the endpoint without it',
   },
+  'page-exchange': {
+    kind: publicUrl,
+    initial: undefined,
+    help: 'Under which browsers reach the exchange: the page at / buys there, and not at all without it',
+  },
+  'page-node': {
+    kind: publicUrl,
+    initial: undefined,
+    help: 'Under which browsers reach a node: the page asks it for accounts and keys, and nobody signs in there without it',
+  },
+  'page-gateway': {
+    kind: publicUrl,
+    initial: undefined,
+    help: 'Under which browsers reach the gateway that registers accounts for newcomers',
+  },
   'billing-asset': { kind: assetKind, initial: 1, help: 'Asset of all prices and bills' },
   'time-zone': {
     kind: integer(-12 * MINUTES, 14 * MINUTES, 'minutes'),

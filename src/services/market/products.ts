@@ -1,3 +1,4 @@
+import { type ExpressionBuilder, sql } from 'kysely';
 import { check, fail } from '../../base/errors.js';
 import { parseJson } from '../../codec/json.js';
 import type { Given } from '../../http/routes.js';
@@ -6,6 +7,7 @@ import { MARKET_ERRORS } from './errors.js';
 import { jsonText } from './json-text.js';
 import type { Logo } from './logo.js';
 import type { Reading, Trx } from './merchants.js';
+import type { MarketTables } from './tables.js';
 
 /** Products: what they are, who sells them. */
 
@@ -195,32 +197,76 @@ export interface Page {
   readonly limit: number;
 }
 
-/** `shareStatus` 1: of one member alone, 0: of several. */
+export interface Wanted {
+  /** A part of name or description, whatever the case of ASCII letters. */
+  readonly text?: string | undefined;
+  readonly categoryId?: number | undefined;
+  /** 1: of one member alone, 0: of several. */
+  readonly shareStatus?: number | undefined;
+  readonly priceMax?: bigint | undefined;
+  readonly sort?: 'newest' | 'cheapest' | 'name' | undefined;
+}
+
+/** Prices are kept as texts, which compare as texts. */
+const unitsOf = (of: ExpressionBuilder<MarketTables, 'product'>) => of.cast<number>('product.units', 'bigint');
+
+/** Signs that mean something to LIKE stand for themselves. */
+const patternOf = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Those on sale that fit. */
 export async function listProducts(
   db: Reading,
-  { categoryId, shareStatus }: { readonly categoryId: number; readonly shareStatus: number },
+  { text = '', categoryId = 0, shareStatus, priceMax, sort = 'newest' }: Wanted,
   { page, limit }: Page,
 ): Promise<{ readonly rows: readonly ProductRow[]; readonly total: number }> {
+  const pattern = patternOf(text);
   const all = db
     .selectFrom('product')
     .where('on_sale', '=', 1)
+    .$if(text !== '', (query) =>
+      query.where(sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(brief) like ${pattern} escape '\\')`),
+    )
     .$if(categoryId !== 0, (query) => query.where('category_id', '=', categoryId))
-    .where((where) =>
-      where(
-        where
-          .selectFrom('product_member')
-          .select((of) => of.fn.countAll<number>().as('members'))
-          .whereRef('product_member.product_id', '=', 'product.product_id'),
-        shareStatus === 1 ? '=' : '>',
-        1,
+    .$if(priceMax !== undefined, (query) => query.where(unitsOf, '<=', Number(priceMax)))
+    .$if(shareStatus !== undefined, (query) =>
+      query.where((where) =>
+        where(
+          where
+            .selectFrom('product_member')
+            .select((of) => of.fn.countAll<number>().as('members'))
+            .whereRef('product_member.product_id', '=', 'product.product_id'),
+          shareStatus === 1 ? '=' : '>',
+          1,
+        ),
       ),
     );
   const { total } = await all.select((of) => of.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await all
     .selectAll()
+    .$if(sort === 'cheapest', (query) => query.orderBy(unitsOf))
+    .$if(sort === 'name', (query) => query.orderBy((of) => of.fn<string>('lower', ['name'])))
     .orderBy('product_id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)
     .execute();
   return { rows, total: Number(total) };
+}
+
+/** What a merchant sells, alone or with others, the newest first. */
+export async function productsOf(db: Reading, merchant: number) {
+  const rows = await db
+    .selectFrom('product_member')
+    .innerJoin('product', 'product.product_id', 'product_member.product_id')
+    .where('merchant_id', '=', merchant)
+    .select(['product.product_id', 'name', 'issuer', 'on_sale', 'version', 'joined_ms'])
+    .orderBy('product.product_id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    productId: row.product_id,
+    productName: row.name,
+    isIssuer: row.issuer === merchant,
+    onSale: row.on_sale === 1,
+    version: row.version,
+    joinedAt: row.joined_ms,
+  }));
 }

@@ -3,7 +3,7 @@ import { bindBody, categoryBody, nothingBody, profileBody, signedHeaders, writeH
 import { bind, setProfile } from '../merchants.js';
 import type { MarketParts } from '../parts.js';
 import { exportOf, forget } from '../personal-data.js';
-import { createCategory } from '../products.js';
+import { createCategory, productsOf } from '../products.js';
 import { answersOf, BODY_BYTES_MAX } from './docs.js';
 
 /** Binding, profiles, categories, and what becomes of a merchant's data. */
@@ -68,6 +68,26 @@ export function merchantCalls({ desk, callers, votes, options }: MarketParts): r
           const { merchantId, ...profile } = context.body;
           return setProfile(trx, merchantId, profile);
         }),
+    }),
+    endpoint({
+      summary: 'The caller as a merchant',
+      about: 'Its number, where its source is asked, its profile, and the products that it sells.',
+      methods: ['GET'],
+      pattern: '/market/merchant/self',
+      headers: signedHeaders,
+      answers: answersOf('Number, address, profile and products'),
+      run: (context) =>
+        desk.forMerchant(context, async (merchant) => ({
+          data: {
+            merchantId: merchant.merchant_id,
+            accountId: `1.2.${merchant.account}`,
+            serviceUrl: merchant.service_url,
+            merchantName: merchant.merchant_name,
+            authorizerName: merchant.authorizer_name,
+            retryAt: merchant.banned_until_ms,
+            products: await productsOf(desk.db, merchant.merchant_id),
+          },
+        })),
     }),
     endpoint({
       summary: 'All that the market keeps of the caller',

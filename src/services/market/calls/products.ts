@@ -12,6 +12,7 @@ import {
   productBody,
   productPath,
   saleBody,
+  searchQuery,
   writeHeaders,
 } from '../declared.js';
 import { MARKET_ERRORS } from '../errors.js';
@@ -157,6 +158,32 @@ function readCalls({ desk, logoUrl }: MarketParts): readonly Endpoint[] {
         }),
     }),
     endpoint({
+      summary: 'Products that are on sale, by what they are',
+      about:
+        'A text finds those that have it in name or description. Sorted by newest (so unless said), cheapest or name.',
+      methods: ['GET'],
+      pattern: '/market/product/search',
+      query: searchQuery,
+      answers: answersOf('A page of products, and how many there are'),
+      run: (context) =>
+        desk.forAll(context, async () => {
+          const { page, limit, shareStatus, ...wanted } = context.query;
+          const share = shareStatus === undefined ? undefined : Number(shareStatus);
+          const { rows, total } = await listProducts(
+            desk.db,
+            { ...wanted, shareStatus: share },
+            pageGiven(page, limit),
+          );
+          const data = rows.map((row) => ({
+            productId: row.product_id,
+            categoryId: row.category_id,
+            createdAt: row.created_ms,
+            ...shown(row),
+          }));
+          return { data, total };
+        }),
+    }),
+    endpoint({
       summary: 'One product',
       about: 'price.amount and categoryId are texts here.',
       methods: ['GET'],
@@ -175,6 +202,9 @@ function readCalls({ desk, logoUrl }: MarketParts): readonly Endpoint[] {
             output,
             version: row.version,
             onSale: row.on_sale === 1,
+            voteThreshold: row.threshold / 10_000,
+            issuer: row.issuer,
+            members,
             shareStatus: members.length > 1 ? 0 : 1,
           };
           return { data };

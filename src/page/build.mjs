@@ -1,0 +1,34 @@
+// Makes the page that the market serves: one script of the page's own modules and those of the package that it stands
+// on, with what a browser has in the place of Node's modules. Why one file: docs/decisions/market-page.md.
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const SOURCE = dirname(fileURLToPath(import.meta.url));
+const TARGET = join(SOURCE, '..', '..', 'dist', 'src', 'page');
+const platform = (name) => join(SOURCE, 'platform', name);
+
+/** Pages may not make code of texts. */
+const withoutCompiler = {
+  name: 'without-compiler',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/field-functions\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, 'field-loops.ts') }));
+  },
+};
+
+mkdirSync(TARGET, { recursive: true });
+for (const name of ['index.html', 'style.css', 'icon.svg']) copyFileSync(join(SOURCE, name), join(TARGET, name));
+await build({
+  entryPoints: [join(SOURCE, 'app.ts')],
+  outfile: join(TARGET, 'app.js'),
+  bundle: true,
+  format: 'esm',
+  target: ['es2022'],
+  minify: true,
+  legalComments: 'inline',
+  logLevel: 'warning',
+  plugins: [withoutCompiler],
+  inject: [platform('buffer.ts')],
+  alias: { 'node:crypto': platform('crypto.ts'), 'node:module': platform('module.ts'), ws: platform('socket.ts') },
+});

@@ -1,0 +1,118 @@
+import { h, svg, table } from './dom.js';
+
+/** Charts of bills, drawn here. Each is a picture with a sentence, and a table for whoever wants the numbers. */
+
+export interface Day {
+  readonly label: string;
+  readonly spent: number;
+  readonly received: number;
+}
+
+const WIDTH = 720;
+const HEIGHT = 240;
+const LEFT = 70;
+const BOTTOM = 28;
+const TOP = 12;
+/** Every so many days have their name below. */
+const NAMED = 7;
+
+/** The next round number: 1, 2 or 5 with zeros. */
+function ceiling(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
+}
+
+const roundText = (value: number): string => String(Number(value.toPrecision(12)));
+
+function asTable(title: string, symbol: string, days: readonly Day[]): HTMLElement {
+  return h(
+    'details',
+    {},
+    h('summary', {}, 'The same as a table'),
+    table(
+      title,
+      [
+        { name: 'Day', cell: ({ label }) => label },
+        { name: `Spent (${symbol})`, isNumber: true, cell: ({ spent }) => roundText(spent) },
+        { name: `Came in (${symbol})`, isNumber: true, cell: ({ received }) => roundText(received) },
+      ],
+      days,
+    ),
+  );
+}
+
+/** Two bars for each day, the oldest on the left. */
+export function dayChart(title: string, symbol: string, days: readonly Day[]): HTMLElement {
+  const top = ceiling(Math.max(...days.map(({ spent, received }) => Math.max(spent, received))));
+  const room = (WIDTH - LEFT) / days.length;
+  const height = HEIGHT - BOTTOM - TOP;
+  const yOf = (value: number): number => TOP + height * (1 - value / top);
+  const bar = (at: number, value: number, name: string, what: string, label: string): SVGElement =>
+    svg(
+      'rect',
+      {
+        class: name,
+        x: (LEFT + at).toFixed(1),
+        y: yOf(value).toFixed(1),
+        width: (room * 0.4).toFixed(1),
+        height: ((height * value) / top).toFixed(1),
+      },
+      svg('title', {}, `${label}: ${what} ${roundText(value)} ${symbol}`),
+    );
+  const lines = [0, 0.5, 1].map((part) => {
+    const y = yOf(top * part);
+    return svg(
+      'g',
+      {},
+      svg('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y, y2: y }),
+      svg('text', { class: 'scale', x: LEFT - 8, y: y + 4 }, roundText(top * part)),
+    );
+  });
+  const bars = days.flatMap(({ label, spent, received }, i) => [
+    bar(i * room + room * 0.08, spent, 'spent', 'spent', label),
+    bar(i * room + room * 0.52, received, 'received', 'came in', label),
+  ]);
+  const names = days.flatMap(({ label }, i) =>
+    (days.length - 1 - i) % NAMED === 0
+      ? [svg('text', { class: 'day', x: LEFT + (i + 0.5) * room, y: HEIGHT - 8 }, label)]
+      : [],
+  );
+  const sum = (of: (day: Day) => number): string => roundText(days.reduce((all, day) => all + of(day), 0));
+  const sentence = `${title}: spent ${sum(({ spent }) => spent)}, came in ${sum(({ received }) => received)} ${symbol}`;
+  return h(
+    'figure',
+    {},
+    h(
+      'figcaption',
+      {},
+      `${title} `,
+      h('span', { class: 'key spent' }, 'spent'),
+      ' ',
+      h('span', { class: 'key received' }, 'came in'),
+    ),
+    h(
+      'div',
+      { class: 'scroll', role: 'region', 'aria-label': title, tabindex: '0' },
+      svg(
+        'svg',
+        { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': sentence },
+        ...lines,
+        ...bars,
+        ...names,
+      ),
+    ),
+    asTable(title, symbol, days),
+  );
+}
+
+/** The share of the largest as a bar, beside a number that says the same. */
+export function shareBar(value: number, largest: number): SVGElement {
+  const width = largest > 0 ? Math.max(1, (100 * value) / largest) : 0;
+  return svg(
+    'svg',
+    { class: 'share', viewBox: '0 0 100 10', preserveAspectRatio: 'none', 'aria-hidden': 'true', focusable: 'false' },
+    svg('rect', { class: 'idle', x: 0, y: 0, width: 100, height: 10 }),
+    svg('rect', { class: 'spent', x: 0, y: 0, width: width.toFixed(1), height: 10 }),
+  );
+}

@@ -1,0 +1,145 @@
+/** Building blocks of the views. What comes from elsewhere is only ever set as text, never as markup. */
+
+export type Child = Node | string | undefined | false;
+type Listener = (event: Event) => unknown;
+type Attributes = Readonly<Record<string, string | number | boolean | undefined | Listener>>;
+
+function fill(element: Element, attributes: Attributes, children: readonly Child[]): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value);
+    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : String(value));
+  }
+  for (const child of children) if (child !== undefined && child !== false) element.append(child);
+}
+
+export function h<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  fill(element, attributes, children);
+  return element;
+}
+
+export function svg(name: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  fill(element, attributes, children);
+  return element;
+}
+
+export function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no ${id}`);
+  return found;
+}
+
+/** For screen readers: what has just happened. */
+export function say(text: string): void {
+  byId('said').textContent = text;
+}
+
+let count = 0;
+/** A name for an element that another one points at. */
+export const freshId = (name: string): string => `${name}-${++count}`;
+
+interface FieldOptions {
+  readonly hint?: string;
+  /** Beside the control instead of below the label. */
+  readonly isInline?: boolean;
+}
+
+/** A control with its label, and a hint that belongs to it. */
+export function field(
+  label: string,
+  control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement,
+  { hint, isInline = false }: FieldOptions = {},
+): HTMLElement {
+  control.id ||= freshId('field');
+  const hintId = `${control.id}-hint`;
+  if (hint !== undefined) control.setAttribute('aria-describedby', hintId);
+  return h(
+    'div',
+    { class: isInline ? 'field inline' : 'field' },
+    h('label', { for: control.id }, label),
+    control,
+    hint !== undefined && h('span', { class: 'hint', id: hintId }, hint),
+  );
+}
+
+export function select(
+  attributes: Attributes,
+  choices: readonly (readonly [value: string, text: string])[],
+  chosen = '',
+): HTMLSelectElement {
+  const options = choices.map(([value, text]) => h('option', { value, selected: value === chosen }, text));
+  return h('select', attributes, ...options);
+}
+
+interface Column<R> {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: R) => Child;
+}
+
+/** Wide ones scroll by themselves: a region that the keyboard reaches. */
+export function table<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): HTMLElement {
+  const head = columns.map(({ name, isNumber }) =>
+    h('th', { scope: 'col', class: isNumber ? 'number' : undefined }, name),
+  );
+  const lines = rows.map((row) =>
+    h('tr', {}, ...columns.map(({ cell, isNumber }) => h('td', { class: isNumber ? 'number' : undefined }, cell(row)))),
+  );
+  return h(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-label': caption, tabindex: '0' },
+    h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...lines)),
+  );
+}
+
+/** Name and value, one below the other on a phone. */
+export const facts = (...entries: readonly (readonly [name: string, value: Child])[]): HTMLElement =>
+  h('dl', { class: 'facts' }, ...entries.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+
+export const link = (href: string, text: string): HTMLAnchorElement => h('a', { href }, text);
+
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+export function time(ms: number): HTMLElement {
+  const at = new Date(ms);
+  return h('time', { datetime: at.toISOString() }, TIME.format(at));
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A message in the place of what was to be shown, or beside a form. */
+export const problem = (text: string): HTMLElement => h('p', { class: 'problem', role: 'alert' }, text);
+
+/**
+ * A form whose sending is shown: its button rests meanwhile, and what goes wrong stands below it. `send` gives what is
+ * said when it is done.
+ */
+export function form(
+  action: string,
+  send: () => Promise<string | undefined>,
+  ...children: readonly Child[]
+): HTMLFormElement {
+  const outcome = h('div', { class: 'outcome', 'aria-live': 'polite' });
+  const button = h('button', { type: 'submit' }, action);
+  const run = async (): Promise<void> => {
+    button.disabled = true;
+    outcome.replaceChildren(h('p', { class: 'quiet' }, 'One moment…'));
+    try {
+      const done = await send();
+      outcome.replaceChildren(...(done === undefined ? [] : [h('p', { class: 'good' }, done)]));
+    } catch (error) {
+      outcome.replaceChildren(problem(messageOf(error)));
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const onSubmit = (event: Event): void => {
+    event.preventDefault();
+    void run();
+  };
+  return h('form', { onsubmit: onSubmit }, ...children, h('div', { class: 'actions' }, button), outcome);
+}

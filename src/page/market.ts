@@ -1,0 +1,227 @@
+import type { PrivateKey } from '../crypto/private-key.js';
+import { bindingText, marketCallText, signText } from '../trade/authorization.js';
+
+/** The calls of the market that the page makes; those in somebody's name are signed here. */
+
+export interface Settings {
+  readonly asset: string;
+  readonly symbol: string;
+  readonly precision: number;
+  /** Minutes that the days of bills are ahead of UTC. */
+  readonly timeZone: number;
+  readonly chainId: string;
+  readonly keyPrefix: string;
+  /** Null where the operator has named none. */
+  readonly exchange: string | null;
+  readonly node: string | null;
+  readonly gateway: string | null;
+}
+
+export interface User {
+  /** `1.2.n` */
+  readonly account: string;
+  readonly name: string;
+  readonly key: PrivateKey;
+}
+
+export interface Price {
+  readonly amount: string | number;
+  readonly assetId: string;
+}
+
+interface ListedProduct {
+  readonly productId: number;
+  readonly productName: string;
+  readonly logoUrl: string;
+  readonly briefDesc: string;
+  readonly privacy: boolean;
+  readonly price: Price;
+  readonly categoryId: number;
+  readonly createdAt: number;
+}
+
+export interface Descriptor {
+  readonly type: string;
+  readonly desc?: string;
+  readonly required?: boolean;
+  readonly sample?: unknown;
+}
+export type Descriptors = Readonly<Record<string, Descriptor>>;
+
+export interface ProductDetail extends Omit<ListedProduct, 'productId' | 'categoryId' | 'createdAt'> {
+  readonly categoryId: string;
+  readonly input: Descriptors;
+  readonly output: Descriptors;
+  readonly version: number;
+  readonly onSale: boolean;
+  readonly voteThreshold: number;
+  readonly issuer: number;
+  readonly members: readonly number[];
+}
+
+interface SourceRecord {
+  readonly accountId: string;
+  readonly merchantId: number;
+  readonly merchantName: string;
+  readonly asked: number;
+  readonly delivered: number;
+  readonly successRate: number | null;
+  readonly medianAnswerMs: number | null;
+}
+
+interface Category {
+  readonly categoryId: number;
+  readonly categoryName: string;
+}
+
+export interface Merchant {
+  readonly merchantId: number;
+  readonly serviceUrl: string;
+  readonly merchantName: string;
+  readonly retryAt: number;
+  readonly products: readonly {
+    readonly productId: number;
+    readonly productName: string;
+    readonly isIssuer: boolean;
+    readonly onSale: boolean;
+    readonly joinedAt: number;
+  }[];
+}
+
+class MarketError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const NOT_BOUND = 1005;
+const TIMESTAMP_EXPIRED = 1003;
+
+interface Answer<D> {
+  readonly data: D;
+  readonly total: number | null;
+}
+
+const encoder = new TextEncoder();
+
+export interface Search {
+  readonly text: string;
+  readonly categoryId: string;
+  readonly shareStatus: string;
+  readonly priceMax: string;
+  readonly sort: string;
+}
+
+export class Market {
+  #user: User | undefined;
+  /** What the clock of the market is ahead of this machine's. */
+  #aheadMs = 0;
+  #lastMs = 0;
+
+  /** In whose name calls are signed from now on. */
+  set user(user: User | undefined) {
+    this.#user = user;
+  }
+
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /** No two alike: a change that is signed twice in the same millisecond would be the same one. */
+  #timestamp(): string {
+    this.#lastMs = Math.max(this.#lastMs + 1, this.now());
+    return String(this.#lastMs);
+  }
+
+  async #send<D>(method: string, target: string, text: string, isSigned: boolean): Promise<Answer<D>> {
+    const headers = new Headers(text === '' ? {} : { 'Content-Type': 'application/json' });
+    const user = this.#user;
+    if (isSigned) {
+      if (user === undefined) throw new Error('Sign in first');
+      const timestamp = this.#timestamp();
+      const signed = marketCallText(user.account, { method, target, body: encoder.encode(text) }, timestamp);
+      headers.set('X-Market-Account', user.account);
+      headers.set('X-Market-Timestamp', timestamp);
+      headers.set('X-Market-Signature', signText(signed, user.key));
+    }
+    const response = await fetch(target, { method, headers, ...(text === '' ? {} : { body: text }) });
+    const date = Date.parse(response.headers.get('Date') ?? '');
+    const answer = (await response.json()) as Answer<D> & { code: number; msg: string; hint?: string };
+    if (answer.code === 1) return answer;
+    // The header has whole seconds, which is near enough.
+    if (answer.code === TIMESTAMP_EXPIRED && !Number.isNaN(date)) this.#aheadMs = date - Date.now();
+    throw new MarketError(answer.code, answer.hint ?? answer.msg);
+  }
+
+  async #call<D>(method: string, target: string, text: string, isSigned: boolean): Promise<Answer<D>> {
+    try {
+      return await this.#send<D>(method, target, text, isSigned);
+    } catch (error) {
+      // The clock of this machine is off: now it is known by how much.
+      const isLate = error instanceof MarketError && error.code === TIMESTAMP_EXPIRED;
+      if (!isLate) throw error;
+      return this.#send<D>(method, target, text, isSigned);
+    }
+  }
+
+  async #read<D>(target: string): Promise<D> {
+    return (await this.#call<D>('GET', target, '', false)).data;
+  }
+
+  get<D>(target: string): Promise<Answer<D>> {
+    return this.#call<D>('GET', target, '', true);
+  }
+
+  async post<D>(target: string, body: object = {}): Promise<D> {
+    return (await this.#call<D>('POST', target, JSON.stringify(body), true)).data;
+  }
+
+  settings(): Promise<Settings> {
+    return this.#read('/market/settings');
+  }
+
+  categories(): Promise<readonly Category[]> {
+    return this.#read('/market/category/list');
+  }
+
+  search(wanted: Search, page: number, limit: number): Promise<Answer<readonly ListedProduct[]>> {
+    const query = new URLSearchParams({ page: String(page), limit: String(limit) });
+    for (const [name, value] of Object.entries(wanted)) if (value !== '') query.set(name, value);
+    return this.#call('GET', `/market/product/search?${query}`, '', false);
+  }
+
+  product(id: string): Promise<ProductDetail> {
+    return this.#read(`/market/product/${id}`);
+  }
+
+  sources(id: string): Promise<readonly SourceRecord[]> {
+    return this.#read(`/market/product/${id}/sources`);
+  }
+
+  /** The caller as a merchant; undefined where its account is bound to none. */
+  async self(): Promise<Merchant | undefined> {
+    try {
+      return (await this.get<Merchant>('/market/merchant/self')).data;
+    } catch (error) {
+      if (error instanceof MarketError && error.code === NOT_BOUND) return undefined;
+      throw error;
+    }
+  }
+
+  async bind(merchantId: number, serviceUrl: string): Promise<void> {
+    const user = this.#user;
+    if (user === undefined) throw new Error('Sign in first');
+    const timestamp = Number(this.#timestamp());
+    const signature = signText(bindingText(user.account, merchantId, serviceUrl, timestamp), user.key);
+    const body = { accountId: user.account, merchantId, serviceUrl, timestamp, signature };
+    await this.#call('POST', '/market/account/bind', JSON.stringify(body), false);
+  }
+}
+
+/** Whatever name the market has: logos come from where the page comes from. */
+export function logoPath(logoUrl: string): string | undefined {
+  return URL.canParse(logoUrl) ? new URL(logoUrl).pathname : undefined;
+}

@@ -1,0 +1,2 @@
+/** In a browser, for `ws`: the page calls over HTTP alone. */
+export const WebSocket = undefined;

@@ -1,0 +1,145 @@
+import { PrivateKey } from '../../crypto/private-key.js';
+import { publicKeyToText } from '../../crypto/public-key.js';
+import { amountText } from '../amounts.js';
+import { facts, field, form, h, problem, say, select } from '../dom.js';
+import { canSealKeys, openKey, sealKey } from '../key-file.js';
+import type { User } from '../market.js';
+import type { Page, Shown, View } from '../page.js';
+
+/** Signing in with a key that stays in this page, and what the account is. */
+
+const PASSWORD_CHARS_MIN = 10;
+const NO_CIPHERS = 'Key files need a page that came over HTTPS: browsers give no ciphers to others.';
+
+/** The account of the key; where it acts for several, whoever signs in chooses. */
+async function enter(page: Page, key: PrivateKey, choice: HTMLElement): Promise<string | undefined> {
+  const { chain } = page;
+  if (chain === undefined) throw new Error('The operator of this market has named no node to look accounts up');
+  const accounts = await chain.accountsOf(key);
+  const [only] = accounts;
+  if (only === undefined) throw new Error('This key acts for no account of this chain');
+  if (accounts.length === 1) {
+    signedIn(page, { ...only, key });
+    return undefined;
+  }
+  const chosen = select(
+    {},
+    accounts.map(({ account, name }) => [account, `${name} (${account})`] as const),
+  );
+  const take = async (): Promise<undefined> => {
+    const one = accounts.find(({ account }) => account === chosen.value);
+    if (one !== undefined) signedIn(page, { ...one, key });
+  };
+  choice.replaceChildren(form('Sign in as this one', take, field('The key acts for several accounts', chosen)));
+  chosen.focus();
+  return 'Choose an account below';
+}
+
+function signedIn(page: Page, user: User): void {
+  page.enter(user);
+  say(`Signed in as ${user.name}`);
+  void page.again();
+}
+
+function signInForms(page: Page): readonly HTMLElement[] {
+  const choice = h('div', {});
+  const wif = h('input', { type: 'password', autocomplete: 'off', spellcheck: 'false', required: true });
+  const byKey = async (): Promise<string | undefined> => {
+    const text = wif.value.trim();
+    wif.value = '';
+    return enter(page, PrivateKey.fromWif(text), choice);
+  };
+  const file = h('input', { type: 'file', accept: '.json,application/json', required: true });
+  const password = h('input', { type: 'password', autocomplete: 'current-password', required: true });
+  const byFile = async (): Promise<string | undefined> => {
+    const text = await file.files?.[0]?.text();
+    const given = password.value;
+    password.value = '';
+    return enter(page, await openKey(text ?? '', given), choice);
+  };
+  return [
+    h(
+      'section',
+      { class: 'card' },
+      h('h2', {}, 'With a key file'),
+      canSealKeys()
+        ? form('Open and sign in', byFile, field('Key file', file), field('Its password', password))
+        : problem(NO_CIPHERS),
+    ),
+    h(
+      'section',
+      { class: 'card' },
+      h('h2', {}, 'With an active key'),
+      form(
+        'Sign in',
+        byKey,
+        field('Private key (WIF)', wif, {
+          hint: 'It stays in the memory of this page until you close, reload or leave it, and is sent nowhere.',
+        }),
+      ),
+    ),
+    choice,
+  ];
+}
+
+/** Hands the file over to whoever sits in front of the page. */
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  h('a', { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
+
+function checkPassword(password: string, again: string): void {
+  if (password.length < PASSWORD_CHARS_MIN) throw new Error(`A password has at least ${PASSWORD_CHARS_MIN} characters`);
+  if (password !== again) throw new Error('The two passwords differ');
+}
+
+function keyFilePart(user: User): HTMLElement {
+  if (!canSealKeys()) return problem(NO_CIPHERS);
+  const password = h('input', { type: 'password', autocomplete: 'new-password', required: true });
+  const again = h('input', { type: 'password', autocomplete: 'new-password', required: true });
+  const save = async (): Promise<string> => {
+    checkPassword(password.value, again.value);
+    download(`${user.name}.key.json`, await sealKey(user, password.value));
+    password.value = again.value = '';
+    return 'The file is among your downloads. Nobody can open it without its password, and nobody can tell you the password.';
+  };
+  return form('Save as a file', save, field('Password', password), field('Once more', again));
+}
+
+async function ownAccount(page: Page, user: User): Promise<Shown> {
+  const { settings, chain } = page;
+  const balance = await chain?.balance(user.account);
+  const leave = (): void => {
+    page.enter(undefined);
+    say('Signed out');
+    void page.again();
+  };
+  return {
+    title: 'Account',
+    body: [
+      h(
+        'section',
+        { class: 'card' },
+        facts(
+          ['Name', user.name],
+          ['Account', h('code', {}, user.account)],
+          ['Balance', balance === undefined ? 'not known' : amountText(balance, settings)],
+          ['Public key', h('code', {}, publicKeyToText(user.key.publicKey, settings.keyPrefix))],
+        ),
+        h(
+          'div',
+          { class: 'actions' },
+          h('button', { type: 'button', class: 'plain', onclick: () => page.again() }, 'Refresh'),
+          h('button', { type: 'button', class: 'plain', onclick: leave }, 'Sign out'),
+        ),
+      ),
+      h('section', { class: 'card' }, h('h2', {}, 'Keep the key in a file'), keyFilePart(user)),
+    ],
+  };
+}
+
+export const accountView: View = async (page) => {
+  if (page.user !== undefined) return ownAccount(page, page.user);
+  return { title: 'Sign in', body: signInForms(page) };
+};

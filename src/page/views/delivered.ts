@@ -1,0 +1,36 @@
+import type { Delivery, Purchase } from '../../trade/buyer.js';
+import { facts, h } from '../dom.js';
+import { jsonLines } from '../json.js';
+
+/** What sources have delivered, opened in this browser. */
+
+const WORDS: Readonly<Record<Delivery['status'], string>> = {
+  SUCCESS: 'delivered',
+  NONE: 'has no such data',
+  TIMEOUT: 'has not answered in time',
+  FAIL: 'has failed',
+};
+
+function deliveryOf({ source, status, comment, txid, data }: Delivery): HTMLElement {
+  return h(
+    'li',
+    { class: 'card delivery' },
+    h('h3', {}, `1.2.${source} ${WORDS[status]}`),
+    facts(
+      ['Paid by transaction', txid === undefined ? 'nothing was paid' : h('code', {}, txid)],
+      ...(comment === '' ? [] : [['Reason', comment] as const]),
+    ),
+    data !== undefined && h('pre', { tabindex: '0', 'aria-label': `Data of 1.2.${source}` }, jsonLines(data)),
+    status === 'SUCCESS' && data === undefined && h('p', { class: 'quiet' }, 'The exchange keeps the data no longer.'),
+  );
+}
+
+export function delivered({ requestId, isFinished, deliveries }: Purchase): HTMLElement {
+  return h(
+    'div',
+    { class: 'delivered' },
+    h('p', { class: 'quiet' }, 'Request ', h('code', {}, requestId)),
+    !isFinished && h('p', {}, 'Not all sources have answered yet. It goes on without this page; look under Purchases.'),
+    h('ul', { class: 'plain-list' }, ...deliveries.map(deliveryOf)),
+  );
+}
