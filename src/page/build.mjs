@@ -9,11 +9,18 @@ const SOURCE = dirname(fileURLToPath(import.meta.url));
 const TARGET = join(SOURCE, '..', '..', 'dist', 'src', 'page');
 const platform = (name) => join(SOURCE, 'platform', name);
 
-/** Pages may not make code of texts. */
-const withoutCompiler = {
-  name: 'without-compiler',
+/** Modules of the package that a page cannot have as they are, and who takes their place. */
+const STANDINS = {
+  // Pages may not make code of texts.
+  'field-functions': join(SOURCE, '..', 'codec', 'field-loops.ts'),
+  'native-secp256k1': platform('native-secp256k1.ts'),
+  'system-secp256k1': platform('system-secp256k1.ts'),
+};
+const standIns = {
+  name: 'stand-ins',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /\/field-functions\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, 'field-loops.ts') }));
+    const filter = new RegExp(`/(?:${Object.keys(STANDINS).join('|')})\\.js$`);
+    onResolve({ filter }, ({ path }) => ({ path: STANDINS[path.slice(path.lastIndexOf('/') + 1, -3)] }));
   },
 };
 
@@ -28,7 +35,7 @@ await build({
   minify: true,
   legalComments: 'inline',
   logLevel: 'warning',
-  plugins: [withoutCompiler],
+  plugins: [standIns],
   inject: [platform('buffer.ts')],
-  alias: { 'node:crypto': platform('crypto.ts'), 'node:module': platform('module.ts'), ws: platform('socket.ts') },
+  alias: { 'node:crypto': platform('crypto.ts'), ws: platform('socket.ts') },
 });

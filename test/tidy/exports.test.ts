@@ -21,7 +21,7 @@ function isEntrance(path: string, name: string, text: string): boolean {
   // Found by the names of their files.
   if (path.endsWith('.rows.ts')) return name === 'refusals';
   if (path.startsWith('bench/')) return name === 'run';
-  // The build of the page puts them in the place of Node's modules.
+  // The build of the page puts them in the place of others.
   if (path.startsWith('src/page/platform/')) return true;
   // Tables of refusals: the rows themselves are taken by who compares them.
   return new RegExp(`^export const ${name} = defineErrors\\(`, 'm').test(text);
