@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +13,14 @@ import type { Print, Size } from './run.js';
  * The histories of accounts over transfers between very many accounts, each in a process of its own that has nothing else
  * to do: how fast a plugin catches up, what it takes from the main thread while blocks come, how memory grows, and what
  * pages of the largest history cost. Wanted: pages below 5 ms wherever they are, at most 100 MB more than without.
+ *
+ * A folder that BENCH_FOLDER names stays: what was made and measured there is not made and measured again, so a run that
+ * was stopped goes on.
  */
 
 const SIZES = {
-  small: { accounts: 1_000, liveBlocks: 40, catchUpBlocks: 40 },
-  full: { accounts: 1_000_000, liveBlocks: 1_000, catchUpBlocks: 10_000 },
+  small: { accounts: 1_000, liveBlocks: 1, catchUpBlocks: 2, rounds: 2 },
+  full: { accounts: 1_000_000, liveBlocks: 300, catchUpBlocks: 10_000, rounds: 200 },
 };
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/history-follower.js', import.meta.url));
@@ -26,16 +29,45 @@ const LONGEST_LINE = 1024 * 1024;
 
 const execute = promisify(execFile);
 
-async function measured(
-  plugin: Plugin,
-  mode: Mode,
-  folder: string,
-  accounts: number,
-  blocks: number,
-): Promise<Measured> {
-  const args = [...FLAGS, PROGRAM, plugin, mode, folder, String(accounts), String(blocks)];
-  const { stdout } = await execute(process.execPath, args, { maxBuffer: LONGEST_LINE });
-  return JSON.parse(stdout) as Measured;
+interface Asked {
+  readonly plugin: Plugin;
+  readonly mode: Mode;
+  readonly accounts: number;
+  readonly blocks: number;
+  /** Of each page. */
+  readonly rounds: number;
+}
+
+/** What was measured in a folder, one line of JSON each. */
+class Measurements {
+  readonly #folder: string;
+  readonly #file: string;
+  readonly #known = new Map<string, Measured>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#file = join(folder, 'measured.jsonl');
+    if (!existsSync(this.#file)) return;
+    for (const line of readFileSync(this.#file, 'utf8').split('\n').slice(0, -1)) {
+      const { asked, found } = JSON.parse(line) as { asked: Asked; found: Measured };
+      this.#known.set(JSON.stringify(asked), found);
+    }
+  }
+
+  async of(asked: Asked): Promise<Measured> {
+    const key = JSON.stringify(asked);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const { plugin, mode, accounts, blocks, rounds } = asked;
+    rmSync(join(this.#folder, plugin), { recursive: true, force: true });
+    const args = [...FLAGS, PROGRAM, plugin, mode, this.#folder, String(accounts), String(blocks), String(rounds)];
+    const { stdout } = await execute(process.execPath, args, { maxBuffer: LONGEST_LINE });
+    rmSync(join(this.#folder, plugin), { recursive: true, force: true });
+    const found = JSON.parse(stdout) as Measured;
+    this.#known.set(key, found);
+    appendFileSync(this.#file, `${JSON.stringify({ asked, found })}\n`);
+    return found;
+  }
 }
 
 const megabytes = (value: number): string => `${Math.round(value)} MB`;
@@ -55,21 +87,25 @@ function memoryRows(print: Print, label: string, { memory }: Measured, none: Mea
 }
 
 export async function run(print: Print, size: Size): Promise<void> {
-  const { accounts, liveBlocks, catchUpBlocks } = SIZES[size];
-  const folder = mkdtempSync(join(tmpdir(), 'trustnode-history-'));
+  const { accounts, liveBlocks, catchUpBlocks, rounds } = SIZES[size];
+  const kept = process.env['BENCH_FOLDER'];
+  if (kept !== undefined) mkdirSync(kept, { recursive: true });
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'trustnode-history-'));
   try {
     writeLogs(folder, Math.max(liveBlocks, catchUpBlocks), accounts);
-    const none = await measured('none', 'live', folder, accounts, liveBlocks);
+    const measurements = new Measurements(folder);
+    const measured = (plugin: Plugin, mode: Mode, blocks: number): Promise<Measured> =>
+      measurements.of({ plugin, mode, accounts, blocks, rounds });
+    const none = await measured('none', 'live', liveBlocks);
     // Who catches up makes no blocks.
-    const idle = await measured('none', 'live', folder, accounts, 1);
+    const idle = await measured('none', 'live', 1);
     for (const plugin of ['account_history', 'account_history_kv'] as const) {
-      const live = await measured(plugin, 'live', folder, accounts, liveBlocks);
+      const live = await measured(plugin, 'live', liveBlocks);
       const more = live.mainThreadUs - none.mainThreadUs;
       print([`${plugin}: main thread, blocks as they come`, `${more.toFixed(2)} µs/operation`]);
       print([`${plugin}: all threads, blocks as they come`, `${(live.cpuUs - none.cpuUs).toFixed(1)} µs/operation`]);
       memoryRows(print, `${plugin}, blocks as they come`, live, none);
-      rmSync(join(folder, plugin), { recursive: true, force: true });
-      const behind = await measured(plugin, 'catch-up', folder, accounts, catchUpBlocks);
+      const behind = await measured(plugin, 'catch-up', catchUpBlocks);
       const operations = catchUpBlocks * BLOCK_OPERATIONS;
       print([
         `${plugin}: catching up`,
@@ -86,9 +122,8 @@ export async function run(print: Print, size: Size): Promise<void> {
           `${shown} operations, longest ${longestMs.toFixed(2)}, wanted below 5`,
         ]);
       }
-      rmSync(join(folder, plugin), { recursive: true, force: true });
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -2,17 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { ElasticServer, startCluster } from '../../services/elasticsearch/elastic.js';
 import { cannotStartElastic } from '../../services/elasticsearch/tools.js';
 import { eventually } from '../../support/eventually.js';
+import { GOLDEN_LAST } from '../../support/golden.js';
 import { openGolden, pushTo, SearchWorld } from './support/search-world.js';
+import { ThreadedWorld } from './support/threaded-world.js';
 import { isWhole } from './support/whole.js';
 
 /** What can happen to servers, done to real ones of the test's own. */
 
 const LAST = 110;
 const GREEN_S = 240;
+/** 300 for the long form. */
+const STOPPED_SECONDS = Number(process.env.TRUSTNODE_SEARCH_STOPPED_SECONDS ?? 2);
+const LOAD_MS = 20;
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
 t.test('a server is killed in the middle of requests, and comes back', { skip: cannotStartElastic }, async (t) => {
@@ -30,6 +36,32 @@ t.test('a server is killed in the middle of requests, and comes back', { skip: c
   await done;
   await w.close();
   await isWhole(t, stored, server.url, 'killed-', irreversible, 'all is there');
+});
+
+t.test('a server is stopped while blocks go on, and comes back', { skip: cannotStartElastic }, async (t) => {
+  const server = await ElasticServer.start();
+  t.teardown(() => server.remove());
+  const stored = await openGolden();
+  pushTo(stored, LAST);
+  const w = new ThreadedWorld(stored, server.url, { prefix: 'stopped-' });
+  await w.follow();
+  const before = w.report?.block;
+  await server.stop();
+  const startMs = performance.now();
+  for (let share = 0; share < 1; ) {
+    share = Math.min(1, (performance.now() - startMs) / (STOPPED_SECONDS * 1000));
+    // No push waits for anybody: it would not come back.
+    pushTo(stored, LAST + Math.floor(share * (GOLDEN_LAST - LAST)));
+    await pause(LOAD_MS);
+  }
+  await eventually('it was noticed', () => w.report?.trouble);
+  t.equal(w.report?.block, before, 'nothing more is there');
+  await server.start();
+  await w.follow();
+  await w.close();
+  const { irreversible } = stored.chain.queries.head;
+  t.match(w.report, { trouble: undefined, block: irreversible });
+  await isWhole(t, stored, server.url, 'stopped-', irreversible, 'all is there');
 });
 
 t.test('one of three servers is killed, another one is started anew', { skip: cannotStartElastic }, async (t) => {
