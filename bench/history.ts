@@ -88,7 +88,7 @@ function memoryRows(print: Print, label: string, { memory }: Measured, none: Mea
 
 export async function run(print: Print, size: Size): Promise<void> {
   const { accounts, liveBlocks, catchUpBlocks, rounds } = SIZES[size];
-  const kept = process.env['BENCH_FOLDER'];
+  const kept = process.env.BENCH_FOLDER;
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'trustnode-history-'));
   try {

@@ -1,8 +1,16 @@
 import { accountHistoryRecord, operationHistoryRecord } from '../../src/protocol/objects/chain.js';
-import type { HistoryChange, HistorySource, AccountHistory as ShownEntry } from '../../src/rpc/history-source.js';
+import type {
+  HistoryChange,
+  HistoryCounts,
+  HistorySource,
+  AccountHistory as ShownEntry,
+} from '../../src/rpc/history-source.js';
 import type { AccountHistory, TakenBlock } from './history.js';
 import { shown } from './methods.js';
-import type { Entry } from './records.js';
+import type { Counts, Entry } from './records.js';
+
+const shownCounts = ({ total, removed, recent }: Counts): HistoryCounts | undefined =>
+  total === 0 ? undefined : { most_recent_op: recent, total_ops: total, removed_ops: removed };
 
 /** The history as objects; `current` is undefined while it is not at the head. */
 export function historySource(current: () => AccountHistory | undefined): HistorySource {
@@ -25,15 +33,15 @@ export function historySource(current: () => AccountHistory | undefined): Histor
     },
     counts(account) {
       const counts = current()?.countsOf(account);
-      if (counts === undefined || counts.total === 0) return undefined;
-      return { most_recent_op: counts.recent, total_ops: counts.total, removed_ops: counts.removed };
+      return counts && shownCounts(counts);
     },
     numbers: () => current()?.numbers ?? { operations: 0, entries: 0 },
     changesOf(block) {
       const history = current();
       const taken = history?.taken(block);
       if (history === undefined || taken === undefined) return undefined;
-      return { objects: objectsOf(history, taken, shownEntry), accounts: [...taken.after.keys()] };
+      const counts = new Map([...taken.before].map(([account, before]) => [account, shownCounts(before)]));
+      return { objects: objectsOf(history, taken, shownEntry), counts };
     },
   };
 }
@@ -58,10 +66,12 @@ function objectsOf(
       before: undefined,
     });
   }
-  // What has come and gone within the block was never there.
+  // What has come and gone within the block was never there. The oldest ones go first.
+  const removed = new Map<number, number>();
   for (const entry of taken.removedEntries) {
     if (isNew.has(entry)) continue;
-    const before = show(history, entry, 0);
+    const before = show(history, entry, removed.get(entry.account) ?? 0);
+    removed.set(entry.account, entry.instance);
     out.push({ definition: accountHistoryRecord, instance: entry.instance, value: undefined, before });
   }
   for (const kept of taken.removedOperations) {
@@ -74,11 +84,11 @@ function objectsOf(
     });
   }
   // The oldest ones that are left have none before them any more.
-  for (const account of new Set(taken.removedEntries.map((entry) => entry.account))) {
+  for (const [account, next] of removed) {
     const oldest = history.entryAt(account, history.countsOf(account).removed + 1);
     if (oldest === undefined || isNew.has(oldest)) continue;
     const value = show(history, oldest);
-    out.push({ definition: accountHistoryRecord, instance: oldest.instance, value, before: value });
+    out.push({ definition: accountHistoryRecord, instance: oldest.instance, value, before: { ...value, next } });
   }
   return out;
 }

@@ -3,7 +3,7 @@ import { defineOptions, maybe, textOption } from '../../src/config/define.js';
 import { CHAIN_VIEW, FOLLOWERS, PLUGIN_STORES } from '../../src/plugin/api.js';
 import { definePart } from '../../src/plugin/part.js';
 import { checkAtHead, openStored } from '../../src/plugin/stored-follower.js';
-import type { HistorySource } from '../../src/rpc/history-source.js';
+import type { HistoryCounts, HistorySource } from '../../src/rpc/history-source.js';
 import { relativeApi } from './methods.js';
 import { FORMAT, RelativeHistory } from './relative-history.js';
 
@@ -39,17 +39,17 @@ export default definePart({
       checkAtHead(added, chain.queries.head.number);
       return history;
     };
+    const shown = (total: number): HistoryCounts | undefined =>
+      total === 0 ? undefined : { most_recent_op: 0, total_ops: total, removed_ops: 0 };
     const source: HistorySource = {
       operation: () => undefined,
       entry: () => undefined,
-      counts(account) {
-        const total = added.hurry() ? history.total(account) : 0;
-        return total === 0 ? undefined : { most_recent_op: 0, total_ops: total, removed_ops: 0 };
-      },
+      counts: (account) => shown(added.hurry() ? history.total(account) : 0),
       numbers: () => ({ operations: 0, entries: 0 }),
       changesOf(block) {
-        const accounts = added.hurry() ? history.accountsOf(block) : undefined;
-        return accounts === undefined ? undefined : { objects: [], accounts };
+        const before = added.hurry() ? history.totalsBefore(block) : undefined;
+        if (before === undefined) return undefined;
+        return { objects: [], counts: new Map([...before].map(([account, total]) => [account, shown(total)])) };
       },
     };
     return {

@@ -245,10 +245,9 @@ export class RelativeHistory extends StoredFollower<TakenEntries> {
     return bytes === undefined ? undefined : unpackRelativeEntry(account, bytes);
   }
 
-  /** Accounts whose number of operations the block has changed; undefined: it is none of the newest ones. */
-  accountsOf(block: BlockId): Instance[] | undefined {
-    const taken = this.takenBlock(block);
-    return taken === undefined ? undefined : [...taken.after.keys()];
+  /** Accounts whose number of operations the block has changed, and what it was; undefined: it is none of the newest ones. */
+  totalsBefore(block: BlockId): ReadonlyMap<Instance, number> | undefined {
+    return this.takenBlock(block)?.before;
   }
 }
 

@@ -1,108 +1,67 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Network } from '../../src/codec/type.js';
-import { accountHistoryRecord, operationHistoryRecord } from '../../src/protocol/objects/chain.js';
-import { type AnyObjectDeclaration, objectOf } from '../../src/protocol/objects/declare.js';
-import type { HistorySource } from '../../src/rpc/history-source.js';
-import type { StateObject } from '../../src/state/define.js';
-import { type AccountStatisticsObject, accountStatisticsObject } from '../../src/state/objects/account-statistics.js';
-import { blockSummaryObject } from '../../src/state/objects/block-summary.js';
-import { OBJECTS } from '../../src/state/objects/index.js';
-import type { ReadState } from '../../src/state/views.js';
-import type { Selection } from './options.js';
+import { objectOf } from '../../src/protocol/objects/declare.js';
+import type { StateImage } from './image.js';
 
-interface Objects {
-  readonly definition: AnyObjectDeclaration;
-  readonly list: Iterable<Readonly<StateObject>>;
-}
-
-/** Ids of blocks that the chain remembers: all are there from the first block on. */
-const SUMMARIES = 65_536;
-const NO_BLOCK_ID = '00'.repeat(20);
-
-const isWanted = (selection: Selection, { space, type }: AnyObjectDeclaration): boolean =>
-  (selection.space ?? space) === space && (selection.type ?? type) === type;
-
-/** What is wanted, valid as long as nothing changes. */
-export function selectObjects(state: ReadState, history: HistorySource | undefined, selection: Selection): Objects[] {
-  const { instance } = selection;
-  const out: Objects[] = [];
-  for (const definition of OBJECTS) {
-    if (!isWanted(selection, definition)) continue;
-    const all = state.all(definition) as Iterable<Readonly<StateObject>>;
-    const whole = definition === blockSummaryObject ? withUnused(all) : all;
-    const list = only(whole, instance);
-    out.push({ definition, list: definition === accountStatisticsObject ? counted(list, history) : list });
-  }
-  for (const [definition, list] of historyLists(history)) {
-    if (isWanted(selection, definition)) out.push({ definition, list: only(list, instance) });
-  }
-  return out.sort((a, b) => a.definition.space - b.definition.space || a.definition.type - b.definition.type);
-}
-
-function withUnused(used: Iterable<Readonly<StateObject>>): Readonly<StateObject>[] {
-  const byId = new Map([...used].map((one) => [one.id, one]));
-  return Array.from({ length: SUMMARIES }, (_, id) => byId.get(id) ?? ({ id, block_id: NO_BLOCK_ID } as StateObject));
-}
-
-function* counted(
-  list: Iterable<Readonly<StateObject>>,
-  history: HistorySource | undefined,
-): Generator<Readonly<StateObject>> {
-  for (const one of list) yield { ...one, ...history?.counts((one as AccountStatisticsObject).owner) };
-}
-
-function historyLists(history: HistorySource | undefined): [AnyObjectDeclaration, Iterable<Readonly<StateObject>>][] {
-  if (history === undefined) return [];
-  const { operations, entries } = history.numbers();
-  return [
-    [operationHistoryRecord, found(operations, (instance) => history.operation(instance))],
-    [accountHistoryRecord, found(entries, (instance) => history.entry(instance))],
-  ];
-}
-
-function* found<V>(end: number, find: (instance: number) => V | undefined): Generator<V> {
-  for (let instance = 0; instance < end; instance++) {
-    const value = find(instance);
-    if (value !== undefined) yield value;
-  }
-}
-
-function* only(list: Iterable<Readonly<StateObject>>, instance: number | undefined): Generator<Readonly<StateObject>> {
-  for (const one of list) if (instance === undefined || one.id === instance) yield one;
-}
+/** A slice of the work ends with the first of these; then blocks and clients have their turn. */
+const SLICE_MS = 4;
+const SLICE_OBJECTS = 256;
+const LOOK_OBJECTS = 16;
 
 const CHUNK_CHARS = 256 * 1024;
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Writes beside the file and puts it in its place when it is whole. Returns the number of lines. */
-export function writeObjects(path: string, objects: readonly Objects[], network: Network): number {
+export async function writeImage(path: string, image: StateImage, network: Network): Promise<number> {
   const unfinished = `${path}.tmp`;
-  const file = openSync(unfinished, 'w');
+  let file: FileHandle | undefined;
   try {
-    const lines = writeLines(file, objects, network);
-    fsyncSync(file);
-    renameSync(unfinished, path);
+    file = await open(unfinished, 'w');
+    const lines = await writeLines(file, image, network);
+    await file.sync();
+    checkUse(image);
+    await file.close();
+    file = undefined;
+    await rename(unfinished, path);
     return lines;
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    await file?.close();
+    await rm(unfinished, { force: true });
     throw error;
-  } finally {
-    closeSync(file);
   }
 }
 
-function writeLines(file: number, objects: readonly Objects[], network: Network): number {
+function checkUse(image: StateImage): void {
+  image.checkHistory();
+  if (image.trouble !== undefined) throw new Error(image.trouble);
+}
+
+async function writeLines(file: FileHandle, image: StateImage, network: Network): Promise<number> {
   let lines = 0;
   let text = '';
-  for (const { definition, list } of objects) {
+  let seen = 0;
+  let end = performance.now() + SLICE_MS;
+  for (const definition of image.types) {
     const type = objectOf(definition);
-    for (const object of list) {
-      text += `${JSON.stringify(type.toJson(object as never, network))}\n`;
-      lines++;
-      if (text.length < CHUNK_CHARS) continue;
-      writeSync(file, text);
-      text = '';
+    for (const object of image.read(definition)) {
+      if (object !== undefined) {
+        text += `${JSON.stringify(type.toJson(object as never, network))}\n`;
+        lines++;
+      }
+      seen++;
+      const isFull = text.length >= CHUNK_CHARS;
+      const isOver = seen % SLICE_OBJECTS === 0 || (seen % LOOK_OBJECTS === 0 && performance.now() >= end);
+      if (!isFull && !isOver) continue;
+      checkUse(image);
+      if (isFull) {
+        await file.writeFile(text);
+        text = '';
+      }
+      await turn();
+      end = performance.now() + SLICE_MS;
     }
   }
-  writeSync(file, text);
+  await file.writeFile(text);
   return lines;
 }

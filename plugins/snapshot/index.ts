@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { check, defineErrors, FAMILY } from '../../src/base/errors.js';
 import { CHAIN_VIEW, HISTORY_VIEW } from '../../src/plugin/api.js';
 import { definePart } from '../../src/plugin/part.js';
-import { selectObjects, writeObjects } from './dump.js';
+import { writeImage } from './dump.js';
+import { StateImage } from './image.js';
 import { snapshotDumpOptions } from './options.js';
 
 export const SNAPSHOT_DUMP_ERRORS = defineErrors({
@@ -16,7 +17,7 @@ export const SNAPSHOT_DUMP_ERRORS = defineErrors({
   },
 });
 
-/** Writes objects of the state as JSON, behind one block. */
+/** Writes objects of the state as JSON, as they are behind one block, while the chain goes on. */
 export default definePart({
   name: 'snapshot',
   needs: { chain: CHAIN_VIEW, history: HISTORY_VIEW },
@@ -36,31 +37,51 @@ export default definePart({
     if (isPast) log.warn('the block whose objects were to be written is past', { block: queries.head.number });
     let problem: string | undefined;
 
-    /** The state changes with the next transaction: the block waits until all is written. */
-    const write = (block: number): void => {
+    let image: StateImage | undefined;
+    let writing: Promise<void> = Promise.resolve();
+
+    const write = async (taken: StateImage): Promise<void> => {
+      const block = taken.number;
       try {
-        const objects = selectObjects(queries.state, history.current, options['snapshot-objects']);
-        const lines = writeObjects(path, objects, queries.state.network);
+        if (history.current !== undefined && !taken.hasHistory) {
+          log.warn('the objects are written without histories of accounts, which are not there yet', { block });
+        }
+        const lines = await writeImage(path, taken, queries.state.network);
         problem = undefined;
         log.info('the objects are written', { block, lines, file: path });
       } catch (error) {
         problem = `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
         log.error('objects cannot be written', { block, error: problem });
+      } finally {
+        if (image === taken) image = undefined;
       }
     };
 
     const stop = chain.subscribe((event) => {
+      image?.follow(event);
       if (event.kind === 'undone') time = queries.head.time;
       if (event.kind !== 'applied') return;
       const before = time;
       time = event.block.block.timestamp;
-      const isDue = event.block.number === atBlock || (atTime !== undefined && before < atTime && time >= atTime);
-      if (isDue) write(event.block.number);
+      const { block } = event;
+      const isDue = block.number === atBlock || (atTime !== undefined && before < atTime && time >= atTime);
+      if (!isDue) return;
+      // An earlier one is of a block that was undone.
+      const taken = new StateImage(
+        { state: queries.state, history: history.current, block },
+        options['snapshot-objects'],
+      );
+      image = taken;
+      writing = writing.then(() => write(taken));
     });
     return {
       value: undefined,
       health: () => problem,
-      close: stop,
+      /** What was asked for is finished. */
+      async close() {
+        await writing;
+        stop();
+      },
     };
   },
 });

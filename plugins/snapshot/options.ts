@@ -40,7 +40,7 @@ export const snapshotDumpOptions = defineOptions({
   'snapshot-to': {
     kind: maybe(textOption),
     initial: undefined,
-    help: 'File that the plugin snapshot writes objects to, one JSON object per line; relative to the working directory. The block waits meanwhile.',
+    help: 'File that the plugin snapshot writes objects to, one JSON object per line; relative to the working directory.',
   },
   'snapshot-at-block': {
     kind: maybe(integer(1, BLOCK_MAX, 'block number')),

@@ -8,6 +8,7 @@ import type { FollowerProgramFile, FollowerThread, ThreadListener } from './foll
 import { partRef } from './part.js';
 import type { StoreWriter, WriterProgram } from './store-writer.js';
 
+export type { ChainEvent } from '../chain/events.js';
 export type { KeyValue, KeyValueChange, KeyValueStore } from '../storage/kv.js';
 
 /** What a plugin may need: parts of the node that are there for others. */

@@ -24,15 +24,15 @@ export interface HistoryChange {
   readonly definition: AnyObjectDeclaration;
   readonly instance: Instance;
   /** Undefined when it was removed. */
-  readonly value: { readonly id: Instance } | undefined;
+  readonly value: OperationHistory | AccountHistory | undefined;
   /** Undefined when it is new. */
-  readonly before: { readonly id: Instance } | undefined;
+  readonly before: OperationHistory | AccountHistory | undefined;
 }
 
 export interface HistoryChanges {
   readonly objects: readonly HistoryChange[];
-  /** Accounts whose counts have changed. */
-  readonly accounts: readonly Instance[];
+  /** Accounts whose counts have changed, and what these were; undefined where nothing was counted. */
+  readonly counts: ReadonlyMap<Instance, HistoryCounts | undefined>;
 }
 
 /** Each brings itself to the head before it answers, where that is a matter of a moment. */

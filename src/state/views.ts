@@ -28,6 +28,8 @@ export interface ReadState {
   /** The object, or the refusal `Unable to find Object 1.2.5`. */
   get<T extends StateObject>(definition: ObjectDef<T>, instance: number): Readonly<T>;
   find<T extends StateObject>(definition: ObjectDef<T>, instance: number): Readonly<T> | undefined;
+  /** The object as of the newest block, whatever pending transactions have made of it. */
+  committed<T extends StateObject>(definition: ObjectDef<T>, instance: number): Readonly<T> | undefined;
   /** The object of a type that exists once. */
   single<T extends StateObject>(definition: ObjectDef<T>): Readonly<T>;
   findBy<T extends StateObject, K extends IndexKey>(index: UniqueIndex<T, K>, key: K): Readonly<T> | undefined;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
@@ -7,8 +7,10 @@ import { AccountHistory } from '../../plugins/account_history/history.js';
 import { historySource } from '../../plugins/account_history/source.js';
 import snapshotPart, { SNAPSHOT_DUMP_ERRORS } from '../../plugins/snapshot/index.js';
 import { selectionOption, snapshotDumpOptions, timeOption } from '../../plugins/snapshot/options.js';
+import { readObjectUpdate } from '../../src/chain/debug-updates.js';
 import type { OptionValues } from '../../src/config/define.js';
 import type { OpenPart } from '../../src/plugin/part.js';
+import type { HistorySource } from '../../src/rpc/history-source.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FollowedChain } from '../support/followed-chain.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
@@ -43,22 +45,22 @@ class World {
   readonly log = new MemoryLog();
   readonly history: ReturnType<typeof historySource>;
 
-  private constructor(chain: FollowedChain) {
+  private constructor(chain: FollowedChain, operationsMax: number) {
     this.chain = chain;
-    const recorder = new AccountHistory(emptyStore(), { accounts: undefined, operationsMax: 1000, isPartial: true });
+    const recorder = new AccountHistory(emptyStore(), { accounts: undefined, operationsMax, isPartial: true });
     const added = chain.host.add(recorder);
     this.history = historySource(() => (added.hurry() ? recorder : undefined));
   }
 
-  static async open(): Promise<World> {
-    const world = new World(await FollowedChain.open(genesis));
+  static async open(operationsMax = 1000): Promise<World> {
+    const world = new World(await FollowedChain.open(genesis), operationsMax);
     await new Promise(setImmediate);
     return world;
   }
 
-  start(options: Partial<Options>): OpenPart<undefined> {
+  start(options: Partial<Options>, history: HistorySource = this.history): OpenPart<undefined> {
     return snapshotPart.open({
-      needs: { chain: viewOf(this.chain), history: { current: this.history } },
+      needs: { chain: viewOf(this.chain), history: { current: history } },
       options: { ...NONE, ...options },
       dataDir: '',
       clock: new FakeClock(),
@@ -70,6 +72,7 @@ class World {
   }
 }
 
+/** All blocks come in one go, before anything is written of one among them. */
 async function dump(t: Test, options: Partial<Options>): Promise<string[]> {
   const world = await World.open();
   const path = join(t.testdir(), 'dump.json');
@@ -110,6 +113,102 @@ t.test('one object is that object', async (t) => {
   t.match(line, /^\{"id":"1\.2\.5",/);
   t.same(rest, []);
   t.same(await dump(t, { 'snapshot-at-block': 20, ...select('1 99 *') }), ['']);
+});
+
+t.test(
+  'blocks do not wait: a block comes between any two slices, and the objects are those of the block',
+  async (t) => {
+    const world = await World.open();
+    const path = join(t.testdir(), 'dump.json');
+    const part = world.start({ 'snapshot-to': path, 'snapshot-at-block': 10 });
+    world.chain.push(blocks, 10);
+    t.notOk(existsSync(`${path}.tmp`), 'nothing is written while the block is at work');
+    let turns = 0;
+    for (; !existsSync(path) && part.health?.() === undefined; turns++) {
+      world.chain.push(blocks, Math.min(blocks.length, world.chain.head + 1));
+      await new Promise(setImmediate);
+    }
+    const wanted = recorded('at-block-10').slice(0, -1);
+    t.ok(turns >= wanted.length / 256, `${turns} turns for ${wanted.length} objects`);
+    t.equal(world.chain.head, blocks.length);
+    t.same(linesOf(path).map(plain), wanted.map(plain));
+    await part.close?.();
+    await world.chain.close();
+  },
+);
+
+t.test('what later blocks remove from histories is in the dump', async (t) => {
+  const LIMIT = 2;
+  const file = async (to: number): Promise<string[]> => {
+    const world = await World.open(LIMIT);
+    const path = join(t.testdir(), 'dump.json');
+    const part = world.start({ 'snapshot-to': path, 'snapshot-at-block': 20 });
+    world.chain.push(blocks, to);
+    await part.close?.();
+    await world.chain.close();
+    t.equal(part.health?.(), undefined);
+    return linesOf(path);
+  };
+  const [still, moved] = [await file(20), await file(blocks.length)];
+  const at = still.findIndex((line, i) => line !== moved[i]);
+  t.equal(at, -1, `${still[at]} became ${moved[at]}`);
+  t.equal(moved.length, still.length);
+  t.ok(
+    still.some((line) => line.startsWith('{"id":"2.9.')),
+    'there are entries',
+  );
+});
+
+t.test('a block that is undone is not written: the one that takes its place is', async (t) => {
+  const world = await World.open();
+  const { log } = world;
+  const path = join(t.testdir(), 'dump.json');
+  const part = world.start({ 'snapshot-to': path, 'snapshot-at-block': 3, ...select('1 2 *') });
+  world.chain.push(blocks, 4);
+  world.chain.stored.chain.blocks.popTo(3);
+  world.chain.push(blocks, 5);
+  world.chain.stored.chain.blocks.popTo(2);
+  while (part.health?.() === undefined) await new Promise(setImmediate);
+  t.match(part.health?.(), `${path} cannot be written: the block was undone`);
+  t.notOk(existsSync(path) || existsSync(`${path}.tmp`));
+  world.chain.push(blocks, 5);
+  await part.close?.();
+  t.equal(part.health?.(), undefined);
+  t.ok(existsSync(path));
+  t.equal(log.entries.filter(({ text }) => text === 'the objects are written').length, 1);
+  await world.chain.close();
+});
+
+t.test('what would be a mixture is given up by name', async (t) => {
+  const world = await World.open();
+  const folder = t.testdir();
+  let isStopped = false;
+  const stopping: HistorySource = {
+    ...world.history,
+    changesOf: (block) => (isStopped ? undefined : world.history.changesOf(block)),
+  };
+  const failing = async (name: string, history: HistorySource | undefined, meanwhile: () => void): Promise<unknown> => {
+    const at = { 'snapshot-to': join(folder, name), 'snapshot-at-block': world.chain.head + 1 };
+    const part = world.start({ ...at, ...select('1 2 *') }, history);
+    world.chain.push(blocks, world.chain.head + 1);
+    meanwhile();
+    await part.close?.();
+    return part.health?.();
+  };
+  const byHand = await failing('amended', world.history, () => {
+    const update = { id: '1.2.5', _action: 'update', network_fee_percentage: 1 };
+    world.chain.stored.chain.debug.amendHead(readObjectUpdate(update));
+  });
+  t.match(byHand, 'amended cannot be written: the state was changed by hand');
+  const stopped = await failing('stopped', stopping, () => {
+    isStopped = true;
+    world.chain.push(blocks, world.chain.head + 1);
+  });
+  t.match(stopped, 'stopped cannot be written: the histories of accounts do not keep up with the chain');
+  const without = await failing('without', stopping, () => undefined);
+  t.equal(without, undefined, 'histories that are not there from the start are left out, and said to be');
+  t.ok(world.log.entries.some(({ text }) => text.startsWith('the objects are written without histories')));
+  await world.chain.close();
 });
 
 t.test('what cannot be is said: at the start, or while the node goes on', async (t) => {

@@ -24,7 +24,7 @@ export function withHistory(node: Readers, block: BlockId, changes: readonly Sho
   if (found === undefined) return all;
   const { state } = node.chain;
   const counted = new Set<number>();
-  for (const account of found.accounts) {
+  for (const account of found.counts.keys()) {
     const owner = state.find(accountObject, account);
     if (owner !== undefined) counted.add(owner.statistics);
   }
