@@ -59,10 +59,12 @@ class Measurements {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const { plugin, mode, accounts, blocks, rounds } = asked;
-    rmSync(join(this.#folder, plugin), { recursive: true, force: true });
+    // Who was stopped while catching up goes on.
+    const store = join(this.#folder, plugin);
+    if (mode === 'live') rmSync(store, { recursive: true, force: true });
     const args = [...FLAGS, PROGRAM, plugin, mode, this.#folder, String(accounts), String(blocks), String(rounds)];
     const { stdout } = await execute(process.execPath, args, { maxBuffer: LONGEST_LINE });
-    rmSync(join(this.#folder, plugin), { recursive: true, force: true });
+    rmSync(store, { recursive: true, force: true });
     const found = JSON.parse(stdout) as Measured;
     this.#known.set(key, found);
     appendFileSync(this.#file, `${JSON.stringify({ asked, found })}\n`);
@@ -100,17 +102,12 @@ export async function run(print: Print, size: Size): Promise<void> {
     // Who catches up makes no blocks.
     const idle = await measured('none', 'live', 1);
     for (const plugin of ['account_history', 'account_history_kv'] as const) {
-      const live = await measured(plugin, 'live', liveBlocks);
-      const more = live.mainThreadUs - none.mainThreadUs;
-      print([`${plugin}: main thread, blocks as they come`, `${more.toFixed(2)} µs/operation`]);
-      print([`${plugin}: all threads, blocks as they come`, `${(live.cpuUs - none.cpuUs).toFixed(1)} µs/operation`]);
-      memoryRows(print, `${plugin}, blocks as they come`, live, none);
       const behind = await measured(plugin, 'catch-up', catchUpBlocks);
-      const operations = catchUpBlocks * BLOCK_OPERATIONS;
+      const { operations } = behind;
       print([
         `${plugin}: catching up`,
         `${count(operations / behind.seconds)} operations/s`,
-        `${count(operations)} in ${behind.seconds.toFixed(0)} s, ${behind.cpuUs.toFixed(1)} µs CPU each, ` +
+        `${count(operations)} of ${count(catchUpBlocks * BLOCK_OPERATIONS)} in ${behind.seconds.toFixed(0)} s, ${behind.cpuUs.toFixed(1)} µs CPU each, ` +
           `${behind.mainThreadUs.toFixed(2)} of the main thread`,
       ]);
       print([`${plugin}: on the disk`, `${Math.round(behind.diskBytes)} bytes/operation`]);
@@ -122,6 +119,11 @@ export async function run(print: Print, size: Size): Promise<void> {
           `${shown} operations, longest ${longestMs.toFixed(2)}, wanted below 5`,
         ]);
       }
+      const live = await measured(plugin, 'live', liveBlocks);
+      const more = live.mainThreadUs - none.mainThreadUs;
+      print([`${plugin}: main thread, blocks as they come`, `${more.toFixed(2)} µs/operation`]);
+      print([`${plugin}: all threads, blocks as they come`, `${(live.cpuUs - none.cpuUs).toFixed(1)} µs/operation`]);
+      memoryRows(print, `${plugin}, blocks as they come`, live, none);
     }
   } finally {
     if (kept === undefined) rmSync(folder, { recursive: true, force: true });

@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { stateIndexName } from '../../../plugins/search_db/names.js';
+import { LevelKv } from '../../../src/storage/level-kv.js';
+import { STORAGE_FOLDERS } from '../../../src/storage/storage.js';
 import { testElastic } from '../../services/elasticsearch/for-tests.js';
 import { hasNoElastic } from '../../services/elasticsearch/tools.js';
 import { eventually } from '../../support/eventually.js';
@@ -50,9 +52,12 @@ t.test('numbers before the blocks of the folder are those of the snapshot', { sk
   );
 
   const verify = ['search', 'verify', '--data-dir', other, ...search];
+  await node.end('SIGTERM');
+  // As a node has it that runs.
+  const store = await LevelKv.open(join(other, STORAGE_FOLDERS.objects));
   const inUse = await runTrustnode(verify);
   t.match(inUse, { code: 1, stderr: 'and a running node has' });
-  await node.end('SIGTERM');
+  await store.close();
   const found = await runTrustnode(verify);
   t.equal(found.code, 0, found.stderr);
   const counts = { from: made.head_block_num + 1, missing: 0, different: 0, surplus: 0 };
