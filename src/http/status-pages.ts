@@ -8,6 +8,8 @@ export interface StatusSource {
   notReady(): string | undefined;
   /** What the operator has to see to all the same, or undefined. */
   warning(): string | undefined;
+  /** What it does before it serves clients; undefined from then on. */
+  stage?(): string | undefined;
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
 }
 
@@ -20,9 +22,11 @@ const plainText = (status: number, body: string): HttpAnswer => ({
 /** Undefined: the path stands for nothing. */
 export function statusAnswer(source: StatusSource, path: string): HttpAnswer | Promise<HttpAnswer> | undefined {
   switch (path) {
-    case '/healthz':
+    case '/healthz': {
       // The process answers, so its loop turns: that is all that health means.
-      return plainText(200, 'ok\n');
+      const stage = source.stage?.();
+      return plainText(200, stage === undefined ? 'ok\n' : `starting, ${stage}\n`);
+    }
     case '/readyz': {
       const reason = source.notReady();
       const warning = source.warning();

@@ -43,6 +43,7 @@ export const RPC_ERRORS = defineErrors({
     kind: 'limit',
     text: '${method} is for the operator: over the socket in the data directory, from this machine itself, or as a user whom api-access lets use ${method}',
   },
+  rpc_starting: { kind: 'limit', text: 'this node is starting (${stage}); try again later' },
   rpc_internal: { kind: 'bug', code: 1, name: 'unhandled_exception', title: 'Internal error', text: '${what}' },
   rpc_connection_closed: { kind: 'limit', text: 'the connection was closed while its request was under way' },
 });

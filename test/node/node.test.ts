@@ -153,7 +153,7 @@ t.test('a node that was stopped goes on where it was, without a replay', async (
       .filter((entry) => entry.text === 'stopped')
       .map((entry) => entry.values.part)
       .at(-1),
-    'signature threads',
+    'answers while starting',
   );
 
   const second = await startDevNode(folder, {}, first.clock);

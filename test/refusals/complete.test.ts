@@ -29,6 +29,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   block_met_bug: 'by a bug alone, see chain/bugs',
   production_halted: 'by a bug alone, see chain/bugs',
   produce_ahead: 'by a disk that has refused a block, see chain/forks',
+  rpc_starting: 'while a node starts, see node/starting',
   native_stack_too_small: 'ends a start, see vm/native-stack',
   http_slow: 'after a minute, see http/exchange',
   http_gone: 'nobody is there to be told, see http/exchange',

@@ -14,14 +14,20 @@ export interface ReplayedSoFar {
 export class ReplayProgress {
   readonly #log: Logger;
   readonly #monotonicMs: () => number;
+  readonly #tell: (detail: string) => void;
+  #left = '';
   #shown: { readonly ms: number; readonly number: number; readonly transactions: number } | undefined;
 
-  constructor(log: Logger, monotonicMs: () => number) {
+  /** `tell` is told at every look, for those who ask. */
+  constructor(log: Logger, monotonicMs: () => number, tell: (detail: string) => void = () => undefined) {
     this.#log = log;
     this.#monotonicMs = monotonicMs;
+    this.#tell = tell;
   }
 
   look({ number, last, transactions }: ReplayedSoFar): void {
+    const percent = Math.floor((number / last) * 1000) / 10;
+    this.#tell(`applying blocks of the log, ${number} of ${last} (${percent} %)${this.#left}`);
     const ms = this.#monotonicMs();
     const before = this.#shown;
     if (before !== undefined && ms - before.ms < LINE_MS) return;
@@ -30,13 +36,15 @@ export class ReplayProgress {
     if (before === undefined) return;
     const seconds = (ms - before.ms) / 1000;
     const blocksPerSec = (number - before.number) / seconds;
+    const left = durationText((last - number) / blocksPerSec);
+    this.#left = `, ${Math.round(blocksPerSec)} blocks/s, ${left} left`;
     this.#log.info('applying blocks of the log', {
       num: number,
       of: last,
-      percent: Math.floor((number / last) * 1000) / 10,
+      percent,
       blocksPerSec: Math.round(blocksPerSec),
       txsPerSec: Math.round((transactions - before.transactions) / seconds),
-      left: durationText((last - number) / blocksPerSec),
+      left,
     });
   }
 }

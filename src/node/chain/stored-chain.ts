@@ -41,6 +41,8 @@ export interface StoredChainOptions {
   readonly signal?: AbortSignal;
   /** For the turns of others while blocks are applied, and for telling how far that has come. */
   readonly monotonicMs?: () => number;
+  /** What is being done, in words, while this takes long. */
+  readonly tell?: (detail: string) => void;
   /** What contracts print is logged here. */
   readonly contractLog?: Logger;
   /** Given when this start begins the chain. */
@@ -90,6 +92,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     keepLifetime(options, files);
     reportRepair(storage, log);
     reportJournalGap(storage, log);
+    options.tell?.('loading the state');
     const isLoaded = await storage.load(state);
     if (isLoaded) log.info('state loaded', { block: storage.objects.head?.number ?? 0 });
     const engine = chainContractEngine(contractKeys(genesis.network));
@@ -113,7 +116,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       monotonicMs: options.monotonicMs,
       ...NO_SENDERS,
     });
-    const progress = new ReplayProgress(log, options.monotonicMs ?? (() => performance.now()));
+    const progress = new ReplayProgress(log, options.monotonicMs ?? (() => performance.now()), options.tell);
     const recovered = await recover(storage, chain.blocks, importer, {
       flushLimits: options.flushLimits ?? BULK_FLUSH,
       expirationSecMax: parameters(state).maximum_time_until_expiration,

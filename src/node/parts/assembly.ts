@@ -5,6 +5,7 @@ import type { AnyPart, OpenPart, OptionalRef, PartRef } from '../../plugin/part.
 import type { ApiDef } from '../../rpc/define.js';
 import type { HistorySource } from '../../rpc/history-source.js';
 import { Shutdown } from '../runtime/shutdown.js';
+import { StartStage } from '../runtime/start-stage.js';
 import type { Settings } from '../settings/options.js';
 import type { World } from '../world.js';
 import { NODE_VIEW, type NodeView, SETTINGS, WORLD } from './given.js';
@@ -55,6 +56,7 @@ export class Assembly implements NodeView {
   readonly #shutdown: Shutdown;
   readonly #values: Map<string, unknown>;
   readonly #open: OpenPart<unknown>[] = [];
+  readonly stage = new StartStage();
   readonly #takers: ((metric: Metric) => void)[] = [];
   /** Settles when the node cannot go on, with the reason; otherwise never. */
   readonly failed: Promise<unknown>;
@@ -83,6 +85,7 @@ export class Assembly implements NodeView {
       if (part.plugin?.isDefault === true) log.info('a part is left out (see --plugins)', { part: titleOf(part) });
     }
     for (const part of parts) {
+      this.stage.begin(titleOf(part));
       try {
         await this.#openOne(part, signal);
       } catch (error) {

@@ -2,6 +2,7 @@ import type { Metric } from 'prom-client';
 import { partRef } from '../../plugin/part.js';
 import type { ApiDef } from '../../rpc/define.js';
 import type { HistorySource } from '../../rpc/history-source.js';
+import type { StartStage } from '../runtime/start-stage.js';
 import type { Settings } from '../settings/options.js';
 import type { World } from '../world.js';
 
@@ -15,6 +16,8 @@ export interface NodeView {
   onMetric(take: (metric: Metric) => void): void;
   /** Methods that the parts opened so far add. */
   readonly apis: readonly ApiDef[];
+  /** What is being opened, until everything is. */
+  readonly stage: StartStage;
   /** Of the first part that records it. */
   readonly history: HistorySource | undefined;
 }

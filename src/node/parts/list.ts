@@ -14,6 +14,7 @@ import { pluginStoresPart } from './plugin-stores.js';
 import { rpcPart } from './rpc.js';
 import { signatureThreadsPart } from './signature-threads.js';
 import { snapshotsPart } from './snapshots.js';
+import { startingPart } from './starting.js';
 import { blockLogCheckPart, storagePart } from './storage.js';
 import { transactionIndexPart } from './transaction-index.js';
 import { witnessPart } from './witness.js';
@@ -22,6 +23,7 @@ import { witnessPart } from './witness.js';
 export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
   return [
     genesisPart,
+    startingPart,
     signatureThreadsPart,
     metricsPart,
     storagePart,

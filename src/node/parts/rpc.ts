@@ -9,6 +9,7 @@ import { debugPart } from './debug.js';
 import { NODE_VIEW, SETTINGS } from './given.js';
 import { networkPart } from './network.js';
 import { snapshotsPart } from './snapshots.js';
+import { startingPart } from './starting.js';
 import { transactionIndexPart } from './transaction-index.js';
 
 /** In the data directory, for the node's own user. */
@@ -26,11 +27,13 @@ export const rpcPart = definePart({
     snapshots: snapshotsPart,
     debug: optional(debugPart),
     network: networkPart,
+    starting: startingPart,
   },
   options: { title: 'RPC', table: rpcOptions },
   async open({ needs, options, clock, log, dataDir, fail }) {
     const { settings, view, debug, network } = needs;
     const { pending } = needs.chain.chain;
+    await needs.starting.close();
     const value = await serveRpc(options, {
       node: {
         chain: needs.port,

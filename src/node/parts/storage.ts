@@ -5,7 +5,7 @@ import { bugReport } from '../chain/bug-report.js';
 import { flushInBackground, openStoredChain } from '../chain/stored-chain.js';
 import { chainOptions, checkpointsOf, type NodeOptions } from '../settings/options.js';
 import { genesisPart } from './genesis.js';
-import { SETTINGS, WORLD } from './given.js';
+import { NODE_VIEW, SETTINGS, WORLD } from './given.js';
 import { metricsPart } from './metrics.js';
 
 const startOf = (options: NodeOptions): StorageStart =>
@@ -14,7 +14,7 @@ const startOf = (options: NodeOptions): StorageStart =>
 /** Opens what is on disk, brings the chain to the end of the block log, and keeps the disk up to date from there. */
 export const storagePart = definePart({
   name: 'storage',
-  needs: { settings: SETTINGS, world: WORLD, genesis: genesisPart, metrics: metricsPart },
+  needs: { settings: SETTINGS, world: WORLD, view: NODE_VIEW, genesis: genesisPart, metrics: metricsPart },
   options: { title: 'Chain', table: chainOptions },
   async open({ needs, dataDir, clock, log, signal, fail }) {
     const { options } = needs.settings;
@@ -34,6 +34,7 @@ export const storagePart = definePart({
       },
       signal,
       monotonicMs: () => clock.monotonicMs(),
+      tell: (detail) => needs.view.stage.tell(detail),
       storage: { journal: options['operation-journal'] },
       ...(options['contracts-console'] ? { contractLog: needs.world.log.child('contract') } : {}),
     });

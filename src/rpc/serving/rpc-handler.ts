@@ -44,6 +44,21 @@ export interface RpcHandlerLimits {
 
 const JSON_TYPE: Header = ['Content-Type', 'application/json'];
 
+/** For pages of the given origin; empty: of none. */
+export function corsHeaders(origin: string): readonly Header[] {
+  return origin === '' ? [] : [['Access-Control-Allow-Origin', origin]];
+}
+
+/** What a browser asks before it sends a page's request. */
+export function preflight(cors: readonly Header[]): HttpAnswer {
+  const allow = [
+    ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],
+    ['Access-Control-Allow-Headers', 'Content-Type, Authorization'],
+    ['Access-Control-Max-Age', '86400'],
+  ] as const;
+  return { status: 204, headers: [...cors, ...allow], body: '' };
+}
+
 /** JSON-RPC on any path, and beside it the page, for browsers, and the state of the node, for its operator. */
 export class RpcHandler implements HttpHandler, SocketHandler {
   readonly #options: RpcHandlerOptions;
@@ -54,13 +69,13 @@ export class RpcHandler implements HttpHandler, SocketHandler {
 
   constructor(options: RpcHandlerOptions) {
     this.#options = options;
-    this.#cors = options.corsOrigin === '' ? [] : [['Access-Control-Allow-Origin', options.corsOrigin]];
+    this.#cors = corsHeaders(options.corsOrigin);
     this.#headers = [JSON_TYPE, ...this.#cors];
   }
 
   receive(request: HttpRequest): Intake {
     const { method } = request;
-    if (method === 'OPTIONS') return { body: 'none', answer: () => this.#preflight() };
+    if (method === 'OPTIONS') return { body: 'none', answer: () => preflight(this.#cors) };
     if (method !== 'GET' && method !== 'HEAD') {
       return {
         body: 'document',
@@ -114,15 +129,6 @@ export class RpcHandler implements HttpHandler, SocketHandler {
   refusal(_request: HttpRequest, status: number, error: ChainError): HttpAnswer {
     const body = { id: null, jsonrpc: '2.0', error: wireError(error) };
     return { status, headers: this.#headers, body: JSON.stringify(body) };
-  }
-
-  #preflight(): HttpAnswer {
-    const allow = [
-      ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],
-      ['Access-Control-Allow-Headers', 'Content-Type, Authorization'],
-      ['Access-Control-Max-Age', '86400'],
-    ] as const;
-    return { status: 204, headers: [...this.#cors, ...allow], body: '' };
   }
 
   greet({ caller, header }: HttpRequest): (socket: OpenSocket) => SocketSession {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Registry } from 'prom-client';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
-import type { Logger } from '../../base/world.js';
+import type { Clock, Logger } from '../../base/world.js';
 import type { Endpoint, OptionValues } from '../../config/define.js';
 import { endpoint as endpointKind } from '../../config/define.js';
 import { CallerRules } from '../../http/caller.js';
@@ -158,7 +158,7 @@ function accessOf(options: RpcOptionValues, { openApis = [], apis = [] }: ServeP
   return ApiAccess.open(extra);
 }
 
-function tlsOf(options: RpcOptionValues): TlsFiles | undefined {
+export function tlsOf(options: RpcOptionValues): TlsFiles | undefined {
   if (options['rpc-tls-endpoint'] === undefined) return undefined;
   const pem = options['server-pem'];
   check(pem !== '', SERVE_ERRORS.serve_tls);
@@ -208,6 +208,36 @@ interface SharedParts {
   readonly pages: MonitorPages;
 }
 
+/** Who may come, how often, and with how much. */
+export function endpointRules(
+  options: RpcOptionValues,
+  transport: Pick<Transport, 'countsMessages'>,
+  clock: Clock,
+): Pick<Shared, 'gate' | 'limits' | 'callers'> {
+  const { message, connections } = memoryLimits(options, transport);
+  const gate = new Gate(
+    {
+      connections_max: connections,
+      connections_per_address_max: options['rpc-connections-per-address-max'],
+      requests_per_second: options['rpc-requests-per-second'],
+      requests_burst: options['rpc-requests-burst'],
+    },
+    clock,
+  );
+  const limits = {
+    message_bytes_max: message,
+    backlog_bytes_max: options['rpc-backlog-bytes-max'],
+    idle_timeout_sec: options['rpc-idle-timeout'],
+  };
+  const callers = new CallerRules({
+    trustedProxies: options['rpc-trusted-proxy'],
+    origins: options['rpc-origin'],
+    hostNames: options['rpc-host-name'],
+    hostNameOption: 'rpc-host-name',
+  });
+  return { gate, limits, callers };
+}
+
 function sharedOptions(
   options: RpcOptionValues,
   { node }: ServeParts,
@@ -222,15 +252,7 @@ function sharedOptions(
       server: transport.name,
     });
   }
-  const gate = new Gate(
-    {
-      connections_max: connections,
-      connections_per_address_max: options['rpc-connections-per-address-max'],
-      requests_per_second: options['rpc-requests-per-second'],
-      requests_burst: options['rpc-requests-burst'],
-    },
-    node.clock,
-  );
+  const { gate, ...rules } = endpointRules(options, transport, node.clock);
   const handler = new RpcHandler({
     rpc,
     gate,
@@ -243,18 +265,7 @@ function sharedOptions(
     metrics,
     status: (path) => statusAnswer(pages, path),
   });
-  const limits = {
-    message_bytes_max: message,
-    backlog_bytes_max: options['rpc-backlog-bytes-max'],
-    idle_timeout_sec: options['rpc-idle-timeout'],
-  };
-  const callers = new CallerRules({
-    trustedProxies: options['rpc-trusted-proxy'],
-    origins: options['rpc-origin'],
-    hostNames: options['rpc-host-name'],
-    hostNameOption: 'rpc-host-name',
-  });
-  return { http: handler, sockets: handler, gate, limits, callers, memory, log: node.log, metrics };
+  return { ...rules, http: handler, sockets: handler, gate, memory, log: node.log, metrics };
 }
 
 /** Names of socket files have so many bytes on every system. */

@@ -1,0 +1,65 @@
+import { Registry } from 'prom-client';
+import type { Clock, Logger } from '../../base/world.js';
+import type { Endpoint } from '../../config/define.js';
+import { MemoryBudget } from '../../http/memory-budget.js';
+import { nodeTransport } from '../../http/node-server.js';
+import { StatusHandler, type StatusSource, statusAnswer } from '../../http/status-pages.js';
+import type { TlsFiles, TransportOptions } from '../../http/transport.js';
+import { endpointRules, memoryLimits, type RpcOptionValues, tlsOf } from './serve.js';
+import { StartingHandler } from './starting-handler.js';
+
+export interface StartingParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly stage: () => string;
+}
+
+/**
+ * Answers at every endpoint that the options name while the node loads its state and applies the blocks of its log, which
+ * may take hours: that it lives, that it is not ready, and what it is doing. `close` makes room for the RPC itself.
+ */
+export async function serveStarting(
+  options: RpcOptionValues,
+  { clock, log, stage }: StartingParts,
+): Promise<{ close(): Promise<void> }> {
+  const pages: StatusSource = {
+    stage,
+    notReady: () => `starting, ${stage()}`,
+    warning: () => undefined,
+    metrics: new Registry(),
+  };
+  const handler = new StartingHandler({
+    stage,
+    corsOrigin: options['rpc-cors-origin'],
+    status: (path) => statusAnswer(pages, path),
+  });
+  const shared: Omit<TransportOptions, 'at' | 'tls'> = {
+    ...endpointRules(options, nodeTransport, clock),
+    http: handler,
+    sockets: handler,
+    memory: new MemoryBudget(memoryLimits(options, nodeTransport).counted),
+    log,
+    metrics: undefined,
+  };
+  const running: { close(): Promise<void> }[] = [];
+  const listen = async (at: Endpoint | undefined, more: Partial<TransportOptions>): Promise<void> => {
+    // Nobody can know of a port that is not chosen yet.
+    if (at === undefined || at.port === 0) return;
+    try {
+      running.push(await nodeTransport.listen({ ...shared, tls: undefined, ...more, at }));
+    } catch (error) {
+      // Whether that ends the start is for the RPC to say, when what must be said before it has been.
+      log.info('nobody can ask how the start is getting on', { endpoint: `${at.host}:${at.port}`, error });
+    }
+  };
+  const tls: TlsFiles | undefined = tlsOf(options);
+  await listen(options['rpc-endpoint'], {});
+  await listen(options['rpc-tls-endpoint'], { tls });
+  const monitor = { http: new StatusHandler(pages), sockets: undefined, callers: undefined };
+  await listen(options['monitor-endpoint'], monitor);
+  return {
+    async close() {
+      for (const one of running.splice(0)) await one.close();
+    },
+  };
+}
