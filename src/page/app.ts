@@ -10,6 +10,7 @@ import { productView } from './views/product.js';
 import { productsView } from './views/products.js';
 import { changeView, publishView } from './views/publish.js';
 import { purchasesView, purchaseView } from './views/purchases.js';
+import { registerView } from './views/register.js';
 import { sellView } from './views/sell.js';
 import { votesView, voteView } from './views/votes.js';
 
@@ -29,6 +30,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   vote: voteView,
   notices: noticesView,
   account: accountView,
+  register: registerView,
 };
 const MENU = [
   ['products', 'Products'],

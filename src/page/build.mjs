@@ -37,5 +37,5 @@ await build({
   logLevel: 'warning',
   plugins: [standIns],
   inject: [platform('buffer.ts')],
-  alias: { 'node:crypto': platform('crypto.ts'), ws: platform('socket.ts') },
+  alias: { 'node:crypto': platform('crypto.ts') },
 });

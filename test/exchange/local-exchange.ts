@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MarketClient, product } from '../services/support/market-client.js';
+import { freePort } from '../support/free-port.js';
 import { projectPath } from '../support/paths.js';
 import { type Account, DevChain } from './dev-chain.js';
 import { Program } from './program.js';
@@ -49,8 +50,12 @@ export class LocalExchange {
     return this.#buyer;
   }
 
-  async #run(words: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<string> {
-    const program = new Program({ words: [...words, ...ANY_PORT], listens: LISTENS, variables });
+  async #run(
+    words: readonly string[],
+    variables: Readonly<Record<string, string>> = {},
+    endpoint: readonly string[] = ANY_PORT,
+  ): Promise<string> {
+    const program = new Program({ words: [...words, ...endpoint], listens: LISTENS, variables });
     this.#programs.push(program);
     if (this.#isClosed) await program.close();
     await program.start();
@@ -77,11 +82,16 @@ export class LocalExchange {
     const shared = [...node, '--data-dir', dataDir];
     // The exchange is up to others on a machine that is busy with all the rest.
     const patience = ['--source-timeout', '30', '--connect-timeout', '10', '--clock-skew', '20000'];
-    this.market = await this.#run(['market', ...shared, '--admin', alice.id, '--private-urls']);
-    this.#say(`market       ${this.market}/  its calls can be tried there`);
-    this.exchange = await this.#run(['des', ...shared, '--account', bob.name, '--private-sources', ...patience], {
-      TRUSTNODE_DES_KEY: bob.wif,
-    });
+    // The page of the market has to know it before it is there.
+    const exchange = `127.0.0.1:${await freePort()}`;
+    const page = ['--page-node', chain.url, '--page-exchange', `http://${exchange}`];
+    this.market = await this.#run(['market', ...shared, '--admin', alice.id, '--private-urls', ...page]);
+    this.#say(`market       ${this.market}/  a page to buy and sell at; its calls can be tried at /calls`);
+    this.exchange = await this.#run(
+      ['des', ...shared, '--account', bob.name, '--private-sources', ...patience],
+      { TRUSTNODE_DES_KEY: bob.wif },
+      ['--endpoint', exchange],
+    );
     this.#say(`exchange     ${this.exchange}/  of ${bob.name} ${bob.id}, which keeps a tenth of each payment`);
     const storage = ['storage', ...node, '--data-dir', join(this.#folder, 'storage'), '--account', carol.name];
     this.#say(

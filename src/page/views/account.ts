@@ -1,15 +1,13 @@
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { amountText } from '../amounts.js';
-import { facts, field, form, h, problem, say, select } from '../dom.js';
+import { facts, field, form, h, link, problem, say, select } from '../dom.js';
 import { canSealKeys, openKey, sealKey } from '../key-file.js';
+import { checkPassword, download, NO_CIPHERS } from '../key-files.js';
 import type { User } from '../market.js';
 import type { Page, Shown, View } from '../page.js';
 
 /** Signing in with a key that stays in this page, and what the account is. */
-
-const PASSWORD_CHARS_MIN = 10;
-const NO_CIPHERS = 'Key files need a page that came over HTTPS: browsers give no ciphers to others.';
 
 /** The account of the key; where it acts for several, whoever signs in chooses. */
 async function enter(page: Page, key: PrivateKey, choice: HTMLElement): Promise<string | undefined> {
@@ -78,20 +76,11 @@ function signInForms(page: Page): readonly HTMLElement[] {
         }),
       ),
     ),
+    ...(page.settings.gateway === null
+      ? []
+      : [h('p', {}, 'No account yet? ', link('#/register', 'Register one'), '.')]),
     choice,
   ];
-}
-
-/** Hands the file over to whoever sits in front of the page. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  h('a', { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
-}
-
-function checkPassword(password: string, again: string): void {
-  if (password.length < PASSWORD_CHARS_MIN) throw new Error(`A password has at least ${PASSWORD_CHARS_MIN} characters`);
-  if (password !== again) throw new Error('The two passwords differ');
 }
 
 function keyFilePart(user: User): HTMLElement {

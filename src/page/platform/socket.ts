@@ -1,2 +1,0 @@
-/** In a browser, for `ws`: the page calls over HTTP alone. */
-export const WebSocket = undefined;

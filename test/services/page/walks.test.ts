@@ -1,0 +1,176 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { PrivateKey } from '../../../src/crypto/private-key.js';
+import { accountId } from '../../../src/protocol/ids.js';
+import { Buyer } from '../../../src/trade/buyer.js';
+import { hasNoBrowser, LAST_RESORT_MS } from '../../support/browser.js';
+import { lookAt, openWatched } from '../../support/looked-at.js';
+import type { Account } from '../support/des-world.js';
+import { MarketClient } from '../support/market-client.js';
+import { publish } from '../support/market-service.js';
+import { startPageWorld } from '../support/page-world.js';
+import { SourceServer } from '../support/source-server.js';
+
+/** Two walks over the page of the market, from nothing: a newcomer who buys, and a seller who earns. */
+
+const PRICE = 1000;
+const MONEY = 5_000_000;
+
+/** What the functions that run inside the browser use of it. */
+declare const document: { querySelector(selector: string): { readonly textContent: string } | null };
+
+async function signIn(page: Page, url: string, { wif, name }: Account): Promise<void> {
+  await page.goto(`${url}/#/account`);
+  const key = page.getByLabel('Private key (WIF)');
+  await key.fill(wif);
+  await key.press('Enter');
+  await page.waitForSelector(`#who:has-text("${name}")`);
+}
+
+/** Nothing is read before the view of this title is there. */
+async function goTo(page: Page, address: string, title: string): Promise<void> {
+  await page.goto(address);
+  await page.waitForSelector(`h1:has-text("${title}")`);
+}
+
+const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+
+t.test('walks', { skip: hasNoBrowser }, async (t) => {
+  const place = await startPageWorld(t);
+  const { market, world, browser, exchange } = place;
+  const [newcomer, seller, second] = await Promise.all(
+    ['newcomer-1', 'seller-1', 'seller-2'].map((name) => world.account(name)),
+  );
+  if (newcomer === undefined || seller === undefined || second === undefined) throw new Error('three are there');
+  const other = new MarketClient(market.url, second, 2, () => market.clock.nowMs());
+  const source = await SourceServer.start(second);
+  t.teardown(() => source.close());
+  await other.bind(source.url);
+  await publish(other, { productName: 'Rain of yesterday', price: { amount: PRICE, assetId: '1.3.1' } });
+  await world.isThere(exchange, source, [1]);
+
+  t.test('a newcomer gets money, looks, buys, reads, and sees the bill', async (t) => {
+    const { page, complaints } = await openWatched(browser, `${market.url}/`);
+    await signIn(page, market.url, newcomer);
+    await page.waitForSelector('dd:has-text("0 GXC")');
+    await world.pay(newcomer.id, MONEY);
+    await press(page, 'Refresh');
+    await page.waitForSelector('dd:has-text("50 GXC")');
+    await page.click('#nav >> text=Products');
+    await page.click('text=Rain of yesterday');
+    await page.waitForSelector('.state.online');
+    await page.getByLabel('city').fill('Hangzhou 杭州');
+    await press(page, 'Buy');
+    await page.waitForSelector('.delivered pre');
+    t.match(await page.textContent('.delivered pre'), /"city": "Hangzhou 杭州"/, 'opened in the browser');
+    t.match(await page.textContent('.delivered'), /delivered.*[0-9a-f]{40}/);
+    await lookAt(t, page, 'bought');
+    t.equal(await world.balance(newcomer.id), BigInt(MONEY - PRICE), 'paid once, and to the unit');
+    await page.click('#nav >> text=Purchases');
+    await page.waitForSelector('td:has-text("0.01 GXC")');
+    await lookAt(t, page, 'purchases');
+    await page.click('text=Read');
+    await page.waitForSelector('.delivered pre');
+    t.match(await page.textContent('.delivered pre'), /杭州/, 'and once more, later');
+    await page.click('#nav >> text=Bills');
+    await page.waitForSelector('svg.chart');
+    await page.waitForSelector('caption:has-text("since the beginning")');
+    t.match(await page.locator('svg.chart').getAttribute('aria-label'), /spent 0\.01, came in 50 GXC/);
+    t.equal(await page.locator('svg.chart rect').count(), 60);
+    t.match(await page.textContent('main'), /Balance now.*49\.99 GXC/);
+    await lookAt(t, page, 'bills');
+    t.same(complaints.filter(isTrouble), []);
+    await page.context().close();
+  });
+
+  t.test('a seller binds, publishes, is online, invites, votes and earns', async (t) => {
+    const { page, complaints } = await openWatched(browser, `${market.url}/`);
+    await signIn(page, market.url, seller);
+    await goTo(page, `${market.url}/#/votes`, 'Votes');
+    await page.waitForSelector('text=bound to no merchant');
+    await goTo(page, `${market.url}/#/sell`, 'Sell');
+    const own = await SourceServer.start(seller);
+    t.teardown(() => own.close());
+    await page.getByLabel('Number of the merchant').fill('1');
+    await page.getByLabel('Where your source is asked').fill(own.url);
+    await press(page, 'Bind');
+    await page.waitForSelector('h2:has-text("Merchant 1")');
+
+    await page.click('text=Publish a product');
+    await page.waitForSelector('h1:has-text("Publish a product")');
+    await page.getByLabel('Name', { exact: true }).first().fill('Snow of tomorrow');
+    await page.getByLabel('Description').fill('How deep it will be');
+    await page.getByLabel('Price of one answer').fill('0.01');
+    await page.getByLabel('Members who must agree').fill('100');
+    const input = page.locator('fieldset', { hasText: 'What buyers give' }).locator('.row');
+    await input.getByLabel('Name').fill('city');
+    await input.getByLabel('What it is').fill('where');
+    await input.getByLabel('Sample').fill('Hangzhou');
+    const output = page.locator('fieldset', { hasText: 'What buyers get' });
+    await output.getByLabel('Name').fill('depth');
+    await output.getByLabel('Type').selectOption('number');
+    await output.getByLabel('Sample').fill('deep');
+    await press(page, 'Publish');
+    await page.waitForSelector('[role=alert]:has-text("The sample of depth is no number")');
+    await output.getByLabel('Sample').fill('12.5');
+    await press(page, 'One more value');
+    await output.getByLabel('Name').last().fill('powder');
+    await output.getByLabel('Type').last().selectOption('boolean');
+    await lookAt(t, page, 'publish');
+    await press(page, 'Publish');
+    await page.click('td >> text=Snow of tomorrow');
+    await page.waitForSelector('h2:has-text("For its members")');
+    const { data: made } = await other.get('/market/product/2');
+    t.match(made, {
+      productName: 'Snow of tomorrow',
+      price: { amount: '1000', assetId: '1.3.1' },
+      voteThreshold: 1,
+      input: { city: { type: 'string', desc: 'where', required: true, sample: 'Hangzhou' } },
+      output: { depth: { type: 'number', sample: 12.5 }, powder: { type: 'boolean' } },
+    });
+
+    await page.waitForSelector('.state.away');
+    await world.isThere(exchange, own, [2]);
+    await goTo(page, `${market.url}/#/sell`, 'Sell');
+    await page.waitForSelector('pre:has-text("--product 2")');
+    await lookAt(t, page, 'sell');
+    await goTo(page, `${market.url}/#/product/2`, 'Snow');
+    await page.waitForSelector('.state.online');
+
+    await page.getByLabel('Merchants to sell it with you').fill('2');
+    await press(page, 'Invite');
+    await page.waitForSelector('h1:has-text("merchants are invited")');
+    await page.waitForSelector('dd:has-text("passed")');
+    const price = { amount: PRICE * 2, assetId: '1.3.1' };
+    const { code } = await other.post('/market/product/2/update', { price });
+    t.equal(code, 1);
+    await page.click('#nav >> text=Notifications');
+    await page.waitForSelector('text=(new)');
+    await lookAt(t, page, 'notices');
+    await page.click('button:has-text("as read")');
+    await page.waitForFunction(() => !/\(new\)/.test(document.querySelector('main')?.textContent ?? '(new)'));
+    await page.click('#nav >> text=Votes');
+    await page.click('text=the product is to change');
+    await page.waitForSelector('td:has-text("0.02 GXC")');
+    await page.getByLabel('I agree').check();
+    await lookAt(t, page, 'vote');
+    await press(page, 'Cast my ballot');
+    await page.waitForSelector('dd:has-text("passed")');
+
+    const buyer = new Buyer({
+      exchange: exchange.url,
+      account: accountId.fromJson(world.alice.id),
+      key: PrivateKey.fromWif(world.alice.wif),
+    });
+    const { deliveries } = await buyer.buy(2, { city: 'x' }, { patienceMs: LAST_RESORT_MS, unitsMax: 2000n });
+    t.match(deliveries, [{ status: 'SUCCESS' }]);
+    await goTo(page, `${market.url}/#/income`, 'Income');
+    await page.waitForSelector('td:has-text("0.018 GXC")');
+    await lookAt(t, page, 'income');
+    t.same(complaints.filter(isTrouble), []);
+    await page.context().close();
+  });
+});
+
+/** Browsers write into their console what a server refuses: asking whether an account is bound is asked that way. */
+const isTrouble = (text: string): boolean => !/responded with a status of 4\d\d/.test(text);
