@@ -7,7 +7,8 @@ import { systemClock } from '../../src/node/runtime/clock.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
 import { CHAIN_ERRORS } from '../../src/services/chain/errors.js';
 import { ChainNode } from '../../src/services/chain/node.js';
-import { DATABASE_ERRORS, openDatabase } from '../../src/services/common/database.js';
+import { checkFile, openDatabase } from '../../src/services/common/database.js';
+import { DATABASE_ERRORS } from '../../src/services/common/database-errors.js';
 import { checkOutside, OUTSIDE_ERRORS } from '../../src/services/common/outside.js';
 import { objectOf, SCHEMA_ERRORS, textOf } from '../../src/services/common/schema.js';
 import { BLOCK_FILE_ERRORS, BlockFiles } from '../../src/services/content/block-files.js';
@@ -76,12 +77,12 @@ export const refusals: readonly Refusal[] = [
   assertion(
     DATABASE_ERRORS.database_missing,
     'the services keep their data with better-sqlite3, which is not installed: npm install better-sqlite3',
-    () => openDatabase('x', [], failing(Object.assign(new Error('x'), { code: 'MODULE_NOT_FOUND' }))),
+    () => openDatabase('x', [], {}, failing(Object.assign(new Error('x'), { code: 'MODULE_NOT_FOUND' }))),
   ),
   assertion(
     DATABASE_ERRORS.database_broken,
     'better-sqlite3 does not load on this machine (no build for this Node): npm rebuild better-sqlite3',
-    () => openDatabase('x', [], failing(new Error('no build for this Node\nand more'))),
+    () => openDatabase('x', [], {}, failing(new Error('no build for this Node\nand more'))),
   ),
   assertion(
     DATABASE_ERRORS.database_file,
@@ -92,6 +93,32 @@ export const refusals: readonly Refusal[] = [
     DATABASE_ERRORS.database_newer,
     `the database ${folder}/later.db was written by a later version of this program`,
     laterDatabase,
+  ),
+  assertion(
+    DATABASE_ERRORS.database_driver,
+    'PostgreSQL is reached with pg, which is not installed: npm install pg',
+    () =>
+      openDatabase(
+        'postgres://localhost/x',
+        [],
+        {},
+        failing(Object.assign(new Error('x'), { code: 'MODULE_NOT_FOUND' })),
+      ),
+  ),
+  assertion(
+    DATABASE_ERRORS.database_url,
+    'the URL of the database: sslmode is one of disable, require, verify-ca, verify-full',
+    () => openDatabase('postgres://localhost/x?sslmode=perhaps', []),
+  ),
+  assertion(
+    DATABASE_ERRORS.database_server,
+    'cannot open the database postgres://me@127.0.0.1:1/x: connect ECONNREFUSED 127.0.0.1:1',
+    () => openDatabase('postgres://me:secret@127.0.0.1:1/x', []),
+  ),
+  assertion(
+    DATABASE_ERRORS.database_dump,
+    'the database postgres://me@localhost:5432/x is copied with pg_dump and put back with pg_restore',
+    async () => checkFile('postgres://me:secret@localhost/x'),
   ),
   assertion(BLOCK_FILE_ERRORS.content_missing, `the block ${'cd'.repeat(32)} is missing`, () =>
     blocks.read('cd'.repeat(32)),

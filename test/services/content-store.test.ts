@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/services/common/database.js';
 import { carOf } from '../../src/services/content/car.js';
 import { ContentStore, type Damage, parseCid } from '../../src/services/content/content-store.js';
 import { CONTENT_TABLES, type ContentTables } from '../../src/services/content/tables.js';
+import { emptyDatabaseFor } from './support/databases.js';
 
 /** Contents without a service: ids of public tools, shared blocks, what is damaged, what is nobody's. */
 
@@ -22,7 +23,8 @@ interface Opened {
 
 async function open(t: Test): Promise<Opened> {
   const folder = t.testdir();
-  const db = await openDatabase<ContentTables>(join(folder, 'content.db'), [CONTENT_TABLES]);
+  const file = join(folder, 'content.db');
+  const db = await openDatabase<ContentTables>((await emptyDatabaseFor(file)) ?? file, [CONTENT_TABLES]);
   t.teardown(() => db.destroy());
   const blocks = join(folder, 'blocks');
   return { store: new ContentStore(blocks, db, systemClock), db, blocks };

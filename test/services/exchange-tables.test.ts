@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { databaseFile, openDatabase } from '../../src/services/common/database.js';
+import { databaseAt, openDatabase } from '../../src/services/common/database.js';
 import { EXCHANGE_TABLES, type ExchangeTables, nextNumber } from '../../src/services/exchange/tables.js';
 
 /** The database that market and exchange share. */
@@ -10,10 +10,10 @@ const open = (file: string) => openDatabase<ExchangeTables>(file, [EXCHANGE_TABL
 t.test('two services on one file, and numbers of which each is given out once', async (t) => {
   const root = t.testdir();
   const folder = join(root, 'new', 'folder');
-  const file = databaseFile({ 'data-dir': folder, database: undefined }, 'exchange.db');
+  const file = databaseAt({ 'data-dir': folder, database: undefined }, 'exchange.db');
   t.equal(file, join(folder, 'exchange.db'), 'in the data directory');
   const other = join(root, 'elsewhere.db');
-  t.equal(databaseFile({ 'data-dir': folder, database: other }, 'exchange.db'), other, 'or where it is wanted');
+  t.equal(databaseAt({ 'data-dir': folder, database: other }, 'exchange.db'), other, 'or where it is wanted');
   const one = await open(file);
   const two = await open(file);
   t.teardown(() => Promise.all([one.destroy(), two.destroy()]));

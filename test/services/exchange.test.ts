@@ -6,6 +6,7 @@ import { openExchangeDatabase } from '../../src/services/des/des.js';
 import { Buyer } from '../../src/trade/buyer.js';
 import { eventually } from '../support/eventually.js';
 import { NodeBuyer } from './support/buyers.js';
+import { databaseFor } from './support/databases.js';
 import { DesWorld, PRICE } from './support/des-world.js';
 import { boundMerchants, MarketChain, publish, startMarketInProcess } from './support/market-service.js';
 import { honest, SourceServer } from './support/source-server.js';
@@ -19,7 +20,8 @@ const PATIENCE_MS = 120_000;
 const world = await DesWorld.start(t, '--plugins', 'witness account_history_kv');
 const chain = MarketChain.over(world.node, world.client);
 const folder = t.testdir();
-const shared = { 'data-dir': join(folder, 'shared'), database: join(folder, 'shared', 'exchange.db') };
+const place = join(folder, 'shared');
+const shared = { 'data-dir': place, database: (await databaseFor(place)) ?? join(place, 'exchange.db') };
 const market = await startMarketInProcess(t, chain, { ...shared, 'private-urls': 'true' });
 const exchange = await world.exchange(t, {
   ...shared,
@@ -27,7 +29,7 @@ const exchange = await world.exchange(t, {
   'connect-timeout': '30',
   'clock-skew': '60000',
 });
-const db = await openExchangeDatabase({ 'data-dir': shared['data-dir'], database: shared.database });
+const db = await openExchangeDatabase(shared);
 t.teardown(() => db.destroy());
 const [seller, other] = [await world.account('seller-one'), await world.account('seller-two')];
 const [one, two] = [await SourceServer.start(seller), await SourceServer.start(other)];

@@ -16,6 +16,7 @@ import { PAYMENT_TABLES, type PaymentRow, type PaymentTables } from '../../src/s
 import { eventually } from '../support/eventually.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { MemoryLog } from '../support/memory-log.js';
+import { emptyDatabaseFor } from './support/databases.js';
 
 /** What blocks, fork switches and the end of transactions make of payments; the chain itself is asked elsewhere. */
 
@@ -37,7 +38,8 @@ async function open(
   releaseAt: ReleasePoint = 'sent',
   clock: Clock = systemClock,
 ): Promise<Opened> {
-  const db = await openDatabase<PaymentTables>(join(t.testdir(), 'payments.db'), [PAYMENT_TABLES]);
+  const file = join(t.testdir(), 'payments.db');
+  const db = await openDatabase<PaymentTables>((await emptyDatabaseFor(file)) ?? file, [PAYMENT_TABLES]);
   t.teardown(() => db.destroy());
   const told: string[] = [];
   const log = new MemoryLog();
@@ -73,6 +75,7 @@ async function open(
     after_block: 5,
     attempts: 1,
     block: null,
+    block_id: null,
     failure: null,
     created_ms: 0,
     sent_ms: null,
@@ -86,11 +89,14 @@ async function open(
   return { db, payments, told, log, row: read };
 }
 
+/** `branch`: a letter for blocks of the same number. */
+const idOf = (number: number, branch = '0'): string => `${number.toString(16).padStart(8, '0')}${branch.repeat(32)}`;
+
 /** As much of a block as is looked at. */
 function blockWith(number: number, txid: string, proxy = OWN): FollowedBlock {
   const request_params = { proxy_account: proxy, signatures: [Buffer.from(SIGNATURE, 'hex')] };
   return {
-    block_id: `${number.toString(16).padStart(8, '0')}${'0'.repeat(32)}`,
+    block_id: idOf(number),
     transactions: [{ operations: [[0, {}]] }, { operations: [[73, { request_params }]] }],
     transaction_ids: ['0'.repeat(40), txid],
   } as unknown as FollowedBlock;
@@ -104,12 +110,12 @@ t.test('into a block, out of it, into another one, and for ever', async (t) => {
   t.match(await row(), { state: 'included', block: 7, txid: EARLIER }, 'whichever transaction it was');
   await payments.releases.settled(6, 900);
   t.match(await row(), { state: 'included' });
-  await payments.releases.undone(7);
+  await payments.releases.undone(7, idOf(7));
   t.match(await row(), { state: 'sent', block: null, sent_ms: 1 });
   await payments.releases.applied(blockWith(8, EARLIER));
   await payments.releases.settled(8, 2000);
   t.match(await row(), { state: 'final', block: 8 });
-  await payments.releases.undone(8);
+  await payments.releases.undone(8, idOf(8));
   await payments.releases.applied(blockWith(9, LATER));
   t.match(await row(), { state: 'final', block: 8, txid: EARLIER }, 'nothing changes it any more');
   t.same(told, [], 'it was handed out when the node took it');
@@ -124,7 +130,7 @@ t.test('when it is handed out', async (t) => {
     const { payments, told, row } = await open(t, { state: 'signed' }, releaseAt);
     await payments.releases.applied(blockWith(7, LATER));
     t.equal(told.length, whenIncluded, `${releaseAt}: a block has it`);
-    await payments.releases.undone(7);
+    await payments.releases.undone(7, idOf(7));
     await payments.releases.applied(blockWith(8, LATER));
     await payments.releases.settled(8, 2000);
     t.equal(told.length, 1, `${releaseAt}: for ever`);

@@ -9,7 +9,7 @@ export type FollowedBlock = NonNullable<ResultOf<(typeof databaseApi.methods)['g
 /** Told of each block once, in order; called again for the same one after a restart or a failure. */
 export interface BlockListener {
   applied(block: FollowedBlock): Promise<void>;
-  undone(number: number): Promise<void>;
+  undone(number: number, id: string): Promise<void>;
   /** Nothing up to this block changes any more, and all of it was told. */
   settled(number: number, time: number): Promise<void>;
 }
@@ -118,7 +118,7 @@ export class BlockFollower {
     invariant(last !== undefined, 'there is a block to go back from');
     if (this.#branch.length === 1) throw new Error(`the node no longer has the irreversible block ${last.number}`);
     this.#log.warn('the node has changed to another branch', { undone: last.number });
-    await this.#listener.undone(last.number);
+    await this.#listener.undone(last.number, last.id);
     this.#branch.pop();
   }
 

@@ -1,29 +1,26 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { Kysely, type Migration, Migrator, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
-import { ChainError, check, defineErrors } from '../../base/errors.js';
+import {
+  type Dialect,
+  Kysely,
+  type Migration,
+  Migrator,
+  type SqliteDatabase,
+  SqliteDialect,
+  sql,
+  type Transaction,
+} from 'kysely';
+import { ChainError, check } from '../../base/errors.js';
+import { DATABASE_ERRORS, DatabaseFailure, whyOf } from './database-errors.js';
+import type { ServiceOptions } from './options.js';
+import { isServer, postgresDialect, readServer } from './postgres.js';
 
 /**
- * The database of the services: SQLite in a file, behind typed queries that PostgreSQL understands as well. Times are
- * milliseconds, amounts are texts of decimal digits, both because no number type of all databases and of JavaScript holds
- * them.
+ * The database of the services: SQLite in a file, or PostgreSQL by its URL, behind typed queries that both understand.
+ * Times are milliseconds, amounts are texts of decimal digits, both because no number type of all databases and of
+ * JavaScript holds them.
  */
-
-export const DATABASE_ERRORS = defineErrors(
-  {
-    database_missing: {
-      text: 'the services keep their data with better-sqlite3, which is not installed: npm install better-sqlite3',
-    },
-    database_broken: {
-      text: 'better-sqlite3 does not load on this machine (${why}): npm rebuild better-sqlite3',
-    },
-    database_file: { text: 'cannot open the database ${file}: ${why}' },
-    database_exists: { text: 'there is ${file} already: move it away first' },
-    database_newer: { text: 'the database ${file} was written by a later version of this program' },
-  },
-  'environment',
-);
 
 /** The part of the library that is used here: it brings no types. */
 type OpenSqlite = new (
@@ -40,10 +37,6 @@ const BUSY_MS = 2000;
 export interface Tables {
   readonly name: string;
   readonly migrations: Readonly<Record<string, Migration>>;
-}
-
-function whyOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;
 }
 
 /** Installed where a compiler was, or a build for this machine: node and wallet do without it. */
@@ -79,11 +72,12 @@ function openSqlite(file: string, load: (name: string) => unknown): SqliteDataba
   return database;
 }
 
-/** Where the database of a service is; its folder is made. */
-export function databaseFile(
-  { 'data-dir': folder, database }: { readonly 'data-dir': string; readonly database: string | undefined },
-  name: string,
-): string {
+export type DatabaseOptions = Pick<ServiceOptions, 'data-dir' | 'database'> &
+  Partial<Pick<ServiceOptions, 'database-pool' | 'database-timeout'>>;
+
+/** Where the database of a service is: a URL, or a file, whose folder is made. */
+export function databaseAt({ 'data-dir': folder, database }: DatabaseOptions, name: string): string {
+  if (database !== undefined && isServer(database)) return database;
   const file = resolve(database ?? join(folder, name));
   try {
     mkdirSync(dirname(file), { recursive: true });
@@ -96,7 +90,7 @@ export function databaseFile(
 /** Services that begin at the same moment both want to write the tables: the second one finds them. */
 const MIGRATION_TRIES = 3;
 
-async function migrate(db: Kysely<unknown>, file: string, { name, migrations }: Tables): Promise<void> {
+async function migrate(db: Kysely<unknown>, at: string, { name, migrations }: Tables): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -108,8 +102,14 @@ async function migrate(db: Kysely<unknown>, file: string, { name, migrations }: 
     ({ error } = await migrator.migrateToLatest());
     if (error === undefined) return;
   }
-  if (/corrupted migrations/.test(whyOf(error))) throw new ChainError(DATABASE_ERRORS.database_newer, { file });
-  throw new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
+  if (/corrupted migrations/.test(whyOf(error))) throw new ChainError(DATABASE_ERRORS.database_newer, { file: at });
+  throw error;
+}
+
+/** The file of a database, for what is done with files alone. */
+export function checkFile(at: string): string {
+  if (isServer(at)) throw new ChainError(DATABASE_ERRORS.database_dump, { at: readServer(at).shown });
+  return at;
 }
 
 /** A copy of the whole as it is now, whole or not there at all; others may go on writing. */
@@ -159,23 +159,108 @@ async function checkWhole(file: string): Promise<void> {
   }
 }
 
-/** The disk is full, or somebody else has written for too long. */
+/** The disk is full, somebody else has written for too long, or the server is away. */
 export function isDatabaseError(error: unknown): boolean {
+  if (error instanceof DatabaseFailure) return true;
   return error instanceof Error && /^SQLITE_/.test(String((error as NodeJS.ErrnoException).code));
 }
 
-/** With all tables as this version wants them. `load` finds the library. */
-export async function openDatabase<T>(
-  file: string,
-  parts: readonly Tables[],
-  load: (name: string) => unknown = createRequire(import.meta.url),
-): Promise<Kysely<T>> {
-  const db = new Kysely<T>({ dialect: new SqliteDialect({ database: openSqlite(file, load) }) });
+/** One of two that wait for each other is told to begin anew, and so is one of two that cannot both be right. */
+const CONFLICTS: ReadonlySet<string | undefined> = new Set(['40P01', '40001']);
+const CONFLICT_TRIES = 10;
+
+/**
+ * All of it or nothing; `work` may be called again, with nothing left of the time before. Whatever is read with the
+ * purpose of writing is written first, for each row: then others that want the same wait until the end.
+ */
+export async function transact<T, R>(db: Kysely<T>, work: (trx: Transaction<T>) => Promise<R>): Promise<R> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      const isConflict = error instanceof DatabaseFailure && CONFLICTS.has(error.code);
+      if (!isConflict || tries === CONFLICT_TRIES) throw error;
+    }
+  }
+}
+
+async function openWith<T>(dialect: Dialect, work: (db: Kysely<T>) => Promise<void>): Promise<Kysely<T>> {
+  const db = new Kysely<T>({ dialect });
   try {
-    for (const part of parts) await migrate(db as Kysely<unknown>, file, part);
+    await work(db);
+    return db;
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  return db;
+}
+
+async function openFile<T>(
+  file: string,
+  parts: readonly Tables[],
+  load: (name: string) => unknown,
+): Promise<Kysely<T>> {
+  return openWith<T>(new SqliteDialect({ database: openSqlite(file, load) }), async (db) => {
+    try {
+      for (const part of parts) await migrate(db as Kysely<unknown>, file, part);
+    } catch (error) {
+      if (error instanceof ChainError) throw error;
+      throw new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
+    }
+  });
+}
+
+const CONNECTIONS = 10;
+const TIMEOUT_SEC = 15;
+/** One looks at what there is while the other holds the lock. */
+const MIGRATION_CONNECTIONS = 2;
+
+async function openServer<T>(
+  url: string,
+  parts: readonly Tables[],
+  { 'database-pool': connections = CONNECTIONS, 'database-timeout': timeoutSec = TIMEOUT_SEC }: Tuning,
+  load: (name: string) => unknown,
+): Promise<Kysely<T>> {
+  const place = readServer(url);
+  const limits = { connections, timeoutMs: timeoutSec * 1000 };
+  try {
+    // New tables of a large database may take longer than any statement of every day.
+    const migrating = await openWith<T>(
+      postgresDialect(place, { connections: MIGRATION_CONNECTIONS, timeoutMs: 0 }, load),
+      async (db) => {
+        await checkServer(db);
+        for (const part of parts) await migrate(db as Kysely<unknown>, place.shown, part);
+      },
+    );
+    await migrating.destroy();
+    return await openWith<T>(
+      postgresDialect(place, limits, load),
+      async (db) => void (await sql`SELECT 1`.execute(db)),
+    );
+  } catch (error) {
+    if (error instanceof ChainError) throw error;
+    throw new ChainError(DATABASE_ERRORS.database_server, { at: place.shown, why: whyOf(error) });
+  }
+}
+
+/** What is recorded has to be on the disk before anybody acts on it, and all letters have to fit. */
+async function checkServer<T>(db: Kysely<T>): Promise<void> {
+  const { rows } = await sql<{ readonly commit: string; readonly letters: string }>`
+    SELECT current_setting('synchronous_commit') AS commit, current_setting('server_encoding') AS letters
+  `.execute(db);
+  const [{ commit, letters } = { commit: '', letters: '' }] = rows;
+  if (commit === 'off') throw new Error('synchronous_commit is off, and payments have to be on the disk');
+  if (letters !== 'UTF8') throw new Error(`its encoding is ${letters}, and has to be UTF8`);
+}
+
+type Tuning = Pick<DatabaseOptions, 'database-pool' | 'database-timeout'>;
+
+/** With all tables as this version wants them. `at`: a file, or the URL of a server. `load` finds the library. */
+export function openDatabase<T>(
+  at: string,
+  parts: readonly Tables[],
+  tuning: Tuning = {},
+  load: (name: string) => unknown = createRequire(import.meta.url),
+): Promise<Kysely<T>> {
+  return isServer(at) ? openServer<T>(at, parts, tuning, load) : openFile<T>(at, parts, load);
 }

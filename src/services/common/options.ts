@@ -38,6 +38,14 @@ export const accountKind: OptionKind<string> = {
   format: (value) => value,
 };
 
+/** With a password in it. */
+const databaseKind: OptionKind<string | undefined> = maybe({
+  wanted: 'a file, or a URL that begins with postgres://',
+  isSecret: true,
+  parse: (text) => (!/^postgres(?:ql)?:/.test(text) || URL.canParse(text) ? text : undefined),
+  format: (value) => value,
+});
+
 /** What every service is told: where it listens, what it keeps, and which node it asks. */
 export function serviceOptions({ folder, at }: { readonly folder: string; readonly at: Endpoint }) {
   return defineOptions({
@@ -48,9 +56,19 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
       help: 'Folder of all that this service keeps',
     },
     database: {
-      kind: maybe(textOption),
+      kind: databaseKind,
       initial: undefined,
-      help: 'File of the database; one in the data directory without it. Services that belong together share it',
+      help: 'The database: a file, or postgres://user:password@host:port/name; a file in the data directory without it. Services that belong together share it',
+    },
+    'database-pool': {
+      kind: integer(2, 1000),
+      initial: 10,
+      help: 'Connections of this instance to PostgreSQL at the same time',
+    },
+    'database-timeout': {
+      kind: integer(1, 600, 'seconds'),
+      initial: 15,
+      help: 'PostgreSQL has to take a connection and to answer a statement within this time',
     },
     config: {
       kind: maybe(textOption),
@@ -111,7 +129,10 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
 export type ServiceOptions = OptionValues<ReturnType<typeof serviceOptions>>;
 
 /** What the frame itself has to know. */
-export type FrameOptions = Omit<ServiceOptions, 'data-dir' | 'database' | 'lease'>;
+export type FrameOptions = Omit<
+  ServiceOptions,
+  'data-dir' | 'database' | 'database-pool' | 'database-timeout' | 'lease'
+>;
 
 /** As whom a service acts on the chain, for those that pay or are paid. */
 export const ACCOUNT_OPTIONS = defineOptions({

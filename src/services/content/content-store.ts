@@ -9,6 +9,7 @@ import { crashPoint } from '../../base/crash-point.js';
 import { ChainError, invariant } from '../../base/errors.js';
 import type { Clock } from '../../base/world.js';
 import type { Content } from '../../http/answers.js';
+import { transact } from '../common/database.js';
 import { BlockFiles } from './block-files.js';
 import type { ContentTables } from './tables.js';
 
@@ -90,12 +91,13 @@ export class ContentStore {
     crashPoint('content_written');
     const root = cid.toString();
     const bytes = Number(unixfs?.fileSize() ?? 0n);
-    await this.#db.transaction().execute(async (trx) => {
+    await transact(this.#db, async (trx) => {
       const quietly = { released_ms: null };
       await trx
         .insertInto('content_root')
         .values({ root, bytes })
-        .onConflict((one) => one.doNothing())
+        // Written in any case: whoever takes the last pin of the same content away waits, and sees this one.
+        .onConflict((one) => one.column('root').doUpdateSet({ bytes }))
         .execute();
       await trx
         .insertInto('content_pin')
@@ -124,7 +126,14 @@ export class ContentStore {
 
   /** This owner wants nothing any more; what nobody else keeps is gone, its files a while later. */
   async unpin(owner: string, trx: Transaction<ContentTables>): Promise<void> {
-    const pins = await trx.selectFrom('content_pin').select('root').where('owner', '=', owner).execute();
+    const pins = await trx
+      .selectFrom('content_pin')
+      .select('root')
+      .where('owner', '=', owner)
+      .orderBy('root')
+      .execute();
+    // Held first, as by whoever stores the same content at this moment.
+    for (const { root } of pins) await trx.updateTable('content_root').set({ root }).where('root', '=', root).execute();
     await trx.deleteFrom('content_pin').where('owner', '=', owner).execute();
     for (const { root } of pins) {
       const other = await trx.selectFrom('content_pin').select('owner').where('root', '=', root).executeTakeFirst();

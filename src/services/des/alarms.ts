@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Counter, type Registry } from 'prom-client';
-import type { Clock, Logger } from '../../base/world.js';
+import { toHex } from '../../base/bytes.js';
+import type { Clock, Logger, Random } from '../../base/world.js';
 import type { Carrier } from '../mail/carrier.js';
 import type { AlarmKind, DesTables } from './tables.js';
 
@@ -17,6 +18,7 @@ export interface AlarmParts {
   readonly name: string;
   readonly registry: Registry;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
 }
 
@@ -27,13 +29,19 @@ const OVER: Readonly<Record<AlarmKind, string>> = {
 const AGAIN_MS = 86_400_000;
 /** Longer than any server may take; after a failure the next try comes then. */
 const LEASE_MS = 60_000;
+/** Whoever sees it tells of it more often than that. */
+const UNSEEN_MS = 120_000;
+const OWNER_BYTES = 8;
 
 export class Alarms {
   readonly #parts: AlarmParts;
   readonly #mails: Counter<'outcome'>;
+  /** This instance. */
+  readonly #owner: string;
 
   constructor(parts: AlarmParts) {
     this.#parts = parts;
+    this.#owner = toHex(parts.random.bytes(OWNER_BYTES));
     this.#mails = new Counter({
       name: 'alarm_mails_total',
       help: 'E-mails to the operator, by outcome: sent or failed',
@@ -51,10 +59,11 @@ export class Alarms {
   async #goesOn(kind: AlarmKind, trouble: string): Promise<void> {
     const { db, clock } = this.#parts;
     const nowMs = clock.nowMs();
+    const seen = { seer: this.#owner, seen_ms: nowMs };
     await db
       .insertInto('des_alarm')
-      .values({ kind, since_ms: nowMs, told_ms: null, lease_until_ms: 0 })
-      .onConflict((one) => one.doNothing())
+      .values({ kind, since_ms: nowMs, told_ms: null, lease_until_ms: 0, ...seen })
+      .onConflict((one) => one.column('kind').doUpdateSet(seen))
       .execute();
     const mine = await db
       .updateTable('des_alarm')
@@ -72,7 +81,15 @@ export class Alarms {
 
   async #isOver(kind: AlarmKind): Promise<void> {
     const { db, clock } = this.#parts;
-    const ended = await db.deleteFrom('des_alarm').where('kind', '=', kind).returning('told_ms').executeTakeFirst();
+    // Another instance may still see it: a payment is refused to whoever sends it.
+    const ended = await db
+      .deleteFrom('des_alarm')
+      .where('kind', '=', kind)
+      .where((where) =>
+        where.or([where('seer', 'in', [this.#owner, '']), where('seen_ms', '<', clock.nowMs() - UNSEEN_MS)]),
+      )
+      .returning('told_ms')
+      .executeTakeFirst();
     // Who was never told of it has nothing to be told of.
     if (ended === undefined || ended.told_ms === null) return;
     await this.#write(`${kind}-${clock.nowMs()}-over`, OVER[kind], `It is over: ${OVER[kind]}.\n`);

@@ -9,7 +9,7 @@ import { BlockFollower } from '../chain/follower.js';
 import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
-import { databaseFile, openDatabase } from '../common/database.js';
+import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
 import { startSweeping } from '../content/sweeping.js';
@@ -44,9 +44,9 @@ const RELEASE: Readonly<Record<DesOptions['release-at'], ReleasePoint>> = {
   final: 'final',
 };
 
-export function openExchangeDatabase(options: Pick<DesOptions, 'data-dir' | 'database'>): Promise<Kysely<AllTables>> {
+export function openExchangeDatabase(options: DatabaseOptions): Promise<Kysely<AllTables>> {
   const parts = [EXCHANGE_TABLES, PAYMENT_TABLES, CONTENT_TABLES, DES_TABLES];
-  return openDatabase<AllTables>(databaseFile(options, DATABASE_FILE), parts);
+  return openDatabase<AllTables>(databaseAt(options, DATABASE_FILE), parts, options);
 }
 
 export async function startDes(
@@ -112,6 +112,7 @@ async function start(
     name,
     registry: metrics.registry,
     clock,
+    random,
     log,
   });
   closing.add(() => alarms.close());

@@ -7,6 +7,7 @@ import { RateBuckets } from '../../http/rate-buckets.js';
 import { accountId } from '../../protocol/ids.js';
 import type { Accounts } from '../chain/accounts.js';
 import { signerOfText } from '../chain/signatures.js';
+import { transact } from '../common/database.js';
 import type { ExchangeTables } from '../exchange/tables.js';
 import type { Heartbeat } from './declared.js';
 import { DES_ERRORS } from './errors.js';
@@ -120,9 +121,11 @@ export class Heartbeats {
   async #write(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
+    // In one order in all instances: two that write the same ones do not wait for each other in a circle.
+    const rows = waiting.map(({ row }) => row).sort((a, b) => a.account - b.account);
     try {
-      await this.#parts.db.transaction().execute(async (trx) => {
-        for (const { row } of waiting) {
+      await transact(this.#parts.db, async (trx) => {
+        for (const row of rows) {
           const { account, ...rest } = row;
           await trx
             .insertInto('des_presence')

@@ -4,6 +4,7 @@ import type { Cancel, Clock, Logger } from '../../base/world.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import { questionText, signText } from '../../trade/authorization.js';
 import { writeJson } from '../../trade/json.js';
+import { transact } from '../common/database.js';
 import type { ContentStore } from '../content/content-store.js';
 import type { ContentTables } from '../content/tables.js';
 import { type DeliveryOutcome, type ExchangeTables, nextNumber } from '../exchange/tables.js';
@@ -258,7 +259,7 @@ export class Legs {
 
   /** Nothing came of it, and nothing is paid. */
   async #end(signature: string, outcome: DeliveryOutcome, comment: string, answer_ms: number | null): Promise<void> {
-    await this.#parts.db.transaction().execute(async (trx) => {
+    await transact(this.#parts.db, async (trx) => {
       const payments = trx.withTables<PaymentTables>() as Transaction<PaymentTables>;
       if (!(await this.#parts.payments().giveBack(payments, signature))) return;
       await trx.updateTable('des_leg').set({ answer_ms }).where('signature', '=', signature).execute();

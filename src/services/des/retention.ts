@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Clock, Logger } from '../../base/world.js';
+import { transact } from '../common/database.js';
 import type { ContentStore } from '../content/content-store.js';
 import type { ContentTables } from '../content/tables.js';
 import type { LegParts } from './legs.js';
@@ -48,7 +49,7 @@ export async function forget(
     .execute();
   if (old.length === 0) return;
   const ids = old.map(({ request_id }) => request_id);
-  await db.transaction().execute(async (trx) => {
+  await transact(db, async (trx) => {
     await trx.deleteFrom('des_leg').where('request_id', 'in', ids).execute();
     await trx.deleteFrom('des_request').where('request_id', 'in', ids).execute();
   });
@@ -65,9 +66,9 @@ async function unpinOld({ db, content }: Parts, beforeMs: number): Promise<void>
     .limit(AT_ONCE_MAX)
     .execute();
   for (const { signature } of rows) {
-    await db
-      .transaction()
-      .execute((trx) => content.unpin(signature, trx.withTables<ContentTables>() as Transaction<ContentTables>));
+    await transact(db, (trx) =>
+      content.unpin(signature, trx.withTables<ContentTables>() as Transaction<ContentTables>),
+    );
   }
 }
 
@@ -84,7 +85,7 @@ export async function erase({ db, content, clock }: Parts): Promise<void> {
     // What is under way comes first: its packets go when it is decided.
     const isOver = rows.every(({ outcome }) => outcome !== null);
     const done = rows.filter(({ outcome }) => outcome !== null).map(({ signature }) => signature);
-    await db.transaction().execute(async (trx) => {
+    await transact(db, async (trx) => {
       for (const signature of done) {
         await trx.updateTable('des_leg').set({ data: null, params: null }).where('signature', '=', signature).execute();
         await content.unpin(signature, trx.withTables<ContentTables>() as Transaction<ContentTables>);

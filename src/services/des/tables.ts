@@ -72,6 +72,9 @@ interface AlarmRow {
   readonly told_ms: number | null;
   /** Until then one instance is about to write. */
   readonly lease_until_ms: number;
+  /** Which instance has seen it last, and when: what that one sees the end of may go on for others. */
+  readonly seer: string;
+  readonly seen_ms: number;
 }
 
 export type DesTables = {
@@ -141,6 +144,18 @@ export const DES_TABLES: Tables = {
           .addColumn('since_ms', 'bigint', (column) => column.notNull())
           .addColumn('told_ms', 'bigint')
           .addColumn('lease_until_ms', 'bigint', (column) => column.notNull())
+          .execute();
+      },
+    },
+    '3_seers': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .alterTable('des_alarm')
+          .addColumn('seer', 'text', (column) => column.notNull().defaultTo(''))
+          .execute();
+        await db.schema
+          .alterTable('des_alarm')
+          .addColumn('seen_ms', 'bigint', (column) => column.notNull().defaultTo(0))
           .execute();
       },
     },

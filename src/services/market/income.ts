@@ -7,6 +7,7 @@ import type { Asset } from '../../protocol/asset.js';
 import type { Instance } from '../../protocol/ids.js';
 import { CHAIN_ERRORS } from '../chain/errors.js';
 import type { ChainNode } from '../chain/node.js';
+import { transact } from '../common/database.js';
 import { MARKET_ERRORS } from './errors.js';
 import type { MarketTables } from './tables.js';
 
@@ -124,7 +125,7 @@ export class Income {
   async #keep(account: Instance, entries: readonly Entry[], position: number): Promise<void> {
     const times = new Map<number, number>();
     for (const { block } of entries) if (!times.has(block)) times.set(block, await this.#timeOf(block));
-    await this.#db.transaction().execute(async (trx) => {
+    await transact(this.#db, async (trx) => {
       await trx
         .insertInto('income_read')
         .values({ account, position })

@@ -9,7 +9,7 @@ import { Accounts } from '../chain/accounts.js';
 import { CHAIN_ERRORS } from '../chain/errors.js';
 import { ChainNode } from '../chain/node.js';
 import { Closing } from '../common/closing.js';
-import { databaseFile, openDatabase } from '../common/database.js';
+import { checkFile, type DatabaseOptions, databaseAt, openDatabase, transact } from '../common/database.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { EXCHANGE_TABLES } from '../exchange/tables.js';
 import { carrierOf } from '../mail/carrier.js';
@@ -52,13 +52,12 @@ const connectsOf = (options: MarketOptions): readonly string[] =>
     url === undefined ? [] : [new URL(url).origin],
   );
 
-export function openMarket(options: Pick<MarketOptions, 'data-dir' | 'database'>): Promise<Kysely<MarketTables>> {
+export function openMarket(options: DatabaseOptions): Promise<Kysely<MarketTables>> {
   const tables = [EXCHANGE_TABLES, PAYMENT_TABLES, MARKET_TABLES];
-  return openDatabase<MarketTables>(databaseFile(options, DATABASE_FILE), tables);
+  return openDatabase<MarketTables>(databaseAt(options, DATABASE_FILE), tables, options);
 }
 
-export const marketFile = (options: Pick<MarketOptions, 'data-dir' | 'database'>): string =>
-  databaseFile(options, DATABASE_FILE);
+export const marketFile = (options: DatabaseOptions): string => checkFile(databaseAt(options, DATABASE_FILE));
 
 async function adminsOf({ admin }: MarketOptions, node: ChainNode): Promise<ReadonlySet<Instance>> {
   const ids = await Promise.all(
@@ -215,7 +214,7 @@ async function start(
   closing.add(repeatedly(WATCH_MS, 'look after the node', () => watch.look(), { clock, log }));
   closing.add(repeatedly(SECOND_MS, 'end votes', () => desk.expireVotes(), { clock, log }));
   closing.add(repeatedly(MINUTE_MS, 'forget what is old', () => forgetOld(db, clock.nowMs()), { clock, log }));
-  const sweep = (): Promise<void> => db.transaction().execute(deleteUnusedLogos);
+  const sweep = (): Promise<void> => transact(db, deleteUnusedLogos);
   closing.add(repeatedly(HOUR_MS, 'forget logos that nobody shows', sweep, { clock, log }));
   if (outbox !== undefined) {
     outbox.start();

@@ -24,6 +24,16 @@ export function findMerchant(db: Reading, merchantId: number): Promise<MerchantR
   return db.selectFrom('merchant').selectAll().where('merchant_id', '=', merchantId).executeTakeFirst();
 }
 
+/** As it is now, and as nobody else changes it until the end of the transaction. */
+export function holdMerchant(trx: Trx, merchantId: number): Promise<MerchantRow | undefined> {
+  return trx
+    .updateTable('merchant')
+    .set({ merchant_id: merchantId })
+    .where('merchant_id', '=', merchantId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export async function merchantOf(db: Reading, account: Instance): Promise<MerchantRow> {
   const found = await db.selectFrom('merchant').selectAll().where('account', '=', account).executeTakeFirst();
   return found ?? fail(MARKET_ERRORS.market_not_bound, { whom: `1.2.${account}` });
@@ -48,7 +58,7 @@ export async function bind(trx: Trx, binding: Binding, nowMs: number): Promise<v
     .execute();
   const isFree = others.every((one) => one.merchant_id === merchantId && one.account === account);
   check(isFree, MARKET_ERRORS.market_duplicate, { why: 'the account or the merchant belongs to another pair' });
-  await trx
+  const { numInsertedOrUpdatedRows: bound } = await trx
     .insertInto('merchant')
     .values({
       merchant_id: merchantId,
@@ -63,8 +73,12 @@ export async function bind(trx: Trx, binding: Binding, nowMs: number): Promise<v
       banned_until_ms: 0,
       created_ms: nowMs,
     })
-    .onConflict((conflict) => conflict.column('merchant_id').doUpdateSet({ service_url: serviceUrl }))
-    .execute();
+    .onConflict((conflict) =>
+      conflict.column('merchant_id').doUpdateSet({ service_url: serviceUrl }).where('merchant.account', '=', account),
+    )
+    .executeTakeFirst();
+  // Somebody else has bound this merchant since it was looked for.
+  check(bound === 1n, MARKET_ERRORS.market_duplicate, { why: 'the account or the merchant belongs to another pair' });
   // Whoever comes back after a deletion is somebody new.
   await trx.deleteFrom('erasure').where('account', '=', account).where('packets_ms', 'is not', null).execute();
 }

@@ -110,19 +110,25 @@ async function forgetLogos(trx: Trx): Promise<void> {
 
 /** Neither a product shows them nor would one that is voted on. */
 export async function deleteUnusedLogos(trx: Trx): Promise<void> {
-  const unused = await trx
+  const unused = await unusedLogos(trx).execute();
+  if (unused.length === 0) return;
+  const names = unused.map(({ name }) => name).sort();
+  // Held, and looked at again: whoever publishes with one of them has written it first.
+  for (const name of names) await trx.updateTable('logo').set({ name }).where('name', '=', name).execute();
+  const still = await unusedLogos(trx).where('name', 'in', names).execute();
+  const running = await trx.selectFrom('vote').select('to_values').where('status', '=', 'INPROGRESS').execute();
+  for (const { name } of still) {
+    const isWanted = running.some(({ to_values }) => to_values.includes(`"${name}"`));
+    if (!isWanted) await trx.deleteFrom('logo').where('name', '=', name).execute();
+  }
+}
+
+const unusedLogos = (trx: Trx) =>
+  trx
     .selectFrom('logo')
     .select('name')
     .where((where) =>
       where.not(
         where.exists(where.selectFrom('product').select('product.logo').whereRef('product.logo', '=', 'logo.name')),
       ),
-    )
-    .execute();
-  if (unused.length === 0) return;
-  const running = await trx.selectFrom('vote').select('to_values').where('status', '=', 'INPROGRESS').execute();
-  for (const { name } of unused) {
-    const isWanted = running.some(({ to_values }) => to_values.includes(`"${name}"`));
-    if (!isWanted) await trx.deleteFrom('logo').where('name', '=', name).execute();
-  }
-}
+    );

@@ -105,10 +105,12 @@ export async function createCategory(trx: Trx, name: string): Promise<{ category
 }
 
 export async function keepLogo(trx: Trx, { name, bytes }: Logo): Promise<void> {
+  const content = Buffer.from(bytes).toString('base64');
   await trx
     .insertInto('logo')
-    .values({ name, content: Buffer.from(bytes).toString('base64') })
-    .onConflict((conflict) => conflict.column('name').doNothing())
+    .values({ name, content })
+    // Written in any case: whoever clears away what nobody shows waits, and sees who shows it.
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ content }))
     .execute();
 }
 

@@ -4,7 +4,7 @@ import { nextNumber, type ProductRow } from '../exchange/tables.js';
 import { MARKET_ERRORS } from './errors.js';
 import { jsonText } from './json-text.js';
 import type { Reading, Trx } from './merchants.js';
-import { findMerchant } from './merchants.js';
+import { findMerchant, holdMerchant } from './merchants.js';
 import type { Notifier } from './notifications.js';
 import {
   addMembers,
@@ -220,11 +220,14 @@ export class Votes {
     reason: string | null,
     closedMs: number,
   ): Promise<void> {
-    await trx
+    const { numUpdatedRows } = await trx
       .updateTable('vote')
       .set({ status, reason, closed_ms: closedMs })
       .where('vote_id', '=', row.vote_id)
-      .execute();
+      .where('status', '=', 'INPROGRESS')
+      .executeTakeFirst();
+    // It is over once, with all that comes of it: several may see at the same time that its time is over.
+    if (numUpdatedRows === 0n) return;
     if (status === 'PASS') await this.#takeEffect(trx, row, closedMs);
     if (row.type === 'APPLY' && reason !== WITHDRAWN) await this.#countRejection(trx, row.requester, status, closedMs);
     await this.#notifier.closed(trx, row, closedMs);
@@ -236,14 +239,15 @@ export class Votes {
       return;
     }
     // Whoever is gone by now does not become a member.
-    const wanted = numbersOf(row.members);
-    const bound = await trx.selectFrom('merchant').select('merchant_id').where('merchant_id', 'in', wanted).execute();
-    const members = bound.map(({ merchant_id }) => merchant_id);
+    const members: number[] = [];
+    for (const wanted of numbersOf(row.members).sort((a, b) => a - b)) {
+      if ((await holdMerchant(trx, wanted)) !== undefined) members.push(wanted);
+    }
     await addMembers(trx, row.product_id, members, nowMs);
   }
 
   async #countRejection(trx: Trx, merchant: number, status: VoteStatus, closedMs: number): Promise<void> {
-    const found = await findMerchant(trx, merchant);
+    const found = await holdMerchant(trx, merchant);
     if (found === undefined) return;
     const rejections = status === 'PASS' ? 0 : found.rejections + 1;
     const isBanned = rejections >= REJECTIONS_MAX;

@@ -19,6 +19,7 @@ import type { Instance } from '../../protocol/ids.js';
 import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import { type ProxyTransferParams, proxyTransferParams } from '../../protocol/proxy-transfer.js';
 import type { ChainNode } from '../chain/node.js';
+import { transact } from '../common/database.js';
 import { type PaymentRefusal, refusalOf } from './refusal.js';
 import { AUTHORIZATION_SEC_MIN, type PaymentUser, Releases, shown } from './releases.js';
 import type { PaymentRow, PaymentState, PaymentTables } from './tables.js';
@@ -133,7 +134,7 @@ export class Payments {
     const asset = amount.asset_id;
     const atMs = this.#clock.nowMs();
     const balance = await this.#node.balance(payer, asset);
-    return this.#db.transaction().execute(async (trx) => {
+    return transact(this.#db, async (trx) => {
       await this.#holdPayer(trx, payer, asset);
       const ended = await within(trx);
       if (ended !== undefined) return ended;
@@ -181,6 +182,7 @@ export class Payments {
       after_block: null,
       attempts: 0,
       block: null,
+      block_id: null,
       failure: null,
       created_ms: this.#clock.nowMs(),
       sent_ms: null,
@@ -229,7 +231,7 @@ export class Payments {
 
   /** Nothing was made of it: as if it had never been. */
   async abandon(signature: string): Promise<void> {
-    await this.#abandon(signature, (row) => row.lease_owner === this.#owner);
+    await this.#abandon(signature, this.#owner, Number.POSITIVE_INFINITY);
   }
 
   /** The same, in the transaction of whoever has reserved it and has found that nothing comes of it. */
@@ -243,12 +245,18 @@ export class Payments {
     return numDeletedRows === 1n;
   }
 
-  async #abandon(signature: string, isMine: (row: PaymentRow) => boolean): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
-      if (row?.state !== 'reserved' || !isMine(row)) return;
-      await trx.deleteFrom('payment').where('signature', '=', signature).execute();
-      await this.#user.unpaid(trx, row);
+  /** One statement: whoever holds it may have renewed its lease, or made something of it, since it was looked at. */
+  async #abandon(signature: string, owner: string, beforeMs: number): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      const row = await trx
+        .deleteFrom('payment')
+        .where('signature', '=', signature)
+        .where('state', '=', 'reserved')
+        .where('lease_owner', '=', owner)
+        .$if(Number.isFinite(beforeMs), (query) => query.where('lease_until_ms', '<', beforeMs))
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined) await this.#user.unpaid(trx, row);
     });
   }
 
@@ -360,15 +368,20 @@ export class Payments {
 
   /** Gives the recorded bytes to the node, again and again the same ones. */
   async #send(row: PaymentRow): Promise<number> {
-    const { signature, packed, attempts } = row;
+    const { signature, packed } = row;
     if (row.state !== 'signed' || packed === null) return LOOK_MS;
     const trx = unpackTransaction(fromHex(packed));
-    await this.#db
+    // These bytes, and only while they are this instance's: another one may have made others since.
+    const counted = await this.#db
       .updateTable('payment')
-      .set({ attempts: attempts + 1 })
+      .set((of) => ({ attempts: of('attempts', '+', 1) }))
       .where('signature', '=', signature)
       .where('state', '=', 'signed')
-      .execute();
+      .where('txid', '=', row.txid)
+      .where('lease_owner', '=', this.#owner)
+      .returning('attempts')
+      .executeTakeFirst();
+    if (counted === undefined) return LOOK_MS;
     try {
       await this.#node.client.network_broadcast.broadcast_transaction({ trx });
     } catch (error) {
@@ -380,14 +393,14 @@ export class Payments {
         return RETRY_MS;
       }
       if (!(error instanceof RpcError)) throw error;
-      return this.#refused(row, error);
+      return this.#refused(row, error, counted.attempts === 1);
     }
     crashPoint('payment_taken');
     await this.releases.taken(row);
     return 0;
   }
 
-  async #refused(row: PaymentRow, error: RpcError): Promise<number> {
+  async #refused(row: PaymentRow, error: RpcError, isFirst: boolean): Promise<number> {
     const { signature, txid } = row;
     const reason = refusalOf(error);
     this.#counts.refused(reason);
@@ -405,7 +418,7 @@ export class Payments {
     if (reason === 'fee') this.#log.error('the account of this service cannot pay the fee of a payment', values);
     else this.#log.info('the node refuses a payment', values);
     // Only these bytes' first try leaves no doubt: nobody else can have them.
-    if (row.attempts === 0 && reason !== 'fee') {
+    if (isFirst && reason !== 'fee') {
       await this.releases.fail(row, reason);
       return 0;
     }
@@ -459,8 +472,7 @@ export class Payments {
     await Promise.all(
       rows.map(async (row) => {
         // Whoever was at it has gone before it was ready: the payer has no answer, and nothing was paid.
-        if (row.state === 'reserved')
-          await this.#abandon(row.signature, ({ lease_until_ms }) => lease_until_ms < nowMs);
+        if (row.state === 'reserved') await this.#abandon(row.signature, row.lease_owner, nowMs);
         else if (await this.renew(row.signature)) await this.drive(row.signature, nowMs + this.#leaseMs / 2);
       }),
     );

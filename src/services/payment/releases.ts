@@ -1,10 +1,11 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely';
 import { toHex } from '../../base/bytes.js';
 import type { Clock, Logger } from '../../base/world.js';
 import type { Instance } from '../../protocol/ids.js';
 import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import type { ProxyTransferParams } from '../../protocol/proxy-transfer.js';
 import type { BlockListener, FollowedBlock } from '../chain/follower.js';
+import { transact } from '../common/database.js';
 import type { PaymentRefusal } from './refusal.js';
 import type { PaymentRow, PaymentTables } from './tables.js';
 
@@ -37,6 +38,9 @@ export const AUTHORIZATION_SEC_MIN = 10;
 /** Of the payer: made anew, the payment would meet them again. */
 const PAYERS_FAULT: ReadonlySet<string> = new Set<PaymentRefusal>(['balance', 'signature', 'expired']);
 
+/** Longer than any instance is behind another one. */
+const IDS_KEPT = 20_000;
+
 /** Enough to find it in the database; whole signatures have no place in logs. */
 export const shown = (signature: string): string => signature.slice(0, 16);
 
@@ -47,6 +51,8 @@ export class Releases implements BlockListener {
   readonly #user: PaymentUser;
   readonly #clock: Clock;
   readonly #log: Logger;
+  /** Ids of the blocks that this instance has followed, by number. */
+  readonly #ids = new Map<number, string>();
 
   constructor(
     db: Kysely<PaymentTables>,
@@ -63,15 +69,16 @@ export class Releases implements BlockListener {
 
   /** The node has it. */
   async taken(row: PaymentRow): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
+    await transact(this.#db, async (trx) => {
+      const taken = await trx
         .updateTable('payment')
         .set({ state: 'sent', sent_ms: this.#clock.nowMs(), failure: null })
         .where('signature', '=', row.signature)
         .where('state', '=', 'signed')
         .where('txid', '=', row.txid)
+        .returningAll()
         .executeTakeFirst();
-      if (numUpdatedRows === 1n) await this.#reached(trx, row, 'sent');
+      if (taken !== undefined) await this.#reached(trx, taken, 'sent');
     });
   }
 
@@ -84,46 +91,55 @@ export class Releases implements BlockListener {
     await this.#user.paid(trx, { ...row, released_ms });
   }
 
-  /** No block will ever have it. */
-  async fail(row: PaymentRow, failure: PaymentRefusal): Promise<void> {
-    const isLost = row.released_ms !== null;
-    const values = {
-      signature: shown(row.signature),
-      purpose: row.purpose,
-      failure,
-      units: row.units,
-      payer: row.payer,
-    };
-    await this.#db.transaction().execute(async (trx) => {
-      const { numUpdatedRows } = await trx
+  /** As it is now, and as nobody else changes it until the end of the transaction. */
+  #hold(trx: Trx, signature: string): Promise<PaymentRow | undefined> {
+    return trx
+      .updateTable('payment')
+      .set({ signature })
+      .where('signature', '=', signature)
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  /** No block will ever have it; said of these bytes, of which others may have been made since. */
+  async fail({ signature, state, txid }: PaymentRow, failure: PaymentRefusal): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      const row = await this.#hold(trx, signature);
+      if (row === undefined || row.state !== state || row.txid !== txid) return;
+      const isLost = row.released_ms !== null;
+      await trx
         .updateTable('payment')
         .set({ state: isLost ? 'lost' : 'failed', failure })
-        .where('signature', '=', row.signature)
-        .where('state', '=', row.state)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n) return;
+        .where('signature', '=', signature)
+        .execute();
+      const { purpose, units, payer } = row;
+      const values = { signature: shown(signature), purpose, failure, units, payer };
       if (isLost) this.#log.error('a payment was lost after what it is for was handed out', values);
       else await this.#user.unpaid(trx, { ...row, failure });
     });
   }
 
   async applied(block: FollowedBlock): Promise<void> {
-    const number = Number.parseInt(block.block_id.slice(0, 8), 16);
+    const { block_id } = block;
+    const number = Number.parseInt(block_id.slice(0, 8), 16);
+    this.#ids.set(number, block_id);
+    this.#ids.delete(number - IDS_KEPT);
+    await this.#notIn(number, (where) => where.or([where('block_id', 'is', null), where('block_id', '!=', block_id)]));
     for (const [i, { operations }] of block.transactions.entries()) {
       for (const [tag, body] of operations) {
         if (tag !== proxyTransferOperation.tag) continue;
         const { request_params } = body as unknown as { request_params: ProxyTransferParams };
         const [first] = request_params.signatures;
         if (request_params.proxy_account !== this.#proxy || first === undefined) continue;
-        await this.#included(toHex(first), block.transaction_ids[i] as string, number);
+        await this.#included(toHex(first), block.transaction_ids[i] as string, number, block_id);
       }
     }
   }
 
   /** The authorization tells which payment it is: the transaction may be an earlier one than the last that was made. */
-  async #included(signature: string, txid: string, number: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
+  async #included(signature: string, txid: string, number: number, block_id: string): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      const row = await this.#hold(trx, signature);
       if (row === undefined || row.purpose !== this.#user.purpose || row.state === 'final') return;
       if (row.state === 'failed')
         this.#log.error('a payment that had failed is in a block', { signature: shown(signature), txid });
@@ -133,22 +149,33 @@ export class Releases implements BlockListener {
           state: 'included',
           txid,
           block: number,
+          block_id,
           failure: null,
           sent_ms: row.sent_ms ?? this.#clock.nowMs(),
         })
         .where('signature', '=', signature)
         .execute();
-      await this.#reached(trx, { ...row, txid, block: number }, 'included');
+      await this.#reached(trx, { ...row, txid, block: number, block_id }, 'included');
     });
   }
 
-  async undone(number: number): Promise<void> {
+  /** Another instance may have seen it in a block of the other branch already. */
+  async undone(number: number, id: string): Promise<void> {
+    this.#ids.delete(number);
+    await this.#notIn(number, (where) => where.or([where('block_id', 'is', null), where('block_id', '=', id)]));
+  }
+
+  async #notIn(
+    number: number,
+    which: (of: ExpressionBuilder<PaymentTables, 'payment'>) => Expression<SqlBool>,
+  ): Promise<void> {
     await this.#db
       .updateTable('payment')
-      .set({ state: 'sent', block: null })
+      .set({ state: 'sent', block: null, block_id: null })
       .where('purpose', '=', this.#user.purpose)
       .where('block', '=', number)
       .where('state', '=', 'included')
+      .where(which)
       .execute();
   }
 
@@ -156,12 +183,14 @@ export class Releases implements BlockListener {
     const { purpose } = this.#user;
     const settled = await this.#db
       .selectFrom('payment')
-      .select('signature')
+      .select(['signature', 'block', 'block_id'])
       .where('purpose', '=', purpose)
       .where('state', '=', 'included')
       .where('block', '<=', number)
       .execute();
-    for (const { signature } of settled) await this.#final(signature, number);
+    // In a block of this branch: what another instance has seen on another one is for that one to take back.
+    const own = settled.filter(({ block, block_id }) => block_id === this.#ids.get(block as number));
+    for (const { signature, block_id } of own) await this.#final(signature, block_id as string);
     const over = await this.#db
       .selectFrom('payment')
       .selectAll()
@@ -172,11 +201,11 @@ export class Releases implements BlockListener {
     for (const row of over) await this.#over(row, time);
   }
 
-  async #final(signature: string, number: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
+  async #final(signature: string, id: string): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      const row = await this.#hold(trx, signature);
       // Another instance may have seen its block undone meanwhile.
-      if (row?.state !== 'included' || row.block === null || row.block > number) return;
+      if (row?.state !== 'included' || row.block_id !== id) return;
       await trx.updateTable('payment').set({ state: 'final' }).where('signature', '=', signature).execute();
       await this.#reached(trx, row, 'final');
     });

@@ -34,6 +34,8 @@ export interface PaymentRow {
   /** How often these bytes were given to a node, or were about to be. */
   readonly attempts: number;
   readonly block: number | null;
+  /** Of two branches both have a block of that number. */
+  readonly block_id: string | null;
   /** Why it failed. */
   readonly failure: string | null;
   readonly created_ms: number;
@@ -105,6 +107,11 @@ export const PAYMENT_TABLES: Tables = {
           .updateTable('payment')
           .set((row) => ({ released_ms: row.ref('sent_ms') }))
           .execute();
+      },
+    },
+    '3_block_id': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('payment').addColumn('block_id', 'text').execute();
       },
     },
   },

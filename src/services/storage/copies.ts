@@ -1,17 +1,15 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ChainError, check } from '../../base/errors.js';
-import { backUp, DATABASE_ERRORS, databaseFile, openDatabase, restore } from '../common/database.js';
+import { backUp, checkFile, type DatabaseOptions, databaseAt, openDatabase, restore } from '../common/database.js';
+import { DATABASE_ERRORS } from '../common/database-errors.js';
 import { copyBlocks } from '../content/copying.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
-import type { StorageOptions } from './options.js';
 import { BLOCKS_FOLDER, DATABASE_FILE, openStorageDatabase } from './storage.js';
 
 /** Copies of all that paid storage keeps: a folder with the database and the blocks that it knows. */
 
-type Where = Pick<StorageOptions, 'data-dir' | 'database'>;
-
-const blocksOf = (options: Where): string => join(resolve(options['data-dir']), BLOCKS_FOLDER);
+const blocksOf = (options: DatabaseOptions): string => join(resolve(options['data-dir']), BLOCKS_FOLDER);
 
 function makeFolder(folder: string): void {
   try {
@@ -25,7 +23,12 @@ function makeFolder(folder: string): void {
  * While the service runs or without it. First the database, then the blocks: a block is on the disk before the database
  * knows it, and stays for an hour after it does not any more. The database gets its name last: what has one is complete.
  */
-export async function backUpStorage(options: Where, folder: string, tell: (why: string) => void): Promise<number> {
+export async function backUpStorage(
+  options: DatabaseOptions,
+  folder: string,
+  tell: (why: string) => void,
+): Promise<number> {
+  checkFile(databaseAt(options, DATABASE_FILE));
   const to = resolve(folder);
   const file = join(to, DATABASE_FILE);
   check(!existsSync(file), DATABASE_ERRORS.database_exists, { file });
@@ -50,9 +53,13 @@ export async function backUpStorage(options: Where, folder: string, tell: (why: 
 }
 
 /** Into a folder that has no database yet, which comes last here too. */
-export async function restoreStorage(options: Where, folder: string, tell: (why: string) => void): Promise<number> {
+export async function restoreStorage(
+  options: DatabaseOptions,
+  folder: string,
+  tell: (why: string) => void,
+): Promise<number> {
   const from = resolve(folder);
-  const [copy, file] = [join(from, DATABASE_FILE), databaseFile(options, DATABASE_FILE)];
+  const [copy, file] = [join(from, DATABASE_FILE), checkFile(databaseAt(options, DATABASE_FILE))];
   check(!existsSync(file), DATABASE_ERRORS.database_exists, { file });
   check(existsSync(copy), DATABASE_ERRORS.database_file, { file: copy, why: 'there is no such file' });
   const unfinished = `${file}.unfinished`;

@@ -8,7 +8,7 @@ import { BlockFollower } from '../chain/follower.js';
 import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
-import { databaseFile, openDatabase } from '../common/database.js';
+import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
 import { Handing } from '../content/handing.js';
@@ -34,13 +34,14 @@ export const DATABASE_FILE = 'storage.db';
 export const BLOCKS_FOLDER = 'blocks';
 const SPOOL_FOLDER = 'uploads';
 
-export function openStorageDatabase(options: Pick<StorageOptions, 'data-dir' | 'database'>) {
-  return openDatabase<StorageTables>(databaseFile(options, DATABASE_FILE), [CONTENT_TABLES, PAYMENT_TABLES]);
+export function openStorageDatabase(options: DatabaseOptions) {
+  const parts = [CONTENT_TABLES, PAYMENT_TABLES];
+  return openDatabase<StorageTables>(databaseAt(options, DATABASE_FILE), parts, options);
 }
 
 /** The database and the blocks alone: what can be looked at without a node. */
 export async function openStores(
-  options: Pick<StorageOptions, 'data-dir' | 'database'>,
+  options: DatabaseOptions,
   clock: ServiceWorld['clock'],
 ): Promise<{ readonly db: Kysely<StorageTables>; readonly content: ContentStore }> {
   const db = await openStorageDatabase(options);

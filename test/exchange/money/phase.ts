@@ -8,6 +8,7 @@ import { publicKeyToText } from '../../../src/crypto/public-key.js';
 import { openExchangeDatabase } from '../../../src/services/des/des.js';
 import type { AllTables } from '../../../src/services/des/legs.js';
 import { Wire } from '../../services/support/cut-off.js';
+import { placeOf } from '../../services/support/databases.js';
 import { sell } from '../../services/support/des-world.js';
 import { SourceServer } from '../../services/support/source-server.js';
 import { SeededRandom } from '../../sim/random.js';
@@ -161,7 +162,7 @@ export class Phase {
   async prepare(): Promise<() => Promise<PhaseReport>> {
     const { chain, releaseAt, seed, counts } = this.#options;
     const people = await this.#people();
-    const db = await openExchangeDatabase({ 'data-dir': this.#folder, database: undefined });
+    const db = await openExchangeDatabase(await placeOf(this.#folder));
     this.#closing.push(() => db.destroy());
     await this.#sell(db, people);
     await this.#begin(people);
@@ -171,7 +172,7 @@ export class Phase {
     const random = new SeededRandom(seed + releaseAt.length);
     const points = new CrashPoints(CRASH_POINTS, random);
     const weather = { random, counts, progress: () => this.#finished, calm: this.#calm.signal };
-    const locking = await openExchangeDatabase({ 'data-dir': this.#folder, database: undefined });
+    const locking = await openExchangeDatabase(await placeOf(this.#folder));
     this.#closing.push(() => locking.destroy());
     return async () => {
       const faults = [cutWires(wire, weather), lockDatabase(locking, weather)];

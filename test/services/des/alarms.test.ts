@@ -2,12 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import t, { type Test } from 'tap';
+import { systemRandom } from '../../../src/node/runtime/random.js';
 import { openDatabase } from '../../../src/services/common/database.js';
 import { Alarms } from '../../../src/services/des/alarms.js';
 import { DES_TABLES, type DesTables } from '../../../src/services/des/tables.js';
 import { carrierOf } from '../../../src/services/mail/carrier.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
+import { emptyDatabaseFor } from '../support/databases.js';
 import { startSmtp } from '../support/smtp.js';
 
 /** Letters to the operator over a real SMTP server: one for each trouble, whoever sees it and however often. */
@@ -21,7 +23,8 @@ async function opened(t: Test, refuses: () => boolean = () => false) {
   const folder = t.testdir();
   const file = join(folder, 'smtp');
   writeFileSync(file, `smtp://market:top%20secret@127.0.0.1:${port}`);
-  const db = await openDatabase<DesTables>(join(folder, 'exchange.db'), [DES_TABLES]);
+  const place = join(folder, 'exchange.db');
+  const db = await openDatabase<DesTables>((await emptyDatabaseFor(place)) ?? place, [DES_TABLES]);
   t.teardown(() => db.destroy());
   const clock = new FakeClock(1_600_000_000_000);
   const instance = (to: readonly string[] | undefined = ['one@keepers.example', 'two@keepers.example']) => {
@@ -29,7 +32,15 @@ async function opened(t: Test, refuses: () => boolean = () => false) {
     const log = new MemoryLog();
     const options = { 'mail-from': 'des@exchange.example', 'smtp-file': file, 'mail-folder': undefined };
     const mail = carrierOf(options);
-    const alarms = new Alarms({ db, mail: mail && { ...mail, to }, name: 'keeper', registry, clock, log });
+    const alarms = new Alarms({
+      db,
+      mail: mail && { ...mail, to },
+      name: 'keeper',
+      registry,
+      clock,
+      random: systemRandom,
+      log,
+    });
     t.teardown(() => alarms.close());
     return { alarms, log, metrics: () => registry.metrics() };
   };

@@ -1,16 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { resolveOptions } from '../../../src/config/load.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { accountId } from '../../../src/protocol/ids.js';
 import { openExchangeDatabase } from '../../../src/services/des/des.js';
-import { DES_OPTIONS } from '../../../src/services/des/options.js';
 import { Buyer } from '../../../src/trade/buyer.js';
-import { lineOf } from '../../support/dev-node.js';
 import { eventually } from '../../support/eventually.js';
 import { NodeBuyer } from '../support/buyers.js';
 import { Wire } from '../support/cut-off.js';
+import { placeOf, placeWords } from '../support/databases.js';
 import { type ServiceProcess, startService } from '../support/des-process.js';
 import { DesWorld, PRICE, sell } from '../support/des-world.js';
 import type { SourceServer } from '../support/source-server.js';
@@ -33,8 +31,7 @@ interface Shop {
 
 async function shop(t: Test): Promise<Shop> {
   const dataDir = join(t.testdir(), 'exchange');
-  const options = resolveOptions(DES_OPTIONS, lineOf({ 'data-dir': dataDir }), new Map());
-  const db = await openExchangeDatabase(options);
+  const db = await openExchangeDatabase(await placeOf(dataDir));
   t.teardown(() => db.destroy());
   await sell(db, { id: 1, members: [one] });
   const times = ['--lease', '2', '--source-timeout', '60', '--connect-timeout', '30', '--clock-skew', '60000'];
@@ -43,7 +40,7 @@ async function shop(t: Test): Promise<Shop> {
     start: async ({ crashPoint, node = world.node.endpoint } = {}) => {
       const wanted = { service: 'des', variable: 'TRUSTNODE_DES_KEY', account: world.bob.id, wif: world.bob.wif };
       const point = crashPoint === undefined ? {} : { crashPoint };
-      const more = [...times, '--data-dir', dataDir, '--private-sources'];
+      const more = [...times, ...(await placeWords(dataDir)), '--private-sources'];
       return startService({ ...wanted, ...point, node: `http://${node}` }, ...more);
     },
     there: (url) => world.isThere({ url, db }, one, [1]),
@@ -110,7 +107,7 @@ t.test('E21: an authorization that ends while nobody works on it', async (t) => 
   t.same([data, txid], [undefined, undefined], 'nothing of it is shown');
   t.equal(await world.balance(world.alice.id), before, 'nothing is paid');
   t.equal(await next.stop(), 0);
-  const db = await openExchangeDatabase({ 'data-dir': dataDir, database: undefined });
+  const db = await openExchangeDatabase(await placeOf(dataDir));
   t.teardown(() => db.destroy());
   t.same(await db.selectFrom('content_pin').selectAll().execute(), [], 'nothing is pinned');
 });

@@ -13,6 +13,7 @@ import {
   signTerms,
 } from '../support/buyers.js';
 import { Wire } from '../support/cut-off.js';
+import { lockOut, placeOf } from '../support/databases.js';
 import { DesWorld, PRICE, sell } from '../support/des-world.js';
 import { type SourceServer, signWithLibrary } from '../support/source-server.js';
 
@@ -164,10 +165,10 @@ t.test('E25: every code, by both clients', async (t) => {
   await both(1, await elementWith({ wif: poor.wif }), 401, 'SIGNATURE_VERIFY_FAIL');
   await both(2, good, 400, 'DATASOURCE_OFFLINE');
   await both(9, good, 404, 'NOT_FOUND');
-  const other = await openExchangeDatabase({ 'data-dir': exchange.dataDir, database: undefined });
+  const other = await openExchangeDatabase(await placeOf(exchange.dataDir));
   t.teardown(() => other.destroy());
   await other.connection().execute(async (held) => {
-    await sql`BEGIN EXCLUSIVE`.execute(held);
+    await lockOut(held);
     await both(1, good, 500, 'UNKNOWN_ERROR');
     await sql`ROLLBACK`.execute(held);
   });

@@ -8,6 +8,7 @@ import { openExchangeDatabase } from '../../../src/services/des/des.js';
 import type { AllTables } from '../../../src/services/des/legs.js';
 import { erase, forget } from '../../../src/services/des/retention.js';
 import type { LegRow } from '../../../src/services/des/tables.js';
+import { placeOf } from '../support/databases.js';
 
 /** What is forgotten of requests, and what is kept of them. */
 
@@ -24,7 +25,7 @@ interface Opened {
 
 async function opened(t: Test): Promise<Opened> {
   const dataDir = join(t.testdir(), 'exchange');
-  const db = await openExchangeDatabase({ 'data-dir': dataDir, database: undefined });
+  const db = await openExchangeDatabase(await placeOf(dataDir));
   t.teardown(() => db.destroy());
   const content = new ContentStore(join(dataDir, 'blocks'), db.withTables<ContentTables>(), systemClock);
   return {

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { openMarket } from '../../../src/services/market/market.js';
 import { eventually } from '../../support/eventually.js';
+import { placeOf } from '../support/databases.js';
 import type { MarketClient } from '../support/market-client.js';
 import {
   boundMerchants,
@@ -35,7 +36,7 @@ interface Sold {
 let turn = 0;
 /** What the exchange writes for a source that was asked, and its payment. */
 async function record({ dataDir }: MarketInProcess, sold: readonly Sold[]): Promise<void> {
-  const db = await openMarket({ 'data-dir': dataDir, database: undefined });
+  const db = await openMarket(await placeOf(dataDir));
   for (const { buyer, source, productId, units, atMs, state = 'final', percent = 1000 } of sold) {
     const id = ++turn;
     const signature = id.toString(16).padStart(130, '0');

@@ -4,6 +4,7 @@ import t from 'tap';
 import { backUp, restore } from '../../../src/services/common/database.js';
 import { openMarket } from '../../../src/services/market/market.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
+import { placeOf } from '../support/databases.js';
 import { callMarket, type MarketClient, type VoteBegun } from '../support/market-client.js';
 import {
   boundMerchants,
@@ -58,7 +59,7 @@ t.test('a merchant gets all of it, and has it deleted', async (t) => {
   t.match(await callMarket(market.url, 'GET', `/market/product/${alone}`), { data: { onSale: false, logoUrl: '' } });
   t.equal((await fetch(logo)).status, 404, 'the logo is gone');
   t.match(await three.get(`/market/product/votes/${applied}`), { data: { status: 'REJECT', reason: 'WITHDRAWN' } });
-  const db = await openMarket({ 'data-dir': market.dataDir, database: undefined });
+  const db = await openMarket(await placeOf(market.dataDir));
   t.same(await db.selectFrom('merchant').select('merchant_id').orderBy('merchant_id').execute(), [
     { merchant_id: 2 },
     { merchant_id: 3 },
@@ -77,7 +78,7 @@ t.test('what is old is forgotten', async (t) => {
   const [one] = merchants as [MarketClient];
   const named = { 'Idempotency-Key': 'kept' };
   await one.post('/market/notification/read', { ids: [] }, named);
-  const db = await openMarket({ 'data-dir': market.dataDir, database: undefined });
+  const db = await openMarket(await placeOf(market.dataDir));
   t.teardown(() => db.destroy());
   const count = async (table: 'seen_call' | 'kept_answer') => (await db.selectFrom(table).selectAll().execute()).length;
   t.ok((await count('seen_call')) >= 2);
@@ -104,7 +105,7 @@ t.test('copied while it runs, and put back', async (t) => {
   const backup = await runTrustnode(['market', 'backup', copy, '--data-dir', dataDir]);
   t.equal(backup.code, 0, backup.stderr);
   await publish(one, { productName: 'Later' });
-  const db = await openMarket({ 'data-dir': dataDir, database: undefined });
+  const db = await openMarket(await placeOf(dataDir));
   await t.rejects(backUp(db, copy), { message: /move it away/ });
   await db.destroy();
   await t.rejects(restore(copy, join(dataDir, 'exchange.db')), { message: /move it away/ });

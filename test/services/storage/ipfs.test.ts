@@ -6,6 +6,7 @@ import t from 'tap';
 import { openStorageDatabase } from '../../../src/services/storage/storage.js';
 import { eventually } from '../../support/eventually.js';
 import { Wire } from '../support/cut-off.js';
+import { placeOf } from '../support/databases.js';
 import { startKubo } from '../support/kubo.js';
 import { PaidStorage } from '../support/paid-storage.js';
 import { formOf, post } from '../support/payer.js';
@@ -63,7 +64,7 @@ t.test('not before it is paid', async (t) => {
   const { form, data } = await chain.request(`unpaid ${salt}`);
   const waiting = await post(`${service.url}/store`, formOf(form, data));
   t.match(waiting, { code: 409 });
-  const db = await openStorageDatabase({ 'data-dir': service.dataDir, database: undefined });
+  const db = await openStorageDatabase(await placeOf(service.dataDir));
   t.teardown(() => db.destroy());
   const { root: cid } = await db.selectFrom('content_root').select('root').executeTakeFirstOrThrow();
   t.equal(await kubo.block(cid), undefined, 'ten seconds later it has not a block of it');

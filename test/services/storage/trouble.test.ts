@@ -7,6 +7,7 @@ import { openStorageDatabase } from '../../../src/services/storage/storage.js';
 import { RawClient } from '../../http/support/ask.js';
 import { eventually } from '../../support/eventually.js';
 import { Wire } from '../support/cut-off.js';
+import { lockOut, placeOf } from '../support/databases.js';
 import { download, FEE, PaidStorage } from '../support/paid-storage.js';
 import { formOf, post } from '../support/payer.js';
 import { startInProcess } from '../support/storage-service.js';
@@ -68,12 +69,12 @@ t.test('STORE_FAIL: a disk that takes no block', async (t) => {
 
 t.test('STORE_FAIL: a database that somebody else holds', async (t) => {
   const service = await startInProcess(t, where);
-  const other = await openStorageDatabase({ 'data-dir': service.dataDir, database: undefined });
+  const other = await openStorageDatabase(await placeOf(service.dataDir));
   t.teardown(() => other.destroy());
   const { form, data } = await chain.request('locked out');
   const before = await chain.balance();
   await other.connection().execute(async (held) => {
-    await sql`BEGIN EXCLUSIVE`.execute(held);
+    await lockOut(held);
     const failed = await post(`${service.url}/store`, formOf(form, data));
     await sql`ROLLBACK`.execute(held);
     t.match(failed, { status: 200, code: 500, msg: 'STORE_FAIL' });

@@ -16,6 +16,7 @@ import { Signer } from '../../clients/support/signer.js';
 import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { projectPath } from '../../support/paths.js';
+import { databaseFor, emptyDatabaseFor } from './databases.js';
 import { MovedClock } from './moved-clock.js';
 import { SourceServer } from './source-server.js';
 
@@ -128,8 +129,11 @@ export class DesWorld {
     const clock = new MovedClock();
     // Asking for the folder of a test empties it.
     const dataDir = String(line['data-dir'] ?? join(t.testdir(), 'exchange'));
+    const isNew = line['data-dir'] === undefined;
+    const database = await (isNew ? emptyDatabaseFor : databaseFor)(dataDir);
     const given = {
       'data-dir': dataDir,
+      ...(database === undefined ? {} : { database }),
       endpoint: '127.0.0.1:0',
       node: `http://${this.node.endpoint}`,
       account: keeper.id,

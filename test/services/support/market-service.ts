@@ -17,6 +17,7 @@ import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { NodeProcess } from '../../support/node-process.js';
 import { projectPath } from '../../support/paths.js';
+import { databaseFor, emptyDatabaseFor, placeWords } from './databases.js';
 import { type MarketAccount, MarketClient, product } from './market-client.js';
 import { MovedClock } from './moved-clock.js';
 
@@ -101,8 +102,11 @@ export async function startMarketInProcess(
   const log = new MemoryLog();
   // Asking for the folder of a test empties it.
   const dataDir = String(line['data-dir'] ?? join(t.testdir(), 'market'));
+  const isNew = line['data-dir'] === undefined;
+  const database = await (isNew ? emptyDatabaseFor : databaseFor)(dataDir);
   const given = {
     'data-dir': dataDir,
+    ...(database === undefined ? {} : { database }),
     endpoint: '127.0.0.1:0',
     node: chain.url,
     admin: chain.node.alice.id,
@@ -170,7 +174,7 @@ export async function startMarketProcess(
   ...more: readonly string[]
 ): Promise<MarketProcess> {
   const variables = crashPoint === undefined ? [] : ['env', `TRUSTNODE_CRASH_POINT=${crashPoint}`];
-  const args = ['market', '--node', chain.url, '--data-dir', dataDir, '--endpoint', '127.0.0.1:0'];
+  const args = ['market', '--node', chain.url, ...(await placeWords(dataDir)), '--endpoint', '127.0.0.1:0'];
   const service = new NodeProcess([...args, '--admin', chain.node.alice.id, ...more], [], variables);
   // A test that ends in the middle must not leave a service behind.
   const kill = (): void => service.kill('SIGKILL');

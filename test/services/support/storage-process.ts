@@ -1,4 +1,5 @@
 import { NodeProcess } from '../../support/node-process.js';
+import { placeWords } from './databases.js';
 
 export interface StorageProcess {
   readonly process: NodeProcess;
@@ -22,7 +23,16 @@ export async function startStorageProcess(wanted: Wanted, ...more: readonly stri
     `TRUSTNODE_STORAGE_KEY=${wif}`,
     ...(crashPoint === undefined ? [] : [`TRUSTNODE_CRASH_POINT=${crashPoint}`]),
   ];
-  const args = ['storage', '--node', node, '--account', account, '--data-dir', dataDir, '--endpoint', '127.0.0.1:0'];
+  const args = [
+    'storage',
+    '--node',
+    node,
+    '--account',
+    account,
+    ...(await placeWords(dataDir)),
+    '--endpoint',
+    '127.0.0.1:0',
+  ];
   const service = new NodeProcess([...args, '--lease', '2', ...more], [], ['env', ...variables]);
   // A test that ends in the middle must not leave a service behind.
   const kill = (): void => service.kill('SIGKILL');

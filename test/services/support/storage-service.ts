@@ -11,6 +11,7 @@ import { startStorage } from '../../../src/services/storage/storage.js';
 import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { projectPath } from '../../support/paths.js';
+import { databaseFor, emptyDatabaseFor } from './databases.js';
 
 export interface StorageInProcess extends RunningService {
   readonly log: MemoryLog;
@@ -33,8 +34,11 @@ export async function startInProcess(
   const log = new MemoryLog();
   // Asking for the folder of a test empties it.
   const dataDir = String(line['data-dir'] ?? join(t.testdir(), 'storage'));
+  const isNew = line['data-dir'] === undefined;
+  const database = await (isNew ? emptyDatabaseFor : databaseFor)(dataDir);
   const given = {
     'data-dir': dataDir,
+    ...(database === undefined ? {} : { database }),
     endpoint: '127.0.0.1:0',
     node: `http://${endpoint}`,
     account: provider.id,

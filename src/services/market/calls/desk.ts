@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../crypto/hash.js';
 import type { HttpAnswer } from '../../../http/handler.js';
 import type { RouteContext } from '../../../http/routes.js';
 import type { Instance } from '../../../protocol/ids.js';
-import { isDatabaseError } from '../../common/database.js';
+import { isDatabaseError, transact } from '../../common/database.js';
 import type { MerchantRow } from '../../exchange/tables.js';
 import { type Result, readAnswer, textOf, writeAnswer } from '../answers.js';
 import type { Callers } from '../callers.js';
@@ -86,7 +86,7 @@ export class Desk {
       .where('expire_ms', '<=', nowMs)
       .executeTakeFirst();
     if (due === undefined) return;
-    await db.transaction().execute(async (trx) => {
+    await transact(db, async (trx) => {
       // Written before anything is read, as SQLite wants it; two instances wait for each other.
       await trx
         .updateTable('vote')
@@ -102,7 +102,7 @@ export class Desk {
   change(work: () => Promise<void>, apply: (trx: Trx) => Promise<void>): Promise<HttpAnswer> {
     return this.#run(async () => {
       await work();
-      await this.db.transaction().execute(apply);
+      await transact(this.db, apply);
       return writeAnswer(textOf({}, true));
     });
   }
@@ -129,7 +129,7 @@ export class Desk {
       const name = asked.request.header('idempotency-key');
       const isName = name === '' || /^[\w-]{1,64}$/.test(name);
       check(isName, MARKET_ERRORS.market_params, { why: 'Idempotency-Key: it has to be a name of at most 64 letters' });
-      const text = await this.db.transaction().execute(async (trx) => {
+      const text = await transact(this.db, async (trx) => {
         const kept = name === '' ? undefined : await this.#keptAnswer(trx, account, name, asked);
         if (kept !== undefined) return kept;
         const answer = textOf({ data: await work(trx, account) }, true);

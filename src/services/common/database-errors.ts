@@ -1,0 +1,40 @@
+import { defineErrors } from '../../base/errors.js';
+
+export const DATABASE_ERRORS = defineErrors(
+  {
+    database_missing: {
+      text: 'the services keep their data with better-sqlite3, which is not installed: npm install better-sqlite3',
+    },
+    database_broken: {
+      text: 'better-sqlite3 does not load on this machine (${why}): npm rebuild better-sqlite3',
+    },
+    database_file: { text: 'cannot open the database ${file}: ${why}' },
+    database_exists: { text: 'there is ${file} already: move it away first' },
+    database_newer: { text: 'the database ${file} was written by a later version of this program' },
+    database_driver: { text: 'PostgreSQL is reached with pg, which is not installed: npm install pg' },
+    database_url: { text: 'the URL of the database: ${why}' },
+    database_server: { text: 'cannot open the database ${at}: ${why}' },
+    database_dump: {
+      text: 'the database ${at} is copied with pg_dump and put back with pg_restore',
+      hint: 'docs/postgres.md says how, and how the blocks are copied.',
+    },
+  },
+  'environment',
+);
+
+/** In one line, as whoever starts a program reads it. */
+export function whyOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;
+}
+
+/** A database has not taken a statement, or was not there. */
+export class DatabaseFailure extends Error {
+  /** The state of the standard, where the server has named one. */
+  readonly code: string | undefined;
+
+  constructor(error: unknown) {
+    super(whyOf(error), { cause: error });
+    this.name = 'DatabaseFailure';
+    this.code = (error as { readonly code?: string }).code;
+  }
+}
