@@ -30,7 +30,7 @@ const TOOLS = toolsFolder();
 export const hasNoPostgres: string | false =
   TOOLS === undefined ? 'no PostgreSQL can be started (Debian: postgresql)' : false;
 
-export const toolOf = (name: string): string => join(TOOLS ?? '', name);
+const toolOf = (name: string): string => join(TOOLS ?? '', name);
 
 const isRoot = process.getuid?.() === 0;
 const asUser = (command: string, args: readonly string[]): [string, string[]] =>

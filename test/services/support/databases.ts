@@ -11,9 +11,6 @@ import type { DatabaseOptions } from '../../../src/services/common/database.js';
 const SERVER = process.env.TRUSTNODE_TEST_DATABASE;
 const NAME_CHARS = 24;
 
-/** For tests that are about files. */
-export const isOnServer: string | false = SERVER === undefined ? false : 'this is about the file of a database';
-
 const made = new Map<string, Promise<string>>();
 
 async function make(server: string, name: string): Promise<string> {
