@@ -12,8 +12,8 @@ import type { Print, Size } from './run.js';
  */
 
 const SIZES = {
-  small: { transfers: 50, searched: 0, restMs: 500 },
-  full: { transfers: 50_000, searched: 200_000, restMs: 15_000 },
+  small: { transfers: 50, searched: 0, restMs: 500, lookMs: 250 },
+  full: { transfers: 50_000, searched: 200_000, restMs: 40_000, lookMs: 10_000 },
 };
 
 const EVERYTHING = ['--max-ops-per-account', '4294967295', '--partial-operations', 'true'];
@@ -54,16 +54,16 @@ function subjects(server: ElasticServer | undefined, { transfers: number, search
 
 export async function run(print: Print, size: Size): Promise<void> {
   const counts = SIZES[size];
-  const { transfers: number, searched, restMs } = counts;
+  const { transfers: number, searched } = counts;
   const server = searched > 0 && cannotStartElastic === false ? await ElasticServer.start() : undefined;
   try {
     if (searched > 0 && server === undefined) print([`search_db: ${String(cannotStartElastic)}`, 'not measured']);
     const none: Subject = { ...NONE, transfers: number };
-    let without = await costOf(none, restMs);
+    let without = await costOf(none, counts);
     row(print, none.name, without);
     for (const subject of subjects(server, counts)) {
-      const cost = await costOf(subject, restMs);
-      const again = size === 'small' ? without : await costOf(none, restMs);
+      const cost = await costOf(subject, counts);
+      const again = size === 'small' ? without : await costOf(none, counts);
       // The machine is not the same all the time: before and after.
       const base = (without.perTransferUs + again.perTransferUs) / 2;
       without = again;
@@ -81,11 +81,17 @@ function row(print: Print, name: string, { perTransferUs, seconds, memoryMb }: C
   print([name, ...figures, `${Math.round(memoryMb)} MB resident`]);
 }
 
-async function costOf({ options, follower, transfers: number }: Subject, restMs: number): Promise<Cost> {
+async function costOf({ options, follower, transfers: number }: Subject, { restMs, lookMs }: Counts): Promise<Cost> {
   const node = await startNodeProcess(options);
   try {
     const texts = await transfers(node, number);
-    const atRest = await workOf(node, () => new Promise((resolve) => setTimeout(resolve, restMs)));
+    // Who looks at the metrics has the node work for it, at rest and later.
+    const atRest = await workOf(node, async () => {
+      for (let ms = 0; ms < restMs; ms += lookMs) {
+        await node.metrics();
+        await new Promise((resolve) => setTimeout(resolve, lookMs));
+      }
+    });
     const work = await workOf(node, async () => {
       await runLoad({
         port: node.port,
@@ -99,7 +105,7 @@ async function costOf({ options, follower, transfers: number }: Subject, restMs:
             : `{"id":${n},"method":"call","params":[2,"broadcast_transaction",[${texts[n]}]]}`,
         check: checkAnswer,
       });
-      await untilTaken(node, follower, number);
+      await untilTaken(node, follower, number, lookMs);
     });
     const restShare = atRest.workedMs / atRest.ms;
     const workedMs = work.workedMs - restShare * work.ms;
@@ -120,13 +126,17 @@ async function workOf(node: NodeProcess, work: () => Promise<unknown>): Promise<
   return { workedMs: node.mainThreadMs() - before, ms: performance.now() - started };
 }
 
-const LOOK_MS = 500;
 const TAKEN_MS = 10 * 60_000;
 /** What is written together: a plugin may wait until there is so much. */
 const UNWRITTEN = 5_000;
 
 /** All transfers are in blocks, and whoever follows has them. The index of transactions follows in any case. */
-async function untilTaken(node: NodeProcess, follower: string | undefined, number: number): Promise<void> {
+async function untilTaken(
+  node: NodeProcess,
+  follower: string | undefined,
+  number: number,
+  lookMs: number,
+): Promise<void> {
   const until = performance.now() + TAKEN_MS;
   for (;;) {
     const metrics = await node.metrics();
@@ -137,6 +147,6 @@ async function untilTaken(node: NodeProcess, follower: string | undefined, numbe
     if (inBlocks >= number && taken >= number - UNWRITTEN) return;
     const found = `${count(inBlocks)} in blocks, ${count(taken)} taken`;
     if (performance.now() > until) throw new Error(`${follower ?? 'no plugin'}: ${found}, of ${count(number)}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
 }
