@@ -42,6 +42,8 @@ const SERVICE_CRASH_POINTS = {
   leg_asked: 'a source has answered, nothing of its answer is recorded',
   leg_answered: 'the answer of a source is recorded, it is not stored by its content id',
   payment_taken: 'a node has taken the transaction, its answer is not recorded',
+  registration_signed: 'the transaction of a registration is recorded and charged, nobody has got it',
+  registration_taken: 'a node has taken a registration, its answer is not recorded',
   vote_recorded: 'a vote has begun with its notifications and e-mails, nobody was answered or written to',
   mail_taken: 'an e-mail is on its way, which is not recorded',
 } as const;

@@ -85,6 +85,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./datasource/index.js')).datasourceCommand,
   },
   {
+    command: 'gateway [action] [count]',
+    describe: 'Run a gateway that registers accounts for newcomers and pays for them; or make invite codes',
+    load: async () => (await import('./gateway/index.js')).gatewayCommand,
+  },
+  {
     command: 'buy <product> [params..]',
     describe: 'Buy data at an exchange: ask, pay, wait, and print what the sources answer',
     load: async () => (await import('./buy/index.js')).buyCommand,

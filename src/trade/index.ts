@@ -18,4 +18,5 @@ export {
 } from './buyer.js';
 export { writeJson } from './json.js';
 export { md5OfText, openSealed, sealPacket } from './packets.js';
+export { doWork, type Work, type WorkSubject } from './registration.js';
 export { heartbeat, openQuestion, type Question, readQuestion, sealAnswer } from './seller.js';

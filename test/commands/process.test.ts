@@ -78,7 +78,7 @@ t.test('the data market', async (t) => {
 });
 
 t.test('the exchange', async (t) => {
-  for (const command of ['des', 'datasource']) {
+  for (const command of ['des', 'datasource', 'gateway']) {
     t.match(await run([command]), { code: 1, stdout: '', stderr: new RegExp(`${command}_account_needed`) });
     t.match(await run([command, '--config', 'no-such-file']), { code: 1, stderr: /service_config/ });
   }

@@ -3,6 +3,7 @@ import { definePart, optional } from '../../plugin/part.js';
 import { rpcOptions } from '../../rpc/serving/options.js';
 import { serveRpc } from '../../rpc/serving/serve.js';
 import { PUBLIC_TEST_KEY } from '../../witness/options.js';
+import { DevGateway } from '../dev/dev-gateway.js';
 import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
@@ -14,6 +15,10 @@ import { transactionIndexPart } from './transaction-index.js';
 
 /** In the data directory, for the node's own user. */
 const OPERATOR_SOCKET = 'operator.sock';
+
+/** Where this machine finds what listens there. */
+const ownUrl = (listensOn: string | undefined): string | undefined =>
+  listensOn === undefined ? undefined : `http://${listensOn.replace(/^(?:0\.0\.0\.0|\[::\])/, '127.0.0.1')}`;
 
 /** Every endpoint that the options name, on the real ports. */
 export const rpcPart = definePart({
@@ -30,10 +35,12 @@ export const rpcPart = definePart({
     starting: startingPart,
   },
   options: { title: 'RPC', table: rpcOptions },
-  async open({ needs, options, clock, log, dataDir, fail }) {
+  async open({ needs, options, clock, random, log, dataDir, fail }) {
     const { settings, view, debug, network } = needs;
     const { pending } = needs.chain.chain;
     await needs.starting.close();
+    let plain: string | undefined;
+    const gateway = settings.isDev ? new DevGateway({ url: () => ownUrl(plain), clock, random, log }) : undefined;
     const value = await serveRpc(options, {
       node: {
         chain: needs.port,
@@ -60,7 +67,13 @@ export const rpcPart = definePart({
       addMetrics: (registry) => view.onMetric((metric) => registry.registerMetric(metric)),
       notReady: () => view.notReady(),
       warning: () => view.warning(),
+      ...(gateway === undefined ? {} : { beside: gateway }),
     });
-    return { value, close: () => value.close() };
+    plain = value.plain;
+    const close = async (): Promise<void> => {
+      await gateway?.close();
+      await value.close();
+    };
+    return { value, close };
   },
 });

@@ -27,6 +27,8 @@ export interface RpcHandlerOptions {
   /** How often an address may ask. */
   readonly gate: Gate;
   readonly page: PartialHandler | undefined;
+  /** What has paths of its own, whatever the method. */
+  readonly beside?: PartialHandler | undefined;
   /** Value of Access-Control-Allow-Origin; empty: none. */
   readonly corsOrigin: string;
   readonly limits: RpcHandlerLimits;
@@ -75,6 +77,8 @@ export class RpcHandler implements HttpHandler, SocketHandler {
 
   receive(request: HttpRequest): Intake {
     const { method } = request;
+    const other = this.#options.beside?.receive(request);
+    if (other !== undefined) return other;
     if (method === 'OPTIONS') return { body: 'none', answer: () => preflight(this.#cors) };
     if (method !== 'GET' && method !== 'HEAD') {
       return {

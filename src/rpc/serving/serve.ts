@@ -8,6 +8,7 @@ import type { Endpoint, OptionValues } from '../../config/define.js';
 import { endpoint as endpointKind } from '../../config/define.js';
 import { CallerRules } from '../../http/caller.js';
 import { Gate } from '../../http/gate.js';
+import type { PartialHandler } from '../../http/handler.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
 import { nodeTransport } from '../../http/node-server.js';
 import { StaticFiles } from '../../http/static-files.js';
@@ -53,6 +54,8 @@ export interface ServeParts {
   notReady?(): string | undefined;
   /** What the operator has to see to all the same. */
   warning?(): string | undefined;
+  /** Has paths of its own. */
+  readonly beside?: PartialHandler;
   /** Adds the metrics of other parts to those that the monitor shows. */
   addMetrics?(registry: Registry): void;
 }
@@ -240,7 +243,7 @@ export function endpointRules(
 
 function sharedOptions(
   options: RpcOptionValues,
-  { node }: ServeParts,
+  { node, beside }: ServeParts,
   { rpc, metrics, memory, pages }: SharedParts,
   transport: Transport,
 ): Shared {
@@ -257,6 +260,7 @@ function sharedOptions(
     rpc,
     gate,
     page: new StaticFiles(pageFolder(), PAGE_PREFIX),
+    beside,
     corsOrigin: options['rpc-cors-origin'],
     limits: {
       request_bytes_max: options['rpc-request-bytes-max'],

@@ -1,9 +1,17 @@
 import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
-import { check, fail } from '../../base/errors.js';
+import { fail } from '../../base/errors.js';
+import { operationOf } from '../../client/transactions.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { Transport } from '../../http/transport.js';
+import { makeAsset } from '../../protocol/asset.js';
+import type { Instance } from '../../protocol/ids.js';
+import type { Operation } from '../../protocol/operation-slot.js';
+import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
+import { Alarms, alarmMail } from '../alarm/alarms.js';
+import { FeeWatch } from '../alarm/fee-watch.js';
+import { ALARM_TABLES, type AlarmTables } from '../alarm/tables.js';
 import { Accounts } from '../chain/accounts.js';
 import { BlockFollower } from '../chain/follower.js';
 import { ChainNode } from '../chain/node.js';
@@ -15,16 +23,13 @@ import { ContentStore } from '../content/content-store.js';
 import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { EXCHANGE_TABLES, type ExchangeTables } from '../exchange/tables.js';
-import { carrierOf } from '../mail/carrier.js';
 import { paymentMetrics } from '../payment/metrics.js';
 import { Payments } from '../payment/payments.js';
 import type { ReleasePoint } from '../payment/releases.js';
 import { PAYMENT_TABLES, type PaymentTables } from '../payment/tables.js';
-import { Alarms } from './alarms.js';
 import { refusalAnswer } from './answers.js';
 import { desEndpoints } from './endpoints.js';
 import { DES_ERRORS } from './errors.js';
-import { FeeWatch } from './fee-watch.js';
 import { Heartbeats } from './heartbeats.js';
 import { type AllTables, Legs } from './legs.js';
 import type { DesOptions } from './options.js';
@@ -45,7 +50,7 @@ const RELEASE: Readonly<Record<DesOptions['release-at'], ReleasePoint>> = {
 };
 
 export function openExchangeDatabase(options: DatabaseOptions): Promise<Kysely<AllTables>> {
-  const parts = [EXCHANGE_TABLES, PAYMENT_TABLES, CONTENT_TABLES, DES_TABLES];
+  const parts = [EXCHANGE_TABLES, PAYMENT_TABLES, CONTENT_TABLES, DES_TABLES, ALARM_TABLES];
   return openDatabase<AllTables>(databaseAt(options, DATABASE_FILE), parts, options);
 }
 
@@ -62,6 +67,23 @@ export async function startDes(
     await closing.run();
     throw error;
   }
+}
+
+/** As long as the content id of an answer. */
+const MEMO = 'Qm'.padEnd(46, '1');
+
+function samplePayment(exchange: Instance, asset: Instance): Operation {
+  const request_params = {
+    from: 0,
+    to: exchange,
+    proxy_account: exchange,
+    amount: makeAsset(0n, asset),
+    percentage: 0,
+    memo: '0'.repeat(32),
+    expiration: 0,
+    signatures: [new Uint8Array(65)],
+  };
+  return operationOf(proxyTransferOperation, { proxy_memo: MEMO, request_params, extensions: [] });
 }
 
 function requestGauge({ registry }: ServiceMetrics, db: Kysely<AllTables>): void {
@@ -92,8 +114,7 @@ async function start(
   const { account = fail(DES_ERRORS.des_account_needed) } = options;
   const { clock, random } = world;
   const log = world.log.child('des');
-  const mail = carrierOf(options);
-  check((mail === undefined) === (options['alarm-to'].length === 0), DES_ERRORS.des_alarm);
+  const mail = alarmMail(options);
   const node = new ChainNode(options.node, options['node-timeout'] * 1000, clock);
   const chainId = await node.chainId(options['chain-id']);
   const keyPrefix = await node.keyPrefix();
@@ -107,8 +128,9 @@ async function start(
   requestGauge(metrics, db);
   const refusals = paymentMetrics(metrics.registry, () => payments);
   const alarms = new Alarms({
-    db: db.withTables<DesTables>(),
-    mail: mail && { ...mail, to: options['alarm-to'] },
+    db: db.withTables<AlarmTables>(),
+    mail,
+    service: 'des',
     name,
     registry: metrics.registry,
     clock,
@@ -116,7 +138,17 @@ async function start(
     log,
   });
   closing.add(() => alarms.close());
-  const feeWatch = new FeeWatch({ node, account: exchange, options, alarms, registry: metrics.registry, clock, log });
+  const feeWatch = new FeeWatch({
+    node,
+    account: exchange,
+    options,
+    operation: samplePayment(exchange, options['fee-asset']),
+    what: 'payment',
+    alarms,
+    registry: metrics.registry,
+    clock,
+    log,
+  });
   const legs = new Legs({
     db,
     content,

@@ -51,10 +51,6 @@ export const DES_ERRORS = defineErrors({
     title: 'UNKNOWN_ERROR',
     text: 'the exchange could not do it: ${why}',
   },
-  des_alarm: {
-    ...FAMILY.invalidArgument,
-    text: 'e-mail to the operator needs alarm-to as well as mail-from with smtp-file or mail-folder',
-  },
   des_account_needed: {
     ...FAMILY.invalidArgument,
     text: 'the option account is needed: it brings the payments to the chain',

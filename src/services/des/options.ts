@@ -1,6 +1,6 @@
-import { flag, integer, listOf, maybe, type OptionValues, oneOf, textOption } from '../../config/define.js';
+import { flag, integer, maybe, type OptionValues, oneOf, textOption } from '../../config/define.js';
+import { ALARM_OPTIONS } from '../alarm/options.js';
 import { ACCOUNT_OPTIONS, serviceOptions } from '../common/options.js';
-import { MAIL_OPTIONS, mailAddress } from '../mail/options.js';
 
 const SHARED = serviceOptions({ folder: 'trustnode-exchange', at: { host: '127.0.0.1', port: 7001 } });
 
@@ -88,17 +88,7 @@ export const DES_OPTIONS = {
     help: 'How long what was delivered is kept by its content id',
   },
   'request-days': { kind: integer(1, 36_500, 'days'), initial: 400, help: 'How long requests are kept at all' },
-  'fee-reserve': {
-    kind: integer(0, 1_000_000_000),
-    initial: 1000,
-    help: 'Warn when the account has less than the fees of so many payments',
-  },
-  ...MAIL_OPTIONS,
-  'alarm-to': {
-    kind: listOf(mailAddress),
-    initial: [] as readonly string[],
-    help: 'Who gets an e-mail when the account cannot pay the fees of the chain, or soon will not; may be repeated',
-  },
+  ...ALARM_OPTIONS,
 };
 
 export type DesOptions = OptionValues<typeof DES_OPTIONS>;

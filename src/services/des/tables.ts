@@ -61,27 +61,10 @@ export interface PresenceRow {
   readonly expire_ms: number;
 }
 
-/** What can be wrong with an exchange that its operator has to mend. */
-export type AlarmKind = 'fees-out' | 'fees-low';
-
-/** A trouble that lasts, for all instances. */
-interface AlarmRow {
-  readonly kind: AlarmKind;
-  readonly since_ms: number;
-  /** When the operator was written to. */
-  readonly told_ms: number | null;
-  /** Until then one instance is about to write. */
-  readonly lease_until_ms: number;
-  /** Which instance has seen it last, and when: what that one sees the end of may go on for others. */
-  readonly seer: string;
-  readonly seen_ms: number;
-}
-
 export type DesTables = {
   readonly des_request: RequestRow;
   readonly des_leg: LegRow;
   readonly des_presence: PresenceRow;
-  readonly des_alarm: AlarmRow;
 };
 
 export const DES_TABLES: Tables = {
@@ -157,6 +140,12 @@ export const DES_TABLES: Tables = {
           .alterTable('des_alarm')
           .addColumn('seen_ms', 'bigint', (column) => column.notNull().defaultTo(0))
           .execute();
+      },
+    },
+    // Services that pay share a table now: nothing that is older than a day was in this one.
+    '4_alarms_of_all': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.dropTable('des_alarm').execute();
       },
     },
   },

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import t, { type Test } from 'tap';
 import { systemRandom } from '../../../src/node/runtime/random.js';
+import { Alarms } from '../../../src/services/alarm/alarms.js';
+import { ALARM_TABLES, type AlarmTables } from '../../../src/services/alarm/tables.js';
 import { openDatabase } from '../../../src/services/common/database.js';
-import { Alarms } from '../../../src/services/des/alarms.js';
-import { DES_TABLES, type DesTables } from '../../../src/services/des/tables.js';
 import { carrierOf } from '../../../src/services/mail/carrier.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
@@ -24,7 +24,7 @@ async function opened(t: Test, refuses: () => boolean = () => false) {
   const file = join(folder, 'smtp');
   writeFileSync(file, `smtp://market:top%20secret@127.0.0.1:${port}`);
   const place = join(folder, 'exchange.db');
-  const db = await openDatabase<DesTables>((await emptyDatabaseFor(place)) ?? place, [DES_TABLES]);
+  const db = await openDatabase<AlarmTables>((await emptyDatabaseFor(place)) ?? place, [ALARM_TABLES]);
   t.teardown(() => db.destroy());
   const clock = new FakeClock(1_600_000_000_000);
   const instance = (to: readonly string[] | undefined = ['one@keepers.example', 'two@keepers.example']) => {
@@ -35,6 +35,7 @@ async function opened(t: Test, refuses: () => boolean = () => false) {
     const alarms = new Alarms({
       db,
       mail: mail && { ...mail, to },
+      service: 'des',
       name: 'keeper',
       registry,
       clock,
@@ -89,7 +90,7 @@ t.test('a server that turns it away is tried again after a minute', async (t) =>
   await alarms.tell('fees-low', 'soon');
   t.match(await metrics(), /alarm_mails_total\{outcome="failed"\} 1/);
   t.equal(log.texts('warn').length, 1);
-  t.match(await db.selectFrom('des_alarm').selectAll().executeTakeFirst(), { told_ms: null });
+  t.match(await db.selectFrom('alarm').selectAll().executeTakeFirst(), { told_ms: null });
   isRefusing = false;
   clock.advance(MINUTE_MS);
   await alarms.tell('fees-low', 'soon');

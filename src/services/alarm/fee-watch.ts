@@ -1,19 +1,21 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Cancel, Clock, Logger } from '../../base/world.js';
-import { operationOf } from '../../client/transactions.js';
-import { makeAsset } from '../../protocol/asset.js';
 import type { Instance } from '../../protocol/ids.js';
-import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
+import type { Operation } from '../../protocol/operation-slot.js';
 import type { ChainNode } from '../chain/node.js';
 import type { Alarms } from './alarms.js';
-import type { DesOptions } from './options.js';
+import type { AlarmOptions } from './options.js';
 
 /** Whether the account can pay the fees of the chain: it is told before it cannot, and as soon as it cannot. */
 
 export interface FeeParts {
   readonly node: ChainNode;
   readonly account: Instance;
-  readonly options: DesOptions;
+  readonly options: Pick<AlarmOptions, 'fee-reserve'> & { readonly 'fee-asset': Instance };
+  /** One such as the account pays for, as long as they are at most: the fee may depend on the size. */
+  readonly operation: Operation;
+  /** What that is, for people: `payment`. */
+  readonly what: string;
   readonly alarms: Alarms;
   readonly registry: Registry;
   readonly clock: Clock;
@@ -23,9 +25,6 @@ export interface FeeParts {
 const LOOK_MS = 30_000;
 /** A refusal for the fee is told of for so long. */
 const RECENT_MS = 60_000;
-const CANNOT = 'the account cannot pay the fee of a payment';
-/** As long as those that come: the fee may depend on the size. */
-const MEMO = 'Qm'.padEnd(46, '1');
 
 export class FeeWatch {
   readonly #parts: FeeParts;
@@ -65,8 +64,12 @@ export class FeeWatch {
     return this.#refusedMs !== undefined && clock.monotonicMs() - this.#refusedMs < RECENT_MS;
   }
 
+  get #cannot(): string {
+    return `the account cannot pay the fee of a ${this.#parts.what}`;
+  }
+
   get warning(): string | undefined {
-    return this.#isOut ? CANNOT : this.#low;
+    return this.#isOut ? this.#cannot : this.#low;
   }
 
   start(): void {
@@ -98,25 +101,14 @@ export class FeeWatch {
 
   async #look(): Promise<void> {
     // Whatever the balance says: the pool behind another asset may be empty.
-    await this.#parts.alarms.tell('fees-out', this.#isOut ? CANNOT : undefined);
+    await this.#parts.alarms.tell('fees-out', this.#isOut ? this.#cannot : undefined);
     await this.#count();
     if (!this.#isOut) await this.#parts.alarms.tell('fees-low', this.#low);
   }
 
   async #count(): Promise<void> {
-    const { node, account, options, log } = this.#parts;
+    const { node, account, options, operation, what, log } = this.#parts;
     const asset = options['fee-asset'];
-    const request_params = {
-      from: 0,
-      to: account,
-      proxy_account: account,
-      amount: makeAsset(0n, asset),
-      percentage: 0,
-      memo: '0'.repeat(32),
-      expiration: 0,
-      signatures: [new Uint8Array(65)],
-    };
-    const operation = operationOf(proxyTransferOperation, { proxy_memo: MEMO, request_params, extensions: [] });
     const [balance, fees] = await Promise.all([
       node.balance(account, asset),
       node.ask('a fee', (database) => database.get_required_fees({ ops: [operation], id: asset })),
@@ -126,9 +118,9 @@ export class FeeWatch {
     this.#balance.set(Number(balance));
     this.#payments.set(left);
     const former = this.#low;
-    this.#low = left < options['fee-reserve'] ? `the account can pay the fees of ${left} more payments` : undefined;
+    this.#low = left < options['fee-reserve'] ? `the account can pay the fees of ${left} more ${what}s` : undefined;
     if (this.#low !== undefined && former === undefined) {
-      log.error('the account of this exchange will soon be unable to pay fees', { balance, fee, left });
+      log.error('the account of this service will soon be unable to pay fees', { balance, fee, left });
     }
   }
 }

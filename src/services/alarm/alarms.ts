@@ -1,20 +1,40 @@
 import type { Kysely } from 'kysely';
 import { Counter, type Registry } from 'prom-client';
 import { toHex } from '../../base/bytes.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import type { Clock, Logger, Random } from '../../base/world.js';
-import type { Carrier } from '../mail/carrier.js';
-import type { AlarmKind, DesTables } from './tables.js';
+import { type Carrier, carrierOf } from '../mail/carrier.js';
+import type { AlarmOptions } from './options.js';
+import type { AlarmKind, AlarmTables } from './tables.js';
 
 /**
- * Letters to whoever runs the exchange: one when a trouble begins, again each day while it lasts, one when it is over.
+ * Letters to whoever runs a service: one when a trouble begins, again each day while it lasts, one when it is over.
  * Several instances see the same trouble; each letter is one instance's.
  */
 
+export const ALARM_ERRORS = defineErrors({
+  alarm_options: {
+    ...FAMILY.invalidArgument,
+    text: 'e-mail to the operator needs alarm-to as well as mail-from with smtp-file or mail-folder',
+  },
+});
+
+type Mail = { readonly from: string; readonly carrier: Carrier; readonly to: readonly string[] };
+
+/** Who writes to whom, by the options; undefined: nobody. */
+export function alarmMail(options: AlarmOptions): Mail | undefined {
+  const mail = carrierOf(options);
+  check((mail === undefined) === (options['alarm-to'].length === 0), ALARM_ERRORS.alarm_options);
+  return mail && { ...mail, to: options['alarm-to'] };
+}
+
 export interface AlarmParts {
-  readonly db: Kysely<DesTables>;
+  readonly db: Kysely<AlarmTables>;
   /** Undefined: there is nobody to write to. */
-  readonly mail: { readonly from: string; readonly carrier: Carrier; readonly to: readonly string[] } | undefined;
-  /** Who it is about, for the subject. */
+  readonly mail: Mail | undefined;
+  /** Which of those that may share the database. */
+  readonly service: string;
+  /** Account that it is about, for the subject. */
   readonly name: string;
   readonly registry: Registry;
   readonly clock: Clock;
@@ -50,6 +70,10 @@ export class Alarms {
     });
   }
 
+  get #service(): string {
+    return `${this.#parts.service} ${this.#parts.name}`;
+  }
+
   /** How it stands: `trouble` says what is wrong, undefined that nothing is. */
   async tell(kind: AlarmKind, trouble: string | undefined): Promise<void> {
     if (trouble === undefined) await this.#isOver(kind);
@@ -58,16 +82,18 @@ export class Alarms {
 
   async #goesOn(kind: AlarmKind, trouble: string): Promise<void> {
     const { db, clock } = this.#parts;
+    const service = this.#service;
     const nowMs = clock.nowMs();
     const seen = { seer: this.#owner, seen_ms: nowMs };
     await db
-      .insertInto('des_alarm')
-      .values({ kind, since_ms: nowMs, told_ms: null, lease_until_ms: 0, ...seen })
-      .onConflict((one) => one.column('kind').doUpdateSet(seen))
+      .insertInto('alarm')
+      .values({ service, kind, since_ms: nowMs, told_ms: null, lease_until_ms: 0, ...seen })
+      .onConflict((one) => one.columns(['service', 'kind']).doUpdateSet(seen))
       .execute();
     const mine = await db
-      .updateTable('des_alarm')
+      .updateTable('alarm')
       .set({ lease_until_ms: nowMs + LEASE_MS })
+      .where('service', '=', service)
       .where('kind', '=', kind)
       .where('lease_until_ms', '<', nowMs)
       .where((where) => where.or([where('told_ms', 'is', null), where('told_ms', '<', nowMs - AGAIN_MS)]))
@@ -76,14 +102,22 @@ export class Alarms {
     if (mine === undefined) return;
     const since = new Date(mine.since_ms).toISOString();
     const isSent = await this.#write(`${kind}-${nowMs}`, trouble, `Since ${since}: ${trouble}.\n`);
-    if (isSent) await db.updateTable('des_alarm').set({ told_ms: nowMs }).where('kind', '=', kind).execute();
+    if (isSent)
+      await db
+        .updateTable('alarm')
+        .set({ told_ms: nowMs })
+        .where('service', '=', service)
+        .where('kind', '=', kind)
+        .execute();
   }
 
   async #isOver(kind: AlarmKind): Promise<void> {
     const { db, clock } = this.#parts;
+    const service = this.#service;
     // Another instance may still see it: a payment is refused to whoever sends it.
     const ended = await db
-      .deleteFrom('des_alarm')
+      .deleteFrom('alarm')
+      .where('service', '=', service)
       .where('kind', '=', kind)
       .where((where) =>
         where.or([where('seer', 'in', [this.#owner, '']), where('seen_ms', '<', clock.nowMs() - UNSEEN_MS)]),
