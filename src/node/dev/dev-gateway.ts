@@ -14,6 +14,8 @@ import { DEV_FAUCET } from './dev-network.js';
 
 const PATHS = /^\/(?:account\/(?:register|conditions)$|invite\/)/;
 const BODY_BYTES = 16_384;
+/** There is no end to it. */
+const BUDGET = 999_999_999_999_999;
 
 export interface DevGatewayParts {
   /** Where the node answers, once it does. */
@@ -62,15 +64,13 @@ export class DevGateway implements PartialHandler {
   async #start(): Promise<Open> {
     const { clock, random, log } = this.#parts;
     // Loaded by those who register somebody: a start of the node does not wait for it.
-    const [{ openGateway, openGatewayInMemory }, { GATEWAY_OPTIONS }, { Registry }] = await Promise.all([
-      import('../../services/gateway/gateway.js'),
-      import('../../services/gateway/options.js'),
-      import('prom-client'),
-    ]);
+    const { openGateway, openGatewayInMemory } = await import('../../services/gateway/gateway.js');
+    const { GATEWAY_OPTIONS } = await import('../../services/gateway/options.js');
+    const { Registry } = await import('prom-client');
     const given = {
       node: this.#parts.url() ?? '',
       account: DEV_FAUCET.name,
-      'daily-budget': String(Number.MAX_SAFE_INTEGER),
+      'daily-budget': String(BUDGET),
       'premium-names': 'true',
     };
     const lines = new Map(Object.entries(given).map(([name, value]) => [name, [value]]));

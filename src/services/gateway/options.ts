@@ -25,7 +25,7 @@ export const GATEWAY_OPTIONS = {
   'requests-per-second': { ...SHARED['requests-per-second'], initial: 5 },
   'requests-burst': { ...SHARED['requests-burst'], initial: 30 },
   'daily-budget': {
-    kind: integer(0, Number.MAX_SAFE_INTEGER, 'smallest units'),
+    kind: integer(0, 999_999_999_999_999, 'smallest units'),
     initial: 100_000_000,
     help: 'What registrations may cost in a day (UTC), of the fee asset; restarts do not begin it anew',
   },
