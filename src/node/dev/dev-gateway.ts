@@ -78,7 +78,11 @@ export class DevGateway implements PartialHandler {
     const db = await openGatewayInMemory();
     let gateway: Gateway;
     try {
-      gateway = await openGateway(options, { db, key: DEV_FAUCET.key, registry: new Registry() }, { clock, random, log });
+      gateway = await openGateway(
+        options,
+        { db, key: DEV_FAUCET.key, registry: new Registry() },
+        { clock, random, log },
+      );
     } catch (error) {
       await db.destroy();
       throw error;

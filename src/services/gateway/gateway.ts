@@ -36,10 +36,8 @@ const NEWCOMER = { name: 'n'.padEnd(20, '1'), owner: KEY, active: KEY, memo: KEY
 
 type AllTables = GatewayTables & AlarmTables;
 
-export function openGatewayDatabase(
-  options: Pick<GatewayOptions, 'data-dir' | 'database'>,
-): Promise<Kysely<AllTables>> {
-  return openDatabase<AllTables>(databaseFile(options, DATABASE_FILE), [GATEWAY_TABLES, ALARM_TABLES]);
+export function openGatewayDatabase(options: DatabaseOptions): Promise<Kysely<AllTables>> {
+  return openDatabase<AllTables>(databaseAt(options, DATABASE_FILE), [GATEWAY_TABLES, ALARM_TABLES], options);
 }
 
 /** For a chain that lasts no longer than what is kept. */
