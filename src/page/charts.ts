@@ -2,14 +2,13 @@ import { h, svg, table } from './dom.js';
 
 /** Charts of bills, drawn here. Each is a picture with a sentence, and a table for whoever wants the numbers. */
 
-export interface Day {
+interface Day {
   readonly label: string;
-  readonly spent: number;
-  readonly received: number;
+  readonly amount: number;
 }
 
 const WIDTH = 720;
-const HEIGHT = 240;
+const HEIGHT = 200;
 const LEFT = 70;
 const BOTTOM = 28;
 const TOP = 12;
@@ -34,32 +33,19 @@ function asTable(title: string, symbol: string, days: readonly Day[]): HTMLEleme
       title,
       [
         { name: 'Day', cell: ({ label }) => label },
-        { name: `Spent (${symbol})`, isNumber: true, cell: ({ spent }) => roundText(spent) },
-        { name: `Came in (${symbol})`, isNumber: true, cell: ({ received }) => roundText(received) },
+        { name: symbol, isNumber: true, cell: ({ amount }) => roundText(amount) },
       ],
       days,
     ),
   );
 }
 
-/** Two bars for each day, the oldest on the left. */
-export function dayChart(title: string, symbol: string, days: readonly Day[]): HTMLElement {
-  const top = ceiling(Math.max(...days.map(({ spent, received }) => Math.max(spent, received))));
+/** One bar for each day, the oldest on the left. */
+export function dayChart(title: string, symbol: string, days: readonly Day[], name: 'spent' | 'received'): HTMLElement {
+  const top = ceiling(Math.max(...days.map(({ amount }) => amount)));
   const room = (WIDTH - LEFT) / days.length;
   const height = HEIGHT - BOTTOM - TOP;
   const yOf = (value: number): number => TOP + height * (1 - value / top);
-  const bar = (at: number, value: number, name: string, what: string, label: string): SVGElement =>
-    svg(
-      'rect',
-      {
-        class: name,
-        x: (LEFT + at).toFixed(1),
-        y: yOf(value).toFixed(1),
-        width: (room * 0.4).toFixed(1),
-        height: ((height * value) / top).toFixed(1),
-      },
-      svg('title', {}, `${label}: ${what} ${roundText(value)} ${symbol}`),
-    );
   const lines = [0, 0.5, 1].map((part) => {
     const y = yOf(top * part);
     return svg(
@@ -69,38 +55,41 @@ export function dayChart(title: string, symbol: string, days: readonly Day[]): H
       svg('text', { class: 'scale', x: LEFT - 8, y: y + 4 }, roundText(top * part)),
     );
   });
-  const bars = days.flatMap(({ label, spent, received }, i) => [
-    bar(i * room + room * 0.08, spent, 'spent', 'spent', label),
-    bar(i * room + room * 0.52, received, 'received', 'came in', label),
-  ]);
-  const names = days.flatMap(({ label }, i) =>
-    (days.length - 1 - i) % NAMED === 0
-      ? [svg('text', { class: 'day', x: LEFT + (i + 0.5) * room, y: HEIGHT - 8 }, label)]
-      : [],
+  const bars = days.map(({ label, amount }, i) =>
+    svg(
+      'rect',
+      {
+        class: name,
+        x: (LEFT + i * room + room * 0.15).toFixed(1),
+        y: yOf(amount).toFixed(1),
+        width: (room * 0.7).toFixed(1),
+        height: ((height * amount) / top).toFixed(1),
+      },
+      svg('title', {}, `${label}: ${roundText(amount)} ${symbol}`),
+    ),
   );
-  const sum = (of: (day: Day) => number): string => roundText(days.reduce((all, day) => all + of(day), 0));
-  const sentence = `${title}: spent ${sum(({ spent }) => spent)}, came in ${sum(({ received }) => received)} ${symbol}`;
+  const last = days.length - 1;
+  const names = days.flatMap(({ label }, i) => {
+    if ((last - i) % NAMED !== 0) return [];
+    // The last one would hang over the edge.
+    const [x, place] = i === last ? [WIDTH, 'day last'] : [LEFT + (i + 0.5) * room, 'day'];
+    return [svg('text', { class: place, x, y: HEIGHT - 8 }, label)];
+  });
+  const sum = roundText(days.reduce((all, { amount }) => all + amount, 0));
+  const picture = {
+    class: 'chart',
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    role: 'img',
+    'aria-label': `${title}: ${sum} ${symbol}`,
+  };
   return h(
     'figure',
     {},
-    h(
-      'figcaption',
-      {},
-      `${title} `,
-      h('span', { class: 'key spent' }, 'spent'),
-      ' ',
-      h('span', { class: 'key received' }, 'came in'),
-    ),
+    h('figcaption', {}, `${title}: ${sum} ${symbol}`),
     h(
       'div',
       { class: 'scroll', role: 'region', 'aria-label': title, tabindex: '0' },
-      svg(
-        'svg',
-        { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': sentence },
-        ...lines,
-        ...bars,
-        ...names,
-      ),
+      svg('svg', picture, ...lines, ...bars, ...names),
     ),
     asTable(title, symbol, days),
   );

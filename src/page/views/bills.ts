@@ -59,12 +59,16 @@ function linesTable(page: Page, caption: string, lines: readonly Line[]): HTMLEl
 
 async function recent(page: Page): Promise<readonly Node[]> {
   const { data } = await page.market.get<readonly Sum[]>('/market/bill/recent');
-  const days = [...data].reverse().map(({ date, consumeAmount, incomeAmount }) => ({
-    label: dayOf(date ?? 0, page).slice(5),
-    spent: consumeAmount,
-    received: incomeAmount ?? 0,
-  }));
-  return [dayChart('The last 30 days', page.settings.symbol, days)];
+  const days = [...data].reverse();
+  const chart = (title: string, name: 'spent' | 'received', of: (day: Sum) => number): HTMLElement => {
+    const bars = days.map((day) => ({ label: dayOf(day.date ?? 0, page).slice(5), amount: of(day) }));
+    return dayChart(title, page.settings.symbol, bars, name);
+  };
+  // Each on a scale of its own: what comes in is much more than what one answer costs.
+  return [
+    chart('Spent in the last 30 days', 'spent', ({ consumeAmount }) => consumeAmount),
+    chart('Came in, sales apart', 'received', ({ incomeAmount }) => incomeAmount ?? 0),
+  ];
 }
 
 async function month(page: Page, date: string): Promise<readonly Node[]> {
