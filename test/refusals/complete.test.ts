@@ -57,6 +57,8 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   chain_no_account: 'on a live chain, see services/storage/storage',
   chain_no_single_key: 'on a live chain, see services/storage/storage',
   chain_other_key: 'on a live chain, see services/storage/storage',
+  database_filled: 'by a server that has data, see services/postgres/moved',
+  database_moved: 'by a server that changes what it is given, see services/postgres/moved',
   payment_balance: 'on a live chain, told as storage_balance, see services/storage/storage',
   service_transport: 'where the native server does not load',
   storage_param: 'on a live chain, see services/storage/storage',

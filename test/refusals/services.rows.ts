@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ErrorRow } from '../../src/base/errors.js';
+import { moveDatabase } from '../../src/commands/service/move-database.js';
 import { anyCaller } from '../../src/http/caller.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
@@ -114,6 +115,11 @@ export const refusals: readonly Refusal[] = [
     DATABASE_ERRORS.database_server,
     'cannot open the database postgres://me@127.0.0.1:1/x: connect ECONNREFUSED 127.0.0.1:1',
     () => openDatabase('postgres://me:secret@127.0.0.1:1/x', []),
+  ),
+  assertion(
+    DATABASE_ERRORS.database_target,
+    'option database has to be the postgres:// URL of the database to move to',
+    () => moveDatabase({ 'data-dir': folder, database: undefined }, 'x', [], undefined as never),
   ),
   assertion(
     DATABASE_ERRORS.database_dump,

@@ -14,6 +14,11 @@ export const DATABASE_ERRORS = defineErrors(
     database_driver: { text: 'PostgreSQL is reached with pg, which is not installed: npm install pg' },
     database_url: { text: 'the URL of the database: ${why}' },
     database_server: { text: 'cannot open the database ${at}: ${why}' },
+    database_target: { text: 'option database has to be the postgres:// URL of the database to move to' },
+    database_filled: { text: 'the database ${at} is not empty: ${table} has rows' },
+    database_moved: {
+      text: 'what has arrived in ${table} is not what was sent, and nothing of it is kept: ${sent}; ${there}',
+    },
     database_dump: {
       text: 'the database ${at} is copied with pg_dump and put back with pg_restore',
       hint: 'docs/postgres.md says how, and how the blocks are copied.',
