@@ -75,7 +75,7 @@ async function play(t: Test, folder: string): Promise<Run> {
   const run = new Run(t, ['--data-dir', folder]);
   await run.until(/node +http:\/\/127\.0\.0\.1:\d+/);
   await run.until(/account +element-seller 1\.2\.\d+, its key is 5\w+/);
-  for (const service of ['market', 'exchange', 'storage', 'data source']) {
+  for (const service of ['market', 'exchange', 'storage', 'gateway', 'data source']) {
     await run.until(new RegExp(`${service} +http://127\\.0\\.0\\.1:\\d+/`));
   }
   await run.until(/product +http:\S+\/market\/product\/1 /);
@@ -93,7 +93,7 @@ t.test('a purchase, Ctrl-C, and once more over the same data', async (t) => {
   const children = await first.end();
   t.equal(first.code, 0, first.output);
   t.match(first.output, /ending all programs/);
-  if (existsSync('/proc/self/stat')) t.equal(children.length, 5, 'node and four services');
+  if (existsSync('/proc/self/stat')) t.equal(children.length, 6, 'node and five services');
   t.same(
     children.filter((pid) => existsSync(`/proc/${pid}`)),
     [],

@@ -97,6 +97,9 @@ export class LocalExchange {
     this.#say(
       `storage      ${await this.#run(storage, { TRUSTNODE_STORAGE_KEY: carol.wif })}/  of ${carol.name} ${carol.id}`,
     );
+    const gateway = ['gateway', ...node, '--data-dir', join(this.#folder, 'gateway'), '--account', alice.name];
+    const gatewayUrl = await this.#run(gateway, { TRUSTNODE_GATEWAY_KEY: alice.wif });
+    this.#say(`gateway      ${gatewayUrl}/  registers accounts for newcomers; ${alice.name} ${alice.id} pays`);
     await this.#sell(new MarketClient(this.market, alice, 0), seller, buyer);
     this.buyerKeyFile = join(this.#folder, 'buyer.key');
     writeFileSync(this.buyerKeyFile, buyer.wif, { mode: 0o600 });
