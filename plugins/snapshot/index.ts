@@ -17,12 +17,18 @@ export const SNAPSHOT_DUMP_ERRORS = defineErrors({
   },
 });
 
+const ASKING = ['snapshot-to', 'snapshot-at-block', 'snapshot-at-time'] as const;
+
 /** Writes objects of the state as JSON, as they are behind one block, while the chain goes on. */
 export default definePart({
   name: 'snapshot',
   needs: { chain: CHAIN_VIEW, history: HISTORY_VIEW },
   options: { title: 'Plugins', table: snapshotDumpOptions },
-  plugin: { isDefault: false },
+  // Whoever says what is to be written wants it written, or hears what is missing.
+  plugin: {
+    isDefault: false,
+    isAskedFor: (options) => ASKING.some((name) => options[name] !== undefined),
+  },
   open({ needs: { chain, history }, options, log }) {
     const { 'snapshot-to': to, 'snapshot-at-block': atBlock, 'snapshot-at-time': atTime } = options;
     const isTimed = atBlock !== undefined || atTime !== undefined;

@@ -238,6 +238,15 @@ t.test('what would be a mixture is given up by name', async (t) => {
   await world.chain.close();
 });
 
+t.test('its options ask for it, whatever plugins are named', (t) => {
+  const isAskedFor = (options: Partial<Options>) => snapshotPart.plugin?.isAskedFor?.({ ...NONE, ...options });
+  t.equal(isAskedFor({}), false);
+  t.equal(isAskedFor({ 'snapshot-to': 'dump.json' }), true);
+  t.equal(isAskedFor({ 'snapshot-at-block': 5 }), true);
+  t.equal(isAskedFor({ 'snapshot-at-time': 5 }), true);
+  t.end();
+});
+
 t.test('what cannot be is said: at the start, or while the node goes on', async (t) => {
   const world = await World.open();
   refused(t, SNAPSHOT_DUMP_ERRORS.dump_without_when, () => world.start({ 'snapshot-to': 'x' }));
