@@ -23,10 +23,10 @@ import type { Print, Size } from './run.js';
  */
 
 const SIZES = {
-  small: { sources: 2, beats: 4, queries: 20, purchases: 4, stores: 3, large: 1, atOnce: 4, rounds: 2 },
+  small: { sources: 2, crowd: 4, queries: 20, purchases: 4, stores: 3, large: 1, atOnce: 4, rounds: 2 },
   full: {
     sources: 10,
-    beats: 10_000,
+    crowd: 10_000,
     queries: 20_000,
     purchases: 2000,
     stores: 500,
@@ -37,6 +37,7 @@ const SIZES = {
 };
 type Sizes = (typeof SIZES)['full'];
 
+const CROWD_PRODUCT = 2;
 const PRICE = 1000n;
 const PERCENT = 1000;
 const MONEY = 500_000_000;
@@ -176,14 +177,19 @@ async function exchange(print: Print, size: Sizes, chain: DevChain, folder: stri
     variables: { TRUSTNODE_DES_KEY: keeper.wif },
   });
   try {
-    await sell(db, { id: 1, members: sources, units: Number(PRICE) });
+    const crowd = await chain.crowd('bench-crowd', size.crowd);
+    const members = crowd.map(({ id }) => ({ id, url: 'http://127.0.0.1:1' }));
+    await db.transaction().execute(async (trx) => {
+      await sell(trx, { id: 1, members: sources, units: Number(PRICE) });
+      await sell(trx, { id: CROWD_PRODUCT, members, units: Number(PRICE) });
+    });
     await des.start();
     const processes = [
       { name: 'exchange', pid: des.running?.child.pid },
       { name: 'node', pid: chain.pid },
       { name: 'buyers and sources', pid: process.pid },
     ];
-    await heartbeats(print, size, des.address, sellers, processes);
+    await heartbeats(print, size, des.address, crowd, processes);
     await db
       .updateTable('des_presence')
       .set({ expire_ms: Date.now() + LIFETIME_SEC * 1000 })
@@ -200,20 +206,18 @@ async function exchange(print: Print, size: Sizes, chain: DevChain, folder: stri
   }
 }
 
-/** Of the same accounts again and again: what is counted are heartbeats, each signed and each recorded. */
+/** Of as many accounts as there are heartbeats: each has its key asked for at the node, and a row of its own. */
 async function heartbeats(
   print: Print,
   size: Sizes,
   url: string,
-  sellers: readonly Account[],
+  crowd: readonly Account[],
   processes: readonly Process[],
 ): Promise<void> {
-  const keys = sellers.map(({ wif }) => PrivateKey.fromWif(wif));
-  const bodies = Array.from({ length: size.beats }, (_, n) => {
-    const { id } = sellers[n % sellers.length] as Account;
-    return writeJson(heartbeat(id, keys[n % keys.length] as PrivateKey, [1], Date.now() + (n % 1000)));
-  });
-  await measure(print, 'heartbeats', processes, { count: size.beats, atOnce: size.atOnce * 2 }, async (n) => {
+  const bodies = crowd.map(({ id, wif }, n) =>
+    writeJson(heartbeat(id, PrivateKey.fromWif(wif), [CROWD_PRODUCT], Date.now() + (n % 1000))),
+  );
+  await measure(print, 'heartbeats', processes, { count: crowd.length, atOnce: size.atOnce * 2 }, async (n) => {
     await good(`${url}/api/datasource/heartbeat`, bodies[n]);
   });
 }

@@ -24,6 +24,8 @@ export interface Gift {
 
 const CORE = '1.3.1';
 const LOOK_MS = 100;
+/** Accounts in one transaction, and in those that wait for a block together. */
+const [EACH, CROWD_AT_ONCE] = [100, 1000];
 
 export class DevChain {
   readonly #dataDir: string;
@@ -40,6 +42,7 @@ export class DevChain {
         ...['start', '--dev', '--data-dir', this.#dataDir, '--rpc-endpoint', '127.0.0.1:0', '--verify-threads', '0'],
         ...['--plugins', 'witness account_history_kv'],
       ],
+      pidFile: join(folder, 'node.pid'),
       listens: /RPC +http:\/\/(127\.0\.0\.1:\d+)/,
     });
   }
@@ -115,20 +118,44 @@ export class DevChain {
   }
 
   async #create(name: string, key: PrivateKey): Promise<string> {
+    const [created] = await this.#createAll([[name, key]]);
+    return created as string;
+  }
+
+  async #createAll(list: readonly (readonly [string, PrivateKey])[]): Promise<string[]> {
     const { id, wif } = this.named('alice');
-    const text = publicKeyToText(key.publicKey, 'GXC');
-    const authority = { weight_threshold: 1, account_auths: [], key_auths: [[text, 1]], address_auths: [] };
     const votes = { voting_account: '1.2.5', num_witness: 0, num_committee: 0, votes: [] };
-    const { created } = await new Signer(this.client, wif).send('account_create', {
-      registrar: id,
-      referrer: id,
-      name,
-      owner: authority,
-      active: authority,
-      options: { memo_key: text, ...votes, extensions: [] },
+    const all = list.map(([name, key]) => {
+      const text = publicKeyToText(key.publicKey, 'GXC');
+      const authority = { weight_threshold: 1, account_auths: [], key_auths: [[text, 1]], address_auths: [] };
+      const options = { memo_key: text, ...votes, extensions: [] };
+      return { registrar: id, referrer: id, name, owner: authority, active: authority, options };
     });
-    if (created === undefined) throw new Error('no account was created');
-    return created;
+    const { created } = await new Signer(this.client, wif).sendAll('account_create', all);
+    return created.map((one) => {
+      if (one === undefined) throw new Error('no account was created');
+      return one;
+    });
+  }
+
+  /** Very many new ones without money, a hundred in each transaction. */
+  async crowd(prefix: string, count: number): Promise<Account[]> {
+    const all: Account[] = [];
+    for (let from = 0; from < count; from += CROWD_AT_ONCE) {
+      const transactions = Array.from({ length: Math.ceil(Math.min(CROWD_AT_ONCE, count - from) / EACH) }, (_, i) => {
+        const first = from + i * EACH;
+        return Array.from({ length: Math.min(EACH, count - first) }, (_each, k) => `${prefix}-${first + k}`);
+      });
+      const made = await Promise.all(
+        transactions.map(async (names) => {
+          const keys = names.map((name) => PrivateKey.fromSeed(name));
+          const ids = await this.#createAll(names.map((name, i) => [name, keys[i] as PrivateKey] as const));
+          return names.map((name, i) => ({ name, id: ids[i] as string, wif: keys[i]?.toWif() as string }));
+        }),
+      );
+      all.push(...made.flat());
+    }
+    return all;
   }
 
   async transfer(from: Account, to: string, units: number): Promise<void> {

@@ -18,14 +18,14 @@ interface Sources {
   readonly people: People;
   readonly seen: Purchases;
   readonly releaseAt: ReleaseAt;
-  readonly undoneBlocks: number;
+  readonly isUndone: boolean;
 }
 
 const [TRANSFER, PROXY_TRANSFER] = [0, 73];
 const idOf = (instance: number): string => `1.2.${instance}`;
 
 export async function evidenceOf(sources: Sources): Promise<Evidence> {
-  const { chain, journal, people, releaseAt, undoneBlocks } = sources;
+  const { chain, journal, people, releaseAt, isUndone } = sources;
   const begun = journal.entries.find((entry): entry is Extract<Entry, { kind: 'begun' }> => entry.kind === 'begun');
   if (begun === undefined) throw new Error('the run has not begun');
   const { charges, moved } = await payments(chain, people, begun.block + 1);
@@ -38,7 +38,7 @@ export async function evidenceOf(sources: Sources): Promise<Evidence> {
   );
   const legs = await legsSeen(sources);
   const exchange = people.exchange.id;
-  return { releaseAt, price: PRICE, percent: PERCENT, exchange, accounts, legs, charges, moved, undoneBlocks };
+  return { releaseAt, price: PRICE, percent: PERCENT, exchange, accounts, legs, charges, moved, isUndone };
 }
 
 async function legsSeen({ db, seen }: Sources): Promise<readonly LegSeen[]> {

@@ -5,6 +5,7 @@ import type { Wire } from '../../services/support/cut-off.js';
 import type { SeededRandom } from '../../sim/random.js';
 import type { DevChain } from '../dev-chain.js';
 import type { Program } from '../program.js';
+import type { Journal } from './journal.js';
 
 /**
  * What goes wrong during a money run. The seed decides what, and after how many purchases: on a machine that is slow less
@@ -13,9 +14,21 @@ import type { Program } from '../program.js';
 
 export class FaultCounts {
   readonly #counts = new Map<string, number>();
+  readonly #journal: Journal;
+
+  /** With those of earlier runs in the same folder. */
+  constructor(journal: Journal) {
+    this.#journal = journal;
+    for (const entry of journal.entries) if (entry.kind === 'fault') this.#add(entry.what);
+  }
+
+  #add(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  }
 
   count(what: string): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+    this.#add(what);
+    this.#journal.write({ kind: 'fault', what });
   }
 
   get(what: string): number {
@@ -34,7 +47,13 @@ export interface Weather {
   readonly progress: () => number;
   /** From then on nothing goes wrong any more. */
   readonly calm: AbortSignal;
+  /** How many times rarer things go wrong than in a short run: each restart takes seconds. */
+  readonly rareness: number;
 }
+
+/** A long run meets everything often enough all the same, and comes to its end. */
+const [SHORT_RUN, RARENESS_MAX] = [200, 8];
+export const rarenessOf = (purchases: number): number => Math.min(RARENESS_MAX, Math.max(1, purchases / SHORT_RUN));
 
 type Range = readonly [number, number];
 const LOOK_MS = 100;
@@ -46,7 +65,7 @@ function pauseFor({ random, calm }: Weather, [low, high]: Range): Promise<boolea
 
 /** Until so many more purchases have come to an end; false where calm came first. */
 async function afterPurchases(weather: Weather, [low, high]: Range): Promise<boolean> {
-  const due = weather.progress() + weather.random.between(low, high);
+  const due = weather.progress() + weather.random.between(low, high) * weather.rareness;
   while (weather.progress() < due) {
     if (!(await pauseFor(weather, [LOOK_MS, LOOK_MS]))) return false;
   }
@@ -82,7 +101,7 @@ export async function keepUp(program: Program, points: CrashPoints, weather: Wea
   while (!end.aborted) {
     const point = calm.aborted ? undefined : points.next();
     const started = await program
-      .start(point === undefined ? undefined : `${point}:${random.below(SKIP_MAX)}`)
+      .start(point === undefined ? undefined : `${point}:${random.below(Math.round(SKIP_MAX * weather.rareness))}`)
       .catch(() => undefined);
     if (started === undefined) {
       // The node is away, or the database is locked: whoever starts a service tries again.

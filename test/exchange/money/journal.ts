@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 
 /** What a run has done, line by line, so that the next one in the same folder goes on where it was ended. */
 
@@ -20,7 +20,13 @@ export type Entry =
   | { readonly kind: 'refused'; readonly key: string; readonly code: string }
   | { readonly kind: 'taken'; readonly key: string; readonly id: string }
   | { readonly kind: 'seen'; readonly key: string; readonly result: string }
-  | { readonly kind: 'done'; readonly n: number };
+  | { readonly kind: 'done'; readonly n: number }
+  /** A promise that was seen broken, by a buyer. */
+  | { readonly kind: 'broken'; readonly problem: string }
+  /** An exchange has told that blocks of its node were undone. */
+  | { readonly kind: 'undone' }
+  /** Something went wrong, on purpose. */
+  | { readonly kind: 'fault'; readonly what: string };
 
 export class Journal {
   readonly #file: string;
@@ -29,9 +35,12 @@ export class Journal {
   constructor(file: string) {
     this.#file = file;
     if (!existsSync(file)) return;
-    for (const line of readFileSync(file, 'utf8').split('\n')) {
-      // The last line of a run that was killed may be half a line.
-      if (line.endsWith('}')) this.entries.push(JSON.parse(line) as Entry);
+    const bytes = readFileSync(file);
+    // The last line of a run that was killed may be half a line, to which nothing may be added.
+    const length = bytes.lastIndexOf('\n') + 1;
+    truncateSync(file, length);
+    for (const line of bytes.toString('utf8', 0, length).split('\n')) {
+      if (line !== '') this.entries.push(JSON.parse(line) as Entry);
     }
   }
 

@@ -39,7 +39,7 @@ const honest: Evidence = {
   legs: [leg('a'), leg('b'), leg('c', { status: 'TIMEOUT', txid: null, isData: false })],
   charges: [charge('a'), charge('b')],
   moved: [{ from: BUYER, to: SOURCE, units: 50n, fee: 10n }],
-  undoneBlocks: 0,
+  isUndone: false,
 };
 const lossy: Evidence = { ...honest, releaseAt: 'accepted', legs: [...honest.legs, leg('d', { isLost: true })] };
 
@@ -76,7 +76,7 @@ for (const [what, evidence, problem] of [
 t.test('what may be lost, and when', async (t) => {
   const included = { ...lossy, releaseAt: 'included' } as const;
   t.match(judge(included).join('\n'), /1 times data without charge, and no block was undone/);
-  t.same(judge({ ...included, undoneBlocks: 1 }), []);
+  t.same(judge({ ...included, isUndone: true }), []);
   t.match(judge({ ...lossy, releaseAt: 'final' }).join('\n'), /d: data without charge$/m);
   const hidden = { ...lossy, legs: [...honest.legs, leg('d')] };
   t.match(judge(hidden).join('\n'), /not counted as lost\nshown and paid differ by 1000, and 0 are lost/);

@@ -51,8 +51,8 @@ export interface Evidence {
   readonly legs: readonly LegSeen[];
   readonly charges: readonly Charge[];
   readonly moved: readonly Moved[];
-  /** Blocks with payments that were undone. */
-  readonly undoneBlocks: number;
+  /** Whether any block was, with the payments in it. */
+  readonly isUndone: boolean;
 }
 
 const PARTS = 10_000n;
@@ -86,7 +86,7 @@ function chargeFaults({ legs, charges, price, percent }: Evidence): string[] {
   return problems;
 }
 
-function dataFaults({ legs, charges, price, releaseAt, undoneBlocks }: Evidence): string[] {
+function dataFaults({ legs, charges, price, releaseAt, isUndone }: Evidence): string[] {
   const problems: string[] = [];
   const charged = new Set(charges.map(({ signature }) => signature));
   const delivered = legs.filter(({ status }) => status === 'SUCCESS');
@@ -99,7 +99,7 @@ function dataFaults({ legs, charges, price, releaseAt, undoneBlocks }: Evidence)
   const unpaid = delivered.filter(({ signature }) => !charged.has(signature));
   if (releaseAt === 'final')
     for (const { signature } of unpaid) problems.push(`${shown(signature)}: data without charge`);
-  if (releaseAt === 'included' && unpaid.length > 0 && undoneBlocks === 0) {
+  if (releaseAt === 'included' && unpaid.length > 0 && !isUndone) {
     problems.push(`${unpaid.length} times data without charge, and no block was undone`);
   }
   for (const { signature, isLost } of unpaid) {

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { SeededRandom } from '../../sim/random.js';
 import { DevChain } from '../dev-chain.js';
-import { FaultCounts, killNode } from './faults.js';
+import { FaultCounts, killNode, rarenessOf } from './faults.js';
+import { Journal } from './journal.js';
 import type { ReleaseAt } from './judge.js';
 import { Phase, type PhaseReport } from './phase.js';
 
@@ -23,9 +25,10 @@ export interface MoneyReport extends PhaseReport {
 
 export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
   const { folder, seed, purchases, atOnce, seconds, releaseAt, say } = options;
-  const counts = new FaultCounts();
+  const counts = new FaultCounts(new Journal(join(folder, 'faults.jsonl')));
   const chain = new DevChain(folder);
   const calm = new AbortController();
+  const rareness = rarenessOf(purchases);
   let endMs = Number.POSITIVE_INFINITY;
   const share = (all: number, i: number): number => Math.floor((all + i) / releaseAt.length);
   const phases: Phase[] = [];
@@ -35,7 +38,7 @@ export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
     const runs: (() => Promise<PhaseReport>)[] = [];
     for (const [i, point] of releaseAt.entries()) {
       const phase = new Phase({
-        ...{ folder, chain, seed, counts, say },
+        ...{ folder, chain, seed, counts, rareness, say },
         releaseAt: point,
         purchases: share(purchases, i),
         atOnce: Math.max(1, share(atOnce, i)),
@@ -48,7 +51,7 @@ export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
     endMs = Date.now() + seconds * 1000;
     say('all is ready; from now on it goes wrong');
     const progress = (): number => phases.reduce((all, { finished }) => all + finished, 0);
-    const weather = { random: new SeededRandom(seed), counts, progress, calm: calm.signal };
+    const weather = { random: new SeededRandom(seed), counts, progress, calm: calm.signal, rareness };
     const killing = killNode(chain, weather);
     let left = phases.length;
     phaseIsCalm = () => {

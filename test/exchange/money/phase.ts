@@ -32,6 +32,7 @@ export interface PhaseOptions {
   readonly purchases: number;
   readonly atOnce: number;
   readonly counts: FaultCounts;
+  readonly rareness: number;
   /** No purchase begins after that. */
   readonly isOver: () => boolean;
   /** Settles when nothing goes wrong with the chain any more. */
@@ -81,6 +82,8 @@ export class Phase {
   readonly #closing: (() => Promise<void> | void)[] = [];
   #programs: readonly Program[] = [];
   #finished = 0;
+  /** Whether blocks with payments may have been. */
+  #isUndone: boolean;
 
   constructor(options: PhaseOptions) {
     this.#options = options;
@@ -89,6 +92,7 @@ export class Phase {
     setMaxListeners(0, this.#calm.signal, this.#end.signal);
     mkdirSync(this.#folder, { recursive: true });
     this.#journal = new Journal(join(this.#folder, 'journal.jsonl'));
+    this.#isUndone = this.#journal.entries.some(({ kind }) => kind === 'undone');
   }
 
   /** Purchases that have come to an end. */
@@ -117,15 +121,15 @@ export class Phase {
   /** Product k is sold by the first k sources. */
   async #sell(db: Kysely<AllTables>, { sources }: People): Promise<void> {
     const servers: SourceServer[] = [];
+    const sold = new Set((await db.selectFrom('product').select('product_id').execute()).map((one) => one.product_id));
     for (const source of sources) {
       const server = await SourceServer.start(source);
       server.behaviour = answering();
       this.#closing.push(() => server.close());
       servers.push(server);
     }
-    const isNew = !this.#journal.entries.some(({ kind }) => kind === 'begun');
     for (const [i, { id, url }] of servers.entries()) {
-      if (isNew) await sell(db, { id: i + 1, members: servers.slice(0, i + 1), units: Number(PRICE) });
+      if (!sold.has(i + 1)) await sell(db, { id: i + 1, members: servers.slice(0, i + 1), units: Number(PRICE) });
       const account = Number(id.slice('1.2.'.length));
       await db.updateTable('merchant').set({ service_url: url }).where('account', '=', account).execute();
       const presence = { products: JSON.stringify([1, 2, 3]), query_url: null, expire_ms: Date.now() + FOR_EVER_MS };
@@ -137,7 +141,7 @@ export class Phase {
     }
   }
 
-  #exchange(wire: Wire, { exchange }: People): Program {
+  #exchange(wire: Wire, { exchange }: People, pidFile: string): Program {
     return new Program({
       words: [
         ...['des', '--node', `http://${wire.endpoint}`, '--account', exchange.name, '--endpoint', '127.0.0.1:0'],
@@ -146,6 +150,7 @@ export class Phase {
         ...['--node-timeout', '5', '--creates-per-second', '0', '--looks-per-second', '0', '--memory-max', '268435456'],
       ],
       listens: LISTENS,
+      pidFile,
       variables: { TRUSTNODE_DES_KEY: exchange.wif },
     });
   }
@@ -160,7 +165,7 @@ export class Phase {
 
   /** Accounts and programs, before anything goes wrong. */
   async prepare(): Promise<() => Promise<PhaseReport>> {
-    const { chain, releaseAt, seed, counts } = this.#options;
+    const { chain, releaseAt, seed, counts, rareness } = this.#options;
     const people = await this.#people();
     const db = await openExchangeDatabase(await placeOf(this.#folder));
     this.#closing.push(() => db.destroy());
@@ -168,10 +173,10 @@ export class Phase {
     await this.#begin(people);
     const wire = await Wire.to(new URL(chain.url).host);
     this.#closing.push(() => wire.close());
-    this.#programs = [this.#exchange(wire, people), this.#exchange(wire, people)];
+    this.#programs = ['first.pid', 'second.pid'].map((file) => this.#exchange(wire, people, join(this.#folder, file)));
     const random = new SeededRandom(seed + releaseAt.length);
     const points = new CrashPoints(CRASH_POINTS, random);
-    const weather = { random, counts, progress: () => this.#finished, calm: this.#calm.signal };
+    const weather = { random, counts, progress: () => this.#finished, calm: this.#calm.signal, rareness };
     const locking = await openExchangeDatabase(await placeOf(this.#folder));
     this.#closing.push(() => locking.destroy());
     return async () => {
@@ -192,6 +197,7 @@ export class Phase {
     const worker = async (): Promise<void> => {
       for (let n = waiting.shift(); n !== undefined && !isOver(); n = waiting.shift()) {
         await purchases.run(n);
+        this.#noteUndone();
         this.#finished++;
       }
     };
@@ -201,7 +207,7 @@ export class Phase {
     say(`${releaseAt}: ${purchases.begun} purchases, waits for the last payments`);
     await this.#settled(db);
     const problems = await purchases.lookAgain(db);
-    const undone = this.#programs.map(({ log }) => log.split('changed to another branch').length - 1);
+    this.#noteUndone();
     const evidence = await evidenceOf({
       chain,
       db,
@@ -209,7 +215,7 @@ export class Phase {
       people,
       seen: purchases,
       releaseAt,
-      undoneBlocks: Math.max(...undone),
+      isUndone: this.#isUndone,
     });
     const delivered = evidence.legs.filter(({ status }) => status === 'SUCCESS').length;
     const lost = evidence.legs.filter(({ isLost }) => isLost).length;
@@ -220,6 +226,13 @@ export class Phase {
       lost,
       charges: evidence.charges.length,
     };
+  }
+
+  /** At once: the logs end with this run, and another one may go on. */
+  #noteUndone(): void {
+    if (this.#isUndone || !this.#programs.some(({ log }) => log.includes('changed to another branch'))) return;
+    this.#isUndone = true;
+    this.#journal.write({ kind: 'undone' });
   }
 
   /** Nothing of any payment changes any more. */

@@ -66,7 +66,8 @@ export class Purchases {
   #recall(entry: Entry): void {
     if (entry.kind === 'asked') this.#remember(entry);
     else if (entry.kind === 'done') this.#done.add(entry.n);
-    else if (entry.kind !== 'begun') {
+    else if (entry.kind === 'broken') this.#problems.push(entry.problem);
+    else if (entry.kind === 'taken' || entry.kind === 'refused' || entry.kind === 'seen') {
       const known = this.#known.get(entry.key) as Known;
       if (entry.kind === 'taken') known.id = entry.id;
       else if (entry.kind === 'refused') known.isRefused = true;
@@ -78,6 +79,11 @@ export class Purchases {
     const known = { asked, seen: new RequestSeen(), problems: [], id: undefined, isRefused: false, lastText: '' };
     this.#known.set(asked.key, known);
     return known;
+  }
+
+  #broken(problem: string): void {
+    this.#problems.push(problem);
+    this.#parts.journal.write({ kind: 'broken', problem });
   }
 
   get begun(): number {
@@ -142,7 +148,7 @@ export class Purchases {
     const endMs = Date.now() + PATIENCE_MS;
     while (known.id === undefined && !known.isRefused) {
       if (Date.now() > endMs) {
-        this.#problems.push(`purchase ${known.asked.key} was never answered`);
+        this.#broken(`purchase ${known.asked.key} was never answered`);
         return;
       }
       await Promise.all(Array.from({ length: times }, (_, i) => this.#askOnce(known, i)));
@@ -164,7 +170,7 @@ export class Purchases {
     const { journal } = this.#parts;
     const { request_id: id, code = '' } = JSON.parse(found.text) as { request_id?: string; code?: string };
     if (found.status === 200 && id !== undefined) {
-      if (known.id !== undefined && known.id !== id) this.#problems.push(`${asked.key} is two requests`);
+      if (known.id !== undefined && known.id !== id) this.#broken(`${asked.key} is two requests`);
       known.id = id;
       journal.write({ kind: 'taken', key: asked.key, id });
       return;
@@ -185,7 +191,7 @@ export class Purchases {
     this.#parts.journal.write(asked);
     const mixed = this.#remember(asked);
     await this.#ask(mixed, 1);
-    if (mixed.id !== undefined && known.id !== undefined) this.#problems.push(`${asked.key} was taken`);
+    if (mixed.id !== undefined && known.id !== undefined) this.#broken(`${asked.key} was taken`);
   }
 
   /** From a rich one, when there is nothing left to take away. */
@@ -207,7 +213,7 @@ export class Purchases {
     const endMs = Date.now() + PATIENCE_MS;
     while (known.id !== undefined && !known.seen.isFinished) {
       if (Date.now() > endMs) {
-        this.#problems.push(`purchase ${known.asked.key} is not finished`);
+        this.#broken(`purchase ${known.asked.key} is not finished`);
         return;
       }
       await this.#look(known);
@@ -222,7 +228,7 @@ export class Purchases {
     const found = url === undefined ? undefined : await call(`${url}/api/request/${known.id}`);
     if (found === undefined || isTrouble(found.status)) return false;
     if (found.status !== 200) {
-      this.#problems.push(`purchase ${known.asked.key} is not known any more: ${found.text}`);
+      this.#broken(`purchase ${known.asked.key} is not known any more: ${found.text}`);
       return true;
     }
     if (found.text === known.lastText) return true;
@@ -242,7 +248,7 @@ export class Purchases {
       if (data === null) continue;
       const plain = open(buyer.wif, datasourcePublicKey, String(nonce), String(data));
       const { n } = JSON.parse(plain ?? '{}') as { n?: number };
-      if (n !== asked.n) this.#problems.push(`purchase ${asked.key}: the data of ${datasource} is no answer to it`);
+      if (n !== asked.n) this.#broken(`purchase ${asked.key}: the data of ${datasource} is no answer to it`);
     }
   }
 
