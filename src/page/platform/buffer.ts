@@ -16,8 +16,17 @@ class Bytes {
   }
 }
 
-export const Buffer = {
-  from(given: ArrayBufferLike | Uint8Array, offset?: number, length?: number): Bytes {
-    return new Bytes(given instanceof Uint8Array ? given : new Uint8Array(given, offset, length));
-  },
-};
+const encoder = new TextEncoder();
+
+function from(given: string, encoding: 'utf8'): Uint8Array;
+function from(given: ArrayBufferLike | Uint8Array, offset?: number, length?: number): Bytes;
+function from(
+  given: string | ArrayBufferLike | Uint8Array,
+  offset?: number | 'utf8',
+  length?: number,
+): Uint8Array | Bytes {
+  if (typeof given === 'string') return encoder.encode(given);
+  return new Bytes(given instanceof Uint8Array ? given : new Uint8Array(given, Number(offset ?? 0), length));
+}
+
+export const Buffer = { from };

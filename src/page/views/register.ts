@@ -37,7 +37,7 @@ function registerForm(page: Page, left: AbortSignal): HTMLElement {
     const key = newKey();
     // First of all: an account whose key is lost is lost.
     download(`${name.value}.key.json`, await sealKey({ account: '', name: name.value, key }, password.value));
-    await register(page.settings, { name: name.value, key, invite: invite.value.trim() });
+    await register(page.settings, { name: name.value, key, invite: invite.value.trim() }, page.market.now());
     const account = await untilThere(page, key, left);
     page.enter({ ...account, key });
     page.go('#/account');

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { Test } from 'tap';
 import { openBrowser } from '../../support/browser.js';
 import { DesWorld, type Exchange } from './des-world.js';
+import { openTestGateway } from './gateway-world.js';
 import { MarketClient } from './market-client.js';
 import { MarketChain, type MarketInProcess, startMarketInProcess } from './market-service.js';
 
@@ -20,12 +21,15 @@ export async function startPageWorld(t: Test, line: Readonly<Record<string, stri
   const world = await DesWorld.start(t, '--plugins', 'witness account_history_kv');
   const folder = join(t.testdir({}), 'shared');
   const shared = { 'data-dir': folder, database: join(folder, 'exchange.db') };
+  const guard = { guard: 'work', 'work-bits': '8' };
+  const gateway = await openTestGateway(t, world.node.endpoint, world.alice, guard);
   const patience = { 'source-timeout': '60', 'connect-timeout': '30', 'clock-skew': '60000' };
   const exchange = await world.exchange(t, { ...shared, ...patience });
   const market = await startMarketInProcess(t, MarketChain.over(world.node, world.client), {
     ...shared,
     'private-urls': 'true',
     'page-exchange': exchange.url,
+    'page-gateway': gateway.url,
     'page-node': `http://${world.node.endpoint}`,
     ...line,
   });
