@@ -89,14 +89,19 @@ export function databaseAt({ 'data-dir': folder, database }: DatabaseOptions, na
 
 /** Services that begin at the same moment both want to write the tables: the second one finds them. */
 const MIGRATION_TRIES = 3;
+/** Each waits as long as a file may be busy. */
+const FILE_TRIES = 15;
 
-async function migrate(db: Kysely<unknown>, at: string, { name, migrations }: Tables): Promise<void> {
-  const migrator = new Migrator({
+const migratorOf = (db: Kysely<unknown>, { name, migrations }: Tables): Migrator =>
+  new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...migrations }) },
     migrationTableName: `${name}_migration`,
     migrationLockTableName: `${name}_migration_lock`,
   });
+
+async function migrate(db: Kysely<unknown>, at: string, part: Tables): Promise<void> {
+  const migrator = migratorOf(db, part);
   let error: unknown;
   for (let tries = 0; tries < MIGRATION_TRIES; tries++) {
     ({ error } = await migrator.migrateToLatest());
@@ -104,6 +109,33 @@ async function migrate(db: Kysely<unknown>, at: string, { name, migrations }: Ta
   }
   if (/corrupted migrations/.test(whyOf(error))) throw new ChainError(DATABASE_ERRORS.database_newer, { file: at });
   throw error;
+}
+
+/** With the file to itself, where there is something to do: SQLite would let two make the same table. */
+async function migrateFile(db: Kysely<unknown>, file: string, part: Tables): Promise<void> {
+  const isDone = async (): Promise<boolean> =>
+    (await migratorOf(db, part).getMigrations()).every(({ executedAt }) => executedAt !== undefined);
+  for (let tries = 1; ; tries++) {
+    if (await isDone()) break;
+    try {
+      await db.connection().execute(async (own) => {
+        await sql`BEGIN IMMEDIATE`.execute(own);
+        try {
+          await migrate(own, file, part);
+          await sql`COMMIT`.execute(own);
+        } catch (error) {
+          await sql`ROLLBACK`.execute(own);
+          throw error;
+        }
+      });
+      return;
+    } catch (error) {
+      const isBusy = /^SQLITE_BUSY/.test(String((error as NodeJS.ErrnoException).code));
+      if (!isBusy || tries === FILE_TRIES) throw error;
+    }
+  }
+  // What a later version has written is told apart here.
+  await migrate(db, file, part);
 }
 
 /** The file of a database, for what is done with files alone. */
@@ -202,7 +234,7 @@ async function openFile<T>(
 ): Promise<Kysely<T>> {
   return openWith<T>(new SqliteDialect({ database: openSqlite(file, load) }), async (db) => {
     try {
-      for (const part of parts) await migrate(db as Kysely<unknown>, file, part);
+      for (const part of parts) await migrateFile(db as Kysely<unknown>, file, part);
     } catch (error) {
       if (error instanceof ChainError) throw error;
       throw new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
