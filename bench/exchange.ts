@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrivateKey } from '../src/crypto/private-key.js';
 import { publicKeyToText } from '../src/crypto/public-key.js';
+import { accountId } from '../src/protocol/ids.js';
 import { openExchangeDatabase } from '../src/services/des/des.js';
 import { writeJson } from '../src/trade/json.js';
 import { heartbeat } from '../src/trade/seller.js';
@@ -190,10 +191,10 @@ async function exchange(print: Print, size: Sizes, chain: DevChain, folder: stri
       { name: 'buyers and sources', pid: process.pid },
     ];
     await heartbeats(print, size, des.address, crowd, processes);
-    await db
-      .updateTable('des_presence')
-      .set({ expire_ms: Date.now() + LIFETIME_SEC * 1000 })
-      .execute();
+    // Those that are asked are there for as long as it takes.
+    const presence = { products: '[1]', query_url: null, expire_ms: Date.now() + LIFETIME_SEC * 1000 };
+    const rows = sellers.map(({ id }) => ({ account: accountId.fromJson(id), ...presence }));
+    await db.insertInto('des_presence').values(rows).execute();
     await measure(print, 'product queries', processes, { count: size.queries, atOnce: size.atOnce }, async () => {
       await good(`${des.address}/api/product/1`);
     });
