@@ -21,6 +21,8 @@ interface SeenBlock {
 }
 
 const POLL_MS = 1000;
+/** While many blocks are read: what is told of them stands even if the reader does not come to their end. */
+const SETTLE_BLOCKS = 50;
 
 /**
  * Reads the blocks of the node one after another, each once for all who wait for something in them, and goes back when
@@ -105,7 +107,9 @@ export class BlockFollower {
       else {
         await this.#listener.applied(block);
         this.#branch.push({ number: next, id: block.block_id, time: block.timestamp });
-        if (next <= irreversible) this.#forget(irreversible);
+        if (next > irreversible) continue;
+        if (next % SETTLE_BLOCKS === 0) await this.#listener.settled(next, block.timestamp);
+        this.#forget(irreversible);
       }
     }
     const settled = this.#branch.findLast(({ number }) => number <= irreversible);

@@ -1,0 +1,40 @@
+import t from 'tap';
+import { systemClock } from '../../src/node/runtime/clock.js';
+import { BlockFollower, type BlockListener } from '../../src/services/chain/follower.js';
+import { ChainNode } from '../../src/services/chain/node.js';
+import { startDevNode } from '../support/dev-node.js';
+import { MemoryLog } from '../support/memory-log.js';
+
+const BLOCKS = 130;
+const BREAKS_AT = 120;
+const ANSWER_MS = 60_000;
+
+t.test('what is irreversible is settled on the way, so that a reader who never comes to the end gets on', async (t) => {
+  const { node, clock } = await startDevNode(t.testdir());
+  t.teardown(() => node.stop());
+  while (node.chain.queries.head.number < BLOCKS) clock.advance(1000);
+  const read: number[] = [];
+  const settled: number[] = [];
+  const listener: BlockListener = {
+    async applied(block) {
+      const number = Number.parseInt(block.block_id.slice(0, 8), 16);
+      if (number === BREAKS_AT) throw new Error('killed');
+      read.push(number);
+    },
+    async undone() {
+      throw new Error('there is one branch');
+    },
+    async settled(number) {
+      settled.push(number);
+    },
+  };
+  const parts = { clock: systemClock, log: new MemoryLog() };
+  const chain = new ChainNode(`http://${node.endpoints.plain}`, ANSWER_MS, systemClock);
+  await t.rejects(new BlockFollower(chain, 1, listener, parts).poll(), { message: 'killed' });
+  t.equal(read.length, BREAKS_AT - 1);
+  t.same(settled, [50, 100]);
+
+  // The next one begins where something is open, and comes no further.
+  await t.rejects(new BlockFollower(chain, 101, listener, parts).poll(), { message: 'killed' });
+  t.same(settled, [50, 100], 'nothing is settled before it was told');
+});
