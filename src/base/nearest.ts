@@ -1,25 +1,34 @@
-/** Fewest letters to put in, take out or replace, to make one word of the other. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      const replaced = (row[j] as number) + (a[i] === b[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
+/**
+ * Fewest letters to put in, take out or replace, to make one word of the other; `limit` where it is no fewer. Looks no
+ * further than that, since those who ask may be strangers.
+ */
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = new Array<number>(b.length + 1).fill(limit);
+    next[0] = i;
+    let least = i;
+    for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1);
+      least = Math.min(least, next[j] as number);
     }
+    if (least >= limit) return limit;
     row = next;
   }
-  return row[b.length] as number;
+  return Math.min(limit, row[b.length] as number);
 }
 
-/** What somebody who wrote `word` may have meant; undefined when nothing looks like it. Short words of people, no data. */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
+/** A typing error or two, or a third of the letters of a long name. */
+const mostChanges = ({ length }: string): number => Math.max(2, Math.floor(length / 3));
+
+/** What somebody who wrote `word` may have meant; undefined when nothing looks like it. */
+export function nearest(word: string, known: Iterable<string>, most = mostChanges(word)): string | undefined {
   let best: string | undefined;
-  // A typing error or two, or a third of the letters of a long name.
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let least = most + 1;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - word.length) >= least) continue;
-    const found = distance(word, candidate);
+    const found = distance(word, candidate, least);
     if (found >= least) continue;
     best = candidate;
     least = found;

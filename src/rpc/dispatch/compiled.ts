@@ -1,4 +1,5 @@
 import { ChainError, check, fail, invariant } from '../../base/errors.js';
+import { nearest } from '../../base/nearest.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import type { AnyType, Network } from '../../codec/type.js';
 import type { AnyMethod, ApiDef } from '../define.js';
@@ -7,7 +8,6 @@ import { LIST_MAX } from '../limits.js';
 import { decodePieces } from '../pieces/decode.js';
 import type { Pieces } from '../pieces/pieces.js';
 import { printPieces, type Sink } from '../pieces/print.js';
-import { nearest } from './nearest.js';
 
 /** Declared methods, made ready to be called. */
 
@@ -63,6 +63,9 @@ export function compileMethod(name: string, definition: AnyMethod): CompiledMeth
   };
 }
 
+/** Letters: nobody means a method that is further away, and strangers may ask for any name. */
+const CHANGES_MAX = 4;
+
 /** Methods of one api by name. */
 export class CompiledApi {
   readonly name: string;
@@ -79,7 +82,7 @@ export class CompiledApi {
   find(name: string): CompiledMethod {
     const found = this.methods.get(name);
     if (found !== undefined) return found;
-    const near = nearest(name, this.methods.keys());
+    const near = nearest(name, this.methods.keys(), Math.min(CHANGES_MAX, Math.floor(name.length / 3)));
     const advice = near === undefined ? 'rpc.discover lists the methods of all APIs' : `did you mean ${near}?`;
     return fail(RPC_ERRORS.rpc_method_unknown, { name, advice });
   }

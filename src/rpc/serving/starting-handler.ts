@@ -10,10 +10,10 @@ import type {
   SocketSession,
 } from '../../http/handler.js';
 import { RPC_ERRORS } from '../errors.js';
-import { wireError } from '../wire-error.js';
+import { printError } from '../wire-error.js';
 import { corsHeaders, preflight } from './rpc-handler.js';
 
-/** More than a request needs whose answer is a refusal in any case. */
+/** More than a request needs whose answer is a refusal in any case, or than that refusal. */
 const BODY_BYTES_MAX = 65_536;
 const JSON_TYPE: Header = ['Content-Type', 'application/json'];
 
@@ -67,9 +67,7 @@ export class StartingHandler implements HttpHandler, SocketHandler {
   }
 }
 
-function document(id: string, error: ChainError): string {
-  return `{"id":${id},"jsonrpc":"2.0","error":${JSON.stringify(wireError(error))}}`;
-}
+const document = (id: string, error: ChainError): string => printError(id, error, undefined, BODY_BYTES_MAX);
 
 /** Printed; a list for a batch. */
 function idsOf(body: string): string | string[] {
