@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'; // nondet-ok: loads the native curve library, whose results noble's must equal
 import { invariant } from '../base/errors.js';
 import type { CurveBackend } from './curve-backend.js';
+import { optionalPackage } from './optional-package.js';
 
 /** What we use of the package `secp256k1`; its typings are not installed with it. */
 interface Secp256k1 {
@@ -31,18 +31,9 @@ interface Secp256k1 {
 /** Not the package's main file: that one turns to a slow JavaScript library without a word. */
 const LIBRARY = 'secp256k1/bindings.js';
 
-function load(name: string): Secp256k1 | undefined {
-  try {
-    return createRequire(import.meta.url)(name) as Secp256k1;
-  } catch {
-    // An optional dependency: not installed, or no binary for this machine.
-    return undefined;
-  }
-}
-
 /** The libsecp256k1 inside npm's package, or nothing where it does not load. */
 export function loadNativeBackend(name: string = LIBRARY): CurveBackend | undefined {
-  const library = load(name);
+  const library = optionalPackage<Secp256k1>(name);
   if (library === undefined) return undefined;
   return {
     name: 'native',

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'; // nondet-ok: blinds computations with secrets, no result depends on it
 import { readdirSync, realpathSync, statSync } from 'node:fs'; // nondet-ok: looks for the curve library, whose results noble's must equal
-import { createRequire } from 'node:module'; // nondet-ok: loads the package that calls it
 import { dirname, join } from 'node:path'; // nondet-ok: the library's folder
 import { invariant } from '../base/errors.js';
 import type { CurveBackend } from './curve-backend.js';
+import { optionalPackage } from './optional-package.js';
 
 /**
  * The operating system's libsecp256k1: newer than the one that npm's `secp256k1` is built from, and faster. It is called
@@ -89,20 +89,11 @@ function findLibrary(folders: readonly string[], owner: number): string | undefi
   return undefined;
 }
 
-function loadKoffi(name: string): Koffi | undefined {
-  try {
-    return createRequire(import.meta.url)(name) as Koffi;
-  } catch {
-    // An optional dependency: not installed, or no binary for this machine.
-    return undefined;
-  }
-}
-
 /** The library of the system, or why it is not used. */
 export function loadSystemBackend({ folders = FOLDERS, owner = 0, caller = 'koffi' } = {}): SystemBackend {
   const path = findLibrary(folders, owner);
   if (path === undefined) return { missing: 'the system has no libsecp256k1' };
-  const koffi = loadKoffi(caller);
+  const koffi = optionalPackage<Koffi>(caller);
   if (koffi === undefined) return { missing: `the package ${caller} is not installed` };
   try {
     return { curve: bind(koffi, path) };

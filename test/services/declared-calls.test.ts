@@ -1,14 +1,13 @@
 import t from 'tap';
 import { resolveOptions } from '../../src/config/load.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
-import { systemRandom } from '../../src/node/runtime/random.js';
 import { type Endpoint, jsonEndpoint } from '../../src/services/common/endpoint.js';
 import { serviceOptions } from '../../src/services/common/options.js';
 import { booleanOf, integerOf, listOf, objectOf, textOf } from '../../src/services/common/schema.js';
 import { ServiceMetrics, serve } from '../../src/services/common/service.js';
 import { lineOf } from '../support/dev-node.js';
 import { MemoryLog } from '../support/memory-log.js';
-import { projectPath } from '../support/paths.js';
+import { serviceWorld } from './support/service-world.js';
 
 /** Calls with a body of JSON: read by their declaration, described by it, open to the pages that are named. */
 
@@ -43,13 +42,7 @@ const service = await serve(
     notReady: () => undefined,
     warning: () => undefined,
   },
-  {
-    clock: systemClock,
-    random: systemRandom,
-    log: new MemoryLog(),
-    version: 'test',
-    pageFolder: projectPath('src', 'services', 'page'),
-  },
+  serviceWorld(systemClock, new MemoryLog()),
 );
 t.teardown(() => service.close());
 

@@ -5,7 +5,6 @@ import { connect, type NodeClient } from '../../../src/client/client.js';
 import { resolveOptions } from '../../../src/config/load.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
-import { systemRandom } from '../../../src/node/runtime/random.js';
 import { accountId } from '../../../src/protocol/ids.js';
 import type { RunningService } from '../../../src/services/common/service.js';
 import { openExchangeDatabase, startDes } from '../../../src/services/des/des.js';
@@ -15,9 +14,9 @@ import { type DevProcess, startDevProcess } from '../../clients/support/dev-proc
 import { Signer } from '../../clients/support/signer.js';
 import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
-import { projectPath } from '../../support/paths.js';
 import { databaseFor, emptyDatabaseFor } from './databases.js';
 import { MovedClock } from './moved-clock.js';
+import { serviceWorld } from './service-world.js';
 import { SourceServer } from './source-server.js';
 
 /** A live chain on which alice buys, bob keeps the exchange, and new accounts sell. */
@@ -143,13 +142,7 @@ export class DesWorld {
       ...line,
     };
     const options = resolveOptions(DES_OPTIONS, lineOf(given), new Map());
-    const world = {
-      clock,
-      random: systemRandom,
-      log,
-      version: 'test',
-      pageFolder: projectPath('src', 'services', 'page'),
-    };
+    const world = serviceWorld(clock, log);
     const service = await startDes(options, PrivateKey.fromWif(keeper.wif), world);
     t.teardown(() => service.close());
     const db = await openExchangeDatabase(options);

@@ -3,15 +3,14 @@ import type { Test } from 'tap';
 import { resolveOptions } from '../../../src/config/load.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
-import { systemRandom } from '../../../src/node/runtime/random.js';
 import type { RunningService } from '../../../src/services/common/service.js';
 import { startGateway } from '../../../src/services/gateway/gateway.js';
 import { GATEWAY_OPTIONS } from '../../../src/services/gateway/options.js';
 import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
-import { projectPath } from '../../support/paths.js';
 import type { Account } from './des-world.js';
 import { MovedClock } from './moved-clock.js';
+import { serviceWorld } from './service-world.js';
 
 /** A gateway in this process, and those who come to it. */
 
@@ -42,13 +41,7 @@ export async function openTestGateway(
     ...line,
   };
   const options = resolveOptions(GATEWAY_OPTIONS, lineOf(given), new Map());
-  const world = {
-    clock,
-    random: systemRandom,
-    log,
-    version: 'test',
-    pageFolder: projectPath('src', 'services', 'page'),
-  };
+  const world = serviceWorld(clock, log);
   const service = await startGateway(options, PrivateKey.fromWif(registrar.wif), world);
   t.teardown(() => service.close());
   return { ...service, log, clock, dataDir };

@@ -7,7 +7,6 @@ import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
 import type { Transport } from '../../../src/http/transport.js';
 import { systemClock } from '../../../src/node/runtime/clock.js';
-import { systemRandom } from '../../../src/node/runtime/random.js';
 import type { RunningService } from '../../../src/services/common/service.js';
 import { startMarket } from '../../../src/services/market/market.js';
 import { MARKET_OPTIONS } from '../../../src/services/market/options.js';
@@ -16,10 +15,10 @@ import { Signer } from '../../clients/support/signer.js';
 import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { NodeProcess } from '../../support/node-process.js';
-import { projectPath } from '../../support/paths.js';
 import { databaseFor, emptyDatabaseFor, placeWords } from './databases.js';
 import { type MarketAccount, MarketClient, product } from './market-client.js';
 import { MovedClock } from './moved-clock.js';
+import { serviceWorld } from './service-world.js';
 
 /** A live chain with the history that bills need. */
 export class MarketChain {
@@ -115,13 +114,7 @@ export async function startMarketInProcess(
   };
   const options = resolveOptions(MARKET_OPTIONS, lineOf(given), new Map());
   const clock = new MovedClock();
-  const world = {
-    clock,
-    random: systemRandom,
-    log,
-    version: 'test',
-    pageFolder: projectPath('src', 'services', 'page'),
-  };
+  const world = serviceWorld(clock, log);
   const service = await startMarket(options, world, transport);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {

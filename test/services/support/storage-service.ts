@@ -4,14 +4,13 @@ import { resolveOptions } from '../../../src/config/load.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import type { Transport } from '../../../src/http/transport.js';
 import { systemClock } from '../../../src/node/runtime/clock.js';
-import { systemRandom } from '../../../src/node/runtime/random.js';
 import type { RunningService } from '../../../src/services/common/service.js';
 import { STORAGE_OPTIONS } from '../../../src/services/storage/options.js';
 import { startStorage } from '../../../src/services/storage/storage.js';
 import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
-import { projectPath } from '../../support/paths.js';
 import { databaseFor, emptyDatabaseFor } from './databases.js';
+import { serviceWorld } from './service-world.js';
 
 export interface StorageInProcess extends RunningService {
   readonly log: MemoryLog;
@@ -46,13 +45,7 @@ export async function startInProcess(
     ...line,
   };
   const options = resolveOptions(STORAGE_OPTIONS, lineOf(given), new Map());
-  const world = {
-    clock: systemClock,
-    random: systemRandom,
-    log,
-    version: 'test',
-    pageFolder: projectPath('src', 'services', 'page'),
-  };
+  const world = serviceWorld(systemClock, log);
   const service = await startStorage(options, PrivateKey.fromWif(provider.wif), world, transport);
   t.teardown(() => service.close());
   return { ...service, log, dataDir };
