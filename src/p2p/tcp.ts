@@ -1,6 +1,7 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { ChainError, defineErrors, invariant } from '../base/errors.js';
 import type { Link, LinkEvents, NetworkDriver } from './driver.js';
+import type { PacedReading } from './paced-reading.js';
 import type { Connected } from './ports.js';
 import { type EndpointText, endpointOf, splitEndpoint } from './wire/endpoint.js';
 
@@ -40,20 +41,24 @@ function endsOf(socket: Socket): Connected {
   };
 }
 
-function follow(socket: Socket, events: LinkEvents): void {
-  socket.on('data', (bytes) => events.data(bytes));
+function follow(socket: Socket, events: LinkEvents, reading: PacedReading): void {
+  const stream = reading.stream(socket, (bytes) => events.data(bytes));
+  socket.on('data', (bytes) => stream.came(bytes));
   // Whoever has said all closes: half-open connections are of no use here.
   socket.on('end', () => socket.destroy());
   // 'close' comes after it.
   socket.on('error', () => undefined);
-  socket.on('close', () => events.closed());
+  socket.on('close', () => {
+    stream.ended();
+    events.closed();
+  });
 }
 
-export function dialTcp(endpoint: EndpointText, events: LinkEvents): Link {
+export function dialTcp(endpoint: EndpointText, events: LinkEvents, reading: PacedReading): Link {
   const { ip, port } = splitEndpoint(endpoint);
   const socket = createConnection({ host: ip, port, family: 4, noDelay: true });
   socket.on('connect', () => events.opened(endsOf(socket)));
-  follow(socket, events);
+  follow(socket, events, reading);
   return linkOf(socket);
 }
 
@@ -66,7 +71,7 @@ export interface Listener {
 }
 
 /** Port 0 means any free one. Connections that come before `serve` wait. */
-export async function listenTcp(wanted: EndpointText): Promise<Listener> {
+export async function listenTcp(wanted: EndpointText, reading: PacedReading): Promise<Listener> {
   const { ip, port } = splitEndpoint(wanted);
   let driver: NetworkDriver | undefined;
   const early: Socket[] = [];
@@ -77,7 +82,7 @@ export async function listenTcp(wanted: EndpointText): Promise<Listener> {
     }
     const events = socket.remoteAddress === undefined ? undefined : driver.accept(linkOf(socket), endsOf(socket));
     if (events === undefined) socket.destroy();
-    else follow(socket, events);
+    else follow(socket, events, reading);
   };
   const server: Server = createServer({ noDelay: true, allowHalfOpen: false }, take);
   await new Promise<void>((resolve, reject) => {

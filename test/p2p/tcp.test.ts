@@ -5,6 +5,7 @@ import { systemClock } from '../../src/node/runtime/clock.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
 import { NetworkDriver } from '../../src/p2p/driver.js';
 import { Machine } from '../../src/p2p/machine.js';
+import { PacedReading } from '../../src/p2p/paced-reading.js';
 import { dialTcp, type Listener, listenTcp } from '../../src/p2p/tcp.js';
 import { silentLog } from '../sim/silent-log.js';
 import { eventually } from '../support/eventually.js';
@@ -19,9 +20,12 @@ interface Node {
   readonly listener: Listener;
 }
 
+const paced = (): PacedReading => new PacedReading(() => systemClock.monotonicMs(), setImmediate);
+
 async function open(height: number, seeds: readonly string[]): Promise<Node> {
   const chain = new GoldenChain(height);
-  const listener = await listenTcp('127.0.0.1:0');
+  const reading = paced();
+  const listener = await listenTcp('127.0.0.1:0', reading);
   const machine = new Machine(
     {
       nodeKey: PrivateKey.fromBytes(systemRandom.bytes(32)),
@@ -47,7 +51,7 @@ async function open(height: number, seeds: readonly string[]): Promise<Node> {
     machine,
     clock: systemClock,
     log: silentLog,
-    dial: dialTcp,
+    dial: (endpoint, events) => dialTcp(endpoint, events, reading),
     pushBlock: async ({ bytes }) => chain.pushBlock(bytes),
     pushTransactions: async (list) =>
       list.map(({ ticket, transaction }) => ({ ticket, error: chain.pushTransaction(transaction) })),
@@ -81,7 +85,7 @@ t.test('two nodes over sockets: one catches up with the other, and both say good
 });
 
 t.test('nobody listens there', async (t) => {
-  const listener = await listenTcp('127.0.0.1:0');
+  const listener = await listenTcp('127.0.0.1:0', paced());
   const nowhere = listener.endpoint;
   await listener.close();
   const node = await open(0, [nowhere]);
@@ -91,10 +95,10 @@ t.test('nobody listens there', async (t) => {
 });
 
 t.test('an address in use is one clear line', async (t) => {
-  const listener = await listenTcp('127.0.0.1:0');
-  await t.rejects(listenTcp(listener.endpoint), {
+  const listener = await listenTcp('127.0.0.1:0', paced());
+  await t.rejects(listenTcp(listener.endpoint, paced()), {
     message: new RegExp(`^this node cannot listen for peers on ${listener.endpoint}: `),
   });
-  await t.rejects(listenTcp(listener.endpoint), ChainError);
+  await t.rejects(listenTcp(listener.endpoint, paced()), ChainError);
   await listener.close();
 });
