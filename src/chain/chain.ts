@@ -236,6 +236,7 @@ export class Chain {
       },
       produce: (request, skip = SKIP.none) => this.#produce(request, skip),
       save: () => this.#withoutPending(() => this.#line.save()),
+      saveEvery: (blocks, changes) => this.#line.saveEvery(blocks, changes),
       subscribe: (listener) => this.#events.subscribe(listener),
     };
   }

@@ -34,6 +34,8 @@ export interface BlockDoor {
   produce(request: ProduceRequest, skip?: number): BlockFacts;
   /** Hands everything irreversible to the store now. */
   save(): void;
+  /** From now on: how many irreversible blocks are handed to the store together, or how many changes if they hold more. */
+  saveEvery(blocks: number, changes?: number): void;
   subscribe(listener: ChainListener): () => void;
 }
 

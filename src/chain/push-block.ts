@@ -28,7 +28,7 @@ export interface LineParts {
   readonly dataTransactionLifetimeHours: number;
   /** What blocks of others may hold. */
   readonly decodeRules: DecodeRules;
-  /** Blocks that must have become irreversible before their changes are handed to the store. */
+  /** As `saveEvery` takes it. */
   readonly saveBlocks: number;
   readonly observe: ((step: string, work: () => void) => void) | undefined;
   readonly hook: BlockHook | undefined;
@@ -56,6 +56,9 @@ const COSTS_PLACE: Readonly<Record<ErrorKind, boolean>> = {
 
 const isOfBlock = (error: unknown): boolean => !(error instanceof ChainError) || COSTS_PLACE[error.kind];
 
+/** However few blocks made them: so many are handed to the store in half a second, and nobody is answered meanwhile. */
+const SAVE_CHANGES_MAX = 200_000;
+
 /** What listeners are told of a block. */
 interface Applied {
   readonly block: BlockFacts;
@@ -65,6 +68,8 @@ interface Applied {
 /** The line of blocks that the state stands on: it grows, and it may change over to a longer branch. */
 export class BlockLine {
   readonly forks = new ForkDb((facts) => this.#isVouched(facts));
+  #saveBlocks: number;
+  #saveChanges = SAVE_CHANGES_MAX;
   readonly #p: LineParts;
   /** Transactions of undone blocks, in the order in which they were applied. */
   #popped: TransactionFacts[] = [];
@@ -73,6 +78,7 @@ export class BlockLine {
 
   constructor(parts: LineParts) {
     this.#p = parts;
+    this.#saveBlocks = parts.saveBlocks;
     const head = parts.state.single(dynamicGlobalPropertyObject);
     // A stored state is one that was irreversible: nothing says how to undo it, though its own word reaches less far.
     this.#announced = head.head_block_number;
@@ -217,7 +223,14 @@ export class BlockLine {
       events.emit({ kind: 'irreversible', number });
     }
     const undoable = head.head_block_number - number;
-    if (state.committedFrames - undoable >= this.#p.saveBlocks) this.save();
+    const count = state.committedFrames - undoable;
+    if (count >= this.#saveBlocks || state.changesOf(count) >= this.#saveChanges) this.save();
+  }
+
+  /** When blocks that became irreversible are handed to the store: so many of them, or so many changes, together. */
+  saveEvery(blocks: number, changes = SAVE_CHANGES_MAX): void {
+    this.#saveBlocks = blocks;
+    this.#saveChanges = changes;
   }
 
   /** Hands everything irreversible to the store and forgets how to undo it. */

@@ -291,6 +291,13 @@ export class ObjectDatabase {
     return { changes, counters: [...((this.frames[count] as UndoFrame | undefined)?.counters ?? this.counters)] };
   }
 
+  /** Of how many objects the `count` oldest committed frames hold changes, each frame by itself. */
+  changesOf(count: number): number {
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += (this.frames[i] as UndoFrame).entries.length;
+    return sum;
+  }
+
   /** What the newest committed frame changed. Values are live objects: they must be used before the state changes. */
   newestChanges(): StateChanges {
     const changes: Change[] = [];

@@ -49,6 +49,25 @@ class MemoryStateStore implements StateStore {
   }
 }
 
+t.test('blocks are handed over so many at a time, or as soon as they hold so many changes', (t) => {
+  const blocks = [...goldenBlocks()].slice(0, 150);
+  const given = (number: number, changes?: number): number => {
+    const store = new MemoryStateStore();
+    const chain = new Chain({ genesis: goldenGenesis(), engine: testEngine(), blocks: new MemoryBlockStore(), store });
+    chain.blocks.saveEvery(number, changes);
+    for (const block of blocks) chain.blocks.push({ block });
+    return store.saves;
+  };
+  const each = given(1);
+  const tenth = given(10);
+  t.ok(each > 50 && tenth > 5 && tenth <= blocks.length / 10, `${each} saves of one block, ${tenth} of ten`);
+  t.equal(given(1_000_000), 0);
+  t.equal(given(1_000_000, 1), each);
+  const some = given(1_000_000, 100);
+  t.ok(some > 1 && some < each / 2, `${some} saves of a hundred changes`);
+  t.end();
+});
+
 t.test('what the store was given is the state of the block that it was told', async (t) => {
   const genesis = goldenGenesis();
   const blocks = [...goldenBlocks()];

@@ -27,6 +27,7 @@ export function withFailureTold(door: BlockDoor, onFailure: (error: unknown) => 
     produce: told(door.produce),
     popTo: told(door.popTo),
     save: told(door.save),
+    saveEvery: (blocks, changes) => door.saveEvery(blocks, changes),
     subscribe: (listener) => door.subscribe(listener),
   };
 }

@@ -25,7 +25,9 @@ import { dropDebugUpdates, loadDebugUpdates } from './debug-updates-file.js';
 import { ReplayProgress } from './replay-progress.js';
 
 /** Irreversible blocks whose changes the store takes together: an object that they all change is encoded once. */
-const SAVE_BLOCKS = 20;
+const LIVE_SAVE_BLOCKS = 20;
+/** While blocks stream in. */
+export const BULK_SAVE_BLOCKS = 200;
 
 export interface StoredChainOptions {
   readonly dataDir: string;
@@ -99,7 +101,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     const { contractLog } = options;
     const debugUpdates = loadDebugUpdates(files, dataDir);
     const chain = new Chain({
-      saveBlocks: SAVE_BLOCKS,
+      saveBlocks: BULK_SAVE_BLOCKS,
       ...options.chain,
       genesis,
       debugUpdates,
@@ -123,6 +125,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       onProgress: (soFar) => progress.look(soFar),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
+    chain.blocks.saveEvery(options.chain?.saveBlocks ?? LIVE_SAVE_BLOCKS);
     const close = async (): Promise<void> => {
       chain.blocks.save();
       await storage.close();
@@ -211,7 +214,9 @@ export function flushInBackground(
   return chain.blocks.subscribe((event) => {
     if (event.kind !== 'applied') return;
     if (nowMs !== undefined) {
-      storage.flushLimits = isCatchingUp(event.block.block.timestamp, nowMs()) ? BULK_FLUSH : LIVE_FLUSH;
+      const isBehind = isCatchingUp(event.block.block.timestamp, nowMs());
+      storage.flushLimits = isBehind ? BULK_FLUSH : LIVE_FLUSH;
+      chain.blocks.saveEvery(isBehind ? BULK_SAVE_BLOCKS : LIVE_SAVE_BLOCKS);
     }
     storage.flushIfDue()?.catch(onFailure);
   });

@@ -32,6 +32,7 @@ export class Stopwatch {
       produce: timed(door.produce),
       popTo: (number) => door.popTo(number),
       save: () => door.save(),
+      saveEvery: (blocks, changes) => door.saveEvery(blocks, changes),
       subscribe: (listener) => door.subscribe(listener),
     };
   }

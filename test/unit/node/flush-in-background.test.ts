@@ -43,8 +43,10 @@ async function stored(ageSec: number): Promise<{ readonly node: StoredChain; rea
 t.test('at the head about once in twenty blocks, while catching up once in many more', async (t) => {
   const live = await stored(1);
   t.ok(live.writes.length >= 3, `written at ${live.writes.join(' ')}`);
+  t.ok((live.node.storage.objects.savedHead?.number ?? 0) > BLOCKS / 2);
   const behind = await stored(3600);
   t.same(behind.writes, []);
+  t.equal(behind.node.storage.objects.savedHead?.number, 0, 'and is not even encoded so early');
   await behind.node.close();
   t.ok((behind.node.storage.objects.head?.number ?? 0) > 0, 'a stop writes it');
   await live.node.close();
