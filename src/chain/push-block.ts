@@ -56,9 +56,6 @@ const COSTS_PLACE: Readonly<Record<ErrorKind, boolean>> = {
 
 const isOfBlock = (error: unknown): boolean => !(error instanceof ChainError) || COSTS_PLACE[error.kind];
 
-/** However few blocks made them: so many are handed to the store in half a second, and nobody is answered meanwhile. */
-const SAVE_CHANGES_MAX = 200_000;
-
 /** What listeners are told of a block. */
 interface Applied {
   readonly block: BlockFacts;
@@ -69,7 +66,7 @@ interface Applied {
 export class BlockLine {
   readonly forks = new ForkDb((facts) => this.#isVouched(facts));
   #saveBlocks: number;
-  #saveChanges = SAVE_CHANGES_MAX;
+  #saveChanges = Number.POSITIVE_INFINITY;
   readonly #p: LineParts;
   /** Transactions of undone blocks, in the order in which they were applied. */
   #popped: TransactionFacts[] = [];
@@ -228,7 +225,7 @@ export class BlockLine {
   }
 
   /** When blocks that became irreversible are handed to the store: so many of them, or so many changes, together. */
-  saveEvery(blocks: number, changes = SAVE_CHANGES_MAX): void {
+  saveEvery(blocks: number, changes = Number.POSITIVE_INFINITY): void {
     this.#saveBlocks = blocks;
     this.#saveChanges = changes;
   }

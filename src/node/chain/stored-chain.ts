@@ -28,6 +28,8 @@ import { ReplayProgress } from './replay-progress.js';
 const LIVE_SAVE_BLOCKS = 20;
 /** While blocks stream in. */
 export const BULK_SAVE_BLOCKS = 200;
+/** However few blocks made them: so many are handed to the store in half a second, and nobody is answered meanwhile. */
+const SAVE_CHANGES_MAX = 200_000;
 
 export interface StoredChainOptions {
   readonly dataDir: string;
@@ -101,7 +103,6 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     const { contractLog } = options;
     const debugUpdates = loadDebugUpdates(files, dataDir);
     const chain = new Chain({
-      saveBlocks: BULK_SAVE_BLOCKS,
       ...options.chain,
       genesis,
       debugUpdates,
@@ -119,13 +120,16 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       ...NO_SENDERS,
     });
     const progress = new ReplayProgress(log, options.monotonicMs ?? (() => performance.now()), options.tell);
+    const saveEvery = (blocks: number): void =>
+      chain.blocks.saveEvery(options.chain?.saveBlocks ?? blocks, SAVE_CHANGES_MAX);
+    saveEvery(BULK_SAVE_BLOCKS);
     const recovered = await recover(storage, chain.blocks, importer, {
       flushLimits: options.flushLimits ?? BULK_FLUSH,
       expirationSecMax: parameters(state).maximum_time_until_expiration,
       onProgress: (soFar) => progress.look(soFar),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
-    chain.blocks.saveEvery(options.chain?.saveBlocks ?? LIVE_SAVE_BLOCKS);
+    saveEvery(LIVE_SAVE_BLOCKS);
     const close = async (): Promise<void> => {
       chain.blocks.save();
       await storage.close();
@@ -216,7 +220,7 @@ export function flushInBackground(
     if (nowMs !== undefined) {
       const isBehind = isCatchingUp(event.block.block.timestamp, nowMs());
       storage.flushLimits = isBehind ? BULK_FLUSH : LIVE_FLUSH;
-      chain.blocks.saveEvery(isBehind ? BULK_SAVE_BLOCKS : LIVE_SAVE_BLOCKS);
+      chain.blocks.saveEvery(isBehind ? BULK_SAVE_BLOCKS : LIVE_SAVE_BLOCKS, SAVE_CHANGES_MAX);
     }
     storage.flushIfDue()?.catch(onFailure);
   });
