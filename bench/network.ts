@@ -39,7 +39,7 @@ const SIZES = {
     peers: 5,
   },
   full: {
-    rounds: 3,
+    rounds: 5,
     sync: { accounts: 10_000, ...REFERENCE_BLOCKS },
     relay: { hops: 3, blocks: 40, transfers: 500 },
     gossip: 10_000,
@@ -77,14 +77,14 @@ async function prepare({ genesis, state }: Workload, dataDir: string, blocks: re
   await storage.close();
 }
 
-/** Both to the end of their processes, without what a start and an end cost by themselves. */
+/** Both to the end of their processes, without what a start costs by itself. */
 async function catchingUp(print: Print, folder: string, workload: Workload, rounds: number): Promise<void> {
   mkdirSync(folder);
   writeFileSync(join(folder, 'genesis.json'), worldGenesisBytes(GENESIS_OPTIONS));
   const source = newNode(folder, 0);
   await prepare(workload, source.dataDir, workload.blocks);
   // The first start indexes the transactions of its blocks: no part of serving them.
-  await lifeOf(source);
+  await lifeOf(source, async () => undefined);
   const imports: Imported[] = [];
   const syncs: Synced[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -143,7 +143,6 @@ interface Synced {
 
 async function syncing(follower: LocalNode, source: LocalNode, workload: Workload): Promise<Synced> {
   await prepare(workload, follower.dataDir, []);
-  const idle = [await lifeOf(source), await lifeOf(follower)] as const;
   let [ms, taking] = [0, 0];
   const serving = await lifeOf(source, async () => {
     taking = await lifeOf(follower, async () => {
@@ -154,11 +153,11 @@ async function syncing(follower: LocalNode, source: LocalNode, workload: Workloa
       ms = performance.now() - startMs;
     });
   });
-  return { ms, serving: serving - idle[0], taking: taking - idle[1] };
+  return { ms, serving, taking };
 }
 
 /** Microseconds of processor time of a node's process from when it answers to its end: starts differ by more than is measured. */
-async function lifeOf(node: LocalNode, work: () => Promise<void> = async () => undefined): Promise<number> {
+async function lifeOf(node: LocalNode, work: () => Promise<void>): Promise<number> {
   await node.start([]);
   let beforeUs = 0;
   try {
