@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { projectPath } from '../test/support/paths.js';
 import { type Floors, type Ratio, ratioFaults } from './fixtures/ratios.js';
 
@@ -36,30 +37,38 @@ function table(rows: readonly string[][]): string {
     .join('\n');
 }
 
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const size: Size = process.argv.includes('--small') ? 'small' : 'full';
-const subjects = readdirSync(here)
+const { positionals: wanted, values } = parseArgs({
+  allowPositionals: true,
+  options: { small: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+});
+const size: Size = values.small ? 'small' : 'full';
+const all = readdirSync(here)
   .filter((file) => file.endsWith('.js') && file !== 'run.js')
-  .map((file) => file.slice(0, -'.js'.length))
-  .filter((name) => wanted.length === 0 || wanted.includes(name));
-
+  .map((file) => file.slice(0, -'.js'.length));
 for (const name of wanted) {
-  if (!subjects.includes(name)) throw new Error(`there is no bench ${name}`);
+  if (!all.includes(name)) throw new Error(`there is no bench ${name}, there are ${all.join(' ')}`);
 }
+if (values.help) process.stdout.write(`npm run bench -- [--small] [${all.join('] [')}]\n`);
+const subjects = values.help ? [] : all.filter((name) => wanted.length === 0 || wanted.includes(name));
+
 for (const name of subjects) {
   const subject = (await import(pathToFileURL(join(here, `${name}.js`)).href)) as Subject;
   const rows: string[][] = [];
   const seen = new Map<string, number>();
   process.stdout.write(`\n== ${name} (${size})\n`);
-  await subject.run(
-    (row) => {
-      const before = size === 'full' ? figures[name]?.[row[0] ?? ''] : undefined;
-      rows.push(before === undefined ? row : [...row, `baseline ${before}`]);
-    },
-    size,
-    (what, value) => seen.set(what, value),
-  );
-  process.stdout.write(`${table(rows)}\n`);
+  try {
+    await subject.run(
+      (row) => {
+        const before = size === 'full' ? figures[name]?.[row[0] ?? ''] : undefined;
+        rows.push(before === undefined ? row : [...row, `baseline ${before}`]);
+      },
+      size,
+      (what, value) => seen.set(what, value),
+    );
+  } finally {
+    // What was measured before something failed is worth as much.
+    process.stdout.write(`${table(rows)}\n`);
+  }
   for (const [what, value] of seen) {
     process.stdout.write(`ratio of ${what}: ${value.toFixed(2)}, floor ${ratios[name]?.[what] ?? 'none'}\n`);
   }
