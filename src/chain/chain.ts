@@ -11,7 +11,7 @@ import { type Bug, type BugListener, Bugs } from './bugs.js';
 import { Checkpoints } from './checkpoints.js';
 import { newContext, type RunContext } from './context.js';
 import { DebugUpdates } from './debug-updates.js';
-import type { BlockDoor, DebugDoor, HeadInfo, PendingDoor, QueryDoor, SnapshotDoor } from './doors.js';
+import type { BlockDoor, DebugDoor, HeadInfo, PendingDoor, QueryDoor, ReplayDoor, SnapshotDoor } from './doors.js';
 import { ChainEvents } from './events.js';
 import { BlockFacts, type GivenBlock, type GivenTransaction, TransactionFacts } from './facts.js';
 import { buildGenesis } from './genesis.js';
@@ -61,10 +61,11 @@ export function emptyState(genesis: GenesisSource): ChainState {
   return new ChainState(genesis.network);
 }
 
-/** The chain: state, blocks and pending transactions behind four doors, and one for the debug API. Synchronous, deterministic, without a clock. */
+/** The chain: state, blocks and pending transactions behind four doors, one for a replay and one for the debug API. Synchronous, deterministic, without a clock. */
 export class Chain {
   readonly chainId: ChainId;
   readonly blocks: BlockDoor;
+  readonly replay: ReplayDoor;
   readonly pending: PendingDoor;
   readonly queries: QueryDoor;
   readonly snapshots: SnapshotDoor;
@@ -118,6 +119,7 @@ export class Chain {
     this.debug = { amendHead: (update, keep) => this.#withoutPending(() => amendments.make(update, keep)) };
     this.#waiting = new PendingTransactions(this.#state, this.chainId, this.#newContext, this.#bugs);
     this.blocks = this.#blockDoor();
+    this.replay = this.#replayDoor();
     this.pending = this.#pendingDoor();
     this.queries = this.#queryDoor();
     this.snapshots = { withHeadState: (work) => this.#withoutPending(() => work(this.#state)) };
@@ -238,6 +240,17 @@ export class Chain {
       save: () => this.#withoutPending(() => this.#line.save()),
       saveEvery: (blocks, changes) => this.#line.saveEvery(blocks, changes),
       subscribe: (listener) => this.#events.subscribe(listener),
+    };
+  }
+
+  #replayDoor(): ReplayDoor {
+    const head = () => this.#head;
+    return {
+      get head() {
+        return head();
+      },
+      save: () => this.blocks.save(),
+      begin: (last, irreversible) => this.#line.beginReplay(last, irreversible),
     };
   }
 

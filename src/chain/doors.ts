@@ -39,6 +39,16 @@ export interface BlockDoor {
   subscribe(listener: ChainListener): () => void;
 }
 
+/** For whoever applies the blocks of the own log, before anybody else uses the chain. */
+export interface ReplayDoor extends Pick<BlockDoor, 'head' | 'save'> {
+  /**
+   * Blocks of the own log follow, up to the number `last`; those up to `irreversible` could not be undone any more when
+   * they were written. Many of these share a way back, which is none for the single block: one that is refused among
+   * them leaves a chain that takes nothing more. Returns how to say that what follows comes from elsewhere.
+   */
+  begin(last: number, irreversible: number): () => void;
+}
+
 /** For the debug API alone. */
 export interface DebugDoor {
   /**

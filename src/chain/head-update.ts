@@ -18,7 +18,7 @@ export const HEAD_ERRORS = defineErrors({
 });
 
 /** Blocks that may wait to become irreversible. */
-const UNDO_HISTORY_MAX = 10_000;
+export const UNDO_HISTORY_MAX = 10_000;
 const MISSED_INCREMENT = 4;
 const MISSED_DECREMENT = 3;
 const SLOT_HISTORY_BITS = 128;

@@ -14,6 +14,7 @@ import { checkDecodable } from './decodable.js';
 import type { ChainEvents } from './events.js';
 import { BlockFacts, type TransactionFacts } from './facts.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
+import { UNDO_HISTORY_MAX } from './head-update.js';
 import { checkMerkleRoot } from './header.js';
 import type { TriedTransactions } from './pending.js';
 import type { BlockHook, BlockStore, StateStore } from './ports.js';
@@ -62,6 +63,10 @@ interface Applied {
   readonly operations: readonly AppliedOperation[];
 }
 
+/** What a replay gathers before it hands it to the store: an object that many blocks change is kept and written once. */
+const JOINED_OBJECTS = 50_000;
+const JOINED_BLOCKS = 2000;
+
 /** The line of blocks that the state stands on: it grows, and it may change over to a longer branch. */
 export class BlockLine {
   readonly forks = new ForkDb((facts) => this.#isVouched(facts));
@@ -72,6 +77,12 @@ export class BlockLine {
   #popped: TransactionFacts[] = [];
   /** Last block number that is known to be irreversible: listeners were told, or the state began there. */
   #announced: number;
+  /** Blocks of the own log up to this one are known to be irreversible before the state says so. */
+  #final = 0;
+  /** Blocks that share the newest frame. */
+  #joined = 0;
+  /** Blocks that had been applied were taken back along with one that was refused. */
+  #isTorn = false;
 
   constructor(parts: LineParts) {
     this.#p = parts;
@@ -112,8 +123,28 @@ export class BlockLine {
     return popped;
   }
 
+  /**
+   * The check of the undo history refuses a block of the log below which too many may still be undone: those far behind
+   * the last one may not. A checkpoint on the last one would leave that check out.
+   */
+  beginReplay(last: number, irreversible: number): () => void {
+    invariant(!this.#p.events.hasListeners, 'a replay tells nobody what its blocks have changed');
+    const far = this.#p.checkpoints.last < last ? last - UNDO_HISTORY_MAX : 0;
+    this.#final = Math.max(irreversible, far);
+    return () => {
+      this.#final = this.#irreversible;
+    };
+  }
+
+  /** Number of the last block that no branch can take away: as the state says, or as the own log has shown. */
+  get #irreversible(): number {
+    const head = this.#p.state.single(dynamicGlobalPropertyObject);
+    return Math.max(head.last_irreversible_block_num, Math.min(this.#final, head.head_block_number));
+  }
+
   /** The state must be that of the head block, without pending transactions but those that are this block's. */
   push(facts: BlockFacts, given: number, tried?: TriedTransactions): PushResult {
+    invariant(!this.#isTorn, 'a replay in which a block was refused is begun anew');
     const skip = this.#p.checkpoints.skipFor(facts, given);
     if ((given & SKIP.forkDb) !== 0) {
       this.#p.state.undoFramesTo(0);
@@ -165,7 +196,7 @@ export class BlockLine {
     // A node's own cap is for what it takes in and puts into blocks. What a block does must be the same on all nodes.
     context.contractTimeUsMax = Number.POSITIVE_INFINITY;
     // A block that was tried has its frame already, unless nothing was pending.
-    if (state.openFrames === 0) state.openFrame();
+    const isJoined = state.openFrames === 0 && this.#openFrame(facts.number);
     try {
       applyBlock({
         state,
@@ -181,17 +212,34 @@ export class BlockLine {
       });
       this.#p.hook?.afterBlock(facts.id, state);
     } catch (error) {
-      state.undoFramesTo(0);
+      this.#takeBack(isJoined);
       throw bugs.ofBlock(facts, error);
     }
     try {
       blocks.append(facts, context.journal.operations);
     } catch (error) {
-      state.undoFramesTo(0);
+      this.#takeBack(isJoined);
       throw error;
     }
     state.commitFrame();
     return { block: facts, operations: context.journal.operations };
+  }
+
+  #takeBack(isJoined: boolean): void {
+    this.#isTorn = isJoined;
+    this.#joined = 0;
+    this.#p.state.undoFramesTo(0);
+  }
+
+  /** True if the block shares its frame with blocks before it. */
+  #openFrame(number: number): boolean {
+    const { state } = this.#p;
+    const isFinal = number <= this.#final;
+    const joins = isFinal && this.#joined > 0;
+    if (joins) state.reopenFrame();
+    else state.openFrame();
+    this.#joined = isFinal ? this.#joined + 1 : 0;
+    return joins;
   }
 
   /** The block is part of the chain by now, and whatever goes wrong in here does not take it out again. */
@@ -214,10 +262,14 @@ export class BlockLine {
   #settle(): void {
     const { state, events } = this.#p;
     const head = state.single(dynamicGlobalPropertyObject);
-    const number = head.last_irreversible_block_num;
+    const number = this.#irreversible;
     if (number > this.#announced) {
       this.#announced = number;
       events.emit({ kind: 'irreversible', number });
+    }
+    if (this.#joined > 0) {
+      if (this.#joined >= JOINED_BLOCKS || state.changesOf(1) >= JOINED_OBJECTS) this.save();
+      return;
     }
     const undoable = head.head_block_number - number;
     const count = state.committedFrames - undoable;
@@ -234,16 +286,17 @@ export class BlockLine {
   save(): void {
     const { state, store, blocks } = this.#p;
     const head = state.single(dynamicGlobalPropertyObject);
-    const undoable = head.head_block_number - head.last_irreversible_block_num;
-    const count = state.committedFrames - undoable;
+    const number = this.#irreversible;
+    const count = state.committedFrames - (head.head_block_number - number);
     if (count <= 0) return;
+    invariant(!this.#isTorn, 'a replay in which a block was refused is begun anew');
     if (store !== undefined) {
-      const number = head.last_irreversible_block_num;
       const id = blocks.idOf(number);
       invariant(id !== undefined, 'the block store has the last irreversible block');
       store.save(state.irreversibleChanges(count), { number, id });
     }
     state.dropOldest(count);
+    this.#joined = 0;
   }
 
   /** Undoes the head block. */

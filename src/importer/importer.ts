@@ -205,17 +205,26 @@ export class BlockImporter {
   }
 
   /** Blocks that are read from somewhere, in their order, until there are no more or one is refused. */
-  async pull(blocks: AsyncIterable<PulledBlock>, origin: SourceOrigin, options: PullOptions = {}): Promise<void> {
+  async pull(
+    blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>,
+    origin: SourceOrigin,
+    options: PullOptions = {},
+  ): Promise<void> {
     const { skip = () => SKIP.none, isTrusted = false, after, signal } = options;
-    const prepare = async (given: PulledBlock): Promise<GivenBlock> => (isTrusted ? given : this.#verify(given.block));
-    const countOf = ({ block }: PulledBlock): number => block.transactions.length;
-    for await (const given of allAheadOf(blocks, prepare, countOf, this.#lookAhead)) {
+    for await (const given of isTrusted ? blocks : this.#verifiedAhead(blocks)) {
       const outcome = this.#pushTold(given, origin, skip(given.block));
       const held = after?.(outcome, given.block);
       if (held !== undefined) await held;
-      await this.#giveWay();
+      const turn = this.#giveWay();
+      if (turn !== undefined) await turn;
       if (signal?.aborted === true) return;
     }
+  }
+
+  #verifiedAhead(blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>): AsyncIterable<GivenBlock> {
+    const prepare = (given: PulledBlock): Promise<GivenBlock> => this.#verify(given.block);
+    const countOf = ({ block }: PulledBlock): number => block.transactions.length;
+    return allAheadOf(blocks, prepare, countOf, this.#lookAhead);
   }
 
   /** A block that is made here of what waits. It is no block before it is applied, so it waits for nothing. */
@@ -256,9 +265,13 @@ export class BlockImporter {
   }
 
   /** The event loop gets its turn now and then, however many blocks there are. */
-  async #giveWay(): Promise<void> {
-    this.#sliceEndMs ??= this.#monotonicMs() + SLICE_MS;
-    if (this.#monotonicMs() < this.#sliceEndMs) return;
+  #giveWay(): Promise<void> | undefined {
+    const nowMs = this.#monotonicMs();
+    this.#sliceEndMs ??= nowMs + SLICE_MS;
+    return nowMs < this.#sliceEndMs ? undefined : this.#takeTurns();
+  }
+
+  async #takeTurns(): Promise<void> {
     await turnOfOthers();
     this.#sliceEndMs = this.#monotonicMs() + SLICE_MS;
   }

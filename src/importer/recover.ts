@@ -1,5 +1,5 @@
 import { crashPoint } from '../base/crash-point.js';
-import type { BlockDoor } from '../chain/doors.js';
+import type { ReplayDoor } from '../chain/doors.js';
 import { decodeTrusted } from '../codec/binary.js';
 import { SKIP } from '../operations/define.js';
 import { type SignedBlock, signedBlock } from '../protocol/block.js';
@@ -23,8 +23,6 @@ const LOOK_BLOCKS = 1000;
 const PROGRESS_BLOCKS = 100;
 
 export interface RecoveryOptions {
-  /** Longest time in seconds that a transaction may be remembered, see the chain's parameters. */
-  readonly expirationSecMax: number;
   readonly flushLimits?: FlushLimits;
   readonly onProgress?: (progress: {
     readonly number: number;
@@ -42,12 +40,13 @@ export interface Recovered {
 }
 
 /**
- * Applies the blocks that the log has beyond the chain's head. Duplicates of old transactions cannot be in a log, so
- * nobody remembers them; those of blocks young enough to matter after the start are remembered.
+ * Applies the blocks that the log has beyond the chain's head. Duplicates cannot be in a log, so transactions are
+ * remembered only in blocks with one that is still remembered at the end of the log. What is stored before that end
+ * says so: it goes on with this log alone.
  */
 export async function recover(
   storage: Storage,
-  door: Pick<BlockDoor, 'head' | 'save'>,
+  door: ReplayDoor,
   importer: BlockImporter,
   options: RecoveryOptions,
 ): Promise<Recovered> {
@@ -56,7 +55,7 @@ export async function recover(
   const last = log.headNumber;
   let transactions = 0;
   if (last < from) return { from, to: last, transactions };
-  const rememberFrom = timeOf(log.read(last)) - options.expirationSecMax;
+  const endTime = timeOf(log.read(last));
   const after = ({ number }: ImportOutcome, block: SignedBlock): Promise<void> | undefined => {
     transactions += block.transactions.length;
     if (number === from + ((last - from) >> 1)) crashPoint('recovery_half_applied');
@@ -64,20 +63,27 @@ export async function recover(
     return number % LOOK_BLOCKS === 0 || storage.isFlushDue ? letDiskFollow(storage) : undefined;
   };
   storage.flushLimits = options.flushLimits ?? BULK_FLUSH;
+  storage.objects.replayEnd = last;
+  const endReplay = door.begin(last, storage.irreversibleNumber);
   try {
     await importer.pull(
       blocksOf(log, from, last),
       { kind: 'recovery' },
       {
         isTrusted: true,
-        skip: ({ timestamp }) => (timestamp < rememberFrom ? REPLAY_SKIP : REPLAY_SKIP & ~SKIP.transactionDupeCheck),
+        skip: ({ transactions }) =>
+          transactions.some(({ expiration }) => expiration >= endTime)
+            ? REPLAY_SKIP & ~SKIP.transactionDupeCheck
+            : REPLAY_SKIP,
         after,
         signal: options.signal,
       },
     );
   } finally {
+    endReplay();
     storage.flushLimits = LIVE_FLUSH;
   }
+  if (door.head.number >= last) storage.objects.replayEnd = undefined;
   door.save();
   await storage.flush();
   return { from, to: door.head.number, transactions };
@@ -88,7 +94,7 @@ async function letDiskFollow(storage: Storage): Promise<void> {
   if (storage.objects.head !== undefined && storage.objects.head.number > 0) crashPoint('replay_half_done');
 }
 
-async function* blocksOf(log: BlockLog, from: number, last: number): AsyncGenerator<PulledBlock> {
+function* blocksOf(log: BlockLog, from: number, last: number): Generator<PulledBlock> {
   for (const { id, bytes } of log.walk(from, last)) yield { id, block: decodeTrusted(signedBlock, bytes) };
 }
 

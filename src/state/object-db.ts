@@ -222,6 +222,12 @@ export class ObjectDatabase {
     while (this.openFrames > depth) this.undoFrame();
   }
 
+  /** Opens the newest committed frame again: what follows belongs to it as well, and is taken back with it alone. */
+  reopenFrame(): void {
+    invariant(this.openFrames === 0 && this.committedCount > 0, 'a committed frame is the newest');
+    this.committedCount--;
+  }
+
   /** Takes back everything since the newest open frame was opened. */
   undoFrame(): void {
     invariant(this.openFrames > 0, 'a frame is open');

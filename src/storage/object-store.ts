@@ -61,6 +61,7 @@ interface Meta {
   readonly chain: string;
   readonly head: StoreHead;
   readonly history?: HistoryPosition;
+  readonly replayEnd?: number;
   /** By `space.type`. */
   readonly types: Readonly<Record<string, TypeTotals>>;
 }
@@ -95,6 +96,12 @@ export class ObjectStore implements StateStore {
   readonly #byDefinition = new Map<AnyObjectDef, StoredType>();
   #head: StoreHead | undefined;
   #history: HistoryPosition | undefined;
+  #storedReplayEnd: number | undefined;
+  /**
+   * The last block of a replay that is under way: the state does not remember transactions that expire before it, so it
+   * may only be brought on to there.
+   */
+  replayEnd: number | undefined;
   /** Head of what is staged. */
   #stagedHead: StoreHead | undefined;
   #stagedObjects = 0;
@@ -140,6 +147,11 @@ export class ObjectStore implements StateStore {
     return this.#history;
   }
 
+  /** `replayEnd` as it was when the state was stored. */
+  get storedReplayEnd(): number | undefined {
+    return this.#storedReplayEnd;
+  }
+
   /** Block up to which changes were taken, written or not. */
   get savedHead(): StoreHead | undefined {
     return this.#stagedHead ?? this.#writingHead ?? this.#head;
@@ -178,6 +190,7 @@ export class ObjectStore implements StateStore {
     }
     this.#head = meta.head;
     this.#history = meta.history;
+    this.#storedReplayEnd = meta.replayEnd;
   }
 
   /** Fills an empty object database, of the same definitions, with what is stored. */
@@ -364,7 +377,8 @@ export class ObjectStore implements StateStore {
     const types: Record<string, TypeTotals> = {};
     for (const [key, type] of this.#types) types[key] = type.totals;
     const said = history === undefined ? {} : { history: { operations: history.operations, carried: history.carried } };
-    const meta: Meta = { format: OBJECT_STORE_FORMAT, chain: this.#chain, head, ...said, types };
+    const ends = this.replayEnd === undefined ? {} : { replayEnd: this.replayEnd };
+    const meta: Meta = { format: OBJECT_STORE_FORMAT, chain: this.#chain, head, ...said, ...ends, types };
     const bytes = packPlain(meta);
     const sealed = new Uint8Array(4 + bytes.length);
     sealed.set(bytes, 4);

@@ -12,7 +12,7 @@ import { JOURNAL_START, type JournalPosition, OperationJournal } from './journal
 import type { KeyValueStore } from './kv.js';
 import { LevelKv } from './level-kv.js';
 import { JOURNAL } from './log-kind.js';
-import { ObjectStore } from './object-store.js';
+import { ObjectStore, type StoreHead } from './object-store.js';
 
 /** Folders below the data directory. A snapshot is put in place of `object_database`. */
 export const STORAGE_FOLDERS = {
@@ -63,17 +63,20 @@ export class Storage {
   readonly objects: ObjectStore;
   /** Why the operation journal does not reach back to where it did, or could. */
   readonly journalGap: JournalGap | undefined;
+  /** A block of the log, and all before it, of which a state was stored: so they could not be undone any more. */
+  readonly irreversibleNumber: number;
   flushLimits: FlushLimits = LIVE_FLUSH;
   #flushedNumber: number;
   #flushing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  private constructor({ log, journal, objects, gap }: Opened) {
+  private constructor({ log, journal, objects, gap, irreversible }: Opened) {
     this.log = log;
     this.journal = journal;
     this.blocks = new LogBlockStore(log, journal);
     this.objects = objects;
     this.journalGap = gap;
+    this.irreversibleNumber = irreversible;
     this.#flushedNumber = objects.head?.number ?? 0;
   }
 
@@ -202,7 +205,8 @@ function compareHeads(objects: ObjectStore, log: BlockLog, path: string): void {
   if (head === undefined) check(log.firstNumber <= 1, STORAGE_ERRORS.state_missing, { path, first: log.firstNumber });
   if (head === undefined || head.number === 0) return;
   const { headNumber: logged } = log;
-  check(logged >= head.number, STORAGE_ERRORS.block_log_gap, { logged, stored: head.number });
+  const stored = Math.max(head.number, objects.storedReplayEnd ?? 0);
+  check(logged >= stored, STORAGE_ERRORS.block_log_gap, { logged, stored });
   const id = log.idOf(head.number);
   if (id === head.id) return;
   fail(STORAGE_ERRORS.block_log_other_branch, { number: head.number, logged: id ?? 'missing', stored: head.id });
@@ -213,6 +217,7 @@ interface Opened {
   readonly journal: OperationJournal;
   readonly objects: ObjectStore;
   readonly gap: JournalGap | undefined;
+  readonly irreversible: number;
 }
 
 async function openAll(options: StorageOptions, start: StorageStart): Promise<Opened> {
@@ -220,8 +225,9 @@ async function openAll(options: StorageOptions, start: StorageStart): Promise<Op
   const objectsPath = join(dataDir, STORAGE_FOLDERS.objects);
   const logPath = join(dataDir, STORAGE_FOLDERS.blockLog);
   const journalPath = join(dataDir, STORAGE_FOLDERS.journal);
+  let dropped: StoreHead | undefined;
   if (start !== 'normal') {
-    await drop(objectsPath, start === 'resync' ? logPath : undefined, { ...options, files });
+    dropped = await drop(objectsPath, start === 'resync' ? logPath : undefined, { ...options, files });
     files.remove(journalPath);
   }
   files.makeFolder(objectsPath);
@@ -236,7 +242,9 @@ async function openAll(options: StorageOptions, start: StorageStart): Promise<Op
     const { position, gap } = journalPosition(objects, segments);
     const journal = new OperationJournal(segments, position, options.journal !== false);
     if (objects.head === undefined) crashPoint('genesis_before_state');
-    return { log, journal, objects, gap };
+    const stored = objects.head ?? dropped;
+    const irreversible = stored !== undefined && log.idOf(stored.number) === stored.id ? stored.number : 0;
+    return { log, journal, objects, gap, irreversible };
   } catch (error) {
     log?.close();
     segments?.close();
@@ -271,14 +279,22 @@ export function openObjectKv(path: string): Promise<KeyValueStore> {
 
 type DropOptions = StorageOptions & { readonly files: Files };
 
-/** Removes what a replay or a resync builds anew. For a replay the blocks must be there and be this chain's. */
-async function drop(objectsPath: string, logPath: string | undefined, options: DropOptions): Promise<void> {
+/**
+ * Removes what a replay or a resync builds anew. For a replay the blocks must be there and be this chain's. Returns the
+ * block whose state was stored.
+ */
+async function drop(
+  objectsPath: string,
+  logPath: string | undefined,
+  options: DropOptions,
+): Promise<StoreHead | undefined> {
   const { files } = options;
   const stored = await takeLock(objectsPath, options);
-  if (logPath === undefined) checkReplayable(objectsPath, stored, options);
+  if (logPath === undefined) checkReplayable(objectsPath, stored?.number ?? 0, options);
   else dropLog(logPath, options);
   files.remove(objectsPath);
   crashPoint('replay_after_drop');
+  return stored;
 }
 
 function checkReplayable(path: string, stored: number, { files, dataDir, chainId }: DropOptions): void {
@@ -321,20 +337,20 @@ const DROPPABLE = new Set([
 ]);
 
 /**
- * A damaged store may be dropped, one that a running node uses may not. Returns the block whose state is stored, 0 for
- * none that can be read.
+ * A damaged store may be dropped, one that a running node uses may not. Returns the block whose state is stored if that
+ * can be read.
  */
-async function takeLock(objectsPath: string, options: DropOptions): Promise<number> {
+async function takeLock(objectsPath: string, options: DropOptions): Promise<StoreHead | undefined> {
   const { files, openKv = openObjectKv, chainId, definitions } = options;
-  if (!files.exists(objectsPath)) return 0;
+  if (!files.exists(objectsPath)) return undefined;
   let kv: KeyValueStore | undefined;
   try {
     kv = await openKv(objectsPath);
-    return new ObjectStore(kv, chainId, definitions).head?.number ?? 0;
+    return new ObjectStore(kv, chainId, definitions).head;
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     if (kv === undefined && !DROPPABLE.has(error.row)) throw error;
-    return 0;
+    return undefined;
   } finally {
     await kv?.close();
   }

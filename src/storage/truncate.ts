@@ -12,7 +12,7 @@ export interface Truncated {
   /** Last block before and after; 0 for none. */
   readonly from: number;
   readonly to: number;
-  /** The stored state was made by a block that is gone now, and is gone too. */
+  /** The stored state was made by a block that is gone now, or for a replay up to one, and is gone too. */
   readonly isStateDropped: boolean;
 }
 
@@ -29,10 +29,10 @@ export async function truncateBlocks(options: StorageOptions, number: number): P
   const kv = await openKv(objectsPath);
   let log: BlockLog | undefined;
   try {
-    const { head } = new ObjectStore(kv, chainId, definitions);
+    const { head, storedReplayEnd = 0 } = new ObjectStore(kv, chainId, definitions);
     log = new BlockLog(files, join(dataDir, STORAGE_FOLDERS.blockLog), chainId);
     const from = log.headNumber;
-    const isStateDropped = to < from && head !== undefined && head.number > to;
+    const isStateDropped = to < from && head !== undefined && Math.max(head.number, storedReplayEnd) > to;
     if (isStateDropped) {
       check(log.firstNumber === 1, STORAGE_ERRORS.truncate_needs_state, {
         number,

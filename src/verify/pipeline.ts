@@ -25,14 +25,14 @@ export function aheadOf<V>(
 
 /** The same for whatever holds a block; `countOf` says how many transactions. */
 export async function* allAheadOf<B, V>(
-  blocks: AsyncIterable<B>,
+  blocks: AsyncIterable<B> | Iterable<B>,
   work: (block: B) => Promise<V>,
   countOf: (block: B) => number,
   limit: LookAhead,
 ): AsyncGenerator<V> {
   const queue: { readonly result: Promise<V>; readonly transactions: number }[] = [];
   let transactions = 0;
-  const source = blocks[Symbol.asyncIterator]();
+  const source = Symbol.asyncIterator in blocks ? blocks[Symbol.asyncIterator]() : blocks[Symbol.iterator]();
   let isDone = false;
   let failure: { readonly error: unknown } | undefined;
   try {

@@ -8,6 +8,7 @@ import { BlockLog } from '../../src/storage/block-log.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { LevelKv } from '../../src/storage/level-kv.js';
 import type { MemoryKv } from '../../src/storage/memory-kv.js';
+import { ObjectStore } from '../../src/storage/object-store.js';
 import { readOnlyFiles } from '../../src/storage/read-only-files.js';
 import { STORAGE_FOLDERS } from '../../src/storage/storage.js';
 import { truncateBlocks } from '../../src/storage/truncate.js';
@@ -43,6 +44,39 @@ t.test('a log behind a snapshot is never cut below the only state there is', asy
     to: expected.stored + 1,
     isStateDropped: false,
   });
+});
+
+t.test('a state that was stored on the way to the end of a log goes with that end', async (t) => {
+  const dataDir = t.testdir();
+  const options = { dataDir, genesis, log: quietLog };
+  const stored = await openStoredChain({ ...options, chain: { saveBlocks: 3 } });
+  for (const block of goldenBlocks()) {
+    stored.chain.blocks.push({ block });
+    if (stored.chain.queries.head.number === SAMPLE_BLOCKS) break;
+  }
+  await stored.close();
+  const storedReplayEnd = async (): Promise<number | undefined> => {
+    const kv = await LevelKv.open(join(dataDir, STORAGE_FOLDERS.objects));
+    const store = new ObjectStore(kv, chainId, OBJECTS);
+    await store.close();
+    return store.storedReplayEnd;
+  };
+  t.equal(await storedReplayEnd(), undefined);
+
+  const interrupted = new AbortController();
+  const { signal } = interrupted;
+  const stopAtOnce = (detail: string): void => {
+    if (detail.startsWith('applying')) interrupted.abort();
+  };
+  const replaying = await openStoredChain({ ...options, start: 'replay', signal, tell: stopAtOnce });
+  t.equal(replaying.chain.blocks.head.number, 1, 'it was stopped on the way');
+  await replaying.close();
+  t.equal(await storedReplayEnd(), SAMPLE_BLOCKS);
+
+  const cut = await truncateBlocks({ dataDir, chainId, definitions: OBJECTS }, SAMPLE_BLOCKS);
+  t.same(cut, { from: SAMPLE_BLOCKS, to: SAMPLE_BLOCKS - 1, isStateDropped: true });
+  await (await openStoredChain(options)).close();
+  t.equal(await storedReplayEnd(), undefined, 'one that came to the end goes on like any other');
 });
 
 t.test('the store stays locked until the log is cut, and the blocks that are left make the state again', async (t) => {

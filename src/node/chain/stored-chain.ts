@@ -5,7 +5,6 @@ import type { DebugUpdates } from '../../chain/debug-updates.js';
 import type { GenesisSource } from '../../chain/genesis-source.js';
 import { BlockImporter, NO_SENDERS } from '../../importer/importer.js';
 import { type Recovered, recover } from '../../importer/recover.js';
-import { parameters } from '../../state/rules/parameters.js';
 import { type Files, nodeFiles } from '../../storage/files.js';
 import {
   BULK_FLUSH,
@@ -123,9 +122,8 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     const saveEvery = (blocks: number): void =>
       chain.blocks.saveEvery(options.chain?.saveBlocks ?? blocks, SAVE_CHANGES_MAX);
     saveEvery(BULK_SAVE_BLOCKS);
-    const recovered = await recover(storage, chain.blocks, importer, {
+    const recovered = await recover(storage, chain.replay, importer, {
       flushLimits: options.flushLimits ?? BULK_FLUSH,
-      expirationSecMax: parameters(state).maximum_time_until_expiration,
       onProgress: (soFar) => progress.look(soFar),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
