@@ -90,6 +90,15 @@ export function resolveOptions<T extends OptionTable>(
   return out as OptionValues<T>;
 }
 
+/** Options that somebody has given a value, on the command line or in the file. */
+export function givenNames(table: OptionTable, commandLine: GivenOptions, file: GivenOptions): ReadonlySet<string> {
+  const isGiven = (texts: readonly string[] | undefined): boolean => texts?.some((text) => text !== '') === true;
+  const names = Object.entries(table).filter(
+    ([name, option]) => isGiven(commandLine.get(name)) || (isOfFile(option) && isGiven(givenUnder(file, name, option))),
+  );
+  return new Set(names.map(([name]) => name));
+}
+
 function givenUnder(given: GivenOptions, name: string, { alias }: Option<unknown>): readonly string[] | undefined {
   const other = alias === undefined ? undefined : given.get(alias);
   const own = given.get(name);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import type { OptionTable } from '../config/define.js';
 import { exampleIni } from '../config/example.js';
-import { type GivenOptions, parseIni, resolveOptions, unknownOptions } from '../config/load.js';
+import { type GivenOptions, givenNames, parseIni, resolveOptions, unknownOptions } from '../config/load.js';
 import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import type { AnyPart } from '../plugin/part.js';
 import { type Files, nodeFiles, PRIVATE } from '../storage/files.js';
@@ -78,6 +78,7 @@ export function loadSettings(
     isFirstStart: text === undefined,
     foreignSections,
     unknownOptions: unknownOptions(table, given),
+    givenOptions: givenNames(table, commandLine, given),
   };
 }
 

@@ -55,6 +55,14 @@ t.test('list, verify, pack, restore, and go on', async (t) => {
     state_hash: snapshotHash,
   });
 
+  for (const one of [path, file]) {
+    const { stdout } = await runTrustnode(['snapshot', 'list', one]);
+    t.match(JSON.parse(stdout), { path: one, block: listed.block }, 'one by itself');
+  }
+  const wrong = await runTrustnode(['snapshot', 'list', join(data, 'genesis.json')]);
+  t.match(wrong, { code: 1, stdout: '', stderr: 'genesis.json' });
+  t.notMatch(wrong.stderr, /ENOTDIR/);
+
   const server = createServer((_, response) => response.end(readFileSync(file)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());

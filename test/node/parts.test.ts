@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Counter } from 'prom-client';
 import t, { type Test } from 'tap';
 import { ChainError } from '../../src/base/errors.js';
-import { defineOptions, flag, OPTION_ERRORS } from '../../src/config/define.js';
+import { defineOptions, flag, OPTION_ERRORS, textOption } from '../../src/config/define.js';
 import { configExample, loadSettings } from '../../src/node/load-settings.js';
 import { startNode } from '../../src/node/node.js';
 import { Assembly, PART_ERRORS } from '../../src/node/parts/assembly.js';
@@ -39,9 +39,10 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-function assemblyOf(t: Test, parts: readonly AnyPart[], line: Line = {}) {
+function assemblyOf(t: Test, parts: readonly AnyPart[], line: Line = {}, config = '') {
   const log = new MemoryLog();
-  const settings = loadSettings(lineOf({ 'data-dir': join(t.testdir(), 'data'), ...line }), [...NODE_PARTS, ...parts]);
+  const folder = join(t.testdir({ data: { 'config.ini': config } }), 'data');
+  const settings = loadSettings(lineOf({ 'data-dir': folder, ...line }), [...NODE_PARTS, ...parts]);
   const assembly = new Assembly(settings, { clock: new FakeClock(0), random: systemRandom, log });
   return { log, assembly, open: (signal = new AbortController().signal) => assembly.open(parts, signal) };
 }
@@ -142,6 +143,29 @@ t.test('options, plugin names and defaults come from the list', async (t) => {
   const { open } = assemblyOf(t, [tea, milk], { kettle: 'true', plugins: 'none' });
   await open();
   t.same(notes, ['open milk'], 'an option may ask for what --plugins does not name');
+});
+
+t.test('options of a plugin that does not run are named', async (t) => {
+  const table = (name: string) => ({
+    [`${name}-node`]: { kind: textOption, initial: '', help: 'Where.' },
+    [`${name}-cups`]: { kind: textOption, initial: '1', help: 'How many.' },
+    [`${name}-hours`]: { kind: textOption, initial: '5', help: 'When.' },
+  });
+  const partsOf = (notes: string[]) =>
+    ['tea', 'milk'].map((name) =>
+      noted(notes, name, { options: { title: name, table: table(name) }, plugin: { isDefault: false } }),
+    );
+  const said = async (line: Line, config = '') => {
+    const { open, log } = assemblyOf(t, partsOf([]), line, config);
+    await open();
+    return log.entries.filter(({ text }) => text.includes('no effect')).map(({ level, values }) => [level, values]);
+  };
+  const tea = { plugin: 'tea', options: 'tea-node tea-cups' };
+  t.same(await said({ plugins: 'milk', 'tea-node': 'here', 'milk-node': 'there' }, 'tea-cups = 1\nmilk-cups = 2'), [
+    ['warn', tea],
+  ]);
+  t.same(await said({ plugins: 'milk tea', 'tea-node': 'here' }), [], 'it runs');
+  t.same(await said({ plugins: 'none' }, 'tea-node =\n# milk-node = 1'), [], 'nobody has said anything');
 });
 
 t.test('health, metrics and methods are those of all parts, also of later ones', async (t) => {

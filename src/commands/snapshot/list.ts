@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { ChainError } from '../../base/errors.js';
 import { readSnapshotHead } from '../../node/chain/snapshot-file.js';
 import { SNAPSHOT } from '../../node/ports/snapshot-port.js';
@@ -10,34 +10,53 @@ import { isFolder } from './opened.js';
 const NUMBER_DIGITS = 8;
 const HEX = 16;
 
-function bytesOf(path: string): number {
-  if (!isFolder(path)) return statSync(path).size;
-  return readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+const madeAt = (path: string): string => guarded(path, () => statSync(path)).mtime.toISOString();
+
+function folderRow(path: string): object {
+  const name = basename(path);
+  const id = name.slice(name.indexOf('-') + 1);
+  const block = Number.parseInt(id.slice(0, NUMBER_DIGITS), HEX);
+  const bytes = readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0);
+  return { path, kind: 'folder', block, block_id: id, bytes, made: madeAt(path) };
+}
+
+async function packedRow(path: string): Promise<object> {
+  const { block, block_id, chain_id, state_hash } = await readSnapshotHead(path);
+  const bytes = statSync(path).size;
+  return { path, kind: 'packed', block, block_id, chain_id, state_hash, bytes, made: madeAt(path) };
+}
+
+const isSnapshotFolder = (path: string): boolean => SNAPSHOT.test(basename(path)) && isFolder(path);
+
+/** Undefined where something else lies. */
+async function rowOf(path: string): Promise<object | undefined> {
+  if (isFolder(path)) return isSnapshotFolder(path) ? folderRow(path) : undefined;
+  try {
+    return await packedRow(path);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    return undefined;
+  }
+}
+
+async function* rowsOf(path: string): AsyncGenerator<object | undefined> {
+  guarded(path, () => statSync(path));
+  // One that is named by itself is shown, or refused with the reason.
+  if (isSnapshotFolder(path)) yield folderRow(path);
+  else if (!isFolder(path)) yield await packedRow(path);
+  else for (const name of guarded(path, () => readdirSync(path)).sort()) yield await rowOf(join(path, name));
 }
 
 export const listCommand: Command = {
   builder: (yargs) =>
-    yargs.positional('folder', { type: 'string', demandOption: true, describe: 'As in state-snapshots-dir' }),
+    yargs.positional('folder', {
+      type: 'string',
+      demandOption: true,
+      describe: 'As in state-snapshots-dir; or one snapshot, packed or not',
+    }),
   handler: async (args, terminal) => {
-    const folder = resolve(String(args.folder));
-    for (const name of guarded(folder, () => readdirSync(folder)).sort()) {
-      const path = join(folder, name);
-      const made = guarded(path, () => statSync(path)).mtime.toISOString();
-      if (isFolder(path)) {
-        if (!SNAPSHOT.test(name)) continue;
-        const id = name.slice(name.indexOf('-') + 1);
-        const block = Number.parseInt(id.slice(0, NUMBER_DIGITS), HEX);
-        terminal.out(`${JSON.stringify({ path, kind: 'folder', block, block_id: id, bytes: bytesOf(path), made })}\n`);
-        continue;
-      }
-      try {
-        const { block, block_id, chain_id, state_hash } = await readSnapshotHead(path);
-        const row = { path, kind: 'packed', block, block_id, chain_id, state_hash, bytes: bytesOf(path), made };
-        terminal.out(`${JSON.stringify(row)}\n`);
-      } catch (error) {
-        // Something else lies there.
-        if (!(error instanceof ChainError)) throw error;
-      }
+    for await (const row of rowsOf(resolve(String(args.folder)))) {
+      if (row !== undefined) terminal.out(`${JSON.stringify(row)}\n`);
     }
   },
 };

@@ -49,6 +49,9 @@ const HEAD_BYTES_MAX = 64 << 20;
 const RECORD_BYTES_MAX = 256 << 20;
 const BATCH_BYTES = 4 << 20;
 
+/** It is renamed to what it is to be called when it is whole, so it has to be on the medium before. */
+const ON_DISK = { flush: true };
+
 /** Everything of the store, with a head that whoever calls knows to be true of it. */
 export async function packSnapshot(kv: KeyValueStore, head: SnapshotHead, path: string): Promise<void> {
   const hash = createHash('sha256');
@@ -59,7 +62,7 @@ export async function packSnapshot(kv: KeyValueStore, head: SnapshotHead, path: 
     }
     yield hash.digest();
   }
-  await guardedLater(path, () => pipeline(Readable.from(bytes()), createGzip(), createWriteStream(path)));
+  await guardedLater(path, () => pipeline(Readable.from(bytes()), createGzip(), createWriteStream(path, ON_DISK)));
 }
 
 async function* records(kv: KeyValueStore, head: SnapshotHead): AsyncGenerator<Uint8Array> {
@@ -85,6 +88,7 @@ class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #path: string;
   #rest: Buffer = Buffer.alloc(0);
+  #hasBegun = false;
 
   constructor(source: AsyncIterable<Uint8Array>, path: string) {
     this.#source = source[Symbol.asyncIterator]();
@@ -96,8 +100,12 @@ class ByteReader {
     try {
       next = await this.#source.next();
     } catch (error) {
+      // Any other file: it does not even begin as one.
+      const isOther = !this.#hasBegun && (error as NodeJS.ErrnoException).code === 'Z_DATA_ERROR';
+      if (isOther) fail(SNAPSHOT_FILE_ERRORS.snapshot_not_one, { path: this.#path });
       fail(SNAPSHOT_FILE_ERRORS.snapshot_damaged, { path: this.#path, reason: String(error) });
     }
+    this.#hasBegun = true;
     if (next.done === true)
       fail(SNAPSHOT_FILE_ERRORS.snapshot_damaged, { path: this.#path, reason: 'it ends too early' });
     this.#rest = Buffer.concat([this.#rest, next.value]);

@@ -83,6 +83,10 @@ export class Assembly implements NodeView {
     const log = this.#world.log.child('node');
     for (const part of all.filter((one) => !parts.includes(one))) {
       if (part.plugin?.isDefault === true) log.info('a part is left out (see --plugins)', { part: titleOf(part) });
+      const given = Object.keys(part.options?.table ?? {}).filter((name) => this.#settings.givenOptions.has(name));
+      if (given.length === 0) continue;
+      const [plugin, options] = [part.name, given.join(' ')];
+      log.warn('options have no effect: their plugin does not run (see --plugins)', { plugin, options });
     }
     for (const part of parts) {
       this.stage.begin(titleOf(part));

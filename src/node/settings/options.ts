@@ -366,6 +366,8 @@ export interface Settings {
   readonly foreignSections: readonly string[];
   /** Names in config.ini that mean nothing there. */
   readonly unknownOptions: readonly UnknownOption[];
+  /** Names of those that have a value from somebody, and not their default. */
+  readonly givenOptions: ReadonlySet<string>;
 }
 
 /** By block. Quirk: the zero id on the highest one turns all of them off. */
