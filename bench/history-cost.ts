@@ -58,10 +58,16 @@ export async function run(print: Print, size: Size): Promise<void> {
   const server = searched > 0 && cannotStartElastic === false ? await ElasticServer.start() : undefined;
   try {
     if (searched > 0 && server === undefined) print([`search_db: ${String(cannotStartElastic)}`, 'not measured']);
-    const none: Subject = { ...NONE, transfers: number };
+    let none: Subject = { ...NONE, transfers: number };
     let without = await costOf(none, counts);
     row(print, none.name, without);
     for (const subject of subjects(server, counts)) {
+      if (subject.transfers !== none.transfers) {
+        // A node that remembers more transactions is another one to compare with.
+        none = { ...NONE, transfers: subject.transfers };
+        without = await costOf(none, counts);
+        row(print, `${none.name}, ${count(none.transfers)} transfers`, without);
+      }
       const cost = await costOf(subject, counts);
       const again = size === 'small' ? without : await costOf(none, counts);
       // The machine is not the same all the time: before and after.

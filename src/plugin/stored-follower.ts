@@ -257,6 +257,7 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
       writing = write({ about: { ...about, ...this.#cursor.next }, entries: this.#store.walk(from, to) });
     } finally {
       this.#ceiling = undefined;
+      this.#goOn();
     }
     await writing;
     return true;
@@ -284,9 +285,17 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
     this.#settled = Math.max(this.#settled, Math.min(number, this.position.number));
     if (!this.#isDue(1)) return undefined;
     const writing = this.#writing ?? this.#begin();
-    if (this.#isDue(2)) return writing;
+    if (this.#isDue(2)) return this.#untilFewer();
     writing.catch(() => undefined);
     return undefined;
+  }
+
+  /** Until less than that waits, or a snapshot of the chain has to be made first. */
+  async #untilFewer(): Promise<void> {
+    for (let before = -1; this.#isDue(2) && this.#cursor.place.number > before; ) {
+      before = this.#cursor.place.number;
+      await (this.#writing ?? this.#begin());
+    }
   }
 
   #isDue(times: number): boolean {
@@ -317,6 +326,7 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
   }
 
   #begin(settled = this.#settled): Promise<void> {
+    const { number } = this.#cursor.place;
     this.#writing = this.#write(Math.min(settled, this.#ceiling ?? settled))
       .catch((error: unknown) => {
         this.#failure = { error };
@@ -324,8 +334,16 @@ export abstract class StoredFollower<T extends Taken> implements Follower {
       })
       .finally(() => {
         this.#writing = undefined;
+        if (this.#cursor.place.number > number) this.#goOn();
       });
     return this.#writing;
+  }
+
+  /** An order to a thread ends after a moment, and seldom is anybody told that more blocks stay: the rest is not left until then. */
+  #goOn(): void {
+    if (this.#failure !== undefined || this.#writing !== undefined || !this.#isDue(1)) return;
+    // Whoever settles next hears of a failure.
+    this.#begin().catch(() => undefined);
   }
 
   async #write(upTo: number): Promise<void> {
