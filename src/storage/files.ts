@@ -37,6 +37,9 @@ export interface OpenFile {
 /** Systems that cannot open or sync a folder say so with one of these; renames are durable there without it. */
 const NO_FOLDER_SYNC = new Set(['EISDIR', 'EINVAL', 'ENOTSUP', ...(process.platform === 'win32' ? ['EPERM'] : [])]);
 
+export const hasNoFolderSync = (error: unknown): boolean =>
+  NO_FOLDER_SYNC.has((error as NodeJS.ErrnoException).code ?? '');
+
 /** A new or renamed name is on the medium when its folder is. */
 function syncFolder(path: string): void {
   let descriptor: number | undefined;
@@ -44,7 +47,7 @@ function syncFolder(path: string): void {
     descriptor = fs.openSync(path, 'r');
     fs.fsyncSync(descriptor);
   } catch (error) {
-    if (!NO_FOLDER_SYNC.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!hasNoFolderSync(error)) throw error;
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
   }

@@ -1,4 +1,3 @@
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { invariant } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
@@ -7,8 +6,7 @@ import { NULL_BLOCK_ID } from '../../crypto/digests.js';
 import type { FollowerHost } from '../../plugin/host.js';
 import type { SnapshotPort } from '../../rpc/ports.js';
 import { writeCarried } from '../../storage/carried.js';
-import { guarded } from '../../storage/errors.js';
-import { nodeFiles } from '../../storage/files.js';
+import { entriesLater, makeFolderLater, removeLater, renameLater } from '../../storage/files-later.js';
 import { LevelKv } from '../../storage/level-kv.js';
 import type { StoreHead } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
@@ -49,8 +47,8 @@ export function snapshotPort(
 }
 
 async function writeTo(unfinished: string, { chain, storage, followers }: SnapshotSource): Promise<StoreHead> {
-  nodeFiles.remove(unfinished);
-  nodeFiles.makeFolder(unfinished);
+  await removeLater(unfinished);
+  await makeFolderLater(unfinished);
   const kv = await LevelKv.open(unfinished);
   try {
     chain.blocks.save();
@@ -77,26 +75,25 @@ async function whenAllAreOver<T, U>(first: Promise<T>, second: Promise<U>): Prom
 /** `given`: the folder as the option names it, and as the answer does. */
 async function write(source: SnapshotSource, given: string, keep: number, log: Logger): Promise<Answer> {
   const folder = absolute(given);
-  nodeFiles.makeFolder(folder);
+  await makeFolderLater(folder);
   const unfinished = join(folder, 'object_database.tmp');
   const head = await writeTo(unfinished, source);
   const name = `object_database-${head.id}`;
   const finished = join(folder, name);
-  nodeFiles.remove(finished);
-  nodeFiles.rename(unfinished, finished);
-  removeOldest(folder, name, keep, log);
+  await removeLater(finished);
+  await renameLater(unfinished, finished);
+  await removeOldest(folder, name, keep, log);
   log.info('snapshot written', { block: head.number, folder: finished });
   return { head_block_num: head.number, head_block_id: head.id, snapshot_dir: `${given}/${name}` };
 }
 
 export const SNAPSHOT = /^object_database-[0-9a-f]{40}$/;
 
-function removeOldest(folder: string, newest: string, keep: number, log: Logger): void {
-  const others = guarded(folder, () => readdirSync(folder)).filter((name) => SNAPSHOT.test(name) && name !== newest);
-  const ageOf = (name: string): number => guarded(folder, () => statSync(join(folder, name)).mtimeMs);
-  const byAge = others.map((name) => ({ name, age: ageOf(name) })).sort((a, b) => b.age - a.age);
+async function removeOldest(folder: string, newest: string, keep: number, log: Logger): Promise<void> {
+  const others = await entriesLater(folder, (name) => SNAPSHOT.test(name) && name !== newest);
+  const byAge = [...others].sort((a, b) => b.changedMs - a.changedMs);
   for (const { name } of byAge.slice(keep - 1)) {
-    nodeFiles.remove(join(folder, name));
+    await removeLater(join(folder, name));
     log.info('removed an old snapshot', { folder: join(folder, name) });
   }
 }
