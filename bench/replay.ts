@@ -19,7 +19,8 @@ import type { Print, Size } from './run.js';
 
 /**
  * Blocks of 500 transfers between random accounts, replayed as a node does with its own block log: decoded and applied,
- * without what a logged block need not prove again. The reference replays 71,000 to 81,000 transfers/s.
+ * without what a logged block need not prove again. The reference takes 5.4 µs of CPU time where one
+ * recovery of a key takes 29.2.
  *
  * Possible: decoding is about 2 µs, a transfer changes three objects and looks at six more, which is about 4 µs with
  * their undo; so 150,000/s. With a million accounts every one of these places is a wait for memory, 2 µs together.

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { projectPath } from '../test/support/paths.js';
 import { type Floors, type Ratio, ratioFaults } from './fixtures/ratios.js';
+import { yardstick } from './fixtures/yardstick.js';
 
 /**
  * `npm run bench` runs every subject of this folder, `npm run bench -- codec vm` those named, `--small` a quick round
@@ -55,7 +56,7 @@ for (const name of subjects) {
   const subject = (await import(pathToFileURL(join(here, `${name}.js`)).href)) as Subject;
   const rows: string[][] = [];
   const seen = new Map<string, number>();
-  process.stdout.write(`\n== ${name} (${size})\n`);
+  process.stdout.write(`\n== ${name} (${size}), ${yardstick()}\n`);
   try {
     await subject.run(
       (row) => {
@@ -67,7 +68,7 @@ for (const name of subjects) {
     );
   } finally {
     // What was measured before something failed is worth as much.
-    process.stdout.write(`${table(rows)}\n`);
+    process.stdout.write(`${table(rows)}\nafterwards ${yardstick()}\n`);
   }
   for (const [what, value] of seen) {
     process.stdout.write(`ratio of ${what}: ${value.toFixed(2)}, floor ${ratios[name]?.[what] ?? 'none'}\n`);

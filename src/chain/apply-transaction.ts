@@ -1,4 +1,4 @@
-import { ChainError, check, defineErrors, stateless } from '../base/errors.js';
+import { ChainError, check, defineErrors, fail, stateless } from '../base/errors.js';
 import { timeToText } from '../codec/time.js';
 import type { ChainId } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
@@ -103,15 +103,16 @@ function checkReference(t: TransactionRun): void {
   }
   const now = state.headTime;
   const { maximum_time_until_expiration: most } = parameters(state);
-  check(expiration <= (now + most) >>> 0, TRANSACTION_ERRORS.transaction_expires_too_late, () => ({
-    'trx.expiration': timeToText(expiration),
-    now: timeToText(now),
-    max_til_exp: most,
-  }));
-  check(now <= expiration, TRANSACTION_ERRORS.transaction_expired, () => ({
-    now: timeToText(now),
-    'trx.exp': timeToText(expiration),
-  }));
+  if (expiration > (now + most) >>> 0) {
+    fail(TRANSACTION_ERRORS.transaction_expires_too_late, {
+      'trx.expiration': timeToText(expiration),
+      now: timeToText(now),
+      max_til_exp: most,
+    });
+  }
+  if (now > expiration) {
+    fail(TRANSACTION_ERRORS.transaction_expired, { now: timeToText(now), 'trx.exp': timeToText(expiration) });
+  }
 }
 
 function remember(t: TransactionRun): void {
@@ -132,6 +133,7 @@ function runOperations(t: TransactionRun): void {
 
 /** Everybody may act for this account within a transaction; what stays on it would be anybody's. */
 function checkTempAccount(t: TransactionRun): void {
+  if (t.state.groupSize(accountBalanceObject.by.owner, TEMP_ACCOUNT) === 0) return;
   for (const row of t.state.group(accountBalanceObject.by.owner, TEMP_ACCOUNT)) {
     check(row.balance === 0n, TRANSACTION_ERRORS.temp_account_not_empty);
   }

@@ -182,6 +182,10 @@ export class ObjectDatabase {
     this.table(definition).modify(object as T, change, this.top);
   }
 
+  edit<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>): T {
+    return this.table(definition).edit(object as T, this.top);
+  }
+
   remove<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>): void {
     this.table(definition).remove(object as T, this.top);
   }

@@ -100,6 +100,18 @@ export class Table<T extends StateObject> {
     this.spare = before;
   }
 
+  /** For tables without an index that would have to follow: what is there to be taken back is in the frame. */
+  edit(object: T, frame: UndoFrame | undefined): T {
+    const { id } = object;
+    invariant(this.moving.length === 0, 'only objects whose keys never change are edited');
+    invariant(this.slots.find(id) === object, 'only live objects are modified');
+    if (frame !== undefined) {
+      const entry = this.slots.entry(id);
+      if (entry === undefined || entry.serial !== frame.serial) this.record(object, this.tools.copy(object), frame);
+    }
+    return object;
+  }
+
   private change(object: T, change: (object: T) => void, before: T): void {
     try {
       change(object);

@@ -72,6 +72,11 @@ export interface WriteState extends ReadState {
    * the state. If it throws, or if the new values violate a unique index, the object is as before.
    */
   modify<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>, change: (object: T) => void): void;
+  /**
+   * As `modify`, for types whose keys never change: gives the object to assign fields to. What is assigned has been
+   * computed and checked before, since nothing is put back where an assignment is not reached.
+   */
+  edit<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>): T;
   remove<T extends StateObject>(definition: ObjectDef<T>, object: Readonly<T>): void;
   /** Runs `work` in a nested frame: kept when it returns, undone without a trace when it throws. */
   nested<R>(work: () => R): R;

@@ -1,4 +1,4 @@
-import { ChainError, check, defineErrors, type ErrorRow } from '../../base/errors.js';
+import { ChainError, defineErrors, type ErrorRow, fail } from '../../base/errors.js';
 import type { Asset } from '../../protocol/asset.js';
 import type { AccountObject } from '../../state/objects/account.js';
 import type { AssetObject } from '../../state/objects/asset.js';
@@ -50,23 +50,27 @@ export interface TransferWords {
   readonly restricted?: ErrorRow;
 }
 
+const NO_WORDS: TransferWords = {};
+const assetIdOf = ({ id }: Readonly<AssetObject>): string => `1.3.${id}`;
+const idOf = ({ id }: Account): string => `1.2.${id}`;
+
 /** White and black lists, and restricted assets. */
 export function checkMayTransfer(
   s: ReadState,
   from: Account,
   to: Account,
   what: Readonly<AssetObject>,
-  words: TransferWords = {},
+  words: TransferWords = NO_WORDS,
 ): void {
-  const { account = ({ id }) => `1.2.${id}`, restricted = TRANSFER_ERRORS.transfer_restricted } = words;
-  const asset = `1.3.${what.id}`;
-  check(isAuthorizedAsset(s, from, what), TRANSFER_ERRORS.transfer_from_unauthorized, () => ({
-    from: account(from),
-    asset,
-  }));
-  check(isAuthorizedAsset(s, to, what), TRANSFER_ERRORS.transfer_to_unauthorized, () => ({ to: account(to), asset }));
-  if (!isTransferRestricted(what)) return;
-  check(from.id === what.issuer || to.id === what.issuer, restricted, { asset });
+  const { account = idOf, restricted = TRANSFER_ERRORS.transfer_restricted } = words;
+  if (!isAuthorizedAsset(s, from, what)) {
+    fail(TRANSFER_ERRORS.transfer_from_unauthorized, { from: account(from), asset: assetIdOf(what) });
+  }
+  if (!isAuthorizedAsset(s, to, what)) {
+    fail(TRANSFER_ERRORS.transfer_to_unauthorized, { to: account(to), asset: assetIdOf(what) });
+  }
+  if (!isTransferRestricted(what) || from.id === what.issuer || to.id === what.issuer) return;
+  fail(restricted, { asset: assetIdOf(what) });
 }
 
 /** `shown` is what a refusal says was to be moved, where the reference says something else than it does. */
@@ -78,12 +82,13 @@ export function checkTransferBalance(
   shown: Asset = amount,
 ): void {
   const balance = balanceOf(s, from.id, amount.asset_id);
-  check(balance >= amount.amount, TRANSFER_ERRORS.transfer_balance, () => ({
+  if (balance >= amount.amount) return;
+  fail(TRANSFER_ERRORS.transfer_balance, {
     a: from.name,
     t: to.name,
     total_transfer: prettyAmount(s, shown),
     balance: prettyAmount(s, { amount: balance, asset_id: amount.asset_id }),
-  }));
+  });
 }
 
 /** Adds to a refusal what was to be moved. */

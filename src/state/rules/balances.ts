@@ -37,9 +37,7 @@ export function adjustBalance(s: WriteState, account: Instance, asset: Instance,
     check(false, BALANCE_ERRORS.balance_insufficient, shortage(s, account, asset, row.balance, delta));
   }
   checkI64(balance, 'addition');
-  s.modify(accountBalanceObject, row, (o) => {
-    o.balance = balance;
-  });
+  s.edit(accountBalanceObject, row).balance = balance;
 }
 
 export function adjustBalanceBy(s: WriteState, account: Instance, amount: Asset): void {

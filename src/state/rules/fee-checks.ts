@@ -1,4 +1,4 @@
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, fail } from '../../base/errors.js';
 import { type Asset, multiplyByPrice } from '../../protocol/asset.js';
 import { type Instance, ORIGINAL_CORE_ASSET } from '../../protocol/ids.js';
 import { type AccountObject, accountObject } from '../objects/account.js';
@@ -28,12 +28,14 @@ export function coreValueOfFee(s: ReadState, payer: Readonly<AccountObject>, fee
   check(fee.amount >= 0n, FEE_ERRORS.fee_payment_negative);
   const asset = s.get(assetObject, fee.asset_id);
   if (s.active('HF_419')) {
-    check(isAuthorizedAsset(s, payer, asset), FEE_ERRORS.fee_asset_unauthorized, () => ({
-      acct: `1.2.${payer.id}`,
-      name: payer.name,
-      a: `1.3.${asset.id}`,
-      sym: asset.symbol,
-    }));
+    if (!isAuthorizedAsset(s, payer, asset)) {
+      fail(FEE_ERRORS.fee_asset_unauthorized, {
+        acct: `1.2.${payer.id}`,
+        name: payer.name,
+        a: `1.3.${asset.id}`,
+        sym: asset.symbol,
+      });
+    }
   }
   const core = s.coreAsset;
   if (fee.asset_id === core) return fee.amount;

@@ -25,10 +25,13 @@ export function convertFee(s: WriteState, asset: Instance, amount: bigint, core:
 export function bookFee(s: WriteState, payer: Readonly<AccountObject>, core: bigint): void {
   const threshold = parameters(s).cashback_vesting_threshold;
   const statistics = s.get(accountStatisticsObject, payer.statistics);
-  s.modify(accountStatisticsObject, statistics, (o) => {
-    if (core > threshold) o.pending_fees = add64(o.pending_fees, core);
-    else o.pending_vested_fees = add64(o.pending_vested_fees, core);
-  });
+  if (core > threshold) {
+    const pending = add64(statistics.pending_fees, core);
+    s.edit(accountStatisticsObject, statistics).pending_fees = pending;
+  } else {
+    const pending = add64(statistics.pending_vested_fees, core);
+    s.edit(accountStatisticsObject, statistics).pending_vested_fees = pending;
+  }
 }
 
 const cut = (amount: bigint, percent: number): bigint => (amount * BigInt(percent)) / BigInt(PERCENT_100);

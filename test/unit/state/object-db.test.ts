@@ -93,6 +93,32 @@ t.test('a change that throws leaves no trace, also inside another change', async
   t.equal(db.findBy(denseRow.by.code, 'x'), undefined);
 });
 
+t.test('an object whose keys never change is edited in place, and undo brings back what it was', async (t) => {
+  const db = new ObjectDatabase(ROWS);
+  const fixed = db.create(fixedRow, { key: 7, amount: 1n });
+  db.edit(fixedRow, fixed).amount = 2n;
+  db.openFrame();
+  db.edit(fixedRow, fixed).amount = 3n;
+  db.openFrame();
+  db.edit(fixedRow, fixed).amount = 4n;
+  db.edit(fixedRow, fixed).amount = 5n;
+  t.equal(db.get(fixedRow, 0).amount, 5n);
+  db.undoFrame();
+  t.equal(fixed.amount, 3n);
+  db.commitFrame();
+  db.reopenFrame();
+  db.edit(fixedRow, fixed).amount = 6n;
+  t.throws(() => db.reopenFrame(), InvariantError, 'a frame that is open is not opened');
+  db.commitFrame();
+  t.equal(db.committedFrames, 1);
+  db.popCommitted();
+  t.equal(fixed.amount, 2n, 'what was done after a frame was opened again is taken back with it');
+  t.throws(() => db.reopenFrame(), InvariantError, 'there is none');
+  const moving = db.create(denseRow, row('a'));
+  t.throws(() => db.edit(denseRow, moving), InvariantError, 'an index would have to follow');
+  t.throws(() => db.edit(fixedRow, { ...fixed }), InvariantError, 'a copy is no live object');
+});
+
 t.test('an object keeps its identity through removal and undo', async (t) => {
   const db = new ObjectDatabase(ROWS);
   const a = db.create(sparseRow, row('a', { weight: 1n }));
