@@ -34,6 +34,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./chain/export-blocks.js')).exportBlocksCommand,
   },
   {
+    command: 'verify-blocks',
+    describe: 'Read the whole block log, say which blocks are damaged and what can be kept; a node may run beside it',
+    load: async () => (await import('./chain/verify-blocks.js')).verifyBlocksCommand,
+  },
+  {
     command: 'snapshot <action>',
     describe: 'List, verify, pack and restore snapshots of the state',
     load: async () => (await import('./snapshot/index.js')).snapshotCommands,

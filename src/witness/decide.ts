@@ -21,6 +21,8 @@ export interface ProducerState {
   readonly isEnabled: boolean;
   readonly isOurs: (witness: Instance) => boolean;
   readonly hasKey: (key: PublicKey) => boolean;
+  /** All active witnesses sign here, and no peer tells of a higher head: nobody can be on another branch. */
+  readonly isAlone: boolean;
   /** Of 10,000. */
   readonly participationMin: number;
   /** Another machine makes blocks for this witness with the same key. */
@@ -87,7 +89,7 @@ export function decide(view: SlotView, state: ProducerState): Decision {
   const { nowSec } = state;
   const nextSlotSec = view.slotTime(1);
   // A head whose next slot is still to come is recent enough to build on, from now on.
-  const isEnabled = state.isEnabled || nextSlotSec >= nowSec;
+  const isEnabled = state.isEnabled || state.isAlone || nextSlotSec >= nowSec;
   const refuse = (answer: Refusal): Decision => ({ answer, isEnabled });
   if (!isEnabled) return refuse({ code: 'not_synced', nextSlotSec });
   const slot = view.slotAt(nowSec);
@@ -98,7 +100,8 @@ export function decide(view: SlotView, state: ProducerState): Decision {
   const signingKey = view.signingKey(witness);
   if (!state.hasKey(signingKey)) return refuse({ code: 'no_private_key', witness, signingKey, slotSec });
   const participation = view.participation();
-  if (participation < state.participationMin) return refuse({ code: 'low_participation', participation, slotSec });
+  if (participation < state.participationMin && !state.isAlone)
+    return refuse({ code: 'low_participation', participation, slotSec });
   const lagSec = Math.abs(slotSec - nowSec);
   if (lagSec > LAG_SEC_MAX) return refuse({ code: 'lag', witness, slotSec, lagSec });
   if (state.isSignedElsewhere(witness)) return refuse({ code: 'signed_elsewhere', witness, slotSec });

@@ -4,6 +4,7 @@ import type { Network } from '../codec/type.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { type PublicKey, publicKeyToText } from '../crypto/public-key.js';
 import type { Instance } from '../protocol/ids.js';
+import { Alone, type AloneView } from './alone.js';
 import { type Code, decide, type Refusal, type SlotView, type Turn, timeText, witnessText } from './decide.js';
 import { type Answered, MissedSlots, type SlotPlan } from './missed-slots.js';
 import { type ForeignBlock, OtherSigner } from './other-signer.js';
@@ -35,6 +36,8 @@ export interface ProducerParts {
   readonly slots: Pick<SlotRecord, 'lastSec'>;
   /** The slots after the head block. */
   readonly plan: () => SlotPlan;
+  /** Whether anybody else can have gone on with the chain; without it an old head is never gone on with. */
+  readonly alone?: AloneView;
   /** Milliseconds of processor time that this process has had so far: tells who was busy from who was kept waiting. */
   readonly processorMs: () => number;
   /** For metrics: every answer, every second. */
@@ -74,6 +77,7 @@ export class Producer {
   readonly #keys: ReadonlyMap<PublicKey, PrivateKey>;
   readonly #other: OtherSigner;
   readonly #missed: MissedSlots;
+  readonly #alone: Alone | undefined;
   #isEnabled: boolean;
   #timer: Cancel | undefined;
   /** The reason that was logged last, by witness or for the whole node: each is said once, not every second. */
@@ -90,6 +94,7 @@ export class Producer {
       hasKey: (key) => this.#keys.has(key),
       fromSec: Math.max(parts.slots.lastSec, Math.floor(parts.clock.nowMs() / SECOND_MS)),
     });
+    this.#alone = parts.alone === undefined ? undefined : new Alone(parts.alone);
     this.#missed = new MissedSlots({
       clock: parts.clock,
       log: parts.log,
@@ -174,8 +179,10 @@ export class Producer {
   step(): Code {
     const { view, clock } = this.#parts;
     const nowSec = Math.floor((clock.nowMs() + ROUNDING_MS) / SECOND_MS);
+    const isAlone = this.#isAlone();
     const { answer, isEnabled } = decide(view, {
       nowSec,
+      isAlone,
       isEnabled: this.#isEnabled,
       isOurs: (witness) => this.#witnesses.has(witness),
       hasKey: (key) => this.#keys.has(key),
@@ -183,12 +190,32 @@ export class Producer {
       isSignedElsewhere: (witness) => this.#other.of(witness) !== undefined,
       lastSignedSec: this.#parts.slots.lastSec,
     });
-    if (isEnabled && !this.#isEnabled) this.#parts.log.info('the chain is up to date, block production is on', {});
+    if (isEnabled && !this.#isEnabled) this.#sayEnabled(view.slotTime(1) < nowSec);
     this.#isEnabled = isEnabled;
     const { code, because } = answer.code === 'produced' ? this.#produce(answer) : this.#explain(answer);
     this.#missed.wokeUp({ nowSec, code, because });
     this.#parts.onAnswer?.(code);
     return code;
+  }
+
+  #isAlone(): boolean {
+    const { clock, view } = this.#parts;
+    const canSign = (witness: Instance): boolean =>
+      this.#witnesses.has(witness) && this.#keys.has(view.signingKey(witness)) && this.#other.of(witness) === undefined;
+    return this.#alone?.isAlone(clock.monotonicMs(), canSign) === true;
+  }
+
+  #sayEnabled(isHeadOld: boolean): void {
+    const { log, alone } = this.#parts;
+    if (!isHeadOld || alone === undefined) {
+      log.info('the chain is up to date, block production is on', {});
+      return;
+    }
+    const peers = alone.blocksBehind() === undefined ? 'none' : 'none with a higher head';
+    log.info(
+      'the last block is old, and block production is on all the same: this node has the signing keys of all active witnesses, so that nobody else can have made a block since',
+      { num: alone.headNumber(), witnesses: alone.activeWitnesses().map(witnessText).join(' '), peers },
+    );
   }
 
   #produce(turn: Turn): Said {

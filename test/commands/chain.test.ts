@@ -172,3 +172,39 @@ t.test('progress: a bar on a terminal, lines elsewhere', async (t) => {
     '?',
   ]);
 });
+
+t.test('verify-blocks reads every block, and says what of a damaged log can be kept', async (t) => {
+  const dir = join(folder(t), 'a');
+  const at = ['--data-dir', dir];
+  const genesis = ['--genesis-json', golden('genesis.json')];
+  await succeeds(t, [
+    'import-blocks',
+    golden('blocks.jsonl.gz'),
+    ...genesis,
+    ...at,
+    ...LIFETIME,
+    ...NO_THREADS,
+    '--stop-at',
+    '40',
+  ]);
+  const whole = await succeeds(t, ['verify-blocks', ...at]);
+  t.match(whole.stdout, /^blocks 1 to 40 are intact, 00000028[0-9a-f]{32}\n$/);
+
+  const file = join(dir, 'blockchain', 'block_log', 'blocks');
+  const bytes = readFileSync(file);
+  // The same bytes in another place: in the middle of the file lies some block between the first and the last one.
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
+  writeFileSync(file, bytes);
+  const damaged = await commandLine(['verify-blocks', ...at]);
+  t.equal(damaged.code, 1);
+  const number = Number(/^block (\d+): /.exec(damaged.stdout)?.[1]);
+  t.ok(number > 1 && number < 40, damaged.stdout);
+  t.equal(damaged.stdout.split('\n').length, 2, 'one damaged block is one line');
+  t.match(damaged.stderr, `1 of the blocks 1 to 40 are damaged, the first one is ${number}`);
+  t.match(
+    damaged.stderr,
+    `The blocks 1 to ${number - 1} can be kept: stop the node and start it once with --truncate ${number}`,
+  );
+  t.ok(readFileSync(file).equals(bytes), 'nothing is written');
+  await fails(t, /there is no such file or folder/, ['verify-blocks', '--data-dir', join(dir, 'nope')]);
+});

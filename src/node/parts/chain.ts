@@ -5,11 +5,9 @@ import { definePart } from '../../plugin/part.js';
 import { blockLogLines } from '../chain/block-log-lines.js';
 import { withFailureTold } from '../chain/failing-door.js';
 import { Stopwatch } from '../runtime/stopwatch.js';
+import { readyOptions } from '../settings/options.js';
 import { metricsPart } from './metrics.js';
 import { storagePart } from './storage.js';
-
-/** A head that is older than so many seconds is not what clients want to read from. */
-const HEAD_AGE_SEC_MAX = 120;
 
 export interface NodeChain {
   readonly chain: Chain;
@@ -20,7 +18,8 @@ export interface NodeChain {
 export const chainPart = definePart({
   name: 'chain',
   needs: { stored: storagePart, metrics: metricsPart },
-  open({ needs: { stored, metrics }, clock, log, fail }) {
+  options: { title: 'Readiness', table: readyOptions },
+  open({ needs: { stored, metrics }, options, clock, log, fail }) {
     const { chain } = stored;
     const stopwatch = new Stopwatch(clock);
     const blocks = withFailureTold(stopwatch.around(chain.blocks), fail);
@@ -34,7 +33,7 @@ export const chainPart = definePart({
         const bug = blocks.haltingBug;
         if (bug !== undefined) return `${bug.where} ${bug.id} has met a bug of this node, which makes no more blocks`;
         const ageSec = Math.floor(clock.nowMs() / 1000) - blocks.head.time;
-        return ageSec > HEAD_AGE_SEC_MAX ? `the head block is ${ageSec} seconds old` : undefined;
+        return ageSec > options['ready-head-age'] ? `the head block is ${ageSec} seconds old` : undefined;
       },
     };
   },

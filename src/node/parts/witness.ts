@@ -6,6 +6,7 @@ import type { PublicKey } from '../../crypto/public-key.js';
 import type { ImportListener } from '../../importer/importer.js';
 import { definePart } from '../../plugin/part.js';
 import type { SignedBlock } from '../../protocol/block.js';
+import { globalPropertyObject } from '../../state/objects/global-property.js';
 import { nodeFiles } from '../../storage/files.js';
 import { witnessText } from '../../witness/decide.js';
 import { witnessOptions } from '../../witness/options.js';
@@ -17,15 +18,16 @@ import { processorMs } from '../runtime/processor-time.js';
 import { chainPart } from './chain.js';
 import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
+import { networkPart } from './network.js';
 
 /** Block production. It is opened last: a node whose other parts do not come up makes no blocks. */
 export const witnessPart = definePart({
   name: 'witness',
   title: 'block production',
-  needs: { chain: chainPart, importer: importerPart, metrics: metricsPart },
+  needs: { chain: chainPart, importer: importerPart, metrics: metricsPart, network: networkPart },
   options: { title: 'Block production', table: witnessOptions },
   plugin: { isDefault: true },
-  open({ needs: { chain: node, importer, metrics }, options, dataDir, clock, log }) {
+  open({ needs: { chain: node, importer, metrics, network }, options, dataDir, clock, log }) {
     const { chain } = node;
     const { queries } = chain;
     const slots = new SignedSlots({
@@ -50,6 +52,11 @@ export const witnessPart = definePart({
         slots,
         plan: () => queries.slotPlan(),
         processorMs,
+        alone: {
+          headNumber: () => queries.head.number,
+          activeWitnesses: () => queries.state.single(globalPropertyObject).active_witnesses,
+          blocksBehind: () => network?.progress().blocksBehind,
+        },
         onAnswer: (code) => metrics.answer(code),
         onMissed: (witness) => metrics.slotMissed(witnessText(witness)),
         view: {

@@ -297,6 +297,14 @@ export const snapshotOptions = defineOptions({
   },
 });
 
+export const readyOptions = defineOptions({
+  'ready-head-age': {
+    kind: integer(1, 4_294_967_295, 'seconds'),
+    initial: 120,
+    help: 'A node whose head block is older than so many seconds is not ready for clients: /readyz answers 503.',
+  },
+});
+
 export const followerOptions = defineOptions({
   'ready-needs-follower': {
     kind: listOf(textOption),
@@ -347,6 +355,7 @@ type OwnTable = typeof nodeOptions &
   typeof chainOptions &
   typeof firstTransactionOptions &
   typeof snapshotOptions &
+  typeof readyOptions &
   typeof followerOptions &
   typeof p2pOptions &
   typeof rpcOptions &

@@ -21,6 +21,7 @@ function state(changes: Partial<ProducerState> = {}): ProducerState {
   return {
     nowSec: NEXT,
     isEnabled: true,
+    isAlone: false,
     isOurs: (witness) => witness === OURS,
     hasKey: (key) => key === 'key',
     participationMin: 0,
@@ -47,6 +48,8 @@ const CASES: readonly (readonly [name: string, code: Code, state: Partial<Produc
     ['no key', 'no_private_key', { hasKey: () => false }],
     ['key comes before participation', 'no_private_key', { hasKey: () => false, participationMin: 9000 }],
     ['participation one below', 'low_participation', { participationMin: 5001 }],
+    ['participation of one alone', 'produced', { participationMin: 5001, isAlone: true }],
+    ['old head of one alone', 'produced', { isEnabled: false, isAlone: true }],
     ['participation just reached', 'produced', { participationMin: 5000 }],
     ['two seconds late', 'produced', { nowSec: NEXT + 2 }],
     ['three seconds late', 'lag', { nowSec: NEXT + 3 }, { slotAt: () => 1 }],

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ChainError } from '../../../src/base/errors.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
+import type { AloneView } from '../../../src/witness/alone.js';
 import type { ForeignBlock } from '../../../src/witness/other-signer.js';
 import { Producer, type ProducerSettings } from '../../../src/witness/producer.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -12,7 +13,7 @@ const KEY = WITNESS_KEY;
 const START_SEC = SLOTS_FROM_SEC;
 const INTERVAL = SLOT_SEC;
 
-function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
+function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC, alone?: AloneView) {
   const clock = new FakeClock(START_SEC * 1000 + 200);
   const log = new MemoryLog();
   const chain = new SlotChain(headSec);
@@ -30,6 +31,7 @@ function world(settings: Partial<ProducerSettings> = {}, headSec = START_SEC) {
       processorMs: () => 0,
       produce: (turn) => chain.produce(turn),
       onAnswer: (code) => codes.push(code),
+      ...(alone === undefined ? {} : { alone }),
     },
   );
   return { clock, log, chain, producer, codes, slots };
@@ -257,4 +259,62 @@ t.test('what does not show another machine', async (t) => {
   t.same(again.signedElsewhere, [], 'signed before the start and lost with it');
   again.blockCame(foreign({ slotSec: START_SEC + 63 }));
   t.same(again.signedElsewhere, [1]);
+});
+
+const HOUR_SEC = 3600;
+const aloneView = (over: Partial<AloneView> = {}): AloneView => ({
+  headNumber: () => 7,
+  activeWitnesses: () => [1, 2],
+  blocksBehind: () => undefined,
+  ...over,
+});
+
+t.test(
+  'who has the keys of all active witnesses goes on with an old head, also after few slots were filled',
+  async (t) => {
+    const { clock, chain, producer, log } = world({ participationMin: 3300 }, START_SEC - HOUR_SEC, aloneView());
+    chain.filled = 0;
+    producer.start();
+    clock.advance(9000);
+    t.equal(chain.turns.length, 4);
+    t.match(
+      log.entries.filter(({ text }) => text.includes('nobody else can have made a block since')),
+      [{ level: 'info', values: { num: 7, witnesses: '1.6.1 1.6.2', peers: 'none' } }],
+    );
+    producer.stop();
+  },
+);
+
+t.test('with a network it waits ten seconds for a peer with a higher head', async (t) => {
+  let behind = 0;
+  const view = aloneView({ blocksBehind: () => behind });
+  const { clock, chain, producer } = world({}, START_SEC - HOUR_SEC, view);
+  producer.start();
+  clock.advance(8000);
+  t.equal(chain.turns.length, 0);
+  behind = 3;
+  clock.advance(20_000);
+  t.equal(chain.turns.length, 0, 'a peer has more');
+  behind = 0;
+  clock.advance(9000);
+  t.equal(chain.turns.length, 0, 'quiet for less than ten seconds');
+  clock.advance(6000);
+  t.ok(chain.turns.length > 0);
+  producer.stop();
+});
+
+t.test('a foreign witness, a missing key, or no block at all: an old head is waited with', async (t) => {
+  for (const [name, view, keep] of [
+    ['a third witness', aloneView({ activeWitnesses: () => [1, 2, 3] }), true],
+    ['another key', aloneView(), false],
+    ['block 1', aloneView({ headNumber: () => 0 }), true],
+    ['no active ones', aloneView({ activeWitnesses: () => [] }), true],
+  ] as const) {
+    const { clock, chain, producer } = world({}, START_SEC - HOUR_SEC, view);
+    if (!keep) chain.keys.set(2, PrivateKey.fromSeed('another').publicKey);
+    producer.start();
+    clock.advance(30_000);
+    t.equal(chain.turns.length, 0, name);
+    producer.stop();
+  }
 });

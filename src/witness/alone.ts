@@ -1,0 +1,40 @@
+import type { Instance } from '../protocol/ids.js';
+
+/** What tells a node whether anybody else can have gone on with the chain. */
+export interface AloneView {
+  readonly headNumber: () => number;
+  readonly activeWitnesses: () => readonly Instance[];
+  /** Blocks that peers have and this node has not; undefined where it has no network. */
+  readonly blocksBehind: () => number | undefined;
+}
+
+/** So long peers are given to tell of a higher head. */
+const ALONE_QUIET_MS = 10_000;
+
+/**
+ * A chain whose active witnesses all sign here stands still when this node does, and an old head is then no sign of
+ * having missed anything. It goes on once its peers have had the time to say otherwise: another machine may have had
+ * the same keys. Block 1 is not begun that way: an empty folder may be a lost one.
+ */
+export class Alone {
+  readonly #view: AloneView;
+  #head = -1;
+  #quietSinceMs = 0;
+
+  constructor(view: AloneView) {
+    this.#view = view;
+  }
+
+  /** Asked every second. */
+  isAlone(monotonicMs: number, canSign: (witness: Instance) => boolean): boolean {
+    const { headNumber, activeWitnesses, blocksBehind } = this.#view;
+    const head = headNumber();
+    const behind = blocksBehind();
+    const active = activeWitnesses();
+    const isAllOurs = head > 0 && active.length > 0 && active.every(canSign);
+    if (head !== this.#head || !isAllOurs || (behind !== undefined && behind > 0)) this.#quietSinceMs = monotonicMs;
+    this.#head = head;
+    const isQuiet = behind === undefined || monotonicMs - this.#quietSinceMs >= ALONE_QUIET_MS;
+    return isAllOurs && isQuiet && !(behind !== undefined && behind > 0);
+  }
+}
