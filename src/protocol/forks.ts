@@ -62,6 +62,11 @@ export const MAINNET_FORKS: ForkTimes = tableOf((fork) => FORKS[fork].mainnet);
 /** Every rule in force from the first second; -1 makes `after` true even at time 0. */
 export const ALL_FORKS_ACTIVE: ForkTimes = tableOf(() => -1);
 
+/** The first second in which the rule is in force. */
+export function activeFrom(times: ForkTimes, fork: Fork): number {
+  return FORKS[fork].when === 'from' ? times[fork] : times[fork] + 1;
+}
+
 export function isActive(times: ForkTimes, fork: Fork, headTime: number): boolean {
-  return FORKS[fork].when === 'from' ? headTime >= times[fork] : headTime > times[fork];
+  return headTime >= activeFrom(times, fork);
 }

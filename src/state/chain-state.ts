@@ -1,5 +1,5 @@
 import type { Network } from '../codec/type.js';
-import { FORKS, type Fork, type ForkTimes, isActive } from '../protocol/forks.js';
+import { activeFrom, FORKS, type Fork, type ForkTimes } from '../protocol/forks.js';
 import { CORE_ASSET, ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
 import type { AnyObjectDef } from './define.js';
 import { ObjectDatabase } from './object-db.js';
@@ -21,9 +21,10 @@ export class ChainState extends ObjectDatabase implements WriteState {
   readonly forkTimes: ForkTimes;
   readonly network: Network;
   private readonly dynamic: Table<DynamicGlobalPropertyObject>;
-  /** Answers for one head time: rules ask far more often than the time changes. */
+  /** Answers for head times between two forks: rules ask far more often than the answers change. */
   private readonly activeForks = {} as Record<Fork, boolean>;
-  private activeForksTime = -1;
+  private answeredFrom = 0;
+  private answeredBelow = 0;
   private suspended: readonly Fork[] = [];
 
   constructor(network: NetworkRules, definitions: readonly AnyObjectDef[] = OBJECTS) {
@@ -47,13 +48,21 @@ export class ChainState extends ObjectDatabase implements WriteState {
   }
 
   active(fork: Fork): boolean {
-    if (this.headTime !== this.activeForksTime) this.refreshForks();
+    const { headTime } = this;
+    if (headTime < this.answeredFrom || headTime >= this.answeredBelow) this.refreshForks();
     return this.activeForks[fork];
   }
 
   private refreshForks(): void {
-    this.activeForksTime = this.headTime;
-    for (const fork of FORK_NAMES) this.activeForks[fork] = isActive(this.forkTimes, fork, this.activeForksTime);
+    const { headTime } = this;
+    this.answeredFrom = Number.NEGATIVE_INFINITY;
+    this.answeredBelow = Number.POSITIVE_INFINITY;
+    for (const fork of FORK_NAMES) {
+      const from = activeFrom(this.forkTimes, fork);
+      this.activeForks[fork] = headTime >= from;
+      if (headTime >= from) this.answeredFrom = Math.max(this.answeredFrom, from);
+      else this.answeredBelow = Math.min(this.answeredBelow, from);
+    }
     for (const fork of this.suspended) this.activeForks[fork] = false;
   }
 

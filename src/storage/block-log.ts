@@ -46,6 +46,9 @@ export class BlockLog {
   readonly #log: OpenFile;
   readonly #index: OpenFile;
   #tail: Tail;
+  /** The block that was read last on a walk: whoever walks asks for it next. */
+  #walkedNumber = 0;
+  #walkedId = '';
   /** In bulk mode: records and entries that are not written yet. */
   #bulk = false;
   #waitingRecords: Buffer[] = [];
@@ -136,6 +139,7 @@ export class BlockLog {
   /** Removes all blocks above `number`. The index goes first: what the log still holds then is found again. */
   cut(number: number): void {
     if (number >= this.headNumber) return;
+    this.#walkedNumber = 0;
     this.#writeOut();
     const { first } = this.#tail;
     const count = Math.max(0, number - first + 1);
@@ -172,6 +176,7 @@ export class BlockLog {
   idOf(number: number): string | undefined {
     if (!this.has(number)) return undefined;
     if (number === this.headNumber) return this.headId;
+    if (number === this.#walkedNumber) return this.#walkedId;
     this.#writeOut();
     return this.#entry(number).id;
   }
@@ -210,6 +215,8 @@ export class BlockLog {
       if (!fill(bytes)) this.#damaged(number, position, 'it ends too early');
       const block = new Uint8Array(buffer.buffer, buffer.byteOffset + at + RECORD_HEADER_BYTES, header.length);
       if (!blockIsIntact(header, block)) this.#damaged(number, position, 'its checksum differs');
+      this.#walkedNumber = number;
+      this.#walkedId = header.id;
       yield { number, id: header.id, bytes: block };
       at += bytes;
       position += bytes;

@@ -123,25 +123,38 @@ export class OperationJournal {
   /** Writes the blocks up to this one, which can no longer be undone; they are on the medium after `syncLater`. */
   async write(upTo: number): Promise<void> {
     let inSlice = 0;
+    let done = 0;
+    // All together: one by one, each would move those that are behind it.
+    const takeOut = (): void => {
+      const last = this.#waiting[done - 1];
+      if (last === undefined) return;
+      this.#waiting.splice(0, done);
+      done = 0;
+      this.#written = { number: last.number, id: last.id, operations: last.operations, carried: last.carried };
+      this.#entriesWritten = last.entriesSoFar;
+    };
     const pause = (): Promise<void> => {
+      takeOut();
       inSlice = 0;
       return new Promise((resolve) => setImmediate(resolve));
     };
-    for (;;) {
-      const next = this.#waiting[0];
-      if (next === undefined || next.number > upTo) return;
-      if (this.isKept) {
-        this.#writer.begin(next.segment);
-        for (const entry of next.segment.entries) {
-          this.#writer.add(entry);
-          if (++inSlice >= SLICE_ENTRIES) await pause();
+    try {
+      for (;;) {
+        const next = this.#waiting[done];
+        if (next === undefined || next.number > upTo) return;
+        if (this.isKept) {
+          this.#writer.begin(next.segment);
+          for (const entry of next.segment.entries) {
+            this.#writer.add(entry);
+            if (++inSlice >= SLICE_ENTRIES) await pause();
+          }
+          this.log.append(next.id, this.#writer.bytes);
         }
-        this.log.append(next.id, this.#writer.bytes);
+        done++;
+        if (++inSlice >= SLICE_ENTRIES) await pause();
       }
-      this.#waiting.shift();
-      this.#written = { number: next.number, id: next.id, operations: next.operations, carried: next.carried };
-      this.#entriesWritten = next.entriesSoFar;
-      if (++inSlice >= SLICE_ENTRIES) await pause();
+    } finally {
+      takeOut();
     }
   }
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ALL_FORKS_ACTIVE, type ForkTimes, MAINNET_FORKS } from '../../../src/protocol/forks.js';
+import { ALL_FORKS_ACTIVE, FORKS, type Fork, type ForkTimes, MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { ChainState } from '../../../src/state/chain-state.js';
 import { accountObject } from '../../../src/state/objects/account.js';
 import { accountBalanceObject, balanceKey } from '../../../src/state/objects/account-balance.js';
@@ -209,3 +209,19 @@ t.test('at the change of the core asset pools move over, and nothing else may', 
 function linear() {
   return { begin_timestamp: 0, vesting_cliff_seconds: 0, vesting_duration_seconds: 1, begin_balance: 10n };
 }
+
+t.test('every fork begins in its second or right behind it, whichever way the time goes', async (t) => {
+  const s = smallState(MAINNET_FORKS);
+  const forks = Object.keys(FORKS) as Fork[];
+  const times = [...new Set(forks.flatMap((fork) => [-1, 0, 1].map((by) => MAINNET_FORKS[fork] + by)))].sort(
+    (a, b) => a - b,
+  );
+  for (const time of [...times, ...times.toReversed(), times.at(-1) ?? 0, times[0] ?? 0]) {
+    setTime(s, time);
+    const wrong = forks.filter((fork) => {
+      const begins = MAINNET_FORKS[fork];
+      return s.active(fork) !== (FORKS[fork].when === 'from' ? time >= begins : time > begins);
+    });
+    t.same(wrong, [], `at ${time}`);
+  }
+});
