@@ -3,6 +3,7 @@ import { byId, h, link, messageOf, problem, say } from './dom.js';
 import { Market, type Settings, type User } from './market.js';
 import type { Page, View } from './page.js';
 import { accountView } from './views/account.js';
+import { administrationView } from './views/administration.js';
 import { billsView } from './views/bills.js';
 import { incomeView } from './views/income.js';
 import { noticesView } from './views/notices.js';
@@ -31,6 +32,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   notices: noticesView,
   account: accountView,
   register: registerView,
+  administration: administrationView,
 };
 const MENU = [
   ['products', 'Products'],

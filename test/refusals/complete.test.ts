@@ -83,6 +83,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   buyer_key: 'by an exchange that lies, see services/datasource/sale',
   des_params: 'on a live chain, see services/des/refusals',
   des_account: 'on a live chain, see services/des/refusals',
+  des_banned: 'on a live chain, see services/des/refusals',
   des_forbidden: 'on a live chain, see services/des/refusals',
   des_balance: 'on a live chain, see services/des/refusals',
   des_signature: 'on a live chain, see services/des/refusals',

@@ -1,4 +1,5 @@
 import { check } from '../../base/errors.js';
+import { ALARM_TABLES } from '../../services/alarm/tables.js';
 import { backUp, restore } from '../../services/common/database.js';
 import { CONTENT_TABLES } from '../../services/content/tables.js';
 import { DES_TABLES } from '../../services/des/tables.js';
@@ -27,7 +28,7 @@ export async function copyMarket(
     return;
   }
   if (action === 'move') {
-    const parts = [EXCHANGE_TABLES, PAYMENT_TABLES, CONTENT_TABLES, DES_TABLES, MARKET_TABLES];
+    const parts = [EXCHANGE_TABLES, PAYMENT_TABLES, CONTENT_TABLES, DES_TABLES, ALARM_TABLES, MARKET_TABLES];
     await moveDatabase(options, file, parts, terminal);
     return;
   }

@@ -6,6 +6,7 @@ import { canSealKeys, openKey, sealKey } from '../key-file.js';
 import { checkPassword, download, NO_CIPHERS } from '../key-files.js';
 import type { User } from '../market.js';
 import type { Page, Shown, View } from '../page.js';
+import { isAdmin } from './administration.js';
 
 /** Signing in with a key that stays in this page, and what the account is. */
 
@@ -98,7 +99,7 @@ function keyFilePart(user: User): HTMLElement {
 
 async function ownAccount(page: Page, user: User): Promise<Shown> {
   const { settings, chain } = page;
-  const balance = await chain?.balance(user.account);
+  const [balance, isRuler] = await Promise.all([chain?.balance(user.account), isAdmin(page)]);
   const leave = (): void => {
     page.enter(undefined);
     say('Signed out');
@@ -123,6 +124,7 @@ async function ownAccount(page: Page, user: User): Promise<Shown> {
           h('button', { type: 'button', class: 'plain', onclick: leave }, 'Sign out'),
         ),
       ),
+      ...(isRuler ? [h('p', {}, link('#/administration', 'Administration of this market'))] : []),
       h('section', { class: 'card' }, h('h2', {}, 'Keep the key in a file'), keyFilePart(user)),
     ],
   };

@@ -10,6 +10,12 @@ export const DES_ERRORS = defineErrors({
     title: 'FORBIDDEN',
     text: 'the product ${product} is not on sale',
   },
+  des_banned: {
+    code: 403,
+    name: 'FORBIDDEN',
+    title: 'FORBIDDEN',
+    text: '${account} is banned from this exchange: ${reason}',
+  },
   des_role: {
     code: 403,
     name: 'FORBIDDEN',

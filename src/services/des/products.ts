@@ -1,6 +1,7 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { check } from '../../base/errors.js';
 import type { Instance } from '../../protocol/ids.js';
+import { findBan } from '../exchange/bans.js';
 import type { ExchangeTables, ProductRow } from '../exchange/tables.js';
 import { DES_ERRORS } from './errors.js';
 import type { DesTables } from './tables.js';
@@ -16,6 +17,8 @@ export interface Member {
 export interface Offer {
   readonly product: ProductRow;
   readonly members: readonly Member[];
+  /** Neither taken off sale by its issuer, nor banned. */
+  readonly isOnSale: boolean;
 }
 
 type Tables = DesTables & ExchangeTables;
@@ -28,26 +31,32 @@ function askedAt(serviceUrl: string): string {
   return plain.endsWith(PATH) ? plain : `${plain}${PATH}`;
 }
 
-export async function findOffer(
-  db: Kysely<Tables> | Transaction<Tables>,
-  productId: number,
-  nowMs: number,
-): Promise<Offer> {
+export async function findOffer(db: Kysely<Tables>, productId: number, nowMs: number): Promise<Offer> {
   const product = await db.selectFrom('product').selectAll().where('product_id', '=', productId).executeTakeFirst();
   check(product !== undefined, DES_ERRORS.des_not_found, { what: 'product' });
   const rows = await db
     .selectFrom('product_member')
     .innerJoin('merchant', 'merchant.merchant_id', 'product_member.merchant_id')
     .leftJoin('des_presence', 'des_presence.account', 'merchant.account')
-    .select(['merchant.account', 'merchant.service_url', 'products', 'query_url', 'expire_ms'])
+    .leftJoin('ban', (join) => join.onRef('ban.id', '=', 'merchant.account').on('ban.kind', '=', 'account'))
+    .select([
+      'merchant.account',
+      'merchant.service_url',
+      'products',
+      'query_url',
+      'expire_ms',
+      'ban.since_ms as banned_ms',
+    ])
     .where('product_member.product_id', '=', productId)
     .orderBy('product_member.joined_ms')
     .execute();
-  const members = rows.map(({ account, service_url, products, query_url, expire_ms }): Member => {
-    const isOnline = expire_ms !== null && expire_ms > nowMs && products !== null && sells(products, productId);
+  const members = rows.map(({ account, service_url, products, query_url, expire_ms, banned_ms }): Member => {
+    const isOnline =
+      banned_ms === null && expire_ms !== null && expire_ms > nowMs && products !== null && sells(products, productId);
     return { account, url: isOnline ? (query_url ?? askedAt(service_url)) : undefined };
   });
-  return { product, members };
+  const isBanned = (await findBan(db, 'product', productId)) !== undefined;
+  return { product, members, isOnSale: product.on_sale === 1 && !isBanned };
 }
 
 const sells = (products: string, productId: number): boolean =>

@@ -11,6 +11,7 @@ import type { ProxyTransferParams } from '../../protocol/proxy-transfer.js';
 import { type Accounts, singleKey } from '../chain/accounts.js';
 import type { ChainNode } from '../chain/node.js';
 import { isAuthorizedBy, readSignature } from '../chain/signatures.js';
+import { findBan } from '../exchange/bans.js';
 import type { ProductRow } from '../exchange/tables.js';
 import { PAYMENT_ERRORS, type Payments } from '../payment/payments.js';
 import type { PaymentTables } from '../payment/tables.js';
@@ -74,13 +75,14 @@ export class Requests {
     const former = await this.#former(db, productId, signatures);
     if (former !== undefined) return former;
     const offer = await findOffer(db, productId, clock.nowMs());
-    const { product } = offer;
-    check(product.on_sale === 1, DES_ERRORS.des_forbidden, { product: productId });
+    const { product, isOnSale } = offer;
+    check(isOnSale, DES_ERRORS.des_forbidden, { product: productId });
     if (version !== undefined && version !== product.version) {
       bad(`version: the product is at version ${product.version}`);
     }
     const buyer = (elements[0] as CreateElement).requestParams.from;
     if (elements.some(({ requestParams }) => requestParams.from !== buyer)) bad('from: one buyer asks for all');
+    await this.#checkNotBanned(buyer);
     check(this.#creates.take(String(buyer)), DES_ERRORS.des_rate, { whom: `1.2.${buyer}` });
     const buyerKey = await this.#buyerKey(buyer);
     const checked = await this.#checkAll(elements, product, buyerKey, buyer);
@@ -91,6 +93,11 @@ export class Requests {
     crashPoint('leg_stored');
     for (const { signature, outcome } of rows) if (outcome === null) legs.begin(signature);
     return id;
+  }
+
+  async #checkNotBanned(buyer: Instance): Promise<void> {
+    const ban = await findBan(this.#parts.db, 'account', buyer);
+    check(ban === undefined, DES_ERRORS.des_banned, { account: `1.2.${buyer}`, reason: ban?.reason ?? '' });
   }
 
   async #buyerKey(buyer: Instance): Promise<PublicKey> {

@@ -96,6 +96,16 @@ export interface ErasureRow {
   readonly packets_ms: number | null;
 }
 
+/** What administrators have shut out: an account neither buys nor sells, a product is not sold. */
+export interface BanRow {
+  readonly kind: 'account' | 'product';
+  readonly id: number;
+  readonly reason: string;
+  /** Administrator. */
+  readonly by_account: number;
+  readonly since_ms: number;
+}
+
 /** Numbers that are given out one after another; one statement gives one out and locks the row. */
 interface CounterRow {
   readonly name: string;
@@ -109,6 +119,7 @@ export type ExchangeTables = {
   readonly product_member: ProductMemberRow;
   readonly delivery: DeliveryRow;
   readonly erasure: ErasureRow;
+  readonly ban: BanRow;
   readonly counter: CounterRow;
 };
 
@@ -205,6 +216,19 @@ export const EXCHANGE_TABLES: Tables = {
           .addColumn('account', 'bigint', (column) => column.primaryKey())
           .addColumn('asked_ms', 'bigint', (column) => column.notNull())
           .addColumn('packets_ms', 'bigint')
+          .execute();
+      },
+    },
+    '2_bans': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('ban')
+          .addColumn('kind', 'text', (column) => column.notNull())
+          .addColumn('id', 'bigint', (column) => column.notNull())
+          .addColumn('reason', 'text', (column) => column.notNull())
+          .addColumn('by_account', 'bigint', (column) => column.notNull())
+          .addColumn('since_ms', 'bigint', (column) => column.notNull())
+          .addPrimaryKeyConstraint('ban_key', ['kind', 'id'])
           .execute();
       },
     },

@@ -171,6 +171,22 @@ export const changeBody = (billing: string) =>
   });
 
 export const categoryBody = objectOf({ categoryName: name('a name of one line', 100) });
+export const renameBody = objectOf({ categoryId: id('Category'), categoryName: name('a name of one line', 100) });
+export const categoryIdBody = objectOf({ categoryId: id('Category') });
+const reason = name('a reason of one line', 300);
+export const banAccountBody = objectOf({ accountId: accountText, reason });
+export const banProductBody = objectOf({ productId: id('Product'), reason });
+export const allowAccountBody = objectOf({ accountId: accountText });
+export const allowProductBody = objectOf({ productId: id('Product') });
+export const settleBody = objectOf({
+  signature: textOf({
+    wanted: 'the signature of a payment, 130 hex digits',
+    pattern: /^[0-9a-f]{130}$/,
+    charsMax: 130,
+  }),
+  note: line('what was done about it', 300),
+});
+export const mailBody = objectOf({ id: id('E-mail') });
 /** May be left out by those who apply for themselves. */
 export const membersBody = objectOf({ members: optionalOf(listOf(id('Merchant'), MEMBERS_MAX)) });
 export const voteBody = objectOf({ agree: integerOf(0, 1, '1 for yes, 0 for no'), voteId: id('Vote') });
@@ -248,6 +264,16 @@ export const searchQuery = objectOf({
   sort: optionalOf(choice('newest', 'cheapest', 'name')),
   page: pageOf(PAGE_WORDS),
   limit: limitOf(LIMIT_WORDS),
+});
+export const lossQuery = objectOf({
+  page: pageOf(PAGE_WORDS),
+  limit: limitOf(LIMIT_WORDS),
+  settled: optionalOf(choice('0', '1')),
+});
+export const outboxQuery = objectOf({
+  page: pageOf(PAGE_WORDS),
+  limit: limitOf(LIMIT_WORDS),
+  state: optionalOf(choice('waiting', 'sent', 'dead', 'dropped')),
 });
 export const notificationQuery = objectOf({
   page: pageOf(PAGE_WORDS),

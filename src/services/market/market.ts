@@ -17,6 +17,7 @@ import { PAYMENT_TABLES } from '../payment/tables.js';
 import { refusalAnswer } from './answers.js';
 import { Bills } from './bills.js';
 import { Callers } from './callers.js';
+import { administrationCalls } from './calls/administration.js';
 import { allBillCalls } from './calls/bills.js';
 import { Desk } from './calls/desk.js';
 import { merchantCalls } from './calls/merchants.js';
@@ -196,6 +197,7 @@ async function start(
         ...productCalls(parts),
         ...voteCalls(parts),
         ...allBillCalls(parts),
+        ...administrationCalls(parts),
       ],
       site: { folder: PAGE_FOLDER, connects: connectsOf(options) },
       metrics,

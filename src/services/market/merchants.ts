@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { check, fail } from '../../base/errors.js';
 import type { Instance } from '../../protocol/ids.js';
+import { findBan } from '../exchange/bans.js';
 import type { MerchantRow } from '../exchange/tables.js';
 import type { Binding } from './callers.js';
 import { MARKET_ERRORS } from './errors.js';
@@ -39,6 +40,12 @@ export async function merchantOf(db: Reading, account: Instance): Promise<Mercha
   return found ?? fail(MARKET_ERRORS.market_not_bound, { whom: `1.2.${account}` });
 }
 
+export async function checkNotBanned(db: Reading, account: Instance): Promise<void> {
+  const ban = await findBan(db, 'account', account);
+  const why = `1.2.${account} is banned from this market: ${ban?.reason}`;
+  check(ban === undefined, MARKET_ERRORS.market_forbidden, { why });
+}
+
 /** The same pair again changes where its source is asked. */
 export async function bind(trx: Trx, binding: Binding, nowMs: number): Promise<void> {
   const { account, merchantId, serviceUrl, timestamp } = binding;
@@ -51,6 +58,7 @@ export async function bind(trx: Trx, binding: Binding, nowMs: number): Promise<v
     )
     .executeTakeFirst();
   check(numInsertedOrUpdatedRows === 1n, MARKET_ERRORS.market_replayed);
+  await checkNotBanned(trx, account);
   const others = await trx
     .selectFrom('merchant')
     .select(['merchant_id', 'account'])

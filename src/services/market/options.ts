@@ -27,7 +27,7 @@ export const MARKET_OPTIONS = {
   admin: {
     kind: listOf(accountKind),
     initial: [] as readonly string[],
-    help: 'Account that may create categories and fill in profiles of merchants',
+    help: 'Account that administers the market: categories, profiles of merchants, bans, lost payments, e-mails',
   },
   origin: {
     kind: listOf(origin),

@@ -216,6 +216,17 @@ const unitsOf = (of: ExpressionBuilder<MarketTables, 'product'>) => of.cast<numb
 const patternOf = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Those on sale that fit. */
+const isNotBanned = (where: ExpressionBuilder<MarketTables, 'product'>) =>
+  where.not(
+    where.exists(
+      where
+        .selectFrom('ban')
+        .select('ban.id')
+        .where('ban.kind', '=', 'product')
+        .whereRef('ban.id', '=', 'product.product_id'),
+    ),
+  );
+
 export async function listProducts(
   db: Reading,
   { text = '', categoryId = 0, shareStatus, priceMax, sort = 'newest' }: Wanted,
@@ -225,6 +236,7 @@ export async function listProducts(
   const all = db
     .selectFrom('product')
     .where('on_sale', '=', 1)
+    .where(isNotBanned)
     .$if(text !== '', (query) =>
       query.where(sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(brief) like ${pattern} escape '\\')`),
     )

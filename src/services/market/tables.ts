@@ -60,7 +60,8 @@ export interface MailRow {
   readonly address: string;
   readonly subject: string;
   readonly body: string;
-  readonly state: 'waiting' | 'sent' | 'dead';
+  /** dead: given up after its last try; dropped: given up by an administrator. */
+  readonly state: 'waiting' | 'sent' | 'dead' | 'dropped';
   readonly attempts: number;
   /** Not before then. */
   readonly due_ms: number;
@@ -115,6 +116,14 @@ interface LogoRow {
   readonly content: string;
 }
 
+/** A lost payment that an administrator has looked after. */
+interface SettledLossRow {
+  readonly signature: string;
+  readonly note: string;
+  readonly by_account: number;
+  readonly at_ms: number;
+}
+
 type OwnTables = {
   readonly vote: VoteRow;
   readonly elector: ElectorRow;
@@ -127,6 +136,7 @@ type OwnTables = {
   readonly income: IncomeRow;
   readonly income_read: IncomeReadRow;
   readonly logo: LogoRow;
+  readonly settled_loss: SettledLossRow;
 };
 
 export type MarketTables = OwnTables & ExchangeTables & PaymentTables;
@@ -255,6 +265,17 @@ export const MARKET_TABLES: Tables = {
         await createNotifications(db);
         await createCalls(db);
         await createIncome(db);
+      },
+    },
+    '2_settled_losses': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('settled_loss')
+          .addColumn('signature', 'text', (column) => column.primaryKey())
+          .addColumn('note', 'text', (column) => column.notNull())
+          .addColumn('by_account', 'bigint', (column) => column.notNull())
+          .addColumn('at_ms', 'bigint', (column) => column.notNull())
+          .execute();
       },
     },
   },

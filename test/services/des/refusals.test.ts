@@ -101,6 +101,23 @@ t.test('E14: nobody online', async (t) => {
   t.match(await buyer.create(2, elements), { status: 400, body: { code: 'DATASOURCE_OFFLINE', message: String } });
 });
 
+t.test('what administrators have banned', async (t) => {
+  const ban = async (kind: 'account' | 'product', id: number): Promise<void> => {
+    await db.deleteFrom('ban').execute();
+    const row = { kind, id, reason: 'sold nothing', by_account: 1, since_ms: 1 };
+    await db.insertInto('ban').values(row).execute();
+  };
+  t.teardown(() => db.deleteFrom('ban').execute());
+  const element = await elementWith({});
+  await ban('account', Number(world.alice.id.slice(4)));
+  await refused(t, 1, [element], 403, 'FORBIDDEN', 'a buyer');
+  await ban('product', 1);
+  await refused(t, 1, [element], 403, 'FORBIDDEN', 'a product');
+  await ban('account', Number(one.id.slice(4)));
+  await refused(t, 1, [element], 400, 'DATASOURCE_OFFLINE', 'a source');
+  t.same(one.questions, []);
+});
+
 t.test('E16: each by its name', async (t) => {
   const head = await world.headTime();
   const before = await world.balance(world.alice.id);

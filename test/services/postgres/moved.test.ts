@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import t, { type Test } from 'tap';
 import { databaseAt, openDatabase } from '../../../src/services/common/database.js';
+import { openExchangeDatabase } from '../../../src/services/des/des.js';
 import { openMarket } from '../../../src/services/market/market.js';
 import type { MarketTables } from '../../../src/services/market/tables.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
@@ -18,6 +19,9 @@ const LARGE = '9223372036854775807';
 /** A market with some of everything that a type could spoil. */
 async function file(t: Test): Promise<string> {
   const options = { 'data-dir': t.testdir(), database: undefined };
+  // The exchange keeps alarms in the same file.
+  const exchange = await openExchangeDatabase(options);
+  await exchange.destroy();
   const db = await openMarket(options);
   await db
     .insertInto('category')

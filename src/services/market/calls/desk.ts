@@ -10,7 +10,7 @@ import type { MerchantRow } from '../../exchange/tables.js';
 import { type Result, readAnswer, textOf, writeAnswer } from '../answers.js';
 import type { Callers } from '../callers.js';
 import { MARKET_ERRORS } from '../errors.js';
-import { merchantOf, type Trx } from '../merchants.js';
+import { checkNotBanned, merchantOf, type Trx } from '../merchants.js';
 import type { MarketTables } from '../tables.js';
 import type { Votes } from '../votes.js';
 
@@ -107,11 +107,29 @@ export class Desk {
     });
   }
 
-  changeByAdmin(asked: Asked, work: (trx: Trx) => Promise<unknown>): Promise<HttpAnswer> {
+  isAdmin(account: Instance): boolean {
+    return this.#parts.admins.has(account);
+  }
+
+  #checkAdmin(account: Instance): void {
+    const why = `1.2.${account} is no administrator of this market`;
+    check(this.isAdmin(account), MARKET_ERRORS.market_forbidden, { why });
+  }
+
+  forAdmin(asked: Asked, work: () => Promise<Result>): Promise<HttpAnswer> {
+    return this.forAccount(asked, async (account) => {
+      this.#checkAdmin(account);
+      return work();
+    });
+  }
+
+  /** Who has changed what is in the log. */
+  changeByAdmin(asked: Asked, work: (trx: Trx, admin: Instance) => Promise<unknown>): Promise<HttpAnswer> {
     return this.#changed(asked, (trx, account) => {
-      const isAdmin = this.#parts.admins.has(account);
-      check(isAdmin, MARKET_ERRORS.market_forbidden, { why: `1.2.${account} is no administrator of this market` });
-      return work(trx);
+      this.#checkAdmin(account);
+      const { method } = asked.request;
+      this.#parts.log.info('an administrator changes something', { account, method, target: asked.target });
+      return work(trx, account);
     });
   }
 
@@ -119,7 +137,9 @@ export class Desk {
     return this.#changed(asked, async (trx, account) => {
       // Written before anything is read, as SQLite wants it; changes of one merchant come one after another.
       await trx.updateTable('merchant').set({ account }).where('account', '=', account).execute();
-      return work(trx, await merchantOf(trx, account));
+      const merchant = await merchantOf(trx, account);
+      await checkNotBanned(trx, account);
+      return work(trx, merchant);
     });
   }
 

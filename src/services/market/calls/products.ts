@@ -1,6 +1,7 @@
 import { check } from '../../../base/errors.js';
 import { contentAnswer } from '../../../http/answers.js';
 import { type Endpoint, endpoint, jsonEndpoint } from '../../common/endpoint.js';
+import { findBan } from '../../exchange/bans.js';
 import type { ProductRow } from '../../exchange/tables.js';
 import {
   changeBody,
@@ -201,7 +202,7 @@ function readCalls({ desk, logoUrl }: MarketParts): readonly Endpoint[] {
             input,
             output,
             version: row.version,
-            onSale: row.on_sale === 1,
+            onSale: row.on_sale === 1 && (await findBan(desk.db, 'product', row.product_id)) === undefined,
             voteThreshold: row.threshold / 10_000,
             issuer: row.issuer,
             members,
