@@ -16,7 +16,8 @@ export interface FeeParts {
   readonly operation: Operation;
   /** What that is, for people: `payment`. */
   readonly what: string;
-  readonly alarms: Alarms;
+  /** Who is told, beside log, metrics and `/readyz`. */
+  readonly alarms?: Pick<Alarms, 'tell'>;
   readonly registry: Registry;
   readonly clock: Clock;
   readonly log: Logger;
@@ -101,9 +102,9 @@ export class FeeWatch {
 
   async #look(): Promise<void> {
     // Whatever the balance says: the pool behind another asset may be empty.
-    await this.#parts.alarms.tell('fees-out', this.#isOut ? this.#cannot : undefined);
+    await this.#parts.alarms?.tell('fees-out', this.#isOut ? this.#cannot : undefined);
     await this.#count();
-    if (!this.#isOut) await this.#parts.alarms.tell('fees-low', this.#low);
+    if (!this.#isOut) await this.#parts.alarms?.tell('fees-low', this.#low);
   }
 
   async #count(): Promise<void> {

@@ -2,13 +2,8 @@ import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
 import { fail } from '../../base/errors.js';
-import { operationOf } from '../../client/transactions.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { Transport } from '../../http/transport.js';
-import { makeAsset } from '../../protocol/asset.js';
-import type { Instance } from '../../protocol/ids.js';
-import type { Operation } from '../../protocol/operation-slot.js';
-import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import { Alarms, alarmMail } from '../alarm/alarms.js';
 import { FeeWatch } from '../alarm/fee-watch.js';
 import { ALARM_TABLES, type AlarmTables } from '../alarm/tables.js';
@@ -26,6 +21,7 @@ import { EXCHANGE_TABLES, type ExchangeTables } from '../exchange/tables.js';
 import { paymentMetrics } from '../payment/metrics.js';
 import { Payments } from '../payment/payments.js';
 import type { ReleasePoint } from '../payment/releases.js';
+import { samplePayment } from '../payment/sample.js';
 import { PAYMENT_TABLES, type PaymentTables } from '../payment/tables.js';
 import { refusalAnswer } from './answers.js';
 import { desEndpoints } from './endpoints.js';
@@ -67,23 +63,6 @@ export async function startDes(
     await closing.run();
     throw error;
   }
-}
-
-/** As long as the content id of an answer. */
-const MEMO = 'Qm'.padEnd(46, '1');
-
-function samplePayment(exchange: Instance, asset: Instance): Operation {
-  const request_params = {
-    from: 0,
-    to: exchange,
-    proxy_account: exchange,
-    amount: makeAsset(0n, asset),
-    percentage: 0,
-    memo: '0'.repeat(32),
-    expiration: 0,
-    signatures: [new Uint8Array(65)],
-  };
-  return operationOf(proxyTransferOperation, { proxy_memo: MEMO, request_params, extensions: [] });
 }
 
 function requestGauge({ registry }: ServiceMetrics, db: Kysely<AllTables>): void {

@@ -1,4 +1,5 @@
 import { integer, listOf, maybe, type OptionKind, type OptionValues, textOption } from '../../config/define.js';
+import { ALARM_OPTIONS } from '../alarm/options.js';
 import { ACCOUNT_OPTIONS, assetKind, serviceOptions, urlKind } from '../common/options.js';
 
 export interface Fee {
@@ -22,6 +23,7 @@ const MEBIBYTE = 1_048_576;
 export const STORAGE_OPTIONS = {
   ...serviceOptions({ folder: 'trustnode-storage', at: { host: '127.0.0.1', port: 7000 } }),
   ...ACCOUNT_OPTIONS,
+  'fee-reserve': ALARM_OPTIONS['fee-reserve'],
   fee: {
     kind: listOf(feeKind),
     initial: [{ asset: 1, units: 20n }] as readonly Fee[],

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { fail } from '../../base/errors.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { Transport } from '../../http/transport.js';
+import { FeeWatch } from '../alarm/fee-watch.js';
 import { Accounts } from '../chain/accounts.js';
 import { BlockFollower } from '../chain/follower.js';
 import { ChainNode } from '../chain/node.js';
@@ -18,6 +19,7 @@ import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { paymentMetrics } from '../payment/metrics.js';
 import { Payments } from '../payment/payments.js';
 import type { PaymentUser } from '../payment/releases.js';
+import { samplePayment } from '../payment/sample.js';
 import { PAYMENT_TABLES, type PaymentTables } from '../payment/tables.js';
 import { PREFIXES, refusalAnswer } from './answers.js';
 import { storageEndpoints } from './endpoints.js';
@@ -95,12 +97,21 @@ async function start(
   await spools.clear();
   const metrics = new ServiceMetrics();
   const refusals = paymentMetrics(metrics.registry, () => payments);
+  const feeWatch = new FeeWatch({
+    ...{ node, account: provider, options, what: 'payment', registry: metrics.registry, clock, log },
+    operation: samplePayment(provider, options['fee-asset']),
+  });
   const payments = new Payments(
     db.withTables<PaymentTables>(),
     node,
     { account: provider, key, chainId, feeAsset: options['fee-asset'] },
     userOf(content),
-    { refused: (reason) => refusals.inc({ reason }) },
+    {
+      refused: (reason) => {
+        refusals.inc({ reason });
+        if (reason === 'fee') feeWatch.refused();
+      },
+    },
     { clock, random, log: world.log.child('payment') },
     options.lease,
   );
@@ -133,7 +144,7 @@ async function start(
       metrics,
       refusal: (request, status, error) => refusalAnswer(options['data-bytes-max'], request, status, error),
       notReady: () => follower.trouble,
-      warning: () => handing?.trouble,
+      warning: () => feeWatch.warning ?? handing?.trouble,
     },
     world,
     transport,
@@ -142,6 +153,8 @@ async function start(
   closing.add(() => follower.stop());
   payments.start();
   closing.add(() => payments.stop());
+  feeWatch.start();
+  closing.add(() => feeWatch.stop());
   closing.add(startSweeping(content, world));
   if (handing !== undefined) {
     handing.start();

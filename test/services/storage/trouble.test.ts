@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { CID } from 'multiformats/cid';
 import t from 'tap';
+import { connect } from '../../../src/client/client.js';
+import { accountId } from '../../../src/protocol/ids.js';
 import { openStorageDatabase } from '../../../src/services/storage/storage.js';
+import { Signer } from '../../clients/support/signer.js';
 import { RawClient } from '../../http/support/ask.js';
 import { eventually } from '../../support/eventually.js';
 import { Wire } from '../support/cut-off.js';
@@ -13,6 +16,8 @@ import { formOf, post } from '../support/payer.js';
 import { startInProcess } from '../support/storage-service.js';
 
 /** A request that is still at work, a disk and a database that take nothing, and one address that wants all the room. */
+
+const [PAYMENT_FEE, SOME_UNITS] = [100n, 100_000n];
 
 const chain = await PaidStorage.start(t.testdir());
 t.teardown(() => chain.node.stop());
@@ -116,4 +121,39 @@ t.test('one address with many uploads leaves room for others', async (t) => {
   for (const client of [two, ...more]) client.socket.destroy();
   await eventually('all places are free', async () => (await from('198.51.100.11')).code === 200);
   t.equal(uploads(), 0);
+});
+
+t.test('an account that cannot pay the fees of the chain: log, metrics and /readyz', async (t) => {
+  const client = await connect(`http://${chain.node.endpoint}`);
+  const ready = async (service: { readonly url: string }): Promise<string> =>
+    (await fetch(`${service.url}/readyz`)).text();
+  const metrics = async (service: { readonly url: string }): Promise<string> =>
+    (await fetch(`${service.url}/metrics`)).text();
+  const { alice, bob } = chain.node;
+  const id = accountId.fromJson(bob.id);
+  const has = async (): Promise<bigint> => {
+    const [found] = await client.database.get_account_balances({ id, assets: [1] });
+    return found?.amount ?? 0n;
+  };
+  const signer = new Signer(client, bob.wif);
+  const away = (units: bigint) =>
+    signer.send('transfer', { from: bob.id, to: alice.id, amount: { amount: String(units), asset_id: '1.3.1' } });
+  await away((await has()) - SOME_UNITS);
+  const rest = await has();
+  const fee = SOME_UNITS - rest;
+  await away(rest - fee - 2n * PAYMENT_FEE);
+  t.equal(await has(), 2n * PAYMENT_FEE);
+  const service = await startInProcess(t, where);
+  await eventually('it is told before', async () => /fees of \d more payments/.test(await ready(service)));
+  t.match(service.log.texts('error'), [/will soon be unable to pay fees/]);
+  t.match(await metrics(service), /^fee_payments_left [12]$/m);
+  const rich = await startInProcess(t, where, { 'data-dir': t.testdir(), 'fee-reserve': '1' });
+  await eventually('it has looked', async () => /^fee_payments_left [12]$/m.test(await metrics(rich)));
+  t.notMatch(await ready(rich), /payments/, 'enough for who wants no more');
+  await eventually('the last fee is paid, and the next one is refused', async () => {
+    const { form, data } = await chain.request(`poor ${Date.now()}`);
+    await post(`${service.url}/store`, formOf(form, data));
+    return /^payment_refusals_total\{reason="fee"\} [1-9]/m.test(await metrics(service));
+  });
+  await eventually('it is told', async () => /cannot pay the fee of a payment/.test(await ready(service)));
 });
