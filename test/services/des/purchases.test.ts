@@ -102,23 +102,31 @@ t.test('E9: the names of the specification, and a time as text', async (t) => {
   ]);
 });
 
-t.test('E10, E26: data, nothing and silence; very many looks', async (t) => {
-  const quick = await world.exchange(t, { 'source-timeout': '20', 'clock-skew': '60000' });
-  await sell(quick.db, { id: 2, members: sources });
-  for (const source of sources) await world.isThere(quick, source, [2]);
+t.test('E10, E26: data, nothing and silence, within eight seconds; very many looks', async (t) => {
+  // Its own limits of time.
+  const usual = await world.exchange(t, { 'clock-skew': '60000' });
+  await sell(usual.db, { id: 2, members: sources });
+  for (const source of sources) await world.isThere(usual, source, [2]);
   two.behaviour = (_, answer) => {
     answer.statusCode = 404;
     answer.end();
   };
   three.behaviour = () => undefined;
-  const before = await world.balance(world.alice.id);
-  const other = new NodeBuyer(quick.url, world.alice);
-  const { body } = await other.create(2, other.elements(await other.product(2), { name: 'x' }));
-  const result = await other.result((body as { request_id: string }).request_id, PATIENCE_MS);
-  t.equal(result.status, 'FINISHED');
-  t.ok(other.polls > 20, `${other.polls} looks, none of them refused`);
-  t.same(result.datasources.map(({ status }) => status).sort(), ['NONE', 'SUCCESS', 'TIMEOUT']);
-  t.equal(before - (await world.balance(world.alice.id)), BigInt(PRICE), 'one of them is paid');
+  // A machine that is busy may need several tries for what another one does each time.
+  const paid = await eventually('all of it within eight seconds', async () => {
+    const other = new NodeBuyer(usual.url, world.alice);
+    const elements = other.elements(await other.product(2), { name: 'x' });
+    const before = await world.balance(world.alice.id);
+    const startMs = performance.now();
+    const { body } = await other.create(2, elements);
+    const result = await other.result((body as { request_id: string }).request_id, PATIENCE_MS);
+    const tookMs = performance.now() - startMs;
+    const states = result.datasources.map(({ status }) => status).sort();
+    t.comment(`${tookMs.toFixed(0)} ms: ${states.join(', ')}; ${other.polls} looks, none of them refused`);
+    const isSo = result.status === 'FINISHED' && states.join() === 'NONE,SUCCESS,TIMEOUT' && other.polls > 20;
+    return isSo && tookMs < 8000 && before - (await world.balance(world.alice.id));
+  });
+  t.equal(paid, BigInt(PRICE), 'one of them is paid');
 });
 
 t.test('E11: sources that fail', async (t) => {
