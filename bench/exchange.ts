@@ -15,6 +15,7 @@ import { Program } from '../test/exchange/program.js';
 import { sell } from '../test/services/support/des-world.js';
 import { signForm, unsignedForm } from '../test/services/support/payer.js';
 import { SourceServer } from '../test/services/support/source-server.js';
+import type { Ratio } from './fixtures/ratios.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -24,7 +25,7 @@ import type { Print, Size } from './run.js';
  */
 
 const SIZES = {
-  small: { sources: 2, crowd: 4, queries: 20, purchases: 4, stores: 3, large: 1, atOnce: 4, rounds: 2 },
+  small: { sources: 2, crowd: 4, queries: 20, purchases: 4, stores: 3, large: 1, atOnce: 4, minute: 0.1 },
   full: {
     sources: 10,
     crowd: 10_000,
@@ -33,7 +34,7 @@ const SIZES = {
     stores: 500,
     large: 20,
     atOnce: 50,
-    rounds: 10,
+    minute: 60,
   },
 };
 type Sizes = (typeof SIZES)['full'];
@@ -61,14 +62,17 @@ const BUYER_LIMITS = [
 const STORE_LIMITS = ['--stores-per-second', '0', '--bytes-per-minute', '0'];
 const LISTENS = /listens.* url=(http:\/\/[\d.]+:\d+)/;
 const TICKS_PER_SECOND = 100;
+/** What is compared of the ten: the first ones fill caches. */
+const [MINUTES, LATER] = [10, 7];
+const [EARLIER_FROM, EARLIER_TO] = [3, 6];
 
-export async function run(print: Print, sizeName: Size): Promise<void> {
+export async function run(print: Print, sizeName: Size, ratio: Ratio): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   const chain = new DevChain(folder);
   try {
     await chain.start();
     print(['limits of callers', 'off', '', '', [...BUYER_LIMITS, ...STORE_LIMITS, ...NO_LIMITS].join(' ')]);
-    await exchange(print, SIZES[sizeName], chain, folder);
+    await exchange(print, ratio, SIZES[sizeName], chain, folder);
     await storage(print, SIZES[sizeName], chain, folder);
   } finally {
     await chain.close();
@@ -159,7 +163,7 @@ async function measure(
   print([label, rate, `p50 ${at(0.5)}`, `p99 ${at(0.99)}`, `processor time of each: ${spent.join(', ')}`]);
 }
 
-async function exchange(print: Print, size: Sizes, chain: DevChain, folder: string): Promise<void> {
+async function exchange(print: Print, ratio: Ratio, size: Sizes, chain: DevChain, folder: string): Promise<void> {
   const [keeper, buyer, ...sellers] = (await chain.accounts([
     { name: 'bench-exchange', units: MONEY },
     { name: 'bench-buyer', units: MONEY },
@@ -198,7 +202,9 @@ async function exchange(print: Print, size: Sizes, chain: DevChain, folder: stri
     await measure(print, 'product queries', processes, { count: size.queries, atOnce: size.atOnce }, async () => {
       await good(`${des.address}/api/product/1`);
     });
-    await purchases(print, size, { chain, url: des.address, keeper, buyer, sellers, processes });
+    const market = { chain, url: des.address, keeper, buyer, sellers, processes };
+    await purchases(print, size, market);
+    await tenMinutes(print, ratio, size, market);
     await des.stop();
   } finally {
     await des.close();
@@ -232,39 +238,71 @@ interface Market {
   readonly processes: readonly Process[];
 }
 
-async function purchases(print: Print, size: Sizes, market: Market): Promise<void> {
-  const { chain, url, keeper, buyer, sellers, processes } = market;
+/** Makes the body of the next purchase, of one source after the other. */
+async function bodyMaker({ chain, keeper, buyer, sellers }: Market): Promise<() => string> {
   const asked = sellers.map(({ id, wif }) => ({
     id,
     publicKey: publicKeyToText(PrivateKey.fromWif(wif).publicKey, 'GXC'),
   }));
   const { time } = await chain.head();
   const terms = { exchange: keeper.id, percent: PERCENT, price: PRICE, expiration: time + LIFETIME_SEC };
-  const bodies = Array.from({ length: size.purchases }, (_, n) => {
-    const one = asked[n % asked.length] as (typeof asked)[number];
-    return requestBody(buyer, [one], [{ n }], terms).body;
-  });
-  const held: string[] = [];
-  const watch = (): void => {
-    const found = usageOf(processes[0]?.pid);
-    if (found !== undefined) held.push(found.mebibytes.toFixed(0));
+  let turn = 0;
+  return () => {
+    const n = turn++;
+    return requestBody(buyer, [asked[n % asked.length] as (typeof asked)[number]], [{ n }], terms).body;
   };
-  const every = Math.max(1, Math.floor(size.purchases / size.rounds));
-  await measure(print, 'purchases', processes, { count: size.purchases, atOnce: size.atOnce }, async (n) => {
-    const { request_id: id } = JSON.parse(await good(`${url}/api/request/create/1`, bodies[n])) as {
-      request_id: string;
-    };
-    for (;;) {
-      const text = await good(`${url}/api/request/${id}`);
-      if (text.includes('FINISHED')) {
-        if (!text.includes('SUCCESS')) throw new Error(text);
-        break;
-      }
-      await pause(POLL_MS);
+}
+
+async function purchase(url: string, body: string): Promise<void> {
+  const { request_id: id } = JSON.parse(await good(`${url}/api/request/create/1`, body)) as { request_id: string };
+  for (;;) {
+    const text = await good(`${url}/api/request/${id}`);
+    if (text.includes('FINISHED')) {
+      if (!text.includes('SUCCESS')) throw new Error(text);
+      return;
     }
-    if (n % every === every - 1) watch();
-  });
-  print(['memory of the exchange during purchases', `${held.join(' ')} MiB`]);
+    await pause(POLL_MS);
+  }
+}
+
+async function purchases(print: Print, size: Sizes, market: Market): Promise<void> {
+  const { url, processes } = market;
+  const body = await bodyMaker(market);
+  const bodies = Array.from({ length: size.purchases }, body);
+  await measure(print, 'purchases', processes, { count: size.purchases, atOnce: size.atOnce }, (n) =>
+    purchase(url, bodies[n] as string),
+  );
+}
+
+const middle = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[list.length >> 1] ?? 0;
+
+/** As many purchases as there can be: the memory of the exchange must not grow once the first minutes are over. */
+async function tenMinutes(print: Print, ratio: Ratio, size: Sizes, market: Market): Promise<void> {
+  const { url, processes } = market;
+  const body = await bodyMaker(market);
+  const held: number[] = [];
+  let [done, isOver] = [0, false];
+  const buy = async (): Promise<void> => {
+    while (!isOver) {
+      await purchase(url, body());
+      done++;
+    }
+  };
+  const watch = async (): Promise<void> => {
+    for (let minute = 0; minute < MINUTES; minute++) {
+      await pause(size.minute * 1000);
+      const usage = usageOf(processes[0]?.pid);
+      if (usage !== undefined) held.push(usage.mebibytes);
+    }
+    isOver = true;
+  };
+  await Promise.all([watch(), ...Array.from({ length: size.atOnce }, buy)]);
+  const rate = `${(done / (MINUTES * size.minute)).toFixed(1)}/s`;
+  const each = held.map((mebibytes) => mebibytes.toFixed(0)).join(' ');
+  print(['ten minutes of purchases', rate, `${done} purchases`, `memory of the exchange: ${each} MiB`]);
+  // Not told by every system.
+  if (held.length === MINUTES)
+    ratio('memory before beside later', middle(held.slice(EARLIER_FROM, EARLIER_TO)) / middle(held.slice(LATER)));
 }
 
 async function storage(print: Print, size: Sizes, chain: DevChain, folder: string): Promise<void> {
