@@ -23,6 +23,10 @@ export interface MoneyReport extends PhaseReport {
   readonly counts: FaultCounts;
 }
 
+/** Of all that are under way at once: what is released later takes longer. */
+const SHARES: Readonly<Record<ReleaseAt, number>> = { accepted: 4, included: 5, final: 8 };
+const TELL_MS = 60_000;
+
 export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
   const { folder, seed, purchases, atOnce, seconds, releaseAt, say } = options;
   const counts = new FaultCounts(new Journal(join(folder, 'faults.jsonl')));
@@ -31,6 +35,7 @@ export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
   const rareness = rarenessOf(purchases);
   let endMs = Number.POSITIVE_INFINITY;
   const share = (all: number, i: number): number => Math.floor((all + i) / releaseAt.length);
+  const shares = releaseAt.reduce((sum, point) => sum + SHARES[point], 0);
   const phases: Phase[] = [];
   let phaseIsCalm: () => Promise<void> = async () => undefined;
   try {
@@ -41,7 +46,7 @@ export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
         ...{ folder, chain, seed, counts, rareness, say },
         releaseAt: point,
         purchases: share(purchases, i),
-        atOnce: Math.max(1, share(atOnce, i)),
+        atOnce: Math.max(1, Math.round((atOnce * SHARES[point]) / shares)),
         calm: () => phaseIsCalm(),
         isOver: () => Date.now() > endMs,
       });
@@ -52,6 +57,8 @@ export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
     say('all is ready; from now on it goes wrong');
     const progress = (): number => phases.reduce((all, { finished }) => all + finished, 0);
     const weather = { random: new SeededRandom(seed), counts, progress, calm: calm.signal, rareness };
+    const telling = setInterval(() => say(`${progress()} purchases; ${counts.text}`), TELL_MS);
+    calm.signal.addEventListener('abort', () => clearInterval(telling));
     const killing = killNode(chain, weather);
     let left = phases.length;
     phaseIsCalm = () => {

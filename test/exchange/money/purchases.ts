@@ -35,10 +35,11 @@ interface Known {
   lastText: string;
 }
 
-const LOOK_MS = 400;
+/** Between two looks: seldom at what takes long. */
+const [LOOK_MS, LOOK_MS_MAX, LOOK_GROWTH] = [400, 2000, 1.3];
 const AGAIN_MS = 300;
 const ANSWER_MS = 20_000;
-/** For what a machine of any speed must have brought to an end. */
+/** Nobody has got on for so long: a machine that is slow takes its time for each one, and not for all of them. */
 const PATIENCE_MS = 540_000;
 const FEE_UNITS = 200n;
 
@@ -56,6 +57,7 @@ export class Purchases {
   readonly #done = new Set<number>();
   readonly #problems: string[] = [];
   readonly #random: SeededRandom;
+  #movedMs = performance.now();
 
   constructor(parts: PurchaseParts) {
     this.#parts = parts;
@@ -81,9 +83,19 @@ export class Purchases {
     return known;
   }
 
+  #note(entry: Entry): void {
+    this.#movedMs = performance.now();
+    this.#parts.journal.write(entry);
+  }
+
+  /** What is still open then is told by the last look at all of them. */
+  get #isStuck(): boolean {
+    return performance.now() - this.#movedMs > PATIENCE_MS;
+  }
+
   #broken(problem: string): void {
     this.#problems.push(problem);
-    this.#parts.journal.write({ kind: 'broken', problem });
+    this.#note({ kind: 'broken', problem });
   }
 
   get begun(): number {
@@ -105,13 +117,13 @@ export class Purchases {
       open.map(async (known) => {
         await this.#ask(known, 1);
         await this.#follow(known);
-        this.#parts.journal.write({ kind: 'done', n: known.asked.n });
+        this.#note({ kind: 'done', n: known.asked.n });
       }),
     );
   }
 
   async run(n: number): Promise<void> {
-    const { people, seed, journal, poorFrom, chain } = this.#parts;
+    const { people, seed, poorFrom, chain } = this.#parts;
     const plan = planOf(seed, n, { buyers: people.buyers.length, sources: people.sources.length });
     const buyer = people.buyers[plan.buyer] as Account;
     const isPoor = plan.buyer >= poorFrom;
@@ -121,12 +133,12 @@ export class Purchases {
     if (plan.buying === 'some again') await this.#askSomeAgain(known, plan, buyer);
     if (isPoor && plan.buying === 'drains') await this.#drain(chain, buyer, people);
     await this.#follow(known);
-    journal.write({ kind: 'done', n });
+    this.#note({ kind: 'done', n });
   }
 
   async #authorized(plan: Plan, buyer: Account, key: string): Promise<Asked> {
-    const { chain, people, journal } = this.#parts;
-    const { time } = await persistent(() => chain.head());
+    const { chain, people } = this.#parts;
+    const { time } = await this.#persistent(() => chain.head());
     const { body } = requestBody(
       buyer,
       people.sources.slice(0, plan.answers.length),
@@ -139,18 +151,13 @@ export class Purchases {
       },
     );
     const asked: Asked = { kind: 'asked', n: plan.n, key, product: plan.answers.length, body };
-    journal.write(asked);
+    this.#note(asked);
     return asked;
   }
 
   /** Again and again, until there is an answer that does not leave it open. */
   async #ask(known: Known, times: number): Promise<void> {
-    const endMs = Date.now() + PATIENCE_MS;
-    while (known.id === undefined && !known.isRefused) {
-      if (Date.now() > endMs) {
-        this.#broken(`purchase ${known.asked.key} was never answered`);
-        return;
-      }
+    while (known.id === undefined && !known.isRefused && !this.#isStuck) {
       await Promise.all(Array.from({ length: times }, (_, i) => this.#askOnce(known, i)));
       if (known.id === undefined && !known.isRefused) await pause(AGAIN_MS);
     }
@@ -167,18 +174,17 @@ export class Purchases {
     if (url === undefined) return;
     const found = await call(`${url}/api/request/create/${asked.product}`, asked.body);
     if (found === undefined || isTrouble(found.status)) return;
-    const { journal } = this.#parts;
     const { request_id: id, code = '' } = JSON.parse(found.text) as { request_id?: string; code?: string };
     if (found.status === 200 && id !== undefined) {
       if (known.id !== undefined && known.id !== id) this.#broken(`${asked.key} is two requests`);
       known.id = id;
-      journal.write({ kind: 'taken', key: asked.key, id });
+      this.#note({ kind: 'taken', key: asked.key, id });
       return;
     }
     // The same one may have been taken by the other exchange in the same moment.
     if (known.id !== undefined) return;
     known.isRefused = true;
-    journal.write({ kind: 'refused', key: asked.key, code });
+    this.#note({ kind: 'refused', key: asked.key, code });
   }
 
   /** One authorization that was used already, beside a new one: neither of them may come of it. */
@@ -188,36 +194,45 @@ export class Purchases {
     const fresh = elementsOf(await this.#authorized(more, buyer, `${plan.n} fresh`));
     const body = JSON.stringify([elementsOf(known.asked)[0], ...fresh.slice(1)]);
     const asked: Asked = { kind: 'asked', n: plan.n, key: `${plan.n} again`, product: people.sources.length, body };
-    this.#parts.journal.write(asked);
+    this.#note(asked);
     const mixed = this.#remember(asked);
     await this.#ask(mixed, 1);
     if (mixed.id !== undefined && known.id !== undefined) this.#broken(`${asked.key} was taken`);
   }
 
+  /** While the node is away nobody can know. */
+  async #persistent<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (this.#isStuck) throw error;
+        await pause(AGAIN_MS);
+      }
+    }
+  }
+
   /** From a rich one, when there is nothing left to take away. */
   async #supply(buyer: Account): Promise<void> {
     const { chain, people } = this.#parts;
-    const units = await persistent(() => chain.balance(buyer.id));
+    const units = await this.#persistent(() => chain.balance(buyer.id));
     if (units >= PRICE) return;
     // Whether it arrives is told by the blocks.
     await chain.transfer(people.buyers[0] as Account, buyer.id, Number(5n * PRICE)).catch(() => undefined);
   }
 
   async #drain(chain: DevChain, buyer: Account, { sources }: People): Promise<void> {
-    const units = await persistent(() => chain.balance(buyer.id));
+    const units = await this.#persistent(() => chain.balance(buyer.id));
     const rest = units - FEE_UNITS - PRICE / 2n;
     if (rest > 0n) await chain.transfer(buyer, sources[0]?.id ?? '', Number(rest)).catch(() => undefined);
   }
 
   async #follow(known: Known): Promise<void> {
-    const endMs = Date.now() + PATIENCE_MS;
-    while (known.id !== undefined && !known.seen.isFinished) {
-      if (Date.now() > endMs) {
-        this.#broken(`purchase ${known.asked.key} is not finished`);
-        return;
-      }
+    let pauseMs = LOOK_MS;
+    while (known.id !== undefined && !known.seen.isFinished && !this.#isStuck) {
       await this.#look(known);
-      if (!known.seen.isFinished) await pause(LOOK_MS);
+      if (!known.seen.isFinished) await pause(pauseMs);
+      pauseMs = Math.min(LOOK_MS_MAX, pauseMs * LOOK_GROWTH);
     }
     // Once more, by whichever of them: it has to stay.
     if (known.id !== undefined) await this.#look(known);
@@ -236,7 +251,7 @@ export class Purchases {
     this.#checkData(known, result);
     known.seen.see(result);
     known.lastText = found.text;
-    this.#parts.journal.write({ kind: 'seen', key: known.asked.key, result: found.text });
+    this.#note({ kind: 'seen', key: known.asked.key, result: found.text });
     return true;
   }
 
@@ -260,9 +275,13 @@ export class Purchases {
         const query = db.selectFrom('des_leg').select('request_id').where('signature', '=', signature);
         known.id = (await query.executeTakeFirst())?.request_id;
       }
-      if (known.id === undefined) continue;
-      const endMs = Date.now() + PATIENCE_MS;
-      while (!(await this.#look(known)) && Date.now() < endMs) await pause(AGAIN_MS);
+      if (known.id === undefined) {
+        const isPlain = known.asked.key === `${known.asked.n}`;
+        if (isPlain && !known.isRefused) this.#problems.push(`purchase ${known.asked.key} was never answered`);
+        continue;
+      }
+      this.#movedMs = performance.now();
+      while (!(await this.#look(known)) && !this.#isStuck) await pause(AGAIN_MS);
       if (!known.seen.isFinished) this.#problems.push(`purchase ${known.asked.key} is not finished at the end`);
     }
     const broken = this.all.flatMap(({ asked, seen }) => seen.problems.map((one) => `purchase ${asked.key}: ${one}`));
@@ -283,18 +302,5 @@ async function call(url: string, body?: string): Promise<Called | undefined> {
     return { status: response.status, text: await response.text() };
   } catch {
     return undefined;
-  }
-}
-
-/** While the node is away nobody can know. */
-async function persistent<T>(ask: () => Promise<T>): Promise<T> {
-  const endMs = Date.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (Date.now() > endMs) throw error;
-      await pause(AGAIN_MS);
-    }
   }
 }
