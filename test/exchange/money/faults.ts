@@ -52,7 +52,7 @@ export interface Weather {
 }
 
 /** A long run meets everything often enough all the same, and comes to its end. */
-const [SHORT_RUN, RARENESS_MAX] = [200, 8];
+const [SHORT_RUN, RARENESS_MAX] = [200, 16];
 export const rarenessOf = (purchases: number): number => Math.min(RARENESS_MAX, Math.max(1, purchases / SHORT_RUN));
 
 type Range = readonly [number, number];

@@ -148,7 +148,7 @@ export class Phase {
         ...['des', '--node', `http://${wire.endpoint}`, '--account', exchange.name, '--endpoint', '127.0.0.1:0'],
         ...['--data-dir', this.#folder, '--private-sources', '--release-at', this.#options.releaseAt],
         ...['--percent', String(PERCENT), '--lease', '3', '--source-timeout', '20', '--connect-timeout', '15'],
-        ...['--node-timeout', '5', '--creates-per-second', '0', '--looks-per-second', '0', '--memory-max', '268435456'],
+        ...['--node-timeout', '15', '--creates-per-second', '0', '--looks-per-second', '0', '--memory-max', '268435456'],
       ],
       listens: LISTENS,
       pidFile,
