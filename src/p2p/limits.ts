@@ -98,6 +98,8 @@ export const P2P_LIMITS = {
   dial_ms: 10_000,
   dial_retry_ms: 30_000,
   dial_retry_ms_max: 3_600_000,
+  /** With fewer connections than this a node does not wait longer and longer: it may be its own network that was away. */
+  connections_few: 4,
   dials_at_once: 8,
   addresses_ms: 15 * 60_000,
   addresses_per_message_max: 1000,

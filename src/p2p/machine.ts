@@ -362,6 +362,7 @@ export class Machine implements Core {
   }
 
   #activate(peer: Peer): void {
+    if (!this.#handshake.isOnly(peer)) return;
     peer.phase = 'active';
     this.addresses.activated(peer);
     this.tell('info', 'connected', {

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { blockNumFromId } from '../../src/crypto/digests.js';
+import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import { REASONS } from '../../src/p2p/policy/reasons.js';
 import type { ChainView } from '../../src/p2p/ports.js';
 import { endpointOfNode, MachineNet, type MachineNode } from './support/machine-net.js';
@@ -90,6 +91,46 @@ for (const seed of SEEDS) {
     t.equal(new Set(heads(net.nodes)).size, 1);
   });
 }
+
+t.test('nodes that dial each other at the same moment have one connection then', async (t) => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const net = new MachineNet(seed, 30);
+    for (let i = 0; i < 3; i++) net.add({ seeds: [0, 1, 2].filter((other) => other !== i) });
+    net.start();
+    await net.run(8, false);
+    const peers = net.nodes.map(({ machine }) => [...machine.activePeers()].map(({ identity }) => identity));
+    t.same(
+      peers.map((all) => [all.length, new Set(all).size]),
+      [
+        [2, 2],
+        [2, 2],
+        [2, 2],
+      ],
+      `seed ${seed}`,
+    );
+    t.same(faultsSeenBy(net.nodes), []);
+  }
+});
+
+t.test('a node that was cut off for long has its peers again soon after', async (t) => {
+  const net = new MachineNet(1, 30);
+  net.add({ seeds: [1] });
+  net.add({ seeds: [0] });
+  net.start();
+  await net.run(8, false);
+  net.part([0]);
+  await net.run(3600, false);
+  t.same(
+    net.nodes.map(({ machine }) => machine.activeCount),
+    [0, 0],
+  );
+  net.heal();
+  await net.run((P2P_LIMITS.dial_retry_ms + 2 * P2P_LIMITS.dial_ms) / 1000, false);
+  t.same(
+    net.nodes.map(({ machine }) => machine.activeCount),
+    [1, 1],
+  );
+});
 
 const inventedId = (number: number): string => number.toString(16).padStart(8, '0') + 'ab'.repeat(16);
 

@@ -102,6 +102,22 @@ const HAPPENS: Readonly<Partial<Record<ReasonCode, (bench: Bench) => TestPeer | 
     peer.say('address', { addresses: [] });
     return peer;
   },
+  double_connection(bench) {
+    bench.machine.addPeer(bench.now, '9.9.9.9:6789');
+    bench.settle();
+    bench.pass(P2P_LIMITS.watch_ms);
+    const came = bench.connect(ADDRESS, 'twin') as TestPeer;
+    const dialed = bench.answer(0, 'twin');
+    for (const peer of [came, dialed]) {
+      peer.key();
+      peer.hello();
+    }
+    for (const peer of [came, dialed]) {
+      peer.say('connection_accepted', {});
+      peer.say('address', { addresses: [] });
+    }
+    return came;
+  },
   rejected_by_peer(bench) {
     const peer = begun(bench);
     peer.hello();

@@ -453,24 +453,37 @@ t.test('this node keeps connections of its own choice, in different neighbourhoo
   }
 });
 
-t.test('an address that fails is left alone for longer and longer', async (t) => {
-  const bench = new Bench({ seeds: ['9.9.9.9:6789'] });
+t.test(
+  'an address that fails is left alone for longer and longer, but by a node that has hardly any peer',
+  async (t) => {
+    const bench = new Bench({ seeds: ['9.9.9.9:6789'] });
+    const few = gapsOfDials(bench, 300);
+    t.ok(few.length >= 8 && few.every((ms) => ms === P2P_LIMITS.dial_retry_ms), few.join(' '));
+    const peers = Array.from({ length: P2P_LIMITS.connections_few }, (_, i) => bench.active(`8.${i}.8.8:4000`));
+    const gaps = gapsOfDials(bench, 4000, peers);
+    t.ok(gaps.length >= 2);
+    for (let i = 1; i < gaps.length; i++) t.ok((gaps[i] as number) > (gaps[i - 1] as number), `${gaps[i]} ms`);
+    t.match(bench.machine.storedPeers, [
+      { endpoint: '9.9.9.9:6789', last_connection_disposition: 'last_connection_failed' },
+    ]);
+    t.equal(recordsFromJson(bench.machine.storedPeers).length, 1);
+  },
+);
+
+/** Milliseconds between dials, each of which fails at once. */
+function gapsOfDials(bench: Bench, seconds: number, peers: readonly TestPeer[] = []): number[] {
   const at: number[] = [];
-  for (let i = 0; i < 1200; i++) {
+  for (let i = 0; i < seconds; i++) {
     bench.pass(1000);
+    // Who says nothing is not a peer for long.
+    if (i % 10 === 0) for (const peer of peers) peer.say('address_request', {});
     const dial = bench.dials.splice(0)[0];
     if (dial === undefined) continue;
     at.push(bench.ms);
     bench.machine.gone(bench.now, dial.id);
   }
-  const gaps = at.slice(1).map((ms, i) => ms - (at[i] as number));
-  t.ok(gaps.length >= 4);
-  for (let i = 1; i < gaps.length; i++) t.ok((gaps[i] as number) > (gaps[i - 1] as number), `${gaps[i]} ms`);
-  t.match(bench.machine.storedPeers, [
-    { endpoint: '9.9.9.9:6789', last_connection_disposition: 'last_connection_failed' },
-  ]);
-  t.equal(recordsFromJson(bench.machine.storedPeers).length, 1);
-});
+  return at.slice(1).map((ms, i) => ms - (at[i] as number));
+}
 
 t.test('whoever wants to know whether it can be reached costs no connection to anywhere', async (t) => {
   const bench = new Bench();

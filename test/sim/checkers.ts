@@ -1,5 +1,6 @@
 import { toHex } from '../../src/base/bytes.js';
 import type { ChainEvent } from '../../src/chain/events.js';
+import type { BlockFacts } from '../../src/chain/facts.js';
 import { Writer } from '../../src/codec/writer.js';
 import { sha256 } from '../../src/crypto/hash.js';
 import { HELD_MAX, type Held, type HeldKind } from '../../src/p2p/held.js';
@@ -21,6 +22,10 @@ type Applied = Extract<ChainEvent, { kind: 'applied' }>;
  * must keep the error and stop the world afterwards.
  */
 export class Checkers {
+  /** Of every block that was made. */
+  readonly #parents = new Map<string, string>();
+  /** Two blocks of one slot each, by the one that cheats. */
+  readonly #doubles: (readonly [string, string])[] = [];
   /** By block id: digest of what the block changed. */
   readonly #changes = new Map<string, string>();
   /** By block id: digests of all objects, by their type. */
@@ -52,6 +57,26 @@ export class Checkers {
         throw new Error(`node ${node} holds ${held[kind]} ${kind} for the network, ${HELD_MAX[kind]} at most`);
       }
     }
+  }
+
+  made({ id, block }: Pick<BlockFacts, 'id' | 'block'>): void {
+    this.#parents.set(id, block.previous);
+  }
+
+  /** The one that cheats has made both, for the same slot. */
+  doubled(first: string, second: string): void {
+    this.#doubles.push([first, second]);
+  }
+
+  #splits([first, second]: readonly [string, string], one: string, other: string): boolean {
+    const split = (a: string, b: string): boolean => this.#isBehind(first, a) && this.#isBehind(second, b);
+    return split(one, other) || split(other, one);
+  }
+
+  #isBehind(id: string, ancestor: string): boolean {
+    let at: string | undefined = id;
+    while (at !== undefined && at !== ancestor) at = this.#parents.get(at);
+    return at === ancestor;
   }
 
   /** Whoever does not cheat makes one block for a slot, whatever it has been through. */
@@ -113,8 +138,20 @@ export class Checkers {
       this.#irreversible.set(number, id);
       this.counts.highestIrreversible = Math.max(this.counts.highestIrreversible, number);
     } else if (known !== id) {
+      if (this.#doubles.some((pair) => this.#splits(pair, known, id))) throw new FinalitySplit(number, known, id);
       throw new Error(`node ${node}: irreversible block ${number} is ${id}, it was ${known}`);
     }
+  }
+}
+
+/**
+ * Witnesses of this family promise nothing with a block: one that goes over to another branch before it has seen that its
+ * old one is final counts for both. With one that cheats besides, two branches may each have been confirmed by enough.
+ */
+export class FinalitySplit extends Error {
+  override readonly name = 'FinalitySplit';
+  constructor(number: number, first: string, second: string) {
+    super(`block ${number} is irreversible as ${first} and as ${second}, and somebody has signed twice for both`);
   }
 }
 

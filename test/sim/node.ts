@@ -469,6 +469,7 @@ export class SimulatedNode {
     const signer = slotSigner(slots, slotSec, key);
     const facts = life.importer.produce({ when: slotSec, witness, signer });
     this.counts.produced++;
+    this.#p.checkers.made(facts);
     if (!this.isDoubleProducer) this.#p.checkers.produced(this.index, witness, slotSec, facts.id);
     this.#p.note(
       `node ${this.index} made block ${facts.number} ${facts.id.slice(8, 16)} txs ${facts.transactions.length}`,
@@ -486,6 +487,7 @@ export class SimulatedNode {
     // A slot lasts three seconds, and any of them will do.
     const second = this.#produce(life, { ...turn, slotSec: turn.slotSec + 1 }, key);
     this.counts.doubled++;
+    this.#p.checkers.doubled(first.id, second.id);
     life.network.tellEachHalf(first, second);
     return second;
   }

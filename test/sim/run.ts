@@ -32,6 +32,7 @@ if (!Number.isFinite(minutes ?? 0) || !Number.isInteger(seeds ?? 0) || !Number.i
 
 let worlds = 0;
 let failed = 0;
+let split = 0;
 do {
   const startMs = Date.now();
   const simulation = new Simulation({
@@ -42,6 +43,7 @@ do {
   try {
     const { headId, ...report } = await simulation.run();
     worlds++;
+    if (report.isSplit) split++;
     console.log(JSON.stringify({ ...report, headId: headId.slice(0, 16), ms: Date.now() - startMs }));
   } catch (error) {
     failed++;
@@ -51,4 +53,4 @@ do {
   }
   seed = (seed + 1) % SEED_RANGE;
 } while (seeds === undefined ? Date.now() < endMs : worlds + failed < seeds);
-console.log(`${worlds} worlds${failed === 0 ? '' : `, ${failed} failed`}`);
+console.log(`${worlds} worlds, ${split} of them split for good by the one that cheats, ${failed} failed`);

@@ -10,7 +10,7 @@ import { verifyBlock } from '../../src/verify/signed.js';
 import { testEngine } from '../support/engine.js';
 import { WORLD_TIME, worldGenesis } from '../support/world-genesis.js';
 import { begunStore } from './begun.js';
-import { Checkers } from './checkers.js';
+import { Checkers, FinalitySplit } from './checkers.js';
 import { SimulatedClock } from './clock.js';
 import { LIES, type LieName } from './liars.js';
 import { CALM, type LinkFaults, SimulatedLinks } from './links.js';
@@ -80,6 +80,8 @@ export interface SimulationReport {
   readonly deaths: number;
   readonly switches: number;
   readonly doubled: number;
+  /** The one that cheats has split the network for good, as it can in this family; the world ended there. */
+  readonly isSplit: boolean;
   readonly partitions: number;
   readonly liars: readonly string[];
   readonly connections: number;
@@ -214,6 +216,7 @@ export class Simulation {
     try {
       return await this.#run();
     } catch (error) {
+      if (error instanceof FinalitySplit) return this.#report(true);
       throw new SimulationFailure(this.#options.seed, error, this.#events);
     } finally {
       disarmCrashPoints();
@@ -238,7 +241,7 @@ export class Simulation {
     this.#checkLiveness(before);
     await this.#checkAgreement();
     await this.#checkRestarts();
-    return this.#report();
+    return this.#report(false);
   }
 
   /** Runs events until a moment. What an event sets going is finished before the next one begins. */
@@ -464,7 +467,7 @@ export class Simulation {
     if (new Set(hashes).size !== 1) throw new Error(`the state hashes differ: ${hashes.join(' ')}`);
   }
 
-  #report(): SimulationReport {
+  #report(isSplit: boolean): SimulationReport {
     const sum = (of: (node: SimulatedNode) => number): number => this.#nodes.reduce((n, node) => n + of(node), 0);
     const head = this.#nodes[0]?.chain?.blocks.head;
     let transactions = 0;
@@ -479,6 +482,7 @@ export class Simulation {
       deaths: sum((node) => node.counts.deaths),
       switches: sum((node) => node.counts.switches),
       doubled: sum((node) => node.counts.doubled),
+      isSplit,
       partitions: this.#partitions,
       liars: this.#liars,
       connections: this.#links.counts.connections,

@@ -22,6 +22,8 @@ export class Dialer {
   /** To be dialed once, whatever the number of connections. */
   #asked: EndpointText[];
   #lastMs: number | undefined;
+  /** Hardly anybody is connected. */
+  #isAlone = true;
 
   constructor(parts: DialerParts) {
     this.#p = parts;
@@ -47,6 +49,7 @@ export class Dialer {
     if (core.now.monotonicMs < this.nextMs) return;
     this.#lastMs = core.now.monotonicMs;
     const connected = this.#connected();
+    this.#isAlone = [...core.peers.values()].filter(({ isActive }) => isActive).length < P2P_LIMITS.connections_few;
     const asked = this.#asked;
     this.#asked = [];
     for (const endpoint of asked) this.#dial(endpoint, connected);
@@ -118,7 +121,8 @@ export class Dialer {
 
   #isDue({ disposition, lastAttempt, failedInARow }: PeerRecord): boolean {
     if (disposition === 'never_attempted_to_connect' || disposition === 'last_connection_succeeded') return true;
-    const rest = Math.min((failedInARow + 1) * P2P_LIMITS.dial_retry_ms, P2P_LIMITS.dial_retry_ms_max);
+    const times = this.#isAlone ? 1 : failedInARow + 1;
+    const rest = Math.min(times * P2P_LIMITS.dial_retry_ms, P2P_LIMITS.dial_retry_ms_max);
     return this.#p.core.now.wallMs - 1000 * lastAttempt >= rest;
   }
 }

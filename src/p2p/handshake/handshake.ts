@@ -151,9 +151,29 @@ export class Handshake {
     for (const other of this.#p.core.peers.values()) {
       // One that was turned away is nobody's double.
       const isIn = other.isActive || (other.isOpening && other.ours !== 'rejected');
-      if (other !== peer && isIn && other.identity !== undefined) out.add(other.identity);
+      if (other === peer || !isIn || other.identity === undefined) continue;
+      // Two nodes that dial each other at once would both turn away what they have dialed, and neither had a connection.
+      const isCrossed = other.isOpening && other.isInbound !== peer.isInbound;
+      if (!(isCrossed && this.#prevails(peer))) out.add(other.identity);
     }
     return out;
+  }
+
+  /** Of two connections between the same nodes both keep the one that the greater of them has dialed. */
+  #prevails({ identity, isInbound }: Peer): boolean {
+    return identity !== undefined && this.#p.core.options.nodeId > identity === !isInbound;
+  }
+
+  /** Two that crossed may both have been accepted before either was active. False: it is the other one that stays. */
+  isOnly(peer: Peer): boolean {
+    const { core } = this.#p;
+    const other = [...core.peers.values()].find(
+      (one) => one !== peer && one.isActive && one.identity === peer.identity,
+    );
+    if (other === undefined) return true;
+    const stays = this.#prevails(peer);
+    core.close(stays ? other : peer, 'double_connection');
+    return stays;
   }
 
   #countOpen(): number {

@@ -31,6 +31,7 @@ const rows = {
     penalty: 0,
   },
   rejected_too_late: { text: 'You rejected a connection that you had accepted', manner: 'fault', penalty: 10 },
+  double_connection: { text: "I'm already connected to you", manner: 'note', penalty: 0 },
   handshake_idle: { text: 'You took too long to open the connection', manner: 'silent', penalty: 1 },
   handshake_too_long: { text: 'You took too long to open the connection', manner: 'note', penalty: 5 },
   dial_failed: { text: 'No connection could be made', manner: 'silent', penalty: 0 },
