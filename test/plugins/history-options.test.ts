@@ -1,0 +1,68 @@
+import t from 'tap';
+import accountHistory from '../../plugins/account_history/index.js';
+import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
+import { nodeParts } from '../../src/node/parts/list.js';
+import { signedTransaction } from '../../src/protocol/transaction.js';
+import { startDevNode } from '../support/dev-node.js';
+import { eventually } from '../support/eventually.js';
+import { NETWORK } from '../support/network.js';
+import { rpcCall, signedBy } from '../support/rpc-call.js';
+
+/** Options of account_history as an operator gives them, for a chain that is there already. */
+
+const TRANSFERS = 5;
+const KEPT = 3;
+
+interface Shown {
+  readonly id: string;
+}
+
+t.test('which accounts, how many operations, and whether the others are kept', async (t) => {
+  const folder = t.testdir();
+  const parts = nodeParts([accountHistory]);
+  const first = await startDevNode(folder, { plugins: 'witness' }, undefined, parts);
+  first.clock.advance(30_000);
+  const at = first.node.endpoints.plain;
+  const names = [['alice', 'bob']];
+  const [alice = '', bob = ''] = (await rpcCall<Shown[]>(at, 'lookup_account_names', names)).map(({ id }) => id);
+  for (let amount = 1; amount <= TRANSFERS; amount++) {
+    const transfer = { from: alice, to: bob, amount: { amount, asset_id: '1.3.1' }, extensions: [] };
+    const signed = await signedBy(at, DEV_ACCOUNTS[0]?.key, [[0, transfer]]);
+    const body = signedTransaction.toJson(signed, NETWORK);
+    await rpcCall(at, 'call', [2, 'broadcast_transaction', [body]]);
+    first.clock.advance(3000);
+  }
+  await first.node.stop();
+
+  const found = async (more: Readonly<Record<string, string | readonly string[]>>) => {
+    const line = { plugins: 'witness account_history', 'max-ops-per-account': String(KEPT), ...more };
+    const { node } = await startDevNode(folder, line, first.clock, parts);
+    const { plain } = node.endpoints;
+    const count = async (account: string): Promise<number> => {
+      const page = [account, '1.11.0', 100, '1.11.0'];
+      return (await rpcCall<Shown[]>(plain, 'call', ['history', 'get_account_history', page])).length;
+    };
+    await eventually('it has caught up', () =>
+      count(alice).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const operations = await rpcCall<(Shown | null)[]>(plain, 'get_objects', [
+      Array.from({ length: 100 }, (_, i) => `1.11.${i}`),
+    ]);
+    const counts = { alice: await count(alice), bob: await count(bob) };
+    await node.stop();
+    return { ...counts, operations: operations.filter((one) => one !== null).length };
+  };
+
+  const all = await found({});
+  t.match(all, { alice: KEPT, bob: KEPT });
+  const one = await found({ 'track-account': [`"${bob}"`] });
+  t.same(one, { alice: 0, bob: KEPT, operations: KEPT });
+  const two = await found({ 'track-account': [alice, bob], 'max-ops-per-account': '4' });
+  t.match(two, { alice: 4, bob: 4, operations: 4 });
+  const whole = await found({ 'track-account': [bob], 'partial-operations': 'false' });
+  t.match(whole, { alice: 0, bob: KEPT });
+  t.ok(whole.operations > all.operations, `${whole.operations} operations, and not ${all.operations}`);
+});
