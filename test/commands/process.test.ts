@@ -116,6 +116,7 @@ t.test('the commands on a data directory', async (t) => {
   t.match(JSON.parse(readFileSync(state, 'utf8')), { id: '1.2.0' });
   t.match(await run(['export-blocks', blocks, ...at, '--from', '60']), { code: 0, stdout: '', stderr: /1 blocks/ });
   t.match(await run(['export-blocks', blocks, ...at, '--to', '61']), { code: 1, stderr: /export_range/ });
+  t.match(await run(['verify-blocks', ...at.slice(0, 2)]), { code: 0, stdout: /^blocks 1 to 60 are intact/ });
 });
 
 t.test('none is forgotten', async (t) => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import '../../operations/index.js';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import { BlockFacts } from '../../chain/facts.js';
 import { decodeTrusted } from '../../codec/binary.js';
