@@ -28,6 +28,12 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
       terminal.out(`${list}\n`);
       return;
     }
+    const members = await membersOf(words, terminal.columns);
+    if (members !== undefined) {
+      terminal.err(`${members}\n`);
+      terminal.exitCode = EXIT.usage;
+      return;
+    }
     const plain = await parsePlain(words, COMMANDS);
     if (plain !== undefined) {
       await run(plain.command, plain.entry, plain.args);
@@ -61,6 +67,13 @@ async function helpOf(words: readonly string[], columns: number | undefined): Pr
   if (words.length === 1 && first === '--help') return commandList(COMMANDS, columns);
   if (words.length !== 2 || second !== '--help') return undefined;
   const entry = COMMANDS.find(({ command }) => command.split(' ')[0] === first);
+  return entry === undefined ? undefined : groupHelp(entry, columns);
+}
+
+/** What a group of commands that is named alone can do. */
+async function membersOf(words: readonly string[], columns: number | undefined): Promise<string | undefined> {
+  const [first = ''] = words;
+  const entry = words.length === 1 ? COMMANDS.find(({ command }) => command === `${first} <action>`) : undefined;
   return entry === undefined ? undefined : groupHelp(entry, columns);
 }
 

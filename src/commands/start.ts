@@ -8,7 +8,7 @@ import { nodeParts } from '../node/parts/list.js';
 import { isPluginPath, loadPluginFolders, loadPlugins } from '../node/parts/plugins.js';
 import { systemClock } from '../node/runtime/clock.js';
 import { LogOutput } from '../node/runtime/log-output.js';
-import { createLogger } from '../node/runtime/logger.js';
+import { createLogger, isColoured } from '../node/runtime/logger.js';
 import { isNpmStart, onParentGone } from '../node/runtime/parent.js';
 import { VERSION } from '../node/runtime/project.js';
 import { systemRandom } from '../node/runtime/random.js';
@@ -47,7 +47,7 @@ async function run(settings: Settings, parts: readonly AnyPart[]): Promise<void>
       level: options['log-level'],
       modules: new Map(options['log-level-module']),
       format: options['log-format'],
-      colour: process.stderr.isTTY === true,
+      colour: isColoured(process.stderr),
     },
     output,
   );

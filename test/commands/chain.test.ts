@@ -116,7 +116,7 @@ t.test('refusals say what is wrong and change nothing', async (t) => {
   const home = folder(t);
   const at = ['--data-dir', join(home, 'a')];
   const genesis = ['--genesis-json', golden('genesis.json'), ...LIFETIME];
-  await fails(t, /genesis_missing/, ['state-hash', ...at]);
+  await fails(t, /node_data_missing/, ['state-hash', ...at]);
   await fails(t, /storage_missing: .*blockchain/, ['state-hash', ...at, ...genesis]);
   await fails(t, /storage_missing/, ['import-blocks', join(home, 'nothing'), ...at, ...genesis]);
   const text = join(home, 'text');
@@ -207,4 +207,12 @@ t.test('verify-blocks reads every block, and says what of a damaged log can be k
   );
   t.ok(readFileSync(file).equals(bytes), 'nothing is written');
   await fails(t, /there is no such file or folder/, ['verify-blocks', '--data-dir', join(dir, 'nope')]);
+  await fails(t, /node_data_missing: .*nope has no data of a node/, ['state-hash', '--data-dir', join(dir, 'nope')]);
+});
+
+t.test('a group of commands that is named alone says what it can do', async (t) => {
+  const outcome = await commandLine(['keys']);
+  t.equal(outcome.code, 2);
+  t.equal(outcome.stdout, '');
+  for (const word of ['trustnode keys', 'new', 'suggest-brain-key']) t.match(outcome.stderr, word);
 });

@@ -241,3 +241,20 @@ t.test('without a key of its own the node makes no blocks for nobody', async (t)
     signing_key: publicKeyToText(NULL_PUBLIC_KEY, NETWORK.keyPrefix),
   });
 });
+
+t.test('the standstill after blocks on demand is told, where there is one', async (t) => {
+  // With block production, which sets the chain to the clock.
+  const dev = await startDevNode(t.testdir(), { 'enable-debug-api': 'true' });
+  t.teardown(() => dev.node.stop());
+  const { plain } = dev.node.endpoints;
+  const told = () => dev.log.entries.filter(({ text }) => text.startsWith('the chain is ahead of the clock'));
+  // The first slots lie years back.
+  await debug(plain, 'generate_blocks', WIF, 1);
+  t.same(told(), []);
+  dev.clock.advance(6000);
+  const { number } = dev.node.chain.queries.head;
+  t.ok(number > 1);
+  await debug(plain, 'generate_blocks', WIF, 20);
+  t.match(told(), [{ level: 'warn', values: { num: number + 20 } }]);
+  t.ok(Number(told()[0]?.values.aheadSec) > 50);
+});

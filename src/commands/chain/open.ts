@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArgumentsCamelCase, Argv } from 'yargs';
 import '../../operations/index.js';
-import { check } from '../../base/errors.js';
+import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import type { Logger, LogValues } from '../../base/world.js';
 import { checkGenesis, type GenesisOverrides, type GenesisSource, readGenesis } from '../../chain/genesis-source.js';
 import { checkSameGenesis, GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/chain/genesis.js';
@@ -12,6 +12,13 @@ import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Terminal } from '../terminal.js';
+
+export const OPEN_CHAIN_ERRORS = defineErrors({
+  node_data_missing: {
+    ...FAMILY.invalidArgument,
+    text: '${path} has no data of a node: there is no ${file}. Name the folder with --data-dir',
+  },
+});
 
 /** Options of all commands that work on a data directory while no node runs on it. */
 export function chainOptions(yargs: Argv): Argv {
@@ -68,7 +75,9 @@ export async function openChain(
   const dataDir = resolve(String(args.dataDir));
   const copy = join(dataDir, GENESIS_COPY);
   const given = typeof args.genesisJson === 'string' ? resolve(args.genesisJson) : undefined;
-  check(given !== undefined || existsSync(copy), NODE_GENESIS_ERRORS.genesis_missing);
+  const hasGenesis = given !== undefined || existsSync(copy);
+  if (how.mustExist) check(hasGenesis, OPEN_CHAIN_ERRORS.node_data_missing, { path: dataDir, file: GENESIS_COPY });
+  check(hasGenesis, NODE_GENESIS_ERRORS.genesis_missing);
   const path = given ?? copy;
   const genesis = readGenesisFile(path, (bytes) => keptGenesisChanges(dataDir, { path, bytes }));
   checkGenesis(genesis);

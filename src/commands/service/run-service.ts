@@ -3,7 +3,7 @@ import { check } from '../../base/errors.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { systemClock } from '../../node/runtime/clock.js';
 import { LogOutput } from '../../node/runtime/log-output.js';
-import { createLogger } from '../../node/runtime/logger.js';
+import { createLogger, isColoured } from '../../node/runtime/logger.js';
 import { projectFile, VERSION } from '../../node/runtime/project.js';
 import { systemRandom } from '../../node/runtime/random.js';
 import { onSignals } from '../../node/runtime/signals.js';
@@ -34,7 +34,7 @@ export async function runService(
   start: (world: ServiceWorld) => Promise<RunningService>,
 ): Promise<void> {
   const output = new LogOutput(undefined);
-  const colour = process.stderr.isTTY === true;
+  const colour = isColoured(process.stderr);
   const log = createLogger({ level, modules: new Map(), format, colour }, output);
   // Whoever reads the log may leave; the service goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

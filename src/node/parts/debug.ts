@@ -13,10 +13,11 @@ export const debugPart = definePart({
   options: { title: 'Debugging', table: debugOptions },
   plugin: { isDefault: false, isAskedFor: (options) => options['enable-debug-api'] === true },
   logModule: 'rpc',
-  open({ needs: { chain, port, importer }, options, dataDir, log }) {
+  open({ needs: { chain, port, importer }, options, dataDir, clock, log }) {
     const stream = new ObjectStream(port, dataDir);
     const value = debugPort({
       chain: chain.chain,
+      clock,
       importer,
       dataDir,
       keys: options['debug-private-key'],

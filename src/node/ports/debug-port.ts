@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { check, defineErrors } from '../../base/errors.js';
-import type { Logger } from '../../base/world.js';
+import type { Clock, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { readObjectUpdate } from '../../chain/debug-updates.js';
 import { decodeTrusted } from '../../codec/binary.js';
@@ -29,6 +29,7 @@ const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(
 
 export interface DebugPortParts {
   readonly chain: Chain;
+  readonly clock: Clock;
   readonly importer: BlockImporter;
   readonly dataDir: string;
   /** Used when a request brings none. */
@@ -38,7 +39,7 @@ export interface DebugPortParts {
 }
 
 /** Blocks at once and objects as one likes, for tests: never offered unless the operator asked for it. */
-export function debugPort({ chain, importer, dataDir, keys: ownKeys, stream, log }: DebugPortParts): DebugPort {
+export function debugPort({ chain, clock, importer, dataDir, keys: ownKeys, stream, log }: DebugPortParts): DebugPort {
   const { queries } = chain;
   return {
     async generateBlocks(wif, count) {
@@ -59,6 +60,13 @@ export function debugPort({ chain, importer, dataDir, keys: ownKeys, stream, log
         };
         importer.produce({ when: queries.slotTime(1), witness, signer }, skip);
         if (i % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await turnOfOthers();
+      }
+      const aheadSec = Math.ceil(queries.head.time - clock.nowMs() / 1000);
+      if (aheadSec > 0) {
+        log.warn('the chain is ahead of the clock: until that has caught up, blocks come on demand alone', {
+          num: queries.head.number,
+          aheadSec,
+        });
       }
     },
     async pushBlocks(directory, count) {

@@ -88,6 +88,10 @@ const MODULE_WIDTH = 7;
 const TEXT_WIDTH = 18;
 
 /** A JSON line as an operator likes to read it: time, level, module, text, values. */
+/** On a terminal, unless its user wants none: https://no-color.org. */
+export const isColoured = ({ isTTY }: { readonly isTTY?: boolean }): boolean =>
+  isTTY === true && (process.env.NO_COLOR ?? '') === '';
+
 export function textLine(line: string, colour: boolean): string {
   const { level, time, module, text, ...values } = JSON.parse(line) as Record<string, unknown>;
   const paint = (start: string | undefined, content: string): string =>

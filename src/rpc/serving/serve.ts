@@ -90,6 +90,13 @@ export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Pro
   parts.addMetrics?.(metrics.registry);
   const access = accessOf(options, parts, node.log);
   const transport = chooseTransport(options['rpc-transport'], parts.holdsKeys === true);
+  if (options['rpc-transport'] === 'auto' && transport === nodeTransport) {
+    const reason =
+      parts.holdsKeys === true
+        ? 'this node holds signing keys, and the fast server is native code of others'
+        : 'the fast one, uWebSockets.js, is not installed or not built for this version of Node';
+    node.log.info('RPC is served by the slower server (see --rpc-transport)', { server: transport.name, reason });
+  }
   const memory = new MemoryBudget(memoryLimits(options, transport).counted, () => metrics.refused('memory'));
   const rpc = new Rpc(node, {
     access,
