@@ -9,7 +9,7 @@ import type { ObjectUpdate } from './debug-updates.js';
 import type { ChainListener } from './events.js';
 import type { BlockFacts, GivenBlock, GivenTransaction } from './facts.js';
 import type { ProduceRequest } from './produce.js';
-import type { PushResult } from './push-block.js';
+import type { BegunReplay, PushResult } from './push-block.js';
 import type { SlotPlan } from './schedule.js';
 
 /** The few doors through which the rest of the node deals with the chain. Nothing behind them waits for anything. */
@@ -44,9 +44,9 @@ export interface ReplayDoor extends Pick<BlockDoor, 'head' | 'save'> {
   /**
    * Blocks of the own log follow, up to the number `last`; those up to `irreversible` could not be undone any more when
    * they were written. Many of these share a way back, which is none for the single block: one that is refused among
-   * them leaves a chain that takes nothing more. Returns how to say that what follows comes from elsewhere.
+   * them leaves a chain that takes nothing more.
    */
-  begin(last: number, irreversible: number): () => void;
+  begin(last: number, irreversible: number): BegunReplay;
 }
 
 /** For the debug API alone. */

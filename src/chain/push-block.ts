@@ -63,6 +63,13 @@ interface Applied {
   readonly operations: readonly AppliedOperation[];
 }
 
+export interface BegunReplay {
+  /** No branch can begin below this block: as was given, or because it lies so far behind the last one. */
+  readonly final: number;
+  /** What follows comes from elsewhere. */
+  end(): void;
+}
+
 /** What a replay gathers before it hands it to the store: an object that many blocks change is kept and written once. */
 const JOINED_OBJECTS = 50_000;
 const JOINED_BLOCKS = 2000;
@@ -127,12 +134,16 @@ export class BlockLine {
    * The check of the undo history refuses a block of the log below which too many may still be undone: those far behind
    * the last one may not. A checkpoint on the last one would leave that check out.
    */
-  beginReplay(last: number, irreversible: number): () => void {
+  beginReplay(last: number, irreversible: number): BegunReplay {
     invariant(!this.#p.events.hasListeners, 'a replay tells nobody what its blocks have changed');
     const far = this.#p.checkpoints.last < last ? last - UNDO_HISTORY_MAX : 0;
-    this.#final = Math.max(irreversible, far);
-    return () => {
-      this.#final = this.#irreversible;
+    const final = Math.max(irreversible, far);
+    this.#final = final;
+    return {
+      final,
+      end: () => {
+        this.#final = this.#irreversible;
+      },
     };
   }
 

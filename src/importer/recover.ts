@@ -40,9 +40,9 @@ export interface Recovered {
 }
 
 /**
- * Applies the blocks that the log has beyond the chain's head. Duplicates cannot be in a log, so transactions are
- * remembered only in blocks with one that is still remembered at the end of the log. What is stored before that end
- * says so: it goes on with this log alone.
+ * Applies the blocks that the log has beyond the chain's head. Duplicates cannot be in a log, but in a branch that begins
+ * at any block that may still be undone: transactions are remembered only in blocks with one that has not expired there.
+ * What is stored before the end of the log says so: it goes on with this log alone.
  */
 export async function recover(
   storage: Storage,
@@ -55,7 +55,6 @@ export async function recover(
   const last = log.headNumber;
   let transactions = 0;
   if (last < from) return { from, to: last, transactions };
-  const endTime = timeOf(log.read(last));
   const after = ({ number }: ImportOutcome, block: SignedBlock): Promise<void> | undefined => {
     transactions += block.transactions.length;
     if (number === from + ((last - from) >> 1)) crashPoint('recovery_half_applied');
@@ -64,7 +63,8 @@ export async function recover(
   };
   storage.flushLimits = options.flushLimits ?? BULK_FLUSH;
   storage.objects.replayEnd = last;
-  const endReplay = door.begin(last, storage.irreversibleNumber);
+  const replay = door.begin(last, storage.irreversibleNumber);
+  const undoableTime = timeOf(log.read(replay.final));
   try {
     await importer.pull(
       blocksOf(log, from, last),
@@ -72,7 +72,7 @@ export async function recover(
       {
         isTrusted: true,
         skip: ({ transactions }) =>
-          transactions.some(({ expiration }) => expiration >= endTime)
+          transactions.some(({ expiration }) => expiration >= undoableTime)
             ? REPLAY_SKIP & ~SKIP.transactionDupeCheck
             : REPLAY_SKIP,
         after,
@@ -80,7 +80,7 @@ export async function recover(
       },
     );
   } finally {
-    endReplay();
+    replay.end();
     storage.flushLimits = LIVE_FLUSH;
   }
   if (door.head.number >= last) storage.objects.replayEnd = undefined;

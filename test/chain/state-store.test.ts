@@ -123,13 +123,13 @@ t.test('blocks of the own log that were irreversible share frames and make the s
 
   const store = new MemoryStateStore();
   const chain = newChain({ store });
-  const end = chain.replay.begin(last, KNOWN);
+  const begun = chain.replay.begin(last, KNOWN);
   for (const block of blocks.slice(0, KNOWN)) chain.blocks.push({ block }, REPLAY_SKIP);
   t.equal(store.head.number, 0, 'the objects of all these blocks are kept once, until somebody wants them');
   chain.replay.save();
   t.equal(store.head.number, KNOWN, 'what the log has shown counts, whatever the state knows by now');
   for (const block of blocks.slice(KNOWN)) chain.blocks.push({ block }, REPLAY_SKIP);
-  end();
+  begun.end();
   t.equal(chain.snapshots.withHeadState(stateHash), hash);
 
   const { irreversible } = chain.blocks.head;
@@ -149,9 +149,9 @@ t.test('blocks that are far behind the last one of the log cannot be undone any 
   const replay = (last: number, checkpoint?: number): Chain => {
     const id = '0'.repeat(40);
     const chain = newChain(checkpoint === undefined ? {} : { checkpoints: new Map([[checkpoint, id]]) });
-    const end = chain.replay.begin(last, 0);
+    const begun = chain.replay.begin(last, 0);
     for (const block of blocks) chain.blocks.push({ block }, REPLAY_SKIP);
-    end();
+    begun.end();
     return chain;
   };
   const chain = replay(10_040);
@@ -168,12 +168,12 @@ t.test('a block that is refused among those that share a frame ends the replay',
   if (first === undefined || second === undefined || third === undefined || fourth === undefined) return;
   const store = new MemoryStateStore();
   const chain = newChain({ store });
-  const end = chain.replay.begin(4, 4);
+  const begun = chain.replay.begin(4, 4);
   chain.blocks.push({ block: first }, REPLAY_SKIP);
   chain.blocks.push({ block: second }, REPLAY_SKIP);
   const bad = { ...third, timestamp: second.timestamp };
   t.throws(() => chain.blocks.push({ block: bad }, REPLAY_SKIP), ChainError);
-  end();
+  begun.end();
   t.throws(() => chain.blocks.push({ block: third }, REPLAY_SKIP), /is begun anew/);
   t.equal(store.head.number, 0, 'nothing of it is kept');
 
