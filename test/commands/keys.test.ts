@@ -96,7 +96,6 @@ t.test('mistakes on the command line give exit code 2 and no stack', async (t) =
     [['keys', 'decode', 'blck', '00'], 'Invalid values:'],
     [['keys', 'show'], 'Not enough non-option arguments'],
     [['keys', 'new', '--bogus'], 'Unknown argument: bogus'],
-    [['keys'], 'Not enough non-option arguments'],
     [['contract', 'abi'], 'Not enough non-option arguments'],
   ] as const) {
     const { code, stdout, stderr } = await commandLine(args);
