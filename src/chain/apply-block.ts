@@ -23,6 +23,7 @@ import { checkHeader, checkMerkleRoot } from './header.js';
 import { updateLastIrreversible } from './irreversibility.js';
 import { MAINTENANCE } from './maintenance/index.js';
 import type { MaintenanceRun } from './maintenance/run.js';
+import type { VoteSums } from './maintenance/vote-sums.js';
 import type { TriedTransactions } from './pending.js';
 import { shuffle } from './schedule.js';
 import { paySigningWitness } from './witness-pay.js';
@@ -41,6 +42,7 @@ export interface BlockRun {
   /** The transactions' effects are in the newest frame already: this node has tried them on this very state. */
   readonly tried: TriedTransactions | undefined;
   readonly context: RunContext;
+  readonly votes: VoteSums;
   readonly checkpoints: Checkpoints;
   readonly dataTransactionLifetimeHours: number;
   /** Operations of the newest transaction before this block. */
@@ -90,6 +92,7 @@ function maintain(b: BlockRun): void {
   const run: MaintenanceRun = {
     state: b.state,
     context: b.context,
+    votes: b.votes,
     tally: [],
     witnessHistogram: [],
     committeeHistogram: [],

@@ -16,6 +16,7 @@ import { ChainEvents } from './events.js';
 import { BlockFacts, type GivenBlock, type GivenTransaction, TransactionFacts } from './facts.js';
 import { buildGenesis } from './genesis.js';
 import type { GenesisSource } from './genesis-source.js';
+import { VoteSums } from './maintenance/vote-sums.js';
 import { type PendingEntry, PendingTransactions } from './pending.js';
 import type { BlockStore, StateStore } from './ports.js';
 import { assembleBlock, PRODUCE_ERRORS, type ProduceRequest } from './produce.js';
@@ -44,6 +45,8 @@ export interface ChainOptions {
   readonly saveBlocks?: number;
   /** Wraps every step of a block, e.g. to measure it. */
   readonly observe?: (step: string, work: () => void) => void;
+  /** Every maintenance counts all votes anew and compares them with what it has carried on: slow, for tests and doubts. */
+  readonly mustRecountVotes?: boolean;
   /** What the debug API has changed beside the blocks. */
   readonly debugUpdates?: DebugUpdates;
   /** Told of each bug of ours that a transaction, a block or a listener meets; without it the bug itself is thrown. */
@@ -79,6 +82,7 @@ export class Chain {
   readonly #line: BlockLine;
   readonly #waiting: PendingTransactions;
   readonly #newContext: (skip: number) => RunContext;
+  readonly #prepareVotes: () => void;
   /** Set while a block is at work: listeners must not come in through a door that changes something. */
   #isBusy = false;
 
@@ -99,12 +103,15 @@ export class Chain {
     this.#begin();
     const updates = options.debugUpdates ?? new DebugUpdates();
     this.#checkpoints = new Checkpoints(options.checkpoints);
+    const votes = new VoteSums(this.#state, { mustRecount: options.mustRecountVotes ?? false });
+    this.#prepareVotes = () => votes.prepare();
     this.#line = new BlockLine({
       state: this.#state,
       chainId: this.chainId,
       blocks: options.blocks,
       store: options.store,
       events: this.#events,
+      votes,
       checkpoints: this.#checkpoints,
       dataTransactionLifetimeHours: genesis.network.dataTransactionLifetimeHours,
       decodeRules: blockTransactionRules(genesis.network.decoder),
@@ -251,6 +258,7 @@ export class Chain {
       },
       save: () => this.blocks.save(),
       begin: (last, irreversible) => this.#line.beginReplay(last, irreversible),
+      prepareMaintenance: () => this.#withoutPending(this.#prepareVotes),
     };
   }
 

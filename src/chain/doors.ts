@@ -47,6 +47,8 @@ export interface ReplayDoor extends Pick<BlockDoor, 'head' | 'save'> {
    * them leaves a chain that takes nothing more.
    */
   begin(last: number, irreversible: number): BegunReplay;
+  /** Counts votes as far as that is possible now: the first maintenance after a start would begin from nothing. */
+  prepareMaintenance(): void;
 }
 
 /** For the debug API alone. */

@@ -16,6 +16,7 @@ import { BlockFacts, type TransactionFacts } from './facts.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
 import { UNDO_HISTORY_MAX } from './head-update.js';
 import { checkMerkleRoot } from './header.js';
+import type { VoteSums } from './maintenance/vote-sums.js';
 import type { TriedTransactions } from './pending.js';
 import type { BlockHook, BlockStore, StateStore } from './ports.js';
 
@@ -25,6 +26,7 @@ export interface LineParts {
   readonly blocks: BlockStore;
   readonly store: StateStore | undefined;
   readonly events: ChainEvents;
+  readonly votes: VoteSums;
   readonly checkpoints: Checkpoints;
   readonly dataTransactionLifetimeHours: number;
   /** What blocks of others may hold. */
@@ -215,6 +217,7 @@ export class BlockLine {
         facts,
         tried,
         context,
+        votes: this.#p.votes,
         checkpoints: this.#p.checkpoints,
         dataTransactionLifetimeHours: this.#p.dataTransactionLifetimeHours,
         carriedIndex: blocks.carriedIndex,

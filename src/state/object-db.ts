@@ -159,6 +159,11 @@ export class ObjectDatabase {
     this.table(definition).forEach(visit);
   }
 
+  /** Told of every object of the type that is created, changed, removed or put back; for what is derived from them. */
+  watch<T extends StateObject>(definition: ObjectDef<T>, watcher: (object: Readonly<T>) => void): void {
+    this.table(definition).watch(watcher);
+  }
+
   count(definition: ObjectDef): number {
     return this.table(definition).size;
   }

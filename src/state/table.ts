@@ -39,6 +39,7 @@ export class Table<T extends StateObject> {
 
   /** Kept for the next modification that needs a copy only in case its change throws. */
   private spare: T | undefined;
+  private watcher: ((object: T) => void) | undefined;
 
   constructor(definition: ObjectDef<T>, position: number) {
     this.definition = definition;
@@ -52,6 +53,12 @@ export class Table<T extends StateObject> {
 
   get size(): number {
     return this.count;
+  }
+
+  /** Told of every object that is created, changed, removed or put back, at least once each time; not of loading. */
+  watch(watcher: (object: T) => void): void {
+    invariant(this.watcher === undefined, 'a table is watched once');
+    this.watcher = watcher;
   }
 
   find(instance: number): T | undefined {
@@ -77,12 +84,14 @@ export class Table<T extends StateObject> {
     for (const index of this.uniques) check(!index.conflict(object), TABLE_ERRORS.object_not_unique);
     this.insert(object);
     if (frame !== undefined) this.record(object, undefined, frame);
+    this.watcher?.(object);
     return object;
   }
 
   modify(object: T, change: (object: T) => void, frame: UndoFrame | undefined): void {
     const { id } = object;
     invariant(this.find(id) === object, 'only live objects are modified');
+    this.watcher?.(object);
     if (frame !== undefined) {
       const entry = this.slots.entry(id);
       if (entry === undefined || entry.serial !== frame.serial) {
@@ -105,6 +114,7 @@ export class Table<T extends StateObject> {
     const { id } = object;
     invariant(this.moving.length === 0, 'only objects whose keys never change are edited');
     invariant(this.slots.find(id) === object, 'only live objects are modified');
+    this.watcher?.(object);
     if (frame !== undefined) {
       const entry = this.slots.entry(id);
       if (entry === undefined || entry.serial !== frame.serial) this.record(object, this.tools.copy(object), frame);
@@ -146,6 +156,7 @@ export class Table<T extends StateObject> {
 
   remove(object: T, frame: UndoFrame | undefined): void {
     invariant(this.find(object.id) === object, 'only live objects are removed');
+    this.watcher?.(object);
     if (frame !== undefined) {
       let entry = this.slots.entry(object.id);
       if (entry === undefined || entry.serial !== frame.serial) {
@@ -196,6 +207,7 @@ export class Table<T extends StateObject> {
   /** First round of an undo: nothing of the frame's changes stays in an index. */
   takeBack(entry: UndoEntry<T>): void {
     const { object, before } = entry;
+    this.watcher?.(object);
     if (entry.removed) return;
     if (before === undefined) this.delete(object);
     else for (const index of this.moving) if (!index.sameKey(object, before)) index.remove(object);

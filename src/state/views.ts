@@ -60,6 +60,8 @@ export interface ReadState {
   walk<T extends StateObject>(index: OrderedIndex<T>, from?: readonly IndexKey[]): Iterable<Readonly<T>>;
   /** All objects of a type in id order. Objects may be modified meanwhile, not created or removed. */
   all<T extends StateObject>(definition: ObjectDef<T>): Iterable<Readonly<T>>;
+  /** As `all`, several times as fast. */
+  forEach<T extends StateObject>(definition: ObjectDef<T>, visit: (object: Readonly<T>) => void): void;
   count(definition: ObjectDef): number;
   /** Instance that the next created object of this type gets. */
   nextInstance(definition: ObjectDef): number;

@@ -31,7 +31,13 @@ import { NETWORK } from '../support/network.js';
  */
 
 const openChain = (): Chain =>
-  new Chain({ genesis: goldenGenesis(), engine: testEngine(), blocks: new MemoryBlockStore(), saveBlocks: 5 });
+  new Chain({
+    mustRecountVotes: true,
+    genesis: goldenGenesis(),
+    engine: testEngine(),
+    blocks: new MemoryBlockStore(),
+    saveBlocks: 5,
+  });
 
 const blocks: readonly SignedBlock[] = [...goldenBlocks()];
 

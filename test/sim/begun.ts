@@ -27,7 +27,13 @@ async function build(genesis: GenesisSource): Promise<StoredEntries> {
   const { definitions } = emptyState(genesis);
   const files = new MemoryFiles();
   const storage = await Storage.open({ dataDir: 'data', chainId, definitions, files, openKv: async () => kv });
-  new Chain({ genesis, engine: testEngine(), blocks: new MemoryBlockStore(), store: storage.objects });
+  new Chain({
+    mustRecountVotes: true,
+    genesis,
+    engine: testEngine(),
+    blocks: new MemoryBlockStore(),
+    store: storage.objects,
+  });
   await storage.close();
   return kv.entries;
 }

@@ -432,7 +432,12 @@ export class Simulation {
   async #checkReplay(): Promise<void> {
     const { chain } = this.#nodes[0] ?? {};
     if (chain === undefined) throw new Error('node 0 is up');
-    const late = new Chain({ genesis: this.#genesis, engine: testEngine(), blocks: new MemoryBlockStore() });
+    const late = new Chain({
+      mustRecountVotes: true,
+      genesis: this.#genesis,
+      engine: testEngine(),
+      blocks: new MemoryBlockStore(),
+    });
     for (let n = 1; n <= chain.blocks.head.number; n++) {
       const block = chain.queries.blockByNumber(n) as SignedBlock;
       late.blocks.push(await verifyBlock(this.#verifier, late.chainId, block), this.#skip);

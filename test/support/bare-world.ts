@@ -1,3 +1,4 @@
+import { VoteSums } from '../../src/chain/maintenance/vote-sums.js';
 import type { Json } from '../../src/codec/json.js';
 import type { Fields, StructValue } from '../../src/codec/struct.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
@@ -33,6 +34,7 @@ const AFTER_ALL_FORKS = 1_700_000_000;
 export class BareWorld {
   readonly state: ChainState;
   readonly context: OperationContext;
+  #votes: VoteSums | undefined;
 
   constructor(headTime: number = AFTER_ALL_FORKS, forks: ForkTimes = MAINNET_FORKS) {
     const state = new ChainState({ ...NETWORK, forks });
@@ -63,6 +65,11 @@ export class BareWorld {
       ...how,
     } as OperationContext;
     return context;
+  }
+
+  get votes(): VoteSums {
+    this.#votes ??= new VoteSums(this.state);
+    return this.#votes;
   }
 
   /** Fields that are not given have their defaults. */

@@ -84,6 +84,7 @@ export class TestWorld {
 
   #newChain(): Chain {
     return new Chain({
+      mustRecountVotes: true,
       genesis: this.genesis,
       engine: testEngine(),
       blocks: new MemoryBlockStore(),

@@ -37,7 +37,10 @@ export interface StoredChainOptions {
   readonly log: Logger;
   /** Hours; as this data directory was begun with, or as the network says, when it is not given. */
   readonly dataTransactionLifetime?: number | undefined;
-  readonly chain?: Pick<ChainOptions, 'checkpoints' | 'contractTimeUsMax' | 'saveBlocks' | 'observe' | 'onBug'>;
+  readonly chain?: Pick<
+    ChainOptions,
+    'checkpoints' | 'contractTimeUsMax' | 'mustRecountVotes' | 'saveBlocks' | 'observe' | 'onBug'
+  >;
   readonly storage?: Pick<StorageOptions, 'files' | 'openKv' | 'journal'>;
   /** How much is gathered before it is written while blocks of the log are applied. */
   readonly flushLimits?: FlushLimits;

@@ -30,6 +30,7 @@ export const storagePart = definePart({
       chain: {
         checkpoints: checkpointsOf(options.checkpoint),
         contractTimeUsMax: options['max-transaction-time'],
+        mustRecountVotes: options['recount-votes'],
         onBug: bugReport(needs.world.log.child('chain'), needs.metrics),
       },
       signal,
@@ -45,6 +46,7 @@ export const storagePart = definePart({
       applied: Math.max(0, recovered.to - recovered.from + 1),
       ms: Math.round(clock.monotonicMs() - startMs),
     });
+    if (!signal.aborted) chain.replay.prepareMaintenance();
     flushInBackground(value, fail, () => clock.nowMs());
     if (!signal.aborted) keepCopy();
     // Everything irreversible goes to the disk; the blocks above it are in the log and are applied at the next start.

@@ -247,6 +247,13 @@ export const chainOptions = defineOptions({
     short: 'x',
     commandLineOnly: true,
   },
+  'recount-votes': {
+    kind: flag,
+    initial: false,
+    help:
+      'Count all votes anew at every maintenance and compare them with what was carried on from one to the next: where ' +
+      'they differ, the block is not applied and the node says that it met a bug. Takes two seconds for 1,000,000 accounts.',
+  },
   'force-validate': {
     kind: flag,
     initial: false,

@@ -125,7 +125,13 @@ export class ChainRun {
   }
 
   #memoryChain(saveBlocks: number): Chain {
-    return new Chain({ genesis: this.#genesis, engine: this.#engine, blocks: new MemoryBlockStore(), saveBlocks });
+    return new Chain({
+      mustRecountVotes: true,
+      genesis: this.#genesis,
+      engine: this.#engine,
+      blocks: new MemoryBlockStore(),
+      saveBlocks,
+    });
   }
 
   get #chain(): Chain {

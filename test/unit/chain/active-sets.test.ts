@@ -23,8 +23,16 @@ function seats(time: number | undefined, votes: bigint[], total: bigint): [numbe
     w.create(committeeMemberObject, { committee_member_account: account, vote_id: makeVoteId(0, 2 * i + 1) });
   }
   w.setParameters({ maximum_committee_count: 4 });
-  const { state, context } = w;
-  chooseActiveSets.run({ state, context, tally: [], witnessHistogram: votes, committeeHistogram: votes, total });
+  const { state, context, votes: sums } = w;
+  chooseActiveSets.run({
+    state,
+    context,
+    votes: sums,
+    tally: [],
+    witnessHistogram: votes,
+    committeeHistogram: votes,
+    total,
+  });
   const { active_witnesses, active_committee_members } = state.single(globalPropertyObject);
   return [active_witnesses.length, active_committee_members.length];
 }

@@ -40,6 +40,7 @@ function budget(given: Given) {
   grantWitnessBudget.run({
     state,
     context: w.context,
+    votes: w.votes,
     tally: [],
     witnessHistogram: [],
     committeeHistogram: [],

@@ -26,6 +26,7 @@ function runOf(w: BareWorld): MaintenanceRun {
   return {
     state: w.state,
     context: w.context,
+    votes: w.votes,
     tally: [0n, 0n, 0n, 0n],
     witnessHistogram: [0n],
     committeeHistogram: [0n],

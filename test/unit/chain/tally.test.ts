@@ -164,6 +164,7 @@ function run(w: BareWorld, tally: (m: MaintenanceRun) => void): unknown {
   const m: MaintenanceRun = {
     state: w.state,
     context: w.context,
+    votes: w.votes,
     tally: [],
     witnessHistogram: [],
     committeeHistogram: [],

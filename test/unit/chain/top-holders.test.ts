@@ -10,8 +10,16 @@ import { BareWorld } from '../../support/bare-world.js';
 const ASSET = 2;
 
 function refresh(w: BareWorld): void {
-  const { state, context } = w;
-  const run: MaintenanceRun = { state, context, tally: [], witnessHistogram: [], committeeHistogram: [], total: 0n };
+  const { state, context, votes } = w;
+  const run: MaintenanceRun = {
+    state,
+    context,
+    votes,
+    tally: [],
+    witnessHistogram: [],
+    committeeHistogram: [],
+    total: 0n,
+  };
   refreshTopHolderAuthorities.run(run);
 }
 
