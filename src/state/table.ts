@@ -57,8 +57,13 @@ export class Table<T extends StateObject> {
 
   /** Told of every object that is created, changed, removed or put back, at least once each time; not of loading. */
   watch(watcher: (object: T) => void): void {
-    invariant(this.watcher === undefined, 'a table is watched once');
-    this.watcher = watcher;
+    const { watcher: others } = this;
+    if (others === undefined) this.watcher = watcher;
+    else
+      this.watcher = (object) => {
+        others(object);
+        watcher(object);
+      };
   }
 
   find(instance: number): T | undefined {
