@@ -1,9 +1,4 @@
 import type { AccountOptions } from '../../protocol/authority.js';
-import { VOTE_TYPE, voteInstance, voteType } from '../../protocol/vote.js';
-import { committeeMemberObject } from '../../state/objects/committee-member.js';
-import { globalPropertyObject } from '../../state/objects/global-property.js';
-import { witnessObject } from '../../state/objects/witness.js';
-import type { MaintenanceRun } from './run.js';
 
 /** Stake behind every vote and behind every wanted number of witnesses and of committee members, whatever it counts for. */
 export class Opinions {
@@ -22,13 +17,6 @@ export class Opinions {
     this.total += weight;
   }
 
-  addAll(others: Opinions): void {
-    for (const [vote, weight] of others.votes) addTo(this.votes, vote, weight);
-    for (const [wanted, weight] of others.witnesses) addTo(this.witnesses, wanted, weight);
-    for (const [wanted, weight] of others.committee) addTo(this.committee, wanted, weight);
-    this.total += others.total;
-  }
-
   equals(other: Opinions): boolean {
     return (
       this.total === other.total &&
@@ -36,26 +24,6 @@ export class Opinions {
       isSame(this.witnesses, other.witnesses) &&
       isSame(this.committee, other.committee)
     );
-  }
-
-  /** What of it decides: votes for those who stand for election, and numbers that are allowed. */
-  decide(m: MaintenanceRun): void {
-    const { parameters } = m.state.single(globalPropertyObject);
-    const valid: boolean[] = [];
-    for (const witness of m.state.all(witnessObject)) valid[voteInstance(witness.vote_id)] = witness.is_valid;
-    for (const member of m.state.all(committeeMemberObject)) valid[voteInstance(member.vote_id)] = member.is_valid;
-    for (const [vote, weight] of this.votes) {
-      const instance = voteInstance(vote);
-      if (instance >= m.tally.length) continue;
-      const type = voteType(vote);
-      // Quirk: any other type byte passes the filter, and the type is never compared with the object's own.
-      const filtered = type === VOTE_TYPE.committee || type === VOTE_TYPE.witness;
-      if (filtered && valid[instance] !== true) continue;
-      m.tally[instance] = (m.tally[instance] as bigint) + weight;
-    }
-    addToHistogram(m.witnessHistogram, this.witnesses, parameters.maximum_witness_count);
-    addToHistogram(m.committeeHistogram, this.committee, parameters.maximum_committee_count);
-    m.total += this.total;
   }
 }
 
@@ -69,12 +37,4 @@ function isSame(sums: ReadonlyMap<number, bigint>, others: ReadonlyMap<number, b
   if (sums.size !== others.size) return false;
   for (const [key, sum] of sums) if (others.get(key) !== sum) return false;
   return true;
-}
-
-function addToHistogram(histogram: bigint[], sums: ReadonlyMap<number, bigint>, max: number): void {
-  for (const [wanted, weight] of sums) {
-    if (wanted > max) continue;
-    const at = Math.min(Math.floor(wanted / 2), histogram.length - 1);
-    histogram[at] = (histogram[at] as bigint) + weight;
-  }
 }

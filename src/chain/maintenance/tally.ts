@@ -1,7 +1,10 @@
 import { compareText } from '../../base/bytes.js';
 import type { Instance } from '../../protocol/ids.js';
+import { VOTE_TYPE, voteInstance, voteType } from '../../protocol/vote.js';
 import { accountObject } from '../../state/objects/account.js';
+import { committeeMemberObject } from '../../state/objects/committee-member.js';
 import { globalPropertyObject } from '../../state/objects/global-property.js';
+import { witnessObject } from '../../state/objects/witness.js';
 import { payOutFees } from '../../state/rules/fees.js';
 import { isStakingMode } from '../../state/rules/parameters.js';
 import { Opinions } from './opinions.js';
@@ -38,10 +41,38 @@ function tallyAndPayOut(m: MaintenanceRun): void {
       later.set(opinion, (later.get(opinion) ?? 0n) + stakeOf(account) - stake);
     }
   }
-  opinions.decide(m);
+  decide(m, opinions);
   const more = new Opinions();
   for (const [opinion, stake] of later) more.add(s.get(accountObject, opinion).options, stake);
-  more.decide(m);
+  decide(m, more);
+}
+
+/** What of the opinions decides: votes for those who stand for election, and numbers that are allowed. */
+function decide(m: MaintenanceRun, opinions: Opinions): void {
+  const { parameters } = m.state.single(globalPropertyObject);
+  const valid: boolean[] = [];
+  for (const witness of m.state.all(witnessObject)) valid[voteInstance(witness.vote_id)] = witness.is_valid;
+  for (const member of m.state.all(committeeMemberObject)) valid[voteInstance(member.vote_id)] = member.is_valid;
+  for (const [vote, weight] of opinions.votes) {
+    const instance = voteInstance(vote);
+    if (instance >= m.tally.length) continue;
+    const type = voteType(vote);
+    // Quirk: any other type byte passes the filter, and the type is never compared with the object's own.
+    const filtered = type === VOTE_TYPE.committee || type === VOTE_TYPE.witness;
+    if (filtered && valid[instance] !== true) continue;
+    m.tally[instance] = (m.tally[instance] as bigint) + weight;
+  }
+  addToHistogram(m.witnessHistogram, opinions.witnesses, parameters.maximum_witness_count);
+  addToHistogram(m.committeeHistogram, opinions.committee, parameters.maximum_committee_count);
+  m.total += opinions.total;
+}
+
+function addToHistogram(histogram: bigint[], sums: ReadonlyMap<number, bigint>, max: number): void {
+  for (const [wanted, weight] of sums) {
+    if (wanted > max) continue;
+    const at = Math.min(Math.floor(wanted / 2), histogram.length - 1);
+    histogram[at] = (histogram[at] as bigint) + weight;
+  }
 }
 
 export const prepareTally: MaintenanceStep = {
