@@ -4,25 +4,10 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { browserPlatform } from './stand-ins.mjs';
 
 const SOURCE = dirname(fileURLToPath(import.meta.url));
 const TARGET = join(SOURCE, '..', '..', 'dist', 'src', 'page');
-const platform = (name) => join(SOURCE, 'platform', name);
-
-/** Modules of the package that a page cannot have as they are, and who takes their place. */
-const STANDINS = {
-  // Pages may not make code of texts.
-  'field-functions': join(SOURCE, '..', 'codec', 'field-loops.ts'),
-  'native-secp256k1': platform('native-secp256k1.ts'),
-  'system-secp256k1': platform('system-secp256k1.ts'),
-};
-const standIns = {
-  name: 'stand-ins',
-  setup: ({ onResolve }) => {
-    const filter = new RegExp(`/(?:${Object.keys(STANDINS).join('|')})\\.js$`);
-    onResolve({ filter }, ({ path }) => ({ path: STANDINS[path.slice(path.lastIndexOf('/') + 1, -3)] }));
-  },
-};
 
 mkdirSync(TARGET, { recursive: true });
 for (const name of ['index.html', 'style.css', 'icon.svg']) copyFileSync(join(SOURCE, name), join(TARGET, name));
@@ -35,7 +20,5 @@ await build({
   minify: true,
   legalComments: 'inline',
   logLevel: 'warning',
-  plugins: [standIns],
-  inject: [platform('buffer.ts')],
-  alias: { 'node:crypto': platform('crypto.ts') },
+  ...browserPlatform,
 });

@@ -12,11 +12,10 @@ import { type CallerOptions, CallerRules } from '../../src/http/caller.js';
 import { COMPRESSING_CHARS_MAX } from '../../src/http/compress.js';
 import { Gate, type GateLimits } from '../../src/http/gate.js';
 import { MemoryBudget } from '../../src/http/memory-budget.js';
-import { StaticFiles } from '../../src/http/static-files.js';
 import type { RunningTransport, TlsFiles, Transport, TransportLimits } from '../../src/http/transport.js';
 import { Rpc } from '../../src/rpc/rpc.js';
 import { RpcHandler } from '../../src/rpc/serving/rpc-handler.js';
-import { pageFolder } from '../../src/rpc/serving/serve.js';
+import { explorerFiles } from '../../src/rpc/serving/serve.js';
 import { ApiAccess } from '../../src/rpc/sessions/access.js';
 import { ask } from '../http/support/ask.js';
 import { transports } from '../http/support/servers.js';
@@ -75,7 +74,7 @@ async function serve(
   const rpc = new Rpc({ ...ports, snapshots }, { access, room: memory });
   const gate = new Gate({ ...GATE, ...how.gate }, ports.clock);
   const metrics = { connections: () => undefined, refused: (reason: string) => refused.push(reason) };
-  const page = new StaticFiles(pageFolder(), '/page/');
+  const page = explorerFiles();
   const handler = new RpcHandler({ rpc, gate, page, corsOrigin: '*', limits: RPC_LIMITS, metrics });
   const running = await transport.listen({
     at: how.socket === undefined ? { host: how.listensOn ?? '127.0.0.1', port: how.port ?? 0 } : { socket: how.socket },

@@ -8,7 +8,7 @@ Made from the declarations in \`src/api\` by \`npm run docs\`; a test compares. 
 
 \`rpc-endpoint\` takes HTTP and WebSocket on one port, any path; \`rpc-tls-endpoint\` the same with TLS. HTTP: POST a JSON
 document; the connection may be kept. WebSocket: one JSON document per text message; notices come unasked. A browser
-that opens the port gets a small page with the state of the chain and a console for these methods.
+that opens the port gets the [block explorer](explorer.md), with a console for these methods.
 
 \`\`\`
 curl -s http://127.0.0.1:8090/ -d '{"id":1,"method":"get_account_by_name","params":["alice"]}'

@@ -72,10 +72,16 @@ export interface RunningRpc {
 /** The page's files stand below it; the page itself answers to any path. */
 const PAGE_PREFIX = '/page/';
 
-/** It stands beside the sources: it is sent as it is, not compiled. */
-export function pageFolder(): string {
+/** It talks to this node alone, and no script of it could make markup of a text if it wanted to. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** The block explorer, as the build has made it. */
+export function explorerFiles(): StaticFiles {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json'))) return join(folder, 'src', 'rpc', 'page');
+    if (existsSync(join(folder, 'package.json'))) {
+      return new StaticFiles(join(folder, 'dist', 'src', 'explorer', 'site'), PAGE_PREFIX, PAGE_POLICY);
+    }
     if (dirname(folder) === folder) throw new Error('the package has no package.json above its code');
   }
 }
@@ -266,7 +272,7 @@ function sharedOptions(
   const handler = new RpcHandler({
     rpc,
     gate,
-    page: new StaticFiles(pageFolder(), PAGE_PREFIX),
+    page: explorerFiles(),
     beside,
     corsOrigin: options['rpc-cors-origin'],
     limits: {

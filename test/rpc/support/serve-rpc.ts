@@ -2,12 +2,11 @@ import { CallerRules } from '../../../src/http/caller.js';
 import { Gate } from '../../../src/http/gate.js';
 import { MemoryBudget } from '../../../src/http/memory-budget.js';
 import { nodeTransport } from '../../../src/http/node-server.js';
-import { StaticFiles } from '../../../src/http/static-files.js';
 import type { RunningTransport } from '../../../src/http/transport.js';
 import type { RpcPorts } from '../../../src/rpc/ports.js';
 import type { Rpc } from '../../../src/rpc/rpc.js';
 import { RpcHandler } from '../../../src/rpc/serving/rpc-handler.js';
-import { pageFolder } from '../../../src/rpc/serving/serve.js';
+import { explorerFiles } from '../../../src/rpc/serving/serve.js';
 
 /** RPC and its page on a port of this machine, with limits that no test meets; pages of these origins are its own. */
 export function serveRpcHere(
@@ -22,7 +21,7 @@ export function serveRpcHere(
   const handler = new RpcHandler({
     rpc,
     gate,
-    page: new StaticFiles(pageFolder(), '/page/'),
+    page: explorerFiles(),
     corsOrigin: '',
     limits: { request_bytes_max: 1e6, waiting_per_connection_max: 100 },
     metrics: undefined,

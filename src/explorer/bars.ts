@@ -1,0 +1,76 @@
+import { h, svg } from '../page/dom.js';
+
+/** Charts of the latest blocks, drawn here: a picture with a sentence, and each bar says what it is. */
+
+export interface Bar {
+  readonly label: string;
+  readonly value: number;
+}
+
+const WIDTH = 360;
+const HEIGHT = 120;
+const TOP = 14;
+const LEFT = 2;
+
+/** The next round number: 1, 2 or 5 with zeros. */
+function ceiling(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
+}
+
+const roundText = (value: number): string => String(Number(value.toPrecision(4)));
+
+/** One bar for each block, the newest on the right. */
+export function barChart(title: string, bars: readonly Bar[], unit: string): HTMLElement {
+  const top = ceiling(Math.max(0, ...bars.map(({ value }) => value)));
+  const room = (WIDTH - LEFT) / Math.max(1, bars.length);
+  const height = HEIGHT - TOP;
+  const rects = bars.map(({ label, value }, i) => {
+    const tall = Math.max(value > 0 ? 1.5 : 0, (height * value) / top);
+    return svg(
+      'rect',
+      {
+        class: 'bar',
+        x: (LEFT + i * room + room * 0.1).toFixed(1),
+        y: (HEIGHT - tall).toFixed(1),
+        width: (room * 0.8).toFixed(1),
+        height: tall.toFixed(1),
+      },
+      svg('title', {}, `${label}: ${roundText(value)} ${unit}`),
+    );
+  });
+  const mean = bars.length === 0 ? 0 : bars.reduce((sum, { value }) => sum + value, 0) / bars.length;
+  const highest = Math.max(0, ...bars.map(({ value }) => value));
+  const words = `${roundText(mean)} ${unit} on average, ${roundText(highest)} at most`;
+  return h(
+    'figure',
+    {},
+    h('figcaption', {}, title),
+    svg(
+      'svg',
+      { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `${title}: ${words}` },
+      svg('line', { class: 'grid', x1: 0, x2: WIDTH, y1: TOP, y2: TOP }),
+      svg('line', { class: 'grid', x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT }),
+      svg('text', { x: 0, y: TOP - 3 }, `${roundText(top)} ${unit}`),
+      ...rects,
+    ),
+    h('p', { class: 'quiet' }, words),
+  );
+}
+
+/** 128 slots, the newest on the right. What lies before the first filled one is no miss but another time. */
+export function slotChart(filledDecimal: string): SVGElement {
+  const filled = BigInt(filledDecimal);
+  const known = filled === 0n ? 0 : filled.toString(2).length;
+  let missed = 0;
+  const rects = Array.from({ length: 128 }, (_, i) => {
+    const isFilled = ((filled >> BigInt(127 - i)) & 1n) === 1n;
+    const isMissed = !isFilled && 127 - i < known;
+    if (isMissed) missed++;
+    const name = isFilled ? 'good' : isMissed ? 'bad' : 'idle';
+    return svg('rect', { x: i * 3, y: 0, width: 2.4, height: 24, rx: 0.8, class: `slot-${name}` });
+  });
+  const label = `The last 128 slots: ${missed} missed`;
+  return svg('svg', { class: 'slots', viewBox: '0 0 384 24', role: 'img', 'aria-label': label }, ...rects);
+}

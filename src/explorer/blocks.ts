@@ -1,0 +1,56 @@
+import type { Amount, Block } from './answers.js';
+import type { NodeLink } from './node.js';
+
+/** The latest blocks, kept between views: home is looked at again and again. */
+
+const KEPT = 60;
+/** Full blocks have megabytes: a phone is shown fewer of them at first. */
+const CHARS_AT_FIRST = 1_500_000;
+
+export class LatestBlocks {
+  readonly #node: NodeLink;
+  readonly #blocks = new Map<number, Block>();
+
+  constructor(node: NodeLink) {
+    this.#node = node;
+  }
+
+  /** After a fork switch the same numbers have other blocks, and a head may be lower than the one before. */
+  #forgetFork(head: number, headId: string): void {
+    for (const number of this.#blocks.keys()) if (number > head || number <= head - KEPT) this.#blocks.delete(number);
+    const known = this.#blocks.get(head);
+    if (known !== undefined && known.block_id !== headId) this.#blocks.clear();
+  }
+
+  /** Newest first. Each has to be the one before the next: the chain may change its mind between two questions. */
+  async load(head: number, headId: string): Promise<readonly Block[]> {
+    this.#forgetFork(head, headId);
+    const start = this.#node.received;
+    const list: Block[] = [];
+    let id = headId;
+    for (let number = head; number > Math.max(0, head - KEPT); number--) {
+      let block = this.#blocks.get(number);
+      if (block?.block_id !== id) {
+        if (this.#node.received - start > CHARS_AT_FIRST) break;
+        block = (await this.#node.call<Block | null>('get_block', number)) ?? undefined;
+      }
+      if (block === undefined || block.block_id !== id) break;
+      this.#blocks.set(number, block);
+      list.push(block);
+      id = block.previous;
+    }
+    return list;
+  }
+}
+
+/** Fees of a block in units of one asset. */
+export function feesOf({ transactions }: Block, asset: string): bigint {
+  let sum = 0n;
+  for (const { operations } of transactions) {
+    for (const [, body] of operations) {
+      const fee = body.fee as Amount | undefined;
+      if (fee?.asset_id === asset) sum += BigInt(fee.amount);
+    }
+  }
+  return sum;
+}

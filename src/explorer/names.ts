@@ -1,0 +1,140 @@
+import { type Child, h } from '../page/dom.js';
+import type { Amount, ChainObject, Int, Operation } from './answers.js';
+import type { NodeLink } from './node.js';
+import { accountHref, href } from './routes.js';
+import { WORDS } from './words.js';
+
+/** Names for ids, amounts with their symbols, operations as sentences whose every id is a link. */
+
+const OBJECT_ID = /^\d+\.\d+\.\d+$/;
+/** Whose names are shown in the place of their ids. */
+const NAMED = /^1\.(?:[2356]|1[6789])\.\d+$/;
+const PUBLIC_KEY = /^[A-Z]{2,6}[1-9A-HJ-NP-Za-km-z]{50}$/;
+const IDS_AT_ONCE = 200;
+const KNOWN_MAX = 5000;
+const TEXT_MAX = 120;
+
+interface NamedObject extends ChainObject {
+  readonly product_name?: string;
+  readonly league_name?: string;
+  readonly category_name?: string;
+}
+
+const isAmount = (value: unknown): value is Amount =>
+  value !== null && typeof value === 'object' && 'amount' in value && 'asset_id' in value;
+
+export const shorten = (text: string, room: number): string =>
+  text.length > room ? `${text.slice(0, room - 1)}…` : text;
+
+/** `1234567` is `1 234 567`, with spaces that do not break. */
+export const group = (number: Int): string => String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+
+/** For programs: without the spaces. */
+export const plainUnits = (text: string): string => text.replaceAll('\u202f', '');
+
+export class Names {
+  readonly #node: NodeLink;
+  readonly #objects = new Map<string, NamedObject | null>();
+
+  constructor(node: NodeLink) {
+    this.#node = node;
+  }
+
+  /** Looks up what these values mention, so that they can be shown without waiting. */
+  async prepare(...values: readonly unknown[]): Promise<void> {
+    if (this.#objects.size > KNOWN_MAX) this.#objects.clear();
+    const wanted = new Set<string>();
+    const visit = (value: unknown): void => {
+      if (typeof value === 'string') {
+        if (NAMED.test(value) && !this.#objects.has(value)) wanted.add(value);
+      } else if (value !== null && typeof value === 'object') Object.values(value).forEach(visit);
+    };
+    visit(values);
+    const behind: string[] = [];
+    const ids = [...wanted];
+    for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+      const some = ids.slice(from, from + IDS_AT_ONCE);
+      const found = await this.#node.call<(NamedObject | null)[]>('get_objects', some);
+      some.forEach((id, i) => {
+        const object = found[i] ?? null;
+        // What is not there yet may come.
+        if (object !== null) this.#objects.set(id, object);
+        const account = object?.witness_account ?? object?.committee_member_account;
+        if (account !== undefined && !this.#objects.has(account)) behind.push(account);
+      });
+    }
+    if (behind.length > 0) await this.prepare(behind);
+  }
+
+  name(id: string): string {
+    const object = this.#objects.get(id);
+    const account = object?.witness_account ?? object?.committee_member_account;
+    if (account !== undefined) return this.name(account);
+    return object?.name ?? object?.symbol ?? object?.product_name ?? object?.league_name ?? object?.category_name ?? id;
+  }
+
+  /** The id as a link that says its name. */
+  link(id: string, text = this.name(id)): HTMLAnchorElement {
+    const object = this.#objects.get(id);
+    const account = object?.witness_account ?? object?.committee_member_account;
+    if (account !== undefined) return this.link(account, text);
+    if (id.startsWith('1.2.')) return h('a', { href: accountHref(object?.name ?? id), title: id }, text);
+    if (id.startsWith('1.3.')) return h('a', { href: href('asset', object?.symbol ?? id), title: id }, text);
+    return h('a', { href: href('object', id), title: id }, text);
+  }
+
+  /** `12.5`, exact. */
+  units({ amount, asset_id: assetId }: Amount): string {
+    const precision = this.#objects.get(assetId)?.precision ?? 0;
+    const [, sign = '', digits = ''] = /^(-?)(\d+)$/.exec(String(amount)) ?? [];
+    const padded = digits.padStart(precision + 1, '0');
+    const part = padded.slice(padded.length - precision || undefined).replace(/0+$/, '');
+    const whole = group(padded.slice(0, padded.length - precision));
+    return `${sign}${whole}${precision === 0 || part === '' ? '' : `.${part}`}`;
+  }
+
+  amount(amount: Amount): HTMLElement {
+    return h('span', { class: 'amount' }, `${this.units(amount)} `, this.link(amount.asset_id));
+  }
+
+  key(key: string): HTMLAnchorElement {
+    return h('a', { class: 'mono', href: href('key', key) }, key);
+  }
+
+  /** Any value of the chain, as short as a line wants it. */
+  value(value: unknown): Child {
+    if (isAmount(value)) return this.amount(value);
+    if (typeof value === 'string') {
+      if (OBJECT_ID.test(value)) return this.link(value);
+      if (PUBLIC_KEY.test(value)) return h('a', { href: href('key', value) }, shorten(value, 14));
+      return shorten(value, TEXT_MAX);
+    }
+    if (typeof value === 'object' && value !== null) return shorten(JSON.stringify(value), TEXT_MAX);
+    return String(value ?? '');
+  }
+
+  sentence([tag, body]: Operation): HTMLElement {
+    const [, words = ''] = WORDS[tag] ?? [];
+    const children: Child[] = [];
+    // `{amount? with }`: only where there is one, with these words before it.
+    for (const part of words.split(/(\{[^}]+\})/)) {
+      const [, field = '', lead] = /^\{(\w+)(?:\?([^}]*))?\}$/.exec(part) ?? [];
+      const value = body[field];
+      if (field === '') children.push(part);
+      else if (lead === undefined) children.push(this.value(value));
+      else if (value !== undefined && value !== null) children.push(lead, this.value(value));
+    }
+    return h('span', { class: 'sentence' }, ...children);
+  }
+
+  /** Everything of an operation, one field below the other. */
+  fields([, body]: Operation): HTMLElement {
+    const rows = Object.entries(body)
+      .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
+      .flatMap(([name, value]) => [h('dt', {}, name.replaceAll('_', ' ')), h('dd', {}, this.value(value))]);
+    return h('dl', { class: 'facts' }, ...rows);
+  }
+}
+
+export const operationName = (tag: number): string => (WORDS[tag]?.[0] ?? `operation ${tag}`).replaceAll('_', ' ');
+export { OBJECT_ID, PUBLIC_KEY };
