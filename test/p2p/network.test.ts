@@ -74,6 +74,21 @@ for (const seed of SEEDS) {
     t.equal(bansOf(net.nodes), 0);
   });
 
+  t.test(`seed ${seed}: two nodes with one block each, not the same one, hear of each other's next`, async (t) => {
+    const net = new MachineNet(seed, 60);
+    const many = net.add({ witnesses: [1, 2, 3], seeds: [1] });
+    const few = net.add({ witnesses: [4], seeds: [0] });
+    for (const node of [many, few]) net.prepare(node, 1);
+    t.not(many.head.id, few.head.id);
+    net.start();
+    await net.run(10, false);
+    t.equal([...many.machine.activePeers()].length, 1, 'they are connected, and neither has more than the other');
+    await net.run(30);
+    t.equal(new Set(heads(net.nodes)).size, 1, 'one chain');
+    t.ok(many.head.number > 5);
+    t.equal(bansOf(net.nodes), 0);
+  });
+
   t.test(`seed ${seed}: a new item crosses every node once`, async (t) => {
     const net = new MachineNet(seed, 30);
     net.add({ witnesses: ALL, seeds: [1, 2, 3] });

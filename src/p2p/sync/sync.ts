@@ -149,8 +149,7 @@ export class Sync {
       return;
     }
     const listsNothing = sync.pending.length === 0 && sync.unlisted === 0;
-    const isKnown = ids.length === 0 || (ids.length === 1 && core.chain.isKnownBlock(ids[0] as BlockId));
-    if (remaining === 0 && isKnown && listsNothing) {
+    if (remaining === 0 && this.#saysNothingNew(ids, idRequest.synopsis) && listsNothing) {
       sync.needsFromPeer = false;
       return;
     }
@@ -170,6 +169,16 @@ export class Sync {
     if (wantsMore || sync.pending.length === 0) this.#ask(peer);
     else this.schedule();
     this.#handOver();
+  }
+
+  /**
+   * The peer's head is the one that it was asked with: it takes this node for one that needs nothing more, too. Another
+   * branch that begins at the genesis may be one known block as well; then it waits to be asked with that one.
+   */
+  #saysNothingNew(ids: readonly BlockId[], synopsis: readonly BlockId[]): boolean {
+    const [only, ...more] = ids;
+    if (only === undefined) return true;
+    return more.length === 0 && this.#p.core.chain.isKnownBlock(only) && synopsis.includes(only);
   }
 
   /** What of a list does not stand in the peer's earlier ones and is not known. Moves the common block forward. */
