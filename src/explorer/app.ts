@@ -9,11 +9,16 @@ import { accountView, keyView } from './views/account.js';
 import { assetsView, assetView } from './views/assets.js';
 import { blockView } from './views/block.js';
 import { consoleView } from './views/console.js';
+import { contractView } from './views/contract.js';
 import { homeView } from './views/home.js';
 import { objectView } from './views/object.js';
 import { peersView } from './views/peers.js';
+import { productsView } from './views/products.js';
+import { proposalsView } from './views/proposals.js';
 import { searchView, suggestions } from './views/search.js';
 import { transactionView } from './views/transaction.js';
+import { committeeView, witnessesView } from './views/votes.js';
+import { waitingView } from './views/waiting.js';
 
 /** The block explorer: what stands behind the hash of its address says which view is shown. */
 
@@ -27,12 +32,23 @@ const VIEWS: Readonly<Record<string, View>> = {
   search: searchView,
   assets: assetsView,
   asset: assetView,
+  witnesses: witnessesView,
+  committee: committeeView,
+  contract: contractView,
+  proposals: proposalsView,
+  products: productsView,
+  waiting: waitingView,
   peers: peersView,
   console: consoleView,
 };
 const MENU = [
   ['', 'Chain'],
+  ['witnesses', 'Witnesses'],
+  ['committee', 'Committee'],
   ['assets', 'Assets'],
+  ['proposals', 'Proposals'],
+  ['products', 'Data market'],
+  ['waiting', 'Waiting'],
   ['peers', 'Network'],
   ['console', 'Console'],
 ] as const;

@@ -13,6 +13,8 @@ const PUBLIC_KEY = /^[A-Z]{2,6}[1-9A-HJ-NP-Za-km-z]{50}$/;
 const IDS_AT_ONCE = 200;
 const KNOWN_MAX = 5000;
 const TEXT_MAX = 120;
+/** Longer lists are told as JSON, cut off. */
+const LIST_MAX = 12;
 
 interface NamedObject extends ChainObject {
   readonly product_name?: string;
@@ -103,7 +105,14 @@ export class Names {
 
   /** Any value of the chain, as short as a line wants it. */
   value(value: unknown): Child {
-    if (isAmount(value)) return this.amount(value);
+    if (isAmount(value)) {
+      // Tables of contracts have the bare number of an asset.
+      const { amount, asset_id: asset } = value as { amount: Int; asset_id: string | number };
+      return this.amount({ amount, asset_id: typeof asset === 'number' ? `1.3.${asset}` : asset });
+    }
+    if (Array.isArray(value) && value.length > 0 && value.length <= LIST_MAX) {
+      return h('span', {}, ...value.flatMap((one, i) => [i > 0 && ', ', this.value(one)]));
+    }
     if (typeof value === 'string') {
       if (OBJECT_ID.test(value)) return this.link(value);
       if (PUBLIC_KEY.test(value)) return h('a', { href: href('key', value) }, shorten(value, 14));

@@ -37,6 +37,8 @@ export class NodeLink {
   #retryMs = RETRY_MS.first;
   /** Characters that came so far: who loads much looks at it. */
   received = 0;
+  /** Subscriptions end with the connection that they were made on. */
+  connections = 0;
 
   constructor(url: string, told: { state(isOpen: boolean): void; opened(): void }) {
     this.#url = url;
@@ -49,6 +51,7 @@ export class NodeLink {
     this.#socket = socket;
     socket.onopen = () => {
       this.#retryMs = RETRY_MS.first;
+      this.connections++;
       this.#told.state(true);
       this.#told.opened();
     };

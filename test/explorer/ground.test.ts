@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { hasNoBrowser } from '../support/browser.js';
 import { lookAt, openWatched } from '../support/looked-at.js';
-import { ExplorerWorld } from './support/explorer-world.js';
+import { ExplorerWorld, shows } from './support/explorer-world.js';
 
 /** The explorer over a real node: chain, blocks, transactions, accounts, and what is not there. */
 
@@ -21,11 +21,6 @@ const pay = (memo?: object): [number, Readonly<Record<string, unknown>>] => [
   0,
   { from: ALICE, to: BOB, amount: { amount: 123456, asset_id: CORE }, memo, extensions: [] },
 ];
-
-async function shows(page: Page, title: string): Promise<string> {
-  await page.waitForFunction((text) => document.querySelector('main:not([aria-busy]) h1')?.textContent === text, title);
-  return (await page.textContent('main')) ?? '';
-}
 
 t.test('the ground', { skip: hasNoBrowser }, async (t) => {
   const world = await ExplorerWorld.start(t, {

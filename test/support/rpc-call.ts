@@ -29,6 +29,9 @@ interface Properties {
 
 const LIFETIME_MS = 60_000;
 
+/** A proposal's stands before those of what it proposes. */
+const ownFee = (fee: unknown): unknown => (Array.isArray(fee) ? fee[0] : fee);
+
 /** Operations with the fee that the node asks for, signed if there is a key. */
 export async function signedBy(
   endpoint: string | undefined,
@@ -42,7 +45,7 @@ export async function signedBy(
   const unsigned = {
     ...tapos(head.head_block_id),
     expiration: new Date(Date.parse(`${head.time}Z`) + LIFETIME_MS).toISOString().slice(0, 19),
-    operations: operations.map(([tag, body], i) => [tag, { ...body, fee: fees[i] }]),
+    operations: operations.map(([tag, body], i) => [tag, { ...body, fee: ownFee(fees[i]) }]),
     extensions: [],
     signatures: [],
   };

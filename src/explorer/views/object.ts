@@ -3,6 +3,7 @@ import type { ChainObject } from '../answers.js';
 import { OBJECT_ID } from '../names.js';
 import { NotFound, type View } from '../page.js';
 import { json, quiet, section } from '../parts.js';
+import { type Proposal, proposalBody } from './proposals.js';
 
 const KINDS: Readonly<Record<string, string>> = {
   '1.2': 'Account',
@@ -39,6 +40,8 @@ export const objectView: View = async (page, [id = '']) => {
   // Results of operations name objects that have done their work: proposals, orders, stakes.
   if (!object) return { title, body: [quiet('It is not on the chain: it is gone, or has not been there.')] };
   await page.names.prepare(object);
+  if (kind === 'Proposal')
+    return { title, body: [section('What would be done', proposalBody(page, object as Proposal))] };
   const rows = Object.entries(object).map(
     ([name, value]) => [name.replaceAll('_', ' '), page.names.value(value)] as const,
   );

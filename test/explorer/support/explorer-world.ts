@@ -1,11 +1,11 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import accountHistory from '../../../plugins/account_history/index.js';
 import { toHex } from '../../../src/base/bytes.js';
 import { encryptMemo } from '../../../src/crypto/memo.js';
 import type { PrivateKey } from '../../../src/crypto/private-key.js';
 import { type PublicKey, publicKeyToText } from '../../../src/crypto/public-key.js';
-import { DEV_ACCOUNTS } from '../../../src/node/dev/dev-network.js';
+import { DEV_ACCOUNTS, DEV_WITNESS_ACCOUNTS } from '../../../src/node/dev/dev-network.js';
 import { nodeParts } from '../../../src/node/parts/list.js';
 import { signedTransaction } from '../../../src/protocol/transaction.js';
 import { openBrowser } from '../../support/browser.js';
@@ -52,7 +52,7 @@ export class ExplorerWorld {
   }
 
   key(name: string): PrivateKey {
-    const found = DEV_ACCOUNTS.find((one) => one.name === name);
+    const found = [...DEV_ACCOUNTS, ...DEV_WITNESS_ACCOUNTS].find((one) => one.name === name);
     if (found === undefined) throw new Error(`${name} is no account of the development network`);
     return found.key;
   }
@@ -77,3 +77,12 @@ export class ExplorerWorld {
 }
 
 const keyText = (key: PublicKey): string => publicKeyToText(key, NETWORK.keyPrefix);
+
+/** What the functions that run inside the browser use of it. */
+declare const document: { querySelector(selector: string): { textContent: string } | null };
+
+/** Waits until this is the heading, and gives all that is shown. */
+export async function shows(page: Page, title: string): Promise<string> {
+  await page.waitForFunction((text) => document.querySelector('main:not([aria-busy]) h1')?.textContent === text, title);
+  return (await page.textContent('main')) ?? '';
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { hasNoBrowser } from '../support/browser.js';
+import { lookAt, openWatched } from '../support/looked-at.js';
+import { projectPath } from '../support/paths.js';
+import { ExplorerWorld, shows } from './support/explorer-world.js';
+
+/** Whom people vote for, what contracts keep, what is proposed, sold and waits. */
+
+const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b>';
+const CORE = '1.3.1';
+const [ALICE, BOB, INIT0] = ['1.2.9', '1.2.10', '1.2.6'];
+const transfer = { from: ALICE, to: BOB, amount: { amount: 500000, asset_id: CORE }, extensions: [] };
+
+async function deployBank(world: ExplorerWorld): Promise<void> {
+  const file = (name: string): Buffer => readFileSync(projectPath('test/vectors/contracts', name));
+  const bank = { name: 'bank', account: ALICE, vm_type: '0', vm_version: '0', extensions: [] };
+  const code = file('bank.wasm').toString('hex');
+  await world.send('alice', [74, { ...bank, code, abi: JSON.parse(file('bank.abi').toString()) }]);
+  await world.blocks(1);
+  const { id } = await world.call<{ id: string }>('get_account_by_name', 'bank');
+  const deposit = { contract_id: id, method_name: 'deposit', data: '', extensions: [] };
+  await world.send('alice', [75, { account: ALICE, ...deposit, amount: { amount: 1000000, asset_id: CORE } }]);
+  await world.blocks(1);
+}
+
+t.test('the views', { skip: hasNoBrowser }, async (t) => {
+  const world = await ExplorerWorld.start(t, { plugins: 'witness account_history', 'max-ops-per-account': '1000' });
+  const { page, complaints } = await openWatched(world.browser, world.url);
+  const go = async (route: string, title: string): Promise<string> => {
+    await page.goto(`${world.url}#/${route}`);
+    return shows(page, title);
+  };
+
+  t.test('witnesses and committee, with words of strangers as text', async (t) => {
+    const url = { new_url: HOSTILE, extensions: [] };
+    await world.send('init0', [21, { witness: '1.6.1', witness_account: INIT0, ...url }]);
+    await world.blocks(1);
+    const text = await go('witnesses', 'Witnesses');
+    t.match(text, '3 active of 3');
+    t.match(text, '<img src=x');
+    t.equal(await page.locator('main img, main b').count(), 0);
+    await lookAt(t, page, 'witnesses');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Save as CSV')]);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    t.equal(lines[0], 'rank,account,id,active,votes,missed,last_block');
+    t.match(lines[1], /^1,init\d,1\.6\.\d,yes,[\d.]+,\d+,\d+$/);
+    t.match(await go('committee', 'Committee'), '3 active of 3');
+    await lookAt(t, page, 'committee');
+  });
+
+  t.test('assets and who holds them', async (t) => {
+    t.match(await go('assets', 'Assets'), 'GXCOLD');
+    await page.click('main a:text-is("GXC")');
+    t.match(await shows(page, 'GXC'), /The highest first, \d+ of \d+/);
+    t.ok((await page.locator('tbody tr').count()) >= 7);
+    await lookAt(t, page, 'asset');
+    await page.goBack();
+    await shows(page, 'Assets');
+    await lookAt(t, page, 'assets');
+  });
+
+  t.test('a contract, its table and its calls', async (t) => {
+    await deployBank(world);
+    const text = await go('account/bank', 'bank');
+    t.match(text, 'contract');
+    await page.click('a:has-text("actions")');
+    t.match(await shows(page, 'Contract bank'), /withdraw.*to_account: string, amount: contract_asset/);
+    t.match(await page.textContent('main'), /alice calls deposit of bank with 10 GXC/);
+    await lookAt(t, page, 'contract');
+    await page.click('main a:text-is("account")');
+    t.match(await shows(page, 'Table account'), /ownerbalances910 GXC/);
+    await lookAt(t, page, 'table');
+    await go('contract/alice', 'Nothing here');
+    await go('contract/bank/none', 'Nothing here');
+  });
+
+  t.test('a proposal in plain words', async (t) => {
+    const { time } = await world.call<{ time: string }>('get_dynamic_global_properties');
+    const expiration_time = new Date(Date.parse(`${time}Z`) + 3600_000).toISOString().slice(0, 19);
+    const proposed_ops = [{ op: [0, { ...transfer, fee: { amount: 10000, asset_id: CORE } }] }];
+    await world.send('alice', [22, { fee_paying_account: ALICE, expiration_time, proposed_ops, extensions: [] }]);
+    await world.blocks(1);
+    t.match(await go('proposals', 'Proposals'), 'There are none');
+    await page.getByLabel('Account').fill('alice');
+    await page.click('text=Show its proposals');
+    t.match(await shows(page, 'Proposals for alice'), /alice sends 5 GXC to bob.*alice not yet/);
+    await lookAt(t, page, 'proposals');
+    await page.click('main a:has-text("Proposal 1.10.")');
+    await page.waitForSelector('h2:has-text("What would be done")');
+    await lookAt(t, page, 'proposal');
+  });
+
+  t.test('the data market of a chain that has none yet', async (t) => {
+    t.match(await go('products', 'Data market'), 'There are none');
+    await lookAt(t, page, 'products');
+  });
+
+  t.test('a transaction waits, and is taken', async (t) => {
+    t.match(await go('waiting', 'Waiting transactions'), 'None since you look');
+    await world.send('alice', [0, transfer]);
+    await page.waitForSelector('#waiting td:has-text("alice sends 5 GXC to bob")');
+    await lookAt(t, page, 'waiting');
+    await world.blocks(1);
+    await page.waitForSelector('#waiting:has-text("None since you look")');
+  });
+
+  t.test('nothing went wrong unseen', async (t) => {
+    t.same(complaints, []);
+  });
+});
