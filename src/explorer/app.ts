@@ -8,9 +8,11 @@ import { href, routeOf } from './routes.js';
 import { accountView, keyView } from './views/account.js';
 import { assetsView, assetView } from './views/assets.js';
 import { blockView } from './views/block.js';
+import { broadcastView } from './views/broadcast.js';
 import { consoleView } from './views/console.js';
 import { contractView } from './views/contract.js';
 import { homeView } from './views/home.js';
+import { momentView } from './views/moment.js';
 import { objectView } from './views/object.js';
 import { peersView } from './views/peers.js';
 import { productsView } from './views/products.js';
@@ -38,6 +40,8 @@ const VIEWS: Readonly<Record<string, View>> = {
   proposals: proposalsView,
   products: productsView,
   waiting: waitingView,
+  broadcast: broadcastView,
+  time: momentView,
   peers: peersView,
   console: consoleView,
 };
@@ -50,6 +54,7 @@ const MENU = [
   ['products', 'Data market'],
   ['waiting', 'Waiting'],
   ['peers', 'Network'],
+  ['broadcast', 'Send'],
   ['console', 'Console'],
 ] as const;
 const CORE_ASSET = '1.3.1';
@@ -102,20 +107,21 @@ class App implements Page {
   async #connected(): Promise<void> {
     const isFirst = this.#head === undefined;
     const { node } = this;
-    // First the subscription, then the look: no block can slip in between.
-    const [, chainId, globals] = await Promise.all([
+    // First the subscription, then the look, in the order in which they are sent: no block can slip in between.
+    const [, chainId, globals, head] = await Promise.all([
       node.call(
         'set_block_applied_callback',
         node.listen(() => void this.#block().catch(() => undefined)),
       ),
       node.call<string>('get_chain_id'),
       node.call<GlobalProperties>('get_global_properties'),
+      node.call<Head>('get_dynamic_global_properties'),
       this.names.prepare(this.core),
     ]);
     this.interval = globals.parameters.block_interval;
     this.chainId = chainId;
     byId('chain-id').textContent = `chain ${chainId}`;
-    this.#head = await node.call<Head>('get_dynamic_global_properties');
+    this.#head = head;
     if (isFirst) this.#firstShow();
     else this.show(false);
   }
@@ -193,7 +199,11 @@ function markMenu(view: string): void {
   const entries = MENU.map(([target, text]) =>
     h('a', { href: target === '' ? '#/' : href(target), 'aria-current': target === view ? 'page' : undefined }, text),
   );
-  byId('nav').replaceChildren(...entries);
+  const nav = byId('nav');
+  nav.replaceChildren(...entries);
+  // On a phone it is one line that scrolls.
+  const here = nav.querySelector<HTMLElement>('[aria-current]');
+  if (here !== null) nav.scrollLeft = here.offsetLeft - nav.clientWidth / 2;
 }
 
 function searchForm(app: App): void {

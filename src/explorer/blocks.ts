@@ -6,6 +6,7 @@ import type { NodeLink } from './node.js';
 const KEPT = 60;
 /** Full blocks have megabytes: a phone is shown fewer of them at first. */
 const CHARS_AT_FIRST = 1_500_000;
+const AT_ONCE_FIRST = 6;
 
 export class LatestBlocks {
   readonly #node: NodeLink;
@@ -22,24 +23,40 @@ export class LatestBlocks {
     if (known !== undefined && known.block_id !== headId) this.#blocks.clear();
   }
 
-  /** Newest first. Each has to be the one before the next: the chain may change its mind between two questions. */
-  async load(head: number, headId: string): Promise<readonly Block[]> {
+  /**
+   * The newest `count` at most, newest first. Each has to be the one before the next: the chain may change its mind
+   * between two questions.
+   */
+  async load(head: number, headId: string, count = KEPT): Promise<readonly Block[]> {
     this.#forgetFork(head, headId);
     const start = this.#node.received;
     const list: Block[] = [];
+    const last = Math.max(0, head - Math.min(count, KEPT));
     let id = headId;
-    for (let number = head; number > Math.max(0, head - KEPT); number--) {
-      let block = this.#blocks.get(number);
-      if (block?.block_id !== id) {
-        if (this.#node.received - start > CHARS_AT_FIRST) break;
-        block = (await this.#node.call<Block | null>('get_block', number)) ?? undefined;
+    // More at a time as long as they are small: each question takes as long as the line is.
+    for (let [next, width] = [head, AT_ONCE_FIRST]; next > last; next -= width, width *= 2) {
+      if (this.#node.received - start > CHARS_AT_FIRST) break;
+      const numbers = Array.from({ length: Math.min(width, next - last) }, (_, i) => next - i);
+      for (const block of await Promise.all(numbers.map((number) => this.#block(number)))) {
+        if (block === undefined) return list;
+        if (block.block_id !== id) {
+          // Kept from a branch that was left: asked anew with the next block.
+          this.#blocks.clear();
+          return list;
+        }
+        list.push(block);
+        id = block.previous;
       }
-      if (block === undefined || block.block_id !== id) break;
-      this.#blocks.set(number, block);
-      list.push(block);
-      id = block.previous;
     }
     return list;
+  }
+
+  async #block(number: number): Promise<Block | undefined> {
+    const known = this.#blocks.get(number);
+    if (known !== undefined) return known;
+    const block = (await this.#node.call<Block | null>('get_block', number)) ?? undefined;
+    if (block !== undefined) this.#blocks.set(number, block);
+    return block;
   }
 }
 

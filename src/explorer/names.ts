@@ -15,6 +15,9 @@ const KNOWN_MAX = 5000;
 const TEXT_MAX = 120;
 /** Longer lists are told as JSON, cut off. */
 const LIST_MAX = 12;
+/** What is deeper is told as JSON. */
+const DEPTH_MAX = 3;
+const ITEMS_MAX = 50;
 
 interface NamedObject extends ChainObject {
   readonly product_name?: string;
@@ -136,12 +139,22 @@ export class Names {
     return h('span', { class: 'sentence' }, ...children);
   }
 
-  /** Everything of an operation, one field below the other. */
-  fields([, body]: Operation): HTMLElement {
+  /** Everything of it, one field below the other, as deep as it goes. */
+  fields(body: Readonly<Record<string, unknown>>, depth = 0): HTMLElement {
     const rows = Object.entries(body)
       .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
-      .flatMap(([name, value]) => [h('dt', {}, name.replaceAll('_', ' ')), h('dd', {}, this.value(value))]);
+      .flatMap(([name, value]) => [h('dt', {}, name.replaceAll('_', ' ')), h('dd', {}, this.#deep(value, depth))]);
     return h('dl', { class: 'facts' }, ...rows);
+  }
+
+  #deep(value: unknown, depth: number): Child {
+    const isPlain = value === null || typeof value !== 'object' || isAmount(value);
+    if (isPlain || depth >= DEPTH_MAX) return this.value(value);
+    if (!Array.isArray(value)) return this.fields(value as Readonly<Record<string, unknown>>, depth + 1);
+    if (!value.some((one) => one !== null && typeof one === 'object')) return this.value(value);
+    const items = value.slice(0, ITEMS_MAX).map((one) => h('li', {}, this.#deep(one, depth + 1)));
+    const left = value.length - items.length;
+    return h('div', {}, h('ul', {}, ...items), left > 0 && `and ${left} more`);
   }
 }
 

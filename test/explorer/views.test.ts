@@ -91,6 +91,11 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
     await lookAt(t, page, 'proposal');
   });
 
+  t.test('an object with all that is in it', async (t) => {
+    t.match(await go('object/2.0.0', 'Global properties 2.0.0'), /block interval3.*active witnessesinit0, init1, init2/);
+    await lookAt(t, page, 'object');
+  });
+
   t.test('the data market of a chain that has none yet', async (t) => {
     t.match(await go('products', 'Data market'), 'There are none');
     await lookAt(t, page, 'products');

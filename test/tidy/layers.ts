@@ -50,7 +50,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'rpc/history-source', 'config/define', 'storage/kv'],
   wallet: [...CORE, 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
   trade: [...CORE],
-  explorer: ['page/dom'],
+  explorer: ['base/bytes', 'crypto/memo', 'crypto/private-key', 'crypto/public-key', 'page/dom'],
   page: ['base', 'client', 'codec', 'crypto', 'protocol', 'trade'],
   services: [...CORE, 'api', 'client', 'http', 'config', 'trade'],
   plugins: [

@@ -1,8 +1,8 @@
 import { type Child, facts, h, messageOf, table } from '../../page/dom.js';
 import type { Account, Authority, Candidate, FullAccount, HistoryEntry, Operation } from '../answers.js';
-import { group } from '../names.js';
+import { group, operationName } from '../names.js';
 import { NotFound, type Page, type Shown, type View } from '../page.js';
-import { json, operationLine, pager, quiet, section } from '../parts.js';
+import { csvButton, json, operationLine, pager, quiet, section } from '../parts.js';
 import { accountHref, blockHref, href } from '../routes.js';
 
 const ENTRIES_A_PAGE = 25;
@@ -284,6 +284,15 @@ async function historyOf(page: Page, { account, statistics }: FullAccount, start
         },
       ],
       list,
+    ),
+    csvButton(`history-${account.name}`, ['block', 'position', 'operation', 'words', 'by_chain'], () =>
+      list.map(({ op, block = '', index = '', isVirtual }) => [
+        block,
+        index,
+        operationName(op[0]),
+        page.names.sentence(op).textContent ?? '',
+        isVirtual ? 'yes' : 'no',
+      ]),
     ),
     pager(
       { text: 'The newest', href: start === '' ? undefined : accountHref(account.name) },

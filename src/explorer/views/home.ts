@@ -6,6 +6,7 @@ import { group, plainUnits } from '../names.js';
 import type { Page, View } from '../page.js';
 import { operationLines, quiet, section, timeMs, txLink, when } from '../parts.js';
 import { blockHref } from '../routes.js';
+import { momentForm } from './moment.js';
 
 /** The chain at a glance, live. */
 
@@ -152,12 +153,12 @@ export const homeView: View = async (page, _words, left) => {
   const drawn = h('div', { class: 'charts' });
   const blockRoom = h('div', { id: 'blocks' });
   const transactionRoom = h('div', { id: 'transactions' });
-  const refresh = async (): Promise<void> => {
+  const refresh = async (count?: number): Promise<void> => {
     const { head } = page;
     const [rate, accounts, blocks] = await Promise.all([
       page.node.call<number>('get_witness_participation_rate'),
       page.node.call<number>('get_account_count'),
-      latestOf(page).load(head.head_block_number, head.head_block_id),
+      latestOf(page).load(head.head_block_number, head.head_block_id, count),
     ]);
     const rows = rowsOf(blocks);
     const operations = rows.map(({ transaction }) => transaction.operations);
@@ -172,14 +173,17 @@ export const homeView: View = async (page, _words, left) => {
     replaceKeepingFocus(blockRoom, blockTable(page, blocks));
     replaceKeepingFocus(transactionRoom, transactionTable(page, rows));
   };
-  await refresh();
-  page.onBlock(refresh);
+  // The first look is a short one: charts fill up behind it.
+  await refresh(BLOCKS_SHOWN);
+  void refresh().catch(() => undefined);
+  page.onBlock(() => refresh());
   return {
     title: 'The chain now',
     body: [
       element,
       section('The latest blocks', drawn),
       h('div', { class: 'two' }, section('Blocks', blockRoom), section('Transactions', transactionRoom)),
+      section('Go back in time', momentForm(page)),
     ],
   };
 };

@@ -1,4 +1,3 @@
-import { facts } from '../../page/dom.js';
 import type { ChainObject } from '../answers.js';
 import { OBJECT_ID } from '../names.js';
 import { NotFound, type View } from '../page.js';
@@ -42,11 +41,8 @@ export const objectView: View = async (page, [id = '']) => {
   await page.names.prepare(object);
   if (kind === 'Proposal')
     return { title, body: [section('What would be done', proposalBody(page, object as Proposal))] };
-  const rows = Object.entries(object).map(
-    ([name, value]) => [name.replaceAll('_', ' '), page.names.value(value)] as const,
-  );
   return {
     title,
-    body: [section('Fields', facts(...rows)), json(object)],
+    body: [section('Fields', page.names.fields({ ...object })), json(object)],
   };
 };

@@ -1,5 +1,6 @@
 import { type Child, facts, h } from '../../page/dom.js';
 import type { Amount, Block, HistoryEntry, Transaction } from '../answers.js';
+import { memoSection } from '../memo-form.js';
 import { group, operationName } from '../names.js';
 import { finality, NotFound, type Page, type View } from '../page.js';
 import { json, operationLine, quiet, section, when } from '../parts.js';
@@ -118,24 +119,25 @@ function resultOf(page: Page, [tag, value]: readonly [number, unknown]): Child {
   if (tag === RESULT_NONE) return undefined;
   if (tag === RESULT_OBJECT) return h('p', {}, 'Made or touched ', page.names.value(value));
   if (tag === RESULT_ASSET) return h('p', {}, 'Result: ', page.names.value(value));
-  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
   return h(
     'div',
     {},
     h('p', { class: 'quiet' }, 'Receipt of the contract'),
-    facts(...entries.map(([name, one]) => [name.replaceAll('_', ' '), page.names.value(one)] as const)),
+    page.names.fields((value ?? {}) as Record<string, unknown>),
   );
 }
 
 function operationsOf(page: Page, { operations, operation_results: results }: Transaction): HTMLElement[] {
-  return operations.map((operation, i) => {
+  return operations.flatMap((operation, i) => {
     const result = results?.[i];
-    return section(
+    const memo = memoSection(operation);
+    const told = section(
       operations.length === 1 ? 'What it does' : `${i + 1}. ${operationName(operation[0])}`,
       h('p', { class: 'lead' }, operationLine(page.names, operation)),
-      page.names.fields(operation),
+      page.names.fields(operation[1]),
       result !== undefined && resultOf(page, result),
     );
+    return memo === undefined ? [told] : [told, memo];
   });
 }
 
