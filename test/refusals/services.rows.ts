@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import type { ErrorRow } from '../../src/base/errors.js';
 import { moveDatabase } from '../../src/commands/service/move-database.js';
 import { anyCaller } from '../../src/http/caller.js';
@@ -10,6 +11,12 @@ import { CHAIN_ERRORS } from '../../src/services/chain/errors.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { checkFile, openDatabase } from '../../src/services/common/database.js';
 import { DATABASE_ERRORS } from '../../src/services/common/database-errors.js';
+import {
+  INSTANCE_ERRORS,
+  INSTANCE_TABLES,
+  Instances,
+  type InstanceTables,
+} from '../../src/services/common/instances.js';
 import { checkOutside, OUTSIDE_ERRORS } from '../../src/services/common/outside.js';
 import { objectOf, SCHEMA_ERRORS, textOf } from '../../src/services/common/schema.js';
 import { BLOCK_FILE_ERRORS, BlockFiles } from '../../src/services/content/block-files.js';
@@ -20,6 +27,7 @@ import { PAYMENT_TABLES } from '../../src/services/payment/tables.js';
 import { STORAGE_ERRORS } from '../../src/services/storage/errors.js';
 import { gatewayAnswer } from '../../src/services/storage/gateway.js';
 import { SpoolFolder } from '../../src/services/storage/spool.js';
+import { MemoryLog } from '../support/memory-log.js';
 import { assertion, type Refusal } from './define.js';
 
 /** Refusals of the services that need no chain; the others are met in services/storage. */
@@ -68,6 +76,22 @@ function brokenFile(): Promise<unknown> {
   const file = join(folder, 'broken.db');
   writeFileSync(file, 'this is no database, though it is long enough to be looked at as one'.repeat(20));
   return openDatabase(file, [PAYMENT_TABLES]);
+}
+
+/** Two of one process, as both are alive for certain. */
+async function otherChain(): Promise<unknown> {
+  const at = join(folder, 'instances.db');
+  const db = await openDatabase<InstanceTables>(at, [INSTANCE_TABLES]);
+  const world = { clock: systemClock, random: systemRandom, log: new MemoryLog() };
+  const enter = (chain: string) =>
+    Instances.enter({ db, at, service: 'des', agreed: { chain }, registry: new Registry(), ...world });
+  const first = await enter('one');
+  try {
+    return await enter('two');
+  } finally {
+    await first.leave();
+    await db.destroy();
+  }
 }
 
 const spools = new SpoolFolder(folder, systemRandom);
@@ -125,6 +149,11 @@ export const refusals: readonly Refusal[] = [
     DATABASE_ERRORS.database_dump,
     'the database postgres://me@localhost:5432/x is copied with pg_dump and put back with pg_restore',
     async () => checkFile('postgres://me:secret@localhost/x'),
+  ),
+  assertion(
+    INSTANCE_ERRORS.instance_disagrees,
+    `another des (process ${process.pid} on ${hostname()}) works on this database with chain one, and this one would with chain two`,
+    otherChain,
   ),
   assertion(BLOCK_FILE_ERRORS.content_missing, `the block ${'cd'.repeat(32)} is missing`, () =>
     blocks.read('cd'.repeat(32)),

@@ -1,7 +1,9 @@
 import { constants } from 'node:fs';
-import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, mkdir, open, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toHex } from '../../base/bytes.js';
 import { ChainError, defineErrors } from '../../base/errors.js';
+import type { Random } from '../../base/world.js';
 import { sha256Hex } from '../../crypto/hash.js';
 
 export const BLOCK_FILE_ERRORS = defineErrors(
@@ -15,6 +17,8 @@ export const BLOCK_FILE_ERRORS = defineErrors(
 
 const BLOCK = /^[0-9a-f]{64}$/;
 const UNFINISHED = '.new';
+const IDENTITY = 'folder-id';
+const IDENTITY_BYTES = 8;
 
 /** A file each, named by the SHA-256 of its bytes; whole and on the disk, or not there. */
 export class BlockFiles {
@@ -69,6 +73,29 @@ export class BlockFiles {
       throw error;
     }
     this.#unsynced.add(folder);
+  }
+
+  /** A name that this folder has got once: whoever reads the same one has the same folder, or a copy of it. */
+  async identity(random: Random): Promise<string> {
+    const path = join(this.#folder, IDENTITY);
+    try {
+      await mkdir(this.#folder, { recursive: true });
+      // Linked, since of two that begin at the same moment one wins, and nobody reads half of it.
+      const mine = `${path}.${toHex(random.bytes(IDENTITY_BYTES))}${UNFINISHED}`;
+      if ((await stat(path).catch(() => undefined)) === undefined) {
+        await writeFile(mine, toHex(random.bytes(IDENTITY_BYTES)), { flush: true });
+        try {
+          await link(mine, path);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        } finally {
+          await rm(mine, { force: true });
+        }
+      }
+      return (await readFile(path, 'utf8')).trim();
+    } catch (error) {
+      throw new ChainError(BLOCK_FILE_ERRORS.content_disk, { why: (error as Error).message });
+    }
   }
 
   /** The names of what was written are on the disk as well. */

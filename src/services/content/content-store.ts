@@ -7,7 +7,7 @@ import { CID } from 'multiformats/cid';
 import { toHex } from '../../base/bytes.js';
 import { crashPoint } from '../../base/crash-point.js';
 import { ChainError, invariant } from '../../base/errors.js';
-import type { Clock } from '../../base/world.js';
+import type { Clock, Random } from '../../base/world.js';
 import type { Content } from '../../http/answers.js';
 import { transact } from '../common/database.js';
 import { BlockFiles } from './block-files.js';
@@ -258,6 +258,11 @@ export class ContentStore {
       const { Links } = decode(await this.#blocks.read(block));
       waiting.push(...Links.map(({ Hash }) => blockOf(Hash) as string));
     }
+  }
+
+  /** Of the folder of blocks: two instances that share a database have to share it as well. */
+  identity(random: Random): Promise<string> {
+    return this.#blocks.identity(random);
   }
 
   /** Files that no content has, and which are older than anything that is still being stored. How many went. */

@@ -13,6 +13,7 @@ import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
+import { INSTANCE_TABLES, Instances, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
 import { startSweeping } from '../content/sweeping.js';
@@ -46,7 +47,7 @@ const RELEASE: Readonly<Record<DesOptions['release-at'], ReleasePoint>> = {
 };
 
 export function openExchangeDatabase(options: DatabaseOptions): Promise<Kysely<AllTables>> {
-  const parts = [EXCHANGE_TABLES, PAYMENT_TABLES, CONTENT_TABLES, DES_TABLES, ALARM_TABLES];
+  const parts = [EXCHANGE_TABLES, PAYMENT_TABLES, CONTENT_TABLES, DES_TABLES, ALARM_TABLES, INSTANCE_TABLES];
   return openDatabase<AllTables>(databaseAt(options, DATABASE_FILE), parts, options);
 }
 
@@ -105,6 +106,21 @@ async function start(
   const content = new ContentStore(blocks, db.withTables<ContentTables>(), clock);
   const metrics = new ServiceMetrics();
   requestGauge(metrics, db);
+  const instances = await Instances.enter({
+    db: db.withTables<InstanceTables>(),
+    at: databaseAt(options, DATABASE_FILE),
+    service: 'des',
+    agreed: {
+      chain: chainId,
+      account: `1.2.${exchange}`,
+      'the folder of blocks': await content.identity(random),
+    },
+    registry: metrics.registry,
+    clock,
+    random,
+    log,
+  });
+  closing.add(() => instances.leave());
   const refusals = paymentMetrics(metrics.registry, () => payments);
   const alarms = new Alarms({
     db: db.withTables<AlarmTables>(),
@@ -184,7 +200,7 @@ async function start(
       endpoints: desEndpoints({ ...shared, heartbeats, requests }),
       metrics,
       refusal: (_request, status, error) => refusalAnswer(status, error),
-      notReady: () => follower.trouble,
+      notReady: () => instances.trouble ?? follower.trouble,
       warning: () => feeWatch.warning,
     },
     world,

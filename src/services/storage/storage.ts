@@ -10,6 +10,7 @@ import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
+import { INSTANCE_TABLES, Instances, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
 import { Handing } from '../content/handing.js';
@@ -37,7 +38,7 @@ export const BLOCKS_FOLDER = 'blocks';
 const SPOOL_FOLDER = 'uploads';
 
 export function openStorageDatabase(options: DatabaseOptions) {
-  const parts = [CONTENT_TABLES, PAYMENT_TABLES];
+  const parts = [CONTENT_TABLES, PAYMENT_TABLES, INSTANCE_TABLES];
   return openDatabase<StorageTables>(databaseAt(options, DATABASE_FILE), parts, options);
 }
 
@@ -93,9 +94,24 @@ async function start(
   const { id: provider, name } = await ownAccount(account, key, node, accounts);
   const { db, content } = await openStores(options, clock);
   closing.add(() => db.destroy());
+  const metrics = new ServiceMetrics();
+  const instances = await Instances.enter({
+    db: db.withTables<InstanceTables>(),
+    at: databaseAt(options, DATABASE_FILE),
+    service: 'storage',
+    agreed: {
+      chain: chainId,
+      account: `1.2.${provider}`,
+      'the folder of blocks': await content.identity(random),
+    },
+    registry: metrics.registry,
+    clock,
+    random,
+    log,
+  });
+  closing.add(() => instances.leave());
   const spools = new SpoolFolder(join(resolve(options['data-dir']), SPOOL_FOLDER), random);
   await spools.clear();
-  const metrics = new ServiceMetrics();
   const refusals = paymentMetrics(metrics.registry, () => payments);
   const feeWatch = new FeeWatch({
     ...{ node, account: provider, options, what: 'payment', registry: metrics.registry, clock, log },
@@ -143,7 +159,7 @@ async function start(
       endpoints: storageEndpoints({ options, provider, store, content }),
       metrics,
       refusal: (request, status, error) => refusalAnswer(options['data-bytes-max'], request, status, error),
-      notReady: () => follower.trouble,
+      notReady: () => instances.trouble ?? follower.trouble,
       warning: () => feeWatch.warning ?? handing?.trouble,
     },
     world,

@@ -1,0 +1,221 @@
+import { hostname } from 'node:os';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { Gauge, type Registry } from 'prom-client';
+import { toHex } from '../../base/bytes.js';
+import { ChainError, defineErrors } from '../../base/errors.js';
+import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
+import { type Tables, transact } from './database.js';
+import { isServer } from './postgres.js';
+
+/**
+ * Who works on a database: each instance of a service has a row in it for as long as it is there, with what all of them
+ * have to agree on. One that disagrees with another that is alive does not start; the clock is that of the database.
+ */
+
+export const INSTANCE_ERRORS = defineErrors(
+  {
+    instance_disagrees: {
+      text: '${who} works on this database with ${what} ${theirs}, and this one would with ${what} ${mine}',
+      hint: 'docs/postgres.md says what instances have to agree on. One that has ended is forgotten after half a minute.',
+    },
+  },
+  'environment',
+);
+
+interface InstanceRow {
+  readonly id: string;
+  readonly service: string;
+  readonly host: string;
+  readonly pid: number;
+  /** What others have to have as well, by what it is called: JSON. */
+  readonly agreed: string;
+  readonly started_ms: number;
+  readonly seen_ms: number;
+}
+
+// An alias: kysely joins tables of aliases alone.
+export type InstanceTables = { readonly service_instance: InstanceRow };
+
+export const INSTANCE_TABLES: Tables = {
+  name: 'instance',
+  migrations: {
+    '1_instances': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('service_instance')
+          .addColumn('id', 'text', (column) => column.primaryKey())
+          .addColumn('service', 'text', (column) => column.notNull())
+          .addColumn('host', 'text', (column) => column.notNull())
+          .addColumn('pid', 'bigint', (column) => column.notNull())
+          .addColumn('agreed', 'text', (column) => column.notNull())
+          .addColumn('started_ms', 'bigint', (column) => column.notNull())
+          .addColumn('seen_ms', 'bigint', (column) => column.notNull())
+          .execute();
+      },
+    },
+  },
+};
+
+/** What the services of one database have to agree on with each other, and not with their like alone. */
+const EVERYBODY = 'chain';
+const BEAT_MS = 5000;
+/** Longer than a database needs to come back, and as short as whoever starts the next one can wait. */
+const FORGOTTEN_MS = 30_000;
+const ID_BYTES = 8;
+
+/** Of this process. */
+const ours = new Set<string>();
+
+export interface InstanceParts {
+  readonly db: Kysely<InstanceTables>;
+  /** Of the database: its URL or file. */
+  readonly at: string;
+  readonly service: string;
+  /** Values by what they are called. */
+  readonly agreed: Readonly<Record<string, string>>;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** A process of this machine that is no more; those of others are known by their row alone. */
+function hasEnded({ id, host, pid }: Pick<InstanceRow, 'id' | 'host' | 'pid'>): boolean {
+  if (host !== hostname()) return false;
+  // The first process of a container has the same number each time.
+  if (pid === process.pid) return !ours.has(id);
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+export class Instances {
+  readonly #parts: InstanceParts;
+  readonly #id: string;
+  #trouble: string | undefined;
+  #cancel: Cancel | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  private constructor(parts: InstanceParts) {
+    this.#parts = parts;
+    this.#id = toHex(parts.random.bytes(ID_BYTES));
+    const alive = (): Promise<readonly InstanceRow[]> => this.#alive(parts.db);
+    new Gauge({
+      name: 'service_instances',
+      help: 'Instances that are alive on the database of this one, by service',
+      labelNames: ['service'],
+      registers: [parts.registry],
+      async collect() {
+        this.reset();
+        for (const { service } of await alive()) this.inc({ service });
+      },
+    });
+  }
+
+  /** Refused where another one that is alive has other values. */
+  static async enter(parts: InstanceParts): Promise<Instances> {
+    const entered = new Instances(parts);
+    await entered.#write();
+    ours.add(entered.#id);
+    entered.#again();
+    return entered;
+  }
+
+  /** Why this one must not work on here: it was away for so long that another one with other values came. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  async leave(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#round;
+    ours.delete(this.#id);
+    try {
+      await this.#parts.db.deleteFrom('service_instance').where('id', '=', this.#id).execute();
+    } catch (error) {
+      this.#parts.log.debug('the database does not know that this instance ends', { error });
+    }
+  }
+
+  #now() {
+    return isServer(this.#parts.at)
+      ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+      : sql<number>`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`;
+  }
+
+  async #alive(db: Kysely<InstanceTables>): Promise<readonly InstanceRow[]> {
+    const rows = await db
+      .selectFrom('service_instance')
+      .selectAll()
+      .where('seen_ms', '>', sql<number>`${this.#now()} - ${sql.lit(FORGOTTEN_MS)}`)
+      .execute();
+    return rows.filter((row) => !hasEnded(row));
+  }
+
+  /** One after another: of two that start at the same moment the second one finds the first. */
+  async #write(): Promise<void> {
+    const { db, at, service, agreed } = this.#parts;
+    await transact(db, async (trx) => {
+      if (isServer(at)) await sql`LOCK TABLE service_instance IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+      const now = this.#now();
+      // SQLite lets nobody else write from here on.
+      await trx
+        .deleteFrom('service_instance')
+        .where((is) =>
+          is.or([is('id', '=', this.#id), is('seen_ms', '<=', sql<number>`${now} - ${sql.lit(FORGOTTEN_MS)}`)]),
+        )
+        .execute();
+      await this.#compare(trx);
+      const who = { id: this.#id, service, host: hostname(), pid: process.pid, agreed: JSON.stringify(agreed) };
+      await trx
+        .insertInto('service_instance')
+        .values({ ...who, started_ms: now, seen_ms: now })
+        .execute();
+    });
+  }
+
+  async #compare(trx: Transaction<InstanceTables>): Promise<void> {
+    const { service, agreed } = this.#parts;
+    for (const other of await this.#alive(trx)) {
+      const theirs = JSON.parse(other.agreed) as Readonly<Record<string, string>>;
+      const names = other.service === service ? Object.keys(agreed) : [EVERYBODY];
+      for (const what of names) {
+        const [his, mine] = [theirs[what], agreed[what]];
+        // A version before this one may not know it.
+        if (his === undefined || mine === undefined || his === mine) continue;
+        const who = `another ${other.service} (process ${other.pid} on ${other.host})`;
+        throw new ChainError(INSTANCE_ERRORS.instance_disagrees, { who, what, theirs: his, mine });
+      }
+    }
+  }
+
+  #again(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#parts.clock.after(BEAT_MS, () => {
+      this.#round = this.#beat().then(() => this.#again());
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { db, log } = this.#parts;
+    try {
+      const { numUpdatedRows } = await db
+        .updateTable('service_instance')
+        .set({ seen_ms: this.#now() })
+        .where('id', '=', this.#id)
+        .executeTakeFirst();
+      // It has stood still for so long that another one has cleared it away.
+      if (Number(numUpdatedRows) === 0) await this.#write();
+      this.#trouble = undefined;
+    } catch (error) {
+      const isRefused = error instanceof ChainError;
+      if (isRefused) this.#trouble = error.message;
+      log.warn('this instance is not on the list of its database', { error });
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { DesWorld } from '../support/des-world.js';
+import { MarketChain, startMarketInProcess } from '../support/market-service.js';
+
+/** Several instances over one database: those that fit together start, the others say why not. */
+
+const world = await DesWorld.start(t, '--plugins', 'witness account_history_kv');
+const chain = MarketChain.over(world.node, world.client);
+
+const metrics = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
+
+t.test('exchanges share account and folder of blocks', async (t) => {
+  const folder = t.testdir();
+  const first = await world.exchange(t);
+  const same = { 'data-dir': first.dataDir };
+  await world.exchange(t, same);
+  t.match(await metrics(first.url), /^service_instances\{service="des"\} 2$/m);
+  await t.rejects(world.exchange(t, { ...same, blocks: join(folder, 'others') }), {
+    key: 'instance_disagrees',
+    message: /with the folder of blocks [0-9a-f]{16}, and this one would with the folder of blocks [0-9a-f]{16}$/,
+  });
+  const other = world.exchange(t, same, world.alice);
+  await t.rejects(other, { key: 'instance_disagrees', message: /with account 1\.2\.\d+, and/ });
+  t.match(await metrics(first.url), /^service_instances\{service="des"\} 2$/m);
+});
+
+t.test('markets share how they count', async (t) => {
+  const first = await startMarketInProcess(t, chain);
+  const same = { 'data-dir': first.dataDir };
+  const second = await startMarketInProcess(t, chain, same);
+  await t.rejects(startMarketInProcess(t, chain, { ...same, 'time-zone': '60' }), {
+    key: 'instance_disagrees',
+    message: /with time-zone 480, and this one would with time-zone 60$/,
+  });
+  await Promise.all([first.close(), second.close()]);
+  const next = await startMarketInProcess(t, chain, { ...same, 'time-zone': '60' });
+  t.match(await metrics(next.url), /^service_instances\{service="market"\} 1$/m, 'whoever ended is not counted');
+});
