@@ -1,5 +1,6 @@
 import t from 'tap';
 import accountHistory from '../../plugins/account_history/index.js';
+import relativeHistory from '../../plugins/account_history_kv/index.js';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { nodeParts } from '../../src/node/parts/list.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
@@ -8,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { NETWORK } from '../support/network.js';
 import { rpcCall, signedBy } from '../support/rpc-call.js';
 
-/** Options of account_history as an operator gives them, for a chain that is there already. */
+/** Options of histories as an operator gives them, for a chain that is there already. */
 
 const TRANSFERS = 5;
 const KEPT = 3;
@@ -17,9 +18,15 @@ interface Shown {
   readonly id: string;
 }
 
+interface Statistics {
+  readonly most_recent_op: string;
+  readonly total_ops: number;
+  readonly removed_ops: number;
+}
+
 t.test('which accounts, how many operations, and whether the others are kept', async (t) => {
   const folder = t.testdir();
-  const parts = nodeParts([accountHistory]);
+  const parts = nodeParts([accountHistory, relativeHistory]);
   const first = await startDevNode(folder, { plugins: 'witness' }, undefined, parts);
   first.clock.advance(30_000);
   const at = first.node.endpoints.plain;
@@ -33,6 +40,26 @@ t.test('which accounts, how many operations, and whether the others are kept', a
     first.clock.advance(3000);
   }
   await first.node.stop();
+
+  /** What alice's statistics count of her, with these plugins. */
+  const counted = async (plugins: string, least: number) => {
+    const { node } = await startDevNode(folder, { plugins, 'max-ops-per-account': String(KEPT) }, first.clock, parts);
+    const { plain } = node.endpoints;
+    const { most_recent_op, total_ops, removed_ops } = await eventually('it has caught up', async () => {
+      const [one] = await rpcCall<Statistics[]>(plain, 'get_objects', [[alice.replace('1.2.', '2.6.')]]);
+      return one !== undefined && one.total_ops >= least ? one : undefined;
+    });
+    await node.stop();
+    return { most_recent_op, total_ops, removed_ops };
+  };
+  t.same(await counted('witness', 0), { most_recent_op: '2.9.0', total_ops: 0, removed_ops: 0 });
+  const entries = await counted('witness account_history', TRANSFERS);
+  t.equal(entries.removed_ops, entries.total_ops - KEPT);
+  t.same(
+    await counted('witness account_history_kv', TRANSFERS),
+    { most_recent_op: '2.9.0', total_ops: entries.total_ops, removed_ops: 0 },
+    'account_history_kv alone counts the same, and removes nothing',
+  );
 
   const found = async (more: Readonly<Record<string, string | readonly string[]>>) => {
     const line = { plugins: 'witness account_history', 'max-ops-per-account': String(KEPT), ...more };
