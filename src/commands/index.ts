@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./datasource/index.js')).datasourceCommand,
   },
   {
-    command: 'gateway [action] [count]',
+    command: 'gateway [action] [what]',
     describe: 'Run a gateway that registers accounts for newcomers and pays for them; or make invite codes',
     load: async () => (await import('./gateway/index.js')).gatewayCommand,
   },

@@ -13,7 +13,7 @@ import { BlockFollower } from '../chain/follower.js';
 import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
-import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
+import { type DatabaseOptions, databaseAt, openDatabase, type Tables } from '../common/database.js';
 import type { Endpoint } from '../common/endpoint.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { refusalAnswer } from './answers.js';
@@ -36,13 +36,15 @@ const NEWCOMER = { name: 'n'.padEnd(20, '1'), owner: KEY, active: KEY, memo: KEY
 
 type AllTables = GatewayTables & AlarmTables;
 
+export const GATEWAY_PARTS: readonly Tables[] = [GATEWAY_TABLES, ALARM_TABLES];
+
 export function openGatewayDatabase(options: DatabaseOptions): Promise<Kysely<AllTables>> {
-  return openDatabase<AllTables>(databaseAt(options, DATABASE_FILE), [GATEWAY_TABLES, ALARM_TABLES], options);
+  return openDatabase<AllTables>(databaseAt(options, DATABASE_FILE), GATEWAY_PARTS, options);
 }
 
 /** For a chain that lasts no longer than what is kept. */
 export function openGatewayInMemory(): Promise<Kysely<AllTables>> {
-  return openDatabase<AllTables>(':memory:', [GATEWAY_TABLES, ALARM_TABLES]);
+  return openDatabase<AllTables>(':memory:', GATEWAY_PARTS);
 }
 
 /** All of it but the server. */

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import t, { type Test } from 'tap';
 import { databaseAt, openDatabase } from '../../../src/services/common/database.js';
 import { openExchangeDatabase } from '../../../src/services/des/des.js';
+import { openGatewayDatabase } from '../../../src/services/gateway/gateway.js';
 import { openMarket } from '../../../src/services/market/market.js';
 import type { MarketTables } from '../../../src/services/market/tables.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
@@ -84,4 +85,35 @@ t.test('a file that somebody writes to', { skip }, async (t) => {
     t.not(code, 0);
     t.match(stderr, /locked/);
   });
+});
+
+t.test('a gateway: names that are paid for, and codes', { skip }, async (t) => {
+  const options = { 'data-dir': t.testdir(), database: undefined };
+  const made = await openGatewayDatabase(options);
+  await made.insertInto('registration_day').values({ day: 20_000, spent: LARGE, touched_ms: 1 }).execute();
+  await made
+    .insertInto('registration_invite')
+    .values({ hash: 'ab', until_ms: 5, used_by: null, created_ms: 1 })
+    .execute();
+  await made.destroy();
+  const url = (await server?.database('gateway')) as string;
+  const { code, stderr } = await runTrustnode([
+    'gateway',
+    'move',
+    databaseAt(options, 'gateway.db'),
+    '--database',
+    url,
+  ]);
+  t.equal(code, 0, stderr);
+  t.match(stderr, /^registration_invite +1 rows/m);
+  const db = await openGatewayDatabase({ 'data-dir': '', database: url });
+  t.teardown(() => db.destroy());
+  t.match(await db.selectFrom('registration_day').selectAll().execute(), [{ day: 20_000, spent: LARGE }]);
+});
+
+t.test('a database that is not there', { skip }, async (t) => {
+  await t.rejects(
+    openDatabase(server?.url('nowhere') ?? '', []),
+    /^cannot open the database postgres:\/\/trustnode@127\.0\.0\.1:\d+\/nowhere: database "nowhere" does not exist$/,
+  );
 });
