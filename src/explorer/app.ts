@@ -203,7 +203,7 @@ function markMenu(view: string): void {
   nav.replaceChildren(...entries);
   // On a phone it is one line that scrolls.
   const here = nav.querySelector<HTMLElement>('[aria-current]');
-  if (here !== null) nav.scrollLeft = here.offsetLeft - nav.clientWidth / 2;
+  nav.scrollLeft = here === null ? 0 : here.offsetLeft - nav.clientWidth / 2;
 }
 
 function searchForm(app: App): void {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { hasNoBrowser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { lookAt, openWatched } from '../support/looked-at.js';
 import { ExplorerWorld, shows } from './support/explorer-world.js';
 
@@ -158,6 +159,27 @@ t.test(
     t.same(complaints, []);
   },
 );
+
+t.test('the other history, by position', { skip: hasNoBrowser }, async (t) => {
+  const world = await ExplorerWorld.start(t, { plugins: 'witness account_history_kv' });
+  for (let i = 0; i < 26; i++) {
+    await world.send('alice', pay());
+    await world.blocks(1);
+  }
+  const { head_block_number: head } = await world.call<{ head_block_number: number }>('get_dynamic_global_properties');
+  const told = async (): Promise<number> =>
+    (await world.call<{ ops: object[] }>('get_account_relative_ops', ALICE, 1, 100)).ops.length;
+  await eventually('the history follows', async () => ((await told()) >= 26 ? told() : undefined));
+  const { page, complaints } = await openWatched(world.browser, `${world.url}#/account/alice`);
+  await shows(page, 'alice');
+  const rows = page.locator('section:has(h2:text-is("History")) tbody tr');
+  t.equal(await rows.count(), 25);
+  t.equal(await rows.first().locator('a').first().textContent(), String(head), 'the newest first, in its block');
+  await page.click('a:has-text("Earlier")');
+  await shows(page, 'History of alice');
+  t.ok((await rows.count()) >= 1, 'the oldest are on the next page');
+  t.same(complaints, []);
+});
 
 const OF_A_KIND = 5;
 

@@ -71,6 +71,15 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
     await page.click('main a:text-is("account")');
     t.match(await shows(page, 'Table account'), /ownerbalances910 GXC/);
     await lookAt(t, page, 'table');
+    const { id } = await world.call<{ id: string }>('get_account_by_name', 'bank');
+    const args = JSON.stringify({ to_account: 'bob', amount: { amount: 200000, asset_id: 1 } });
+    const data = await world.call<string>('serialize_contract_call_args', 'bank', 'withdraw', args);
+    const call = { contract_id: id, method_name: 'withdraw', data, extensions: [] };
+    const tx = await world.send('alice', [75, { account: ALICE, ...call }]);
+    await world.blocks(1);
+    const within = await go(`tx/${tx}`, `Transaction ${tx.slice(0, 8)}`);
+    t.match(within, /What happened within.*A contract sends 2 GXC from bank to bob/, 'done by the contract');
+    await lookAt(t, page, 'contract-call');
     await go('contract/alice', 'Nothing here');
     await go('contract/bank/none', 'Nothing here');
   });
@@ -92,7 +101,10 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
   });
 
   t.test('an object with all that is in it', async (t) => {
-    t.match(await go('object/2.0.0', 'Global properties 2.0.0'), /block interval3.*active witnessesinit0, init1, init2/);
+    t.match(
+      await go('object/2.0.0', 'Global properties 2.0.0'),
+      /block interval3.*active witnessesinit0, init1, init2/,
+    );
     await lookAt(t, page, 'object');
   });
 

@@ -189,6 +189,8 @@ t.test('the page of a node with peers', { skip: hasNoBrowser }, async (t) => {
   t.same(await page.locator('#peers tbody td').allTextContents(), [
     ...['8.8.8.8:6789', '<b>node</b>', 'from there', '1\u202f234', '40'],
   ]);
+  const told = await page.getAttribute('#peers svg', 'aria-label');
+  t.equal(told, 'This node and 1 peer, 0 of them behind it');
   t.equal(await page.locator('#bans table').count(), 0, 'nobody is banned');
 
   network.status = { blocksBehind: 7200, blocksPerSec: 96.4, transactionsPerSec: 1500.2, leftSec: 74.2 };

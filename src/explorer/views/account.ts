@@ -221,27 +221,33 @@ async function fromHistory(page: Page, account: Account, start: string): Promise
   };
 }
 
-/** From the plugin account_history_kv, by position from the oldest; it does not say in which block. */
+/** From the plugin account_history_kv, by position from the oldest; it does not say where in a block. */
 async function fromKv(page: Page, account: Account, start: string): Promise<Entries | undefined> {
   const ask = (from: number, limit: number) =>
     page.node.tryCall<{
       total_relative_ops_number: number;
-      ops: { op_index: string; op: Operation; is_virtual: boolean }[];
+      ops: { op: Operation; is_virtual: boolean }[];
     } | null>('get_account_relative_ops', account.id, from, limit);
-  const first = await ask(0, 1);
-  if (!first) return undefined;
-  const end = /^\d+$/.test(start)
-    ? Math.min(Number(start), first.total_relative_ops_number)
-    : first.total_relative_ops_number;
-  const from = Math.max(0, end - ENTRIES_A_PAGE);
-  const found = end === 0 ? undefined : await ask(from, end - from);
+  const first = await ask(1, 1);
+  // Refused where the account has none yet.
+  if (first === undefined) return { list: [], next: undefined };
+  if (first === null) return undefined;
+  const total = first.total_relative_ops_number;
+  const end = /^\d+$/.test(start) ? Math.max(1, Math.min(Number(start), total)) : total;
+  const from = Math.max(1, end - ENTRIES_A_PAGE + 1);
+  const [found, places] = await Promise.all([
+    ask(from, end - from + 1),
+    page.node.tryCall<{ blocks: number[] } | null>('get_account_relative_blocks', account.id, from, end - from + 1),
+  ]);
+  const list = (found?.ops ?? []).map(({ op, is_virtual: isVirtual }, i) => ({
+    op,
+    block: places?.blocks[i],
+    index: undefined,
+    isVirtual,
+  }));
   return {
-    list: [...(found?.ops ?? [])].reverse().map(({ op, is_virtual: isVirtual, op_index: place }) => {
-      const [block, index] = place.split(/[-_.]/);
-      const isPlace = /^\d+$/.test(block ?? '') && /^\d+$/.test(index ?? '');
-      return { op, block: isPlace ? Number(block) : undefined, index: isPlace ? Number(index) : undefined, isVirtual };
-    }),
-    next: from > 0 ? String(from) : undefined,
+    list: list.reverse(),
+    next: from > 1 ? String(from - 1) : undefined,
   };
 }
 
@@ -264,8 +270,8 @@ async function historyOf(page: Page, { account, statistics }: FullAccount, start
   if (entries.list.length === 0) return section('History', quiet('Nothing has happened to it yet.'));
   const { list, next } = entries;
   await page.names.prepare(list.map(({ op }) => op));
-  const place = ({ block, index }: Entry): Child =>
-    block === undefined ? '' : h('a', { href: blockHref(block), title: `Position ${index}` }, group(block));
+  const place = ({ block }: Entry): Child =>
+    block === undefined ? '' : h('a', { href: blockHref(block) }, group(block));
   return section(
     'History',
     table(
@@ -276,10 +282,10 @@ async function historyOf(page: Page, { account, statistics }: FullAccount, start
         {
           name: 'Transaction',
           cell: ({ block, index, isVirtual }) =>
-            block === undefined || index === undefined
-              ? ''
-              : isVirtual
-                ? 'by the chain'
+            isVirtual
+              ? 'by the chain'
+              : block === undefined || index === undefined
+                ? ''
                 : h('a', { href: href('tx', `${block}.${index}`) }, `No. ${index}`),
         },
       ],

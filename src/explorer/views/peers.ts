@@ -1,4 +1,4 @@
-import { h, table } from '../../page/dom.js';
+import { h, svg, table } from '../../page/dom.js';
 import { group } from '../names.js';
 import type { Page, View } from '../page.js';
 import { quiet, section } from '../parts.js';
@@ -28,6 +28,8 @@ interface Peer {
 const LOOK_MS = 5000;
 /** Blocks that a node is behind for a moment although it follows. */
 const NEAR_BLOCKS = 20;
+const RING = 105;
+const PICTURED_MAX = 60;
 
 function durationText(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
@@ -47,6 +49,31 @@ function syncText(status: Status): string {
 }
 
 const HOW_TO = 'Peers are shown where enable-network-node-api is set and rpc-origin names this page.';
+
+/** This node in the middle, its peers around it, those behind in red. */
+function picture(page: Page, peers: readonly Peer[]): SVGElement {
+  const own = page.head.head_block_number;
+  const shown = peers.slice(0, PICTURED_MAX);
+  const parts = shown.flatMap(({ host, info }, i) => {
+    const angle = (2 * Math.PI * i) / shown.length;
+    const [x, y] = [RING * Math.sin(angle), -RING * Math.cos(angle)].map((one) => one.toFixed(1));
+    const isBehind = info.current_head_block_number + NEAR_BLOCKS < own;
+    const words = `${host}: head ${group(info.current_head_block_number)}`;
+    return [
+      svg('line', { x1: 0, y1: 0, x2: x, y2: y }),
+      svg('circle', { cx: x, cy: y, r: 9, class: isBehind ? 'bad' : 'bar' }, svg('title', {}, words)),
+    ];
+  });
+  const behind = peers.filter(({ info }) => info.current_head_block_number + NEAR_BLOCKS < own).length;
+  const label = `This node and ${counted(peers.length, 'peer')}, ${behind} of them behind it`;
+  return svg(
+    'svg',
+    { class: 'picture', viewBox: '-130 -130 260 260', role: 'img', 'aria-label': label },
+    ...parts,
+    svg('circle', { cx: 0, cy: 0, r: 14, class: 'own' }),
+    svg('text', { x: 0, y: 32 }, group(own)),
+  );
+}
 
 function peerTable(page: Page, peers: readonly Peer[] | undefined): HTMLElement {
   // For the operator alone: with whom a node is connected helps whoever wants to cut it off.
@@ -99,7 +126,8 @@ export const peersView: View = async (page, _words, left) => {
     const text = syncText(status);
     // Screen readers say it once.
     if (sync.textContent !== text) sync.textContent = text;
-    peerRoom.replaceChildren(peerTable(page, peers));
+    const drawn = peers === undefined || peers.length === 0 ? [] : [picture(page, peers)];
+    peerRoom.replaceChildren(...drawn, peerTable(page, peers));
     banRoom.replaceChildren(...(status.bans.length === 0 ? [] : [section('Bans', banTable(status.bans))]));
   };
   await look();

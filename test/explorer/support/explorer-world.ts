@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import accountHistory from '../../../plugins/account_history/index.js';
+import accountHistoryKv from '../../../plugins/account_history_kv/index.js';
 import { toHex } from '../../../src/base/bytes.js';
 import { encryptMemo } from '../../../src/crypto/memo.js';
 import type { PrivateKey } from '../../../src/crypto/private-key.js';
@@ -31,7 +32,7 @@ export class ExplorerWorld {
   }
 
   static async start(t: Test, line: Readonly<Record<string, string>> = {}): Promise<ExplorerWorld> {
-    const dev = await startDevNode(t.testdir({}), line, undefined, nodeParts([accountHistory]));
+    const dev = await startDevNode(t.testdir({}), line, undefined, nodeParts([accountHistory, accountHistoryKv]));
     t.teardown(() => dev.node.stop());
     const browser = await openBrowser();
     t.teardown(() => browser.close());
