@@ -257,6 +257,7 @@ t.test('what came before the snapshot is refused by name, what came later is ans
       const [all, here] = await both('history', method, id, ...args);
       if (Array.isArray(all) && Array.isArray(here)) {
         t.same(here, all.slice(0, here.length));
+        t.equal(here.length > 0, all.length > 0, `${id} ${method}: an empty list would say that there was nothing`);
         if (here.length > 0) later++;
       } else if (earlier > 0) {
         t.equal(here, 'history_begins_later');
@@ -276,6 +277,12 @@ t.test('what came before the snapshot is refused by name, what came later is ans
     }
     if (earlier === 0) continue;
     t.equal((await both('history', 'get_relative_account_history', id, 1, 5, 1))[1], 'history_begins_later');
+    const params = ['history', 'get_relative_account_history', [id, 1, 5, 1]];
+    t.match(
+      await ask('ws', JSON.stringify({ id: 1, method: 'call', params })),
+      `position ${earlier + 1}, on`,
+      `${id}: and is told from where on`,
+    );
     t.equal((await both('database', 'get_account_relative_ops', id, 1, 1))[1], 'relative_begins_later');
   }
   t.ok(later > 10 && refused > 10, JSON.stringify({ later, refused }));
