@@ -116,7 +116,8 @@ function measure(print: Print, accounts: number, some: number): { readonly first
     const hash = chain.snapshots.withHeadState(stateHash).slice(0, 12);
     print([`${what}, ${accounts} voters`, `${ms.toFixed(0)} ms`, hash, ...more]);
     const slowest = [...steps].filter(([name]) => name.startsWith('maintenance.')).sort((a, b) => b[1] - a[1]);
-    for (const [name, took] of slowest.slice(0, 2)) print([`  ${name}: ${what}, ${accounts} voters`, `${took.toFixed(0)} ms`]);
+    for (const [name, took] of slowest.slice(0, 2))
+      print([`  ${name}: ${what}, ${accounts} voters`, `${took.toFixed(0)} ms`]);
   };
   const first = maintenance();
   report('the first maintenance', first);
