@@ -203,6 +203,7 @@ interface Entries {
   readonly next: string | undefined;
 }
 
+const NO_ENTRIES: Entries = { list: [], next: undefined };
 const FIRST = '1.11.0';
 
 /** From the plugin account_history, by id: pages stand still while the account goes on. */
@@ -230,7 +231,7 @@ async function fromKv(page: Page, account: Account, start: string): Promise<Entr
     } | null>('get_account_relative_ops', account.id, from, limit);
   const first = await ask(1, 1);
   // Refused where the account has none yet.
-  if (first === undefined) return { list: [], next: undefined };
+  if (first === undefined) return NO_ENTRIES;
   if (first === null) return undefined;
   const total = first.total_relative_ops_number;
   const end = /^\d+$/.test(start) ? Math.max(1, Math.min(Number(start), total)) : total;
@@ -257,7 +258,9 @@ const HOW_TO =
 async function historyOf(page: Page, { account, statistics }: FullAccount, start: string): Promise<HTMLElement> {
   let entries: Entries;
   try {
-    entries = await fromHistory(page, account, start);
+    // Pages of one history begin with an id, those of the other with a position.
+    const isPosition = /^\d+$/.test(start);
+    entries = isPosition ? NO_ENTRIES : await fromHistory(page, account, start);
   } catch (error) {
     // A history that is still read from the blocks refuses, and says how far it is.
     return section('History', quiet(messageOf(error)));
