@@ -82,7 +82,7 @@ export class Chain {
   readonly #line: BlockLine;
   readonly #waiting: PendingTransactions;
   readonly #newContext: (skip: number) => RunContext;
-  readonly #prepareVotes: () => void;
+  readonly #votes: VoteSums;
   /** Set while a block is at work: listeners must not come in through a door that changes something. */
   #isBusy = false;
 
@@ -103,15 +103,14 @@ export class Chain {
     this.#begin();
     const updates = options.debugUpdates ?? new DebugUpdates();
     this.#checkpoints = new Checkpoints(options.checkpoints);
-    const votes = new VoteSums(this.#state, { mustRecount: options.mustRecountVotes ?? false });
-    this.#prepareVotes = () => votes.prepare();
+    this.#votes = new VoteSums(this.#state, { mustRecount: options.mustRecountVotes ?? false });
     this.#line = new BlockLine({
       state: this.#state,
       chainId: this.chainId,
       blocks: options.blocks,
       store: options.store,
       events: this.#events,
-      votes,
+      votes: this.#votes,
       checkpoints: this.#checkpoints,
       dataTransactionLifetimeHours: genesis.network.dataTransactionLifetimeHours,
       decodeRules: blockTransactionRules(genesis.network.decoder),
@@ -258,7 +257,7 @@ export class Chain {
       },
       save: () => this.blocks.save(),
       begin: (last, irreversible) => this.#line.beginReplay(last, irreversible),
-      prepareMaintenance: () => this.#withoutPending(this.#prepareVotes),
+      prepareMaintenance: () => this.#withoutPending(() => this.#votes.prepare()),
     };
   }
 

@@ -44,7 +44,7 @@ export class Stakes {
     this.#s = s;
     const after1008 = s.active('HF_1008');
     const core = after1008 ? CORE_ASSET : ORIGINAL_CORE_ASSET;
-    const legacy = isLegacyWindow(s) ? legacyRate(s) : undefined;
+    const legacy = s.active('HF_1002') && !after1008 ? legacyRate(s) : undefined;
     const legacyVotes = new Map<Instance, bigint>();
     s.forEach(accountBalanceObject, (row) => {
       if (row.asset_type === core) this.#add(row.owner, row.balance);
@@ -76,9 +76,6 @@ export class Stakes {
     return wrapU64(BigInt(Math.trunc(Number(whole) + votes)));
   }
 }
-
-/** Stake is no plain sum then. */
-export const isLegacyWindow = (s: ReadState): boolean => s.active('HF_1002') && !s.active('HF_1008');
 
 function legacyRate(s: ReadState): { asset: Instance; rate: number } | undefined {
   const asset = s.findBy(assetObject.by.symbol, LEGACY_SYMBOL);

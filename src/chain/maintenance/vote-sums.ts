@@ -10,8 +10,9 @@ import { lockBalanceObject } from '../../state/objects/lock-balance.js';
 import { trustNodePledgeObject } from '../../state/objects/trust-node-pledge.js';
 import { vestingBalanceObject } from '../../state/objects/vesting-balance.js';
 import { balanceOf } from '../../state/rules/balances.js';
+import { isStakingMode } from '../../state/rules/parameters.js';
 import { Opinions } from './opinions.js';
-import { type Account, cashbackOf, countsForAll, isLegacyWindow, opinionOf, recount, Stakes } from './stakes.js';
+import { type Account, cashbackOf, countsForAll, opinionOf, recount, Stakes } from './stakes.js';
 
 /** What one account was counted with. */
 interface Counted {
@@ -61,13 +62,13 @@ export class VoteSums {
 
   /** Counts what has changed, so that the next maintenance does not have to begin from nothing. */
   prepare(): void {
-    this.opinions();
+    if (!isStakingMode(this.#s)) this.opinions();
   }
 
   /** Undefined where stakes are no sums of what accounts hold, or time alone changes them. */
   opinions(): Opinions | undefined {
     const s = this.#s;
-    if (!countsForAll(s) || !s.active('HF_1008') || isLegacyWindow(s)) {
+    if (!countsForAll(s) || !s.active('HF_1008')) {
       this.#sums = undefined;
       return undefined;
     }
