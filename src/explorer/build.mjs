@@ -16,12 +16,6 @@ for (const name of ['index.html', 'style.css', 'icon.svg']) copyFileSync(join(SO
 await build({
   entryPoints: [join(SOURCE, 'app.ts')],
   outdir: TARGET,
-  bundle: true,
   splitting: true,
-  format: 'esm',
-  target: ['es2022'],
-  minify: true,
-  legalComments: 'inline',
-  logLevel: 'warning',
   ...browserPlatform,
 });

@@ -1,4 +1,4 @@
-import { type Child, h } from '../page/dom.js';
+import { type Child, download, h } from '../page/dom.js';
 import type { Operation, Transaction } from './answers.js';
 import { type Cell, csvText } from './csv.js';
 import { type Names, operationName, shorten } from './names.js';
@@ -84,10 +84,6 @@ export function csvButton(
   columns: readonly string[],
   rows: () => readonly (readonly Cell[])[],
 ): HTMLElement {
-  const save = (): void => {
-    const url = URL.createObjectURL(new Blob([csvText(columns, rows())], { type: 'text/csv' }));
-    h('a', { href: url, download: `${name}.csv` }).click();
-    URL.revokeObjectURL(url);
-  };
+  const save = (): void => download(`${name}.csv`, 'text/csv', csvText(columns, rows()));
   return h('p', {}, h('button', { type: 'button', class: 'plain', onclick: save }, 'Save as CSV'));
 }

@@ -14,11 +14,5 @@ for (const name of ['index.html', 'style.css', 'icon.svg']) copyFileSync(join(SO
 await build({
   entryPoints: [join(SOURCE, 'app.ts')],
   outfile: join(TARGET, 'app.js'),
-  bundle: true,
-  format: 'esm',
-  target: ['es2022'],
-  minify: true,
-  legalComments: 'inline',
-  logLevel: 'warning',
   ...browserPlatform,
 });

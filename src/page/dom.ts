@@ -109,6 +109,13 @@ export function time(ms: number): HTMLElement {
   return h('time', { datetime: at.toISOString() }, TIME.format(at));
 }
 
+/** Hands a file over to whoever sits in front of the page. */
+export function download(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h('a', { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A message in the place of what was to be shown, or beside a form. */

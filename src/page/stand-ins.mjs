@@ -13,8 +13,14 @@ const STANDINS = {
   'system-secp256k1': platform('system-secp256k1.ts'),
 };
 
-/** For esbuild. */
+/** For esbuild: how every page is made. */
 export const browserPlatform = {
+  bundle: true,
+  format: 'esm',
+  target: ['es2022'],
+  minify: true,
+  legalComments: 'inline',
+  logLevel: 'warning',
   plugins: [
     {
       name: 'stand-ins',

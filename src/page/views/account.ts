@@ -1,9 +1,9 @@
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { amountText } from '../amounts.js';
-import { facts, field, form, h, link, problem, say, select } from '../dom.js';
+import { download, facts, field, form, h, link, problem, say, select } from '../dom.js';
 import { canSealKeys, openKey, sealKey } from '../key-file.js';
-import { checkPassword, download, NO_CIPHERS } from '../key-files.js';
+import { checkPassword, NO_CIPHERS } from '../key-files.js';
 import type { User } from '../market.js';
 import type { Page, Shown, View } from '../page.js';
 import { isAdmin } from './administration.js';
@@ -90,7 +90,7 @@ function keyFilePart(user: User): HTMLElement {
   const again = h('input', { type: 'password', autocomplete: 'new-password', required: true });
   const save = async (): Promise<string> => {
     checkPassword(password.value, again.value);
-    download(`${user.name}.key.json`, await sealKey(user, password.value));
+    download(`${user.name}.key.json`, 'application/json', await sealKey(user, password.value));
     password.value = again.value = '';
     return 'The file is among your downloads. Nobody can open it without its password, and nobody can tell you the password.';
   };

@@ -1,6 +1,6 @@
-import { field, form, h, link, problem } from '../dom.js';
+import { download, field, form, h, link, problem } from '../dom.js';
 import { canSealKeys, newKey, sealKey } from '../key-file.js';
-import { checkPassword, download, NO_CIPHERS } from '../key-files.js';
+import { checkPassword, NO_CIPHERS } from '../key-files.js';
 import type { Page, View } from '../page.js';
 import { register } from '../registration.js';
 
@@ -36,7 +36,11 @@ function registerForm(page: Page, left: AbortSignal): HTMLElement {
     if ((await page.chain?.isTaken(name.value)) === true) throw new Error(`${name.value} belongs to somebody else`);
     const key = newKey();
     // First of all: an account whose key is lost is lost.
-    download(`${name.value}.key.json`, await sealKey({ account: '', name: name.value, key }, password.value));
+    download(
+      `${name.value}.key.json`,
+      'application/json',
+      await sealKey({ account: '', name: name.value, key }, password.value),
+    );
     await register(page.settings, { name: name.value, key, invite: invite.value.trim() }, page.market.now());
     const account = await untilThere(page, key, left);
     page.enter({ ...account, key });
