@@ -22,6 +22,7 @@ const ROOMS = [
   'plugin',
   'plugins',
   'config',
+  'client',
   'wallet',
   'trade',
   'services',

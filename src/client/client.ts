@@ -2,7 +2,7 @@ import { databaseApi } from '../api/database.js';
 import type { ApiDeclaration, ArgumentsOf, ResultOf } from '../api/define.js';
 import { debugApi, networkBroadcastApi, networkNodeApi } from '../api/network.js';
 import { assetApi, blockApi, cryptoApi, historyApi } from '../api/readers.js';
-import type { JsonObject } from '../codec/json.js';
+import type { Json, JsonObject } from '../codec/json.js';
 import type { Fields } from '../codec/struct.js';
 import type { AnyType, Network } from '../codec/type.js';
 import '../protocol/operations/index.js';
@@ -16,7 +16,7 @@ export { RpcConnectionError, RpcError } from './connection.js';
  * the types of the chain, bigints and all. It loads declarations, protocol and codec, and nothing of the node.
  */
 
-const CLIENT_APIS = {
+export const CLIENT_APIS = {
   database: databaseApi,
   network_broadcast: networkBroadcastApi,
   history: historyApi,
@@ -49,12 +49,20 @@ export function clientOver(
   connection: RpcConnection,
   { keyPrefix }: Pick<ConnectOptions, 'keyPrefix'> = {},
 ): NodeClient {
+  return apisOver(connection, keyPrefix, EXACT) as NodeClient;
+}
+
+/** All APIs over one connection, in one representation. */
+export function apisOver(
+  connection: RpcConnection,
+  keyPrefix: string | undefined,
+  representation: Representation,
+): Record<string, unknown> {
   const network = new NetworkOfNode(connection, keyPrefix);
-  const client: Record<string, unknown> = {};
-  for (const [name, definition] of Object.entries(CLIENT_APIS)) {
-    client[name] = apiOver(connection, network, name, definition);
-  }
-  return client as NodeClient;
+  const apis = Object.entries(CLIENT_APIS);
+  return Object.fromEntries(
+    apis.map(([name, definition]) => [name, apiOver(connection, network, name, definition, representation)]),
+  );
 }
 
 /** Thrown where a key is to be written or read before it is known what stands in front of it. */
@@ -88,22 +96,37 @@ class NetworkOfNode implements Network {
   }
 }
 
+/** How arguments and results look to whoever calls. */
+export interface Representation {
+  given(method: string, param: string, type: AnyType, value: unknown, network: Network): Json;
+  told(type: AnyType, answer: Json, network: Network): unknown;
+}
+
+/** The values of the chain themselves. */
+const EXACT: Representation = {
+  given: (_method, _param, type, value, network) => type.toJson(value, network),
+  told: (type, answer, network) => type.fromJson(answer, network),
+};
+
 function apiOver(
   connection: RpcConnection,
   network: NetworkOfNode,
   name: string,
   definition: ApiDeclaration,
+  { given, told }: Representation,
 ): Record<string, unknown> {
   const methods: Record<string, unknown> = {};
   for (const [method, { params, result }] of Object.entries(definition.methods)) {
     const types = Object.entries(params as Fields) as [string, AnyType][];
     methods[method] = async (args: Record<string, unknown> = {}): Promise<unknown> => {
-      const given = await network.with((one) => types.map(([param, type]) => type.toJson(args[param], one)));
+      const list = await network.with((one) =>
+        types.map(([param, type]) => given(method, param, type, args[param], one)),
+      );
       const answer =
         name === 'database'
-          ? await connection.request(method, given)
-          : await connection.request('call', [name, method, given]);
-      return network.with((one) => (result as AnyType).fromJson(answer, one));
+          ? await connection.request(method, list)
+          : await connection.request('call', [name, method, list]);
+      return network.with((one) => told(result as AnyType, answer, one));
     };
   }
   return methods;

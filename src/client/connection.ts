@@ -90,6 +90,13 @@ export class HttpConnection implements RpcConnection {
   close(): void {}
 }
 
+/** For whoever puts one connection in the place of another. */
+export interface SocketEvents {
+  /** A notice that no listener of this very connection has asked for. */
+  notice?(callback: string, argument: Json): void;
+  ended?(reason: string): void;
+}
+
 interface Waiting {
   resolve(value: Json): void;
   reject(error: Error): void;
@@ -100,17 +107,19 @@ export class SocketConnection implements RpcConnection {
   readonly #options: ConnectOptions;
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<string, (argument: Json) => void>();
+  readonly #events: SocketEvents;
   #socket: ClientSocket | undefined;
   #id = 0;
 
-  private constructor(options: ConnectOptions) {
+  private constructor(options: ConnectOptions, events: SocketEvents) {
     this.#options = options;
+    this.#events = events;
   }
 
-  static async open(url: string, options: ConnectOptions): Promise<SocketConnection> {
+  static async open(url: string, options: ConnectOptions, events: SocketEvents = {}): Promise<SocketConnection> {
     // Programs that use HTTP alone do not load what a WebSocket needs.
     const { openClientSocket } = await import('../http/client-socket.js');
-    const connection = new SocketConnection(options);
+    const connection = new SocketConnection(options, events);
     const handlers = {
       message: (text: string) => connection.#message(text),
       end: (reason: string) => connection.#end(reason),
@@ -152,7 +161,9 @@ export class SocketConnection implements RpcConnection {
     const document = JSON.parse(text) as JsonObject;
     if (document.method === 'notice') {
       const [callback, args] = document.params as [Json, Json[]];
-      this.#listeners.get(String(callback))?.(args[0] ?? null);
+      const listener = this.#listeners.get(String(callback));
+      if (listener === undefined) this.#events.notice?.(String(callback), args[0] ?? null);
+      else listener(args[0] ?? null);
       return;
     }
     const waiting = this.#waiting.get(Number(document.id));
@@ -172,6 +183,11 @@ export class SocketConnection implements RpcConnection {
       reject(new RpcConnectionError(reason));
     }
     this.#waiting.clear();
+    this.#events.ended?.(reason);
+  }
+
+  get isOpen(): boolean {
+    return this.#socket?.isOpen === true;
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import { I64_MAX, I64_MIN, U64_MAX } from '../base/int.js';
 import { DEPTH_COST, DEPTH_NEED } from './decode-rules.js';
 import type { Json } from './json.js';
 import { timeFromText, timeToText } from './time.js';
-import type { PlainType, Shape } from './type.js';
+import type { AsText, PlainType, Shape } from './type.js';
 
 export const SCALAR_ERRORS = defineErrors({
   json_integer: { ...FAMILY.parse, text: "Couldn't parse ${type}" },
@@ -352,7 +352,7 @@ export function fixedBytes(name: string, length: number): PlainType<Uint8Array> 
 }
 
 /** Seconds since 1970 UTC, 32 bits. */
-export const time: PlainType<number> = {
+export const time: PlainType<AsText<number>> = {
   ...u32,
   name: 'time_point_sec',
   depth: 0,

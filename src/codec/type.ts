@@ -43,6 +43,15 @@ export interface PlainType<V> extends Type<V> {
   fromJson(json: Json): V;
 }
 
+/**
+ * A value that JSON has as a text: ids, times, votes. In memory it is what `V` says, for the compiler as well; those who
+ * hand on plain data can tell it from a number that is one.
+ */
+export type AsText<V, T extends string = string> = V & { readonly '~text'?: T };
+
+/** The text that a value is written as; `never` where it is no text. */
+export type TextOf<V> = V extends unknown ? ('~text' extends keyof V ? NonNullable<V['~text']> : never) : never;
+
 export type ValueOf<T> = T extends Type<infer V> ? V : never;
 
 /** Just enough structure to generate documents and random values from a declaration. */

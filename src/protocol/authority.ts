@@ -1,7 +1,7 @@
-import { map, set, variant } from '../codec/containers.js';
+import { map, set, variant, withDefault } from '../codec/containers.js';
 import { u8, u16, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
-import type { Type, ValueOf } from '../codec/type.js';
+import type { ValueOf } from '../codec/type.js';
 import { extensions } from './extensions.js';
 import { accountId, assetId, type Instance, PROXY_TO_SELF_ACCOUNT } from './ids.js';
 import { address, publicKey } from './keys.js';
@@ -17,7 +17,7 @@ export type Authority = ValueOf<typeof authority>;
 
 export const accountOptions = struct('account_options', {
   memo_key: publicKey,
-  voting_account: { ...accountId, default: () => PROXY_TO_SELF_ACCOUNT } satisfies Type<Instance>,
+  voting_account: withDefault(accountId, () => PROXY_TO_SELF_ACCOUNT),
   num_witness: u16,
   num_committee: u16,
   votes: set(voteId),

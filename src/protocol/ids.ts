@@ -1,7 +1,7 @@
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { DEPTH_COST } from '../codec/decode-rules.js';
 import { unsignedFromText, wrongKind } from '../codec/scalars.js';
-import type { PlainType } from '../codec/type.js';
+import type { AsText, PlainType } from '../codec/type.js';
 
 export const ID_ERRORS = defineErrors({
   id_text: { text: 'first_dot != second_dot: ', hint: '${text} is no object id: those are space.type.instance' },
@@ -20,7 +20,10 @@ export const ID_ERRORS = defineErrors({
  * Instances above 2^53 can be written into a transaction but name no object; they are carried as bigints so that their
  * bytes survive, hidden behind the number type because nothing ever calculates with an instance.
  */
-export type Instance = number;
+export type Instance = AsText<number, ObjectIdText>;
+
+/** `space.type.instance`, such as `1.2.9`. */
+export type ObjectIdText = `${number}.${number}.${number}`;
 
 export const PROTOCOL_TYPES = [
   'null',
@@ -193,8 +196,10 @@ export const accountTransactionHistoryId = implementationId('account_transaction
 export const fbaAccumulatorId = implementationId('fba_accumulator');
 export const tableId = implementationId('table_id');
 
+type PackedObjectId = AsText<bigint, ObjectIdText>;
+
 /** Any object id, 8 bytes: the full 64-bit number, packed as space, type and instance. */
-export const objectId: PlainType<bigint> = {
+export const objectId: PlainType<PackedObjectId> = {
   name: 'object_id_type',
   bytesMin: 8,
   depth: DEPTH_COST.object_id,

@@ -1,6 +1,6 @@
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { textOf, u32 } from '../codec/scalars.js';
-import type { PlainType } from '../codec/type.js';
+import type { AsText, PlainType } from '../codec/type.js';
 
 export const VOTE_ERRORS = defineErrors({
   vote_text: {
@@ -17,7 +17,7 @@ export const VOTE_ERRORS = defineErrors({
 export const VOTE_TYPE = { committee: 0, witness: 1, worker: 2 } as const;
 
 /** 24 bits of instance above 8 bits of type. Sets compare the instance alone: equal instances collapse. */
-export const voteId: PlainType<number> = {
+export const voteId: PlainType<AsText<number, `${number}:${number}`>> = {
   ...u32,
   name: 'vote_id',
   toJson: (value) => `${voteType(value)}:${voteInstance(value)}`,

@@ -1,5 +1,7 @@
 import { check, type ErrorRow, fail } from '../base/errors.js';
+import { irreversibleTapos } from '../client/builder.js';
 import { clientOver, type NodeClient } from '../client/client.js';
+import { fewestSigners } from '../client/signing.js';
 import { optional } from '../codec/containers.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import { text, time, u8 } from '../codec/scalars.js';
@@ -19,8 +21,6 @@ import type { SignedTransaction } from '../protocol/transaction.js';
 import { voteId } from '../protocol/vote.js';
 import { LOOKUP_ERRORS, NODE_ERRORS } from './errors.js';
 import { asList, asObject, connectionOver, type NodeLink, readAs, unlessAnswered } from './node-link.js';
-import { irreversibleTapos } from './sending/builder.js';
-import { fewestSigners } from './sending/signing.js';
 
 /**
  * What the wallet asks of a node, in the types of the chain. Answers that only travel on to the user stay as they came;

@@ -49,23 +49,6 @@ export const WALLET_FILE_ERRORS = defineErrors({
   wallet_file_write: { kind: 'environment', ...FAMILY.invalidArgument, text: 'cannot write ${file}: ${reason}' },
 });
 
-export const AMOUNT_ERRORS = defineErrors({
-  amount_text: {
-    ...FAMILY.unspecified,
-    text: '${amount}',
-    hint: '${amount} is no amount: digits and at most one point',
-  },
-  amount_decimals: {
-    text: 'rhs.size() <= max_rhs_size: ',
-    hint: '${amount} has too many decimals: ${symbol} has ${precision}',
-  },
-  amount_overflow: { ...FAMILY.overflow, text: '', hint: '${amount} is larger than any amount can be' },
-  amount_supply: {
-    text: 'satoshis <= GRAPHENE_MAX_SHARE_SUPPLY: ',
-    hint: '${amount} ${symbol} is more than any asset can have',
-  },
-});
-
 /** Texts of what the node or the way to it says. */
 export const NODE_ERRORS = defineErrors({
   node_refused: { ...FAMILY.unspecified, text: '${error}' },
@@ -321,7 +304,5 @@ export const SENDING_ERRORS = defineErrors({
 });
 
 export const SIGNING_ERRORS = defineErrors({
-  combine_nothing: { text: 'there is nothing to combine' },
-  combine_other: { text: 'transaction ${other} is not ${id}: only signatures of one transaction can be combined' },
   signing_expired: { text: 'the transaction expired at ${expiration}; prepare it anew' },
 });

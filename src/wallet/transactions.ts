@@ -1,4 +1,5 @@
 import { check } from '../base/errors.js';
+import { addSignatures, type KeyHolder } from '../client/signing.js';
 import { encodeWith } from '../codec/binary.js';
 import { type ChainId, type TransactionId, tapos, transactionId } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
@@ -12,7 +13,6 @@ import { SENDING_ERRORS } from './errors.js';
 import { feeTarget, withFee, withFees } from './fees.js';
 import type { OperationRules } from './rules.js';
 import { currentSender } from './sending/sender.js';
-import { addSignatures, type KeyHolder } from './sending/signing.js';
 
 /** Makes transactions: fees, the block they build on, their expiry, signatures; and sends them. */
 

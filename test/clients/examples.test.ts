@@ -5,16 +5,20 @@ import t from 'tap';
 import { projectPath } from '../support/paths.js';
 import { startDevProcess } from './support/dev-process.js';
 
-/** docs/rpc-first-steps.md says what works: its commands are run, and its programs are the files that are run. */
+/** The documents say what works: programs that they show are files that are run, and commands of first steps are run. */
 
 const run = promisify(execFile);
-const text = readFileSync(projectPath('docs/rpc-first-steps.md'), 'utf8');
-const blocksOf = (language: string): string[] =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, body = '']) => body);
+const blocksOf = (page: string, language: string): string[] => {
+  const text = readFileSync(projectPath('docs', page), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, body = '']) => body);
+};
+const pages = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));
 
 /** What each example says when it works. The transfer comes first: the deposit is that one. */
 const EXAMPLES: Readonly<Record<string, RegExp>> = {
   'first-transfer.mjs': /transaction [0-9a-f]{40} is in block \d+\nbob now has .*'1000001500000', asset_id: '1\.3\.1'/s,
+  'client.mjs':
+    /carol is 1\.2\.11 and has 2 assets\n1\.5 GXC for a fee of 0\.\d+ GXC: included\nrefused: client_unsigned\n(block \d+\n){2}/,
   'typed-client.mjs': /the fee is \{ amount: \d+n, asset_id: 1 \}\n3 GXC from carol to bob are in block \d+/,
   'wallet-parts.mjs':
     /the transaction is [0-9a-f]{40}\nit is waiting\nit is included\n2\.5 GXC from carol to bob: included in block \d+/,
@@ -29,15 +33,17 @@ const folder = t.testdir();
 const node = await startDevProcess(folder);
 t.teardown(() => node.stop());
 
-t.test('the text shows the files', async (t) => {
+t.test('the pages show the files, and nothing that is none', async (t) => {
   const files = readdirSync(projectPath('docs/examples')).filter((name) => name.endsWith('.mjs'));
   t.same(files.sort(), Object.keys(EXAMPLES).sort(), 'and each has a test');
-  const shown = blocksOf('js');
+  const shown = pages.flatMap((page) => blocksOf(page, 'js'));
   for (const name of files) t.ok(shown.includes(readFileSync(projectPath('docs/examples', name), 'utf8')), name);
+  const named = shown.flatMap((block) => /node docs\/examples\/(\S+\.mjs)/.exec(block)?.[1] ?? []);
+  t.same(named.sort(), files.sort(), 'each once');
 });
 
 t.test('the commands', async (t) => {
-  const lines = blocksOf('sh').flatMap((block) => block.trimEnd().split('\n'));
+  const lines = blocksOf('rpc-first-steps.md', 'sh').flatMap((block) => block.trimEnd().split('\n'));
   t.ok(lines.length >= 5);
   for (const line of lines) {
     const [, body = ''] = /^curl -s http:\/\/127\.0\.0\.1:8090\/ -d '(.*)'$/.exec(line) ?? [];

@@ -32,8 +32,16 @@ function loadedBy(entries: readonly string[]): { own: string[]; rooms: string[];
 
 const DECLARATIONS = ['api', 'base', 'client', 'codec', 'crypto', 'protocol'];
 
-t.test('the client', async (t) => {
+t.test('the client that signs', async (t) => {
   const { own, rooms, packages } = loadedBy([fileOf('./client')]);
+  t.ok(own.includes('client/open-client.js'), 'it is seen');
+  t.ok(own.length <= 92, `${own.length} modules`, { own });
+  t.same(rooms, DECLARATIONS);
+  t.same(packages, ['@noble/hashes', '@noble/secp256k1'], 'what a WebSocket needs is loaded with the first of them');
+});
+
+t.test('the client below it, which asks and no more', async (t) => {
+  const { own, rooms, packages } = loadedBy(['dist/src/client/client.js']);
   t.ok(own.includes('client/client.js'), 'it is seen');
   t.ok(own.length <= 60, `${own.length} modules`, { own });
   t.same(rooms, DECLARATIONS);
@@ -42,14 +50,14 @@ t.test('the client', async (t) => {
 
 t.test('what makes and signs transactions', async (t) => {
   const { own, rooms } = loadedBy(['./client', './transactions', './keys'].map(fileOf));
-  t.ok(own.length <= 70, `${own.length} modules`, { own });
+  t.ok(own.length <= 95, `${own.length} modules`, { own });
   t.same(rooms, DECLARATIONS);
 });
 
 t.test('the parts of the wallet', async (t) => {
   const { own, rooms } = loadedBy(['./client', './wallet'].map(fileOf));
-  t.ok(own.includes('wallet/sending/confirmation.js'));
-  t.ok(own.length <= 95, `${own.length} modules`, { own });
+  t.ok(own.includes('client/confirmation.js'));
+  t.ok(own.length <= 115, `${own.length} modules`, { own });
   t.same(rooms, [...DECLARATIONS, 'wallet'], 'no chain, no state, no contract engine');
 });
 

@@ -1,7 +1,8 @@
+import { AMOUNT_ERRORS } from '../../src/client/amounts.js';
+import { COMBINING_ERRORS } from '../../src/client/signing.js';
 import { changePassword } from '../../src/commands/wallet/file-actions.js';
 import { readOptions } from '../../src/commands/wallet/options.js';
 import {
-  AMOUNT_ERRORS,
   BUILDER_ERRORS,
   COMMAND_ERRORS,
   KEYSTORE_ERRORS,
@@ -285,9 +286,9 @@ export const refusals: readonly Refusal[] = [
     'transaction e78f3fc5e46b6331a2d0bf648c8bae9c06b05536 can no longer be taken by any block: it expired at 2026-11-21T20:22:00',
     () => open('resend_transaction', { ...TX, ref_block_num: 30, expiration: '2026-11-21T20:22:00' }),
   ),
-  assertion(SIGNING_ERRORS.combine_nothing, 'there is nothing to combine', () => open('combine_signatures', [])),
+  assertion(COMBINING_ERRORS.combine_nothing, 'there is nothing to combine', () => open('combine_signatures', [])),
   assertion(
-    SIGNING_ERRORS.combine_other,
+    COMBINING_ERRORS.combine_other,
     'transaction 55bc8b1a26aa9e01f9d9b2e495ddd749b54e0ba8 is not b334397120fe984ad3aa1f2be95d07347924c311: only signatures of one transaction can be combined',
     () => open('combine_signatures', [TX, { ...TX, ref_block_num: 1 }]),
   ),

@@ -26,7 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   http: ['base'],
   protocol: ['base', 'crypto', 'codec'],
   api: ['base', 'codec', 'protocol'],
-  client: ['api', 'codec', 'crypto', 'protocol', 'http/client-socket'],
+  client: [...CORE, 'api', 'http/client-socket'],
   state: CORE,
   operations: [...CORE, 'state'],
   vm: [...CORE, 'operations/contract'],

@@ -1,8 +1,8 @@
 import t from 'tap';
+import { readMemo } from '../../src/client/memos.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { operation } from '../../src/protocol/operation-slot.js';
 import { operationResult } from '../../src/protocol/results.js';
-import { readMemo } from '../../src/wallet/memos.js';
 import { Describer } from '../../src/wallet/text/operations.js';
 import { NETWORK } from '../support/network.js';
 import { recordedCalls } from '../support/wallet-vectors.js';

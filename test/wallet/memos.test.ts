@@ -1,10 +1,10 @@
 import t from 'tap';
+import { readMemo, writeMemo } from '../../src/client/memos.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { NULL_PUBLIC_KEY, type PublicKey } from '../../src/crypto/public-key.js';
 import type { MemoData } from '../../src/protocol/memo.js';
 import { memoData } from '../../src/protocol/memo.js';
 import { runCommand } from '../../src/wallet/commands/index.js';
-import { readMemo, writeMemo } from '../../src/wallet/memos.js';
 import { NETWORK } from '../support/network.js';
 import { linkTo, openRecorded, recordedChain } from './support/frozen.js';
 

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { COMBINING_ERRORS } from '../../src/client/signing.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { publicKey } from '../../src/protocol/keys.js';
 import { runCommand } from '../../src/wallet/commands/index.js';
@@ -78,8 +79,8 @@ t.test('two who must both sign do it one after the other, or each a copy', async
   const [id] = await call<[string]>(nobody, 'broadcast_transaction', full);
   t.match(id, /^[0-9a-f]{40}$/, 'the node takes it');
 
-  await refusedLater(t, SIGNING_ERRORS.combine_nothing, call(nobody, 'combine_signatures', []));
-  await refusedLater(t, SIGNING_ERRORS.combine_other, call(nobody, 'combine_signatures', [file, made]));
+  await refusedLater(t, COMBINING_ERRORS.combine_nothing, call(nobody, 'combine_signatures', []));
+  await refusedLater(t, COMBINING_ERRORS.combine_other, call(nobody, 'combine_signatures', [file, made]));
   const late = await call(nobody, 'prepare_transaction', made, '2026-11-21T20:44:00');
   await refusedLater(t, SIGNING_ERRORS.signing_expired, call(one, 'add_signatures', late, false));
 });

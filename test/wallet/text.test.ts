@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { AMOUNT_ERRORS } from '../../src/wallet/errors.js';
-import { amountText, parseAmount, prettyAmount } from '../../src/wallet/text/amounts.js';
+import { AMOUNT_ERRORS, amountText, parseAmount, prettyAmount } from '../../src/client/amounts.js';
 import { prettyJson } from '../../src/wallet/text/pretty-json.js';
 import { relativeTime } from '../../src/wallet/text/relative-time.js';
 import { refused } from '../support/refused.js';

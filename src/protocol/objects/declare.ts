@@ -1,6 +1,6 @@
 import { type Fields, type StructType, type StructValue, struct } from '../../codec/struct.js';
 import type { AnyType, PlainType, Type } from '../../codec/type.js';
-import { accountId, formatObjectId, parseObjectId } from '../ids.js';
+import { accountId, formatObjectId, type Instance, parseObjectId } from '../ids.js';
 
 /**
  * What everybody has to know of a type of object who reads objects: its id, its members in the order of bytes and JSON.
@@ -22,10 +22,10 @@ export function declareObject<F extends Fields>(declaration: ObjectDeclaration<F
 }
 
 /** The last number of the id, and the members. */
-export type ObjectValue<F extends Fields> = StructValue<F> & { id: number };
+export type ObjectValue<F extends Fields> = StructValue<F> & { id: Instance };
 
 /** The id of an object of one type: in memory the instance alone. */
-function instanceId(space: number, type: number): PlainType<number> {
+function instanceId(space: number, type: number): PlainType<Instance> {
   return {
     ...accountId,
     name: `${space}.${type}.x`,

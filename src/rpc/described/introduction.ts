@@ -134,12 +134,12 @@ machine that sends none of them cannot be told from a program there: let yours s
 
 ## The typed client
 
-The package exports what programs need that talk to a node, and nothing of the node itself: declarations, protocol and
-codec, some sixty modules. [rpc-first-steps.md](rpc-first-steps.md) has a program that pays with it.
+The package exports what programs need that talk to a node, and nothing of the node itself.
+[client.md](client.md) is the page of the client that signs, in plain data; below it lies what this section names.
 
 | Import | What it has |
 |---|---|
-| \`trustnode/client\` | \`connect(url, options)\`: an object for each API with the methods of this page. Arguments are given by name; results have the types of the chain: ids are instances, amounts bigints, keys and hashes hex, missing members undefined. The answers are decoded by the same declarations by which the node prints them |
+| \`trustnode/client\` | \`openClient(url, options)\`: see [client.md](client.md). \`connect(url, options)\`: an object for each API with the methods of this page. Arguments are given by name; results have the types of the chain: ids are instances, amounts bigints, keys and hashes hex, missing members undefined. The answers are decoded by the same declarations by which the node prints them |
 | \`trustnode/transactions\` | \`operationOf\`, \`buildTransaction\` (fees, expiration and reference block from the node), \`signTransaction\`, \`packTransaction\`, \`idOfTransaction\` |
 | \`trustnode/operations/*\` | what each operation is on the wire and what it costs: \`transfers\`, \`accounts\`, \`assets\`, \`governance\`, \`data-market\`, \`contracts\` |
 | \`trustnode/keys\` | \`PrivateKey\` |

@@ -1,4 +1,6 @@
 import { check, fail } from '../../base/errors.js';
+import { prettyAmount } from '../../client/amounts.js';
+import { operationOf } from '../../client/operations.js';
 import { array, optional } from '../../codec/containers.js';
 import type { Json } from '../../codec/json.js';
 import { text, u8, u16, u32 } from '../../codec/scalars.js';
@@ -26,8 +28,6 @@ import { type Account, accountIdText } from '../chain-view.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
 import { firstFreeChild } from '../keys/derived.js';
 import { asList, asObject } from '../node-link.js';
-import { operationOf } from '../operations.js';
-import { prettyAmount } from '../text/amounts.js';
 import type { Wallet } from '../wallet.js';
 import { act, BROADCAST, FEE_AND_BROADCAST, feeAsset, SIGNED_TRANSACTION } from './common.js';
 import { type CommandTable, command } from './define.js';

@@ -1,4 +1,7 @@
 import { check } from '../../base/errors.js';
+import { parseAmount } from '../../client/amounts.js';
+import { memoNonce, writeMemo } from '../../client/memos.js';
+import { operationOf } from '../../client/operations.js';
 import { optional } from '../../codec/containers.js';
 import type { Json } from '../../codec/json.js';
 import { text, u8, u32 } from '../../codec/scalars.js';
@@ -15,9 +18,6 @@ import { transferOperation } from '../../protocol/operations/transfers.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { Account, AssetView } from '../chain-view.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS, LOOKUP_ERRORS } from '../errors.js';
-import { memoNonce, writeMemo } from '../memos.js';
-import { operationOf } from '../operations.js';
-import { parseAmount } from '../text/amounts.js';
 import type { Wallet } from '../wallet.js';
 import { act, BROADCAST, FEE_AND_BROADCAST, feeAsset, SIGNED_TRANSACTION, transactionJson, withId } from './common.js';
 import { type CommandTable, command } from './define.js';

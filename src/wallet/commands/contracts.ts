@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { check } from '../../base/errors.js';
+import { operationOf } from '../../client/operations.js';
 import { optional, withDefault } from '../../codec/containers.js';
 import { parseJson } from '../../codec/json.js';
 import { bool, text, u64 } from '../../codec/scalars.js';
@@ -16,7 +17,6 @@ import {
 import { AbiCodec } from '../../vm/abi/abi-codec.js';
 import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
-import { operationOf } from '../operations.js';
 import type { Wallet } from '../wallet.js';
 import { act, FEE_AND_BROADCAST, feeAsset, SIGNED_TRANSACTION } from './common.js';
 import { type CommandTable, command } from './define.js';

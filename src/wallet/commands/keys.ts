@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { toHex } from '../../base/bytes.js';
 import { ChainError, check, fail } from '../../base/errors.js';
+import { memoNonce, readMemo, writeMemo } from '../../client/memos.js';
 import { encode } from '../../codec/binary.js';
 import { array } from '../../codec/containers.js';
 import { type Json, parseJson } from '../../codec/json.js';
@@ -15,7 +16,6 @@ import { memoData } from '../../protocol/memo.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
 import { type BrainKeyInfo, brainKeyInfo, readPrivateKey } from '../keys/derived.js';
 import { type ExportedKeys, exportedKeys, exportPasswordHash, openExportedKeys } from '../keys/export-file.js';
-import { memoNonce, readMemo, writeMemo } from '../memos.js';
 import type { Wallet } from '../wallet.js';
 import { type CommandTable, command } from './define.js';
 

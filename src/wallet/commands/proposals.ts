@@ -1,4 +1,5 @@
 import { check, fail } from '../../base/errors.js';
+import { declarationByName, operationOf } from '../../client/operations.js';
 import { array, tagFromJson } from '../../codec/containers.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { text, time } from '../../codec/scalars.js';
@@ -24,7 +25,6 @@ import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { withFees } from '../fees.js';
 import { asObject } from '../node-link.js';
-import { declarationByName, operationOf } from '../operations.js';
 import { proposalJson, proposalText, reviewProposal } from '../text/proposal-review.js';
 import type { Wallet } from '../wallet.js';
 import { isLifetimeMember } from './accounts.js';

@@ -1,9 +1,9 @@
 import { ChainError, check } from '../../base/errors.js';
+import { confirmTransaction, type TransactionStatus, TransactionWatch } from '../../client/confirmation.js';
 import type { JsonObject } from '../../codec/json.js';
 import { text, time, u32 } from '../../codec/scalars.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import { CHECK_ERRORS, NODE_ERRORS, SENDING_ERRORS } from '../errors.js';
-import { confirmTransaction, type TransactionStatus, TransactionWatch } from '../sending/confirmation.js';
 import { idOf } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 import { type CommandTable, command } from './define.js';

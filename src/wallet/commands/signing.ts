@@ -1,4 +1,5 @@
 import { ChainError, check } from '../../base/errors.js';
+import { combineSignatures } from '../../client/signing.js';
 import { array } from '../../codec/containers.js';
 import { bool, time } from '../../codec/scalars.js';
 import { compareKeysByAddress } from '../../crypto/address.js';
@@ -6,7 +7,6 @@ import { publicKey } from '../../protocol/keys.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import { NODE_ERRORS, SIGNING_ERRORS } from '../errors.js';
 import { requiredJson, requiredLines } from '../sending/authority-tree.js';
-import { combineSignatures } from '../sending/signing.js';
 import { Describer } from '../text/operations.js';
 import { explainOperations, memoReader, requiredOf, signersOf } from '../text/review.js';
 import { idOf } from '../transactions.js';

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { operationOf } from '../../client/operations.js';
 import type { Json } from '../../codec/json.js';
 import { text, time, u32 } from '../../codec/scalars.js';
 import { tapos } from '../../crypto/digests.js';
 import { makeAsset } from '../../protocol/asset.js';
 import { accountId } from '../../protocol/ids.js';
 import { transferOperation } from '../../protocol/operations/transfers.js';
-import { operationOf } from '../operations.js';
 import { emptyTransaction } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 import { accountCommands } from './accounts.js';

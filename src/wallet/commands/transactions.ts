@@ -1,5 +1,8 @@
 import { toHex } from '../../base/bytes.js';
 import { check, fail } from '../../base/errors.js';
+import { prettyAmount } from '../../client/amounts.js';
+import { declarationByName, operationOf } from '../../client/operations.js';
+import { digestOf } from '../../client/signing.js';
 import { encode } from '../../codec/binary.js';
 import { text, time, u16, u32 } from '../../codec/scalars.js';
 import { encodeText } from '../../codec/text.js';
@@ -16,9 +19,6 @@ import type { AssetView } from '../chain-view.js';
 import { BUILDER_ERRORS, CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
 import { feeTarget, totalFee, withFees } from '../fees.js';
 import { asObject } from '../node-link.js';
-import { declarationByName, operationOf } from '../operations.js';
-import { digestOf } from '../sending/signing.js';
-import { prettyAmount } from '../text/amounts.js';
 import { emptyTransaction, idOf } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 import { act, BROADCAST, FEE_AND_BROADCAST, feeAsset, SIGNED_TRANSACTION, transactionJson, withId } from './common.js';

@@ -1,4 +1,6 @@
 import { check, fail } from '../../base/errors.js';
+import { parseAmount } from '../../client/amounts.js';
+import { operationOf } from '../../client/operations.js';
 import { array } from '../../codec/containers.js';
 import { bool, text, u32 } from '../../codec/scalars.js';
 import { asset, makeAsset } from '../../protocol/asset.js';
@@ -19,8 +21,6 @@ import {
 import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { firstFreeChild } from '../keys/derived.js';
-import { operationOf } from '../operations.js';
-import { parseAmount } from '../text/amounts.js';
 import type { Wallet } from '../wallet.js';
 import { updateOptions } from './accounts.js';
 import { act, BROADCAST, FEE_AND_BROADCAST, feeAsset, SIGNED_TRANSACTION } from './common.js';

@@ -1,7 +1,7 @@
 import { ChainError } from '../../base/errors.js';
+import { confirmTransaction, type TransactionStatus } from '../../client/confirmation.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import { NODE_ERRORS } from '../errors.js';
-import { confirmTransaction, type TransactionStatus } from '../sending/confirmation.js';
 import { idOf } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 

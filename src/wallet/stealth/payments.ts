@@ -1,5 +1,7 @@
 import { fromHex, toHex } from '../../base/bytes.js';
 import { check, fail } from '../../base/errors.js';
+import { amountText, parseAmount, prettyAmount } from '../../client/amounts.js';
+import { operationOf } from '../../client/operations.js';
 import type { Json } from '../../codec/json.js';
 import { blindSum } from '../../crypto/blind.js';
 import { sha256 } from '../../crypto/hash.js';
@@ -19,9 +21,7 @@ import { type SignedTransaction, signedTransaction } from '../../protocol/transa
 import type { AssetView } from '../chain-view.js';
 import { STEALTH_ERRORS } from '../errors.js';
 import { withFee } from '../fees.js';
-import { operationOf } from '../operations.js';
 import { sortedBy } from '../sorting.js';
-import { amountText, parseAmount, prettyAmount } from '../text/amounts.js';
 import { emptyTransaction } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 import { receive, unspent } from './ledger.js';

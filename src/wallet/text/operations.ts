@@ -1,3 +1,5 @@
+import { prettyAmount } from '../../client/amounts.js';
+import type { MemoReading } from '../../client/memos.js';
 import type { Asset } from '../../protocol/asset.js';
 import type { Instance } from '../../protocol/ids.js';
 import { objectIdText } from '../../protocol/ids.js';
@@ -6,9 +8,7 @@ import type { Operation } from '../../protocol/operation-slot.js';
 import { OPERATION_DECLARATIONS } from '../../protocol/operations/index.js';
 import type { OperationResult } from '../../protocol/results.js';
 import { accountIdText, assetIdText, type ChainView } from '../chain-view.js';
-import type { MemoReading } from '../memos.js';
 import type { OperationRules } from '../rules.js';
-import { prettyAmount } from './amounts.js';
 
 /** Operations in words, as the family's wallet lists them: names for accounts, symbols for assets. */
 

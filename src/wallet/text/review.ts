@@ -1,10 +1,10 @@
+import { readMemo } from '../../client/memos.js';
+import { digestOf } from '../../client/signing.js';
 import { time } from '../../codec/scalars.js';
 import type { PublicKey } from '../../crypto/public-key.js';
 import { signatureBackend } from '../../crypto/signature.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
-import { readMemo } from '../memos.js';
 import { AuthorityTree, type RequiredNode, requiredLines } from '../sending/authority-tree.js';
-import { digestOf } from '../sending/signing.js';
 import { idOf } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 import { Explainer } from './explain.js';

@@ -1,4 +1,5 @@
 import { check } from '../../../base/errors.js';
+import { operationOf } from '../../../client/operations.js';
 import { text, u8, u32 } from '../../../codec/scalars.js';
 import { dataMarketCategoryId } from '../../../protocol/ids.js';
 import {
@@ -6,7 +7,6 @@ import {
   dataMarketCategoryUpdateOperation,
 } from '../../../protocol/operations/data-market.js';
 import { CHECK_ERRORS } from '../../errors.js';
-import { operationOf } from '../../operations.js';
 import { act, BROADCAST, SIGNED_TRANSACTION } from '../common.js';
 import { type CommandTable, command } from '../define.js';
 import { propose } from '../proposals.js';

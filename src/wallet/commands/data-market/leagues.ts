@@ -1,4 +1,5 @@
 import { check } from '../../../base/errors.js';
+import { operationOf } from '../../../client/operations.js';
 import { array } from '../../../codec/containers.js';
 import { bool, text, u8, u64 } from '../../../codec/scalars.js';
 import { EXTENSION_TAG, type Extensions } from '../../../protocol/extensions.js';
@@ -6,7 +7,6 @@ import { accountId, leagueDataProductId, leagueId, objectId } from '../../../pro
 import { leagueCreateOperation, leagueUpdateOperation } from '../../../protocol/operations/data-market.js';
 import { accountIdText } from '../../chain-view.js';
 import { CHECK_ERRORS } from '../../errors.js';
-import { operationOf } from '../../operations.js';
 import { act, BROADCAST, SIGNED_TRANSACTION } from '../common.js';
 import { type CommandTable, command } from '../define.js';
 import { propose } from '../proposals.js';

@@ -1,4 +1,5 @@
 import { check } from '../../../base/errors.js';
+import { operationOf } from '../../../client/operations.js';
 import { array } from '../../../codec/containers.js';
 import { bool, f64, text, u8, u64 } from '../../../codec/scalars.js';
 import { EXTENSION_TAG, type Extensions } from '../../../protocol/extensions.js';
@@ -10,7 +11,6 @@ import {
   leagueDataProductUpdateOperation,
 } from '../../../protocol/operations/data-market.js';
 import { CHECK_ERRORS } from '../../errors.js';
-import { operationOf } from '../../operations.js';
 import { act, BROADCAST, SIGNED_TRANSACTION } from '../common.js';
 import { type CommandTable, command } from '../define.js';
 import { propose } from '../proposals.js';

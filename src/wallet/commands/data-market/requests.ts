@@ -1,4 +1,5 @@
 import { check } from '../../../base/errors.js';
+import { operationOf } from '../../../client/operations.js';
 import { optional } from '../../../codec/containers.js';
 import { text, u8, u32 } from '../../../codec/scalars.js';
 import { asset } from '../../../protocol/asset.js';
@@ -13,7 +14,6 @@ import {
   payDataTransactionOperation,
 } from '../../../protocol/operations/data-market.js';
 import { CHECK_ERRORS } from '../../errors.js';
-import { operationOf } from '../../operations.js';
 import { act, BROADCAST, SIGNED_TRANSACTION } from '../common.js';
 import { type CommandTable, command } from '../define.js';
 import { any, idOf, passed } from './common.js';

@@ -1,12 +1,12 @@
-import { invariant } from '../../base/errors.js';
-import type { NodeClient } from '../../client/client.js';
-import { type BuildOptions, buildTransaction } from '../../client/transactions.js';
-import type { Fields, StructType } from '../../codec/struct.js';
-import type { ValueOf } from '../../codec/type.js';
-import { type Tapos, tapos } from '../../crypto/digests.js';
-import type { Operation } from '../../protocol/operation-slot.js';
-import type { SignedTransaction } from '../../protocol/transaction.js';
-import { operationOf } from '../operations.js';
+import { invariant } from '../base/errors.js';
+import type { Fields, StructType } from '../codec/struct.js';
+import type { ValueOf } from '../codec/type.js';
+import { type Tapos, tapos } from '../crypto/digests.js';
+import type { Operation } from '../protocol/operation-slot.js';
+import type { SignedTransaction } from '../protocol/transaction.js';
+import type { NodeClient } from './client.js';
+import { operationOf } from './operations.js';
+import { type BuildOptions, buildTransaction } from './transactions.js';
 
 type Asked = Pick<NodeClient, 'database'>;
 

@@ -8,7 +8,7 @@ import type { PublicKey } from '../crypto/public-key.js';
 import type { MemoData } from '../protocol/memo.js';
 
 /** A number that was never used between these two keys: random in its top byte, the time below it. */
-export function memoNonce(clock: Clock, random: Random): bigint {
+export function memoNonce(clock: Pick<Clock, 'nowMs'>, random: Random): bigint {
   const [top = 0] = random.bytes(1);
   const microseconds = BigInt(Math.floor(clock.nowMs() * 1000));
   return (BigInt(top) << 56n) | (microseconds & 0x00ff_ffff_ffff_ffffn);

@@ -1,7 +1,23 @@
-import { check, fail } from '../../base/errors.js';
-import { I64_MAX } from '../../base/int.js';
-import { SHARE_SUPPLY_MAX } from '../../protocol/asset.js';
-import { AMOUNT_ERRORS } from '../errors.js';
+import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
+import { I64_MAX } from '../base/int.js';
+import { SHARE_SUPPLY_MAX } from '../protocol/asset.js';
+
+export const AMOUNT_ERRORS = defineErrors({
+  amount_text: {
+    ...FAMILY.unspecified,
+    text: '${amount}',
+    hint: '${amount} is no amount: digits and at most one point',
+  },
+  amount_decimals: {
+    text: 'rhs.size() <= max_rhs_size: ',
+    hint: '${amount} has too many decimals: ${symbol} has ${precision}',
+  },
+  amount_overflow: { ...FAMILY.overflow, text: '', hint: '${amount} is larger than any amount can be' },
+  amount_supply: {
+    text: 'satoshis <= GRAPHENE_MAX_SHARE_SUPPLY: ',
+    hint: '${amount} ${symbol} is more than any asset can have',
+  },
+});
 
 /** What the text of an amount depends on. */
 export interface Denomination {

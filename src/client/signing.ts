@@ -1,14 +1,18 @@
-import { equalBytes } from '../../base/bytes.js';
-import { check, fail } from '../../base/errors.js';
-import type { NodeClient } from '../../client/client.js';
-import { idOfTransaction } from '../../client/transactions.js';
-import { encodeWith } from '../../codec/binary.js';
-import { type ChainId, signatureDigest } from '../../crypto/digests.js';
-import type { PrivateKey } from '../../crypto/private-key.js';
-import type { PublicKey } from '../../crypto/public-key.js';
-import { signRepeatably } from '../../crypto/repeatable-signature.js';
-import { type SignedTransaction, transaction } from '../../protocol/transaction.js';
-import { SIGNING_ERRORS } from '../errors.js';
+import { equalBytes } from '../base/bytes.js';
+import { check, defineErrors, fail } from '../base/errors.js';
+import { encodeWith } from '../codec/binary.js';
+import { type ChainId, signatureDigest } from '../crypto/digests.js';
+import type { PrivateKey } from '../crypto/private-key.js';
+import type { PublicKey } from '../crypto/public-key.js';
+import { signRepeatably } from '../crypto/repeatable-signature.js';
+import { type SignedTransaction, transaction } from '../protocol/transaction.js';
+import type { NodeClient } from './client.js';
+import { idOfTransaction } from './transactions.js';
+
+export const COMBINING_ERRORS = defineErrors({
+  combine_nothing: { text: 'there is nothing to combine' },
+  combine_other: { text: 'transaction ${other} is not ${id}: only signatures of one transaction can be combined' },
+});
 
 type Asked = Pick<NodeClient, 'database'>;
 
@@ -58,12 +62,12 @@ export async function signWithFewest(
 /** One transaction with the signatures of all its copies. */
 export function combineSignatures(copies: readonly SignedTransaction[]): SignedTransaction {
   const [first] = copies;
-  if (first === undefined) return fail(SIGNING_ERRORS.combine_nothing);
+  if (first === undefined) return fail(COMBINING_ERRORS.combine_nothing);
   const id = idOfTransaction(first);
   const signatures: Uint8Array[] = [];
   for (const one of copies) {
     const other = idOfTransaction(one);
-    check(other === id, SIGNING_ERRORS.combine_other, { id, other });
+    check(other === id, COMBINING_ERRORS.combine_other, { id, other });
     for (const signature of one.signatures) {
       if (!signatures.some((known) => equalBytes(known, signature))) signatures.push(signature);
     }

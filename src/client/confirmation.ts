@@ -1,7 +1,7 @@
-import type { NodeClient } from '../../client/client.js';
-import { idOfTransaction } from '../../client/transactions.js';
-import type { BlockId, TransactionId } from '../../crypto/digests.js';
-import type { SignedTransaction } from '../../protocol/transaction.js';
+import type { BlockId, TransactionId } from '../crypto/digests.js';
+import type { SignedTransaction } from '../protocol/transaction.js';
+import type { NodeClient } from './client.js';
+import { idOfTransaction } from './transactions.js';
 
 /**
  * Follows a transaction that was sent: into a block, out of it again when a fork switch takes the block back, to where
@@ -140,7 +140,7 @@ export interface ConfirmOptions {
   /** Told each time that the state, or the block, is another one. */
   readonly onChange?: (status: TransactionStatus) => void;
   /** A question that failed: throw to give up, return to ask again. Without it the failure is thrown. */
-  readonly onTrouble?: (error: unknown, inARow: number) => void;
+  readonly onTrouble?: (error: unknown, inARow: number) => void | Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -170,7 +170,7 @@ export async function confirmTransaction(
     } catch (error) {
       if (onTrouble === undefined) throw error;
       failed++;
-      onTrouble(error, failed);
+      await onTrouble(error, failed);
     }
     if (placeOf(status) !== place) {
       place = placeOf(status);
