@@ -4,6 +4,7 @@
  */
 
 export { ChainError } from '../base/errors.js';
+export { PrivateKey } from '../crypto/private-key.js';
 export { amountText, parseAmount } from './amounts.js';
 export { type ApiClient, clientOver, connect, type NodeClient } from './client.js';
 export type { TransactionStatus } from './confirmation.js';

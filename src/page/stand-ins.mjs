@@ -9,6 +9,8 @@ const platform = (name) => join(SOURCE, 'platform', name);
 const STANDINS = {
   // Pages may not make code of texts.
   'field-functions': join(SOURCE, '..', 'codec', 'field-loops.ts'),
+  // Browsers have WebSockets of their own.
+  'client-socket': platform('client-socket.ts'),
   'native-secp256k1': platform('native-secp256k1.ts'),
   'system-secp256k1': platform('system-secp256k1.ts'),
 };
