@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import { textOf, u64 } from '../codec/scalars.js';
-import type { PlainType } from '../codec/type.js';
+import type { AsText, PlainType } from '../codec/type.js';
 
 /**
  * Names of contract actions and tables: a 64-bit number that reads as base-32 text of up to 13 symbols. Twelve symbols
@@ -45,7 +45,7 @@ export function nameToText(value: bigint): string {
   return out.replace(/\.+$/, '');
 }
 
-export const contractName: PlainType<bigint> = {
+export const contractName: PlainType<AsText<bigint>> = {
   ...u64,
   name: 'name',
   toJson: nameToText,
