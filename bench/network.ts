@@ -1,24 +1,25 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BlockFacts } from '../src/chain/facts.js';
-import { decode } from '../src/codec/binary.js';
-import { NULL_BLOCK_ID } from '../src/crypto/digests.js';
 import { encodeMessage, ITEM_TRANSACTION, type ItemHash, MESSAGES, messageId } from '../src/p2p/wire/messages.js';
-import { signedBlock } from '../src/protocol/block.js';
-import { Storage } from '../src/storage/storage.js';
-import { DirectLinks } from '../test/network/links.js';
 import { LocalNetwork } from '../test/network/local-network.js';
-import { LocalNode } from '../test/network/local-node.js';
+import type { LocalNode } from '../test/network/local-node.js';
 import { NodeHistory } from '../test/network/misses.js';
 import { openForTransfers } from '../test/network/money.js';
-import { STACK_SIZE } from '../test/runner/stack-size.js';
 import { eventually } from '../test/support/eventually.js';
 import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../test/support/measured-process.js';
-import { NodeProcess } from '../test/support/node-process.js';
 import { SocketPeer } from '../test/support/socket-peer.js';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
 import { Payments } from './fixtures/payments.js';
+import {
+  cpuSaid,
+  cpuUntilNow,
+  fillDataDir,
+  type Measured,
+  measured,
+  newNode,
+  THREADS,
+} from './fixtures/real-process.js';
 import { count } from './fixtures/stopwatch.js';
 import { GENESIS_OPTIONS, REFERENCE_BLOCKS, transferWorkload, type Workload } from './fixtures/transfers.js';
 import type { Print, Size } from './run.js';
@@ -50,7 +51,6 @@ const SINKS = 20;
 const LOOK_MS = 50;
 /** A question costs the node about a millisecond: of what is measured they must be no part. */
 const SELDOM_MS = 500;
-const THREADS = String(cpus().length);
 const INVENTORY = 500;
 
 export async function run(print: Print, sizeName: Size): Promise<void> {
@@ -67,33 +67,20 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
 
 // Catching up.
 
-/** Says at its end, and whenever it is asked to, what the process has used since it was made. */
-const SAYS_CPU =
-  'data:text/javascript,for(const when of ["exit","SIGUSR2"])process.on(when,()=>console.error("cpu",JSON.stringify(process.cpuUsage())))';
-
-const CPU_LINES = /^cpu (.*)$/gm;
-
-/** A data directory with all accounts as of block 0, and as many blocks as are given. */
-async function prepare({ genesis, state }: Workload, dataDir: string, blocks: readonly Uint8Array[]): Promise<void> {
-  const storage = await Storage.open({ dataDir, chainId: genesis.chainId, definitions: state.definitions });
-  storage.objects.saveAll(state, { number: 0, id: NULL_BLOCK_ID });
-  for (const bytes of blocks) storage.blocks.append(new BlockFacts(decode(signedBlock, bytes)), []);
-  await storage.close();
-}
-
 /** Both to the end of their processes, without what a start costs by itself. */
 async function catchingUp(print: Print, folder: string, workload: Workload, rounds: number): Promise<void> {
   mkdirSync(folder);
-  writeFileSync(join(folder, 'genesis.json'), worldGenesisBytes(GENESIS_OPTIONS));
-  const source = newNode(folder, 0);
-  await prepare(workload, source.dataDir, workload.blocks);
+  const genesisFile = join(folder, 'genesis.json');
+  writeFileSync(genesisFile, worldGenesisBytes(GENESIS_OPTIONS));
+  const source = newNode(folder, genesisFile, 0);
+  await fillDataDir(workload, source.dataDir, workload.blocks);
   // The first start indexes the transactions of its blocks: no part of serving them.
   await lifeOf(source, async () => undefined);
   const imports: Imported[] = [];
   const syncs: Synced[] = [];
   for (let round = 0; round < rounds; round++) {
     imports.push(await importing(join(folder, `imported-${round}`), source, workload));
-    syncs.push(await syncing(newNode(folder, 1 + round), source, workload));
+    syncs.push(await syncing(newNode(folder, genesisFile, 1 + round), source, workload));
   }
   const each = (cpuUs: number): number => cpuUs / workload.transfers;
   // Starts alone differ too: the cheapest of them is taken off each.
@@ -135,7 +122,7 @@ interface Imported {
 }
 
 async function importing(dataDir: string, source: LocalNode, workload: Workload): Promise<Imported> {
-  await prepare(workload, dataDir, []);
+  await fillDataDir(workload, dataDir, []);
   const run = (...more: string[]): Promise<Measured> =>
     measured([
       ...['import-blocks', join(source.dataDir, 'blockchain', 'block_log'), '--data-dir', dataDir],
@@ -152,7 +139,7 @@ interface Synced {
 }
 
 async function syncing(follower: LocalNode, source: LocalNode, workload: Workload): Promise<Synced> {
-  await prepare(workload, follower.dataDir, []);
+  await fillDataDir(workload, follower.dataDir, []);
   let [ms, taking] = [0, 0];
   const serving = await lifeOf(source, async () => {
     taking = await lifeOf(follower, async () => {
@@ -180,54 +167,9 @@ async function lifeOf(node: LocalNode, work: () => Promise<void>): Promise<numbe
   return cpuSaid(node.log) - beforeUs;
 }
 
-/** The node's own metric counts from when its metrics were made, late in a start: it is not to be mixed with the end's. */
-async function cpuUntilNow(node: LocalNode): Promise<number> {
-  const said = (): number => node.log.match(CPU_LINES)?.length ?? 0;
-  const before = said();
-  node.process.kill('SIGUSR2');
-  await eventually('the node says what it has used', () => said() > before, LOOK_MS);
-  return cpuSaid(node.log);
-}
-
 async function indexed(node: LocalNode): Promise<void> {
   const behind = 'follower_blocks_behind\\{follower="transaction_index"\\}';
   await eventually('all blocks are indexed', async () => (await metricOf(node.monitor, behind)) === 0, LOOK_MS);
-}
-
-function newNode(folder: string, index: number): LocalNode {
-  return new LocalNode({
-    index,
-    folder,
-    links: new DirectLinks(),
-    genesisFile: join(folder, 'genesis.json'),
-    witnesses: [],
-    signingKeys: [],
-    canLearn: false,
-    more: ['--verify-threads', THREADS],
-    flags: ['--max-semi-space-size=64', '--import', SAYS_CPU],
-  });
-}
-
-interface Measured {
-  readonly ms: number;
-  readonly cpuUs: number;
-}
-
-/** A command as a process of its own, from start to end. */
-async function measured(args: readonly string[]): Promise<Measured> {
-  const startMs = performance.now();
-  const flags = [STACK_SIZE, '--max-semi-space-size=64', '--import', SAYS_CPU];
-  const { code, stderr } = await new NodeProcess(args, flags).finished;
-  if (code !== 0) throw new Error(stderr);
-  return { ms: performance.now() - startMs, cpuUs: cpuSaid(stderr) };
-}
-
-/** What the process said last. */
-function cpuSaid(text: string): number {
-  const said = [...text.matchAll(CPU_LINES)].at(-1)?.[1];
-  if (said === undefined) throw new Error(`no end of a process in ${text}`);
-  const { user, system } = JSON.parse(said) as NodeJS.CpuUsage;
-  return user + system;
 }
 
 const cpuSeconds = ({ monitor }: LocalNode): Promise<number> => metricOf(monitor, 'process_cpu_seconds_total');

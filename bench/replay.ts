@@ -2,9 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Chain, emptyState } from '../src/chain/chain.js';
-import { BlockFacts } from '../src/chain/facts.js';
 import { decode } from '../src/codec/binary.js';
-import { NULL_BLOCK_ID } from '../src/crypto/digests.js';
 import { BlockImporter, NO_SENDERS } from '../src/importer/importer.js';
 import { REPLAY_SKIP, recover } from '../src/importer/recover.js';
 import { signedBlock } from '../src/protocol/block.js';
@@ -13,6 +11,7 @@ import { Storage } from '../src/storage/storage.js';
 import { inlineVerifier } from '../src/verify/inline.js';
 import { testEngine } from '../test/support/engine.js';
 import type { Ratio } from './fixtures/ratios.js';
+import { fillDataDir } from './fixtures/real-process.js';
 import { bestOf, count, type Elapsed, rates, reportGrowth, startStopwatch, timed } from './fixtures/stopwatch.js';
 import { chainOver, REFERENCE_BLOCKS, rewind, transferWorkload, type Workload } from './fixtures/transfers.js';
 import type { Print, Size } from './run.js';
@@ -99,7 +98,7 @@ async function throughStorage(print: Print, name: string, workload: Workload, ru
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   const prepared = join(folder, 'prepared');
   try {
-    await prepare(workload, prepared);
+    await fillDataDir(workload, prepared, workload.blocks);
     let hash = '';
     let round = 0;
     const replaying = await bestOf(runs, async () => {
@@ -118,21 +117,10 @@ async function throughStorage(print: Print, name: string, workload: Workload, ru
   }
 }
 
-function open({ genesis, state }: Workload, dataDir: string): Promise<Storage> {
-  return Storage.open({ dataDir, chainId: genesis.chainId, definitions: state.definitions });
-}
-
-async function prepare(workload: Workload, dataDir: string): Promise<void> {
-  const storage = await open(workload, dataDir);
-  storage.objects.saveAll(workload.state, { number: 0, id: NULL_BLOCK_ID });
-  for (const bytes of workload.blocks) storage.blocks.append(new BlockFacts(decode(signedBlock, bytes)), []);
-  await storage.close();
-}
-
 async function recoverFrom(workload: Workload, dataDir: string): Promise<{ elapsed: Elapsed; hash: string }> {
   const { genesis } = workload;
-  const storage = await open(workload, dataDir);
   const state = emptyState(genesis);
+  const storage = await Storage.open({ dataDir, chainId: genesis.chainId, definitions: state.definitions });
   await storage.load(state);
   const { blocks, objects: store } = storage;
   const chain = new Chain({ genesis, engine: testEngine(), blocks, state, store, saveBlocks: 20 });

@@ -18,6 +18,8 @@ export interface NodeStatus {
 export interface LocalNodeOptions {
   readonly index: number;
   readonly folder: string;
+  /** Where not below the folder, by its index. */
+  readonly dataDir?: string;
   readonly links: Links;
   readonly genesisFile: string;
   /** Numbers of witness accounts, from 0 on: init3 is witness 1.6.4. */
@@ -60,7 +62,7 @@ export class LocalNode {
     this.index = options.index;
     this.witnesses = options.witnesses;
     this.genesisFile = options.genesisFile;
-    this.dataDir = join(options.folder, `node-${options.index}`);
+    this.dataDir = options.dataDir ?? join(options.folder, `node-${options.index}`);
   }
 
   /** All lines of all lives. */
