@@ -56,10 +56,12 @@ const HOUR_SEC = 3600;
  */
 export function removeOldDataTransactions(s: WriteState, lifetimeHours: number): void {
   if (lifetimeHours === 0) return;
-  const now = s.headTime;
+  const oldest = s.headTime - lifetimeHours * HOUR_SEC;
+  const first = s.lowerBound(dataTransactionObject.by.date, []);
+  if (first === undefined || first.create_date_time >= oldest) return;
   const old = [];
   for (const request of s.walk(dataTransactionObject.by.date)) {
-    if (now <= request.create_date_time + lifetimeHours * HOUR_SEC) break;
+    if (request.create_date_time >= oldest) break;
     old.push(request);
   }
   // Listeners are told of what goes in the order of ids.

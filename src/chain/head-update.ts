@@ -42,15 +42,17 @@ export function updateHead(s: WriteState, facts: BlockFacts, skip: number, lastC
   const head = s.single(dynamicGlobalPropertyObject);
   const missed = Math.max(slotAt(s, block.timestamp) - 1, 0);
   if (missed > 0) countMissed(s, facts, head.current_aslot, missed);
-  s.modify(dynamicGlobalPropertyObject, head, (o) => {
-    o.recently_missed_count = nextMissedCount(o.recently_missed_count, missed, number, lastCheckpoint);
-    o.head_block_number = number;
-    o.head_block_id = facts.id;
-    o.time = block.timestamp;
-    o.current_witness = block.witness;
-    o.recent_slots_filled = nextSlotHistory(o.recent_slots_filled, missed);
-    o.current_aslot += BigInt(missed) + 1n;
-  });
+  const { id } = facts;
+  const missedCount = nextMissedCount(head.recently_missed_count, missed, number, lastCheckpoint);
+  const slotsFilled = nextSlotHistory(head.recent_slots_filled, missed);
+  const o = s.edit(dynamicGlobalPropertyObject, head);
+  o.recently_missed_count = missedCount;
+  o.head_block_number = number;
+  o.head_block_id = id;
+  o.time = block.timestamp;
+  o.current_witness = block.witness;
+  o.recent_slots_filled = slotsFilled;
+  o.current_aslot += BigInt(missed) + 1n;
   if ((skip & SKIP.undoHistoryCheck) !== 0) return;
   const waiting = head.head_block_number - head.last_irreversible_block_num;
   check(waiting < UNDO_HISTORY_MAX, HEAD_ERRORS.undo_history_full);

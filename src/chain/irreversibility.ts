@@ -18,7 +18,5 @@ export function updateLastIrreversible(s: WriteState): void {
   const candidate = confirmedByMost(active_witnesses.map((id) => s.get(witnessObject, id).last_confirmed_block_num));
   const head = s.single(dynamicGlobalPropertyObject);
   if (candidate <= head.last_irreversible_block_num) return;
-  s.modify(dynamicGlobalPropertyObject, head, (o) => {
-    o.last_irreversible_block_num = candidate;
-  });
+  s.edit(dynamicGlobalPropertyObject, head).last_irreversible_block_num = candidate;
 }

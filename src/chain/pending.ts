@@ -25,6 +25,8 @@ export const PENDING_ERRORS = defineErrors({
   pending_size: { text: 'the transaction has ${size} bytes, which no block has room for: its limit is ${limit}' },
 });
 
+const NOTHING: readonly TransactionFacts[] = [];
+
 /** Packed empty signed header, and room for the number of transactions. */
 const EMPTY_BLOCK_BYTES = 115;
 
@@ -93,6 +95,7 @@ export class PendingTransactions {
 
   /** In the order in which blocks would take them. */
   get all(): readonly TransactionFacts[] {
+    if (this.#ids.size === 0) return NOTHING;
     const tried = this.#tried.map((entry) => entry.facts);
     return [...tried.slice(0, this.#nextCount), ...this.#later, ...tried.slice(this.#nextCount)];
   }

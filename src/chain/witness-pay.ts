@@ -17,10 +17,11 @@ export function paySigningWitness(s: WriteState, id: Instance): void {
     const part = divTrunc64(mul64(pay, BigInt(voteParameters(s).witness_reward_proportion)), 1000n);
     share = lesser(part, pay);
   }
-  s.modify(dynamicGlobalPropertyObject, head, (o) => {
-    o.witness_budget = sub64(o.witness_budget, pay);
-    o.current_staking_reward_pool = add64(o.current_staking_reward_pool, sub64(pay, share));
-  });
+  const budget = sub64(head.witness_budget, pay);
+  const pool = add64(head.current_staking_reward_pool, sub64(pay, share));
+  const o = s.edit(dynamicGlobalPropertyObject, head);
+  o.witness_budget = budget;
+  o.current_staking_reward_pool = pool;
   depositWitnessPay(s, witness, share);
   s.modify(witnessObject, witness, (o) => {
     o.last_aslot = head.current_aslot;

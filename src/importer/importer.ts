@@ -210,15 +210,26 @@ export class BlockImporter {
     origin: SourceOrigin,
     options: PullOptions = {},
   ): Promise<void> {
-    const { skip = () => SKIP.none, isTrusted = false, after, signal } = options;
-    for await (const given of isTrusted ? blocks : this.#verifiedAhead(blocks)) {
-      const outcome = this.#pushTold(given, origin, skip(given.block));
-      const held = after?.(outcome, given.block);
-      if (held !== undefined) await held;
-      const turn = this.#giveWay();
-      if (turn !== undefined) await turn;
-      if (signal?.aborted === true) return;
+    const source = options.isTrusted === true ? blocks : this.#verifiedAhead(blocks);
+    // A step of an asynchronous loop costs a good part of what a block without transactions does.
+    if (Symbol.iterator in source) {
+      for (const given of source) {
+        const held = this.#take(given, origin, options);
+        if (held !== undefined) await held;
+        if (options.signal?.aborted === true) return;
+      }
+    } else {
+      for await (const given of source) {
+        await this.#take(given, origin, options);
+        if (options.signal?.aborted === true) return;
+      }
     }
+  }
+
+  /** What it gives back is waited for before the next block is taken. */
+  #take(given: GivenBlock, origin: SourceOrigin, { skip, after }: PullOptions): Promise<void> | undefined {
+    const outcome = this.#pushTold(given, origin, skip === undefined ? SKIP.none : skip(given.block));
+    return after?.(outcome, given.block) ?? this.#giveWay();
   }
 
   #verifiedAhead(blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>): AsyncIterable<GivenBlock> {
@@ -254,7 +265,8 @@ export class BlockImporter {
     const number = nextBlockNum(given.block.previous);
     try {
       const id = given.id ?? idOf(given.block, number);
-      const outcome = { id, number, ...this.#p.door.push({ ...given, id }, skip) };
+      const { isApplied, hasSwitched } = this.#p.door.push(given.id === undefined ? { ...given, id } : given, skip);
+      const outcome = { id, number, isApplied, hasSwitched };
       this.#tell(origin, outcome);
       return outcome;
     } catch (error) {

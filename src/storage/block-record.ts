@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { equalBytes, fromHex, toHex } from '../base/bytes.js';
+import { fromHex, toHex } from '../base/bytes.js';
 import { check, fail } from '../base/errors.js';
 import { STORAGE_ERRORS } from './errors.js';
 import type { LogKind } from './log-kind.js';
@@ -21,6 +21,7 @@ export const INDEX_ENTRY_BYTES = 36;
 export const BLOCK_BYTES_MAX = 256 * 1024 * 1024;
 
 export const RECORD_MARKER: Uint8Array = Buffer.from('TNBR', 'latin1');
+const MARKER = Buffer.from(RECORD_MARKER).readUInt32LE();
 
 export function fileHeader(magic: string, chainId: string, format: number): Uint8Array {
   const bytes = Buffer.alloc(FILE_HEADER_BYTES);
@@ -87,20 +88,20 @@ export function writeRecord(out: Buffer, at: number, id: string, block: Uint8Arr
 /** Undefined when the bytes are no record header. */
 export function readRecordHeader(bytes: Buffer, at: number): RecordHeader | undefined {
   if (bytes.length < at + RECORD_HEADER_BYTES) return undefined;
-  if (!equalBytes(bytes.subarray(at, at + 4), RECORD_MARKER)) return undefined;
+  if (bytes.readUInt32LE(at) !== MARKER) return undefined;
   if (crc32(bytes.subarray(at, at + 36)) !== bytes.readUInt32LE(at + 36)) return undefined;
-  const header = {
-    length: bytes.readUInt32LE(at + 4),
-    number: bytes.readUInt32LE(at + 8),
-    id: bytes.toString('hex', at + 12, at + 32),
-    blockChecksum: bytes.readUInt32LE(at + 32),
-  };
-  return header.length <= BLOCK_BYTES_MAX && header.number === numberOfId(header.id) ? header : undefined;
+  const length = bytes.readUInt32LE(at + 4);
+  const number = bytes.readUInt32LE(at + 8);
+  if (length > BLOCK_BYTES_MAX || number !== bytes.readUInt32BE(at + 12)) return undefined;
+  const id = bytes.toString('hex', at + 12, at + 32);
+  return { length, number, id, blockChecksum: bytes.readUInt32LE(at + 32) };
 }
 
 export function blockIsIntact(header: RecordHeader, block: Uint8Array): boolean {
   return crc32(block) === header.blockChecksum;
 }
+
+const WORD = 2 ** 32;
 
 export interface IndexEntry {
   readonly position: number;
@@ -109,7 +110,8 @@ export interface IndexEntry {
 }
 
 export function writeIndexEntry(out: Buffer, at: number, entry: IndexEntry): void {
-  out.writeBigUInt64LE(BigInt(entry.position), at);
+  out.writeUInt32LE(entry.position % WORD, at);
+  out.writeUInt32LE(Math.floor(entry.position / WORD), at + 4);
   out.writeUInt32LE(entry.length, at + 8);
   out.write(entry.id, at + 12, 'hex');
   out.writeUInt32LE(crc32(out.subarray(at, at + 32)), at + 32);
@@ -119,7 +121,7 @@ export function writeIndexEntry(out: Buffer, at: number, entry: IndexEntry): voi
 export function readIndexEntry(bytes: Buffer, at: number, number: number): IndexEntry | undefined {
   if (crc32(bytes.subarray(at, at + 32)) !== bytes.readUInt32LE(at + 32)) return undefined;
   const entry = {
-    position: Number(bytes.readBigUInt64LE(at)),
+    position: bytes.readUInt32LE(at + 4) * WORD + bytes.readUInt32LE(at),
     length: bytes.readUInt32LE(at + 8),
     id: bytes.toString('hex', at + 12, at + 32),
   };

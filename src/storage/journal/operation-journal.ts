@@ -2,7 +2,7 @@ import { invariant } from '../../base/errors.js';
 import type { AppliedOperation } from '../../operations/define.js';
 import type { SignedBlock } from '../../protocol/block.js';
 import type { BlockLog } from '../block-log.js';
-import { decodeCounts, decodeSegment, entriesOf, type Segment, SegmentWriter } from './segment.js';
+import { decodeCounts, decodeSegment, entriesOf, type Segment, type SegmentEntry, SegmentWriter } from './segment.js';
 
 /** Where the journal stands behind a block. */
 export interface JournalPosition {
@@ -24,11 +24,23 @@ export interface JournaledBlock {
   readonly block: SignedBlock;
 }
 
+/** A block with what it did; a replay has very many of them waiting, so each is one object. */
 interface Waiting extends JournalPosition {
-  readonly segment: Segment;
+  /** Operations of this block. */
+  readonly count: number;
+  readonly entries: readonly SegmentEntry[];
   /** Entries of all blocks up to and with this one since the journal was opened. */
   readonly entriesSoFar: number;
 }
+
+const NO_ENTRIES: readonly SegmentEntry[] = [];
+
+const segmentOf = ({ operations, count, carried, entries }: Waiting): Segment => ({
+  before: operations - count,
+  count,
+  carried,
+  entries,
+});
 
 /** Entries that are encoded before others get their turn; about two milliseconds. */
 const SLICE_ENTRIES = 2000;
@@ -96,14 +108,20 @@ export class OperationJournal {
 
   /** The next block with all that it did. */
   take({ number, id, block }: JournaledBlock, operations: readonly AppliedOperation[]): void {
-    const { head } = this;
+    const last = this.#waiting.at(-1);
+    const head = last ?? this.#written;
     invariant(number === head.number + 1, 'blocks come to the operation journal in order');
-    const entries = this.isKept ? entriesOf(block, operations) : [];
-    const carried = block.transactions.at(-1)?.operations.length ?? head.carried;
-    const segment = { before: head.operations, count: operations.length, carried, entries };
-    const soFar = (this.#waiting.at(-1)?.entriesSoFar ?? this.#entriesWritten) + entries.length;
-    const position = { number, id, operations: head.operations + operations.length, carried };
-    this.#waiting.push({ ...position, segment, entriesSoFar: soFar });
+    const count = operations.length;
+    const entries = this.isKept && count > 0 ? entriesOf(block, operations) : NO_ENTRIES;
+    this.#waiting.push({
+      number,
+      id,
+      operations: head.operations + count,
+      carried: block.transactions.at(-1)?.operations.length ?? head.carried,
+      count,
+      entries,
+      entriesSoFar: (last?.entriesSoFar ?? this.#entriesWritten) + entries.length,
+    });
   }
 
   /** Forgets the blocks above: they were undone. */
@@ -115,7 +133,10 @@ export class OperationJournal {
   /** Undefined for a block that the journal does not have. */
   segmentOf(number: number): Segment | undefined {
     if (!this.isKept) return undefined;
-    if (number > this.#written.number) return this.#waiting[number - this.#written.number - 1]?.segment;
+    if (number > this.#written.number) {
+      const waiting = this.#waiting[number - this.#written.number - 1];
+      return waiting === undefined ? undefined : segmentOf(waiting);
+    }
     const bytes = this.log.read(number);
     return bytes === undefined ? undefined : decodeSegment(bytes);
   }
@@ -143,8 +164,8 @@ export class OperationJournal {
         const next = this.#waiting[done];
         if (next === undefined || next.number > upTo) return;
         if (this.isKept) {
-          this.#writer.begin(next.segment);
-          for (const entry of next.segment.entries) {
+          this.#writer.begin(segmentOf(next));
+          for (const entry of next.entries) {
             this.#writer.add(entry);
             if (++inSlice >= SLICE_ENTRIES) await pause();
           }
