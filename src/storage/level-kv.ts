@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Level } from 'level';
-import { guarded, guardedLater, storageError } from './errors.js';
+import { check } from '../base/errors.js';
+import { guarded, guardedLater, STORAGE_ERRORS, storageError } from './errors.js';
 import {
   checkNotEmpty,
   type HeldReads,
@@ -41,7 +43,10 @@ const MEMORY: LevelMemory = { cacheSize: 32 * 1024 * 1024, writeBufferSize: 16 *
  * There may be many of them in one node, each as large as the disk. They are written in small entries all over the place:
  * with a buffer of 4 MB the library merges its files three times as long.
  */
-const PLUGIN_MEMORY: LevelMemory = { cacheSize: 8 * 1024 * 1024, writeBufferSize: 16 * 1024 * 1024 };
+const PLUGIN_MEMORY: LevelMemory = { cacheSize: 4 * 1024 * 1024, writeBufferSize: 12 * 1024 * 1024 };
+
+/** Folders of databases that this thread has open for threads. */
+const openHere = new Set<string>();
 
 type Bytes = Level<Uint8Array, Uint8Array>;
 type LevelOptions = ConstructorParameters<typeof Level<Uint8Array, Uint8Array>>[1];
@@ -62,22 +67,41 @@ export class LevelKv implements KeyValueStore {
 
   /** `advice`: what a person can do when files of this very store are damaged. */
   static open(path: string, advice?: string): Promise<LevelKv> {
-    return LevelKv.#open(path, advice, { ...OPTIONS, ...MEMORY });
+    return LevelKv.#open(path, advice, { ...OPTIONS, ...MEMORY }, false);
   }
 
   /**
-   * The store of a plugin. Threads of this process may open it besides: it is one database then, which whoever opened it
-   * first has to close last.
+   * As `open`. Other threads of this process may open it besides, each once: it is one database then, which whoever
+   * opened it first has to close last.
    */
-  static openForPlugin(path: string, advice?: string): Promise<LevelKv> {
-    return LevelKv.#open(path, advice, { ...OPTIONS, ...PLUGIN_MEMORY, multithreading: true });
+  static openForThreads(path: string, advice?: string): Promise<LevelKv> {
+    return LevelKv.#open(path, advice, { ...OPTIONS, ...MEMORY }, true);
   }
 
-  static async #open(path: string, advice: string | undefined, options: LevelOptions): Promise<LevelKv> {
-    const level: Bytes = new Level<Uint8Array, Uint8Array>(path, options);
+  /** The store of a plugin, for threads too. */
+  static openForPlugin(path: string, advice?: string): Promise<LevelKv> {
+    return LevelKv.#open(path, advice, { ...OPTIONS, ...PLUGIN_MEMORY }, true);
+  }
+
+  static async #open(
+    path: string,
+    advice: string | undefined,
+    options: LevelOptions,
+    isShared: boolean,
+  ): Promise<LevelKv> {
+    // The library lets a process that shares a database among its threads open it any number of times.
+    const place = resolve(path);
+    if (isShared) check(!openHere.has(place), STORAGE_ERRORS.storage_in_use, { path });
+    const level: Bytes = new Level<Uint8Array, Uint8Array>(path, { ...options, multithreading: isShared });
     // The library takes a folder without its CURRENT file for a new one and removes all other files in it.
     const createIfMissing = guarded(path, () => !holdsData(path));
-    await guardedLater(path, () => level.open({ createIfMissing }), advice);
+    if (isShared) openHere.add(place);
+    try {
+      await guardedLater(path, () => level.open({ createIfMissing }), advice);
+    } catch (error) {
+      if (isShared) openHere.delete(place);
+      throw error;
+    }
     return new LevelKv(path, level, advice);
   }
 
@@ -174,8 +198,9 @@ export class LevelKv implements KeyValueStore {
     };
   }
 
-  close(): Promise<void> {
-    return guardedLater(this.path, () => this.#level.close());
+  async close(): Promise<void> {
+    await guardedLater(this.path, () => this.#level.close());
+    openHere.delete(resolve(this.path));
   }
 }
 

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { crashPoint } from '../base/crash-point.js';
 import { ChainError, check, fail, invariant } from '../base/errors.js';
 import type { StateStore } from '../chain/ports.js';
-import { TRUSTED_RULES } from '../codec/decode-rules.js';
+import { LASTING_RULES } from '../codec/decode-rules.js';
 import { Reader } from '../codec/reader.js';
 import { type AnyObjectDef, idText, type ObjectDef, type StateObject } from '../state/define.js';
 import type { Change, ObjectDatabase, StateChanges } from '../state/object-db.js';
@@ -391,18 +391,9 @@ export class ObjectStore implements StateStore {
     return readCarried(this.#kv, name, place);
   }
 
-  /**
-   * Copies the objects that are stored, as they are at this moment, whatever is written meanwhile: the walk is begun
-   * before this returns. Nothing is decoded, and others have their turn between the pieces: so a copy of any size holds
-   * nobody up.
-   */
-  async copyTo(target: KeyValueStore): Promise<StoreHead | undefined> {
-    let head: StoreHead | undefined;
-    for await (const piece of this.#kv.walk(META_KEY, OBJECTS_TO)) {
-      for (const [key, value] of piece) if (isMetaKey(key)) head = (unpackPlain(value, 4, value.length) as Meta).head;
-      await target.write(piece.map(([key, value]) => ({ key, value })));
-    }
-    return head;
+  /** As `copyObjects`, of what is stored here. */
+  copyTo(target: KeyValueStore): Promise<StoreHead | undefined> {
+    return copyObjects(this.#kv, target);
   }
 
   async close(): Promise<void> {
@@ -430,6 +421,19 @@ export class ObjectStore implements StateStore {
   }
 }
 
+/**
+ * Copies the objects that are stored, as they are at this moment, whatever is written meanwhile: the walk is begun
+ * before this returns. Nothing is decoded. Gives the block whose state it is.
+ */
+export async function copyObjects(source: KeyValueStore, target: KeyValueStore): Promise<StoreHead | undefined> {
+  let head: StoreHead | undefined;
+  for await (const piece of source.walk(META_KEY, OBJECTS_TO)) {
+    for (const [key, value] of piece) if (isMetaKey(key)) head = (unpackPlain(value, 4, value.length) as Meta).head;
+    await target.write(piece.map(([key, value]) => ({ key, value })));
+  }
+  return head;
+}
+
 const isMetaKey = (key: Uint8Array): boolean => key.length === META_KEY.length && key[0] === META_KEY[0];
 
 function typeKey(definition: AnyObjectDef): string {
@@ -440,7 +444,7 @@ function loadPage(database: ObjectDatabase, type: StoredType, pageNumber: number
   const { definition, codec } = type;
   const base = pageNumber * type.pageInstances;
   // The database's library gives Buffers, whose `slice` would share memory where the codec means a copy.
-  const reader = new Reader(new Uint8Array(page.buffer, page.byteOffset, page.length), TRUSTED_RULES);
+  const reader = new Reader(new Uint8Array(page.buffer, page.byteOffset, page.length), LASTING_RULES);
   return walkPage(page, (place, start, end) => {
     reader.position = start;
     database.adopt(definition, codec.decode(base + place, reader, end));

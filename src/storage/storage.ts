@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { crashPoint } from '../base/crash-point.js';
-import { ChainError, check, fail } from '../base/errors.js';
+import { ChainError, check, fail, invariant } from '../base/errors.js';
 import type { AnyObjectDef } from '../state/define.js';
 import type { ObjectDatabase } from '../state/object-db.js';
 import { BlockLog } from './block-log.js';
@@ -115,8 +115,17 @@ export class Storage {
    * they made. After a failure nothing is written any more: what is on the medium is one consistent state, and it stays that.
    */
   async flush(): Promise<void> {
+    await this.whileStored(async () => undefined);
+  }
+
+  /** As `flush`; then `work`, and until that settles nothing else is written. */
+  async whileStored<T>(work: () => Promise<T>): Promise<T> {
     if (this.#failure !== undefined) throw this.#failure.error;
-    this.#flushing = (this.#flushing ?? Promise.resolve()).then(() => this.#flush());
+    let outcome: PromiseSettledResult<T> | undefined;
+    this.#flushing = (this.#flushing ?? Promise.resolve()).then(async () => {
+      await this.#flush();
+      [outcome] = await Promise.allSettled([work()]);
+    });
     const mine = this.#flushing;
     try {
       await mine;
@@ -126,6 +135,9 @@ export class Storage {
     } finally {
       if (this.#flushing === mine) this.#flushing = undefined;
     }
+    invariant(outcome !== undefined, 'what is done while all is stored has an end');
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
 
   async #flush(): Promise<void> {
@@ -274,7 +286,7 @@ function journalPosition(
 
 /** Opens the store of objects with the advice that holds for it. */
 export function openObjectKv(path: string): Promise<KeyValueStore> {
-  return LevelKv.open(path, 'Start with --replay-blockchain to rebuild the state from the block log');
+  return LevelKv.openForThreads(path, 'Start with --replay-blockchain to rebuild the state from the block log');
 }
 
 type DropOptions = StorageOptions & { readonly files: Files };

@@ -23,7 +23,7 @@ import { goldenBlocks, goldenGenesis, goldenState } from '../support/golden.js';
 import { MemoryDisk } from '../support/memory-disk.js';
 import { NETWORK } from '../support/network.js';
 import { PluginDisk, viewOf } from '../support/plugin-store.js';
-import { restoredDisk } from '../support/restored-disk.js';
+import { copyHere, restoredDisk } from '../support/restored-disk.js';
 
 /** Histories of a node that was started from a snapshot in the middle of the recorded chain: numbers go on as recorded. */
 
@@ -178,7 +178,7 @@ t.test('a snapshot is of one block, also while others come and are written', asy
   const { host, stored } = node.chain;
   const folder = t.testdir();
   const port = snapshotPort(
-    { chain: stored.chain, storage: stored.storage, followers: host },
+    { chain: stored.chain, storage: stored.storage, followers: host, copy: copyHere },
     { folder, keep: 1 },
     node.chain.log,
   );

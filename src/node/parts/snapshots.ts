@@ -1,5 +1,5 @@
 import { definePart } from '../../plugin/part.js';
-import { snapshotPort } from '../ports/snapshot-port.js';
+import { copyFolder, snapshotPort } from '../ports/snapshot-port.js';
 import { snapshotOptions } from '../settings/options.js';
 import { followersPart } from './followers.js';
 import { storagePart } from './storage.js';
@@ -15,7 +15,7 @@ export const snapshotsPart = definePart({
   open({ needs: { stored, followers }, options, clock, log }) {
     const { chain, storage } = stored;
     const where = { folder: options['state-snapshots-dir'], keep: options['state-snapshot-keep'] };
-    const value = snapshotPort({ chain, storage, followers }, where, log);
+    const value = snapshotPort({ chain, storage, followers, copy: copyFolder }, where, log);
     const every = options['state-snapshot-every'];
     let underWay: Promise<unknown> = Promise.resolve();
     const stop = chain.blocks.subscribe((event) => {

@@ -8,17 +8,24 @@ import type { SnapshotPort } from '../../rpc/ports.js';
 import { writeCarried } from '../../storage/carried.js';
 import { entriesLater, makeFolderLater, removeLater, renameLater } from '../../storage/files-later.js';
 import { LevelKv } from '../../storage/level-kv.js';
-import type { StoreHead } from '../../storage/object-store.js';
+import type { ObjectStore, StoreHead } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
 import { absolute } from '../settings/options.js';
+import { type Copying, copyInThread } from '../threads/copy-thread.js';
 
 type Answer = Awaited<ReturnType<SnapshotPort['create']>>;
 
 export interface SnapshotSource {
   readonly chain: Chain;
-  readonly storage: Pick<Storage, 'flush' | 'objects'>;
+  readonly storage: Pick<Storage, 'whileStored' | 'objects'>;
   readonly followers: Pick<FollowerHost, 'carry'>;
+  /** Copies what is stored to an open store. */
+  copy(objects: ObjectStore, target: LevelKv): Copying;
 }
+
+/** In a thread, for a node whose stores are folders. */
+export const copyFolder: SnapshotSource['copy'] = (objects, target) =>
+  copyInThread({ from: objects.path, to: target.path });
 
 const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
 
@@ -46,18 +53,23 @@ export function snapshotPort(
   };
 }
 
-async function writeTo(unfinished: string, { chain, storage, followers }: SnapshotSource): Promise<StoreHead> {
+async function writeTo(unfinished: string, source: SnapshotSource): Promise<StoreHead> {
+  const { chain, storage, followers } = source;
   await removeLater(unfinished);
   await makeFolderLater(unfinished);
-  const kv = await LevelKv.open(unfinished);
+  const kv = await LevelKv.openForThreads(unfinished);
   try {
     chain.blocks.save();
-    await storage.flush();
-    const { head } = storage.objects;
-    invariant(head !== undefined, 'a chain that has begun is stored');
-    // Both begin at once: no later block can be on the disk yet.
-    const copied = storage.objects.copyTo(kv);
-    const carried = followers.carry(head, (name) => (entries) => writeCarried(kv, name, head, entries));
+    const { head, copied, carried } = await storage.whileStored(async () => {
+      const { head } = storage.objects;
+      invariant(head !== undefined, 'a chain that has begun is stored');
+      // Both begin before any later block can be on the disk.
+      const { begun, whole } = source.copy(storage.objects, kv);
+      const carried = followers.carry(head, (name) => (entries) => writeCarried(kv, name, head, entries));
+      carried.catch(() => undefined);
+      await Promise.allSettled([begun]);
+      return { head, copied: whole, carried };
+    });
     const [objects] = await whenAllAreOver(copied, carried);
     invariant(objects?.id === head.id, 'what is copied is the block that was stored last');
     return head;
