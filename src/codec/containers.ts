@@ -24,9 +24,16 @@ function jsonArray(json: Json, wanted: string): Json[] {
   return json;
 }
 
+/** For all that is kept and never changed in place: most lists of an account are empty. */
+const NOTHING = Object.freeze<never[]>([]) as never[];
+
 function readElements<V>(name: string, of: Type<V>, bounds: Bounds, reader: Reader): V[] {
   reader.enter(DEPTH_COST.list, DEPTH_COST.list);
   const count = reader.count(name, of.bytesMin, bounds[reader.column]);
+  if (count === 0 && reader.shares) {
+    reader.leave(DEPTH_COST.list);
+    return NOTHING;
+  }
   let out: V[] = [];
   let index = 0;
   try {

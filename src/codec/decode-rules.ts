@@ -128,6 +128,8 @@ export interface DecodeRules {
   /** Place in `Bounds`. */
   readonly column: 0 | 1 | 2 | 3;
   readonly depth: number;
+  /** What is read is kept for long and never changed in place: values that are alike may be one. */
+  readonly shares?: boolean;
 }
 
 const COLUMNS = { new: 0, old: 1 } as const;
@@ -146,6 +148,8 @@ export const OWN_TRANSACTION_RULES: DecodeRules = { column: 2, depth: TRANSACTIO
 
 /** What this node has written itself, and what is judged later. */
 export const TRUSTED_RULES: DecodeRules = { column: 3, depth: UNBOUNDED };
+/** For the objects of the state, of which there are millions. */
+export const LASTING_RULES: DecodeRules = { ...TRUSTED_RULES, shares: true };
 
 /** Where nobody says which network the bytes are of. */
 export const USUAL_RULES: DecodeRules = messageRules('new');

@@ -48,14 +48,21 @@ export class Reader {
   private readonly lengthMax: number;
   /** What is left for nesting. */
   private depth: number;
+  /** What is read lives long and is never changed in place: what is alike may be one value. */
+  readonly shares: boolean;
+  /** Where the hex text that was read last stands, and its length. */
+  private hexAt = 0;
+  private hexLength = -1;
+  private hexText = '';
 
-  constructor(bytes: Uint8Array, { column, depth }: DecodeRules = USUAL_RULES) {
+  constructor(bytes: Uint8Array, { column, depth, shares = false }: DecodeRules = USUAL_RULES) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.end = bytes.length;
     this.column = column;
     this.lengthMax = BYTE_BOUNDS[column];
     this.depth = depth;
+    this.shares = shares;
   }
 
   get remaining(): number {
@@ -160,7 +167,21 @@ export class Reader {
 
   hex(length: number): string {
     const at = this.take(length);
-    return toHex(this.bytes.subarray(at, at + length));
+    if (this.shares && length === this.hexLength && this.isSame(this.hexAt, at, length)) return this.hexText;
+    const text = toHex(this.bytes.subarray(at, at + length));
+    if (!this.shares) return text;
+    this.hexAt = at;
+    this.hexLength = length;
+    this.hexText = text;
+    return text;
+  }
+
+  /** Whether so many bytes at both places are alike; there may be fewer left. */
+  isSame(one: number, other: number, length: number): boolean {
+    const { bytes } = this;
+    if (other + length > this.end) return false;
+    for (let i = 0; i < length; i++) if (bytes[one + i] !== bytes[other + i]) return false;
+    return true;
   }
 
   lengthPrefixed(): Uint8Array {

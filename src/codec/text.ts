@@ -5,7 +5,8 @@
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
-const SHORT_LENGTH_MAX = 24;
+/** Put together letter by letter a longer one would stay a tree of its parts for as long as it lives. */
+const SHORT_LENGTH_MAX = 12;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 export function decodeText(bytes: Uint8Array, from: number, to: number): string {

@@ -1,6 +1,7 @@
 import type { AnyIndex, GroupIndex, IndexKey, OrderedIndex, SeveralIndex, StateObject, UniqueIndex } from './define.js';
 import { NumberMap } from './number-map.js';
 import type { Slots } from './slots.js';
+import { sortByText } from './sort-by-text.js';
 import { SortedList } from './sorted-list.js';
 
 /**
@@ -16,7 +17,7 @@ export interface LiveIndex<T extends StateObject> {
   conflict(object: T): boolean;
   sameKey(a: T, b: T): boolean;
   /** Fills an empty index; objects come in id order. */
-  load(objects: Iterable<T>): T | undefined;
+  load(objects: readonly T[]): T | undefined;
   clear(): void;
 }
 
@@ -61,7 +62,7 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
   }
 
   /** Gives back the first object whose key is taken: one that does not make the index larger. */
-  load(objects: Iterable<T>): T | undefined {
+  load(objects: readonly T[]): T | undefined {
     let size = 0;
     for (const object of objects) {
       this.add(object);
@@ -165,7 +166,7 @@ export class LiveGroup<T extends StateObject> extends Groups<T> implements LiveI
     return this.key(a) === this.key(b);
   }
 
-  load(objects: Iterable<T>): undefined {
+  load(objects: readonly T[]): undefined {
     for (const object of objects) this.add(object);
   }
 }
@@ -196,7 +197,7 @@ export class LiveSeveral<T extends StateObject> extends Groups<T> implements Liv
     return this.definition.keys(a) === this.definition.keys(b);
   }
 
-  load(objects: Iterable<T>): undefined {
+  load(objects: readonly T[]): undefined {
     for (const object of objects) this.add(object);
   }
 }
@@ -258,15 +259,20 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
     return this.compareKeys(a, b) === 0;
   }
 
-  load(objects: Iterable<T>): T | undefined {
-    const sorted = [...objects];
-    // Most indexes have one part, and their order needs no more than its values.
-    const [only, second] = this.parts;
-    if (only === undefined || second !== undefined) sorted.sort((a, b) => this.compare(a, b));
-    else sorted.sort((a, b) => compareValues(only(a), only(b)) || a.id - b.id);
+  load(objects: readonly T[]): T | undefined {
+    const sorted = this.#sorted(objects);
     this.list.load(sorted);
     if (!this.isUnique) return undefined;
     return sorted.find((object, i) => i > 0 && this.compareKeys(sorted[i - 1] as T, object) === 0);
+  }
+
+  #sorted(objects: readonly T[]): T[] {
+    // Most indexes have one part, and their order needs no more than its values.
+    const [only, second] = this.parts;
+    if (only === undefined || second !== undefined) return [...objects].sort((a, b) => this.compare(a, b));
+    if (objects.every((object) => typeof only(object) === 'string'))
+      return sortByText(objects, (o) => only(o) as string);
+    return [...objects].sort((a, b) => compareValues(only(a), only(b)) || a.id - b.id);
   }
 
   clear(): void {

@@ -252,9 +252,11 @@ export class Table<T extends StateObject> {
   }
 
   buildIndexes(): void {
+    const objects: T[] = [];
+    if (this.indexes.length > 0) for (const object of this.all()) objects.push(object);
     for (const index of this.indexes) {
       index.clear();
-      const twice = index.load(this.all());
+      const twice = index.load(objects);
       check(twice === undefined, TABLE_ERRORS.object_load_twice, () => ({
         id: idText(this.definition, (twice as T).id),
         index: index.definition.name,

@@ -82,22 +82,47 @@ function writeNested(fields: readonly NestedField[], object: Readonly<Record<str
 
 const text = (name: string): string => JSON.stringify(name);
 
+/** The field before has the same type, and in most accounts owner and active have the same value: then it is one. */
+function readAlike(i: number): string {
+  const [before, here] = [`s${i - 1}`, `s${i}`];
+  const length = `${here} - ${before}`;
+  return `${here} > ${before} && r.isSame(${before}, ${here}, ${length}) ? (r.position += ${length}, n${i - 1}) : t${i}.read(r)`;
+}
+
+/**
+ * A list of numbers, one of which is large, has them all as floating point numbers, and so would the object: each would
+ * be a box of 16 bytes. A zero of our own is one bigint for all objects.
+ */
+function plainValue(type: AnyType, i: number): string {
+  switch (typeof type.default()) {
+    case 'number':
+      return `(x = v[${i}], typeof x === 'number' && x === (x | 0) ? x | 0 : x)`;
+    case 'bigint':
+      return `(x = v[${i}], x === 0n ? 0n : x)`;
+    default:
+      return `v[${i}]`;
+  }
+}
+
 /** Written out like the literals elsewhere: reading a field is one load, and all objects of a type have one shape. */
 function compileBuild(
   fields: readonly (readonly [string, AnyType])[],
   nested: readonly NestedField[],
 ): (id: number, bits: number, reader: Reader, plain: () => readonly unknown[]) => StateObject {
-  const reads = nested.map((_, i) => `var n${i} = bits & ${1 << i} ? t${i}.read(r) : d${i};`);
+  const reads = nested.map(({ type }, i) => {
+    const read = nested[i - 1]?.type === type ? readAlike(i) : `t${i}.read(r)`;
+    return `var s${i} = r.position; var n${i} = bits & ${1 << i} ? ${read} : d${i};`;
+  });
   let plainFields = 0;
-  const members = fields.map(([name]) => {
+  const members = fields.map(([name, type]) => {
     const i = nested.findIndex((one) => one.name === name);
-    return `${text(name)}: ${i < 0 ? `v[${plainFields++}]` : `n${i}`}`;
+    return `${text(name)}: ${i < 0 ? plainValue(type, plainFields++) : `n${i}`}`;
   });
   const names = nested.flatMap((_, i) => [`t${i}`, `d${i}`]);
   const values = nested.flatMap(({ type, initial }) => [type, initial]);
   const source = `return (id, bits, r, plain) => {
     ${reads.join('\n')}
-    var v = plain();
+    var v = plain(), x;
     return { id, ${members.join(', ')} };
   };`;
   return new Function(...names, source)(...values);

@@ -7,6 +7,7 @@ import '../../src/operations/index.js';
 import { compareBytes } from '../../src/base/bytes.js';
 import { ChainError, InvariantError } from '../../src/base/errors.js';
 import { decode, encode } from '../../src/codec/binary.js';
+import { LASTING_RULES } from '../../src/codec/decode-rules.js';
 import { Reader } from '../../src/codec/reader.js';
 import { nameFromText } from '../../src/protocol/name.js';
 import { ObjectDatabase } from '../../src/state/object-db.js';
@@ -73,7 +74,7 @@ for (const definition of OBJECTS) {
         const value = decode(definition.schema, encode(definition.schema, random as never));
         const bytes = codec.encode({ id: instance, ...value });
         const padded = Uint8Array.of(1, 2, 3, ...bytes, 9, 9);
-        const reader = new Reader(padded);
+        const reader = new Reader(padded, LASTING_RULES);
         reader.position = 3;
         const back = codec.decode(instance, reader, 3 + bytes.length);
         if (!t.same(back, { id: instance, ...value })) throw new Error('differs');
