@@ -5,7 +5,7 @@ import { CORE_ASSET, type Instance } from '../../protocol/ids.js';
 import type { ChainState } from '../../state/chain-state.js';
 import { accountObject } from '../../state/objects/account.js';
 import { accountBalanceObject } from '../../state/objects/account-balance.js';
-import { accountStatisticsObject } from '../../state/objects/account-statistics.js';
+import { type AccountStatisticsObject, accountStatisticsObject } from '../../state/objects/account-statistics.js';
 import { lockBalanceObject } from '../../state/objects/lock-balance.js';
 import { trustNodePledgeObject } from '../../state/objects/trust-node-pledge.js';
 import { vestingBalanceObject } from '../../state/objects/vesting-balance.js';
@@ -62,6 +62,7 @@ export class VoteSums {
 
   /** Counts what has changed, so that the next maintenance does not have to begin from nothing. */
   prepare(): void {
+    this.#knowCharged();
     if (!isStakingMode(this.#s)) this.opinions();
   }
 
@@ -93,18 +94,27 @@ export class VoteSums {
     const found: Account[] = [];
     const look = (id: Instance): void => {
       const statistics = s.find(accountStatisticsObject, id);
-      if (statistics === undefined) return;
-      if (statistics.pending_fees <= 0n && statistics.pending_vested_fees <= 0n) return;
+      if (statistics === undefined || !hasFees(statistics)) return;
       this.#charged.add(id);
       found.push(s.get(accountObject, statistics.owner));
     };
-    const charged = this.#charged.take();
-    if (this.#knowsCharged) for (const id of charged) look(id);
-    else s.forEach(accountStatisticsObject, ({ id }) => look(id));
-    this.#knowsCharged = true;
+    this.#knowCharged();
+    for (const id of this.#charged.take()) look(id);
     return found;
   }
+
+  /** A state that was loaded says of nobody that it has changed. */
+  #knowCharged(): void {
+    if (this.#knowsCharged) return;
+    this.#knowsCharged = true;
+    this.#s.forEach(accountStatisticsObject, (statistics) => {
+      if (hasFees(statistics)) this.#charged.add(statistics.id);
+    });
+  }
 }
+
+const hasFees = (statistics: Pick<AccountStatisticsObject, 'pending_fees' | 'pending_vested_fees'>): boolean =>
+  statistics.pending_fees > 0n || statistics.pending_vested_fees > 0n;
 
 /** The sums under one set of rules. */
 class Sums {

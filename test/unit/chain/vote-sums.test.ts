@@ -180,6 +180,20 @@ t.test('fees to pay out are found by what was booked', async (t) => {
   t.same(found(), [7], 'what was undone is as it was');
 });
 
+t.test('all accounts are looked through when it is prepared, not in the first maintenance after a start', async (t) => {
+  const { w, votes } = world(3);
+  const s = w.state;
+  const { statistics } = s.get(accountObject, 7);
+  // As a loaded state has them: nobody was told.
+  Object.assign(s.get(accountStatisticsObject, statistics), { pending_fees: 5n });
+  votes.prepare();
+  s.forEach = () => t.fail('a maintenance looks through all of a type');
+  t.same(
+    votes.accountsWithFees().map(({ id }) => id),
+    [7],
+  );
+});
+
 t.test('where it must recount, a sum that differs is a bug', async (t) => {
   const w = new BareWorld();
   w.setParameters({ count_non_member_votes: true });
