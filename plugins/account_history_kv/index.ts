@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defineOptions, maybe, textOption } from '../../src/config/define.js';
+import { defineOptions, maybe, pathOption } from '../../src/config/define.js';
 import { CHAIN_VIEW, FOLLOWERS, PLUGIN_STORES } from '../../src/plugin/api.js';
 import { definePart } from '../../src/plugin/part.js';
 import { checkAtHead, openStored } from '../../src/plugin/stored-follower.js';
@@ -20,9 +20,9 @@ export default definePart({
     title: 'Histories of accounts',
     table: defineOptions({
       'account-history-kv-path': {
-        kind: maybe(textOption),
+        kind: maybe(pathOption),
         initial: undefined,
-        help: `Folder of the store of account_history_kv, relative to the working directory. The default is ${FILE} in the data directory.`,
+        help: `Folder of the store of account_history_kv. The default is ${FILE} in the data directory.`,
       },
     }),
   },

@@ -6,6 +6,7 @@ import {
   maybe,
   type OptionKind,
   type OptionValues,
+  pathOption,
   textOption,
 } from '../../src/config/define.js';
 import { BLOCK_NUMBER_MAX, DEFAULT_PREFIX, isIndexPrefix } from './names.js';
@@ -66,7 +67,7 @@ export const searchOptions = defineOptions({
     help: 'API key for the search database, as it shows it encoded; in place of searchdb-basic-auth.',
   },
   'searchdb-tls-ca': {
-    kind: maybe(textOption),
+    kind: maybe(pathOption),
     initial: undefined,
     help: 'File with the certificate, PEM, that the certificate of the search database goes back to, where it is none that everybody knows.',
   },

@@ -1,4 +1,4 @@
-import { defineOptions, integer, maybe, type OptionKind, textOption } from '../../src/config/define.js';
+import { defineOptions, integer, maybe, type OptionKind, pathOption } from '../../src/config/define.js';
 
 const BLOCK_MAX = 4_294_967_295;
 
@@ -38,9 +38,9 @@ export const selectionOption: OptionKind<Selection> = {
 
 export const snapshotDumpOptions = defineOptions({
   'snapshot-to': {
-    kind: maybe(textOption),
+    kind: maybe(pathOption),
     initial: undefined,
-    help: 'File that the plugin snapshot writes objects to, one JSON object per line; relative to the working directory.',
+    help: 'File that the plugin snapshot writes objects to, one JSON object per line.',
   },
   'snapshot-at-block': {
     kind: maybe(integer(1, BLOCK_MAX, 'block number')),

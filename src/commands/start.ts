@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { addOptions, givenOptions } from '../config/command-line.js';
 import { type GivenOptions, parseIni } from '../config/load.js';
 import { truncateChain } from '../node/chain/truncate-chain.js';
@@ -26,7 +26,7 @@ const EXIT_FAILED = 1;
 
 function openLog(settings: Settings): LogOutput {
   const file = settings.options['log-file'];
-  return new LogOutput(file === undefined ? undefined : join(settings.dataDir, file));
+  return new LogOutput(file === undefined ? undefined : absolute(file));
 }
 
 /** Options that do one thing and end. */
@@ -127,7 +127,10 @@ function pluginsOfConfig(dataDir: string = DEFAULT_DATA_DIR): string | undefined
   const path = join(absolute(dataDir), CONFIG_FILE);
   return parseIni(nodeFiles.readText(path) ?? '', path)
     .given.get('plugins')
-    ?.at(-1);
+    ?.at(-1)
+    ?.split(/[\s,]+/)
+    .map((word) => (isPluginPath(word) ? resolve(absolute(dataDir), word) : word))
+    .join(' ');
 }
 
 /** With the options of all plugins that are installed. */

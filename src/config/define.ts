@@ -21,6 +21,8 @@ export interface OptionKind<V> {
   readonly bare?: string;
   /** Values are keys or passwords: no message and no log repeats them. */
   readonly isSecret?: boolean;
+  /** A file or a folder: what config.ini says relatively is meant from the data directory, and the command line as the shell means it. */
+  readonly isPath?: boolean;
   /** May be given several times. */
   readonly isList?: boolean;
   /** Undefined when the text is not such a value. */
@@ -57,6 +59,14 @@ export function parseOption<V>(name: string, option: Option<V>, text: string): V
 }
 
 export const textOption: OptionKind<string> = { wanted: 'a text', parse: (text) => text, format: (value) => value };
+
+/** An empty one stands for none. */
+export const pathOption: OptionKind<string> = {
+  wanted: 'a path',
+  isPath: true,
+  parse: (text) => (text.includes('\0') ? undefined : text),
+  format: (value) => value,
+};
 
 export const flag: OptionKind<boolean> = {
   wanted: 'true or false',
@@ -111,6 +121,7 @@ export function listOf<V>(of: OptionKind<V>): OptionKind<readonly V[]> {
     wanted: of.wanted,
     isList: true,
     isSecret: of.isSecret === true,
+    isPath: of.isPath === true,
     parse: (text) => {
       const value = of.parse(text);
       return value === undefined ? undefined : [value];

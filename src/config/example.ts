@@ -29,7 +29,9 @@ function entry(name: string, option: Option<unknown>): string {
 
 /** The text of config.ini.example, and of the file that a first start writes. */
 export function exampleIni(sections: readonly (readonly [title: string, table: OptionTable])[]): string {
-  const parts = ['# Configuration of a trustnode. Remove the # in front of an option to set it.'];
+  const parts = [
+    '# Configuration of a trustnode. Remove the # in front of an option to set it.\n# Relative paths are meant from the data directory, which this file is in; on the command line from the working directory.',
+  ];
   for (const [title, table] of sections) {
     parts.push(`# ${'-'.repeat(20)} ${title} ${'-'.repeat(20)}`);
     for (const [name, option] of Object.entries(table)) {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { OPTION_ERRORS, type Option, type OptionTable, type OptionValues, parseOption } from './define.js';
@@ -70,19 +71,23 @@ export function unknownOptions(table: OptionTable, given: GivenOptions): Unknown
 
 /**
  * Command line over file over default; lists join what both say. Names that the command line does not know are refused:
- * a typing error must not become a silent default.
+ * a typing error must not become a silent default. Relative paths of the file are meant from `fileBase`; without it they
+ * stay as they are.
  */
 export function resolveOptions<T extends OptionTable>(
   table: T,
   commandLine: GivenOptions,
   file: GivenOptions,
+  fileBase?: string,
 ): OptionValues<T> {
   for (const name of commandLine.keys()) {
     check(table[name] !== undefined, OPTION_ERRORS.option_unknown, { where: 'command line', option: quotedName(name) });
   }
   const out: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(table)) {
-    const inFile = isOfFile(option) ? givenUnder(file, name, option) : undefined;
+    const texts = isOfFile(option) ? givenUnder(file, name, option) : undefined;
+    const isPath = option.kind.isPath === true && fileBase !== undefined;
+    const inFile = isPath ? texts?.map((text) => (text === '' ? text : resolve(fileBase, text))) : texts;
     const onLine = commandLine.get(name);
     const isList = option.kind.isList === true;
     out[name] = resolveOne(name, option, isList ? [...(inFile ?? []), ...(onLine ?? [])] : (onLine ?? inFile));

@@ -53,11 +53,11 @@ export function loadSettings(
 ): Settings {
   const table = optionTable(parts);
   const network = (file: GivenOptions) => networkGiven(commandLine) ?? networkGiven(file);
-  const resolve = (file: GivenOptions): NodeOptions => {
+  const resolve = (file: GivenOptions, dataDir?: string): NodeOptions => {
     const name = network(file);
     const own = name === undefined ? table : withDefaults(table, NETWORK_DEFAULTS[name]);
     // The parts bring all of these tables, as a test holds.
-    return resolveOptions(own, commandLine, file) as NodeOptions;
+    return resolveOptions(own, commandLine, file, dataDir) as NodeOptions;
   };
   // The command line is judged before anything is written: a typing error leaves no folder behind.
   const early = resolve(new Map());
@@ -68,7 +68,7 @@ export function loadSettings(
   const text = files.readText(configPath);
   if (text === undefined) files.writeText(configPath, configExample(parts), PRIVATE);
   const { given, foreignSections } = parseIni(text ?? '', configPath);
-  const options = resolve(given);
+  const options = resolve(given, dataDir);
   checkTogether(options, commandLine);
   return {
     options,

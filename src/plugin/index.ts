@@ -4,7 +4,7 @@ export { ChainError, check, defineErrors, fail } from '../base/errors.js';
 export { array, optional as nullable } from '../codec/containers.js';
 export { bool, i32, i64, text, u8, u16, u32, u64 } from '../codec/scalars.js';
 export { struct } from '../codec/struct.js';
-export { defineOptions, flag, integer, listOf, maybe, oneOf, textOption } from '../config/define.js';
+export { defineOptions, flag, integer, listOf, maybe, oneOf, pathOption, textOption } from '../config/define.js';
 export { accountId, assetId, formatObjectId, parseObjectId } from '../protocol/ids.js';
 export { operation } from '../protocol/operation-slot.js';
 export { api, method } from '../rpc/define.js';

@@ -4,6 +4,8 @@ import type { Instance } from '../protocol/ids.js';
 export interface AloneView {
   readonly headNumber: () => number;
   readonly activeWitnesses: () => readonly Instance[];
+  /** This node was chosen to begin the chain. */
+  readonly mayBegin?: boolean;
   /** Blocks that peers have and this node has not; undefined where it has no network. */
   readonly blocksBehind: () => number | undefined;
 }
@@ -14,7 +16,7 @@ const ALONE_QUIET_MS = 10_000;
 /**
  * A chain whose active witnesses all sign here stands still when this node does, and an old head is then no sign of
  * having missed anything. It goes on once its peers have had the time to say otherwise: another machine may have had
- * the same keys. Block 1 is not begun that way: an empty folder may be a lost one.
+ * the same keys. Block 1 is begun that way by the node that was chosen for it alone: an empty folder may be a lost one.
  */
 export class Alone {
   readonly #view: AloneView;
@@ -31,7 +33,7 @@ export class Alone {
     const head = headNumber();
     const behind = blocksBehind();
     const active = activeWitnesses();
-    const isAllOurs = head > 0 && active.length > 0 && active.every(canSign);
+    const isAllOurs = (head > 0 || this.#view.mayBegin === true) && active.length > 0 && active.every(canSign);
     if (head !== this.#head || !isAllOurs || (behind !== undefined && behind > 0)) this.#quietSinceMs = monotonicMs;
     this.#head = head;
     const isQuiet = behind === undefined || monotonicMs - this.#quietSinceMs >= ALONE_QUIET_MS;

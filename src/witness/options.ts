@@ -87,6 +87,13 @@ export const witnessOptions = defineOptions({
     initial: false,
     help: 'Make blocks although the last known block is old: for the first start of a new chain, or to wake one up.',
   },
+  'begin-chain': {
+    kind: flag,
+    initial: false,
+    help:
+      'Make block 1 of a new chain when this node signs for all witnesses that are active in its genesis file, and no peer ' +
+      'has told of a block for ten seconds. On one node of a network alone; means nothing once there is a block.',
+  },
   'required-participation': {
     kind: participationOption,
     initial: 0,

@@ -212,6 +212,13 @@ export class Producer {
       return;
     }
     const peers = alone.blocksBehind() === undefined ? 'none' : 'none with a higher head';
+    if (alone.headNumber() === 0) {
+      log.info('this node begins the chain: it signs for all witnesses of its genesis file, and no peer has a block', {
+        witnesses: alone.activeWitnesses().map(witnessText).join(' '),
+        peers,
+      });
+      return;
+    }
     log.info(
       'the last block is old, and block production is on all the same: this node has the signing keys of all active witnesses, so that nobody else can have made a block since',
       { num: alone.headNumber(), witnesses: alone.activeWitnesses().map(witnessText).join(' '), peers },

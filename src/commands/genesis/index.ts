@@ -4,7 +4,7 @@ export const genesisCommands: CommandGroup = {
   members: [
     {
       command: 'create <file>',
-      describe: 'Make the genesis file of a new network, with new keys',
+      describe: 'Make a folder with all that a private network needs, or a genesis file with its keys',
       load: async () => (await import('./create.js')).createCommand,
     },
     {

@@ -53,6 +53,7 @@ export const witnessPart = definePart({
         plan: () => queries.slotPlan(),
         processorMs,
         alone: {
+          mayBegin: options['begin-chain'],
           headNumber: () => queries.head.number,
           activeWitnesses: () => queries.state.single(globalPropertyObject).active_witnesses,
           blocksBehind: () => network?.progress().blocksBehind,

@@ -10,6 +10,7 @@ import {
   type OptionKind,
   type OptionValues,
   oneOf,
+  pathOption,
   textOption,
 } from '../../config/define.js';
 import type { UnknownOption } from '../../config/load.js';
@@ -22,13 +23,6 @@ import type { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
 import { NETWORK_NAMES } from './networks.js';
-
-/** Paths are taken from the working directory, as the shell means them. */
-export const pathOption: OptionKind<string> = {
-  wanted: 'a path',
-  parse: (text) => (text.includes('\0') ? undefined : text),
-  format: (value) => value,
-};
 
 export interface Checkpoint {
   readonly number: number;
@@ -282,7 +276,6 @@ export const firstTransactionOptions = defineOptions({
     help:
       'JSON file with signed transactions for the first block of a new chain: under the rules of the main network ' +
       'balances of the genesis file can be claimed there and nowhere else. Passed over once the chain has begun.',
-    commandLineOnly: true,
   },
 });
 
@@ -335,7 +328,7 @@ export const logOptions = defineOptions({
   'log-file': {
     kind: maybe(pathOption),
     initial: undefined,
-    help: 'Write the log to this file too; relative to the data directory. SIGHUP opens it anew after a rotation.',
+    help: 'Write the log to this file too. SIGHUP opens it anew after a rotation.',
   },
 });
 

@@ -7,6 +7,7 @@ import {
   maybe,
   type OptionKind,
   oneOf,
+  pathOption,
   textOption,
 } from '../../config/define.js';
 import { AddressSet } from '../../http/addresses.js';
@@ -43,7 +44,7 @@ export const rpcOptions = defineOptions({
     help: 'the same with TLS; needs server-pem',
   },
   'server-pem': {
-    kind: textOption,
+    kind: pathOption,
     initial: '',
     short: 'p',
     help: 'PEM file with certificate chain and private key for rpc-tls-endpoint',
@@ -55,7 +56,7 @@ export const rpcOptions = defineOptions({
     help: 'password of the private key in server-pem',
   },
   'api-access': {
-    kind: textOption,
+    kind: pathOption,
     initial: '',
     help: 'JSON file that says which user may use which API; without it everybody may use the public ones',
   },

@@ -10,6 +10,7 @@ import {
   maybe,
   OPTION_ERRORS,
   oneOf,
+  pathOption,
   textOption,
 } from '../../../src/config/define.js';
 import { exampleIni } from '../../../src/config/example.js';
@@ -110,3 +111,19 @@ t.test('the example explains every option and parses to the defaults', async (t)
   const uncommented = text.replace(/^# (\S+ =)/gm, '$1');
   t.same(resolve(uncommented), resolve(''));
 });
+
+t.test(
+  'a relative path of the file is meant from its folder, one of the command line stays as it was typed',
+  async (t) => {
+    const paths = defineOptions({
+      one: { kind: pathOption, initial: '', help: 'A file.' },
+      many: { kind: listOf(pathOption), initial: [], help: 'Files.' },
+      text: { kind: textOption, initial: '', help: 'No file.' },
+    });
+    const { given } = parseIni('one = a/b\nmany = c\nmany = /d\ntext = a/b\n', 'config.ini');
+    t.same(resolveOptions(paths, none, given, '/data'), { one: '/data/a/b', many: ['/data/c', '/d'], text: 'a/b' });
+    const line = new Map([['one', ['x']]]);
+    t.match(resolveOptions(paths, line, given, '/data'), { one: 'x' });
+    t.match(resolveOptions(paths, none, parseIni('one =\n', 'config.ini').given, '/data'), { one: '' });
+  },
+);

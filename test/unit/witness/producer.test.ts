@@ -308,6 +308,7 @@ t.test('a foreign witness, a missing key, or no block at all: an old head is wai
     ['a third witness', aloneView({ activeWitnesses: () => [1, 2, 3] }), true],
     ['another key', aloneView(), false],
     ['block 1', aloneView({ headNumber: () => 0 }), true],
+    ['another begins the chain', aloneView({ headNumber: () => 0, mayBegin: false }), true],
     ['no active ones', aloneView({ activeWitnesses: () => [] }), true],
   ] as const) {
     const { clock, chain, producer } = world({}, START_SEC - HOUR_SEC, view);
@@ -317,4 +318,21 @@ t.test('a foreign witness, a missing key, or no block at all: an old head is wai
     t.equal(chain.turns.length, 0, name);
     producer.stop();
   }
+});
+
+t.test('the node that was chosen for it begins a chain, unless a peer has a block already', async (t) => {
+  let behind = 0;
+  const view = aloneView({ headNumber: () => 0, mayBegin: true, blocksBehind: () => behind });
+  const { clock, chain, producer, log } = world({}, START_SEC - HOUR_SEC, view);
+  producer.start();
+  clock.advance(8000);
+  behind = 1;
+  clock.advance(20_000);
+  t.equal(chain.turns.length, 0, 'the chain has begun elsewhere');
+  behind = 0;
+  clock.advance(15_000);
+  t.ok(chain.turns.length > 0);
+  const said = log.entries.filter(({ text }) => text.startsWith('this node begins the chain'));
+  t.match(said, [{ values: { witnesses: '1.6.1 1.6.2', peers: 'none with a higher head' } }]);
+  producer.stop();
 });
