@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
 import { startDevNode } from '../support/dev-node.js';
+import { eventually } from '../support/eventually.js';
 import { rpcCall } from '../support/rpc-call.js';
 
 /** Calls that come back when the disk has done something, however long that takes. */
@@ -42,4 +43,19 @@ t.test('while a snapshot is made, an old one removed, the main thread waits for 
   }
   t.equal(log.entries.filter(({ text }) => text === 'removed an old snapshot').length, 1);
   await node.stop();
+});
+
+t.test('a node that is stopped meanwhile ends when the snapshot is whole', async (t) => {
+  const folder = t.testdir();
+  const snapshots = join(folder, 'snapshots');
+  const { node, log } = await startDevNode(folder, { 'state-snapshots-dir': snapshots });
+  // Whether the answer still goes out is another matter.
+  rpcCall(node.endpoints.plain, 'create_snapshot', []).catch(() => undefined);
+  await eventually('it has begun', () => fs.existsSync(join(snapshots, 'object_database.tmp')));
+  await node.stop();
+  t.match(fs.readdirSync(snapshots), [/^object_database-[0-9a-f]{40}$/]);
+  t.same(
+    log.entries.filter(({ level }) => level === 'error'),
+    [],
+  );
 });

@@ -33,6 +33,7 @@ export const snapshotsPart = definePart({
       async close() {
         stop();
         await underWay;
+        await value.over();
       },
     };
   },

@@ -39,9 +39,11 @@ export function snapshotPort(
   source: SnapshotSource,
   { folder, keep }: { readonly folder: string | undefined; readonly keep: number },
   log: Logger,
-): SnapshotPort {
+): SnapshotPort & { over(): Promise<unknown> } {
   let underWay: Promise<Answer> | undefined;
   return {
+    /** Settles when none is under way. What is copied must not be closed before: the thread uses it too. */
+    over: () => Promise.allSettled([underWay]),
     create() {
       if (folder === undefined) return Promise.resolve(NOTHING);
       // Two at once would be two copies of the same state.
