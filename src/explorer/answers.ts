@@ -135,7 +135,11 @@ export interface Asset {
 }
 
 export interface GlobalProperties {
-  readonly parameters: { readonly block_interval: number; readonly maintenance_interval: number };
+  readonly parameters: {
+    readonly block_interval: number;
+    readonly maintenance_interval: number;
+    readonly maintenance_skip_slots: number;
+  };
   readonly active_committee_members: readonly string[];
   readonly active_witnesses: readonly string[];
 }

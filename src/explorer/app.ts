@@ -5,6 +5,7 @@ import { NodeLink } from './node.js';
 import { NotFound, type Page, type View } from './page.js';
 import { quiet } from './parts.js';
 import { href, routeOf } from './routes.js';
+import { schemeButton } from './scheme.js';
 import { accountView, keyView } from './views/account.js';
 import { assetsView, assetView } from './views/assets.js';
 import { blockView } from './views/block.js';
@@ -226,6 +227,7 @@ function searchForm(app: App): void {
   });
 }
 
+schemeButton();
 const app = new App();
 searchForm(app);
 // The hash is the page's own: this link moves the focus alone.

@@ -27,8 +27,21 @@ interface StaticFile {
   readonly packed: Uint8Array | undefined;
 }
 
-function readStaticFile(path: string, type: string, policy: string): StaticFile {
-  const body = readFileSync(path);
+/** What the operator says to the page's scripts, in its head. */
+export type PageMeta = Readonly<Record<string, string>>;
+
+const attribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+function withMeta(html: Buffer, meta: PageMeta): Buffer {
+  const lines = Object.entries(meta).map(
+    ([name, content]) => `<meta name="${name}" content="${attribute(content)}" />`,
+  );
+  return Buffer.from(html.toString('utf8').replace('</head>', () => `${lines.join('')}</head>`));
+}
+
+function readStaticFile(path: string, type: string, policy: string, meta: PageMeta): StaticFile {
+  const file = readFileSync(path);
+  const body = extname(path) === '.html' ? withMeta(file, meta) : file;
   const tag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
   return {
     tag,
@@ -50,11 +63,11 @@ export class StaticFiles implements PartialHandler {
   readonly #prefix: string;
 
   /** `prefix` is the path of the folder, with a slash at both ends; `policy` what its pages may do. */
-  constructor(folder: string, prefix: string, policy: string = POLICY) {
+  constructor(folder: string, prefix: string, policy: string = POLICY, meta: PageMeta = {}) {
     this.#prefix = prefix;
     for (const name of readdirSync(folder)) {
       const type = TYPES[extname(name)];
-      if (type !== undefined) this.#files.set(name, readStaticFile(join(folder, name), type, policy));
+      if (type !== undefined) this.#files.set(name, readStaticFile(join(folder, name), type, policy, meta));
     }
   }
 

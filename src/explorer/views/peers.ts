@@ -29,6 +29,9 @@ const LOOK_MS = 5000;
 /** Blocks that a node is behind for a moment although it follows. */
 const NEAR_BLOCKS = 20;
 const RING = 105;
+/** Around a peer, and below the node itself with its number: there is no more picture than that. */
+const PEER_ROOM = 15;
+const OWN_ROOM = 40;
 const PICTURED_MAX = 60;
 
 function durationText(seconds: number): string {
@@ -54,9 +57,11 @@ const HOW_TO = 'Peers are shown where enable-network-node-api is set and rpc-ori
 function picture(page: Page, peers: readonly Peer[]): SVGElement {
   const own = page.head.head_block_number;
   const shown = peers.slice(0, PICTURED_MAX);
+  let lowest = OWN_ROOM;
   const parts = shown.flatMap(({ host, info }, i) => {
     const angle = (2 * Math.PI * i) / shown.length;
     const [x, y] = [RING * Math.sin(angle), -RING * Math.cos(angle)].map((one) => one.toFixed(1));
+    lowest = Math.max(lowest, Number(y) + PEER_ROOM);
     const isBehind = info.current_head_block_number + NEAR_BLOCKS < own;
     const words = `${host}: head ${group(info.current_head_block_number)}`;
     return [
@@ -68,7 +73,12 @@ function picture(page: Page, peers: readonly Peer[]): SVGElement {
   const label = `This node and ${counted(peers.length, 'peer')}, ${behind} of them behind it`;
   return svg(
     'svg',
-    { class: 'picture', viewBox: '-130 -130 260 260', role: 'img', 'aria-label': label },
+    {
+      class: 'picture',
+      viewBox: `-130 ${-RING - PEER_ROOM} 260 ${RING + PEER_ROOM + lowest}`,
+      role: 'img',
+      'aria-label': label,
+    },
     ...parts,
     svg('circle', { cx: 0, cy: 0, r: 14, class: 'own' }),
     svg('text', { x: 0, y: 32 }, group(own)),

@@ -34,6 +34,20 @@ interface ProductPage {
   readonly data: readonly Product[];
 }
 
+/** As the operator has named it; undefined: no market. */
+function marketAddress(): string | undefined {
+  const given = document.querySelector('meta[name=market]')?.getAttribute('content') ?? '';
+  return /^https?:/i.test(given) ? given : undefined;
+}
+
+/** Where the market sells what has this name; its products have numbers of its own. */
+function marketLink(text: string, name?: string): HTMLElement | undefined {
+  const market = marketAddress();
+  if (market === undefined) return undefined;
+  const found = name === undefined ? 'products' : `products/1?${new URLSearchParams({ text: name })}`;
+  return h('a', { href: `${market}/#/${found}`, rel: 'noreferrer' }, text);
+}
+
 /** `#/products`, `#/products/1.16.N`, `#/products/1.16.N/PAGE` */
 export const productsView: View = async (page, [category, pageWord = '1']) => {
   if (category !== undefined) return categoryView(page, category, Math.max(1, Math.trunc(Number(pageWord)) || 1));
@@ -61,6 +75,7 @@ export const productsView: View = async (page, [category, pageWord = '1']) => {
     title: 'Data market',
     body: [
       quiet('What is written on the chain; markets beside it know more, see their own pages.'),
+      ...(marketAddress() === undefined ? [] : [h('p', {}, marketLink('Open the market'))]),
       section('Categories of products', listed(free)),
       section('Categories of leagues', listed(leagues)),
     ],
@@ -109,6 +124,9 @@ function listed(page: Page, list: readonly Product[]): HTMLElement {
       },
       { name: 'Sold', isNumber: true, cell: ({ total }) => group(total) },
       { name: 'Issuer', cell: ({ issuer }) => page.names.link(issuer) },
+      ...(marketAddress() === undefined
+        ? []
+        : [{ name: 'Market', cell: (one: Product) => marketLink('look there', one.product_name ?? one.league_name) }]),
     ],
     list,
   );

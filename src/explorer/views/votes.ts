@@ -4,6 +4,7 @@ import { group, plainUnits, shorten } from '../names.js';
 import type { Page, View } from '../page.js';
 import { csvButton, growing, quiet, section } from '../parts.js';
 import { blockHref } from '../routes.js';
+import { missedSlots } from './missed.js';
 
 /** Those who stand for election: witnesses, who make blocks, and members of the committee. */
 
@@ -41,8 +42,8 @@ const siteOf = ({ url }: Candidate): Child => shorten(url, 40);
 const votesOf = (page: Page, { total_votes: amount = 0 }: Candidate): string =>
   page.names.units({ amount, asset_id: page.core });
 
-/** `#/witnesses` */
-export const witnessesView: View = async (page, _words, left) => {
+/** `#/witnesses`, `#/witnesses/week` */
+export const witnessesView: View = async (page, [span], left) => {
   const room = h('div', {});
   let shown = '';
   const show = async (): Promise<void> => {
@@ -53,11 +54,15 @@ export const witnessesView: View = async (page, _words, left) => {
     shown = made;
     room.replaceChildren(witnessTable(page, list, active));
   };
-  await show();
+  const [missed] = await Promise.all([missedSlots(page, span), show()]);
   page.onBlock(show);
   return {
     title: 'Witnesses',
-    body: [quiet('They make the blocks, in turns. Votes weigh what their voters have.'), section('By votes', room)],
+    body: [
+      quiet('They make the blocks, in turns. Votes weigh what their voters have.'),
+      section('By votes', room),
+      missed,
+    ],
   };
 };
 

@@ -20,6 +20,13 @@ const origin: OptionKind<string> = {
   format: same,
 };
 
+const webAddress: OptionKind<string> = {
+  wanted: 'an address of the web such as https://market.example.com',
+  parse: (text) =>
+    /^(?:https?:\/\/[^\s/?#"<>]+(?:\/[^\s?#"<>]*)?)?$/i.test(text) ? text.replace(/\/+$/, '') : undefined,
+  format: same,
+};
+
 const hostName: OptionKind<string> = {
   wanted: 'a host name without a port',
   parse: (text) => (/^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text) ? text : undefined),
@@ -54,6 +61,11 @@ export const rpcOptions = defineOptions({
     initial: '',
     short: 'P',
     help: 'password of the private key in server-pem',
+  },
+  'explorer-market': {
+    kind: webAddress,
+    initial: '',
+    help: 'the market that the block explorer links to, such as https://market.example.com',
   },
   'api-access': {
     kind: pathOption,

@@ -11,7 +11,7 @@ import { Gate } from '../../http/gate.js';
 import type { PartialHandler } from '../../http/handler.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
 import { nodeTransport } from '../../http/node-server.js';
-import { StaticFiles } from '../../http/static-files.js';
+import { type PageMeta, StaticFiles } from '../../http/static-files.js';
 import { StatusHandler, statusAnswer } from '../../http/status-pages.js';
 import type { TlsFiles, Transport, TransportOptions } from '../../http/transport.js';
 import { uwsTransport } from '../../http/uws-server.js';
@@ -77,10 +77,11 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** The block explorer, as the build has made it. */
-export function explorerFiles(): StaticFiles {
+export function explorerFiles(market = ''): StaticFiles {
+  const meta: PageMeta = market === '' ? {} : { market };
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) {
-      return new StaticFiles(join(folder, 'dist', 'src', 'explorer', 'site'), PAGE_PREFIX, PAGE_POLICY);
+      return new StaticFiles(join(folder, 'dist', 'src', 'explorer', 'site'), PAGE_PREFIX, PAGE_POLICY, meta);
     }
     if (dirname(folder) === folder) throw new Error('the package has no package.json above its code');
   }
@@ -272,7 +273,7 @@ function sharedOptions(
   const handler = new RpcHandler({
     rpc,
     gate,
-    page: explorerFiles(),
+    page: explorerFiles(options['explorer-market']),
     beside,
     corsOrigin: options['rpc-cors-origin'],
     limits: {
