@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { Gauge, type Registry } from 'prom-client';
 import { toHex } from '../../base/bytes.js';
-import { ChainError, defineErrors } from '../../base/errors.js';
+import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
-import { type Tables, transact } from './database.js';
+import { type DatabaseOptions, databaseAt, type Tables, transact } from './database.js';
 import { isServer } from './postgres.js';
 
 /**
@@ -17,6 +17,10 @@ export const INSTANCE_ERRORS = defineErrors(
     instance_disagrees: {
       text: '${who} works on this database with ${what} ${theirs}, and this one would with ${what} ${mine}',
       hint: 'docs/postgres.md says what instances have to agree on. One that has ended is forgotten after half a minute.',
+    },
+    instance_alone: {
+      text: '${who} works on this database already, and there can be one alone',
+      hint: 'End that one first, or give this one a database and a data directory of its own. One that was killed on another machine is forgotten after half a minute.',
     },
   },
   'environment',
@@ -73,10 +77,28 @@ export interface InstanceParts {
   readonly service: string;
   /** Values by what they are called. */
   readonly agreed: Readonly<Record<string, string>>;
+  /** There may be no other one of this service. */
+  readonly isAlone?: boolean;
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+}
+
+/** Of a service by its options; `file`: the name of its database where that is a file. */
+export function enterInstances(
+  service: string,
+  {
+    options,
+    file,
+    ...parts
+  }: { readonly options: DatabaseOptions; readonly file: string } & Pick<
+    InstanceParts,
+    'db' | 'agreed' | 'isAlone' | 'registry'
+  >,
+  { clock, random, log }: Pick<InstanceParts, 'clock' | 'random' | 'log'>,
+): Promise<Instances> {
+  return Instances.enter({ ...parts, service, at: databaseAt(options, file), clock, random, log });
 }
 
 /** A process of this machine that is no more; those of others are known by their row alone. */
@@ -180,15 +202,16 @@ export class Instances {
   }
 
   async #compare(trx: Transaction<InstanceTables>): Promise<void> {
-    const { service, agreed } = this.#parts;
+    const { service, agreed, isAlone = false } = this.#parts;
     for (const other of await this.#alive(trx)) {
+      const who = `another ${other.service} (process ${other.pid} on ${other.host})`;
+      check(!isAlone || other.service !== service, INSTANCE_ERRORS.instance_alone, { who });
       const theirs = JSON.parse(other.agreed) as Readonly<Record<string, string>>;
       const names = other.service === service ? Object.keys(agreed) : [EVERYBODY];
       for (const what of names) {
         const [his, mine] = [theirs[what], agreed[what]];
         // A version before this one may not know it.
         if (his === undefined || mine === undefined || his === mine) continue;
-        const who = `another ${other.service} (process ${other.pid} on ${other.host})`;
         throw new ChainError(INSTANCE_ERRORS.instance_disagrees, { who, what, theirs: his, mine });
       }
     }

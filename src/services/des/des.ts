@@ -13,7 +13,7 @@ import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
-import { INSTANCE_TABLES, Instances, type InstanceTables } from '../common/instances.js';
+import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
 import { startSweeping } from '../content/sweeping.js';
@@ -106,20 +106,17 @@ async function start(
   const content = new ContentStore(blocks, db.withTables<ContentTables>(), clock);
   const metrics = new ServiceMetrics();
   requestGauge(metrics, db);
-  const instances = await Instances.enter({
-    db: db.withTables<InstanceTables>(),
-    at: databaseAt(options, DATABASE_FILE),
-    service: 'des',
-    agreed: {
-      chain: chainId,
-      account: `1.2.${exchange}`,
-      'the folder of blocks': await content.identity(random),
+  const instances = await enterInstances(
+    'des',
+    {
+      options,
+      file: DATABASE_FILE,
+      db: db.withTables<InstanceTables>(),
+      agreed: { chain: chainId, account: `1.2.${exchange}`, 'the folder of blocks': await content.identity(random) },
+      registry: metrics.registry,
     },
-    registry: metrics.registry,
-    clock,
-    random,
-    log,
-  });
+    { clock, random, log },
+  );
   closing.add(() => instances.leave());
   const refusals = paymentMetrics(metrics.registry, () => payments);
   const alarms = new Alarms({

@@ -216,7 +216,11 @@ export class Legs {
     const answer_ms = answer.kind === 'timeout' ? null : clock.nowMs() - asked_ms;
     if (answer.kind === 'data') {
       const values = { data: answer.data, answer_nonce: answer.nonce ?? null, answer_ms };
-      await db.updateTable('des_leg').set(values).where('signature', '=', signature).execute();
+      if (!(await this.#recordAnswer(signature, values))) {
+        // Whoever has it now has asked the source too, and may have been told something else.
+        log.info('an answer came to a request that another instance has taken up', { request: leg.request_id });
+        return undefined;
+      }
       crashPoint('leg_answered');
       return { ...leg, ...values };
     }
@@ -225,6 +229,19 @@ export class Legs {
     }
     await this.#end(signature, ...outcomeOf(answer), answer_ms);
     return undefined;
+  }
+
+  /** False where it is no longer this instance's. */
+  async #recordAnswer(
+    signature: string,
+    values: Pick<LegRow, 'data' | 'answer_nonce' | 'answer_ms'>,
+  ): Promise<boolean> {
+    return transact(this.#parts.db, async (trx) => {
+      const payments = trx.withTables<PaymentTables>() as Transaction<PaymentTables>;
+      if (!(await this.#parts.payments().keep(payments, signature))) return false;
+      await trx.updateTable('des_leg').set(values).where('signature', '=', signature).execute();
+      return true;
+    });
   }
 
   async #question(leg: LegRow): Promise<string> {

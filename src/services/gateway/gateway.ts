@@ -15,6 +15,7 @@ import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase, type Tables } from '../common/database.js';
 import type { Endpoint } from '../common/endpoint.js';
+import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { refusalAnswer } from './answers.js';
 import { RegistrationBlocks } from './blocks.js';
@@ -34,9 +35,9 @@ const FOREVER = 0xffff_ffff;
 const KEY = `02${'00'.repeat(31)}01`;
 const NEWCOMER = { name: 'n'.padEnd(20, '1'), owner: KEY, active: KEY, memo: KEY };
 
-type AllTables = GatewayTables & AlarmTables;
+type AllTables = GatewayTables & AlarmTables & InstanceTables;
 
-export const GATEWAY_PARTS: readonly Tables[] = [GATEWAY_TABLES, ALARM_TABLES];
+export const GATEWAY_PARTS: readonly Tables[] = [GATEWAY_TABLES, ALARM_TABLES, INSTANCE_TABLES];
 
 export function openGatewayDatabase(options: DatabaseOptions): Promise<Kysely<AllTables>> {
   return openDatabase<AllTables>(databaseAt(options, DATABASE_FILE), GATEWAY_PARTS, options);
@@ -51,6 +52,7 @@ export function openGatewayInMemory(): Promise<Kysely<AllTables>> {
 export interface Gateway {
   readonly endpoints: readonly Endpoint[];
   readonly account: string;
+  readonly chainId: string;
   refusal(status: number, error: ChainError): HttpAnswer;
   notReady(): string | undefined;
   warning(): string | undefined;
@@ -153,6 +155,7 @@ export async function openGateway(
   });
   return {
     account: `1.2.${registrar.id}`,
+    chainId,
     endpoints: gatewayEndpoints({
       options,
       registrar,
@@ -192,7 +195,20 @@ export async function startGateway(
     closing.add(() => db.destroy());
     const metrics = new ServiceMetrics();
     const gateway = await openGateway(options, { db, key, registry: metrics.registry }, world);
-    const { endpoints, notReady, warning } = gateway;
+    const { endpoints, warning, account, chainId } = gateway;
+    const { registry } = metrics;
+    const instances = await enterInstances(
+      'gateway',
+      {
+        options,
+        file: DATABASE_FILE,
+        db: db.withTables<InstanceTables>(),
+        agreed: { chain: chainId, account },
+        registry,
+      },
+      { ...world, log: world.log.child('gateway') },
+    );
+    closing.add(() => instances.leave());
     const service = await serve(
       options,
       {
@@ -204,7 +220,7 @@ export async function startGateway(
         endpoints,
         metrics,
         refusal: (_request, status, error) => gateway.refusal(status, error),
-        notReady,
+        notReady: () => instances.trouble ?? gateway.notReady(),
         warning,
       },
       world,
@@ -214,7 +230,6 @@ export async function startGateway(
     gateway.start();
     // First, so that whoever waits has an answer before the server closes.
     closing.add(() => gateway.stop());
-    const { account } = gateway;
     const log = world.log.child('gateway');
     log.info('the gateway listens', {
       url: service.url,

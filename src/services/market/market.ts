@@ -10,7 +10,7 @@ import { CHAIN_ERRORS } from '../chain/errors.js';
 import { ChainNode } from '../chain/node.js';
 import { Closing } from '../common/closing.js';
 import { checkFile, type DatabaseOptions, databaseAt, openDatabase, transact } from '../common/database.js';
-import { INSTANCE_TABLES, Instances, type InstanceTables } from '../common/instances.js';
+import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { EXCHANGE_TABLES } from '../exchange/tables.js';
 import { carrierOf } from '../mail/carrier.js';
@@ -166,16 +166,17 @@ async function start(
   const db = await openMarket(options);
   closing.add(() => db.destroy());
   const metrics = new ServiceMetrics();
-  const instances = await Instances.enter({
-    db: db.withTables<InstanceTables>(),
-    at: databaseAt(options, DATABASE_FILE),
-    service: 'market',
-    agreed: { chain: id, 'billing-asset': `1.3.${asset}`, 'time-zone': String(options['time-zone']) },
-    registry: metrics.registry,
-    clock,
-    random,
-    log,
-  });
+  const instances = await enterInstances(
+    'market',
+    {
+      options,
+      file: DATABASE_FILE,
+      db: db.withTables<InstanceTables>(),
+      agreed: { chain: id, 'billing-asset': `1.3.${asset}`, 'time-zone': String(options['time-zone']) },
+      registry: metrics.registry,
+    },
+    { clock, random, log },
+  );
   closing.add(() => instances.leave());
   const callers = new Callers({ options, db, accounts: new Accounts(node, clock), clock });
   const times = { lifetimeMs: options['vote-lifetime'] * SECOND_MS, banMs: options['ban-time'] * SECOND_MS };

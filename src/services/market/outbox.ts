@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { toHex } from '../../base/bytes.js';
 import { crashPoint } from '../../base/crash-point.js';
 import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
+import { isDatabaseError } from '../common/database.js';
 import type { Carrier } from '../mail/carrier.js';
 import type { MailRow, MarketTables } from './tables.js';
 
@@ -15,6 +16,7 @@ const PAUSES_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
 /** Longer than any server may take. */
 const LEASE_MS = 2 * MINUTE_MS;
 const LOOK_MS = 1000;
+const RECORD_PAUSE_MS = 500;
 const AT_ONCE_MAX = 20;
 const FAILURE_CHARS_MAX = 200;
 
@@ -130,7 +132,26 @@ export class Outbox {
       return;
     }
     crashPoint('mail_taken');
-    await this.#record(id, { state: 'sent', failure: null, sent_ms: this.#parts.clock.nowMs() });
+    await this.#recordSent(id);
+  }
+
+  /** A database that is away just now would have the letter sent again: it is told when it is back. */
+  async #recordSent(id: number): Promise<void> {
+    const { clock, log } = this.#parts;
+    const sent_ms = clock.nowMs();
+    for (;;) {
+      try {
+        await this.#record(id, { state: 'sent', failure: null, sent_ms });
+        return;
+      } catch (error) {
+        const isLate = clock.nowMs() + RECORD_PAUSE_MS >= sent_ms + LEASE_MS;
+        if (!isDatabaseError(error) || this.#isStopped || isLate) throw error;
+        log.warn('it cannot be recorded yet that an e-mail was sent', { id, error });
+      }
+      await new Promise<void>((resolve) => {
+        clock.after(RECORD_PAUSE_MS, resolve);
+      });
+    }
   }
 
   async #record(id: number, values: Partial<MailRow>): Promise<void> {

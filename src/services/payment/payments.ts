@@ -229,6 +229,18 @@ export class Payments {
     return numUpdatedRows === 1n;
   }
 
+  /** In the transaction of whoever records something of it: nobody else takes it up before the end. */
+  async keep(trx: Trx, signature: string): Promise<boolean> {
+    const { numUpdatedRows } = await trx
+      .updateTable('payment')
+      .set(this.#lease())
+      .where('signature', '=', signature)
+      .where('state', '=', 'reserved')
+      .where('lease_owner', '=', this.#owner)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   /** Nothing was made of it: as if it had never been. */
   async abandon(signature: string): Promise<void> {
     await this.#abandon(signature, this.#owner, Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
-import { INSTANCE_TABLES, Instances, type InstanceTables } from '../common/instances.js';
+import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
 import { Handing } from '../content/handing.js';
@@ -95,20 +95,19 @@ async function start(
   const { db, content } = await openStores(options, clock);
   closing.add(() => db.destroy());
   const metrics = new ServiceMetrics();
-  const instances = await Instances.enter({
-    db: db.withTables<InstanceTables>(),
-    at: databaseAt(options, DATABASE_FILE),
-    service: 'storage',
-    agreed: {
-      chain: chainId,
-      account: `1.2.${provider}`,
-      'the folder of blocks': await content.identity(random),
+  const instances = await enterInstances(
+    'storage',
+    {
+      options,
+      file: DATABASE_FILE,
+      db: db.withTables<InstanceTables>(),
+      agreed: { chain: chainId, account: `1.2.${provider}`, 'the folder of blocks': await content.identity(random) },
+      // What is being uploaded lies in its data directory, which its start clears.
+      isAlone: true,
+      registry: metrics.registry,
     },
-    registry: metrics.registry,
-    clock,
-    random,
-    log,
-  });
+    { clock, random, log },
+  );
   closing.add(() => instances.leave());
   const spools = new SpoolFolder(join(resolve(options['data-dir']), SPOOL_FOLDER), random);
   await spools.clear();

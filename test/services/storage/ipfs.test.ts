@@ -88,6 +88,7 @@ t.test('what is damaged here keeps nothing else back', async (t) => {
   }
   const second = await chain.request(`whole ${salt}`);
   const whole = await post(`${service.url}/store`, formOf(second.form, second.data));
+  await service.close();
   const other = await startInProcess(t, where, { 'data-dir': service.dataDir, 'ipfs-api': kubo.url });
   await eventually('the other one is pinned', () => kubo.isPinned(whole.data?.cid ?? ''), 100);
   t.equal(await kubo.isPinned(damaged.data?.cid ?? ''), false);
