@@ -38,6 +38,9 @@ export interface NodeTimes {
 
 const TIMES: NodeTimes = { head: 10_000, body: 60_000, check: 5_000, keepAlive: 65_000, stall: 60_000 };
 
+/** So long the rest of a body that was refused is read for the sake of the answer. */
+const LINGER_MS = 2000;
+
 const NOTHING = new Uint8Array();
 
 /** As the bytes of a whole answer, where there is no response object to write it. The connection ends with it. */
@@ -287,11 +290,31 @@ class NodeCarrier implements Carrier {
     for (const [name, value] of headers) res.setHeader(name, value);
     if (bytes !== undefined) res.setHeader('Content-Length', bytes);
     if (isLast) {
-      // The rest of the body is not read.
       res.setHeader('Connection', 'close');
-      res.once('finish', () => this.#req.destroy());
+      this.#endAfterAnswer();
     }
     res.writeHead(status);
+  }
+
+  /**
+   * A connection that is closed while a client still sends is reset, and takes the answer with it: the client would see
+   * the reset and no 413. So it is closed from this side alone, and for a while what comes of the body is thrown away.
+   */
+  #endAfterAnswer(): void {
+    const req = this.#req;
+    const { socket } = req;
+    // The server calls it behind an answer that says close.
+    socket.destroySoon = () => {
+      socket.end();
+      if (req.complete) socket.destroy();
+      else {
+        const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+        const over = (): void => void socket.destroy();
+        req.once('end', over);
+        socket.once('close', () => clearTimeout(timer));
+        req.resume();
+      }
+    };
   }
 
   send(head: AnswerHead, body: string | Uint8Array, isLast: boolean): void {

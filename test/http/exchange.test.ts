@@ -306,6 +306,22 @@ for (const transport of transports) {
       t.equal((await ask(port, { body: 'x'.repeat(100_000) })).text, 'whole');
     });
 
+    t.test('who sends too much, and reads only then, sees the refusal and no reset', async (t) => {
+      const handler = handlerOf(() => ({ body: 'bytes', bytesMax: 1000, answer: () => text('taken') }));
+      const { port } = await serveHandler(transport, t, handler);
+      const bytes = 4_000_000;
+      for (let round = 0; round < 5; round++) {
+        const client = await RawClient.open(port);
+        let error: unknown;
+        client.socket.on('error', (one) => (error = one));
+        client.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n\r\n`, 'x'.repeat(bytes));
+        await client.closed;
+        t.match(client.text, /^HTTP\/1.1 413 .*http_request_size$/s);
+        // The native server resets behind the refusal, when it has been sent.
+        if (transport.name === 'node-http') t.equal(error, undefined);
+      }
+    });
+
     t.test('an answer before the body is whole ends the connection', async (t) => {
       const { port } = await serveHandler(
         transport,
