@@ -1,5 +1,5 @@
 import { defineErrors, fail } from '../base/errors.js';
-import type { JsonObject } from '../codec/json.js';
+import type { Json, JsonObject } from '../codec/json.js';
 import type { Fields, StructType } from '../codec/struct.js';
 import type { Network, ValueOf } from '../codec/type.js';
 import type { PrivateKey } from '../crypto/private-key.js';
@@ -137,6 +137,11 @@ export class Client {
     this.network_node = apis.network_node;
     this.debug = apis.debug;
     this.exact = clientOver(connection, network);
+  }
+
+  /** A method that this package does not declare, such as one of a plugin; the answer as the node wrote it. */
+  call(api: string, method: string, params: readonly Json[] = []): Promise<Json> {
+    return this.connection.request('call', [api, method, [...params]]);
   }
 
   /** By name or id. */

@@ -54,6 +54,11 @@ t.test('what it is given is looked at', async (t) => {
   await refusedLater(t, CLIENT_ERRORS.client_amount, client.amount('15'));
 });
 
+t.test('what is not declared can be called as well', async (t) => {
+  t.equal(await client.call('database', 'get_chain_id'), node.chainId);
+  t.match(await client.call('database', 'get_account_by_name', ['bob']), { id: bob.id });
+});
+
 t.test('amounts are texts with their asset', async (t) => {
   t.same(await client.amount('1.5 GXC'), { amount: 150_000n, asset_id: CORE });
   t.equal(await client.amountText({ amount: 150_000n, asset_id: CORE }), '1.5 GXC');
