@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import accountHistory from '../../plugins/account_history/index.js';
+import { nodeParts } from '../../src/node/parts/list.js';
+import { startDevNode } from '../support/dev-node.js';
+import { PROJECT_ROOT, projectPath } from '../support/paths.js';
+import { asked, expressions, metricOf } from '../support/prometheus.js';
+import { sourcesOf } from '../tidy/draw-imports.js';
+
+/** What `ops` has for nodes names metrics, labels and options that nodes have. */
+
+t.test('dashboard and alerts name what a running node shows', async (t) => {
+  const line = {
+    'p2p-endpoint': '127.0.0.1:0',
+    'monitor-endpoint': '127.0.0.1:0',
+    plugins: 'witness account_history',
+  };
+  const { node } = await startDevNode(t.testdir(), line, undefined, nodeParts([accountHistory]));
+  const text = await (await fetch(`http://${node.endpoints.monitor}/metrics`)).text();
+  await node.stop();
+  const shown = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name));
+  t.ok(shown.size > 40, 'the metrics were found');
+  const sources = sourcesOf(PROJECT_ROOT, 'src').map((one) => one.text);
+  const hasLabel = (metric: string, label: string): boolean =>
+    new RegExp(`^${metric}\\{[^}]*\\b${label}="`, 'm').test(text) ||
+    sources.some((source) => new RegExp(`name: '${metric}',[^}]*labelNames: \\[[^\\]]*'${label}'`).test(source));
+  const all = expressions('node-dashboard.json', 'node-alerts.yml');
+  t.ok(all.length >= 30);
+  for (const expression of all) {
+    const { names, labels } = asked(expression);
+    const metrics = names.map(metricOf);
+    for (const metric of metrics) t.ok(shown.has(metric), `${metric} of ${expression}`);
+    for (const label of labels) {
+      t.ok(
+        metrics.some((metric) => hasLabel(metric, label)),
+        `${label} of ${expression}`,
+      );
+    }
+  }
+  t.notOk(hasLabel('chain_bugs_total', 'witness'), 'a label that a metric has not is seen');
+});
+
+t.test('the unit for systemd stops a node as the node wants it, and keeps what others may read from it', async (t) => {
+  const unit = readFileSync(projectPath('ops/trustnode.service'), 'utf8');
+  t.match(unit, /^ExecStart=\/usr\/bin\/trustnode start --data-dir \/var\/lib\/trustnode /m);
+  t.match(unit, /^KillSignal=SIGTERM$/m);
+  t.match(unit, /^Restart=on-failure$/m);
+  t.match(unit, /^UMask=0077$/m);
+  t.match(readFileSync(projectPath('ops/trustnode.logrotate'), 'utf8'), /--signal=HUP trustnode\.service/);
+});
