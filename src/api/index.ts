@@ -1,5 +1,6 @@
 import { databaseApi } from './database.js';
 import type { ApiDeclaration } from './define.js';
+import { devApi } from './dev.js';
 import { debugApi, loginApi, networkBroadcastApi, networkNodeApi } from './network.js';
 import { assetApi, blockApi, cryptoApi, historyApi } from './readers.js';
 
@@ -14,4 +15,5 @@ export const API_DECLARATIONS: readonly ApiDeclaration[] = [
   cryptoApi,
   networkNodeApi,
   debugApi,
+  devApi,
 ];

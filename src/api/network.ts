@@ -139,7 +139,7 @@ export const debugApi = declareApi({
     }),
     debug_generate_blocks: declareMethod({
       about:
-        'Makes blocks for the next slots, signed with this key where it is the witness’s own. An empty key stands for those of the option debug-private-key. The blocks have the times of their slots, so that the chain gets ahead of the clock: until that has caught up, no block is made by itself.',
+        'Makes blocks for the next slots, signed with this key where it is the witness’s own. An empty key stands for those of the option debug-private-key. The blocks have the times of their slots, so that the chain gets ahead of the clock: until that has caught up, no block is made by itself, and the log says so; on a development chain dev_mine takes the clock along.',
       params: { debug_key: text, count: u32 },
       result: nothing,
       waits: true,
@@ -187,5 +187,6 @@ export const loginApi = declareApi({
     crypto: accessor('crypto'),
     asset: accessor('asset'),
     debug: accessor('debug'),
+    dev: accessor('dev'),
   },
 });

@@ -1,7 +1,9 @@
+import type { devStatus } from '../api/dev.js';
 import type { StateLostError } from '../base/errors.js';
 import type { Cancel, Clock, Logger } from '../base/world.js';
 import type { ChainListener } from '../chain/events.js';
 import type { Json } from '../codec/json.js';
+import type { ValueOf } from '../codec/type.js';
 import type { Asset } from '../protocol/asset.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { Instance } from '../protocol/ids.js';
@@ -97,6 +99,17 @@ export interface DebugPort {
   flushStream(): void;
 }
 
+export type DevStatus = ValueOf<typeof devStatus>;
+
+/** Time and blocks of a development chain, there with `--dev` alone. */
+export interface DevPort {
+  status(): DevStatus;
+  mine(blocks: number, secondsBetween: number): Promise<DevStatus>;
+  setTime(seconds: number): DevStatus;
+  increaseTime(seconds: number): DevStatus;
+  setProducing(isOn: boolean): DevStatus;
+}
+
 export interface RpcPorts {
   /** A request has shown that the state in memory is lost: the node must stop. */
   onStateLost?(error: StateLostError): void;
@@ -111,6 +124,7 @@ export interface RpcPorts {
   readonly network?: NetworkPort;
   readonly snapshots?: SnapshotPort;
   readonly debug?: DebugPort;
+  readonly dev?: DevPort;
   /** `--rpc-mock-calc-fee`: contract calls are said to cost nothing. */
   readonly mockContractFee?: boolean;
 }

@@ -40,6 +40,8 @@ export interface ProducerParts {
   readonly alone?: AloneView;
   /** Milliseconds of processor time that this process has had so far: tells who was busy from who was kept waiting. */
   readonly processorMs: () => number;
+  /** Whether somebody wants no blocks for a while; asked every second. */
+  readonly isPaused?: () => boolean;
   /** For metrics: every answer, every second. */
   readonly onAnswer?: (code: Code) => void;
   /** For metrics: each slot of an own witness that the chain has passed over. */
@@ -171,7 +173,7 @@ export class Producer {
     this.#timer = this.#parts.clock.after(delayMs, () => {
       // First the next wake-up: whatever happens below, the loop goes on.
       this.#schedule();
-      this.step();
+      if (this.#parts.isPaused?.() !== true) this.step();
     });
   }
 

@@ -10,6 +10,7 @@ import { DATA_MARKET_API_ERRORS } from '../../src/rpc/apis/database/data-market.
 import { GLOBAL_API_ERRORS } from '../../src/rpc/apis/database/globals.js';
 import { WITNESS_API_ERRORS } from '../../src/rpc/apis/database/witnesses.js';
 import { DEBUG_API_ERRORS } from '../../src/rpc/apis/debug.js';
+import { DEV_API_ERRORS } from '../../src/rpc/apis/dev.js';
 import { NETWORK_API_ERRORS } from '../../src/rpc/apis/network-node.js';
 import { HISTORY_LIMIT_ERRORS, LIST_ERRORS } from '../../src/rpc/limits.js';
 import { SUBSCRIPTION_ERRORS } from '../../src/rpc/notices/object-watch.js';
@@ -190,6 +191,12 @@ export const refusals: readonly Refusal[] = [
     '_debug_api: ',
     'this node was started without the debug API',
     askedApi('debug', 'debug_stream_json_objects_flush'),
+  ),
+  hinted(
+    DEV_API_ERRORS.dev_only,
+    'this method is there on a development chain alone',
+    'start the node with --dev, on a chain of your own',
+    askedApi('dev', 'dev_mine', 1, 0),
   ),
   assertion(
     DEBUG_API_ERRORS.debug_blocks_too_many,

@@ -156,7 +156,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   'database.get_contract_tables': same(CONTRACT.name),
   ...all('database', 'get_network_status'),
   ...all('login', 'login', 'block', 'network_broadcast', 'database', 'history', 'network_node', 'crypto', 'asset'),
-  ...all('login', 'debug'),
+  ...all('login', 'debug', 'dev'),
   'network_broadcast.broadcast_transaction': few(trx),
   'network_broadcast.broadcast_transaction_with_callback': few(1, trx),
   'network_broadcast.broadcast_transaction_synchronous': few(trx),
@@ -173,6 +173,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   ...all('network_node', 'get_advanced_node_parameters', 'set_advanced_node_parameters'),
   ...all('debug', 'debug_push_blocks', 'debug_generate_blocks', 'debug_update_object', 'debug_stream_json_objects'),
   ...all('debug', 'debug_stream_json_objects_flush'),
+  ...all('dev', 'dev_mine', 'dev_setTime', 'dev_increaseTime', 'dev_setProducing', 'dev_status'),
 };
 
 const argumentsOf = ({ args }: Ask, { definition }: CompiledMethod): readonly Json[] =>

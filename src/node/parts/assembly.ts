@@ -4,11 +4,12 @@ import type { OptionTable } from '../../config/define.js';
 import type { AnyPart, OpenPart, OptionalRef, PartRef } from '../../plugin/part.js';
 import type { ApiDef } from '../../rpc/define.js';
 import type { HistorySource } from '../../rpc/history-source.js';
+import { ShiftedClock } from '../dev/shifted-clock.js';
 import { Shutdown } from '../runtime/shutdown.js';
 import { StartStage } from '../runtime/start-stage.js';
 import type { Settings } from '../settings/options.js';
 import type { World } from '../world.js';
-import { NODE_VIEW, type NodeView, SETTINGS, WORLD } from './given.js';
+import { DEV_CLOCK, NODE_VIEW, type NodeView, SETTINGS, WORLD } from './given.js';
 
 export const PART_ERRORS = defineErrors({
   part_need: { ...FAMILY.invalidArgument, text: '${part} needs ${needs}, and no part before it has that name' },
@@ -16,7 +17,7 @@ export const PART_ERRORS = defineErrors({
   part_repeated: { ...FAMILY.invalidArgument, text: 'two parts have the name ${part}' },
 });
 
-const GIVEN: readonly PartRef<unknown>[] = [SETTINGS, WORLD, NODE_VIEW];
+const GIVEN: readonly PartRef<unknown>[] = [SETTINGS, WORLD, NODE_VIEW, DEV_CLOCK];
 
 const isOptional = (ref: PartRef<unknown>): boolean => (ref as Partial<OptionalRef<unknown>>).isOptional === true;
 
@@ -62,7 +63,9 @@ export class Assembly implements NodeView {
   readonly failed: Promise<unknown>;
   #fail: (error: unknown) => void = () => undefined;
 
-  constructor(settings: Settings, world: World) {
+  constructor(settings: Settings, given: World) {
+    const devClock = settings.isDev ? new ShiftedClock(given.clock) : undefined;
+    const world: World = { ...given, clock: devClock ?? given.clock };
     this.#world = world;
     this.#settings = settings;
     this.#shutdown = new Shutdown(world.clock, world.log.child('node'));
@@ -70,6 +73,7 @@ export class Assembly implements NodeView {
       [SETTINGS.name, settings],
       [WORLD.name, world],
       [NODE_VIEW.name, this],
+      [DEV_CLOCK.name, devClock],
     ]);
     this.failed = new Promise<unknown>((resolve) => {
       this.#fail = resolve;

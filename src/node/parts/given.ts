@@ -2,6 +2,7 @@ import type { Metric } from 'prom-client';
 import { partRef } from '../../plugin/part.js';
 import type { ApiDef } from '../../rpc/define.js';
 import type { HistorySource } from '../../rpc/history-source.js';
+import type { ShiftedClock } from '../dev/shifted-clock.js';
 import type { StartStage } from '../runtime/start-stage.js';
 import type { Settings } from '../settings/options.js';
 import type { World } from '../world.js';
@@ -25,4 +26,6 @@ export interface NodeView {
 /** What is there before the first part. Plugins do not need them: they have their context. */
 export const SETTINGS = partRef<Settings>('settings');
 export const WORLD = partRef<World>('world');
+/** The clock of all parts, where it may be moved: on a development chain. */
+export const DEV_CLOCK = partRef<ShiftedClock | undefined>('development clock');
 export const NODE_VIEW = partRef<NodeView>('node view');

@@ -3,6 +3,7 @@ import { chainPart, chainViewPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
 import { devChainPart } from './dev-chain.js';
+import { devControlPart } from './dev-control.js';
 import { firstTransactionsPart } from './first-transactions.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
@@ -39,6 +40,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     followersPart,
     transactionIndexPart,
     debugPart,
+    devControlPart,
     snapshotsPart,
     networkPart,
     pluginStoresPart,

@@ -7,6 +7,7 @@ import { DevGateway } from '../dev/dev-gateway.js';
 import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
+import { devControlPart } from './dev-control.js';
 import { NODE_VIEW, SETTINGS } from './given.js';
 import { networkPart } from './network.js';
 import { snapshotsPart } from './snapshots.js';
@@ -31,12 +32,13 @@ export const rpcPart = definePart({
     transactions: transactionIndexPart,
     snapshots: snapshotsPart,
     debug: optional(debugPart),
+    dev: devControlPart,
     network: networkPart,
     starting: startingPart,
   },
   options: { title: 'RPC', table: rpcOptions },
   async open({ needs, options, clock, random, log, dataDir, fail }) {
-    const { settings, view, debug, network } = needs;
+    const { settings, view, debug, dev, network } = needs;
     const { pending } = needs.chain.chain;
     await needs.starting.close();
     let plain: string | undefined;
@@ -49,6 +51,7 @@ export const rpcPart = definePart({
         transactions: needs.transactions,
         snapshots: needs.snapshots,
         ...(debug === undefined ? {} : { debug }),
+        ...(dev === undefined ? {} : { dev }),
         ...(network === undefined ? {} : { network }),
         ...(view.history === undefined ? {} : { history: view.history }),
         mockContractFee: options['rpc-mock-calc-fee'],
@@ -60,6 +63,8 @@ export const rpcPart = definePart({
       operatorSocket: process.platform === 'win32' ? undefined : join(dataDir, OPERATOR_SOCKET),
       holdsKeys: settings.options['private-key'].some(({ publicKey }) => publicKey !== PUBLIC_TEST_KEY.publicKey),
       openApis: [
+        // Where there is nothing behind it, it says why.
+        'dev_api',
         // One person's chain: nobody can be slowed down by long walks through it.
         ...(settings.isDev ? ['asset_api', 'block_api'] : []),
         ...view.apis.filter((one) => one.isClosedToPages !== true).map(({ name }) => `${name}_api`),

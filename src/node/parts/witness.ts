@@ -16,6 +16,7 @@ import { headSigningKeys } from '../chain/signing-keys.js';
 import { slotSigner } from '../chain/slot-signer.js';
 import { processorMs } from '../runtime/processor-time.js';
 import { chainPart } from './chain.js';
+import { devControlPart } from './dev-control.js';
 import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
 import { networkPart } from './network.js';
@@ -24,10 +25,10 @@ import { networkPart } from './network.js';
 export const witnessPart = definePart({
   name: 'witness',
   title: 'block production',
-  needs: { chain: chainPart, importer: importerPart, metrics: metricsPart, network: networkPart },
+  needs: { chain: chainPart, importer: importerPart, metrics: metricsPart, network: networkPart, dev: devControlPart },
   options: { title: 'Block production', table: witnessOptions },
   plugin: { isDefault: true },
-  open({ needs: { chain: node, importer, metrics, network }, options, dataDir, clock, log }) {
+  open({ needs: { chain: node, importer, metrics, network, dev }, options, dataDir, clock, log }) {
     const { chain } = node;
     const { queries } = chain;
     const slots = new SignedSlots({
@@ -58,6 +59,7 @@ export const witnessPart = definePart({
           activeWitnesses: () => queries.state.single(globalPropertyObject).active_witnesses,
           blocksBehind: () => network?.progress().blocksBehind,
         },
+        isPaused: () => dev?.isProducing === false,
         onAnswer: (code) => metrics.answer(code),
         onMissed: (witness) => metrics.slotMissed(witnessText(witness)),
         view: {

@@ -1,26 +1,20 @@
 import { join } from 'node:path';
-import { check, defineErrors } from '../../base/errors.js';
+import { check } from '../../base/errors.js';
 import type { Clock, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { readObjectUpdate } from '../../chain/debug-updates.js';
 import { decodeTrusted } from '../../codec/binary.js';
 import { PrivateKey } from '../../crypto/private-key.js';
-import { signatureBackend } from '../../crypto/signature.js';
 import type { BlockImporter, PulledBlock } from '../../importer/importer.js';
-import { SKIP } from '../../operations/define.js';
 import { signedBlock } from '../../protocol/block.js';
 import type { DebugPort } from '../../rpc/ports.js';
-import { witnessObject } from '../../state/objects/witness.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
 import { keepDebugUpdate } from '../chain/debug-updates-file.js';
+import { makeBlock } from '../dev/make-block.js';
 import type { ObjectStream } from './object-stream.js';
-
-export const DEBUG_PORT_ERRORS = defineErrors({
-  debug_no_key: { text: 'no key is given, and the option debug-private-key has none either' },
-});
 
 /** Everything else gets its turn after so many blocks. */
 const BLOCKS_AT_ONCE = 50;
@@ -45,28 +39,18 @@ export function debugPort({ chain, clock, importer, dataDir, keys: ownKeys, stre
     async generateBlocks(wif, count) {
       const keys = wif === '' ? ownKeys : [PrivateKey.fromWif(wif)];
       for (let i = 0; i < count; i++) {
-        const witness = queries.scheduledWitness(1);
-        // The head's key: a pending transaction may change it, but not for this block.
-        const signingKey = chain.snapshots.withHeadState((state) => state.get(witnessObject, witness).signing_key);
-        const itsKey = keys.find(({ publicKey }) => publicKey === signingKey);
-        const key = itsKey ?? keys[0];
-        check(key !== undefined, DEBUG_PORT_ERRORS.debug_no_key);
-        // A block of somebody else's turn stays unsigned: patching the witness instead, as the family does, would take
-        // the chain away from the witnesses that it has.
-        const skip = itsKey === undefined ? SKIP.witnessSignature : SKIP.none;
-        const signer = {
-          publicKey: key.publicKey,
-          sign: (digest: Uint8Array) => signatureBackend().sign(digest, key),
-        };
-        importer.produce({ when: queries.slotTime(1), witness, signer }, skip);
+        makeBlock({ chain, importer }, keys, 1);
         if (i % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await turnOfOthers();
       }
       const aheadSec = Math.ceil(queries.head.time - clock.nowMs() / 1000);
       if (aheadSec > 0) {
-        log.warn('the chain is ahead of the clock: until that has caught up, blocks come on demand alone', {
-          num: queries.head.number,
-          aheadSec,
-        });
+        log.warn(
+          'the chain is ahead of the clock: until that has caught up, blocks come on demand alone (with --dev, dev_mine takes the clock along)',
+          {
+            num: queries.head.number,
+            aheadSec,
+          },
+        );
       }
     },
     async pushBlocks(directory, count) {

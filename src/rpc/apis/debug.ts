@@ -11,7 +11,7 @@ export const DEBUG_API_ERRORS = defineErrors({
 /** Blocks in one request: enough for any test, and a typing error does not run all night. */
 const BLOCKS_MAX = 100_000;
 
-function checkCount(count: number): void {
+export function checkBlockCount(count: number): void {
   check(count <= BLOCKS_MAX, DEBUG_API_ERRORS.debug_blocks_too_many, { limit: BLOCKS_MAX, count });
 }
 
@@ -22,12 +22,12 @@ function debug({ node }: RpcContext): DebugPort {
 
 export const debugApi = implementApi(declared.debugApi, {
   debug_push_blocks: async (context, { src_filename, count }) => {
-    checkCount(count);
+    checkBlockCount(count);
     await debug(context).pushBlocks(src_filename, count);
     return undefined;
   },
   debug_generate_blocks: async (context, { debug_key, count }) => {
-    checkCount(count);
+    checkBlockCount(count);
     await debug(context).generateBlocks(debug_key, count);
     return undefined;
   },

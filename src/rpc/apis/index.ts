@@ -4,6 +4,7 @@ import { blockApi } from './block.js';
 import { cryptoApi } from './crypto.js';
 import { databaseApi } from './database/index.js';
 import { debugApi } from './debug.js';
+import { devApi } from './dev.js';
 import { historyApi } from './history.js';
 import { loginApi } from './login.js';
 import { networkBroadcastApi } from './network-broadcast.js';
@@ -20,4 +21,5 @@ export const APIS: readonly ApiDef[] = [
   cryptoApi,
   networkNodeApi,
   debugApi,
+  devApi,
 ];

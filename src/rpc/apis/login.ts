@@ -11,4 +11,5 @@ export const loginApi = implementApi(declared.loginApi, {
   crypto: ({ session }) => session.apiId('crypto'),
   asset: ({ session }) => session.apiId('asset'),
   debug: ({ session }) => session.apiId('debug'),
+  dev: ({ session }) => session.apiId('dev'),
 });

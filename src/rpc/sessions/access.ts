@@ -23,6 +23,7 @@ const KNOWN = [
   'asset_api',
   'block_api',
   'debug_api',
+  'dev_api',
   // A method that is not for everybody, in an API that is.
   'create_snapshot',
 ];

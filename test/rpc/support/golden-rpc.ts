@@ -16,7 +16,7 @@ import { MemoryLog } from '../../support/memory-log.js';
 import { loadedChain } from './golden-node.js';
 
 /** All APIs are open, as on the node that was recorded. */
-export const EVERY_API = ['network_node_api', 'debug_api', 'asset_api', 'block_api'];
+export const EVERY_API = ['network_node_api', 'debug_api', 'dev_api', 'asset_api', 'block_api'];
 
 /** Ports to the recorded chain at its final height. */
 export function goldenPorts(

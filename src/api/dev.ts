@@ -1,0 +1,47 @@
+import { bool, time, u32 } from '../codec/scalars.js';
+import { struct } from '../codec/struct.js';
+import { declareApi, declareMethod } from './define.js';
+
+/** Where a development chain stands. */
+export const devStatus = struct('dev_status', {
+  head_block_number: u32,
+  head_block_time: time,
+  now: time,
+  producing: bool,
+});
+
+export const devApi = declareApi({
+  name: 'dev',
+  isClosedToPages: true,
+  about:
+    'Time and blocks in the hands of whoever tests on a development chain. Every other node refuses it: it is there with `--dev` alone. See [dev-chain.md](dev-chain.md).',
+  methods: {
+    dev_mine: declareMethod({
+      about:
+        'Makes this many blocks at once, each at the first slot that is at least so many seconds after the block before; 0 stands for the very next slot. The clock of the node goes along, so that blocks keep coming at their time afterwards.',
+      params: { blocks: u32, seconds_between: u32 },
+      result: devStatus,
+      waits: true,
+    }),
+    dev_setTime: declareMethod({
+      about: 'Sets the clock of the node, which runs on from there; not behind the time of the head block.',
+      params: { time },
+      result: devStatus,
+    }),
+    dev_increaseTime: declareMethod({
+      about: 'Moves the clock of the node forward by so many seconds.',
+      params: { seconds: u32 },
+      result: devStatus,
+    }),
+    dev_setProducing: declareMethod({
+      about: 'Whether blocks are made at their time. Without, they come by dev_mine alone.',
+      params: { producing: bool },
+      result: devStatus,
+    }),
+    dev_status: declareMethod({
+      about: 'Where the chain stands, what time it is for the node, and whether blocks are made at their time.',
+      params: {},
+      result: devStatus,
+    }),
+  },
+});

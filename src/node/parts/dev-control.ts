@@ -1,0 +1,18 @@
+import { definePart } from '../../plugin/part.js';
+import { DevControl } from '../dev/dev-control.js';
+import { DEV_SIGNING_KEYS } from '../dev/dev-network.js';
+import { chainPart } from './chain.js';
+import { DEV_CLOCK, SETTINGS } from './given.js';
+import { importerPart } from './importer.js';
+
+/** Time and blocks in the hands of whoever tests on a development chain; undefined on every other one. */
+export const devControlPart = definePart({
+  name: 'development control',
+  needs: { settings: SETTINGS, devClock: DEV_CLOCK, chain: chainPart, importer: importerPart },
+  logModule: 'node',
+  open({ needs: { settings, devClock: clock, chain, importer }, log }) {
+    if (clock === undefined) return { value: undefined };
+    const keys = [...DEV_SIGNING_KEYS, ...settings.options['private-key']];
+    return { value: new DevControl({ chain: chain.chain, clock, importer, keys, log }) };
+  },
+});

@@ -1,0 +1,30 @@
+import * as declared from '../../api/dev.js';
+import { check, defineErrors } from '../../base/errors.js';
+import { implementApi, type RpcContext } from '../define.js';
+import type { DevPort } from '../ports.js';
+import { checkBlockCount } from './debug.js';
+
+export const DEV_API_ERRORS = defineErrors({
+  dev_only: {
+    kind: 'limit',
+    text: 'this method is there on a development chain alone',
+    hint: 'start the node with --dev, on a chain of your own',
+  },
+});
+
+function dev({ node }: RpcContext): DevPort {
+  check(node.dev !== undefined, DEV_API_ERRORS.dev_only);
+  return node.dev;
+}
+
+export const devApi = implementApi(declared.devApi, {
+  dev_mine: (context, { blocks, seconds_between }) => {
+    const port = dev(context);
+    checkBlockCount(blocks);
+    return port.mine(blocks, seconds_between);
+  },
+  dev_setTime: (context, { time }) => dev(context).setTime(time),
+  dev_increaseTime: (context, { seconds }) => dev(context).increaseTime(seconds),
+  dev_setProducing: (context, { producing }) => dev(context).setProducing(producing),
+  dev_status: (context) => dev(context).status(),
+});

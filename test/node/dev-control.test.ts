@@ -1,0 +1,108 @@
+import t, { type Test } from 'tap';
+import { globalPropertyObject } from '../../src/state/objects/global-property.js';
+import { type DevNode, startDevNode } from '../support/dev-node.js';
+import { rpcCall } from '../support/rpc-call.js';
+
+/** Time and blocks of a development chain, over the wire. */
+
+interface Status {
+  readonly head_block_number: number;
+  readonly head_block_time: string;
+  readonly now: string;
+  readonly producing: boolean;
+}
+
+const dev = ({ node }: DevNode, method: string, ...params: unknown[]) =>
+  rpcCall<Status>(node.endpoints.plain, 'call', ['dev', `dev_${method}`, params]);
+
+const secondsOf = (text: string): number => Date.parse(`${text}Z`) / 1000;
+const headOf = ({ node }: DevNode): number => node.chain.queries.head.number;
+
+/** On a chain that has come to the clock. */
+async function started(t: Test): Promise<DevNode> {
+  const node = await startDevNode(t.testdir());
+  t.teardown(() => node.node.stop());
+  node.clock.advance(6000);
+  return node;
+}
+
+t.test('blocks at once, and the chain goes on at its time', async (t) => {
+  const chain = await started(t);
+  const before = await dev(chain, 'status');
+  t.ok(before.head_block_number >= 1);
+  const after = await dev(chain, 'mine', 20, 0);
+  t.equal(after.head_block_number, before.head_block_number + 20);
+  t.ok(secondsOf(after.now) >= secondsOf(after.head_block_time), 'the clock went along');
+  t.same(
+    chain.log.texts('warn').filter((text) => text.startsWith('the chain is ahead')),
+    [],
+  );
+  const { block_interval } = chain.node.chain.queries.state.single(globalPropertyObject).parameters;
+  chain.clock.advance(block_interval * 1000 + 1000);
+  t.ok(headOf(chain) > after.head_block_number, 'without waiting for a minute');
+});
+
+t.test('mined blocks are signed by the witnesses whose turn it is', async (t) => {
+  const chain = await started(t);
+  const { head_block_number } = await dev(chain, 'mine', 3, 0);
+  for (let number = head_block_number - 2; number <= head_block_number; number++) {
+    const block = await rpcCall<{ witness_signature: string }>(chain.node.endpoints.plain, 'get_block', [number]);
+    t.not(block.witness_signature, '00'.repeat(65));
+  }
+});
+
+t.test('seconds between blocks are at least kept', async (t) => {
+  const chain = await started(t);
+  for (const seconds of [1, 7, 600]) {
+    const { head_block_time } = await dev(chain, 'status');
+    const after = await dev(chain, 'mine', 2, seconds);
+    const passed = secondsOf(after.head_block_time) - secondsOf(head_block_time);
+    t.ok(passed >= 2 * seconds && passed < 2 * (seconds + 10), `${seconds}: ${passed}`);
+  }
+});
+
+t.test('the clock moves forward, and blocks follow it', async (t) => {
+  const chain = await started(t);
+  const before = await dev(chain, 'status');
+  const moved = await dev(chain, 'increaseTime', 3600);
+  t.equal(secondsOf(moved.now) - secondsOf(before.now), 3600);
+  t.equal(moved.head_block_number, before.head_block_number, 'no block by itself');
+  chain.clock.advance(11_000);
+  const after = await dev(chain, 'status');
+  t.ok(secondsOf(after.head_block_time) - secondsOf(before.head_block_time) >= 3600);
+  const set = await dev(chain, 'setTime', '2027-01-02T03:04:05');
+  t.equal(set.now, '2027-01-02T03:04:05');
+});
+
+t.test('time neither goes back behind the head nor beyond what blocks can say', async (t) => {
+  const chain = await started(t);
+  await t.rejects(dev(chain, 'setTime', '2000-01-01T00:00:00'), /does not go back behind the head block/);
+  await t.rejects(dev(chain, 'increaseTime', 0xffff_ffff), /is beyond what the chain can write/);
+  await t.rejects(dev(chain, 'mine', 1, 0xffff_ffff), /is beyond what the chain can write/);
+  await t.rejects(dev(chain, 'mine', 100_001, 0), /at most 100000 blocks/);
+});
+
+t.test('without production blocks come by dev_mine alone', async (t) => {
+  const chain = await started(t);
+  const off = await dev(chain, 'setProducing', false);
+  t.equal(off.producing, false);
+  chain.clock.advance(60_000);
+  t.equal(headOf(chain), off.head_block_number);
+  t.equal((await dev(chain, 'mine', 1, 0)).head_block_number, off.head_block_number + 1);
+  t.equal((await dev(chain, 'setProducing', true)).producing, true);
+  chain.clock.advance(11_000);
+  t.ok(headOf(chain) > off.head_block_number + 1);
+});
+
+t.test('a chain that was mined ahead goes on after a restart', async (t) => {
+  const folder = t.testdir();
+  const first = await startDevNode(folder);
+  first.clock.advance(6000);
+  const { head_block_number } = await dev(first, 'mine', 10, 600);
+  await first.node.stop();
+  const second = await startDevNode(folder, {}, first.clock);
+  t.teardown(() => second.node.stop());
+  t.equal(headOf(second), head_block_number);
+  second.clock.advance(11_000);
+  t.ok(headOf(second) > head_block_number);
+});
