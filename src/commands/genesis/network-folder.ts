@@ -144,7 +144,7 @@ ${isOneNode ? `After a stop, \`kill -9\` too, the node goes on by itself.` : 'A 
 ## See that it works
 
 \`\`\`
-curl -s ${first.rpc} -d '{"id":1,"method":"get_account_balances","params":["${treasury}",["1.3.1"]]}'
+curl -s ${first.rpc} -d '{"id":1,"method":"get_named_account_balances","params":["${treasury}",["1.3.1"]]}'
 curl -s http://${first.monitor}/readyz
 \`\`\`
 
