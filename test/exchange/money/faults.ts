@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { AllTables } from '../../../src/services/des/legs.js';
+import type { PostgresServer } from '../../services/postgres/server.js';
 import type { Wire } from '../../services/support/cut-off.js';
 import type { SeededRandom } from '../../sim/random.js';
 import type { DevChain } from '../dev-chain.js';
@@ -14,6 +15,7 @@ import type { Journal } from './journal.js';
 
 export class FaultCounts {
   readonly #counts = new Map<string, number>();
+  readonly #said: string[] = [];
   readonly #journal: Journal;
 
   /** With those of earlier runs in the same folder. */
@@ -35,8 +37,16 @@ export class FaultCounts {
     return this.#counts.get(what) ?? 0;
   }
 
+  /** For whoever reads the report. */
+  say(what: string): void {
+    this.#said.push(what);
+  }
+
   get text(): string {
-    return [...this.#counts].map(([what, count]) => `${what}: ${count}`).join(', ');
+    return [...this.#counts]
+      .map(([what, count]) => `${what}: ${count}`)
+      .concat(this.#said)
+      .join(', ');
   }
 }
 
@@ -94,8 +104,17 @@ export class CrashPoints {
   }
 }
 
-/** One exchange that is killed again and again, at a point or anywhere, and comes back; until `end`, when it is stopped. */
-export async function keepUp(program: Program, points: CrashPoints, weather: Weather, end: AbortSignal): Promise<void> {
+/**
+ * One instance that is killed again and again, at a point or anywhere, and comes back; until `end`, when it is stopped.
+ * `who` stands before what is counted.
+ */
+export async function keepUp(
+  program: Program,
+  points: CrashPoints,
+  weather: Weather,
+  end: AbortSignal,
+  who = '',
+): Promise<void> {
   const { random, counts, calm } = weather;
   const ended = new Promise<void>((done) => end.addEventListener('abort', () => done(), { once: true }));
   while (!end.aborted) {
@@ -106,19 +125,19 @@ export async function keepUp(program: Program, points: CrashPoints, weather: Wea
     if (started === undefined) {
       // The node is away, or the database is locked: whoever starts a service tries again.
       await program.kill();
-      counts.count('a start that failed');
+      counts.count(`${who}a start that failed`);
       await pause(RESTART_MS);
       continue;
     }
     let isOurs = false;
     const own = started.finished.then(({ signal }) => {
-      if (signal === 'SIGKILL' && !isOurs && point !== undefined) counts.count(`killed at ${point}`);
+      if (signal === 'SIGKILL' && !isOurs && point !== undefined) counts.count(`${who}killed at ${point}`);
       return true;
     });
     const late = afterPurchases(weather, LIFE).then((isDue) => (isDue ? false : Promise.race([own, ended])));
     if ((await Promise.race([own, ended, late])) !== false) continue;
     isOurs = true;
-    counts.count('killed anywhere');
+    counts.count(`${who}killed anywhere`);
     await program.kill();
   }
   await program.stop();
@@ -151,19 +170,30 @@ export async function cutWires(wire: Wire, weather: Weather): Promise<void> {
 const LOCK_MS = [200, 3500] as const;
 const LOCKS = [6, 15] as const;
 
-export async function lockDatabase(db: Kysely<AllTables>, weather: Weather): Promise<void> {
+export async function lockDatabase(db: Kysely<AllTables>, weather: Weather, isServer: boolean): Promise<void> {
+  const lock = async (connection: Kysely<AllTables>): Promise<void> => {
+    await (isServer ? sql`BEGIN` : sql`BEGIN IMMEDIATE`).execute(connection);
+    if (isServer) await sql`LOCK TABLE payment, payer IN ACCESS EXCLUSIVE MODE`.execute(connection);
+    weather.counts.count('the database locked');
+    await pauseFor(weather, LOCK_MS);
+    await sql`ROLLBACK`.execute(connection);
+  };
   while (await afterPurchases(weather, LOCKS)) {
-    await db.connection().execute(async (connection) => {
-      try {
-        await sql`BEGIN IMMEDIATE`.execute(connection);
-      } catch {
-        // Somebody writes just now.
-        return;
-      }
-      weather.counts.count('the database locked');
-      await pauseFor(weather, LOCK_MS);
-      await sql`ROLLBACK`.execute(connection);
-    });
+    // Somebody writes just now, or the server was stopped meanwhile.
+    await db.connection().execute((connection) => lock(connection).catch(() => undefined));
+  }
+}
+
+const RESTARTS = [5, 12] as const;
+
+/** In order, or so that it has to recover. */
+export async function restartDatabase(server: PostgresServer, weather: Weather): Promise<void> {
+  while (await afterPurchases(weather, RESTARTS)) {
+    const isInOrder = weather.random.chance(0.5);
+    weather.counts.count(isInOrder ? 'the database restarted' : 'the database killed');
+    await server.stop(isInOrder ? 'SIGINT' : 'SIGQUIT');
+    await pauseFor(weather, DOWN_MS);
+    await server.start();
   }
 }
 

@@ -4,7 +4,7 @@ import { DevChain } from '../dev-chain.js';
 import { FaultCounts, killNode, rarenessOf } from './faults.js';
 import { Journal } from './journal.js';
 import type { ReleaseAt } from './judge.js';
-import { Phase, type PhaseReport } from './phase.js';
+import { Phase, type PhaseReport, type Several } from './phase.js';
 
 /** Purchases at all three release points at the same time, on one chain whose node is killed as well. */
 
@@ -17,6 +17,7 @@ export interface MoneyRunOptions {
   readonly seconds: number;
   readonly releaseAt: readonly ReleaseAt[];
   readonly say: (line: string) => void;
+  readonly several?: Several;
 }
 
 export interface MoneyReport extends PhaseReport {
@@ -28,7 +29,7 @@ const SHARES: Readonly<Record<ReleaseAt, number>> = { accepted: 4, included: 5, 
 const TELL_MS = 60_000;
 
 export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
-  const { folder, seed, purchases, atOnce, seconds, releaseAt, say } = options;
+  const { folder, seed, purchases, atOnce, seconds, releaseAt, say, several } = options;
   const counts = new FaultCounts(new Journal(join(folder, 'faults.jsonl')));
   const chain = new DevChain(folder);
   const calm = new AbortController();
@@ -43,7 +44,7 @@ export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
     const runs: (() => Promise<PhaseReport>)[] = [];
     for (const [i, point] of releaseAt.entries()) {
       const phase = new Phase({
-        ...{ folder, chain, seed, counts, rareness, say },
+        ...{ folder, chain, seed, counts, rareness, say, several },
         releaseAt: point,
         purchases: share(purchases, i),
         atOnce: Math.max(1, Math.round((atOnce * SHARES[point]) / shares)),

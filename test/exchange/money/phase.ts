@@ -5,8 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../../src/crypto/public-key.js';
+import type { DatabaseOptions } from '../../../src/services/common/database.js';
 import { openExchangeDatabase } from '../../../src/services/des/des.js';
 import type { AllTables } from '../../../src/services/des/legs.js';
+import { openMarket } from '../../../src/services/market/market.js';
+import type { MarketTables } from '../../../src/services/market/tables.js';
+import type { PostgresServer } from '../../services/postgres/server.js';
 import { Wire } from '../../services/support/cut-off.js';
 import { placeOf } from '../../services/support/databases.js';
 import { sell } from '../../services/support/des-world.js';
@@ -16,9 +20,19 @@ import type { Account, DevChain } from '../dev-chain.js';
 import { Program } from '../program.js';
 import { answering } from './answers.js';
 import { evidenceOf } from './evidence.js';
-import { CrashPoints, cutWires, type FaultCounts, keepUp, lockDatabase } from './faults.js';
+import {
+  CrashPoints,
+  cutWires,
+  type FaultCounts,
+  keepUp,
+  lockDatabase,
+  restartDatabase,
+  type Weather,
+} from './faults.js';
 import { Journal } from './journal.js';
 import { judge, type ReleaseAt } from './judge.js';
+import { Markets } from './markets.js';
+import { logOwners, ownerChanges, ownerFaults } from './owners.js';
 import { Purchases } from './purchases.js';
 
 /** Purchases with one release point: two exchanges over one database, their sources, their buyers, and all their faults. */
@@ -37,6 +51,15 @@ export interface PhaseOptions {
   /** Settles when nothing goes wrong with the chain any more. */
   readonly calm: () => Promise<void>;
   readonly say: (line: string) => void;
+  readonly several: Several | undefined;
+}
+
+/** Instances of exchange and market over one PostgreSQL, which is restarted as well. */
+export interface Several {
+  readonly server: PostgresServer;
+  readonly instances: number;
+  /** Where an instance held a letter when it was killed, another one brings it away after two minutes. */
+  readonly waitsForLetters: boolean;
 }
 
 export interface PhaseReport {
@@ -61,6 +84,8 @@ export const CRASH_POINTS = [
 export const PRICE = 1000n;
 export const PERCENT = 1000;
 const [BUYERS, POOR, SOURCES] = [4, 2, 3];
+/** At the market, where there is one. */
+const SELLERS = 5;
 const [RICH_UNITS, POOR_UNITS, EXCHANGE_UNITS] = [60_000_000, 20_000, 60_000_000];
 const LOOK_MS = 300;
 const LISTENS = /listens.* url=(http:\/\/[\d.]+:\d+)/;
@@ -80,6 +105,8 @@ export class Phase {
   readonly #journal: Journal;
   readonly #calm = new AbortController();
   readonly #end = new AbortController();
+  #place: DatabaseOptions = { 'data-dir': '', database: undefined };
+  #markets: Markets | undefined;
   readonly #closing: (() => Promise<void> | void)[] = [];
   #programs: readonly Program[] = [];
   #finished = 0;
@@ -142,11 +169,23 @@ export class Phase {
     }
   }
 
+  /** Its name on the server. */
+  get #databaseName(): string {
+    return `money_${this.#options.releaseAt}`;
+  }
+
+  async #makePlace(): Promise<DatabaseOptions> {
+    const { several } = this.#options;
+    if (several === undefined) return placeOf(this.#folder);
+    return { 'data-dir': this.#folder, database: await several.server.database(this.#databaseName) };
+  }
+
   #exchange(wire: Wire, { exchange }: People, pidFile: string): Program {
     return new Program({
       words: [
         ...['des', '--node', `http://${wire.endpoint}`, '--account', exchange.name, '--endpoint', '127.0.0.1:0'],
         ...['--data-dir', this.#folder, '--private-sources', '--release-at', this.#options.releaseAt],
+        ...(this.#options.several === undefined ? [] : ['--database', String(this.#place.database)]),
         ...['--percent', String(PERCENT), '--lease', '3', '--source-timeout', '20', '--connect-timeout', '15'],
         ...[
           '--node-timeout',
@@ -177,26 +216,59 @@ export class Phase {
   async prepare(): Promise<() => Promise<PhaseReport>> {
     const { chain, releaseAt, seed, counts, rareness } = this.#options;
     const people = await this.#people();
-    const db = await openExchangeDatabase(await placeOf(this.#folder));
+    this.#place = await this.#makePlace();
+    const db = await openExchangeDatabase(this.#place);
     this.#closing.push(() => db.destroy());
     await this.#sell(db, people);
     await this.#begin(people);
     const wire = await Wire.to(new URL(chain.url).host);
     this.#closing.push(() => wire.close());
-    this.#programs = ['first.pid', 'second.pid'].map((file) => this.#exchange(wire, people, join(this.#folder, file)));
+    const files = Array.from({ length: this.#options.several?.instances ?? 2 }, (_, i) => `exchange-${i}.pid`);
+    this.#programs = files.map((file) => this.#exchange(wire, people, join(this.#folder, file)));
     const random = new SeededRandom(seed + releaseAt.length);
     const points = new CrashPoints(CRASH_POINTS, random);
     const weather = { random, counts, progress: () => this.#finished, calm: this.#calm.signal, rareness };
-    const locking = await openExchangeDatabase(await placeOf(this.#folder));
+    const locking = await openExchangeDatabase(this.#place);
     this.#closing.push(() => locking.destroy());
+    const { several } = this.#options;
+    if (several !== undefined) await this.#prepareSeveral(several, db, weather, `http://${wire.endpoint}`);
     return async () => {
-      const faults = [cutWires(wire, weather), lockDatabase(locking, weather)];
+      const faults = [cutWires(wire, weather), lockDatabase(locking, weather, several !== undefined)];
+      if (several !== undefined) faults.push(restartDatabase(several.server, weather));
       const exchanges = this.#programs.map((program) => keepUp(program, points, weather, this.#end.signal));
+      if (this.#markets !== undefined) exchanges.push(this.#markets.keepUp(this.#end.signal));
       const report = await this.#run(db, people, faults);
       this.#end.abort();
       await Promise.all(exchanges);
       return report;
     };
+  }
+
+  async #prepareSeveral(several: Several, db: Kysely<AllTables>, weather: Weather, node: string): Promise<void> {
+    const { chain, releaseAt } = this.#options;
+    await logOwners(several.server, this.#databaseName);
+    const market = await openMarket(this.#place);
+    await market.destroy();
+    // Those that are sold here have their numbers already.
+    await db.insertInto('counter').values({ name: 'product', value: SOURCES }).execute();
+    const names = Array.from({ length: SELLERS }, (_, i) => ({ name: `${releaseAt}-seller-${i}`, units: 0 }));
+    this.#markets = await Markets.make({
+      ...{ folder: this.#folder, node, weather, instances: several.instances },
+      database: String(this.#place.database),
+      admin: chain.named('alice'),
+      sellers: await chain.accounts(names),
+      closing: (close) => this.#closing.push(close),
+    });
+  }
+
+  /** What holds for several instances alone. */
+  async #judgeSeveral(db: Kysely<AllTables>): Promise<readonly string[]> {
+    const { several, counts } = this.#options;
+    if (several === undefined || this.#markets === undefined) return [];
+    const changes = await ownerChanges(several.server, this.#databaseName);
+    counts.say(`${changes.length} legs were taken up by another instance`);
+    const ballots = await this.#markets.judge(db as unknown as Kysely<MarketTables>, several.waitsForLetters);
+    return [...ownerFaults(changes), ...ballots];
   }
 
   async #run(db: Kysely<AllTables>, people: People, faults: readonly Promise<void>[]): Promise<PhaseReport> {
@@ -211,12 +283,14 @@ export class Phase {
         this.#finished++;
       }
     };
+    const voting = this.#markets?.run();
     await Promise.all([...Array.from({ length: atOnce }, worker), purchases.resume()]);
     this.#calm.abort();
     await Promise.all([...faults, this.#options.calm()]);
+    await voting;
     say(`${releaseAt}: ${purchases.begun} purchases, waits for the last payments`);
     await this.#settled(db);
-    const problems = await purchases.lookAgain(db);
+    const problems = [...(await purchases.lookAgain(db)), ...(await this.#judgeSeveral(db))];
     this.#noteUndone();
     const evidence = await evidenceOf({
       chain,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { PostgresServer } from '../../services/postgres/server.js';
 import type { ReleaseAt } from './judge.js';
 import { moneyRun } from './money-run.js';
 import { CRASH_POINTS } from './phase.js';
@@ -9,6 +10,7 @@ import { CRASH_POINTS } from './phase.js';
 /**
  * `npm run money -- --purchases 5000 --seed 7 [--at-once 50] [--folder F] [--release-at final]`: purchases while everything
  * goes wrong, and what must be true of money and data afterwards. With --folder a run that was ended goes on by the next.
+ * `--postgres [--instances 3]`: so many exchanges and so many markets over one PostgreSQL, which is restarted as well.
  */
 
 const POINTS: readonly ReleaseAt[] = ['accepted', 'included', 'final'];
@@ -19,14 +21,21 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '50' },
     'release-at': { type: 'string' },
     folder: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
+    instances: { type: 'string', default: '3' },
   },
 });
 const purchases = Number(values.purchases);
 const atOnce = Number(values['at-once']);
 const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-const releaseAt = values['release-at'] === undefined ? POINTS : POINTS.filter((one) => one === values['release-at']);
-if (![purchases, atOnce, seed].every(Number.isInteger) || releaseAt.length === 0) {
-  throw new Error('--purchases, --at-once and --seed take whole numbers, --release-at accepted, included or final');
+const instances = Number(values.instances);
+const wanted = values['release-at'] ?? (values.postgres ? 'included' : undefined);
+const releaseAt = wanted === undefined ? POINTS : POINTS.filter((one) => one === wanted);
+if (values.postgres && values.folder !== undefined) throw new Error('the server of --postgres goes when the run ends');
+if (![purchases, atOnce, seed, instances].every(Number.isInteger) || releaseAt.length === 0) {
+  throw new Error(
+    '--purchases, --at-once, --seed and --instances take whole numbers, --release-at accepted, included or final',
+  );
 }
 
 const folder = values.folder === undefined ? mkdtempSync(join(tmpdir(), 'trustnode-money-')) : resolve(values.folder);
@@ -37,7 +46,9 @@ const say = (line: string): void => {
   process.stdout.write(`${((performance.now() - startMs) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 };
 say(`seed ${seed}, ${purchases} purchases, data in ${folder}`);
-const options = { folder, seed, purchases, atOnce, seconds: Number.POSITIVE_INFINITY, releaseAt, say };
+const server = values.postgres ? await PostgresServer.start() : undefined;
+const several = server === undefined ? {} : { several: { server, instances, waitsForLetters: true } };
+const options = { folder, seed, purchases, atOnce, seconds: Number.POSITIVE_INFINITY, releaseAt, say, ...several };
 const { problems, begun, delivered, lost, charges, counts } = await moneyRun(options);
 say(`${begun} purchases, ${delivered} deliveries, ${charges} charges, ${lost} lost`);
 say(counts.text);
@@ -45,5 +56,6 @@ for (const point of CRASH_POINTS) if (counts.get(`killed at ${point}`) === 0) sa
 for (const problem of problems) say(`PROBLEM ${problem}`);
 say(problems.length === 0 ? 'all money and all data are where they belong' : `failed; again: --seed ${seed}`);
 if (problems.length > 0) process.exitCode = 1;
+await server?.remove();
 if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
 process.exit();

@@ -21,7 +21,7 @@ interface SmtpServer {
 }
 
 /** A server that another project has written; `refuses` may turn letters away. */
-export async function startSmtp(t: Test, refuses: () => boolean = () => false) {
+export async function startSmtp(t: Pick<Test, 'teardown'>, refuses: () => boolean = () => false) {
   const { SMTPServer } = createRequire(import.meta.url)('smtp-server') as { SMTPServer: OpenServer };
   const received: Received[] = [];
   const server = new SMTPServer({
