@@ -3,8 +3,20 @@ import type { Command, CommandEntry } from './command.js';
 import { WIDTH_MAX } from './help.js';
 import type { Terminal } from './terminal.js';
 
+/** A dash alone is a word, the standard output; the parser would make an empty text of it. */
+const DASH = '\u0000-';
+const masked = (word: string): string => (word === '-' ? DASH : word);
+const unmasked = (args: ArgumentsCamelCase): ArgumentsCamelCase =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, value === DASH ? '-' : value]),
+  ) as ArgumentsCamelCase;
+
 /** A mistake on the command line. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message.replaceAll(DASH, '-'));
+  }
+}
 
 /** The parser's own kind of error, which it does not export. */
 const isParserError = (error: unknown): error is Error => error instanceof Error && error.name === 'YError';
@@ -49,12 +61,12 @@ export async function parseCommandLine(
       throw new UsageError(message);
     });
   try {
-    await addCommands(parser, entries).parseAsync(words, {}, (_error, _args, output) => {
+    await addCommands(parser, entries).parseAsync(words.map(masked), {}, (_error, _args, output) => {
       // Help and version; nothing else comes this way.
       if (output !== '') terminal.out(`${output}\n`);
     });
   } catch (error) {
-    if (error instanceof Found) return run(error.command, error.entry, error.args);
+    if (error instanceof Found) return run(error.command, error.entry, unmasked(error.args));
     // Some mistakes in the options of a command come here without asking `fail`.
     throw isParserError(error) ? new UsageError(error.message) : error;
   }

@@ -76,9 +76,9 @@ async function findCommand(words: readonly string[], entries: readonly CommandEn
   return undefined;
 }
 
-/** Undefined where the parser may see something else in it: quotes, numbers of other forms, a dash. */
+/** Undefined where the parser may see something else in it: quotes, numbers of other forms, a dash before more. */
 function readValue({ type, choices }: Spec, text: string): string | number | undefined {
-  if (/^$|^[-'"]/.test(text)) return undefined;
+  if (/^$|^['"]|^-./.test(text)) return undefined;
   if (choices !== undefined) return choices.includes(text) ? text : undefined;
   if (type === 'number') return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined;
   return type === 'string' ? text : undefined;

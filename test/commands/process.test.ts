@@ -115,6 +115,10 @@ t.test('the commands on a data directory', async (t) => {
   });
   t.match(JSON.parse(readFileSync(state, 'utf8')), { id: '1.2.0' });
   t.match(await run(['export-blocks', blocks, ...at, '--from', '60']), { code: 0, stdout: '', stderr: /1 blocks/ });
+  const out = await run(['export-blocks', '-', ...at, '--from', '60']);
+  t.match(out, { code: 0, stdout: readFileSync(blocks, 'utf8'), stderr: /1 blocks written\n$/ });
+  const few = await run(['export-state', '-', ...at, '--with-ids', '1.2.0']);
+  t.match(few, { code: 0, stdout: readFileSync(state, 'utf8'), stderr: /1 objects as of block 60 written\n$/ });
   t.match(await run(['export-blocks', blocks, ...at, '--to', '61']), { code: 1, stderr: /export_range/ });
   t.match(await run(['verify-blocks', ...at.slice(0, 2)]), { code: 0, stdout: /^blocks 1 to 60 are intact/ });
 });

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { fullBlock } from '../../api/chain.js';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { decodeTrusted } from '../../codec/binary.js';
@@ -7,7 +6,7 @@ import { signedBlock } from '../../protocol/block.js';
 import { describeBlock } from '../../rpc/apis/database/blocks.js';
 import type { BlockLog } from '../../storage/block-log.js';
 import type { Command } from '../command.js';
-import { writeLines } from './line-file.js';
+import { writeNamed } from './line-file.js';
 import { chainOptions, openChain } from './open.js';
 
 export const EXPORT_BLOCKS_ERRORS = defineErrors({
@@ -27,11 +26,14 @@ function* blockLines(log: BlockLog, network: Network, from: number, to: number):
 export const exportBlocksCommand: Command = {
   builder: (yargs) =>
     chainOptions(yargs)
-      .positional('file', { type: 'string', demandOption: true, describe: 'Gzipped if the name ends with .gz' })
+      .positional('file', {
+        type: 'string',
+        demandOption: true,
+        describe: 'Gzipped if the name ends with .gz; - is the standard output',
+      })
       .option('from', { type: 'number', describe: 'First block; by default the first of the block log' })
       .option('to', { type: 'number', describe: 'Last block; by default the head' }),
   handler: async (args, terminal) => {
-    const path = resolve(String(args.file));
     const opened = await openChain(terminal, args, { mustExist: true });
     try {
       const { log } = opened.storage;
@@ -42,8 +44,8 @@ export const exportBlocksCommand: Command = {
       const fits =
         Number.isInteger(from) && Number.isInteger(to) && from >= first && from <= to && to <= last && first > 0;
       check(fits, EXPORT_BLOCKS_ERRORS.export_range, { from, to, first, last });
-      const count = await writeLines(path, blockLines(log, opened.genesis.network, from, to));
-      terminal.err(`${count} blocks written to ${path}\n`);
+      const lines = blockLines(log, opened.genesis.network, from, to);
+      await writeNamed(String(args.file), lines, terminal, (count) => `${count} blocks`);
     } finally {
       await opened.close();
     }

@@ -1,14 +1,50 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { storageError } from '../../storage/errors.js';
+import type { Terminal } from '../terminal.js';
 
 const CHUNK_CHARS = 256 * 1024;
 
+/** What stands for the standard output where a file may be named. */
+const STANDARD_OUTPUT = '-';
+
+/**
+ * Writes lines to the file that the command line names, or to the standard output for `-`, and tells of them, `what` with
+ * their number.
+ */
+export async function writeNamed(
+  given: string,
+  lines: Iterable<string> | AsyncIterable<string>,
+  terminal: Terminal,
+  what: (count: number) => string,
+): Promise<void> {
+  if (given === STANDARD_OUTPUT) {
+    terminal.err(`${what(await writeOut(lines, terminal))} written\n`);
+    return;
+  }
+  const path = resolve(given);
+  terminal.err(`${what(await writeLines(path, lines))} written to ${path}\n`);
+}
+
+async function writeOut(lines: Iterable<string> | AsyncIterable<string>, terminal: Terminal): Promise<number> {
+  let [chunk, count] = ['', 0];
+  for await (const line of lines) {
+    chunk += `${line}\n`;
+    count++;
+    if (chunk.length < CHUNK_CHARS) continue;
+    terminal.out(chunk);
+    chunk = '';
+  }
+  if (chunk !== '') terminal.out(chunk);
+  return count;
+}
+
 /** Writes lines to a file, gzipped by the name's ending. The name appears with the whole content or not at all. */
-export async function writeLines(path: string, lines: Iterable<string> | AsyncIterable<string>): Promise<number> {
+async function writeLines(path: string, lines: Iterable<string> | AsyncIterable<string>): Promise<number> {
   const temporary = `${path}.part`;
   const file = createWriteStream(temporary);
   const target = path.endsWith('.gz') ? createGzip() : file;
