@@ -1,5 +1,8 @@
+import { array } from '../codec/containers.js';
 import { bool, time, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
+import { transactionId } from '../protocol/keys.js';
+import { processedTransaction } from '../protocol/transaction.js';
 import { declareApi, declareMethod } from './define.js';
 
 /** Where a development chain stands. */
@@ -10,6 +13,9 @@ export const devStatus = struct('dev_status', {
   producing: bool,
 });
 
+/** A transaction that waits for a block. */
+export const devWaiting = struct('dev_waiting', { id: transactionId, trx: processedTransaction });
+
 export const devApi = declareApi({
   name: 'dev',
   isClosedToPages: true,
@@ -18,7 +24,7 @@ export const devApi = declareApi({
   methods: {
     dev_mine: declareMethod({
       about:
-        'Makes this many blocks at once, each at the first slot that is at least so many seconds after the block before; 0 stands for the very next slot. The clock of the node goes along, so that blocks keep coming at their time afterwards.',
+        'Makes this many blocks at once: the first in the slot that the clock has reached, each at least so many seconds after the block before, with 0 in the slot after it. The clock of the node goes along, so that blocks keep coming at their time afterwards.',
       params: { blocks: u32, seconds_between: u32 },
       result: devStatus,
       waits: true,
@@ -34,9 +40,19 @@ export const devApi = declareApi({
       result: devStatus,
     }),
     dev_setProducing: declareMethod({
-      about: 'Whether blocks are made at their time. Without, they come by dev_mine alone.',
+      about: 'Whether blocks are made at their time. Without, they come by dev_mine alone, also with `dev-block-ms`.',
       params: { producing: bool },
       result: devStatus,
+    }),
+    dev_pending: declareMethod({
+      about: 'Transactions that wait for a block, in the order in which blocks would take them.',
+      params: {},
+      result: array(devWaiting),
+    }),
+    dev_dropPending: declareMethod({
+      about: 'Forgets all transactions that wait for a block, and answers with how many there were.',
+      params: {},
+      result: u32,
     }),
     dev_status: declareMethod({
       about: 'Where the chain stands, what time it is for the node, and whether blocks are made at their time.',

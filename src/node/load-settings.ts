@@ -93,6 +93,8 @@ function checkTogether(options: NodeOptions, commandLine: GivenOptions): void {
   const isDev = options.dev || options.network === 'dev';
   const two = isDev && commandLine.has('genesis-json');
   check(!two, SETTINGS_ERRORS.options_exclude, { one: options.dev ? 'dev' : 'network = dev', other: 'genesis-json' });
+  const isTimed = options['dev-block-ms'] !== undefined;
+  check(isDev || !isTimed, SETTINGS_ERRORS.option_needs, { option: 'dev-block-ms', needs: 'dev' });
   const other = options.dev && options.network !== undefined && options.network !== 'dev';
   check(!other, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: `network = ${options.network}` });
   checkCheckpoints(options.checkpoint);

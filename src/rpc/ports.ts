@@ -1,4 +1,4 @@
-import type { devStatus } from '../api/dev.js';
+import type { devStatus, devWaiting } from '../api/dev.js';
 import type { StateLostError } from '../base/errors.js';
 import type { Cancel, Clock, Logger } from '../base/world.js';
 import type { ChainListener } from '../chain/events.js';
@@ -101,12 +101,18 @@ export interface DebugPort {
 
 export type DevStatus = ValueOf<typeof devStatus>;
 
+export type DevWaiting = ValueOf<typeof devWaiting>;
+
 /** Time and blocks of a development chain, there with `--dev` alone. */
 export interface DevPort {
   status(): DevStatus;
   mine(blocks: number, secondsBetween: number): Promise<DevStatus>;
   setTime(seconds: number): DevStatus;
   increaseTime(seconds: number): DevStatus;
+  /** Transactions that wait for a block, in the order in which blocks would take them. */
+  pending(): DevWaiting[];
+  /** How many there were. */
+  dropPending(): number;
   setProducing(isOn: boolean): DevStatus;
 }
 

@@ -1,6 +1,15 @@
 import t, { type Test } from 'tap';
+import type { PrivateKey } from '../../src/crypto/private-key.js';
+import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
+import { signedForHead } from '../../src/node/dev/genesis-claims.js';
+import { loadSettings } from '../../src/node/load-settings.js';
+import { NODE_PARTS } from '../../src/node/parts/list.js';
+import { makeAsset } from '../../src/protocol/asset.js';
+import type { OperationBody } from '../../src/protocol/operation-slot.js';
+import type { SignedTransaction } from '../../src/protocol/transaction.js';
+import { accountObject } from '../../src/state/objects/account.js';
 import { globalPropertyObject } from '../../src/state/objects/global-property.js';
-import { type DevNode, startDevNode } from '../support/dev-node.js';
+import { type DevNode, lineOf, startDevNode } from '../support/dev-node.js';
 import { rpcCall } from '../support/rpc-call.js';
 
 /** Time and blocks of a development chain, over the wire. */
@@ -17,6 +26,15 @@ const dev = ({ node }: DevNode, method: string, ...params: unknown[]) =>
 
 const secondsOf = (text: string): number => Date.parse(`${text}Z`) / 1000;
 const headOf = ({ node }: DevNode): number => node.chain.queries.head.number;
+
+/** From the first funded account to the second. */
+function transferOf({ node }: DevNode): SignedTransaction {
+  const { state } = node.chain.queries;
+  const [from, to] = DEV_ACCOUNTS.map(({ name }) => state.findBy(accountObject.by.name, name)?.id);
+  const fee = makeAsset(100_000n, 1);
+  const body = { fee, from, to, amount: makeAsset(1n, 1), memo: undefined, extensions: [] };
+  return signedForHead(state, [[0, body as unknown as OperationBody]], [DEV_ACCOUNTS[0]?.key as PrivateKey]);
+}
 
 /** On a chain that has come to the clock. */
 async function started(t: Test): Promise<DevNode> {
@@ -92,6 +110,79 @@ t.test('without production blocks come by dev_mine alone', async (t) => {
   t.equal((await dev(chain, 'setProducing', true)).producing, true);
   chain.clock.advance(11_000);
   t.ok(headOf(chain) > off.head_block_number + 1);
+});
+
+/** Resolves when the head has that number. */
+const untilBlock = ({ node }: DevNode, number: number): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = node.chain.blocks.subscribe((event) => {
+      if (event.kind !== 'applied' || event.block.number < number) return;
+      stop();
+      resolve();
+    });
+  });
+
+t.test('dev_mine makes its block where the clock has been set to', async (t) => {
+  const chain = await started(t);
+  await dev(chain, 'setProducing', false);
+  const { head_block_time } = await dev(chain, 'status');
+  await dev(chain, 'increaseTime', 3600);
+  const after = await dev(chain, 'mine', 1, 0);
+  t.ok(secondsOf(after.head_block_time) - secondsOf(head_block_time) >= 3595);
+});
+
+t.test('waiting transactions are listed and dropped', async (t) => {
+  const chain = await started(t);
+  await dev(chain, 'setProducing', false);
+  await dev(chain, 'mine', 5, 0);
+  t.same(await dev(chain, 'pending'), []);
+  const transaction = transferOf(chain);
+  chain.node.chain.pending.push({ transaction });
+  t.match(await dev(chain, 'pending'), [{ id: /^[0-9a-f]{40}$/, trx: { operations: [[0, {}]] } }]);
+  t.equal(await dev(chain, 'dropPending'), 1);
+  t.same(await dev(chain, 'pending'), []);
+  const { head_block_number } = await dev(chain, 'mine', 1, 0);
+  const block = await rpcCall(chain.node.endpoints.plain, 'get_block', [head_block_number]);
+  t.match(block, { transactions: [] });
+});
+
+t.test('with dev-block-ms 0 a block comes as soon as a transaction waits', async (t) => {
+  const chain = await startDevNode(t.testdir(), { 'dev-block-ms': '0' });
+  t.teardown(() => chain.node.stop());
+  // The clock stands still: only what waits makes blocks, those that set up the chain among them.
+  await untilBlock(chain, 2);
+  await dev(chain, 'mine', 2, 0);
+  const { head_block_number } = await dev(chain, 'setProducing', false);
+  chain.node.chain.pending.push({ transaction: transferOf(chain) });
+  await dev(chain, 'status');
+  t.equal(headOf(chain), head_block_number, 'unless production is off');
+  const made = untilBlock(chain, head_block_number + 1);
+  await dev(chain, 'setProducing', true);
+  await made;
+  t.equal(chain.node.chain.pending.count, 0);
+  const second = untilBlock(chain, head_block_number + 2);
+  chain.node.chain.pending.push({ transaction: transferOf(chain) });
+  await second;
+  chain.clock.advance(60_000);
+  t.equal(headOf(chain), head_block_number + 2, 'time alone makes none');
+});
+
+t.test('with dev-block-ms blocks come that often', async (t) => {
+  const chain = await startDevNode(t.testdir(), { 'dev-block-ms': '200' });
+  t.teardown(() => chain.node.stop());
+  const before = headOf(chain);
+  chain.clock.advance(2000);
+  t.equal(headOf(chain), before + 10);
+  await dev(chain, 'setProducing', false);
+  chain.clock.advance(2000);
+  t.equal(headOf(chain), before + 10);
+});
+
+t.test('dev-block-ms is for development chains alone', (t) => {
+  const folder = t.testdir();
+  const given = lineOf({ 'data-dir': folder, 'dev-block-ms': '0' });
+  t.throws(() => loadSettings(given, NODE_PARTS), { message: /dev-block-ms/ });
+  t.end();
 });
 
 t.test('a chain that was mined ahead goes on after a restart', async (t) => {

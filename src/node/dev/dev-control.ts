@@ -1,9 +1,9 @@
-import { check, defineErrors } from '../../base/errors.js';
-import type { Logger } from '../../base/world.js';
+import { ChainError, check, defineErrors } from '../../base/errors.js';
+import type { Cancel, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { BlockImporter } from '../../importer/importer.js';
-import type { DevPort, DevStatus } from '../../rpc/ports.js';
+import type { DevPort, DevStatus, DevWaiting } from '../../rpc/ports.js';
 import { makeBlock } from './make-block.js';
 import type { ShiftedClock } from './shifted-clock.js';
 
@@ -25,6 +25,8 @@ export interface DevControlParts {
   readonly clock: ShiftedClock;
   readonly importer: BlockImporter;
   readonly keys: readonly PrivateKey[];
+  /** A block every so many milliseconds, or with 0 as soon as a transaction waits; undefined: at their slots. */
+  readonly blockMs: number | undefined;
   readonly log: Logger;
 }
 
@@ -32,6 +34,8 @@ export interface DevControlParts {
 export class DevControl implements DevPort {
   readonly #p: DevControlParts;
   #isProducing = true;
+  #isMiningSoon = false;
+  #isStopped = false;
 
   constructor(parts: DevControlParts) {
     this.#p = parts;
@@ -39,9 +43,57 @@ export class DevControl implements DevPort {
     this.#reach(parts.chain.queries.head.time);
   }
 
-  /** Whether blocks are made at their time. */
-  get isProducing(): boolean {
-    return this.#isProducing;
+  /** Whether blocks are made at their slots, by the part that does so on every chain. */
+  get leavesBlocksToTime(): boolean {
+    return this.#isProducing && this.#p.blockMs === undefined;
+  }
+
+  /** Once the whole node stands: begins to make blocks in the way that the operator wants. */
+  begin(): Cancel {
+    const { blockMs, chain } = this.#p;
+    if (blockMs === undefined) return () => undefined;
+    if (blockMs > 0) return this.#every(blockMs);
+    const stop = chain.blocks.subscribe((event) => {
+      if (event.kind === 'pending') this.#mineSoon();
+    });
+    this.#mineSoon();
+    return () => {
+      this.#isStopped = true;
+      stop();
+    };
+  }
+
+  #every(blockMs: number): Cancel {
+    let cancel: Cancel = () => undefined;
+    const again = (): void => {
+      cancel = this.#p.clock.after(blockMs, () => {
+        again();
+        if (this.#isProducing) this.#tryToMine();
+      });
+    };
+    again();
+    return () => cancel();
+  }
+
+  /** After the call that the transaction came with: a listener must not change the chain that is telling it something. */
+  #mineSoon(): void {
+    if (this.#isMiningSoon) return;
+    this.#isMiningSoon = true;
+    setImmediate(() => {
+      this.#isMiningSoon = false;
+      const isWanted = this.#isProducing && !this.#isStopped && this.#p.chain.pending.count > 0;
+      if (isWanted) this.#tryToMine();
+    });
+  }
+
+  /** Nobody waits for the answer here. */
+  #tryToMine(): void {
+    try {
+      this.#mineOne(0);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      this.#p.log.error('the chain refused the block that was assembled', { error });
+    }
   }
 
   status(): DevStatus {
@@ -55,19 +107,35 @@ export class DevControl implements DevPort {
   }
 
   async mine(blocks: number, secondsBetween: number): Promise<DevStatus> {
-    const { chain, importer, keys } = this.#p;
-    const { queries } = chain;
     for (let i = 0; i < blocks; i++) {
-      const notBefore = queries.head.time + secondsBetween;
-      checkTime(notBefore);
-      let slot = Math.max(1, queries.slotAt(notBefore));
-      if (queries.slotTime(slot) < notBefore) slot++;
-      checkTime(queries.slotTime(slot));
-      makeBlock({ chain, importer }, keys, slot);
-      this.#reach(queries.head.time);
+      this.#mineOne(secondsBetween);
       if (i % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await turnOfOthers();
     }
     return this.status();
+  }
+
+  /** In the slot that the clock has reached, but not before the wanted distance, nor before the next slot of all. */
+  #mineOne(secondsBetween: number): void {
+    const { chain, importer, keys } = this.#p;
+    const { queries } = chain;
+    const notBefore = queries.head.time + secondsBetween;
+    checkTime(notBefore);
+    let slot = Math.max(1, queries.slotAt(this.#nowSec), queries.slotAt(notBefore));
+    if (queries.slotTime(slot) < notBefore) slot++;
+    makeBlock({ chain, importer }, keys, slot);
+    this.#reach(queries.head.time);
+  }
+
+  pending(): DevWaiting[] {
+    const { ids, transactions } = this.#p.chain.pending;
+    return transactions.map((trx, i) => ({ id: ids[i] as string, trx }));
+  }
+
+  dropPending(): number {
+    const { pending } = this.#p.chain;
+    const { count } = pending;
+    pending.clear();
+    return count;
   }
 
   setTime(seconds: number): DevStatus {
@@ -86,6 +154,7 @@ export class DevControl implements DevPort {
 
   setProducing(isOn: boolean): DevStatus {
     this.#isProducing = isOn;
+    if (isOn && this.#p.blockMs === 0) this.#mineSoon();
     return this.status();
   }
 

@@ -1,6 +1,7 @@
 import { definePart } from '../../plugin/part.js';
 import { DevControl } from '../dev/dev-control.js';
 import { DEV_SIGNING_KEYS } from '../dev/dev-network.js';
+import { devOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
 import { DEV_CLOCK, SETTINGS } from './given.js';
 import { importerPart } from './importer.js';
@@ -9,10 +10,13 @@ import { importerPart } from './importer.js';
 export const devControlPart = definePart({
   name: 'development control',
   needs: { settings: SETTINGS, devClock: DEV_CLOCK, chain: chainPart, importer: importerPart },
+  options: { title: 'Development chain', table: devOptions },
   logModule: 'node',
-  open({ needs: { settings, devClock: clock, chain, importer }, log }) {
+  open({ needs: { settings, devClock: clock, chain, importer }, options, log }) {
     if (clock === undefined) return { value: undefined };
     const keys = [...DEV_SIGNING_KEYS, ...settings.options['private-key']];
-    return { value: new DevControl({ chain: chain.chain, clock, importer, keys, log }) };
+    return {
+      value: new DevControl({ chain: chain.chain, clock, importer, keys, blockMs: options['dev-block-ms'], log }),
+    };
   },
 });

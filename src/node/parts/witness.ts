@@ -59,7 +59,7 @@ export const witnessPart = definePart({
           activeWitnesses: () => queries.state.single(globalPropertyObject).active_witnesses,
           blocksBehind: () => network?.progress().blocksBehind,
         },
-        isPaused: () => dev?.isProducing === false,
+        isPaused: () => dev?.leavesBlocksToTime === false,
         onAnswer: (code) => metrics.answer(code),
         onMissed: (witness) => metrics.slotMissed(witnessText(witness)),
         view: {
@@ -85,6 +85,7 @@ export const witnessPart = definePart({
       }),
     ];
     value.start();
+    const endDev = dev?.begin();
     return {
       value,
       health() {
@@ -92,6 +93,7 @@ export const witnessPart = definePart({
         return names === '' ? undefined : `another machine makes blocks for ${names} with the same key`;
       },
       close() {
+        endDev?.();
         value.stop();
         for (const end of unsubscribe) end();
         slots.close();

@@ -345,6 +345,14 @@ export const debugOptions = defineOptions({
   },
 });
 
+export const devOptions = defineOptions({
+  'dev-block-ms': {
+    kind: maybe(integer(0, 3_600_000, 'milliseconds')),
+    initial: undefined,
+    help: 'On a development chain: a block every so many milliseconds, whatever the interval of the chain is, or with 0 as soon as a transaction waits. The clock of the node runs ahead where blocks come faster than their slots.',
+  },
+});
+
 /** Options of the node itself and of its own parts. Plugins have theirs besides, which nobody else reads. */
 type OwnTable = typeof nodeOptions &
   ReturnType<typeof pluginOptions> &
@@ -361,7 +369,8 @@ type OwnTable = typeof nodeOptions &
   typeof rpcOptions &
   typeof witnessOptions &
   typeof logOptions &
-  typeof debugOptions;
+  typeof debugOptions &
+  typeof devOptions;
 export type NodeOptions = OptionValues<OwnTable>;
 
 export interface Settings {
