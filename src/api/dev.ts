@@ -1,5 +1,5 @@
 import { array } from '../codec/containers.js';
-import { bool, time, u32 } from '../codec/scalars.js';
+import { bool, share, text, time, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import { transactionId } from '../protocol/keys.js';
 import { processedTransaction } from '../protocol/transaction.js';
@@ -43,6 +43,12 @@ export const devApi = declareApi({
       about: 'Whether blocks are made at their time. Without, they come by dev_mine alone, also with `dev-block-ms`.',
       params: { producing: bool },
       result: devStatus,
+    }),
+    dev_faucet: declareMethod({
+      about:
+        'The faucet pays the account of this name so much of the core asset, in its smallest unit, with a transaction that waits for a block as any other. Answers with its id.',
+      params: { account: text, amount: share },
+      result: transactionId,
     }),
     dev_pending: declareMethod({
       about: 'Transactions that wait for a block, in the order in which blocks would take them.',

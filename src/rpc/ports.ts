@@ -113,6 +113,8 @@ export interface DevPort {
   pending(): DevWaiting[];
   /** How many there were. */
   dropPending(): number;
+  /** Pays in the smallest unit of the core asset; answers with the transaction's id. */
+  faucet(account: string, amount: bigint): string;
   setProducing(isOn: boolean): DevStatus;
 }
 

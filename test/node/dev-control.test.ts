@@ -146,6 +146,32 @@ t.test('waiting transactions are listed and dropped', async (t) => {
   t.match(block, { transactions: [] });
 });
 
+t.test('the faucet pays, twice the same too', async (t) => {
+  const chain = await started(t);
+  await dev(chain, 'setProducing', false);
+  // The set-up of the chain is over, and nothing else changes the balance.
+  await dev(chain, 'mine', 5, 0);
+  const balance = async (): Promise<bigint> => {
+    const found = await rpcCall<{ amount: string | number }[]>(
+      chain.node.endpoints.plain,
+      'get_named_account_balances',
+      ['bob', ['1.3.1']],
+    );
+    return BigInt(found[0]?.amount ?? 0);
+  };
+  const before = await balance();
+  const ids = [await dev(chain, 'faucet', 'bob', 12_345), await dev(chain, 'faucet', 'bob', '12345')];
+  t.same(
+    (await rpcCall<{ id: string }[]>(chain.node.endpoints.plain, 'call', ['dev', 'dev_pending', []])).map(
+      ({ id }) => id,
+    ),
+    ids,
+  );
+  await dev(chain, 'mine', 1, 0);
+  t.equal((await balance()) - before, 24_690n);
+  await t.rejects(dev(chain, 'faucet', 'nobody-here', 1), /there is no account nobody-here on this chain/);
+});
+
 t.test('with dev-block-ms 0 a block comes as soon as a transaction waits', async (t) => {
   const chain = await startDevNode(t.testdir(), { 'dev-block-ms': '0' });
   t.teardown(() => chain.node.stop());

@@ -174,7 +174,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   ...all('debug', 'debug_push_blocks', 'debug_generate_blocks', 'debug_update_object', 'debug_stream_json_objects'),
   ...all('debug', 'debug_stream_json_objects_flush'),
   ...all('dev', 'dev_mine', 'dev_setTime', 'dev_increaseTime', 'dev_setProducing', 'dev_status', 'dev_pending'),
-  ...all('dev', 'dev_dropPending'),
+  ...all('dev', 'dev_dropPending', 'dev_faucet'),
 };
 
 const argumentsOf = ({ args }: Ask, { definition }: CompiledMethod): readonly Json[] =>

@@ -1,9 +1,11 @@
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Cancel, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
+import { TransactionFacts } from '../../chain/facts.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { BlockImporter } from '../../importer/importer.js';
 import type { DevPort, DevStatus, DevWaiting } from '../../rpc/ports.js';
+import { faucetPayment } from './faucet.js';
 import { makeBlock } from './make-block.js';
 import type { ShiftedClock } from './shifted-clock.js';
 
@@ -36,6 +38,7 @@ export class DevControl implements DevPort {
   #isProducing = true;
   #isMiningSoon = false;
   #isStopped = false;
+  #payments = 0;
 
   constructor(parts: DevControlParts) {
     this.#p = parts;
@@ -136,6 +139,15 @@ export class DevControl implements DevPort {
     const { count } = pending;
     pending.clear();
     return count;
+  }
+
+  /** Waits for a block as any other transaction. */
+  faucet(account: string, amount: bigint): string {
+    const { pending, queries } = this.#p.chain;
+    const transaction = faucetPayment(queries.state, account, amount, this.#payments++);
+    const { id } = TransactionFacts.of({ transaction }, queries.chainId);
+    pending.push({ transaction, id });
+    return id;
   }
 
   setTime(seconds: number): DevStatus {

@@ -21,7 +21,7 @@ import { genesisClaims, signedForHead } from './genesis-claims.js';
  * docs/decisions/dev-network.md.
  */
 
-const OP = {
+export const OP = {
   transfer: 0,
   accountUpdate: 6,
   assetUpdate: 11,
@@ -134,7 +134,12 @@ function operation(tag: number, body: { readonly fee: Asset } & Readonly<Record<
 }
 
 /** With the fee that the schedule asks. */
-function priced(s: ReadState, tag: number, feeAsset: Instance, body: Readonly<Record<string, unknown>>): Operation {
+export function priced(
+  s: ReadState,
+  tag: number,
+  feeAsset: Instance,
+  body: Readonly<Record<string, unknown>>,
+): Operation {
   const free = operation(tag, { ...body, fee: makeAsset(0n, feeAsset) });
   const amount = requiredFee(parameters(s).current_fees, free);
   return operation(tag, { ...body, fee: makeAsset(amount, feeAsset) });

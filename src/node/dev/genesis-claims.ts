@@ -41,11 +41,16 @@ export function genesisClaims(s: ReadState, owners: readonly BalanceOwner[]): Si
 }
 
 /** The first block's transactions refer to no block before them. */
-export function signedForHead(s: ReadState, operations: Operation[], keys: readonly PrivateKey[]): SignedTransaction {
+export function signedForHead(
+  s: ReadState,
+  operations: Operation[],
+  keys: readonly PrivateKey[],
+  lifetimeSec = LIFETIME_SEC,
+): SignedTransaction {
   const { head_block_id } = s.single(dynamicGlobalPropertyObject);
   const body = {
     ...tapos(s.headNumber === 0 ? NULL_BLOCK_ID : head_block_id),
-    expiration: s.headTime + LIFETIME_SEC,
+    expiration: s.headTime + lifetimeSec,
     operations,
     extensions: [],
   };

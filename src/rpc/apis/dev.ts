@@ -26,6 +26,7 @@ export const devApi = implementApi(declared.devApi, {
   dev_setTime: (context, { time }) => dev(context).setTime(time),
   dev_increaseTime: (context, { seconds }) => dev(context).increaseTime(seconds),
   dev_setProducing: (context, { producing }) => dev(context).setProducing(producing),
+  dev_faucet: (context, { account, amount }) => dev(context).faucet(account, amount),
   dev_pending: (context) => dev(context).pending(),
   dev_dropPending: (context) => dev(context).dropPending(),
   dev_status: (context) => dev(context).status(),
