@@ -127,8 +127,8 @@ export class Producer {
     this.#missed.applied(timeSec);
   }
 
-  /** The head is the one before it again. */
-  headUndone(): void {
+  /** The head is the one before it again, or one of which nobody wants to know what lay in between. */
+  headReplaced(): void {
     this.#missed.undone();
   }
 

@@ -92,6 +92,24 @@ t.test('the clock moves forward, and blocks follow it', async (t) => {
   t.equal(set.now, '2027-01-02T03:04:05');
 });
 
+t.test('nobody is warned of slots that were jumped over on purpose', async (t) => {
+  const chain = await started(t);
+  const warned = () => chain.log.texts('warn').filter((text) => text.includes('stayed empty')).length;
+  const before = warned();
+  await dev(chain, 'increaseTime', 3600);
+  chain.clock.advance(11_000);
+  await dev(chain, 'mine', 2, 600);
+  await dev(chain, 'setProducing', false);
+  chain.clock.advance(60_000);
+  await dev(chain, 'setProducing', true);
+  chain.clock.advance(11_000);
+  t.equal(warned(), before);
+  // Where nobody has touched anything, they are told of as ever.
+  chain.clock.jump(60_000);
+  chain.clock.advance(11_000);
+  t.ok(warned() > before);
+});
+
 t.test('time neither goes back behind the head nor beyond what blocks can say', async (t) => {
   const chain = await started(t);
   await t.rejects(dev(chain, 'setTime', '2000-01-01T00:00:00'), /does not go back behind the head block/);

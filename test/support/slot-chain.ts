@@ -79,6 +79,6 @@ export class SlotChain implements SlotView {
   undoTo({ headSec, aslot }: { readonly headSec: number; readonly aslot: number }): void {
     this.headSec = headSec;
     this.aslot = aslot;
-    this.producer?.headUndone();
+    this.producer?.headReplaced();
   }
 }

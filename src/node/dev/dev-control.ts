@@ -39,6 +39,7 @@ export class DevControl implements DevPort {
   #isMiningSoon = false;
   #isStopped = false;
   #payments = 0;
+  #hasJumped = false;
 
   constructor(parts: DevControlParts) {
     this.#p = parts;
@@ -49,6 +50,13 @@ export class DevControl implements DevPort {
   /** Whether blocks are made at their slots, by the part that does so on every chain. */
   get leavesBlocksToTime(): boolean {
     return this.#isProducing && this.#p.blockMs === undefined;
+  }
+
+  /** Asked by each new head: whether slots before it may be empty because somebody wanted it so, which nobody is warned of. */
+  takeJump(): boolean {
+    const hasJumped = this.#hasJumped;
+    this.#hasJumped = false;
+    return hasJumped;
   }
 
   /** Once the whole node stands: begins to make blocks in the way that the operator wants. */
@@ -125,6 +133,7 @@ export class DevControl implements DevPort {
     checkTime(notBefore);
     let slot = Math.max(1, queries.slotAt(this.#nowSec), queries.slotAt(notBefore));
     if (queries.slotTime(slot) < notBefore) slot++;
+    this.#hasJumped = true;
     makeBlock({ chain, importer }, keys, slot);
     this.#reach(queries.head.time);
   }
@@ -156,6 +165,7 @@ export class DevControl implements DevPort {
     check(seconds >= head.time, DEV_CONTROL_ERRORS.dev_time_past, values);
     checkTime(seconds);
     this.#p.clock.shift(seconds - this.#nowSec);
+    this.#hasJumped = true;
     this.#p.log.info('the time of the chain was set by hand', { now: timeText(seconds) });
     return this.status();
   }
@@ -166,6 +176,7 @@ export class DevControl implements DevPort {
 
   setProducing(isOn: boolean): DevStatus {
     this.#isProducing = isOn;
+    this.#hasJumped = true;
     if (isOn && this.#p.blockMs === 0) this.#mineSoon();
     return this.status();
   }

@@ -80,8 +80,8 @@ export const witnessPart = definePart({
     const unsubscribe = [
       importer.subscribe(ofOthers(queries, value)),
       chain.blocks.subscribe((event) => {
-        if (event.kind === 'applied') value.headApplied(event.block.block.timestamp);
-        else if (event.kind === 'undone') value.headUndone();
+        if (event.kind === 'undone' || (event.kind === 'applied' && dev?.takeJump() === true)) value.headReplaced();
+        else if (event.kind === 'applied') value.headApplied(event.block.block.timestamp);
       }),
     ];
     value.start();

@@ -161,13 +161,13 @@ t.test('a slot of more than five seconds, reached too late', async (t) => {
   w.chain.slotAt = (when) => (when < slot ? 0 : 1);
   w.chain.scheduledWitness = () => OURS;
   w.chain.slotTime = (number) => (number === 0 ? 0 : slot + (number - 1) * 10);
-  w.producer.headUndone();
+  w.producer.headReplaced();
   w.chain.plan = () => ({
     timeOf: (n) => slot + (n - 1) * 10,
     at: (when) => (when < slot ? 0 : 2),
     witnessOf: () => OURS,
   });
-  w.producer.headUndone();
+  w.producer.headReplaced();
   w.clock.jump(4500);
   w.clock.advance(1000);
   w.producer.headApplied(slot + 10);
@@ -199,10 +199,10 @@ t.test('the slot was that of another witness where this node stood', async (t) =
   w.until(slot - 1.5);
   const { scheduledWitness } = w.chain;
   w.chain.scheduledWitness = () => 2;
-  w.producer.headUndone();
+  w.producer.headReplaced();
   w.until(slot + SLOT_SEC - 0.5);
   w.chain.scheduledWitness = scheduledWitness;
-  w.producer.headUndone();
+  w.producer.headReplaced();
   w.chain.apply(slot + SLOT_SEC);
   t.match(w.reasons(), [/^this node stood on another branch then/]);
 });
