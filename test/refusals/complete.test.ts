@@ -63,6 +63,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   market_internal: 'by a database that fails',
   market_gateway: 'ends a start, see services/market/market',
   market_backup_file: 'on the command line, see services/market/data',
+  instance_alone: 'ends a start, see services/storage/alone',
   chain_refused: 'by a node that knows a question and refuses it',
   chain_other: 'by a node of another chain, see services/storage/storage',
   chain_no_account: 'on a live chain, see services/storage/storage',
