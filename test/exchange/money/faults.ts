@@ -180,7 +180,10 @@ export async function lockDatabase(db: Kysely<AllTables>, weather: Weather, isSe
   };
   while (await afterPurchases(weather, LOCKS)) {
     // Somebody writes just now, or the server was stopped meanwhile.
-    await db.connection().execute((connection) => lock(connection).catch(() => undefined));
+    await db
+      .connection()
+      .execute(lock)
+      .catch(() => undefined);
   }
 }
 
