@@ -214,8 +214,9 @@ t.test('the same request again, and again at the same time, is one payment', asy
   for (const answer of all) t.same(answer, all[0]);
   t.match(all[0], { code: 200 });
   t.equal(await balanceOf(alice.id), before - BigInt(FEE));
+  await service.close();
   const other = await startInProcess(t, where, { 'data-dir': service.dataDir });
-  t.same(await store(other, data, form), all[0], 'an instance on the same data knows it');
+  t.same(await store(other, data, form), all[0], 'the next one on the same data knows it');
 });
 
 t.test('what the public library signs is taken', async (t) => {
