@@ -60,6 +60,24 @@ export const devApi = declareApi({
       params: {},
       result: u32,
     }),
+    dev_snapshot: declareMethod({
+      about:
+        'Remembers where the whole chain stands: blocks, state, what waits, and the clock. Answers with a number for dev_revert.',
+      params: {},
+      result: u32,
+    }),
+    dev_revert: declareMethod({
+      about:
+        'Takes the whole chain back to a snapshot, over irreversible blocks too. The snapshot is used up, and so are those that were made after it.',
+      params: { snapshot: u32 },
+      result: devStatus,
+    }),
+    dev_dropSnapshots: declareMethod({
+      about:
+        'Forgets all snapshots, and answers with how many there were. As long as there is one, everything that comes after it is kept in memory.',
+      params: {},
+      result: u32,
+    }),
     dev_status: declareMethod({
       about: 'Where the chain stands, what time it is for the node, and whether blocks are made at their time.',
       params: {},

@@ -8,6 +8,8 @@ export interface AmendmentParts {
   readonly state: ChainState;
   readonly events: ChainEvents;
   readonly updates: DebugUpdates;
+  /** Told of each change with the number of the head: whether it must have a frame of its own. */
+  readonly amends: (head: number) => boolean;
 }
 
 /** Changes of the head block's state that no operation makes. Pending transactions must have stepped aside. */
@@ -55,8 +57,9 @@ export class HeadAmendments {
       state.undoFrame();
       throw error;
     }
+    const { head_block_number } = state.single(dynamicGlobalPropertyObject);
     // The frame of an irreversible head may have been handed over already: then the change is a frame of its own.
-    if (state.committedFrames > 0) state.mergeFrame();
+    if (!this.#p.amends(head_block_number) && state.committedFrames > 0) state.mergeFrame();
     else state.commitFrame();
   }
 }

@@ -11,11 +11,22 @@ import { type Bug, type BugListener, Bugs } from './bugs.js';
 import { Checkpoints } from './checkpoints.js';
 import { newContext, type RunContext } from './context.js';
 import { DebugUpdates } from './debug-updates.js';
-import type { BlockDoor, DebugDoor, HeadInfo, PendingDoor, QueryDoor, ReplayDoor, SnapshotDoor } from './doors.js';
+import type {
+  BlockDoor,
+  ChainMark,
+  DebugDoor,
+  HeadInfo,
+  PendingDoor,
+  QueryDoor,
+  ReplayDoor,
+  ReturnDoor,
+  SnapshotDoor,
+} from './doors.js';
 import { ChainEvents } from './events.js';
 import { BlockFacts, type GivenBlock, type GivenTransaction, TransactionFacts } from './facts.js';
 import { buildGenesis } from './genesis.js';
 import type { GenesisSource } from './genesis-source.js';
+import type { LineMark } from './line-marks.js';
 import { VoteSums } from './maintenance/vote-sums.js';
 import { type PendingEntry, PendingTransactions } from './pending.js';
 import type { BlockStore, StateStore } from './ports.js';
@@ -28,6 +39,7 @@ export const CHAIN_ERRORS = defineErrors({
     kind: 'environment',
     text: 'the stored state belongs to chain ${found}, the genesis file begins chain ${wanted}',
   },
+  mark_gone: { text: 'the chain was taken back before this mark, or it was forgotten' },
   pop_irreversible: { text: 'block ${number} is irreversible and cannot be undone' },
 });
 
@@ -73,6 +85,7 @@ export class Chain {
   readonly queries: QueryDoor;
   readonly snapshots: SnapshotDoor;
   readonly debug: DebugDoor;
+  readonly returns: ReturnDoor;
 
   readonly #state: ChainState;
   readonly #options: ChainOptions;
@@ -120,7 +133,12 @@ export class Chain {
       bugs: this.#bugs,
       newContext: this.#newContext,
     });
-    const amendments = new HeadAmendments({ state: this.#state, events: this.#events, updates });
+    const amendments = new HeadAmendments({
+      state: this.#state,
+      events: this.#events,
+      updates,
+      amends: (head) => this.#line.amends(head),
+    });
     amendments.remake();
     this.debug = { amendHead: (update, keep) => this.#withoutPending(() => amendments.make(update, keep)) };
     this.#waiting = new PendingTransactions(this.#state, this.chainId, this.#newContext, this.#bugs);
@@ -128,6 +146,7 @@ export class Chain {
     this.replay = this.#replayDoor();
     this.pending = this.#pendingDoor();
     this.queries = this.#queryDoor();
+    this.returns = this.#returnDoor(updates);
     this.snapshots = { withHeadState: (work) => this.#withoutPending(() => work(this.#state)) };
   }
 
@@ -149,7 +168,7 @@ export class Chain {
       number: head.head_block_number,
       id: head.head_block_id,
       time: head.time,
-      irreversible: head.last_irreversible_block_num,
+      irreversible: this.#line.settled,
     };
   }
 
@@ -258,6 +277,47 @@ export class Chain {
       save: () => this.blocks.save(),
       begin: (last, irreversible) => this.#line.beginReplay(last, irreversible),
       prepareMaintenance: () => this.#withoutPending(() => this.#votes.prepare()),
+    };
+  }
+
+  #returnDoor(updates: DebugUpdates): ReturnDoor {
+    interface Mark extends ChainMark {
+      readonly line: LineMark;
+      readonly waiting: readonly TransactionFacts[];
+    }
+    const marks = new Map<ChainMark, Mark>();
+    const line = this.#line;
+    return {
+      mark: () => {
+        const at = line.mark();
+        const mark: Mark = { number: at.number, updates: updates.count, line: at, waiting: this.#waiting.all };
+        marks.set(mark, mark);
+        return mark;
+      },
+      has: (mark) => {
+        const known = marks.get(mark);
+        return known !== undefined && line.hasMark(known.line);
+      },
+      backTo: (mark) => {
+        const known = marks.get(mark);
+        check(known !== undefined && line.hasMark(known.line), CHAIN_ERRORS.mark_gone);
+        this.#enter();
+        this.#settleAfter(() => {
+          this.#waiting.suspend();
+          this.#thenRetry(known.waiting, () => {
+            line.backTo(known.line);
+            // What the undone blocks held is not to come again.
+            line.takePopped();
+            updates.cutTo(known.updates);
+          });
+          this.#tellWaitingAgain();
+        });
+        for (const one of marks.values()) if (!line.hasMark(one.line)) marks.delete(one);
+      },
+      forgetMarks: () => {
+        line.forgetMarks();
+        marks.clear();
+      },
     };
   }
 

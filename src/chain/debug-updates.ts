@@ -113,8 +113,24 @@ function checkIntervals({ parameters, pending_parameters }: GlobalPropertyObject
 /** The changes by the block that they belong to. Empty on every chain that nobody debugs. */
 export class DebugUpdates implements BlockHook {
   readonly #byBlock = new Map<BlockId, ObjectUpdate[]>();
+  /** The block of each, as they were made. */
+  readonly #order: BlockId[] = [];
+
+  get count(): number {
+    return this.#order.length;
+  }
+
+  /** Forgets all but the first so many: the blocks that they belong to may come again, without them. */
+  cutTo(count: number): void {
+    for (const block of this.#order.splice(count).reverse()) {
+      const updates = this.#byBlock.get(block);
+      updates?.pop();
+      if (updates?.length === 0) this.#byBlock.delete(block);
+    }
+  }
 
   add(block: BlockId, update: ObjectUpdate): void {
+    this.#order.push(block);
     const updates = this.#byBlock.get(block);
     if (updates === undefined) this.#byBlock.set(block, [update]);
     else updates.push(update);

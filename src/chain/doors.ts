@@ -18,6 +18,7 @@ export interface HeadInfo {
   readonly number: number;
   readonly id: BlockId;
   readonly time: number;
+  /** No block up to this one is undone on this node; with a mark of `ReturnDoor` not what the state says. */
   readonly irreversible: number;
 }
 
@@ -58,6 +59,27 @@ export interface DebugDoor {
    * known to be possible; nothing has changed if it throws.
    */
   amendHead(update: ObjectUpdate, keep?: () => void): void;
+}
+
+/** Where a chain stood. */
+export interface ChainMark {
+  readonly number: number;
+  /** How many changes the debug API had made. */
+  readonly updates: number;
+}
+
+/** For development chains alone: ways back over blocks that are irreversible for everybody else. */
+export interface ReturnDoor {
+  /** What comes from now on can be undone; until the mark is gone it is kept in memory, and the store does not get it. */
+  mark(): ChainMark;
+  /** False if the mark is gone: the chain was taken back before it, or it was forgotten. */
+  has(mark: ChainMark): boolean;
+  /**
+   * The chain stands where it stood, with what waited then. This mark is gone, and those after it. Listeners hear of it as
+   * of a fork switch.
+   */
+  backTo(mark: ChainMark): void;
+  forgetMarks(): void;
 }
 
 export interface PendingDoor {

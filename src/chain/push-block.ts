@@ -3,6 +3,7 @@ import type { DecodeRules } from '../codec/decode-rules.js';
 import type { ChainId } from '../crypto/digests.js';
 import { type AppliedOperation, SKIP } from '../operations/define.js';
 import type { ChainState } from '../state/chain-state.js';
+import type { Change } from '../state/object-db.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
 import { applyBlock } from './apply-block.js';
@@ -16,6 +17,7 @@ import { BlockFacts, type TransactionFacts } from './facts.js';
 import { FORK_ERRORS, ForkDb, type ForkItem } from './fork-db.js';
 import { UNDO_HISTORY_MAX } from './head-update.js';
 import { checkMerkleRoot } from './header.js';
+import { type LineMark, LineMarks } from './line-marks.js';
 import type { VoteSums } from './maintenance/vote-sums.js';
 import type { TriedTransactions } from './pending.js';
 import type { BlockHook, BlockStore, StateStore } from './ports.js';
@@ -92,6 +94,8 @@ export class BlockLine {
   #joined = 0;
   /** Blocks that had been applied were taken back along with one that was refused. */
   #isTorn = false;
+  /** Where somebody wants to come back to. */
+  readonly #marks = new LineMarks();
 
   constructor(parts: LineParts) {
     this.#p = parts;
@@ -285,8 +289,7 @@ export class BlockLine {
       if (this.#joined >= JOINED_BLOCKS || state.changesOf(1) >= JOINED_OBJECTS) this.save();
       return;
     }
-    const undoable = head.head_block_number - number;
-    const count = state.committedFrames - undoable;
+    const count = this.#framesUpTo(Math.min(number, this.#marks.lowest), head.head_block_number);
     if (count >= this.#saveBlocks || state.changesOf(count) >= this.#saveChanges) this.save();
   }
 
@@ -300,8 +303,8 @@ export class BlockLine {
   save(): void {
     const { state, store, blocks } = this.#p;
     const head = state.single(dynamicGlobalPropertyObject);
-    const number = this.#irreversible;
-    const count = state.committedFrames - (head.head_block_number - number);
+    const number = Math.min(this.#irreversible, this.#marks.lowest);
+    const count = this.#framesUpTo(number, head.head_block_number);
     if (count <= 0) return;
     invariant(!this.#isTorn, 'a replay in which a block was refused is begun anew');
     if (store !== undefined) {
@@ -310,23 +313,79 @@ export class BlockLine {
       store.save(state.irreversibleChanges(count), { number, id });
     }
     state.dropOldest(count);
+    this.#marks.forgetAmendments(number);
     this.#joined = 0;
+  }
+
+  /** Of the frames that are kept: those of blocks up to this number, with what belongs to them. */
+  #framesUpTo(number: number, head: number): number {
+    return this.#p.state.committedFrames - (head - number) - this.#marks.amendmentsBehind(number);
+  }
+
+  /** The highest block that nothing takes back: no branch, and nobody who has marked where the chain stood. */
+  get settled(): number {
+    return Math.min(this.#p.state.single(dynamicGlobalPropertyObject).last_irreversible_block_num, this.#marks.lowest);
+  }
+
+  /** From now on nothing that comes is handed to the store, so that all of it can be undone. */
+  mark(): LineMark {
+    const { head_block_number } = this.#p.state.single(dynamicGlobalPropertyObject);
+    return this.#marks.add(head_block_number, this.#announced);
+  }
+
+  hasMark(mark: LineMark): boolean {
+    return this.#marks.has(mark);
+  }
+
+  forgetMarks(): void {
+    this.#marks.clear();
+  }
+
+  /** Undoes all that came after the mark, also what was irreversible. The mark is gone, and those after it. */
+  backTo(mark: LineMark): void {
+    const { state, blocks, events } = this.#p;
+    const headNumber = () => state.single(dynamicGlobalPropertyObject).head_block_number;
+    while (headNumber() > mark.number) this.#undoHead();
+    while (this.#marks.takeAmendmentAfter(mark)) {
+      const { changes } = state.newestChanges();
+      state.popCommitted();
+      const changed = () =>
+        changes.map(({ definition, instance }) => ({ definition, instance, value: state.find(definition, instance) }));
+      events.emit({ kind: 'amended', changes: changed });
+    }
+    this.#marks.drop(mark);
+    this.#announced = mark.announced;
+    const head = mark.number === 0 ? undefined : blocks.byNumber(mark.number);
+    this.forks.start(head === undefined ? undefined : new BlockFacts(head));
+  }
+
+  /** A change of the head block's state beside its operations: true if it must have a frame of its own. */
+  amends(number: number): boolean {
+    return this.#marks.noteAmendment(number);
   }
 
   /** Undoes the head block. */
   pop(): void {
+    const { head_block_number } = this.#p.state.single(dynamicGlobalPropertyObject);
+    invariant(head_block_number > this.undoableFrom, 'an irreversible block is never undone');
+    this.#undoHead();
+  }
+
+  #undoHead(): void {
     const { state, blocks, events } = this.#p;
     const head = state.single(dynamicGlobalPropertyObject);
     const number = head.head_block_number;
-    invariant(number > this.undoableFrom, 'an irreversible block is never undone');
     const known = this.forks.find(head.head_block_id)?.block;
     const stored = known === undefined ? blocks.byNumber(number) : undefined;
     const facts = known ?? (stored === undefined ? undefined : new BlockFacts(stored));
     invariant(facts !== undefined, 'the head block is known');
-    const changed = events.hasListeners ? state.newestChanges().changes : [];
     // First what may fail: the state must not stand before a block that the store still has.
     blocks.cutAbove(number - 1);
-    state.popCommitted();
+    const changed: Change[] = [];
+    for (let frames = this.#marks.takeBlock(number); frames > 0; frames--) {
+      if (events.hasListeners) changed.push(...state.newestChanges().changes);
+      state.popCommitted();
+    }
     this.#popped = [...facts.transactions, ...this.#popped];
     if (events.hasListeners) events.emit({ kind: 'undone', block: facts, changed });
   }

@@ -1,9 +1,11 @@
 import '../operations/index.js';
 import type { Chain } from '../chain/chain.js';
 import type { AnyPart } from '../plugin/part.js';
+import type { DevPort } from '../rpc/ports.js';
 import type { RunningRpc } from '../rpc/serving/serve.js';
 import { Assembly } from './parts/assembly.js';
 import { chainPart } from './parts/chain.js';
+import { devControlPart } from './parts/dev-control.js';
 import { genesisPart } from './parts/genesis.js';
 import { NODE_PARTS } from './parts/list.js';
 import { rpcPart } from './parts/rpc.js';
@@ -16,6 +18,8 @@ export interface RunningNode {
   readonly networkName: string;
   /** Where it listens, with the real ports: `127.0.0.1:8090`. */
   readonly endpoints: Pick<RunningRpc, 'plain' | 'tls' | 'monitor'>;
+  /** Time, blocks and snapshots in the hands of whoever tests, on a development chain alone. */
+  readonly dev: DevPort | undefined;
   /** Settles when the node cannot go on, with the reason; otherwise never. */
   readonly failed: Promise<unknown>;
   /** In reverse order of the start; true when everything closed without an error. */
@@ -52,6 +56,7 @@ export async function startNode(
     chainId: source.chainId,
     networkName: source.network.name,
     endpoints: assembly.value(rpcPart),
+    dev: assembly.value(devControlPart),
     failed: assembly.failed,
     stop: () => assembly.stop(),
   };

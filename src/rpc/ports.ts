@@ -116,6 +116,11 @@ export interface DevPort {
   /** Pays in the smallest unit of the core asset; answers with the transaction's id. */
   faucet(account: string, amount: bigint): string;
   setProducing(isOn: boolean): DevStatus;
+  /** Its number. */
+  snapshot(): number;
+  revert(snapshot: number): DevStatus;
+  /** How many there were. */
+  dropSnapshots(): number;
 }
 
 export interface RpcPorts {

@@ -43,6 +43,21 @@ export function loadDebugUpdates(files: Files, dataDir: string): DebugUpdates {
 
 const NEWLINE = 0x0a;
 
+/** Forgets all but the first so many. */
+export function cutDebugUpdates(files: Files, dataDir: string, count: number): void {
+  const path = join(dataDir, FILE);
+  const text = files.readText(path);
+  if (text === undefined) return;
+  const kept = text.split('\n').slice(0, count);
+  const file = files.open(path);
+  try {
+    file.truncate(new TextEncoder().encode(kept.map((line) => `${line}\n`).join('')).length);
+    file.sync();
+  } finally {
+    file.close();
+  }
+}
+
 /** On the medium when this returns; not in the file when it throws, as far as that can still be written. */
 export function keepDebugUpdate(files: Files, dataDir: string, block: string, update: Json): void {
   const file = files.open(join(dataDir, FILE));

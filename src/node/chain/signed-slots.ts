@@ -75,6 +75,12 @@ export class SignedSlots implements SlotRecord {
     this.#place = 1 - this.#place;
   }
 
+  /** For a chain of one node that is taken back by hand: slots behind this one are signed again. */
+  takeBack(slotSec: number): void {
+    if (slotSec >= this.#lastSec) return;
+    for (const _ of PLACES) this.claim(slotSec);
+  }
+
   close(): void {
     this.#file.close();
   }

@@ -1,6 +1,7 @@
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Cancel, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
+import type { ChainMark } from '../../chain/doors.js';
 import { TransactionFacts } from '../../chain/facts.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { BlockImporter } from '../../importer/importer.js';
@@ -11,6 +12,10 @@ import type { ShiftedClock } from './shifted-clock.js';
 
 export const DEV_CONTROL_ERRORS = defineErrors({
   dev_time_past: { text: 'time does not go back behind the head block, which is of ${head}; ${wanted} does' },
+  dev_snapshot_unknown: {
+    text: 'there is no snapshot ${id} to go back to',
+    hint: 'each is used once, going back to it ends those that were made later, and a restart ends all of them',
+  },
   dev_time_far: { text: 'the time ${wanted} is beyond what the chain can write, which ends at ${limit}' },
 });
 
@@ -29,7 +34,21 @@ export interface DevControlParts {
   readonly keys: readonly PrivateKey[];
   /** A block every so many milliseconds, or with 0 as soon as a transaction waits; undefined: at their slots. */
   readonly blockMs: number | undefined;
+  /** The changes that were made beside the blocks are these first ones alone, for the next start too. */
+  keepUpdates(count: number): void;
   readonly log: Logger;
+}
+
+interface DevSnapshot {
+  readonly id: number;
+  readonly mark: ChainMark;
+  readonly headTime: number;
+  readonly nowSec: number;
+}
+
+/** What block production has to forget when the chain goes back. */
+export interface SlotMemory {
+  takeBack(slotSec: number): void;
 }
 
 /** Time and blocks of a development chain, in the hands of whoever tests on it. */
@@ -40,6 +59,9 @@ export class DevControl implements DevPort {
   #isStopped = false;
   #payments = 0;
   #hasJumped = false;
+  #snapshots: DevSnapshot[] = [];
+  #lastSnapshot = 0;
+  #slots: SlotMemory | undefined;
 
   constructor(parts: DevControlParts) {
     this.#p = parts;
@@ -60,7 +82,8 @@ export class DevControl implements DevPort {
   }
 
   /** Once the whole node stands: begins to make blocks in the way that the operator wants. */
-  begin(): Cancel {
+  begin(slots: SlotMemory): Cancel {
+    this.#slots = slots;
     const { blockMs, chain } = this.#p;
     if (blockMs === undefined) return () => undefined;
     if (blockMs > 0) return this.#every(blockMs);
@@ -157,6 +180,42 @@ export class DevControl implements DevPort {
     const { id } = TransactionFacts.of({ transaction }, queries.chainId);
     pending.push({ transaction, id });
     return id;
+  }
+
+  /** Number of a snapshot: of blocks, state, what waits, and the clock. */
+  snapshot(): number {
+    const { chain } = this.#p;
+    const id = ++this.#lastSnapshot;
+    const { time } = chain.queries.head;
+    this.#snapshots.push({ id, mark: chain.returns.mark(), headTime: time, nowSec: this.#nowSec });
+    return id;
+  }
+
+  /** All that came after the snapshot has not been. It is used up, with those after it. */
+  revert(id: number): DevStatus {
+    const { chain, clock, log } = this.#p;
+    const at = this.#snapshots.findIndex((one) => one.id === id);
+    const found = this.#snapshots[at];
+    check(found !== undefined && chain.returns.has(found.mark), DEV_CONTROL_ERRORS.dev_snapshot_unknown, { id });
+    const { number } = chain.queries.head;
+    // Before the blocks: a process that ends in between misses no slots afterwards.
+    this.#slots?.takeBack(found.headTime);
+    chain.returns.backTo(found.mark);
+    // After them: blocks of the log that need these changes would not be applied again without.
+    this.#p.keepUpdates(found.mark.updates);
+    this.#snapshots.length = at;
+    clock.shift(found.nowSec - this.#nowSec);
+    this.#hasJumped = true;
+    log.info('the chain was taken back by hand', { from: number, to: found.mark.number });
+    return this.status();
+  }
+
+  /** How many there were. What is irreversible goes to the disk again. */
+  dropSnapshots(): number {
+    const count = this.#snapshots.length;
+    this.#snapshots = [];
+    this.#p.chain.returns.forgetMarks();
+    return count;
   }
 
   setTime(seconds: number): DevStatus {

@@ -33,10 +33,10 @@ function setUpDevChain(chain: Chain, log: Logger): void {
     }
   };
   push();
-  const stop = chain.blocks.subscribe((event) => {
+  // For as long as the node runs: a chain that was set up may be taken back to before that.
+  chain.blocks.subscribe((event) => {
     if (event.kind !== 'applied' || event.block.number > DEV_SETUP_BLOCKS) return;
     // A listener must not change the chain that is telling it something.
-    if (isDevSetupDone(chain.queries.state)) stop();
-    else if (chain.pending.count === 0) setImmediate(push);
+    if (!isDevSetupDone(chain.queries.state) && chain.pending.count === 0) setImmediate(push);
   });
 }

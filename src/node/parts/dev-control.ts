@@ -1,4 +1,6 @@
 import { definePart } from '../../plugin/part.js';
+import { nodeFiles } from '../../storage/files.js';
+import { cutDebugUpdates } from '../chain/debug-updates-file.js';
 import { DevControl } from '../dev/dev-control.js';
 import { DEV_SIGNING_KEYS } from '../dev/dev-network.js';
 import { devOptions } from '../settings/options.js';
@@ -12,11 +14,19 @@ export const devControlPart = definePart({
   needs: { settings: SETTINGS, devClock: DEV_CLOCK, chain: chainPart, importer: importerPart },
   options: { title: 'Development chain', table: devOptions },
   logModule: 'node',
-  open({ needs: { settings, devClock: clock, chain, importer }, options, log }) {
+  open({ needs: { settings, devClock: clock, chain, importer }, options, dataDir, log }) {
     if (clock === undefined) return { value: undefined };
     const keys = [...DEV_SIGNING_KEYS, ...settings.options['private-key']];
     return {
-      value: new DevControl({ chain: chain.chain, clock, importer, keys, blockMs: options['dev-block-ms'], log }),
+      value: new DevControl({
+        chain: chain.chain,
+        clock,
+        importer,
+        keys,
+        blockMs: options['dev-block-ms'],
+        keepUpdates: (count) => cutDebugUpdates(nodeFiles, dataDir, count),
+        log,
+      }),
     };
   },
 });

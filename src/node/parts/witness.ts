@@ -85,7 +85,7 @@ export const witnessPart = definePart({
       }),
     ];
     value.start();
-    const endDev = dev?.begin();
+    const endDev = dev?.begin(slots);
     return {
       value,
       health() {

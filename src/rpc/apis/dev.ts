@@ -29,5 +29,8 @@ export const devApi = implementApi(declared.devApi, {
   dev_faucet: (context, { account, amount }) => dev(context).faucet(account, amount),
   dev_pending: (context) => dev(context).pending(),
   dev_dropPending: (context) => dev(context).dropPending(),
+  dev_snapshot: (context) => dev(context).snapshot(),
+  dev_revert: (context, { snapshot }) => dev(context).revert(snapshot),
+  dev_dropSnapshots: (context) => dev(context).dropSnapshots(),
   dev_status: (context) => dev(context).status(),
 });
