@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { eventually } from '../../support/eventually.js';
 import { Wire } from '../support/cut-off.js';
+import { placeWords } from '../support/databases.js';
 import { startService } from '../support/des-process.js';
 import { DesWorld } from '../support/des-world.js';
 import { type GatewayAnswer, openTestGateway, register } from '../support/gateway-world.js';
@@ -24,7 +25,7 @@ async function registered(t: Test, url: string, name: string, before: bigint): P
 
 for (const crashPoint of ['registration_signed', 'registration_taken'] as const) {
   t.test(`killed at ${crashPoint}`, async (t) => {
-    const dataDir = join(t.testdir(), 'gateway');
+    const place = await placeWords(join(t.testdir(), 'gateway'));
     const start = (armed: { readonly crashPoint?: string } = {}) =>
       startService(
         {
@@ -35,7 +36,8 @@ for (const crashPoint of ['registration_signed', 'registration_taken'] as const)
           wif: alice.wif,
           ...armed,
         },
-        ...['--data-dir', dataDir, '--wait', '120'],
+        ...place,
+        ...['--wait', '120'],
       );
     const name = crashPoint.replace('_', '-1-');
     const before = await world.balance(alice.id);

@@ -11,6 +11,7 @@ import { Signer } from '../../clients/support/signer.js';
 import { eventually } from '../../support/eventually.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
 import { Wire } from '../support/cut-off.js';
+import { placeOf, placeWords } from '../support/databases.js';
 import { type Account, DesWorld } from '../support/des-world.js';
 import { type Asked, type GatewayAnswer, openTestGateway, publicKeyOf, register } from '../support/gateway-world.js';
 
@@ -163,7 +164,7 @@ t.test('work of a computer', async (t) => {
 
 t.test('invite codes, in the body or for SDKs in the path', async (t) => {
   const { url, dataDir } = await open(t, { guard: 'invite' });
-  const made = await runTrustnode(['gateway', 'invite', '3', '--data-dir', dataDir]);
+  const made = await runTrustnode(['gateway', 'invite', '3', ...(await placeWords(dataDir))]);
   const codes = made.stdout.trim().split('\n');
   t.equal(codes.length, 3, made.stderr);
   const wrong = async (name: string, invite?: string) => {
@@ -203,42 +204,6 @@ t.test('one address and its network, counted over a restart', async (t) => {
   t.equal(await onChain('tenant-3'), undefined);
   next.clock.move(86_400_000);
   t.equal((await register(next.url, 'tenant-3', from('2001:db8:1:2::9'))).status, 200, 'another day');
-});
-
-t.test('ten thousand registrations from one address cost no more than the budget', async (t) => {
-  const price = feeOf(await register((await open(t)).url, 'price-1'));
-  const budget = price * 4n + price / 2n;
-  const line = { 'daily-budget': String(budget), 'requests-per-second': '0', wait: '0' };
-  const first = await open(t, line);
-  const before = await world.balance(alice.id);
-  const statuses = new Map<number, number>();
-  const active_key = publicKeyOf('bot');
-  let next = 0;
-  const bot = async (url: string, until: number): Promise<void> => {
-    while (next < until) {
-      const { status } = await register(url, `bot-${next++}`, { account: { active_key } });
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-  };
-  const bots = async (url: string, until: number): Promise<void> =>
-    void (await Promise.all(Array.from({ length: 20 }, () => bot(url, until))));
-  await bots(first.url, 5000);
-  await first.close();
-  const second = await open(t, { ...line, 'data-dir': first.dataDir });
-  await bots(second.url, 10_000);
-  t.equal(statuses.get(202), 4, `${JSON.stringify([...statuses])}`);
-  t.equal(statuses.get(429), 9996);
-  const states = async () =>
-    /^registrations\{state="(?:signed|sent)"\}/m.test(await (await fetch(`${second.url}/metrics`)).text());
-  await eventually('the blocks of all', async () => !(await states()), 200);
-  const metrics = await (await fetch(`${second.url}/metrics`)).text();
-  t.match(metrics, /^registrations\{state="(?:included|final)"\} \d/m);
-  const left = BigInt(/^registration_budget_left_units (\d+)/m.exec(metrics)?.[1] ?? -1);
-  t.ok(left >= 0n && left < price, `${left} are left`);
-  const spent = before - (await world.balance(alice.id));
-  t.ok(spent > 0n && spent <= budget, `${spent} of ${budget}`);
-  second.clock.move(86_400_000);
-  t.equal((await register(second.url, 'early-bird-1')).status, 202, 'the next day');
 });
 
 t.test('a registrar that runs dry', async (t) => {
@@ -289,7 +254,7 @@ t.test('nobody can be registered', async (t) => {
   const refused = many.filter(({ status }) => status === 429);
   t.ok(refused.length > 0 && refused.length < 60, `${refused.length} of 60 at once`);
   t.match(refused[0]?.body, { code: 'RATE_LIMITED', msg: /too much at once/ });
-  const db = await openGatewayDatabase({ 'data-dir': dataDir, database: undefined });
+  const db = await openGatewayDatabase(await placeOf(dataDir));
   t.teardown(() => db.destroy());
   await db.schema.dropTable('registration').execute();
   const broken = await register(url, 'nobody-1');
@@ -299,7 +264,7 @@ t.test('nobody can be registered', async (t) => {
   const away = await register(cut.url, 'nobody-2');
   t.match([away.status, away.body], [503, { code: 'CHAIN_UNAVAILABLE', msg: /does not answer/ }]);
   await t.rejects(openTestGateway(t, world.node.endpoint, { ...alice, id: '' }), /account/);
-  const none = await runTrustnode(['gateway', 'invite', '0', '--data-dir', join(t.testdir(), 'none')]);
+  const none = await runTrustnode(['gateway', 'invite', '0', ...(await placeWords(join(t.testdir(), 'none')))]);
   t.match([none.code, none.stderr], [1, /from 1 to 10000 invite codes/]);
 });
 

@@ -8,6 +8,7 @@ import { startGateway } from '../../../src/services/gateway/gateway.js';
 import { GATEWAY_OPTIONS } from '../../../src/services/gateway/options.js';
 import { type Line, lineOf } from '../../support/dev-node.js';
 import { MemoryLog } from '../../support/memory-log.js';
+import { databaseFor } from './databases.js';
 import type { Account } from './des-world.js';
 import { MovedClock } from './moved-clock.js';
 import { serviceWorld } from './service-world.js';
@@ -32,8 +33,10 @@ export async function openTestGateway(
   const clock = new MovedClock();
   // Asking for the folder of a test empties it.
   const dataDir = String(line['data-dir'] ?? join(t.testdir(), `gateway-${++gateways}`));
+  const database = await databaseFor(dataDir);
   const given = {
     'data-dir': dataDir,
+    ...(database === undefined ? {} : { database }),
     endpoint: '127.0.0.1:0',
     node: `http://${node}`,
     account: registrar.id,
