@@ -45,18 +45,23 @@ family. Placeholders are filled from the refused values; a hint is a sentence fo
 `;
 
 /** Every module of every room is loaded, so that the table is whole. A row belongs to the room that exports it first. */
-async function roomsOfKeys(): Promise<ReadonlyMap<string, Room>> {
-  const rows = new Map<unknown, Room>();
+export async function everyRow(): Promise<ReadonlyMap<ErrorRow, Room>> {
+  const rows = new Map<ErrorRow, Room>();
   for (const room of ROOMS) {
     const folder = room === 'plugins' ? PLUGINS : join(PROGRAM, room);
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     for (const name of names.filter((one) => one.endsWith('.js') && !NOT_LOADED.test(one)).sort()) {
       for (const [exported, value] of Object.entries(await import(join(folder, name)))) {
         if (!exported.endsWith('_ERRORS')) continue;
-        for (const row of Object.values(value as Record<string, unknown>)) if (!rows.has(row)) rows.set(row, room);
+        for (const row of Object.values(value as Record<string, ErrorRow>)) if (!rows.has(row)) rows.set(row, room);
       }
     }
   }
+  return rows;
+}
+
+async function roomsOfKeys(): Promise<ReadonlyMap<string, Room>> {
+  const rows = await everyRow();
   return new Map(
     allErrors().map((row) => {
       const room = rows.get(row);

@@ -7,9 +7,18 @@ import type { PublicKey } from './public-key.js';
 
 /** One text for all, because clients search for it; the keys tell the reasons apart. */
 export const ADDRESS_ERRORS = defineErrors({
-  address_prefix_wrong: { text: 'is_valid( base58str, prefix ): ${str}' },
-  address_length_wrong: { text: 'is_valid( base58str, prefix ): ${str}' },
-  address_checksum_wrong: { text: 'is_valid( base58str, prefix ): ${str}' },
+  address_prefix_wrong: {
+    text: 'is_valid( base58str, prefix ): ${str}',
+    hint: 'an address begins with ${prefix}',
+  },
+  address_length_wrong: {
+    text: 'is_valid( base58str, prefix ): ${str}',
+    hint: 'an address has ${expected} bytes behind its prefix, this one ${actual}',
+  },
+  address_checksum_wrong: {
+    text: 'is_valid( base58str, prefix ): ${str}',
+    hint: 'a character of the address is wrong: its checksum does not match',
+  },
 });
 
 /** 20 bytes as lower-case hex. */

@@ -7,9 +7,11 @@ import { extensions } from './extensions.js';
 import { accountId, assetId, type Instance } from './ids.js';
 
 export const ASSET_ERRORS = defineErrors({
-  // Quirk of the text alone: the reference passes the asset under another name, so its placeholder stays.
-  // Quirk: the asset is never filled in.
-  price_asset: { text: 'invalid asset * price, asset ${a} price ${p}', hint: 'the price ${p} is none of this asset' },
+  // The reference passes the asset under another name, so that its placeholder stays; here it is filled in.
+  price_asset: {
+    text: 'invalid asset * price, asset ${a} price ${p}',
+    hint: 'asset ${asset} is neither side of the price; where a fee is asked for, the issuer of ${asset} has to give it a core_exchange_rate first',
+  },
   price_base_empty: { text: 'b.base.amount.value > 0: ', hint: 'the base of the price is no amount' },
   price_quote_empty: { text: 'b.quote.amount.value > 0: ', hint: 'the quote of the price is no amount' },
   amount_above_supply: {
@@ -90,7 +92,8 @@ export function multiplyByPrice(value: Asset, rate: Price): Asset {
   const forward = value.asset_id === rate.base.asset_id;
   const [from, to] = forward ? [rate.base, rate.quote] : [rate.quote, rate.base];
   check(value.asset_id === from.asset_id, ASSET_ERRORS.price_asset, () => ({
-    s: asset.toJson(value),
+    a: asset.toJson(value),
+    asset: assetId.toJson(value.asset_id),
     p: price.toJson(rate),
   }));
   check(from.amount > 0n, forward ? ASSET_ERRORS.price_base_empty : ASSET_ERRORS.price_quote_empty);

@@ -85,6 +85,8 @@ t.test('what cannot be made leaves nothing behind', async (t) => {
     [[folder, '--nodes', '2', '--host', 'one.example'], /option host: is given 1 times for 2 nodes/],
     [[folder, '--host', 'one.example', '--host', 'one.example'], /two nodes have one address/],
     [[folder, '--host', 'no host'], /no host is neither a host nor host:port/],
+    [[folder, '--supply', '5000'], /--supply 100000 is the least for 1 account/],
+    [[folder, '--supply', '150000', '--account', 'a', '--account', 'b'], /--supply 200000 is the least for 2 account/],
     [[`${folder}.json`, '--nodes', '3'], /option nodes: is for a folder/],
   ];
   for (const [words, message] of cases) {

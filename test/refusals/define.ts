@@ -1,4 +1,4 @@
-import { ChainError, composeMessage, type ErrorRow } from '../../src/base/errors.js';
+import { ChainError, composeMessage, type ErrorRow, fill } from '../../src/base/errors.js';
 
 /**
  * One refusal as clients meet it. The table is written from the documents of the reference, not from `src`: a name, a
@@ -68,5 +68,7 @@ export async function outcomeLater(raise: () => unknown): Promise<Outcome | 'not
 
 function asOutcome(error: unknown): Outcome {
   if (!(error instanceof ChainError)) throw error;
+  const hint = fill(error.row.hint ?? '', error.data);
+  if (hint.includes('${')) throw new Error(`${error.key}: a placeholder of the hint is left unfilled: ${hint}`);
   return { key: error.key, code: error.code, name: error.row.name, message: composeMessage(error) };
 }

@@ -1,4 +1,4 @@
-import { ChainError } from '../../base/errors.js';
+import { ChainError, defineErrors, FAMILY } from '../../base/errors.js';
 import { Chain } from '../../chain/chain.js';
 import type { GenesisSource } from '../../chain/genesis-source.js';
 import { MemoryBlockStore } from '../../chain/memory-block-store.js';
@@ -12,13 +12,23 @@ import type { OperationBody } from '../../protocol/operation-slot.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import { accountObject } from '../../state/objects/account.js';
 import { assetObject } from '../../state/objects/asset.js';
+import { balanceOf } from '../../state/rules/balances.js';
 import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
 
+export const FIRST_TRANSACTION_ERRORS = defineErrors({
+  genesis_supply: {
+    ...FAMILY.invalidArgument,
+    text: 'option supply: each account has ${share} coins, and ${issuer} pays ${fee} for the price of ${symbol} in block 1, without which nobody is told a fee: --supply ${least} is the least for ${accounts} account(s)',
+  },
+});
+
 const ASSET_UPDATE = 11;
 const COIN = 100_000n;
+
+const coinsOf = (amount: bigint): number => Number(amount) / Number(COIN);
 
 /**
  * What block 1 needs so that people can pay from then on: each account has its genesis balance, and the core asset has
@@ -34,22 +44,25 @@ export function firstTransactions(genesis: GenesisSource, keys: ReadonlyMap<stri
   });
   const list = genesisClaims(state, owners);
   for (const transaction of list) pending.push({ transaction });
-  const { issuer } = state.get(assetObject, CORE_ASSET);
-  const price = owners.flatMap(({ id, key }) => (id === issuer ? [corePrice(state, issuer, key)] : []));
-  for (const transaction of price) {
-    try {
-      pending.push({ transaction });
-      list.push(transaction);
-    } catch (error) {
-      // A supply that does not pay the fee of an update: the operator is told of the price by the page.
-      if (!(error instanceof ChainError)) throw error;
+  const { issuer, symbol } = state.get(assetObject, CORE_ASSET);
+  for (const { id, key } of owners.filter((one) => one.id === issuer)) {
+    const { transaction, fee } = corePrice(state, issuer, key);
+    const share = balanceOf(state, id, CORE_ASSET);
+    if (share < fee) {
+      const accounts = genesis.file.initial_balances.length;
+      const least = ((fee + COIN - 1n) / COIN) * BigInt(accounts);
+      const { name } = state.get(accountObject, id);
+      const shown = { share: coinsOf(share), fee: coinsOf(fee), issuer: name };
+      throw new ChainError(FIRST_TRANSACTION_ERRORS.genesis_supply, { ...shown, symbol, least, accounts });
     }
+    pending.push({ transaction });
+    list.push(transaction);
   }
   return list.map((one) => signedTransaction.toJson(one, state.network) as JsonObject);
 }
 
 /** One coin is worth one coin. */
-function corePrice(s: ReadState, issuer: Instance, key: PrivateKey): SignedTransaction {
+function corePrice(s: ReadState, issuer: Instance, key: PrivateKey): { transaction: SignedTransaction; fee: bigint } {
   const one = makeAsset(COIN, CORE_ASSET);
   const body = {
     fee: makeAsset(0n, CORE_ASSET),
@@ -60,5 +73,6 @@ function corePrice(s: ReadState, issuer: Instance, key: PrivateKey): SignedTrans
     extensions: [],
   };
   const fee = requiredFee(parameters(s).current_fees, [ASSET_UPDATE, body as OperationBody]);
-  return signedForHead(s, [[ASSET_UPDATE, { ...body, fee: makeAsset(fee, CORE_ASSET) } as OperationBody]], [key]);
+  const paid = { ...body, fee: makeAsset(fee, CORE_ASSET) } as OperationBody;
+  return { transaction: signedForHead(s, [[ASSET_UPDATE, paid]], [key]), fee };
 }
