@@ -1,3 +1,4 @@
+import type { JsonObject } from '../codec/json.js';
 import type { Fields, StructValue } from '../codec/struct.js';
 import type { Type } from '../codec/type.js';
 
@@ -8,8 +9,10 @@ import type { Type } from '../codec/type.js';
 export interface MethodDeclaration<P extends Fields, R> {
   /** One or two sentences for the documents. */
   readonly about: string;
-  /** In the order of the argument list. All are required; surplus arguments are ignored. */
+  /** In the order of the argument list. All without a default are required; surplus arguments are ignored. */
   readonly params: P;
+  /** What the last ones are where the caller leaves them out. */
+  readonly defaults?: JsonObject;
   readonly result: Type<R>;
   /** Whose users are the operator and those whom the access file lets use it by the method's name. */
   readonly forOperator?: boolean;

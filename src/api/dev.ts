@@ -1,6 +1,7 @@
 import { array } from '../codec/containers.js';
 import { bool, share, text, time, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
+import { accountId } from '../protocol/ids.js';
 import { transactionId } from '../protocol/keys.js';
 import { processedTransaction } from '../protocol/transaction.js';
 import { declareApi, declareMethod } from './define.js';
@@ -24,8 +25,9 @@ export const devApi = declareApi({
   methods: {
     dev_mine: declareMethod({
       about:
-        'Makes this many blocks at once: the first in the slot that the clock has reached, each at least so many seconds after the block before, with 0 in the slot after it. The clock of the node goes along, so that blocks keep coming at their time afterwards.',
+        'Makes this many blocks at once: the first in the slot that the clock has reached, each at least so many seconds after the block before, with 0 in the slot after it. Without arguments: one. The clock of the node goes along, so that blocks keep coming at their time afterwards.',
       params: { blocks: u32, seconds_between: u32 },
+      defaults: { blocks: 1, seconds_between: 0 },
       result: devStatus,
       waits: true,
     }),
@@ -59,6 +61,28 @@ export const devApi = declareApi({
       about: 'Forgets all transactions that wait for a block, and answers with how many there were.',
       params: {},
       result: u32,
+    }),
+    dev_dropTransaction: declareMethod({
+      about: 'Forgets one transaction that waits for a block, and those that build on it; false if it does not wait.',
+      params: { id: transactionId },
+      result: bool,
+    }),
+    dev_setBalance: declareMethod({
+      about:
+        'What an account (name or id) has of an asset (symbol or id), in its smallest unit, from now on: a change of the head block, without a transaction. The supply of the asset changes by as much.',
+      params: { account: text, asset: text, amount: share },
+      result: devStatus,
+    }),
+    dev_impersonate: declareMethod({
+      about:
+        'Transactions that need the authority of this account (name or id) are taken without its signatures, until dev_stopImpersonate or a restart. Answers with all accounts of which that holds.',
+      params: { account: text },
+      result: array(accountId),
+    }),
+    dev_stopImpersonate: declareMethod({
+      about: 'Signatures of this account are asked for again. Answers with the accounts of which they still are not.',
+      params: { account: text },
+      result: array(accountId),
     }),
     dev_snapshot: declareMethod({
       about:

@@ -1,8 +1,10 @@
 import { check } from '../base/errors.js';
 import type { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
-import { applyObjectUpdate, DEBUG_UPDATE_ERRORS, type DebugUpdates, type ObjectUpdate } from './debug-updates.js';
+import { DEBUG_UPDATE_ERRORS } from './debug-updates.js';
 import type { ChainEvents } from './events.js';
+import { applyAgain, applyStateUpdate, type StateUpdate, type Touched } from './state-update.js';
+import type { DebugUpdates } from './updates-by-block.js';
 
 export interface AmendmentParts {
   readonly state: ChainState;
@@ -21,17 +23,18 @@ export class HeadAmendments {
   }
 
   /** Makes a change part of what the head block does, unless `keep` refuses to remember it for the next start. */
-  make(update: ObjectUpdate, keep: () => void = () => undefined): void {
+  make(update: StateUpdate, keep: () => void = () => undefined): void {
     const { state, events, updates } = this.#p;
     const { head_block_number, head_block_id } = state.single(dynamicGlobalPropertyObject);
     check(head_block_number > 0, DEBUG_UPDATE_ERRORS.debug_update_no_block);
+    let touched: readonly Touched[] = [];
     this.#inHeadFrame(() => {
-      applyObjectUpdate(state, update);
+      touched = applyStateUpdate(state, update);
       keep();
     });
     updates.add(head_block_id, update);
-    const { definition, instance } = update;
-    const changes = () => [{ definition, instance, value: state.find(definition, instance) }];
+    const changes = () =>
+      touched.map(({ definition, instance }) => ({ definition, instance, value: state.find(definition, instance) }));
     events.emit({ kind: 'amended', changes });
   }
 
@@ -41,10 +44,8 @@ export class HeadAmendments {
     const ofHead = updates.of(state.single(dynamicGlobalPropertyObject).head_block_id);
     if (ofHead.length === 0) return;
     this.#inHeadFrame(() => {
-      // One that is gone was deleted by such a change; all others are absolute and may be made twice.
-      for (const update of ofHead) {
-        if (state.find(update.definition, update.instance) !== undefined) applyObjectUpdate(state, update);
-      }
+      // All are absolute and may be made twice.
+      for (const update of ofHead) applyAgain(state, update);
     });
   }
 

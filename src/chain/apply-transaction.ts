@@ -7,7 +7,7 @@ import { SKIP } from '../operations/define.js';
 import { runOperation } from '../operations/pipeline.js';
 import { definitionOf } from '../operations/registered.js';
 import { AUTHORITY_ERRORS } from '../protocol/authority-check.js';
-import { TEMP_ACCOUNT } from '../protocol/ids.js';
+import { COMMITTEE_ACCOUNT, TEMP_ACCOUNT } from '../protocol/ids.js';
 import { billedCpuTimeUs, type OperationResult } from '../protocol/results.js';
 import { accountBalanceObject } from '../state/objects/account-balance.js';
 import { blockSummaryObject } from '../state/objects/block-summary.js';
@@ -82,7 +82,18 @@ function signingKeys(t: TransactionRun): readonly PublicKey[] {
 function checkAuthority(t: TransactionRun): void {
   if (skips(t, SKIP.transactionSignatures | SKIP.authorityCheck)) return;
   const keys = stateless(() => signingKeys(t));
-  verifyAuthority(t.state, requiredAuthorities(t.facts.transaction.operations), { keys });
+  const required = requiredAuthorities(t.facts.transaction.operations);
+  try {
+    verifyAuthority(t.state, required, { keys });
+  } catch (error) {
+    asRefusal(error);
+    const { impersonated } = t.context;
+    if (impersonated === undefined || impersonated.size === 0) throw error;
+    const accounts = [...impersonated];
+    const allowsCommittee = impersonated.has(COMMITTEE_ACCOUNT);
+    const proof = { keys, activeApprovals: accounts, ownerApprovals: accounts, allowsCommittee };
+    verifyAuthority(t.state, required, proof);
+  }
 }
 
 /** Bytes 4 to 7 of a block id, read as a little-endian number. */

@@ -3,6 +3,7 @@ import { blockTransactionRules } from '../codec/decode-rules.js';
 import { type BlockId, blockNumFromId, type ChainId } from '../crypto/digests.js';
 import type { ContractEngine } from '../operations/contract/engine.js';
 import { SKIP } from '../operations/define.js';
+import type { Instance } from '../protocol/ids.js';
 import { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { transactionObject } from '../state/objects/transaction.js';
@@ -10,7 +11,6 @@ import { HeadAmendments } from './amend-head.js';
 import { type Bug, type BugListener, Bugs } from './bugs.js';
 import { Checkpoints } from './checkpoints.js';
 import { newContext, type RunContext } from './context.js';
-import { DebugUpdates } from './debug-updates.js';
 import type {
   BlockDoor,
   ChainMark,
@@ -33,6 +33,7 @@ import type { BlockStore, StateStore } from './ports.js';
 import { assembleBlock, PRODUCE_ERRORS, type ProduceRequest } from './produce.js';
 import { BlockLine, type PushResult } from './push-block.js';
 import { participation, scheduledWitness, slotAt, slotPlan, slotTime } from './schedule.js';
+import { DebugUpdates } from './updates-by-block.js';
 
 export const CHAIN_ERRORS = defineErrors({
   state_other_chain: {
@@ -86,6 +87,8 @@ export class Chain {
   readonly snapshots: SnapshotDoor;
   readonly debug: DebugDoor;
   readonly returns: ReturnDoor;
+  /** For development chains alone: whose authority nobody asks for. What is in a block once is not asked for again. */
+  readonly impersonated = new Set<Instance>();
 
   readonly #state: ChainState;
   readonly #options: ChainOptions;
@@ -112,6 +115,7 @@ export class Chain {
         engine: options.engine,
         contractTimeUsMax: options.contractTimeUsMax ?? CONTRACT_TIME_US_MAX,
         blockId: (number) => options.blocks.idOf(number),
+        impersonated: this.impersonated,
       });
     this.#begin();
     const updates = options.debugUpdates ?? new DebugUpdates();

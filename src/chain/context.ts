@@ -2,6 +2,7 @@ import { signatureBackend } from '../crypto/signature.js';
 import type { ContractEngine } from '../operations/contract/engine.js';
 import { newJournal, type OperationContext } from '../operations/define.js';
 import { runOperation } from '../operations/pipeline.js';
+import type { Instance } from '../protocol/ids.js';
 
 /** A context whose fields follow the run: billed time per operation, transaction per transaction. */
 export type RunContext = { -readonly [K in keyof OperationContext]: OperationContext[K] };
@@ -11,6 +12,7 @@ export interface ContextInput {
   readonly engine: ContractEngine;
   readonly contractTimeUsMax: number;
   blockId(number: number): string | undefined;
+  readonly impersonated?: ReadonlySet<Instance>;
 }
 
 /** Operations that others run inherit everything but what the caller sets. */
@@ -32,6 +34,7 @@ export function newContext(input: ContextInput): RunContext {
     contractTimeUsMax: input.contractTimeUsMax,
     contractTime: { usedUs: 0 },
     blockId: input.blockId,
+    ...(input.impersonated === undefined ? {} : { impersonated: input.impersonated }),
     recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
     run: (state, operation, how) => runOperation(state, operation, derive(context, how)),
     journal,

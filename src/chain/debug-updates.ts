@@ -1,7 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import type { AnyType } from '../codec/type.js';
-import type { BlockId } from '../crypto/digests.js';
 import { parseObjectId } from '../protocol/ids.js';
 import { type AnyIndex, type AnyObjectDef, idText, type StateObject } from '../state/define.js';
 import { chainPropertyObject } from '../state/objects/chain-property.js';
@@ -9,7 +8,6 @@ import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-pro
 import { type GlobalPropertyObject, globalPropertyObject } from '../state/objects/global-property.js';
 import { OBJECTS } from '../state/objects/index.js';
 import type { WriteState } from '../state/views.js';
-import type { BlockHook } from './ports.js';
 
 /**
  * Changes of single objects that no operation makes, for tests on a chain of one's own. Each belongs to a block: it is
@@ -107,40 +105,5 @@ function checkIntervals({ parameters, pending_parameters }: GlobalPropertyObject
     for (const field of ['block_interval', 'maintenance_interval'] as const) {
       check(one?.[field] !== 0, DEBUG_UPDATE_ERRORS.debug_update_interval, { id, field });
     }
-  }
-}
-
-/** The changes by the block that they belong to. Empty on every chain that nobody debugs. */
-export class DebugUpdates implements BlockHook {
-  readonly #byBlock = new Map<BlockId, ObjectUpdate[]>();
-  /** The block of each, as they were made. */
-  readonly #order: BlockId[] = [];
-
-  get count(): number {
-    return this.#order.length;
-  }
-
-  /** Forgets all but the first so many: the blocks that they belong to may come again, without them. */
-  cutTo(count: number): void {
-    for (const block of this.#order.splice(count).reverse()) {
-      const updates = this.#byBlock.get(block);
-      updates?.pop();
-      if (updates?.length === 0) this.#byBlock.delete(block);
-    }
-  }
-
-  add(block: BlockId, update: ObjectUpdate): void {
-    this.#order.push(block);
-    const updates = this.#byBlock.get(block);
-    if (updates === undefined) this.#byBlock.set(block, [update]);
-    else updates.push(update);
-  }
-
-  of(block: BlockId): readonly ObjectUpdate[] {
-    return this.#byBlock.get(block) ?? [];
-  }
-
-  afterBlock(id: BlockId, state: WriteState): void {
-    for (const update of this.of(id)) applyObjectUpdate(state, update);
   }
 }

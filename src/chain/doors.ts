@@ -5,12 +5,12 @@ import type { ProcessedTransaction } from '../protocol/transaction.js';
 import type { ChainState } from '../state/chain-state.js';
 import type { ReadState } from '../state/views.js';
 import type { Bug } from './bugs.js';
-import type { ObjectUpdate } from './debug-updates.js';
 import type { ChainListener } from './events.js';
 import type { BlockFacts, GivenBlock, GivenTransaction } from './facts.js';
 import type { ProduceRequest } from './produce.js';
 import type { BegunReplay, PushResult } from './push-block.js';
 import type { SlotPlan } from './schedule.js';
+import type { StateUpdate } from './state-update.js';
 
 /** The few doors through which the rest of the node deals with the chain. Nothing behind them waits for anything. */
 
@@ -58,7 +58,7 @@ export interface DebugDoor {
    * Changes an object without an operation; the change belongs to the head block. `keep` is called once the change is
    * known to be possible; nothing has changed if it throws.
    */
-  amendHead(update: ObjectUpdate, keep?: () => void): void;
+  amendHead(update: StateUpdate, keep?: () => void): void;
 }
 
 /** Where a chain stood. */

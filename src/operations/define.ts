@@ -33,6 +33,8 @@ export interface OperationContext {
   readonly contractRun?: ContractSession;
   /** The transaction being applied; absent while the chain itself executes a proposal. Contracts can read it. */
   readonly transaction?: Transaction;
+  /** Accounts whose authority transactions need not prove, on a development chain. */
+  readonly impersonated?: ReadonlySet<Instance>;
   /** Id of a block by number, as hex, for numbers that no block summary holds any more. */
   blockId?(number: number): string | undefined;
 }

@@ -408,6 +408,10 @@ function findTarget({ method, params }: Call, session: Session): Target {
     const handle = api === 'login' ? session.apiById(LOGIN_ID) : byName(session, api);
     return { handle, method: method.slice(dot + 1), args: params };
   }
+  // As tools for development chains call what belongs to them.
+  if (method.startsWith('dev_') && session.knowsApi('dev')) {
+    return { handle: byName(session, 'dev'), method, args: params };
+  }
   return { handle: session.apiById(0), method, args: params };
 }
 

@@ -116,6 +116,12 @@ export interface DevPort {
   /** Pays in the smallest unit of the core asset; answers with the transaction's id. */
   faucet(account: string, amount: bigint): string;
   setProducing(isOn: boolean): DevStatus;
+  setBalance(account: string, asset: string, amount: bigint): DevStatus;
+  /** All accounts that are impersonated then. */
+  impersonate(account: string): Instance[];
+  stopImpersonate(account: string): Instance[];
+  /** False if it does not wait. */
+  dropTransaction(id: string): boolean;
   /** Its number. */
   snapshot(): number;
   revert(snapshot: number): DevStatus;

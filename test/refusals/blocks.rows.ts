@@ -11,6 +11,7 @@ import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { PENDING_ERRORS } from '../../src/chain/pending.js';
 import { PRODUCE_ERRORS } from '../../src/chain/produce.js';
+import { STATE_UPDATE_ERRORS } from '../../src/chain/state-update.js';
 import { encodeWith } from '../../src/codec/binary.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { blockHeaderDigest } from '../../src/crypto/digests.js';
@@ -145,6 +146,9 @@ const opening = (options: WorldOptions) => () =>
 const bitasset: JsonObject = { symbol: 'CORE', issuer_name: 'init0', max_supply: 1000, is_bitasset: true };
 
 const updating = (json: Json) => () => w.chain.debug.amendHead(readObjectUpdate(json));
+
+const setting = (of: { readonly asset: number; readonly amount: bigint }) => () =>
+  w.chain.debug.amendHead({ action: 'balance', account: 0, ...of });
 
 const exact = (row: Refusal['row'], code: number, name: string, message: string, raise: () => unknown): Refusal => ({
   row,
@@ -365,4 +369,21 @@ export const refusals: readonly Refusal[] = [
     'a change of an object belongs to a block, and there is none yet',
     () => opening({})().debug.amendHead(readObjectUpdate({ id: '1.6.1', _action: 'update', url: 'x' })),
   ),
+  assertion(
+    STATE_UPDATE_ERRORS.dev_balance_negative,
+    'a balance is not negative, as -1 is',
+    setting({ asset: 0, amount: -1n }),
+  ),
+  assertion(
+    STATE_UPDATE_ERRORS.dev_balance_supply,
+    'with that, the supply of GXC would be 9000000000000000000: its maximum is 100000000000000000',
+    setting({ asset: 0, amount: 9_000_000_000_000_000_000n }),
+  ),
+  // Ways back
+  assertion(CHAIN_ERRORS.mark_gone, 'the chain was taken back before this mark, or it was forgotten', () => {
+    const { returns } = opening({})();
+    const mark = returns.mark();
+    returns.forgetMarks();
+    returns.backTo(mark);
+  }),
 ];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
-import { DebugUpdates, readObjectUpdate } from '../../chain/debug-updates.js';
+import { readStateUpdate } from '../../chain/state-update.js';
+import { DebugUpdates } from '../../chain/updates-by-block.js';
 import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
 import type { Files, OpenFile } from '../../storage/files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
@@ -32,7 +33,7 @@ export function loadDebugUpdates(files: Files, dataDir: string): DebugUpdates {
         line: i + 1,
         reason: 'a member is missing',
       });
-      updates.add(block, readObjectUpdate(update));
+      updates.add(block, readStateUpdate(update));
     } catch (error) {
       if (!(error instanceof ChainError) || error.row === DEBUG_FILE_ERRORS.debug_updates_corrupt) throw error;
       throw new ChainError(DEBUG_FILE_ERRORS.debug_updates_corrupt, { path, line: i + 1, reason: error.message });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Logger } from '../../base/world.js';
 import { Chain, type ChainOptions, emptyState } from '../../chain/chain.js';
-import type { DebugUpdates } from '../../chain/debug-updates.js';
 import type { GenesisSource } from '../../chain/genesis-source.js';
+import type { DebugUpdates } from '../../chain/updates-by-block.js';
 import { BlockImporter, NO_SENDERS } from '../../importer/importer.js';
 import { type Recovered, recover } from '../../importer/recover.js';
 import { type Files, nodeFiles } from '../../storage/files.js';

@@ -3,11 +3,15 @@ import type { Cancel, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import type { ChainMark } from '../../chain/doors.js';
 import { TransactionFacts } from '../../chain/facts.js';
+import { type BalanceUpdate, balanceUpdateJson } from '../../chain/state-update.js';
+import type { Json } from '../../codec/json.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import type { BlockImporter } from '../../importer/importer.js';
+import { compareInstances, type Instance } from '../../protocol/ids.js';
 import type { DevPort, DevStatus, DevWaiting } from '../../rpc/ports.js';
 import { faucetPayment } from './faucet.js';
 import { makeBlock } from './make-block.js';
+import { accountNamed, assetNamed } from './named.js';
 import type { ShiftedClock } from './shifted-clock.js';
 
 export const DEV_CONTROL_ERRORS = defineErrors({
@@ -34,6 +38,8 @@ export interface DevControlParts {
   readonly keys: readonly PrivateKey[];
   /** A block every so many milliseconds, or with 0 as soon as a transaction waits; undefined: at their slots. */
   readonly blockMs: number | undefined;
+  /** On the medium when it returns: a change beside the blocks, for the next start. */
+  keepUpdate(block: string, update: Json): void;
   /** The changes that were made beside the blocks are these first ones alone, for the next start too. */
   keepUpdates(count: number): void;
   readonly log: Logger;
@@ -180,6 +186,50 @@ export class DevControl implements DevPort {
     const { id } = TransactionFacts.of({ transaction }, queries.chainId);
     pending.push({ transaction, id });
     return id;
+  }
+
+  /** At once, without a block: money comes from nowhere and goes there, and the asset's supply with it. */
+  setBalance(account: string, asset: string, amount: bigint): DevStatus {
+    const { chain, keepUpdate, log } = this.#p;
+    const { state, head } = chain.queries;
+    const update: BalanceUpdate = {
+      action: 'balance',
+      account: accountNamed(state, account),
+      asset: assetNamed(state, asset),
+      amount,
+    };
+    chain.debug.amendHead(update, () => keepUpdate(head.id, balanceUpdateJson(update)));
+    log.info('a balance was set by hand', { account, asset, amount: String(amount) });
+    return this.status();
+  }
+
+  /** Transactions of this account need no signature of it. Answers with all accounts of which that holds. */
+  impersonate(account: string): Instance[] {
+    const { impersonated, queries } = this.#p.chain;
+    impersonated.add(accountNamed(queries.state, account));
+    return [...impersonated].sort(compareInstances);
+  }
+
+  stopImpersonate(account: string): Instance[] {
+    const { impersonated, queries } = this.#p.chain;
+    impersonated.delete(accountNamed(queries.state, account));
+    return [...impersonated].sort(compareInstances);
+  }
+
+  /** False if it does not wait. What builds on it goes as well. */
+  dropTransaction(id: string): boolean {
+    const { pending } = this.#p.chain;
+    if (!pending.has(id)) return false;
+    const kept = this.pending().filter((one) => one.id !== id);
+    pending.clear();
+    for (const one of kept) {
+      try {
+        pending.push({ transaction: one.trx, id: one.id });
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+      }
+    }
+    return true;
   }
 
   /** Number of a snapshot: of blocks, state, what waits, and the clock. */

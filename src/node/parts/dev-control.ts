@@ -1,6 +1,6 @@
 import { definePart } from '../../plugin/part.js';
 import { nodeFiles } from '../../storage/files.js';
-import { cutDebugUpdates } from '../chain/debug-updates-file.js';
+import { cutDebugUpdates, keepDebugUpdate } from '../chain/debug-updates-file.js';
 import { DevControl } from '../dev/dev-control.js';
 import { DEV_SIGNING_KEYS } from '../dev/dev-network.js';
 import { devOptions } from '../settings/options.js';
@@ -24,6 +24,7 @@ export const devControlPart = definePart({
         importer,
         keys,
         blockMs: options['dev-block-ms'],
+        keepUpdate: (block, update) => keepDebugUpdate(nodeFiles, dataDir, block, update),
         keepUpdates: (count) => cutDebugUpdates(nodeFiles, dataDir, count),
         log,
       }),

@@ -32,5 +32,9 @@ export const devApi = implementApi(declared.devApi, {
   dev_snapshot: (context) => dev(context).snapshot(),
   dev_revert: (context, { snapshot }) => dev(context).revert(snapshot),
   dev_dropSnapshots: (context) => dev(context).dropSnapshots(),
+  dev_setBalance: (context, { account, asset, amount }) => dev(context).setBalance(account, asset, amount),
+  dev_impersonate: (context, { account }) => dev(context).impersonate(account),
+  dev_stopImpersonate: (context, { account }) => dev(context).stopImpersonate(account),
+  dev_dropTransaction: (context, { id }) => dev(context).dropTransaction(id),
   dev_status: (context) => dev(context).status(),
 });

@@ -25,7 +25,7 @@ curl -s http://127.0.0.1:8090/ -d '{"id":1,"method":"get_account_by_name","param
 | \`{"id":1,"method":"call","params":[2,"broadcast_transaction",[…]]}\` | by the id that the connection has for the API: 0 database, 1 login, 2 network_broadcast, 3 history; others from the login API |
 | \`[{…},{…}]\` | a batch; the answers come as an array in the same order; others, and a block, may come between its requests |
 
-All arguments are required. In a list they stand in the order shown, and surplus ones are ignored; by name, a name that
+All arguments are required, unless a method says what it takes for one that is left out. In a list they stand in the order shown, and surplus ones are ignored; by name, a name that
 the method does not know is refused. The id comes back as it came, be it a number or a text. Without \`id\` the request runs and
 gets no answer. \`jsonrpc\` is not looked at.
 

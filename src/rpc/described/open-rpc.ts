@@ -44,7 +44,11 @@ function describeMethod(
     description: definition.about,
     tags: [{ name: api.name }],
     paramStructure: 'either',
-    params: params.map(([param, type]) => ({ name: param, required: true, schema: schemaOf(type, schemas) })),
+    params: params.map(([param, type]) => ({
+      name: param,
+      required: definition.defaults?.[param] === undefined,
+      schema: schemaOf(type, schemas),
+    })),
     result: { name: 'result', schema: schemaOf(definition.result as AnyType, schemas) },
   };
 }

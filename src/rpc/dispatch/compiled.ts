@@ -28,13 +28,13 @@ export interface CompiledMethod {
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
-function inOrder(given: JsonObject, names: readonly string[]): Json[] {
+function inOrder(given: JsonObject, names: readonly string[], defaults: JsonObject): Json[] {
   const takes = listed(names);
   for (const name of Object.keys(given)) {
     check(names.includes(name), RPC_ERRORS.rpc_argument_unknown, { name, takes });
   }
   return names.map((name) => {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = Object.hasOwn(given, name) ? given[name] : defaults[name];
     return value === undefined ? fail(RPC_ERRORS.rpc_argument_missing, { name, takes }) : value;
   });
 }
@@ -42,12 +42,14 @@ function inOrder(given: JsonObject, names: readonly string[]): Json[] {
 export function compileMethod(name: string, definition: AnyMethod): CompiledMethod {
   const names = Object.keys(definition.params);
   const types = Object.values(definition.params) as AnyType[];
-  const { result, listMax = LIST_MAX } = definition;
+  const { result, listMax = LIST_MAX, defaults = {} } = definition;
+  const lastOnes = (from: number): Json[] => names.slice(from).flatMap((name) => defaults[name] ?? []);
   return {
     name,
     definition,
     *decode(given, network) {
-      const args = Array.isArray(given) ? given : inOrder(given, names);
+      const named = Array.isArray(given) ? given : inOrder(given, names, defaults);
+      const args = named.length < names.length ? [...named, ...lastOnes(named.length)] : named;
       if (args.length < names.length) fail(RPC_ERRORS.rpc_arguments_missing, { method: name, takes: listed(names) });
       const out: Record<string, unknown> = {};
       for (let i = 0; i < names.length; i++) {

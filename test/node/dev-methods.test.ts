@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { devApi } from '../../src/api/dev.js';
+import { startDevNode } from '../support/dev-node.js';
+import { projectPath } from '../support/paths.js';
+import { rpcCall, rpcText } from '../support/rpc-call.js';
+
+/** The documents and the methods of a development chain name each other. */
+
+const METHODS = Object.keys(devApi.methods);
+const DOCUMENTS = ['docs/dev-chain.md', 'docs/decisions/compared.md', 'docs/decisions/dev-network.md', 'CHANGELOG.md'];
+/** Names of refusals, which look alike. */
+const REFUSALS = new Set(['dev_only']);
+
+const named = (text: string): string[] => [...new Set(text.match(/\bdev_[A-Za-z]+\b/g) ?? [])];
+
+t.test('every word with dev_ in the documents is a method, and dev-chain.md has all of them', async (t) => {
+  const [ofUsers = [], ...others] = DOCUMENTS.map((path) => named(readFileSync(projectPath(path), 'utf8')));
+  t.same(
+    [...ofUsers, ...others.flat()].filter((name) => !METHODS.includes(name) && !REFUSALS.has(name)),
+    [],
+  );
+  t.same(
+    METHODS.filter((name) => !ofUsers.includes(name)),
+    [],
+  );
+});
+
+t.test('all of them are there by their bare names on a development chain, and by these alone', async (t) => {
+  const { node } = await startDevNode(t.testdir(), { plugins: 'none' });
+  t.teardown(() => node.stop());
+  const { plain } = node.endpoints;
+  for (const name of METHODS) {
+    const answer = JSON.parse(await rpcText(plain, name, [])) as { error?: { data: { key: string } } };
+    const key = answer.error?.data.key ?? 'done';
+    t.ok(key === 'done' || key === 'rpc_arguments_missing', `${name}: ${key}`);
+  }
+  t.match(await rpcText(plain, 'dev_none', []), /dev_none/);
+});
+
+t.test('dev_mine: what is left out is one block, in the next slot', async (t) => {
+  const { node } = await startDevNode(t.testdir(), { plugins: 'none' });
+  t.teardown(() => node.stop());
+  const { plain } = node.endpoints;
+  const mine = (params: unknown) => rpcCall<{ head_block_number: number }>(plain, 'dev_mine', params as unknown[]);
+  t.equal((await mine([])).head_block_number, 1);
+  t.equal((await mine([2])).head_block_number, 3);
+  t.equal((await mine([2, 60])).head_block_number, 5);
+  t.equal((await mine({ seconds_between: 60 })).head_block_number, 6);
+  t.equal((await mine({})).head_block_number, 7);
+});
