@@ -5,6 +5,7 @@ import { toHex } from '../../base/bytes.js';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
 import { type DatabaseOptions, databaseAt, type Tables, transact } from './database.js';
+import { whyOf } from './database-errors.js';
 import { isServer } from './postgres.js';
 
 /**
@@ -147,7 +148,7 @@ export class Instances {
     return entered;
   }
 
-  /** Why this one must not work on here: it was away for so long that another one with other values came. */
+  /** Why nobody should ask this one: its database is away, or another one with other values came while it was itself. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
@@ -236,8 +237,7 @@ export class Instances {
       if (Number(numUpdatedRows) === 0) await this.#write();
       this.#trouble = undefined;
     } catch (error) {
-      const isRefused = error instanceof ChainError;
-      if (isRefused) this.#trouble = error.message;
+      this.#trouble = error instanceof ChainError ? error.message : `the database does not answer: ${whyOf(error)}`;
       log.warn('this instance is not on the list of its database', { error });
     }
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { checkServerIdentity } from 'node:tls';
 import {
   type PostgresCursor,
   PostgresDialect,
@@ -43,6 +44,9 @@ type TlsMode = (typeof MODES)[number];
 const GRACE_MS = 5000;
 const KEEP_ALIVE_MS = 10_000;
 const INT8 = 20;
+/** What the driver says where a server asks for a password that nobody has given. */
+const NO_PASSWORD = 'client password must be a string';
+const PASSWORD_NEEDED = 'it asks for a password, and there is none in the URL and none in PGPASSWORD';
 
 const bad = (why: string): never => fail(DATABASE_ERRORS.database_url, { why });
 const isNear = (host: string): boolean => host.startsWith('/') || /^(?:localhost|127\..*|::1)$/.test(host);
@@ -80,8 +84,10 @@ function tlsOf(given: URLSearchParams, host: string): PoolConfig['ssl'] {
       return path === null ? [] : [[name, fileOf(path)]];
     }),
   );
-  const names = mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {};
-  return { ...files, ...names, rejectUnauthorized: mode !== 'require' };
+  // By the name or address of the URL: the driver says no address, and Node would take that for localhost.
+  const isIt: typeof checkServerIdentity = (_name, certificate) =>
+    mode === 'verify-full' ? checkServerIdentity(host, certificate) : undefined;
+  return { ...files, checkServerIdentity: isIt, rejectUnauthorized: mode !== 'require' };
 }
 
 export function readServer(text: string): ServerPlace {
@@ -160,7 +166,8 @@ class Connections implements PostgresPool {
     try {
       return new Connection(await this.#pool.connect());
     } catch (error) {
-      throw new DatabaseFailure(error);
+      const isUnasked = error instanceof Error && error.message.includes(NO_PASSWORD);
+      throw new DatabaseFailure(isUnasked ? new Error(PASSWORD_NEEDED) : error);
     }
   }
 

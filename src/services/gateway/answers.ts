@@ -53,7 +53,7 @@ export async function inDatabase<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (isDatabaseError(error)) {
-      throw new ChainError(GATEWAY_ERRORS.gateway_internal, { why: 'its database took no change' });
+      throw new ChainError(GATEWAY_ERRORS.gateway_database);
     }
     throw error;
   }

@@ -75,7 +75,7 @@ export const errorAnswer = objectOf({
     'NOT_FOUND',
     'REGISTRAR_DRY',
     'CHAIN_UNAVAILABLE',
-    'INTERNAL',
+    'DATABASE_UNAVAILABLE',
   ),
   msg: anyText('what is wrong, for people'),
 });

@@ -66,12 +66,12 @@ export const GATEWAY_ERRORS = defineErrors({
     title: 'CHAIN_UNAVAILABLE',
     text: '${why}',
   },
-  gateway_internal: {
+  gateway_database: {
     kind: 'environment',
-    code: 500,
-    name: 'INTERNAL',
-    title: 'INTERNAL',
-    text: 'the gateway could not do it: ${why}',
+    code: 503,
+    name: 'DATABASE_UNAVAILABLE',
+    title: 'DATABASE_UNAVAILABLE',
+    text: 'the database of the gateway took no change; ask again later, with the same name and keys',
   },
   gateway_account_needed: {
     ...FAMILY.invalidArgument,

@@ -258,7 +258,7 @@ t.test('nobody can be registered', async (t) => {
   t.teardown(() => db.destroy());
   await db.schema.dropTable('registration').execute();
   const broken = await register(url, 'nobody-1');
-  t.match([broken.status, broken.body], [500, { code: 'INTERNAL', msg: /its database took no change/ }]);
+  t.match([broken.status, broken.body], [503, { code: 'DATABASE_UNAVAILABLE', msg: /took no change/ }]);
   const cut = await openTestGateway(t, wire.endpoint, alice);
   wire.cut();
   const away = await register(cut.url, 'nobody-2');

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -50,6 +50,10 @@ function ownedFolder(): string {
 export interface PostgresSettings {
   /** Of its configuration: `ssl=on`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Who may come how, before the rule by which whoever owns it comes: lines of pg_hba.conf. */
+  readonly rules?: readonly string[];
+  /** More files for its folder of data, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export class PostgresServer {
@@ -69,7 +73,7 @@ export class PostgresServer {
     process.once('exit', this.#killAtExit);
   }
 
-  static async start({ settings = {} }: PostgresSettings = {}): Promise<PostgresServer> {
+  static async start({ settings = {}, rules = [], files = {} }: PostgresSettings = {}): Promise<PostgresServer> {
     const folder = ownedFolder();
     const data = join(folder, 'data');
     const options = [
@@ -86,6 +90,15 @@ export class PostgresServer {
       '--no-instructions',
     ];
     await promisify(execFile)(...asUser(toolOf('initdb'), options));
+    if (rules.length > 0) {
+      const owner = `host all ${OWNER} 127.0.0.1/32 trust`;
+      writeFileSync(join(data, 'pg_hba.conf'), [owner, ...rules, ''].join('\n'));
+    }
+    const { uid, gid } = statSync(data);
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(data, name), text, { mode: 0o600 });
+      chownSync(join(data, name), uid, gid);
+    }
     const server = new PostgresServer(folder, await freePort(), settings);
     await server.start();
     return server;
