@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { ChainError, fill } from '../base/errors.js';
 import { addOptions, givenOptions } from '../config/command-line.js';
 import { type GivenOptions, parseIni } from '../config/load.js';
 import { truncateChain } from '../node/chain/truncate-chain.js';
@@ -21,6 +22,7 @@ import { nodeFiles } from '../storage/files.js';
 import type { Command } from './command.js';
 import { devBanner, writeDevAccounts } from './dev-banner.js';
 import { createOrCompleteGenesis } from './genesis/complete.js';
+import { EXIT } from './terminal.js';
 
 const EXIT_FAILED = 1;
 
@@ -111,6 +113,39 @@ async function run(settings: Settings, parts: readonly AnyPart[]): Promise<void>
   process.exit(isClean ? 0 : EXIT_FAILED);
 }
 
+/**
+ * The last line of a start that fails is a line of the log like any other where somebody reads the log by machine or from a
+ * file. False where the command line's own words are as good.
+ */
+function logFailure(error: ChainError, format: unknown, file: string | undefined): boolean {
+  if (format !== 'json' && file === undefined) return false;
+  const output = openLogOr(file);
+  const log = createLogger(
+    {
+      level: 'error',
+      modules: new Map(),
+      format: format === 'json' ? 'json' : 'text',
+      colour: isColoured(process.stderr),
+    },
+    output,
+  );
+  const { key, code, row, message, context } = error;
+  const during = context.map(({ text, data }) => fill(text, data ?? {})).filter((text) => text !== '');
+  const where = during.length === 0 ? {} : { during: during.join('; ') };
+  log.child('node').error('the node cannot start', { key, code, name: row.name, reason: message, ...where });
+  output.close();
+  return true;
+}
+
+/** The log file itself may be what is wrong. */
+function openLogOr(file: string | undefined): LogOutput {
+  try {
+    return new LogOutput(file);
+  } catch {
+    return new LogOutput(undefined);
+  }
+}
+
 /** Folders that the option plugins names: they are loaded before options are read, which they add to. */
 function pluginPaths(words: readonly string[]): string[] {
   const given = optionIn(words, '--plugins') ?? pluginsOfConfig(optionIn(words, '--data-dir') ?? optionIn(words, '-d'));
@@ -143,10 +178,25 @@ export async function loadStartCommand(): Promise<Command> {
         'Every option but those of the first line of a data directory may also stand in its config.ini as name = value; the command line wins.',
       ),
     handler: async (args, terminal) => {
-      const given = givenOptions(args, optionTable(parts));
-      const done = await runOnce(given);
-      if (done === undefined) await run(loadSettings(given, parts), parts);
-      else terminal.out(`${done}\n`);
+      let settings: Settings | undefined;
+      try {
+        const given = givenOptions(args, optionTable(parts));
+        const done = await runOnce(given);
+        if (done !== undefined) {
+          terminal.out(`${done}\n`);
+          return;
+        }
+        settings = loadSettings(given, parts);
+        await run(settings, parts);
+      } catch (error) {
+        const named = settings?.options['log-file'];
+        const file = named === undefined ? undefined : absolute(named);
+        // What was wrong may be put right by another start, which should meet the folder as this one did.
+        settings?.before.undo(file === undefined ? [] : [file]);
+        const format = settings?.options['log-format'] ?? args['log-format'];
+        if (!(error instanceof ChainError) || !logFailure(error, format, file)) throw error;
+        terminal.exitCode = EXIT.refused;
+      }
     },
   };
 }

@@ -7,6 +7,7 @@ import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import type { AnyPart } from '../plugin/part.js';
 import { type Files, nodeFiles, PRIVATE } from '../storage/files.js';
 import { NODE_PARTS } from './parts/list.js';
+import { FirstStart } from './runtime/first-start.js';
 import { NETWORK_DEFAULTS, type NetworkName } from './settings/networks.js';
 import {
   absolute,
@@ -64,6 +65,7 @@ export function loadSettings(
   checkTogether(early, commandLine);
   const dataDir = absolute(early['data-dir']);
   const configPath = join(dataDir, CONFIG_FILE);
+  const before = new FirstStart(dataDir);
   files.makeFolder(dataDir);
   const text = files.readText(configPath);
   if (text === undefined) files.writeText(configPath, configExample(parts), PRIVATE);
@@ -76,6 +78,7 @@ export function loadSettings(
     isDev: network(given) === 'dev',
     configPath,
     isFirstStart: text === undefined,
+    before,
     foreignSections,
     unknownOptions: unknownOptions(table, given),
     givenOptions: givenNames(table, commandLine, given),

@@ -21,6 +21,7 @@ import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText, publicKeyToText 
 import type { p2pOptions } from '../../p2p/options.js';
 import type { rpcOptions } from '../../rpc/serving/options.js';
 import { PUBLIC_TEST_KEY, signingKeyOption, type witnessOptions } from '../../witness/options.js';
+import type { FirstStart } from '../runtime/first-start.js';
 import { LOG_LEVELS, type LogLevel } from '../runtime/logger.js';
 import { NETWORK_NAMES } from './networks.js';
 
@@ -380,6 +381,8 @@ export interface Settings {
   readonly configPath: string;
   /** The file was written by this start. */
   readonly isFirstStart: boolean;
+  /** The data directory as this start found it. */
+  readonly before: FirstStart;
   /** Sections of config.ini that were passed over. */
   readonly foreignSections: readonly string[];
   /** Names in config.ini that mean nothing there. */

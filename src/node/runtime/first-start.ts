@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { FILE_HEADER_BYTES } from '../../storage/block-record.js';
+
+const BLOCK_LOG = join('blockchain', 'block_log', 'blocks');
+
+/** What was in a data directory before a start, so that one that fails leaves it as it was. */
+export class FirstStart {
+  readonly #dataDir: string;
+  /** Undefined when there was no such folder. */
+  readonly #names: ReadonlySet<string> | undefined;
+  /** The first folder on the way to it that was not there. */
+  readonly #made: string;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+    this.#names = isFolder(dataDir) ? new Set(readdirSync(dataDir)) : undefined;
+    this.#made = firstMissing(dataDir);
+  }
+
+  /** Blocks are never removed, nor what `kept` names: neither can be made again by another start. */
+  undo(kept: readonly string[] = []): void {
+    if (this.#hasBlocks() || !isFolder(this.#dataDir)) return;
+    const stays = kept.map((path) => path.slice(this.#dataDir.length + 1).split('/')[0]);
+    const names = readdirSync(this.#dataDir).filter((name) => !(this.#names?.has(name) ?? false));
+    const gone = names.filter((name) => !stays.includes(name));
+    for (const name of gone) rmSync(join(this.#dataDir, name), { recursive: true, force: true });
+    if (this.#names === undefined && gone.length === names.length) rmSync(this.#made, { recursive: true, force: true });
+  }
+
+  #hasBlocks(): boolean {
+    if (this.#names?.has('blockchain') === true) return true;
+    const path = join(this.#dataDir, BLOCK_LOG);
+    return existsSync(path) && statSync(path).size > FILE_HEADER_BYTES;
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+function firstMissing(path: string): string {
+  const above = dirname(path);
+  return above === path || existsSync(above) ? path : firstMissing(above);
+}
