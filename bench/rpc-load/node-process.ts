@@ -17,10 +17,14 @@ export interface NodeProcess {
   memory(): number;
   /** What its main thread has worked so far. */
   mainThreadMs(): number;
+  /** What all its threads have worked so far. */
+  cpuMs(): number;
   stop(): Promise<void>;
 }
 
 const START_MS = 10 * 60_000;
+/** In which the system counts the time of processes. */
+const TICK_MS = 10;
 /** What contracts need, and room for young objects; see the first line of the program. */
 const FLAGS = ['--stack-size=6500', '--max-semi-space-size=64'];
 
@@ -70,6 +74,12 @@ export async function startNodeProcess(
     // Its number is that of the process.
     mainThreadMs: () =>
       Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    cpuMs: () => {
+      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+      // Its name, which may hold spaces, stands in brackets before the numbers.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    },
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

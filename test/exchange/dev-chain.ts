@@ -76,6 +76,11 @@ export class DevChain {
     return this.#node.running?.child.pid;
   }
 
+  /** Of all its lives. */
+  get log(): string {
+    return this.#node.log;
+  }
+
   named(name: string): Account {
     const found = this.#accounts.find((one) => one.name === name);
     if (found === undefined) throw new Error(`there is no ${name} among the development accounts`);

@@ -20,6 +20,7 @@ import type { Account, DevChain } from '../dev-chain.js';
 import { Program } from '../program.js';
 import { answering } from './answers.js';
 import { evidenceOf } from './evidence.js';
+import { explained } from './explained.js';
 import {
   CrashPoints,
   cutWires,
@@ -301,10 +302,12 @@ export class Phase {
       releaseAt,
       isUndone: this.#isUndone,
     });
+    const found = [...problems, ...judge(evidence)];
+    for (const line of await explained(found, { folder: this.#folder, db, chain, programs: this.#programs })) say(line);
     const delivered = evidence.legs.filter(({ status }) => status === 'SUCCESS').length;
     const lost = evidence.legs.filter(({ isLost }) => isLost).length;
     return {
-      problems: [...problems, ...judge(evidence)].map((problem) => `${releaseAt}: ${problem}`),
+      problems: found.map((problem) => `${releaseAt}: ${problem}`),
       begun: purchases.begun,
       delivered,
       lost,

@@ -57,5 +57,6 @@ for (const problem of problems) say(`PROBLEM ${problem}`);
 say(problems.length === 0 ? 'all money and all data are where they belong' : `failed; again: --seed ${seed}`);
 if (problems.length > 0) process.exitCode = 1;
 await server?.remove();
-if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+// What went wrong is looked into with what is there.
+if (values.folder === undefined && problems.length === 0) rmSync(folder, { recursive: true, force: true });
 process.exit();
