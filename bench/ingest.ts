@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LoadResult, runLoad } from './rpc-load/load.js';
+import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
+import { ask, checkAnswer, transfers } from './rpc-load/requests.js';
+import type { Print, Size } from './run.js';
+
+/**
+ * Signed transfers between two accounts, over 4 WebSockets with 16 under way each, to a node of the development network
+ * that makes its blocks meanwhile; the driver takes its part of the same cores. Then as many as a node keeps waiting,
+ * while it makes no blocks: what each of them takes of memory, and how the node gets rid of them.
+ *
+ * The reference took 8,750 to 9,030 in a second where one recovery takes 29.2 µs, in the same run on two cores.
+ */
+
+const SIZES = {
+  small: { sent: 300, waiting: 500 },
+  full: {
+    sent: Number(process.env['BENCH_SENT'] ?? 300_000),
+    waiting: Number(process.env['BENCH_WAITING'] ?? 299_000),
+  },
+};
+const MAX_SEC = 300;
+const SETTLE_MS = 3000;
+
+export async function run(print: Print, size: Size): Promise<void> {
+  const { sent, waiting } = SIZES[size];
+  await measured((node) => whileBlocksAreMade(node, sent, print));
+  await measured((node) => whileNoneAreMade(node, waiting, print));
+}
+
+async function measured(work: (node: NodeProcess) => Promise<void>): Promise<void> {
+  const node = await startNodeProcess([]);
+  try {
+    await work(node);
+  } finally {
+    await node.stop();
+  }
+}
+
+interface Cost {
+  readonly load: LoadResult;
+  readonly cpuUs: number;
+  readonly mainUs: number;
+  readonly driverUs: number;
+}
+
+async function send(node: NodeProcess, texts: readonly string[]): Promise<Cost> {
+  const [cpu, main, driver] = [node.cpuMs(), node.mainThreadMs(), process.cpuUsage()];
+  const load = await runLoad({
+    port: node.port,
+    transport: 'ws',
+    connections: 4,
+    inFlight: 16,
+    seconds: MAX_SEC,
+    request: (n) =>
+      texts[n] === undefined
+        ? undefined
+        : `{"id":${n},"method":"call","params":[2,"broadcast_transaction",[${texts[n]}]]}`,
+    check: checkAnswer,
+  });
+  const used = process.cpuUsage(driver);
+  return {
+    load,
+    cpuUs: ((node.cpuMs() - cpu) * 1000) / load.answers,
+    mainUs: ((node.mainThreadMs() - main) * 1000) / load.answers,
+    driverUs: (used.user + used.system) / load.answers,
+  };
+}
+
+function printCost(print: Print, what: string, { load, cpuUs, mainUs, driverUs }: Cost): void {
+  print([
+    what,
+    `${Math.round(load.perSecond)}/s`,
+    `p50 ${load.p50Ms.toFixed(1)} ms`,
+    `p99 ${load.p99Ms.toFixed(1)} ms`,
+    `p999 ${load.p999Ms.toFixed(1)} ms`,
+    `longest ${load.longestMs.toFixed(0)} ms`,
+    `${cpuUs.toFixed(1)} µs CPU each, ${mainUs.toFixed(1)} of them in the main thread; the driver ${driverUs.toFixed(1)}`,
+  ]);
+}
+
+async function whileBlocksAreMade(node: NodeProcess, count: number, print: Print): Promise<void> {
+  const texts = await transfers(node, count);
+  const from = await headOf(node.port);
+  const cost = await send(node, texts);
+  printCost(print, 'transfers while blocks are made', cost);
+  await untilTaken(node, from, cost.load.answers, print);
+}
+
+/** A slot without a block would be one that the load took away. */
+async function untilTaken(node: NodeProcess, from: number, count: number, print: Print): Promise<void> {
+  const startMs = performance.now();
+  let [number, taken, missed, last] = [from, 0, 0, 0];
+  while (taken < count) {
+    const block = await ask<{ transactions: unknown[]; timestamp: string } | null>(node, 'get_block', [number + 1]);
+    if (block === null) {
+      await sleep(100);
+      continue;
+    }
+    number++;
+    taken += block.transactions.length;
+    const at = Date.parse(`${block.timestamp}Z`);
+    if (last !== 0) missed += Math.round((at - last) / 3000) - 1;
+    last = at;
+  }
+  print([
+    'until blocks had them all',
+    `${((performance.now() - startMs) / 1000).toFixed(1)} s more`,
+    `${number - from} blocks`,
+    `${missed} slots missed`,
+  ]);
+}
+
+async function whileNoneAreMade(node: NodeProcess, count: number, print: Print): Promise<void> {
+  const texts = await transfers(node, count);
+  await ask(node, 'call', ['dev', 'dev_setProducing', [false]]);
+  const from = await headOf(node.port);
+  await sleep(SETTLE_MS);
+  const before = node.memory();
+  const cost = await send(node, texts);
+  printCost(print, 'transfers while none are made', cost);
+  const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+  const grown = node.memory() - before;
+  print([
+    `memory with ${count} waiting`,
+    `${mebibytes(grown)} more than the ${mebibytes(before)} before`,
+    `${Math.round(grown / count)} bytes each`,
+  ]);
+  await ask(node, 'call', ['dev', 'dev_setProducing', [true]]);
+  await untilTaken(node, from, count, print);
+  print(['memory afterwards', mebibytes(node.memory())]);
+}
