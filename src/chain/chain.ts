@@ -101,6 +101,8 @@ export class Chain {
   readonly #votes: VoteSums;
   /** Set while a block is at work: listeners must not come in through a door that changes something. */
   #isBusy = false;
+  /** What undone blocks held and waits again since the last change of blocks. */
+  #returned: readonly TransactionFacts[] = [];
 
   constructor(options: ChainOptions) {
     const { genesis } = options;
@@ -136,6 +138,7 @@ export class Chain {
       hook: updates,
       bugs: this.#bugs,
       newContext: this.#newContext,
+      onApplied: (block) => this.#noteApplied(block),
     });
     const amendments = new HeadAmendments({
       state: this.#state,
@@ -179,7 +182,15 @@ export class Chain {
   /** Pending transactions step aside, and are tried again on whatever is the head then. */
   #withoutPending<R>(work: () => R): R {
     this.#enter();
-    return this.#settleAfter(() => this.#thenRetry(this.#waiting.suspend(), work));
+    return this.#settleAfter(() => {
+      this.#waiting.suspend();
+      return this.#thenRetry(work);
+    });
+  }
+
+  /** While nothing waits nobody asks a block for the ids of its transactions. */
+  #noteApplied(block: BlockFacts): void {
+    if (this.#waiting.count > 0) this.#waiting.taken(block.transactionIds);
   }
 
   #enter(): void {
@@ -187,13 +198,13 @@ export class Chain {
     this.#isBusy = true;
   }
 
-  #thenRetry<R>(pending: readonly TransactionFacts[], work: () => R): R {
+  #thenRetry<R>(work: () => R): R {
     try {
       return work();
     } finally {
       try {
         this.#state.undoFramesTo(0);
-        this.#waiting.restore(this.#line.takePopped(), pending, SKIP.none);
+        this.#returned = this.#waiting.restore(this.#line.takePopped(), SKIP.none);
       } finally {
         this.#isBusy = false;
       }
@@ -208,19 +219,18 @@ export class Chain {
     }
   }
 
-  /**
-   * Quirk: all that waits is told of again after every block, also one of a branch that leads nowhere; what undone blocks
-   * held comes first. What a transaction did when it was tried again is not kept.
-   */
+  /** Quirk: all that waits is told of again after every block, also one of a branch that leads nowhere. */
   #tellWaitingAgain(): void {
-    if (!this.#events.hasListeners) return;
-    for (const facts of this.#waiting.all) this.#events.emit({ kind: 'pending', transaction: facts, operations: [] });
+    const waiting = this.#waiting;
+    if (waiting.count === 0) return;
+    this.#events.emit({ kind: 'waiting', returned: this.#returned, transactions: () => waiting.all() });
   }
 
   #push(facts: BlockFacts, skip: number): PushResult {
     this.#enter();
     return this.#settleAfter(() => {
-      const result = this.#thenRetry(this.#waiting.suspend(), () => this.#line.push(facts, skip));
+      this.#waiting.suspend();
+      const result = this.#thenRetry(() => this.#line.push(facts, skip));
       this.#tellWaitingAgain();
       return result;
     });
@@ -232,8 +242,8 @@ export class Chain {
     check(ahead === undefined, PRODUCE_ERRORS.produce_ahead, () => ({ number: ahead }));
     this.#enter();
     return this.#settleAfter(() => {
-      const { tried, all } = this.#waiting.suspendForBlock(skip);
-      const made = this.#thenRetry(all, () => {
+      const tried = this.#waiting.suspendForBlock(skip);
+      const made = this.#thenRetry(() => {
         const transactions = tried.entries.map((entry) => entry.facts);
         const facts = assembleBlock({ state: this.#state, skip, transactions }, request);
         this.#line.push(facts, skip, tried);
@@ -339,10 +349,10 @@ export class Chain {
       },
       dryRun: (given, skip = SKIP.none) => run('dryRun', given, skip).facts.transaction,
       get transactions() {
-        return waiting.all.map((facts) => facts.transaction);
+        return Array.from(waiting.all(), (facts) => facts.transaction);
       },
       get ids() {
-        return waiting.all.map((facts) => facts.id);
+        return Array.from(waiting.all(), (facts) => facts.id);
       },
       get count() {
         return waiting.count;
@@ -353,7 +363,11 @@ export class Chain {
       has: (id) => waiting.has(id),
       clear: () => {
         invariant(!this.#isBusy, 'the chain is entered once at a time');
-        waiting.suspend();
+        waiting.clear();
+      },
+      tryMore: () => {
+        invariant(!this.#isBusy, 'the chain is entered once at a time');
+        return waiting.tryMore();
       },
     };
   }

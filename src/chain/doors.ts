@@ -93,6 +93,11 @@ export interface PendingDoor {
   readonly bytes: number;
   has(id: TransactionId): boolean;
   clear(): void;
+  /**
+   * After a change of blocks only the first of those that wait have their effects again. Each call tries some more of
+   * them, for a few milliseconds; false when there is nothing left to do before the next block.
+   */
+  tryMore(): boolean;
 }
 
 export interface QueryDoor {

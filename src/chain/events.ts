@@ -44,16 +44,20 @@ export type ChainEvent =
   /** The debug API has changed an object of the head block's state. */
   | { readonly kind: 'amended'; changes(): readonly Change[] }
   | { readonly kind: 'irreversible'; readonly number: number }
-  /**
-   * A call that may have changed blocks is over: all that belongs together has been told. What waits has been tried
-   * again, and told again after a block.
-   */
+  /** A call that may have changed blocks is over: all that belongs together has been told. */
   | { readonly kind: 'settled' }
   | {
       readonly kind: 'pending';
       readonly transaction: ToldTransaction;
-      /** None when a transaction is told of again, which it is after every block that it waits through. */
       readonly operations: readonly AppliedOperation[];
+    }
+  /** After a block: what waits through it. Not told of when nothing waits. */
+  | {
+      readonly kind: 'waiting';
+      /** What undone blocks held. */
+      readonly returned: readonly ToldTransaction[];
+      /** All of them; they become objects one by one, as there may be very many. Valid during the event only. */
+      transactions(): Iterable<ToldTransaction>;
     };
 
 export type ChainListener = (event: ChainEvent) => void;

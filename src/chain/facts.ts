@@ -94,6 +94,7 @@ export class TransactionFacts {
     scratch.length = 0;
     transaction.write(scratch, t);
     const unsignedBytes = scratch.length;
+    this.#unsignedBytes = unsignedBytes;
     processedTransaction.fields.signatures.write(scratch, t.signatures);
     processedTransaction.fields.operation_results.write(scratch, t.operation_results);
     const bytes = scratch.peek();
@@ -116,6 +117,12 @@ export class TransactionFacts {
     return this.#size as number;
   }
 
+  /** Packed bytes without signatures and results. */
+  get unsignedBytes(): number {
+    if (this.#unsignedBytes === undefined) this.#pack();
+    return this.#unsignedBytes as number;
+  }
+
   get leaf(): Uint8Array {
     if (this.#leaf === undefined) this.#pack();
     return this.#leaf as Uint8Array;
@@ -128,6 +135,11 @@ export class TransactionFacts {
 
   hasSigners(chainId: ChainId): boolean {
     return this.#signers !== undefined && this.#signersChain === chainId;
+  }
+
+  /** Of all signatures; undefined where nobody has recovered them yet, or one of them is bad. */
+  knownKeys(chainId: ChainId): readonly PublicKey[] | undefined {
+    return this.hasSigners(chainId) && this.#signers?.error === undefined ? this.#signers?.keys : undefined;
   }
 
   /** Takes what a pool has recovered from `digest(chainId)` and the signatures. */

@@ -8,6 +8,7 @@ import type { ChainState } from '../state/chain-state.js';
 import { transactionObject } from '../state/objects/transaction.js';
 import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
 import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transaction.js';
+import { Backlog, type BacklogPlace } from './backlog.js';
 import type { Bugs } from './bugs.js';
 import type { RunContext } from './context.js';
 import { checkDecodable } from './decodable.js';
@@ -24,8 +25,6 @@ export const PENDING_ERRORS = defineErrors({
   },
   pending_size: { text: 'the transaction has ${size} bytes, which no block has room for: its limit is ${limit}' },
 });
-
-const NOTHING: readonly TransactionFacts[] = [];
 
 /** Packed empty signed header, and room for the number of transactions. */
 const EMPTY_BLOCK_BYTES = 115;
@@ -55,6 +54,15 @@ export interface TriedTransactions {
 
 const emptyBlock = (): Contents => ({ bytes: EMPTY_BLOCK_BYTES, cpuUs: 0, unbilledUs: 0 });
 
+/** So much is tried again in one go, so that nobody waits for long: transactions, or time of contract calls. */
+const SLICE: Slice = { transactions: 256, cpuUs: 5000 };
+const EVERYTHING: Slice = { transactions: Number.POSITIVE_INFINITY, cpuUs: Number.POSITIVE_INFINITY };
+
+interface Slice {
+  readonly transactions: number;
+  readonly cpuUs: number;
+}
+
 /**
  * Transactions on top of the head block, each tried against the effects of those before it; before anything happens to
  * blocks the effects are taken back, and afterwards they are tried again.
@@ -66,22 +74,29 @@ const emptyBlock = (): Contents => ({ bytes: EMPTY_BLOCK_BYTES, cpuUs: 0, unbill
  *
  * Under a load of many blocks most transactions would be tried again for every block. So what the next block has no
  * room for is only kept after a block, until it is its turn, or until a new transaction is refused that may build on it.
+ * And what it has room for is tried again in slices, of which `tryMore` is one: others have their turn in between.
  */
 export class PendingTransactions {
   readonly #state: ChainState;
   readonly #chainId: ChainId;
   readonly #newContext: (skip: number) => RunContext;
   readonly #bugs: Bugs;
-  /** With effects in the open frames: those for the next block, then those that came when it was full. */
-  #tried: PendingEntry[] = [];
-  /** The first so many of them are for the next block. */
-  #nextCount = 0;
-  #next = emptyBlock();
+  /** With effects in the first open frame: those for the next block. */
+  #next: PendingEntry[] = [];
+  #nextContents = emptyBlock();
+  /** With effects in the second one: those that came when the next block was full. A block of them at most. */
+  #beyond: PendingEntry[] = [];
+  #beyondContents = emptyBlock();
   /** Without effects; older than whatever stands in the second frame. */
-  #later: TransactionFacts[] = [];
-  /** Of `#later`. */
-  #backlog = emptyBlock();
-  readonly #ids = new Set<TransactionId>();
+  readonly #backlog: Backlog;
+  /** The next block has no room for the first one of the backlog, or too many of it have failed. */
+  #isFull = false;
+  /** Of the backlog, since the last block. */
+  #failures = 0;
+  /** Checks that the backlog is tried without. */
+  #backlogSkip: number = SKIP.none;
+  /** All that wait, and the places of those without effects. */
+  readonly #places = new Map<TransactionId, BacklogPlace | undefined>();
   #bytes = 0;
   /** Checks that any of the trials has left out. */
   #skipped = 0;
@@ -91,21 +106,22 @@ export class PendingTransactions {
     this.#chainId = chainId;
     this.#newContext = newContext;
     this.#bugs = bugs;
+    this.#backlog = new Backlog(chainId);
   }
 
-  /** In the order in which blocks would take them. */
-  get all(): readonly TransactionFacts[] {
-    if (this.#ids.size === 0) return NOTHING;
-    const tried = this.#tried.map((entry) => entry.facts);
-    return [...tried.slice(0, this.#nextCount), ...this.#later, ...tried.slice(this.#nextCount)];
+  /** In the order in which blocks would take them; those without effects become objects one by one. */
+  *all(): IterableIterator<TransactionFacts> {
+    for (const { facts } of this.#next) yield facts;
+    yield* this.#backlog.all();
+    for (const { facts } of this.#beyond) yield facts;
   }
 
   has(id: TransactionId): boolean {
-    return this.#ids.has(id);
+    return this.#places.has(id);
   }
 
   get count(): number {
-    return this.#ids.size;
+    return this.#places.size;
   }
 
   get bytes(): number {
@@ -116,9 +132,7 @@ export class PendingTransactions {
   push(facts: TransactionFacts, skip: number): PendingEntry {
     this.#checkRoom(facts);
     const trial = this.#tryOnAll(facts, skip);
-    this.#file(trial);
-    this.#tried.push(trial);
-    this.#remember(trial.facts);
+    this.#keep(trial);
     this.#skipped |= skip;
     return trial;
   }
@@ -137,9 +151,14 @@ export class PendingTransactions {
     check(hasRoom, PENDING_ERRORS.pending_full, { count, bytes: this.#bytes });
   }
 
-  #remember(facts: TransactionFacts): void {
-    this.#ids.add(facts.id);
+  #know(facts: TransactionFacts, place?: BacklogPlace): void {
+    this.#places.set(facts.id, place);
     this.#bytes += facts.size;
+  }
+
+  #forget(id: TransactionId, size: number): void {
+    this.#places.delete(id);
+    this.#bytes -= size;
   }
 
   /** What is refused may build on something that was put off. */
@@ -156,23 +175,75 @@ export class PendingTransactions {
 
   /** At most as much work as one more block, once between two blocks: anybody can have something refused. */
   #mayTryLater(): boolean {
-    const { bytes, cpuUs } = this.#backlog;
-    if (this.#later.length === 0 || bytes >= parameters(this.#state).maximum_block_size) return false;
+    const { isEmpty, bytes, cpuUs } = this.#backlog;
+    if (isEmpty || bytes >= parameters(this.#state).maximum_block_size) return false;
     return cpuUs === 0 || cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 
   /** In their order: what was put off is older than what came since. */
   #tryLater(): void {
-    const newer = this.#tried.splice(this.#nextCount).map((entry) => entry.facts);
-    this.#state.undoFramesTo(1);
-    const again = [...this.#later, ...newer];
-    this.#later = [];
-    this.#backlog = emptyBlock();
+    this.#putOffBeyond();
+    const again: TransactionFacts[] = [];
+    for (let facts = this.#takeLater(); facts !== undefined; facts = this.#takeLater()) again.push(facts);
     for (const facts of again) {
-      this.#ids.delete(facts.id);
-      this.#bytes -= facts.size;
+      const trial = this.#tryAgain(facts, SKIP.none);
+      if (trial !== undefined) this.#keep(trial);
     }
-    for (const facts of again) this.#retry(facts, SKIP.none);
+  }
+
+  #takeLater(): TransactionFacts | undefined {
+    const facts = this.#backlog.take();
+    if (facts !== undefined) this.#forget(facts.id, facts.size);
+    return facts;
+  }
+
+  /** Undefined where it fails now. */
+  #tryAgain(facts: TransactionFacts, skip: number): Trial | undefined {
+    try {
+      return this.#inFrame(() => this.#tryNew(facts, skip));
+    } catch (error) {
+      asRefusal(error);
+      return undefined;
+    }
+  }
+
+  /** Something waits that the next block may have room for. */
+  get #isFilling(): boolean {
+    return !this.#isFull && !this.#backlog.isEmpty;
+  }
+
+  /** One slice of what was put off. False when there is nothing left to do before the next block. */
+  tryMore(): boolean {
+    this.#fill(SLICE);
+    return this.#isFilling;
+  }
+
+  #fill({ transactions, cpuUs }: Slice): void {
+    if (!this.#isFilling) return;
+    this.#putOffBeyond();
+    for (let [count, usedUs] = [0, 0]; count < transactions && usedUs < cpuUs && this.#isFilling; count++) {
+      const facts = this.#takeLater() as TransactionFacts;
+      if (!this.#isInChain(facts)) usedUs += this.#tryForNext(facts);
+    }
+  }
+
+  /** The first one that the next block has no room for goes back. Time of contract calls that it took. */
+  #tryForNext(facts: TransactionFacts): number {
+    const trial = this.#tryAgain(facts, this.#backlogSkip);
+    if (trial === undefined) {
+      // Trials that fail take no room in the block, and nobody pays for them: after so many, the rest has to wait.
+      this.#failures++;
+      if (this.#failures > LIMITS.pending_failures_max) this.#isFull = true;
+      return 0;
+    }
+    if (this.#hasRoom(trial)) this.#addToNext(trial);
+    else {
+      this.#isFull = true;
+      this.#state.undoFrame();
+      this.#know(trial.facts, this.#backlog.putBack(trial.facts));
+      this.#closeIfEmpty();
+    }
+    return trial.cpuUs;
   }
 
   /** Leaves the effects of `work` in a frame of their own, on top of that of the next block. */
@@ -191,12 +262,12 @@ export class PendingTransactions {
   }
 
   #closeIfEmpty(): void {
-    if (this.#tried.length === 0) this.#state.undoFrame();
+    if (this.#next.length + this.#beyond.length === 0) this.#state.undoFrame();
   }
 
   #tryNew(facts: TransactionFacts, skip: number): Trial {
     const { id } = facts;
-    const isNew = !this.#ids.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
+    const isNew = !this.#places.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
     check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
     // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
     stateless(() => checkDecodable(facts, OWN_TRANSACTION_RULES));
@@ -210,7 +281,7 @@ export class PendingTransactions {
   #try(facts: TransactionFacts, skip: number): Trial {
     const context = this.#newContext(skip);
     // Calls in proposals share the block's time; all others are billed by who makes it.
-    const unbilledBefore = this.#hasNextOnly ? this.#next.unbilledUs : 0;
+    const unbilledBefore = this.#beyond.length === 0 ? this.#nextContents.unbilledUs : 0;
     context.contractTime.usedUs = unbilledBefore;
     const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
     const cpuUs = billedCpuTimeOfAll(results);
@@ -230,103 +301,121 @@ export class PendingTransactions {
     check(cpuUs < cpuMax, PENDING_ERRORS.pending_cpu, { used: cpuUs, limit: cpuMax });
   }
 
-  /** Nothing was tried for the block after the next one. */
-  get #hasNextOnly(): boolean {
-    return this.#nextCount === this.#tried.length;
-  }
-
   /** The frame of the trial joins that of the next block, or begins or joins the one behind it. */
-  #file(trial: Trial): void {
-    if (this.#hasNextOnly) {
-      if (this.#later.length > 0 || !this.#hasRoom(trial)) return;
-      this.#next.bytes += trial.bytes;
-      this.#next.cpuUs += trial.cpuUs;
-      this.#next.unbilledUs += trial.unbilledUs;
-      this.#nextCount++;
-    }
-    this.#state.mergeFrame();
+  #keep(trial: Trial): void {
+    if (this.#beyond.length === 0 && this.#backlog.isEmpty && this.#hasRoom(trial)) this.#addToNext(trial);
+    else this.#addBeyond(trial);
   }
 
   #hasRoom({ bytes, cpuUs }: Trial): boolean {
-    if (this.#next.bytes + bytes >= parameters(this.#state).maximum_block_size) return false;
-    return cpuUs === 0 || this.#next.cpuUs + cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
+    if (this.#nextContents.bytes + bytes >= parameters(this.#state).maximum_block_size) return false;
+    return cpuUs === 0 || this.#nextContents.cpuUs + cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 
-  /** The state is that of the head block afterwards. Returns what was pending. */
-  suspend(): readonly TransactionFacts[] {
+  #addToNext(trial: Trial): void {
+    addTo(this.#nextContents, trial);
+    this.#next.push(trial);
+    this.#know(trial.facts);
+    this.#state.mergeFrame();
+  }
+
+  #addBeyond(trial: Trial): void {
+    if (this.#beyond.length > 0) this.#state.mergeFrame();
+    addTo(this.#beyondContents, trial);
+    this.#beyond.push(trial);
+    this.#know(trial.facts);
+    // More than a block's worth of effects is more than anybody is likely to build on.
+    const { bytes, cpuUs } = this.#beyondContents;
+    const isMuch = bytes >= parameters(this.#state).maximum_block_size;
+    if (isMuch || (cpuUs > 0 && cpuUs >= vmCpuLimits(this.#state).block_cpu_limit)) this.#putOffBeyond();
+  }
+
+  #putOffBeyond(): void {
+    if (this.#beyond.length === 0) return;
+    this.#state.undoFramesTo(1);
+    for (const { facts } of this.#beyond) this.#places.set(facts.id, this.#backlog.append(facts));
+    this.#beyond = [];
+    this.#beyondContents = emptyBlock();
+    this.#closeIfEmpty();
+  }
+
+  /** The state is that of the head block afterwards. */
+  suspend(): void {
+    this.#putOffBeyond();
     this.#state.undoFramesTo(0);
-    return this.#leave();
+    this.#putBackNext();
   }
 
-  #leave(): readonly TransactionFacts[] {
-    const { all } = this;
-    this.#tried = [];
-    this.#nextCount = 0;
-    this.#next = emptyBlock();
-    this.#later = [];
-    this.#backlog = emptyBlock();
-    this.#ids.clear();
-    this.#bytes = 0;
+  #putBackNext(): void {
+    for (let i = this.#next.length - 1; i >= 0; i--) {
+      const { facts } = this.#next[i] as PendingEntry;
+      this.#places.set(facts.id, this.#backlog.putBack(facts));
+    }
+    this.#next = [];
+    this.#nextContents = emptyBlock();
     this.#skipped = 0;
-    return all;
   }
 
   /**
    * As `suspend`, but what the next block has room for keeps its effects, in the only open frame; there is none when
    * nothing was pending. `skip`: checks that the block leaves out.
    */
-  suspendForBlock(skip: number): { readonly tried: TriedTransactions; readonly all: readonly TransactionFacts[] } {
-    if ((this.#skipped & ~skip) !== 0) this.restore([], this.suspend(), skip);
-    this.#state.undoFramesTo(1);
-    const tried = { entries: this.#tried.slice(0, this.#nextCount), unbilledUs: this.#next.unbilledUs };
-    return { tried, all: this.#leave() };
+  suspendForBlock(skip: number): TriedTransactions {
+    if ((this.#skipped & ~skip) !== 0) {
+      this.suspend();
+      this.restore([], skip);
+    }
+    this.#fill(EVERYTHING);
+    this.#putOffBeyond();
+    const tried = { entries: this.#next, unbilledUs: this.#nextContents.unbilledUs };
+    this.#putBackNext();
+    return tried;
   }
 
-  /** First what undone blocks had, then what was pending before; who is in the chain already or fails now is dropped. */
-  restore(popped: readonly TransactionFacts[], pending: readonly TransactionFacts[], skip: number): void {
-    const { headTime } = this.#state;
-    let dropped = 0;
-    for (const list of [popped, pending]) {
-      for (const facts of list) {
-        const isOver = facts.transaction.expiration < headTime || this.#ids.has(facts.id) || this.#isInChain(facts);
-        if (isOver) continue;
-        const count = this.#ids.size;
-        // Trials that fail take no room in the block, and nobody pays for them: after so many, the rest has to wait.
-        if (this.#later.length > 0 || dropped > LIMITS.pending_failures_max) this.#putOff(facts);
-        else this.#retryForNext(facts, skip);
-        if (this.#ids.size === count) dropped++;
-      }
+  /** A block has them, whether they waited or not. */
+  taken(ids: readonly TransactionId[]): void {
+    for (const id of ids) {
+      const place = this.#places.get(id);
+      if (place !== undefined) this.#forget(id, this.#backlog.remove(place));
     }
   }
 
-  /** Behind the first one that the next block has no room for, all are put off. */
-  #retryForNext(facts: TransactionFacts, skip: number): void {
-    this.#retry(facts, skip);
-    if (this.#hasNextOnly) return;
-    this.#state.undoFrame();
-    const last = this.#tried.pop() as PendingEntry;
-    this.#ids.delete(facts.id);
-    this.#bytes -= last.facts.size;
-    this.#putOff(last.facts);
+  /**
+   * First what undone blocks had, then what was pending before; who is in the chain already or fails now is dropped. Gives
+   * those of undone blocks that wait.
+   */
+  restore(popped: readonly TransactionFacts[], skip: number): readonly TransactionFacts[] {
+    const { headTime } = this.#state;
+    const returned = popped.filter(
+      (facts) => facts.transaction.expiration >= headTime && !this.#places.has(facts.id) && !this.#isInChain(facts),
+    );
+    for (let i = returned.length - 1; i >= 0; i--) {
+      const facts = returned[i] as TransactionFacts;
+      this.#know(facts, this.#backlog.putBack(facts));
+    }
+    this.#isFull = false;
+    this.#failures = 0;
+    this.#backlogSkip = skip;
+    this.#backlog.removeExpired(headTime, (id, size) => this.#forget(id, size));
+    this.#fill(SLICE);
+    return returned;
   }
 
-  #putOff(facts: TransactionFacts): void {
-    this.#later.push(facts);
-    this.#remember(facts);
-    this.#backlog.bytes += facts.size;
-    this.#backlog.cpuUs += billedCpuTimeOfAll(facts.transaction.operation_results);
+  /** None waits any more. */
+  clear(): void {
+    this.suspend();
+    this.#backlog.clear();
+    this.#places.clear();
+    this.#bytes = 0;
   }
 
   #isInChain(facts: TransactionFacts): boolean {
     return this.#state.findBy(transactionObject.by.trxId, facts.id) !== undefined;
   }
+}
 
-  /** Drops what fails now. */
-  #retry(facts: TransactionFacts, skip: number): void {
-    try {
-      this.push(facts, skip);
-    } catch (error) {
-      asRefusal(error);
-    }
-  }
+function addTo(contents: Contents, { bytes, cpuUs, unbilledUs }: Trial): void {
+  contents.bytes += bytes;
+  contents.cpuUs += cpuUs;
+  contents.unbilledUs += unbilledUs;
 }

@@ -39,6 +39,8 @@ export interface LineParts {
   readonly hook: BlockHook | undefined;
   readonly bugs: Bugs;
   newContext(skip: number): RunContext;
+  /** The block is part of the chain; before listeners hear of it. */
+  onApplied(block: BlockFacts): void;
 }
 
 /** Who makes a block has checked its transactions one by one, and has signed it with the key that the state asks for. */
@@ -264,6 +266,7 @@ export class BlockLine {
   #tell({ block, operations }: Applied): void {
     const { state, events } = this.#p;
     this.#setForkSize();
+    this.#p.onApplied(block);
     if (events.hasListeners) {
       events.emit({ kind: 'applied', block, operations, changes: () => state.newestChanges().changes });
     }

@@ -200,7 +200,7 @@ worldTest('transactions of undone blocks wait again, those of the winning branch
       `undone ${number}`,
       `applied ${number}`,
       `applied ${number + 1}`,
-      'pending',
+      'waiting',
       'settled',
     ],
   );
@@ -221,8 +221,8 @@ worldTest('what waits is told again after every block, also after one that leads
     String((operations[0]?.[1] as unknown as { amount: { amount: bigint } }).amount.amount);
   const told: string[] = [];
   chain.blocks.subscribe((event) => {
-    if (event.kind !== 'pending') told.push(event.kind);
-    else told.push(amountOf(event.transaction.transaction));
+    if (event.kind !== 'waiting') told.push(event.kind);
+    else for (const { transaction } of event.transactions()) told.push(amountOf(transaction));
   });
   const amounts = (...list: number[]): string[] => list.map((n) => String(core(n).amount));
   t.same(chain.blocks.push({ block: branch }), { isApplied: false, hasSwitched: false });

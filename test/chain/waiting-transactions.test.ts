@@ -210,6 +210,78 @@ t.test('of transactions that fail after a block only so many are tried before th
   other.close(t);
 });
 
+/** More than are tried again in one go, and fewer than a block has room for. */
+const MANY = 600;
+
+/** Somebody else's block, which has none of what waits here. */
+function otherBlock(w: TestWorld): SignedBlock {
+  const other = new TestWorld(FUNDED);
+  const { block } = other.block();
+  w.chain.blocks.push({ block });
+  w.adopt([block]);
+  return block;
+}
+
+worldTest('what waits through a block has its effects again after so many slices', FUNDED, (t, w) => {
+  for (let i = 0; i < MANY; i++) w.push('transfer', transferOne);
+  const { ids } = w.chain.pending;
+  otherBlock(w);
+  const first = w.balance('bob');
+  t.ok(first > 0n && first < BigInt(MANY), 'some of them at once');
+  t.same(w.chain.pending.ids, ids, 'all of them wait');
+  t.equal(w.chain.pending.tryMore(), true);
+  t.ok(w.balance('bob') > first && w.balance('bob') < BigInt(MANY), 'some more');
+  while (w.chain.pending.tryMore());
+  t.equal(w.balance('bob'), BigInt(MANY));
+  t.same(w.chain.pending.ids, ids, 'in their order');
+  t.equal(w.chain.pending.tryMore(), false);
+  t.equal(w.block().transactions.length, MANY);
+});
+
+worldTest('who makes a block does not wait for slices, nor does who builds on one of them', FUNDED, (t, w) => {
+  for (let i = 0; i < MANY; i++) w.push('transfer', transferOne);
+  w.push('transfer', { from: 'alice', to: 'carol', amount: core(500) });
+  otherBlock(w);
+  t.equal(w.balance('carol'), 0n, 'it has not had its turn');
+  w.push('transfer', { from: 'carol', to: 'bob', amount: core(100) });
+  t.equal(w.balance('bob'), BigInt(MANY + 100), 'all before it had');
+  otherBlock(w);
+  t.equal(w.balance('carol'), 0n);
+  const made = w.block();
+  t.equal(made.transactions.length, MANY + 2);
+});
+
+worldTest('what comes between two slices comes after what was there', FUNDED, (t, w) => {
+  for (let i = 0; i < MANY; i++) w.push('transfer', transferOne);
+  otherBlock(w);
+  const order = [...w.chain.pending.ids];
+  for (let more = true; more; more = w.chain.pending.tryMore()) {
+    w.push('transfer', { ...transferOne, to: 'carol' });
+    order.push(w.chain.pending.ids.at(-1) as string);
+  }
+  t.ok(order.length > MANY + 1);
+  t.same(w.chain.pending.ids, order);
+  t.equal(w.balance('bob') + w.balance('carol'), BigInt(order.length));
+  t.same(
+    w.block().transactions.map(({ id }) => id),
+    order,
+  );
+});
+
+worldTest('behind a full block at most another one keeps its effects', SMALL_BLOCKS, (t, w) => {
+  const effects = (): number => Number(w.balance('bob'));
+  let longest = 0;
+  for (let i = 0; i < 60; i++) {
+    w.push('transfer', transferOne);
+    longest = Math.max(longest, effects());
+  }
+  t.ok(longest > 7 && longest < 20, `${longest} at most`);
+  t.equal(waiting(w), 60);
+  let made = 0;
+  while (waiting(w) > 0) made += w.blockOfWhatFits().transactions.length;
+  t.equal(made, 60);
+});
+
 worldTest('a signer must sign with the key that it says it has', FUNDED, (t, w) => {
   const { blocks, queries } = w.chain;
   const witness = queries.scheduledWitness(1);

@@ -94,7 +94,7 @@ export class DevControl implements DevPort {
     if (blockMs === undefined) return () => undefined;
     if (blockMs > 0) return this.#every(blockMs);
     const stop = chain.blocks.subscribe((event) => {
-      if (event.kind === 'pending') this.#mineSoon();
+      if (event.kind === 'pending' || event.kind === 'waiting') this.#mineSoon();
     });
     this.#mineSoon();
     return () => {

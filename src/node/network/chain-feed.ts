@@ -1,6 +1,6 @@
 import { ChainError } from '../../base/errors.js';
 import { forgetOldest } from '../../base/forget-oldest.js';
-import type { ChainEvent } from '../../chain/events.js';
+import type { ChainEvent, ToldTransaction } from '../../chain/events.js';
 import { FORK_ERRORS } from '../../chain/fork-db.js';
 import type { BlockId, TransactionId } from '../../crypto/digests.js';
 import type { BlockImporter } from '../../importer/importer.js';
@@ -69,12 +69,14 @@ export class ChainFeed {
       const facts = event.block;
       const { id } = facts;
       if (remember(this.#toldBlocks, id)) setImmediate(() => this.#p.publishBlock(id, facts.bytes));
-    } else if (event.kind === 'pending') {
-      const { id, transaction } = event.transaction;
-      // One that a peer has sent is known a moment later: it is told of then, and only once.
-      setImmediate(() => {
-        if (remember(this.#toldTransactions, id)) this.#p.publishTransaction(id, transaction);
-      });
-    }
+    } else if (event.kind === 'pending') this.#tellSoon(event.transaction);
+    else if (event.kind === 'waiting') for (const transaction of event.returned) this.#tellSoon(transaction);
+  }
+
+  /** One that a peer has sent is known a moment later: it is told of then, and only once. */
+  #tellSoon({ id, transaction }: ToldTransaction): void {
+    setImmediate(() => {
+      if (remember(this.#toldTransactions, id)) this.#p.publishTransaction(id, transaction);
+    });
   }
 }

@@ -4,6 +4,7 @@ import { CHAIN_VIEW, type ChainView } from '../../plugin/api.js';
 import { definePart } from '../../plugin/part.js';
 import { blockLogLines } from '../chain/block-log-lines.js';
 import { withFailureTold } from '../chain/failing-door.js';
+import { waitingTrials } from '../chain/waiting-trials.js';
 import { Stopwatch } from '../runtime/stopwatch.js';
 import { readyOptions } from '../settings/options.js';
 import { metricsPart } from './metrics.js';
@@ -26,6 +27,7 @@ export const chainPart = definePart({
     const blockMs = (): number => stopwatch.elapsedMs();
     chain.blocks.subscribe(blockLogLines({ queries: chain.queries, clock, log, blockMs }));
     chain.blocks.subscribe(metrics.listener(blockMs));
+    chain.blocks.subscribe(waitingTrials(chain.pending));
     const value: NodeChain = { chain, blocks };
     return {
       value,

@@ -187,6 +187,10 @@ export class Subscriptions {
       case 'pending':
         this.#tellPending(event.transaction);
         return;
+      case 'waiting':
+        if (this.#pending.size + this.#data.size === 0) return;
+        for (const transaction of event.transactions()) this.#tellPending(transaction);
+        return;
     }
   }
 

@@ -1,0 +1,126 @@
+import t from 'tap';
+import { Backlog, type BacklogPlace } from '../../../src/chain/backlog.js';
+import { TransactionFacts } from '../../../src/chain/facts.js';
+import { encode } from '../../../src/codec/binary.js';
+import { type ProcessedTransaction, processedTransaction } from '../../../src/protocol/transaction.js';
+import { core, TestWorld } from '../../support/world.js';
+
+const w = new TestWorld({ accounts: { alice: 1_000_000n, bob: 0n } });
+const { chainId } = w.chain;
+let made = 0;
+
+/** Each one different, with results as a block has them. */
+function waiting(change: Partial<ProcessedTransaction> = {}): TransactionFacts {
+  const signed = w.signChanged([w.operation('transfer', { from: 'alice', to: 'bob', amount: core(++made) })], change);
+  const facts = TransactionFacts.of({ transaction: { ...signed, operation_results: [[0, {}]] } as never }, chainId);
+  // Whoever waits was recovered before.
+  facts.signers(chainId);
+  return facts;
+}
+
+const taken = (backlog: Backlog): TransactionFacts[] => {
+  const all: TransactionFacts[] = [];
+  for (let one = backlog.take(); one !== undefined; one = backlog.take()) all.push(one);
+  return all;
+};
+const idsOf = (list: Iterable<TransactionFacts>): string[] => Array.from(list, ({ id }) => id);
+const packed = ({ transaction }: TransactionFacts): Uint8Array => encode(processedTransaction, transaction);
+
+t.test('comes out as it went in: first in, first out', async (t) => {
+  const backlog = new Backlog(chainId);
+  const list = Array.from({ length: 20 }, () => waiting());
+  for (const facts of list) backlog.append(facts);
+  t.equal(
+    backlog.bytes,
+    list.reduce((sum, { size }) => sum + size, 0),
+  );
+  t.same(idsOf(backlog.all()), idsOf(list));
+  const out = taken(backlog);
+  t.same(idsOf(out), idsOf(list));
+  for (const [i, facts] of out.entries()) {
+    const former = list[i] as TransactionFacts;
+    t.same(packed(facts), packed(former));
+    t.equal(facts.size, former.size);
+    t.equal(facts.unsignedBytes, former.unsignedBytes);
+    t.same(facts.knownKeys(chainId), former.knownKeys(chainId), 'nobody recovers the keys again');
+  }
+  t.ok(backlog.isEmpty && backlog.bytes === 0);
+});
+
+t.test('a bad signature, or one that nobody has looked at, is looked at again', async (t) => {
+  const backlog = new Backlog(chainId);
+  const unknown = TransactionFacts.of({ transaction: waiting().transaction }, chainId);
+  const bad = waiting({});
+  bad.setSigners(chainId, { keys: [], error: new Error('bad') as never });
+  const none = TransactionFacts.of({ transaction: { ...waiting().transaction, signatures: [] }, keys: [] }, chainId);
+  for (const facts of [unknown, bad, none]) backlog.append(facts);
+  t.same(
+    taken(backlog).map((facts) => facts.knownKeys(chainId)),
+    [undefined, undefined, []],
+  );
+});
+
+t.test('what is put back stands before all others, what is removed nowhere', async (t) => {
+  const backlog = new Backlog(chainId);
+  const [a, b, c, d, e] = Array.from({ length: 5 }, () => waiting()) as [
+    TransactionFacts,
+    TransactionFacts,
+    TransactionFacts,
+    TransactionFacts,
+    TransactionFacts,
+  ];
+  const places: BacklogPlace[] = [c, d, e].map((facts) => backlog.append(facts));
+  const [ofB] = [b, a].map((facts) => backlog.putBack(facts));
+  t.same(idsOf(backlog.all()), idsOf([a, b, c, d, e]));
+  t.equal(backlog.remove(ofB as BacklogPlace), b.size);
+  t.equal(backlog.remove(places[1] as BacklogPlace), d.size);
+  t.equal(backlog.bytes, a.size + c.size + e.size);
+  t.same(idsOf(backlog.all()), idsOf([a, c, e]));
+  t.same(idsOf(taken(backlog)), idsOf([a, c, e]));
+  t.equal(backlog.bytes, 0);
+});
+
+t.test('expired ones go wherever they stand, to the second', async (t) => {
+  const backlog = new Backlog(chainId);
+  const at = (expiration: number): TransactionFacts => waiting({ expiration });
+  const [over, last, later, overToo] = [at(99), at(100), at(101), at(98)];
+  for (const facts of [last, over, later]) backlog.append(facts);
+  backlog.putBack(overToo);
+  const told: (readonly [string, number])[] = [];
+  const tell = (id: string, size: number): void => void told.push([id, size]);
+  backlog.removeExpired(100, tell);
+  t.same(told, [
+    [overToo.id, overToo.size],
+    [over.id, over.size],
+  ]);
+  backlog.removeExpired(100, tell);
+  t.equal(told.length, 2, 'each once');
+  backlog.removeExpired(102, tell);
+  t.same(
+    told.slice(2).map(([id]) => id),
+    idsOf([last, later]),
+  );
+  t.ok(backlog.isEmpty && backlog.take() === undefined);
+});
+
+t.test('more than one buffer, and one transaction larger than any', async (t) => {
+  const backlog = new Backlog(chainId);
+  const signed = waiting().transaction;
+  const large = (bytes: number, expiration: number): TransactionFacts =>
+    TransactionFacts.of(
+      { transaction: { ...signed, expiration, signatures: Array(Math.ceil(bytes / 65)).fill(new Uint8Array(65)) } },
+      chainId,
+    );
+  const list: TransactionFacts[] = [];
+  const places = new Map<string, BacklogPlace>();
+  for (let i = 0; i < 12; i++) {
+    const facts = large(i === 5 ? 3_000_000 : 300_000, 1000 + i);
+    list.push(facts);
+    places.set(facts.id, backlog.append(facts));
+  }
+  // Buffers are used up in between, and their numbers stay right.
+  const first = [backlog.take(), backlog.take(), backlog.take(), backlog.take()] as TransactionFacts[];
+  const removed = list[8] as TransactionFacts;
+  t.equal(backlog.remove(places.get(removed.id) as BacklogPlace), removed.size);
+  t.same(idsOf([...first, ...taken(backlog)]), idsOf(list.filter((one) => one !== removed)));
+});
