@@ -29,7 +29,7 @@ export async function run(print: Print, size: Size): Promise<void> {
 }
 
 async function measured(work: (node: NodeProcess) => Promise<void>): Promise<void> {
-  const node = await startNodeProcess([]);
+  const node = await startNodeProcess(['--rpc-transport', 'uws']);
   try {
     await work(node);
   } finally {
@@ -116,15 +116,16 @@ async function whileNoneAreMade(node: NodeProcess, count: number, print: Print):
   await ask(node, 'call', ['dev', 'dev_setProducing', [false]]);
   const from = await headOf(node.port);
   await sleep(SETTLE_MS);
-  const before = node.memory();
+  const [before, liveBefore] = [node.memory(), await node.liveMemory()];
   const cost = await send(node, texts);
   printCost(print, 'transfers while none are made', cost);
   const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
   const grown = node.memory() - before;
+  const live = (await node.liveMemory()) - liveBefore;
   print([
     `memory with ${count} waiting`,
-    `${mebibytes(grown)} more than the ${mebibytes(before)} before`,
-    `${Math.round(grown / count)} bytes each`,
+    `${mebibytes(live)} more in use, ${Math.round(live / count)} bytes each`,
+    `${mebibytes(grown)} more resident than the ${mebibytes(before)} before`,
   ]);
   await ask(node, 'call', ['dev', 'dev_setProducing', [true]]);
   await untilTaken(node, from, count, print);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** A node of the development network as a process of its own, with its data in a folder that goes with it. */
@@ -15,6 +16,8 @@ export interface NodeProcess {
   readonly accounts: readonly { readonly name: string; readonly id: string; readonly wif: string }[];
   /** Resident memory in bytes. */
   memory(): number;
+  /** The same after a collection of garbage: what it cannot do without. */
+  liveMemory(): Promise<number>;
   /** What its main thread has worked so far. */
   mainThreadMs(): number;
   /** What all its threads have worked so far. */
@@ -25,8 +28,12 @@ export interface NodeProcess {
 const START_MS = 10 * 60_000;
 /** In which the system counts the time of processes. */
 const TICK_MS = 10;
+/** Collects its garbage when it is asked to, and says what is left. */
+const SAYS_MEMORY =
+  'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc();const{heapUsed,external}=process.memoryUsage();console.error("live",heapUsed+external)})';
+const LIVE = /^live (\d+)$/gm;
 /** What contracts need, and room for young objects; see the first line of the program. */
-const FLAGS = ['--stack-size=6500', '--max-semi-space-size=64'];
+const FLAGS = ['--stack-size=6500', '--max-semi-space-size=64', '--expose-gc', '--import', SAYS_MEMORY];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -70,6 +77,13 @@ export async function startNodeProcess(
     memory: () => {
       const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(line?.[1] ?? 0) * 1024;
+    },
+    liveMemory: async () => {
+      const count = (): number => said.match(LIVE)?.length ?? 0;
+      const before = count();
+      child.kill('SIGUSR2');
+      while (count() === before) await once(child.stderr as Readable, 'data');
+      return Number([...said.matchAll(LIVE)].at(-1)?.[1]);
     },
     // Its number is that of the process.
     mainThreadMs: () =>

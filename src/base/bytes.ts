@@ -26,6 +26,29 @@ export function fromHex(text: string, oddTail: 'refuse' | 'drop' = 'refuse'): Ui
   return out;
 }
 
+/** Longest array of bytes that the engine keeps in its own heap; a longer one costs an allocation outside. */
+const OWN_BYTES_MAX = 64;
+/** Signatures are just longer: some of them share one allocation, few enough that a lasting one holds on to little. */
+const SHARED_BYTES_MAX = 128;
+const SHARED_BLOCK_BYTES = 4096;
+
+let shared = new Uint8Array(SHARED_BLOCK_BYTES);
+let sharedUsed = 0;
+
+export const isShortButOutside = (length: number): boolean => length > OWN_BYTES_MAX && length <= SHARED_BYTES_MAX;
+
+/** Zeros. What is a little too long for the engine's heap shares its memory with others of its kind. */
+export function newBytes(length: number): Uint8Array {
+  if (!isShortButOutside(length)) return new Uint8Array(length);
+  if (sharedUsed + length > SHARED_BLOCK_BYTES) {
+    shared = new Uint8Array(SHARED_BLOCK_BYTES);
+    sharedUsed = 0;
+  }
+  const out = new Uint8Array(shared.buffer, sharedUsed, length);
+  sharedUsed += length;
+  return out;
+}
+
 /** Strict; without an array of its own for what goes somewhere else. There must be room for it. */
 export function fromHexInto(text: string, out: Uint8Array, at: number): void {
   check(text.length % 2 === 0, BYTES_ERRORS.hex_length, { length: text.length });

@@ -46,8 +46,22 @@ export interface Signers {
 
 const scratch = new Writer();
 
+/** Field by field: copying whatever fields there are takes the engine ten times as long. */
+const withTheseResults = (
+  value: SignedTransaction,
+  operation_results: ProcessedTransaction['operation_results'],
+): ProcessedTransaction => ({
+  ref_block_num: value.ref_block_num,
+  ref_block_prefix: value.ref_block_prefix,
+  expiration: value.expiration,
+  operations: value.operations,
+  extensions: value.extensions,
+  signatures: value.signatures,
+  operation_results,
+});
+
 const asProcessed = (value: SignedTransaction): ProcessedTransaction =>
-  'operation_results' in value ? (value as ProcessedTransaction) : { ...value, operation_results: [] };
+  'operation_results' in value ? (value as ProcessedTransaction) : withTheseResults(value, []);
 
 export class TransactionFacts {
   readonly transaction: ProcessedTransaction;
@@ -72,7 +86,7 @@ export class TransactionFacts {
 
   /** The same transaction as it stands in a block; its id and its signers stay what they are. */
   withResults(chainId: ChainId, results: ProcessedTransaction['operation_results']): TransactionFacts {
-    const facts = new TransactionFacts({ ...this.transaction, operation_results: results });
+    const facts = new TransactionFacts(withTheseResults(this.transaction, results));
     facts.#id = this.#id;
     facts.#unsignedBytes = this.#unsignedBytes;
     if (this.hasSigners(chainId)) facts.setSigners(chainId, this.#signers as Signers);
@@ -89,7 +103,7 @@ export class TransactionFacts {
   }
 
   /** One pass over the operations gives id, size and leaf. */
-  #pack(): void {
+  pack(): void {
     const t = this.transaction;
     scratch.length = 0;
     transaction.write(scratch, t);
@@ -111,7 +125,7 @@ export class TransactionFacts {
   /** Packed bytes with signatures and results. */
   get size(): number {
     if (this.#size === undefined) {
-      if (this.#unsignedBytes === undefined) this.#pack();
+      if (this.#unsignedBytes === undefined) this.pack();
       else this.#size = this.#unsignedBytes + this.#trailBytes();
     }
     return this.#size as number;
@@ -119,12 +133,12 @@ export class TransactionFacts {
 
   /** Packed bytes without signatures and results. */
   get unsignedBytes(): number {
-    if (this.#unsignedBytes === undefined) this.#pack();
+    if (this.#unsignedBytes === undefined) this.pack();
     return this.#unsignedBytes as number;
   }
 
   get leaf(): Uint8Array {
-    if (this.#leaf === undefined) this.#pack();
+    if (this.#leaf === undefined) this.pack();
     return this.#leaf as Uint8Array;
   }
 
@@ -208,6 +222,12 @@ export class BlockFacts {
     return this.#id;
   }
 
+  /** Hands the packed block to `use`, which does not keep it; nothing is packed again that is packed already. */
+  withBytes(use: (bytes: Uint8Array) => void): void {
+    if (this.#bytes === undefined) encodeWith(signedBlock, this.block, use);
+    else use(this.#bytes);
+  }
+
   /** The whole block, packed once: for whoever asks for one that is in no log. */
   get bytes(): Uint8Array {
     this.#bytes ??= encode(signedBlock, this.block);
@@ -216,7 +236,7 @@ export class BlockFacts {
 
   /** Packed bytes of the whole block. */
   get size(): number {
-    this.#size ??= encodeWith(signedBlock, this.block, (bytes) => bytes.length);
+    this.#size ??= this.#bytes?.length ?? encodeWith(signedBlock, this.block, (bytes) => bytes.length);
     return this.#size;
   }
 

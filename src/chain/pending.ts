@@ -87,6 +87,8 @@ export class PendingTransactions {
   /** With effects in the second one: those that came when the next block was full. A block of them at most. */
   #beyond: PendingEntry[] = [];
   #beyondContents = emptyBlock();
+  /** What a block is being made of. */
+  #inBlock: readonly PendingEntry[] = [];
   /** Without effects; older than whatever stands in the second frame. */
   readonly #backlog: Backlog;
   /** The next block has no room for the first one of the backlog, or too many of it have failed. */
@@ -286,6 +288,8 @@ export class PendingTransactions {
     const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
     const cpuUs = billedCpuTimeOfAll(results);
     const tried = facts.withResults(this.#chainId, results);
+    // Now, and not for all of them while everybody waits for the block.
+    tried.pack();
     this.#checkFitsAnyBlock(tried.size, cpuUs);
     const unbilledUs = context.contractTime.usedUs - unbilledBefore;
     return { facts: tried, operations: context.journal.operations, bytes: tried.size, cpuUs, unbilledUs };
@@ -343,17 +347,19 @@ export class PendingTransactions {
   suspend(): void {
     this.#putOffBeyond();
     this.#state.undoFramesTo(0);
-    this.#putBackNext();
-  }
-
-  #putBackNext(): void {
-    for (let i = this.#next.length - 1; i >= 0; i--) {
-      const { facts } = this.#next[i] as PendingEntry;
+    const entries = this.#takeNext();
+    for (let i = entries.length - 1; i >= 0; i--) {
+      const { facts } = entries[i] as PendingEntry;
       this.#places.set(facts.id, this.#backlog.putBack(facts));
     }
+  }
+
+  #takeNext(): readonly PendingEntry[] {
+    const entries = this.#next;
     this.#next = [];
     this.#nextContents = emptyBlock();
     this.#skipped = 0;
+    return entries;
   }
 
   /**
@@ -367,9 +373,9 @@ export class PendingTransactions {
     }
     this.#fill(EVERYTHING);
     this.#putOffBeyond();
-    const tried = { entries: this.#next, unbilledUs: this.#nextContents.unbilledUs };
-    this.#putBackNext();
-    return tried;
+    const { unbilledUs } = this.#nextContents;
+    this.#inBlock = this.#takeNext();
+    return { entries: this.#inBlock, unbilledUs };
   }
 
   /** A block has them, whether they waited or not. */
@@ -380,12 +386,23 @@ export class PendingTransactions {
     }
   }
 
+  /** The block that was made of them has them, or there is no such block. */
+  #endBlock(): void {
+    for (let i = this.#inBlock.length - 1; i >= 0; i--) {
+      const { facts } = this.#inBlock[i] as PendingEntry;
+      if (this.#isInChain(facts)) this.#forget(facts.id, facts.size);
+      else this.#places.set(facts.id, this.#backlog.putBack(facts));
+    }
+    this.#inBlock = [];
+  }
+
   /**
    * First what undone blocks had, then what was pending before; who is in the chain already or fails now is dropped. Gives
    * those of undone blocks that wait.
    */
   restore(popped: readonly TransactionFacts[], skip: number): readonly TransactionFacts[] {
     const { headTime } = this.#state;
+    this.#endBlock();
     const returned = popped.filter(
       (facts) => facts.transaction.expiration >= headTime && !this.#places.has(facts.id) && !this.#isInChain(facts),
     );

@@ -71,13 +71,14 @@ export function assembleBlock({ state, skip, transactions }: AssemblyInput, requ
     witness_signature: new Uint8Array(SIGNATURE_BYTES),
     transactions: transactions.map((facts) => facts.transaction),
   };
-  unsigned.transaction_merkle_root = new BlockFacts(unsigned, transactions).merkleRoot;
-  if (isSigned) unsigned.witness_signature = signer.sign(encodeWith(blockHeader, unsigned, blockHeaderDigest));
   const facts = new BlockFacts(unsigned, transactions);
+  unsigned.transaction_merkle_root = facts.merkleRoot;
+  if (isSigned) unsigned.witness_signature = signer.sign(encodeWith(blockHeader, unsigned, blockHeaderDigest));
   // A signer that signs with another key than it says would make a block that all others refuse.
   if (isSigned) check(facts.signer === signer.publicKey, PRODUCE_ERRORS.produce_key);
   if ((skip & SKIP.blockSizeCheck) === 0) {
-    check(facts.size <= parameters(state).maximum_block_size, PRODUCE_ERRORS.produce_block_size);
+    // The log and everybody who is told of it want the same bytes.
+    check(facts.bytes.length <= parameters(state).maximum_block_size, PRODUCE_ERRORS.produce_block_size);
   }
   return facts;
 }

@@ -1,4 +1,4 @@
-import { toHex } from '../base/bytes.js';
+import { isShortButOutside, newBytes, toHex } from '../base/bytes.js';
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { BYTE_BOUNDS, type DecodeRules, USUAL_RULES } from './decode-rules.js';
 import { decodeText } from './text.js';
@@ -12,23 +12,9 @@ export const READ_ERRORS = defineErrors({
   read_too_deep: { text: 'value is nested too deep' },
 });
 
-/** Longest array of bytes that the engine keeps in its own heap; a longer one costs an allocation outside. */
-const OWN_BYTES_MAX = 64;
-/** Signatures are just longer: some of them share one allocation, few enough that a lasting one holds on to little. */
-const SHARED_BYTES_MAX = 128;
-const SHARED_BLOCK_BYTES = 4096;
-
-let shared = new Uint8Array(SHARED_BLOCK_BYTES);
-let sharedUsed = 0;
-
 function copyOf(bytes: Uint8Array, at: number, length: number): Uint8Array {
-  if (length <= OWN_BYTES_MAX || length > SHARED_BYTES_MAX) return bytes.slice(at, at + length);
-  if (sharedUsed + length > SHARED_BLOCK_BYTES) {
-    shared = new Uint8Array(SHARED_BLOCK_BYTES);
-    sharedUsed = 0;
-  }
-  const out = new Uint8Array(shared.buffer, sharedUsed, length);
-  sharedUsed += length;
+  if (!isShortButOutside(length)) return bytes.slice(at, at + length);
+  const out = newBytes(length);
   for (let i = 0; i < length; i++) out[i] = bytes[at + i] as number;
   return out;
 }

@@ -1,4 +1,4 @@
-import { compareText, fromHex, toHex } from '../base/bytes.js';
+import { compareText, fromHex, fromHexInto, newBytes, toHex } from '../base/bytes.js';
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { I64_MAX, I64_MIN, U64_MAX } from '../base/int.js';
 import { DEPTH_COST, DEPTH_NEED } from './decode-rules.js';
@@ -314,8 +314,13 @@ export const bytes: PlainType<Uint8Array> = {
 
 /** Short input is padded with zeros at the end, long input is cut: so do the chain's nodes. */
 function fixedFromJson(json: Json, name: string, length: number): Uint8Array {
-  const given = fromHex(textOf(json, name), 'drop');
-  const out = new Uint8Array(length);
+  const text = textOf(json, name);
+  const out = newBytes(length);
+  if (text.length === 2 * length) {
+    fromHexInto(text, out, 0);
+    return out;
+  }
+  const given = fromHex(text, 'drop');
   out.set(given.subarray(0, length));
   return out;
 }

@@ -40,8 +40,20 @@ function civilFromDays(days: number): [year: number, month: number, day: number]
   return [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day];
 }
 
+/** Nobody's transactions of one moment have many different times. */
+let lastText = '';
+let lastTime = 0;
+
 /** Years 1400 to 9999, as the reference's calendar; the result wraps to 32 bits. */
 export function timeFromText(text: string): number {
+  if (text === lastText) return lastTime;
+  const time = parsedTime(text);
+  lastText = text;
+  lastTime = time;
+  return time;
+}
+
+function parsedTime(text: string): number {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   check(match !== null, TIME_ERRORS.time_text, { text });
   const [year, month, day, hour, minute, second] = match.slice(1).map(Number) as [

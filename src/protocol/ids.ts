@@ -131,8 +131,36 @@ export function parseObjectId(text: string): ObjectIdParts {
   return { space: Number(id.space), type: Number(id.type), instance: Number(instance) };
 }
 
+const [DOT, ZERO, NINE] = [0x2e, 0x30, 0x39];
+/** Digits of an instance that is far below everything that a number does not hold. */
+const PLAIN_DIGITS_MAX = 12;
+
+/** Of an id as nearly all are: a digit, a few digits, a few digits. -1 where it is not so simple, or of another kind. */
+function plainInstance(text: string, space: number, type: number): number {
+  if (text.charCodeAt(0) !== ZERO + space || text.charCodeAt(1) !== DOT) return -1;
+  let at = 2;
+  let found = 0;
+  for (; text.charCodeAt(at) !== DOT; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    // Also behind the end of the text, where there is no code.
+    if (!(digit >= 0 && digit <= NINE - ZERO) || at > 4) return -1;
+    found = found * 10 + digit;
+  }
+  const from = at + 1;
+  if (at === 2 || found !== type || from >= text.length || text.length - from > PLAIN_DIGITS_MAX) return -1;
+  let instance = 0;
+  for (let i = from; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (!(digit >= 0 && digit <= NINE - ZERO)) return -1;
+    instance = instance * 10 + digit;
+  }
+  return instance;
+}
+
 /** What operations hold: any 64-bit instance, whether it names anything or not. */
 function parseInstance(text: string, space: number, type: number): Instance {
+  const plain = plainInstance(text, space, type);
+  if (plain >= 0) return plain as Instance;
   const id = splitId(text);
   const matches = id.space === BigInt(space) && id.type === BigInt(type);
   check(matches, ID_ERRORS.id_kind, () => ({ TypeID: type, SpaceID: space, var: text }));

@@ -50,6 +50,8 @@ export class ObjectDatabase {
   // biome-ignore lint/suspicious/noExplicitAny: tables of all types
   private readonly tableList: Table<any>[] = [];
   private readonly counters: Float64Array;
+  /** Of frames that are no more. */
+  private readonly spareCounters: Float64Array[] = [];
 
   private readonly frames: UndoFrame[] = [];
   /** Newest frame, where changes are recorded. */
@@ -222,7 +224,10 @@ export class ObjectDatabase {
   }
 
   openFrame(): void {
-    this.top = new UndoFrame(++this.serial, this.counters.slice());
+    // Frames come and go with every trial, and memory outside of the engine's heap is dear.
+    const counters = this.spareCounters.pop() ?? new Float64Array(this.counters.length);
+    counters.set(this.counters);
+    this.top = new UndoFrame(++this.serial, counters);
     this.frames.push(this.top);
   }
 
@@ -255,6 +260,7 @@ export class ObjectDatabase {
       if (this.counters[table.position] !== next) table.trim(next);
     }
     this.counters.set(frame.counters);
+    this.spareCounters.push(frame.counters);
     this.top = this.frames[this.frames.length - 1];
   }
 
@@ -268,6 +274,7 @@ export class ObjectDatabase {
     this.top = this.frames[this.frames.length - 1];
     if (this.top === undefined) frame.drop();
     else frame.mergeInto(this.top);
+    this.spareCounters.push(frame.counters);
   }
 
   /** Keeps the only open frame as the newest committed one. */

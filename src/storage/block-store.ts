@@ -1,6 +1,6 @@
 import { invariant } from '../base/errors.js';
 import type { BlockStore } from '../chain/ports.js';
-import { decodeTrusted, encodeWith } from '../codec/binary.js';
+import { decodeTrusted } from '../codec/binary.js';
 import { type SignedBlock, signedBlock } from '../protocol/block.js';
 import type { BlockLog } from './block-log.js';
 import type { OperationJournal } from './journal/operation-journal.js';
@@ -33,7 +33,7 @@ export class LogBlockStore implements BlockStore {
   append(...[block, operations]: Appended): void {
     const { number, id } = block;
     if (number > this.#log.headNumber) {
-      encodeWith(signedBlock, block.block, (bytes) => this.#log.append(id, bytes));
+      block.withBytes((bytes) => this.#log.append(id, bytes));
     } else {
       invariant(this.#log.idOf(number) === id, 'a block that is applied again is the one of the log');
     }

@@ -9,6 +9,13 @@ t.test('ids of objects', async (t) => {
   t.equal(accountId.fromJson('1.2.17'), 17);
   t.equal(accountId.fromJson(`1.2.${2 ** 48 - 1}`), 2 ** 48 - 1);
   t.equal(accountId.fromJson('+1.+2.+17'), 17);
+  // Plain ones are read in a way of their own, and whatever is not plain in the general one.
+  for (const text of ['1.2.0', '01.2.5', '1.02.5', '1.2.005', '1.0002.5', '1.00002.5', '1.+2.5']) {
+    t.equal(accountId.fromJson(text), Number(text.split('.')[2]), text);
+  }
+  for (const instance of ['999999999999', '0999999999999', '1000000000000', '9007199254740991']) {
+    t.equal(accountId.fromJson(`1.2.${instance}`), Number(instance));
+  }
   t.equal(objectId.fromJson('2.255.3'), packObjectId(2, 255, 3));
   const cases = [
     [ID_ERRORS.id_text, '17'],
@@ -16,6 +23,11 @@ t.test('ids of objects', async (t) => {
     [ID_ERRORS.id_number, '1.2.x'],
     [ID_ERRORS.id_number, '1.2'],
     [ID_ERRORS.id_number, '1.2.'],
+    [ID_ERRORS.id_number, '1..2'],
+    [ID_ERRORS.id_number, '1.2./'],
+    [ID_ERRORS.id_number, '1.2.1:'],
+    [ID_ERRORS.id_kind, '1.22.3'],
+    [ID_ERRORS.id_kind, '12.2.3'],
     [ID_ERRORS.id_number, '.2.1'],
     [ID_ERRORS.id_number, '1.2.3.4'],
     [ID_ERRORS.id_number, '1.2. 3'],
