@@ -190,7 +190,7 @@ export class Chain {
 
   /** While nothing waits nobody asks a block for the ids of its transactions. */
   #noteApplied(block: BlockFacts): void {
-    if (this.#waiting.count > 0) this.#waiting.taken(block.transactionIds);
+    if (this.#waiting.count > 0) this.#waiting.taken(block);
   }
 
   #enter(): void {
@@ -198,13 +198,14 @@ export class Chain {
     this.#isBusy = true;
   }
 
-  #thenRetry<R>(work: () => R): R {
+  /** `more` comes behind what undone blocks held. */
+  #thenRetry<R>(work: () => R, more: readonly TransactionFacts[] = []): R {
     try {
       return work();
     } finally {
       try {
         this.#state.undoFramesTo(0);
-        this.#returned = this.#waiting.restore(this.#line.takePopped(), SKIP.none);
+        this.#returned = this.#waiting.restore([...this.#line.takePopped(), ...more], SKIP.none);
       } finally {
         this.#isBusy = false;
       }
@@ -304,7 +305,7 @@ export class Chain {
     return {
       mark: () => {
         const at = line.mark();
-        const mark: Mark = { number: at.number, updates: updates.count, line: at, waiting: this.#waiting.all };
+        const mark: Mark = { number: at.number, updates: updates.count, line: at, waiting: [...this.#waiting.all()] };
         marks.set(mark, mark);
         return mark;
       },
@@ -317,13 +318,13 @@ export class Chain {
         check(known !== undefined && line.hasMark(known.line), CHAIN_ERRORS.mark_gone);
         this.#enter();
         this.#settleAfter(() => {
-          this.#waiting.suspend();
-          this.#thenRetry(known.waiting, () => {
+          this.#waiting.clear();
+          this.#thenRetry(() => {
             line.backTo(known.line);
             // What the undone blocks held is not to come again.
             line.takePopped();
             updates.cutTo(known.updates);
-          });
+          }, known.waiting);
           this.#tellWaitingAgain();
         });
         for (const one of marks.values()) if (!line.hasMark(one.line)) marks.delete(one);

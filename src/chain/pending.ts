@@ -12,7 +12,7 @@ import { Backlog, type BacklogPlace } from './backlog.js';
 import type { Bugs } from './bugs.js';
 import type { RunContext } from './context.js';
 import { checkDecodable } from './decodable.js';
-import type { TransactionFacts } from './facts.js';
+import type { BlockFacts, TransactionFacts } from './facts.js';
 
 export const PENDING_ERRORS = defineErrors({
   pending_full: {
@@ -347,11 +347,7 @@ export class PendingTransactions {
   suspend(): void {
     this.#putOffBeyond();
     this.#state.undoFramesTo(0);
-    const entries = this.#takeNext();
-    for (let i = entries.length - 1; i >= 0; i--) {
-      const { facts } = entries[i] as PendingEntry;
-      this.#places.set(facts.id, this.#backlog.putBack(facts));
-    }
+    this.#putBack(this.#takeNext());
   }
 
   #takeNext(): readonly PendingEntry[] {
@@ -378,22 +374,25 @@ export class PendingTransactions {
     return { entries: this.#inBlock, unbilledUs };
   }
 
-  /** A block has them, whether they waited or not. */
-  taken(ids: readonly TransactionId[]): void {
-    for (const id of ids) {
+  /** A block has its transactions now, whether they waited or not. */
+  taken(block: BlockFacts): void {
+    const made = this.#inBlock;
+    if (made.length > 0 && made[0]?.facts === block.transactions[0]) {
+      this.#inBlock = [];
+      for (const { facts } of made) this.#forget(facts.id, facts.size);
+      return;
+    }
+    for (const id of block.transactionIds) {
       const place = this.#places.get(id);
       if (place !== undefined) this.#forget(id, this.#backlog.remove(place));
     }
   }
 
-  /** The block that was made of them has them, or there is no such block. */
-  #endBlock(): void {
-    for (let i = this.#inBlock.length - 1; i >= 0; i--) {
-      const { facts } = this.#inBlock[i] as PendingEntry;
-      if (this.#isInChain(facts)) this.#forget(facts.id, facts.size);
-      else this.#places.set(facts.id, this.#backlog.putBack(facts));
+  #putBack(entries: readonly PendingEntry[]): void {
+    for (let i = entries.length - 1; i >= 0; i--) {
+      const { facts } = entries[i] as PendingEntry;
+      this.#places.set(facts.id, this.#backlog.putBack(facts));
     }
-    this.#inBlock = [];
   }
 
   /**
@@ -402,7 +401,9 @@ export class PendingTransactions {
    */
   restore(popped: readonly TransactionFacts[], skip: number): readonly TransactionFacts[] {
     const { headTime } = this.#state;
-    this.#endBlock();
+    // There is no block that was made of them.
+    this.#putBack(this.#inBlock);
+    this.#inBlock = [];
     const returned = popped.filter(
       (facts) => facts.transaction.expiration >= headTime && !this.#places.has(facts.id) && !this.#isInChain(facts),
     );
