@@ -84,11 +84,11 @@ async function whileBlocksAreMade(node: NodeProcess, count: number, print: Print
   const from = await headOf(node.port);
   const cost = await send(node, texts);
   printCost(print, 'transfers while blocks are made', cost);
-  await untilTaken(node, from, cost.load.answers, print);
+  await untilTaken(node, 'until blocks had them all', from, cost.load.answers, print);
 }
 
 /** A slot without a block would be one that the load took away. */
-async function untilTaken(node: NodeProcess, from: number, count: number, print: Print): Promise<void> {
+async function untilTaken(node: NodeProcess, what: string, from: number, count: number, print: Print): Promise<void> {
   const startMs = performance.now();
   let [number, taken, missed, last] = [from, 0, 0, 0];
   while (taken < count) {
@@ -104,7 +104,7 @@ async function untilTaken(node: NodeProcess, from: number, count: number, print:
     last = at;
   }
   print([
-    'until blocks had them all',
+    what,
     `${((performance.now() - startMs) / 1000).toFixed(1)} s more`,
     `${number - from} blocks`,
     `${missed} slots missed`,
@@ -128,6 +128,6 @@ async function whileNoneAreMade(node: NodeProcess, count: number, print: Print):
     `${mebibytes(grown)} more resident than the ${mebibytes(before)} before`,
   ]);
   await ask(node, 'call', ['dev', 'dev_setProducing', [true]]);
-  await untilTaken(node, from, count, print);
+  await untilTaken(node, 'until blocks had those that waited', from, count, print);
   print(['memory afterwards', mebibytes(node.memory())]);
 }
