@@ -10,6 +10,7 @@ import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
+import { holdFolder } from '../common/folder-lock.js';
 import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
@@ -109,6 +110,8 @@ async function start(
     { clock, random, log },
   );
   closing.add(() => instances.leave());
+  // Another one may have a database of its own.
+  closing.add(holdFolder('storage', options['data-dir']));
   const spools = new SpoolFolder(join(resolve(options['data-dir']), SPOOL_FOLDER), random);
   await spools.clear();
   const refusals = paymentMetrics(metrics.registry, () => payments);

@@ -11,7 +11,8 @@ const chain = await PaidStorage.start(t.testdir());
 t.teardown(() => chain.node.stop());
 
 t.test('refused by name while the first one is there, and taken up at once when it was killed', async (t) => {
-  const dataDir = join(t.testdir(), 'storage');
+  const folder = t.testdir();
+  const dataDir = join(folder, 'storage');
   const first = await startStorageProcess({ ...chain.service, dataDir });
   const [spool] = readdirSync(dataDir).filter((name) => name.startsWith('upload'));
   t.ok(spool, 'the folder of uploads');
@@ -22,9 +23,18 @@ t.test('refused by name while the first one is there, and taken up at once when 
     key: 'instance_alone',
     message: /^another storage \(process \d+ on \S+\) works on this database already, and there can be one alone$/,
   });
-  t.ok(existsSync(upload), 'and has cleared nothing away');
+  const own = { 'data-dir': dataDir, database: join(folder, 'own.db') };
+  await t.rejects(startInProcess(t, where, own), {
+    key: 'folder_taken',
+    message: `the data directory ${dataDir} is that of another storage that is alive`,
+  });
+  t.ok(existsSync(upload), 'and neither has cleared anything away');
   first.process.kill('SIGKILL');
   await first.process.finished;
-  await startInProcess(t, where, { 'data-dir': dataDir });
+  const second = await startInProcess(t, where, { 'data-dir': dataDir });
   t.notOk(existsSync(upload), 'what a crash has left goes');
+  await t.rejects(startInProcess(t, where, own), { key: 'folder_taken', message: /another storage/ });
+  await second.close();
+  const third = await startInProcess(t, where, own);
+  await third.close();
 });
