@@ -32,7 +32,7 @@ t.test('both kits declare the functions that contracts call themselves', async (
 
 t.test('links lead somewhere', async (t) => {
   const folder = projectPath('docs/contracts');
-  for (const page of ['tutorial.md', 'reference.md']) {
+  for (const page of ['tutorial.md', 'reference.md', 'testing.md']) {
     const text = read(page);
     for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
       const [file = '', anchor] = target.split('#');

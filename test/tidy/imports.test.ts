@@ -11,6 +11,7 @@ const LAYERS_MAX = 10;
 const HIGHER: Readonly<Record<string, string>> = {
   rpc: 'clients are told the events of the chain as they are: notices, what is remembered of them, and methods stand on it',
   node: 'joins everything below it into one program',
+  testing: 'a whole node for tests of others',
   commands: 'what can be typed; each stands on the node or on what the node stands on',
   bin: 'the entrance',
 };

@@ -73,13 +73,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'config/define',
   ],
   node: ['*'],
+  testing: ['base', 'client', 'codec', 'protocol', 'node', 'rpc/ports'],
   commands: ['*'],
   bin: ['*'],
 };
 
 /** Nothing imports these but what stands behind them. */
 const ENTRANCES: Readonly<Record<string, readonly string[]>> = {
-  node: ['commands', 'bin'],
+  node: ['commands', 'bin', 'testing'],
   commands: ['bin'],
   bin: [],
 };

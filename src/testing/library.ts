@@ -1,0 +1,14 @@
+/** What tests of contracts take of this package, as `trustnode/testing`. See docs/contracts/testing.md. */
+
+export type { Client } from '../client/open-client.js';
+export { expectRefusal, Refusal } from './refusal.js';
+export { startTestChain, type TestChain, type TestChainOptions } from './test-chain.js';
+export type {
+  CallOptions,
+  CallResult,
+  ContractFiles,
+  InlineOperation,
+  Made,
+  RowsOptions,
+  TestContract,
+} from './test-contract.js';
