@@ -5,6 +5,7 @@ import { accountId } from '../protocol/ids.js';
 import { transactionId } from '../protocol/keys.js';
 import { processedTransaction } from '../protocol/transaction.js';
 import { declareApi, declareMethod } from './define.js';
+import { json } from './types.js';
 
 /** Where a development chain stands. */
 export const devStatus = struct('dev_status', {
@@ -83,6 +84,12 @@ export const devApi = declareApi({
       about: 'Signatures of this account are asked for again. Answers with the accounts of which they still are not.',
       params: { account: text },
       result: array(accountId),
+    }),
+    dev_trace: declareMethod({
+      about:
+        'What the contract calls of a transaction did when it ran last on this node: as a tree of actions with their arguments, what each printed, and the one that failed.',
+      params: { id: transactionId },
+      result: array(json),
     }),
     dev_snapshot: declareMethod({
       about:

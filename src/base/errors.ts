@@ -111,6 +111,8 @@ export class ChainError extends Error {
   isStateless = false;
   /** Innermost first. */
   readonly context: ErrorContext[] = [];
+  /** What led to it, as plain values, where somebody has looked: of contract calls on a development chain. */
+  trace: (() => object) | undefined;
 
   constructor(row: ErrorRow, data: ErrorData = {}) {
     super();

@@ -122,6 +122,8 @@ export interface DevPort {
   stopImpersonate(account: string): Instance[];
   /** False if it does not wait. */
   dropTransaction(id: string): boolean;
+  /** One entry for each contract call of the transaction. */
+  trace(id: string): Json[];
   /** Its number. */
   snapshot(): number;
   revert(snapshot: number): DevStatus;

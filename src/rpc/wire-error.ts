@@ -26,6 +26,7 @@ export function wireError(error: unknown, call: ShownCall = NO_CALL): JsonObject
       key: refusal.key,
       kind: refusal.kind,
       ...hintOf(refusal),
+      ...(refusal.trace === undefined ? {} : { trace: refusal.trace() as JsonObject }),
     },
   };
 }
@@ -40,12 +41,13 @@ const NO_CALL: ShownCall = { method: '', params: [] };
 /** Characters, about, that the frames of one error repeat of what belongs to it, the call itself included. */
 const SHOWN_MAX = 8192;
 
-/** The document of a refusal. Where it would be longer than an answer may be, its frames are left out. */
+/** The document of a refusal. Where it would be longer than an answer may be, its frames and the trace are left out. */
 export function printError(id: string, error: unknown, call: ShownCall | undefined, bytesMax: number): string {
   const body = wireError(error, call);
   const whole = printAnswer(id, body);
   if (Buffer.byteLength(whole, 'utf8') <= bytesMax) return whole;
-  return printAnswer(id, { ...body, data: { ...(body.data as JsonObject), stack: [] } });
+  const { trace: _, ...data } = body.data as JsonObject;
+  return printAnswer(id, { ...body, data: { ...data, stack: [] } });
 }
 
 function printAnswer(id: string, body: JsonObject): string {

@@ -5,6 +5,7 @@ import type { GenesisSource } from '../../chain/genesis-source.js';
 import type { DebugUpdates } from '../../chain/updates-by-block.js';
 import { BlockImporter, NO_SENDERS } from '../../importer/importer.js';
 import { type Recovered, recover } from '../../importer/recover.js';
+import type { ContractEngine } from '../../operations/contract/engine.js';
 import { type Files, nodeFiles } from '../../storage/files.js';
 import {
   BULK_FLUSH,
@@ -51,6 +52,8 @@ export interface StoredChainOptions {
   readonly tell?: (detail: string) => void;
   /** What contracts print is logged here. */
   readonly contractLog?: Logger;
+  /** Looks at what contracts do. */
+  readonly aroundEngine?: (engine: ContractEngine) => ContractEngine;
   /** Given when this start begins the chain. */
   readonly beginning?: Beginning | undefined;
 }
@@ -101,7 +104,8 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     options.tell?.('loading the state');
     const isLoaded = await storage.load(state);
     if (isLoaded) log.info('state loaded', { block: storage.objects.head?.number ?? 0 });
-    const engine = chainContractEngine(contractKeys(genesis.network));
+    const bare = chainContractEngine(contractKeys(genesis.network));
+    const engine = options.aroundEngine?.(bare) ?? bare;
     const { contractLog } = options;
     const debugUpdates = loadDebugUpdates(files, dataDir);
     const chain = new Chain({

@@ -9,6 +9,7 @@ import type { PrivateKey } from '../../crypto/private-key.js';
 import type { BlockImporter } from '../../importer/importer.js';
 import { compareInstances, type Instance } from '../../protocol/ids.js';
 import type { DevPort, DevStatus, DevWaiting } from '../../rpc/ports.js';
+import type { ContractTraces } from './contract-traces.js';
 import { faucetPayment } from './faucet.js';
 import { makeBlock } from './make-block.js';
 import { accountNamed, assetNamed } from './named.js';
@@ -19,6 +20,10 @@ export const DEV_CONTROL_ERRORS = defineErrors({
   dev_snapshot_unknown: {
     text: 'there is no snapshot ${id} to go back to',
     hint: 'each is used once, going back to it ends those that were made later, and a restart ends all of them',
+  },
+  dev_trace_unknown: {
+    text: 'there is no trace of the transaction ${id}',
+    hint: 'a trace is there for each of the last 1000 transactions with contract calls that ran on this node since its start',
   },
   dev_time_far: { text: 'the time ${wanted} is beyond what the chain can write, which ends at ${limit}' },
 });
@@ -37,6 +42,7 @@ export interface DevControlParts {
   readonly importer: BlockImporter;
   readonly keys: readonly PrivateKey[];
   /** A block every so many milliseconds, or with 0 as soon as a transaction waits; undefined: at their slots. */
+  readonly traces: Pick<ContractTraces, 'of'>;
   readonly blockMs: number | undefined;
   /** On the medium when it returns: a change beside the blocks, for the next start. */
   keepUpdate(block: string, update: Json): void;
@@ -230,6 +236,13 @@ export class DevControl implements DevPort {
       }
     }
     return true;
+  }
+
+  /** What each contract call of the transaction did when it ran last. */
+  trace(id: string): Json[] {
+    const found = this.#p.traces.of(id);
+    check(found !== undefined, DEV_CONTROL_ERRORS.dev_trace_unknown, { id });
+    return found;
   }
 
   /** Number of a snapshot: of blocks, state, what waits, and the clock. */

@@ -4,6 +4,7 @@ import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
 import { devChainPart } from './dev-chain.js';
 import { devControlPart } from './dev-control.js';
+import { devTracesPart } from './dev-traces.js';
 import { firstTransactionsPart } from './first-transactions.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
@@ -27,6 +28,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     startingPart,
     signatureThreadsPart,
     metricsPart,
+    devTracesPart,
     storagePart,
     blockLogCheckPart,
     chainPart,

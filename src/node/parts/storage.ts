@@ -4,6 +4,7 @@ import { BlockLogCheck } from '../chain/block-log-check.js';
 import { bugReport } from '../chain/bug-report.js';
 import { flushInBackground, openStoredChain } from '../chain/stored-chain.js';
 import { chainOptions, checkpointsOf, type NodeOptions } from '../settings/options.js';
+import { devTracesPart } from './dev-traces.js';
 import { genesisPart } from './genesis.js';
 import { NODE_VIEW, SETTINGS, WORLD } from './given.js';
 import { metricsPart } from './metrics.js';
@@ -14,7 +15,14 @@ const startOf = (options: NodeOptions): StorageStart =>
 /** Opens what is on disk, brings the chain to the end of the block log, and keeps the disk up to date from there. */
 export const storagePart = definePart({
   name: 'storage',
-  needs: { settings: SETTINGS, world: WORLD, view: NODE_VIEW, genesis: genesisPart, metrics: metricsPart },
+  needs: {
+    settings: SETTINGS,
+    world: WORLD,
+    view: NODE_VIEW,
+    genesis: genesisPart,
+    metrics: metricsPart,
+    traces: devTracesPart,
+  },
   options: { title: 'Chain', table: chainOptions },
   async open({ needs, dataDir, clock, log, signal, fail }) {
     const { options } = needs.settings;
@@ -37,6 +45,7 @@ export const storagePart = definePart({
       monotonicMs: () => clock.monotonicMs(),
       tell: (detail) => needs.view.stage.tell(detail),
       storage: { journal: options['operation-journal'] },
+      ...(needs.traces === undefined ? {} : { aroundEngine: (engine) => needs.traces?.around(engine) ?? engine }),
       ...(options['contracts-console'] ? { contractLog: needs.world.log.child('contract') } : {}),
     });
     const { chain, recovered } = value;

@@ -116,6 +116,8 @@ export interface CurrentTransaction {
   readonly expirationSec: number;
   readonly refBlockNum: number;
   readonly refBlockPrefix: number;
+  /** Index of the operation in it that has led here. No contract sees it. */
+  readonly operation?: number;
 }
 
 /** Operation 78 as a contract issues it: fee 0. */

@@ -58,7 +58,7 @@ function findBlockId(s: ReadState, context: OperationContext, number: number): U
 }
 
 /** Packed when somebody asks, once: a contract may ask for its size and its bytes again and again. */
-function currentTransaction(transaction: Transaction | undefined): CurrentTransaction | undefined {
+function currentTransaction(transaction: Transaction | undefined, operation: number): CurrentTransaction | undefined {
   if (transaction === undefined) return undefined;
   let packed: Uint8Array | undefined;
   return {
@@ -69,11 +69,12 @@ function currentTransaction(transaction: Transaction | undefined): CurrentTransa
     expirationSec: transaction.expiration,
     refBlockNum: transaction.ref_block_num,
     refBlockPrefix: transaction.ref_block_prefix,
+    operation,
   };
 }
 
 function chainOf(s: ReadState, context: OperationContext): ContractChain {
-  const transaction = currentTransaction(context.transaction);
+  const transaction = currentTransaction(context.transaction, context.journal.index);
   return {
     headBlockNum: () => s.headNumber,
     headBlockId: () => fromHex(s.single(dynamicGlobalPropertyObject).head_block_id),

@@ -36,5 +36,6 @@ export const devApi = implementApi(declared.devApi, {
   dev_impersonate: (context, { account }) => dev(context).impersonate(account),
   dev_stopImpersonate: (context, { account }) => dev(context).stopImpersonate(account),
   dev_dropTransaction: (context, { id }) => dev(context).dropTransaction(id),
+  dev_trace: (context, { id }) => dev(context).trace(id),
   dev_status: (context) => dev(context).status(),
 });
