@@ -24,6 +24,11 @@ export const contractCommands: CommandGroup = {
   options: jsonAndPrefix('Text in front of public keys'),
   members: [
     {
+      command: 'new <name> [folder]',
+      describe: 'A project for a contract: source, build, test, and a loop that does both after each change',
+      load: async () => (await import('./new.js')).newCommand,
+    },
+    {
       command: 'inspect <file>',
       describe: 'What is in a .wasm file, and would the chain take it? The exit code answers',
       load: async () => (await import('./inspect.js')).inspectCommand,
