@@ -1,4 +1,5 @@
 import { h, svg } from '../page/dom.js';
+import { ceiling } from '../page/round-numbers.js';
 
 /** Charts of the latest blocks, drawn here: a picture with a sentence, and each bar says what it is. */
 
@@ -11,13 +12,6 @@ const WIDTH = 360;
 const HEIGHT = 120;
 const TOP = 14;
 const LEFT = 2;
-
-/** The next round number: 1, 2 or 5 with zeros. */
-function ceiling(value: number): number {
-  if (value <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
-}
 
 const roundText = (value: number): string => String(Number(value.toPrecision(4)));
 

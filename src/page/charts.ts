@@ -1,4 +1,5 @@
 import { h, svg, table } from './dom.js';
+import { ceiling } from './round-numbers.js';
 
 /** Charts of bills, drawn here. Each is a picture with a sentence, and a table for whoever wants the numbers. */
 
@@ -14,13 +15,6 @@ const BOTTOM = 28;
 const TOP = 12;
 /** Every so many days have their name below. */
 const NAMED = 7;
-
-/** The next round number: 1, 2 or 5 with zeros. */
-function ceiling(value: number): number {
-  if (value <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
-}
 
 const roundText = (value: number): string => String(Number(value.toPrecision(12)));
 

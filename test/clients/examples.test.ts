@@ -24,6 +24,8 @@ const EXAMPLES: Readonly<Record<string, RegExp>> = {
     /carol is 1\.2\.11 and has 2 assets\n1\.5 GXC for a fee of 0\.\d+ GXC: included\nrefused: client_unsigned\n(block \d+\n){2}/,
   'credit-deposits.mjs': /15 GXC for hello bob: [0-9a-f]{40}\/0/,
   'witnesses.mjs': /(1\.6\.\d init\d: \d+ missed, last block \d+ ago, \d+ votes\n){3}/,
+  'plugin-method.mjs':
+    /the plugin account_history knows of (\d) operation\(s\) of 1\.2\.9\n(1\.11\.\d+ in block \d+\n)*$/,
   'register.mjs': /newcomer-\d+ is 1\.2\.\d+; keep its key: 51 characters\nit is ours: true/,
   'transfers-of-a-day.mjs': /[1-9]\d* transfers\n[\d.]+ GXC/,
   'network-health.mjs':
@@ -52,7 +54,7 @@ t.test('the pages show the files, and nothing that is none', async (t) => {
   t.same(files.sort(), Object.keys(EXAMPLES).sort(), 'and each has a test');
   const shown = pages.flatMap((page) => blocksOf(page, 'js'));
   for (const name of files) t.ok(shown.includes(readFileSync(projectPath('docs/examples', name), 'utf8')), name);
-  const named = shown.flatMap((block) => /node docs\/examples\/(\S+\.mjs)/.exec(block)?.[1] ?? []);
+  const named = shown.flatMap((block) => /node docs\/examples\/([^\s/]+\.mjs)/.exec(block)?.[1] ?? []);
   t.same(named.sort(), files.sort(), 'each once');
 });
 

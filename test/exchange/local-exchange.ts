@@ -30,6 +30,7 @@ export class LocalExchange {
   #buyer: MarketClient | undefined;
   exchange = '';
   market = '';
+  storage = '';
   product = 0;
   buyerKeyFile = '';
   #isClosed = false;
@@ -94,9 +95,8 @@ export class LocalExchange {
     );
     this.#say(`exchange     ${this.exchange}/  of ${bob.name} ${bob.id}, which keeps a tenth of each payment`);
     const storage = ['storage', ...node, '--data-dir', join(this.#folder, 'storage'), '--account', carol.name];
-    this.#say(
-      `storage      ${await this.#run(storage, { TRUSTNODE_STORAGE_KEY: carol.wif })}/  of ${carol.name} ${carol.id}`,
-    );
+    this.storage = await this.#run(storage, { TRUSTNODE_STORAGE_KEY: carol.wif });
+    this.#say(`storage      ${this.storage}/  of ${carol.name} ${carol.id}`);
     const gateway = ['gateway', ...node, '--data-dir', join(this.#folder, 'gateway'), '--account', alice.name];
     const gatewayUrl = await this.#run(gateway, { TRUSTNODE_GATEWAY_KEY: alice.wif });
     this.#say(`gateway      ${gatewayUrl}/  registers accounts for newcomers; ${alice.name} ${alice.id} pays`);
