@@ -25,11 +25,19 @@ class Refused extends Error {
   }
 }
 
+/** What a link tells whoever has made it. */
+interface Told {
+  state(isOpen: boolean): void;
+  opened(): void;
+  /** Of callbacks that nobody listens to by `listen`. */
+  notice?(callback: number, argument: unknown): void;
+}
+
 const RETRY_MS = { first: 500, longest: 10_000 };
 
 export class NodeLink {
-  readonly #url: string;
-  readonly #told: { state(isOpen: boolean): void; opened(): void };
+  readonly url: string;
+  readonly #told: Told;
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<number, (argument: unknown) => void>();
   #socket!: WebSocket;
@@ -40,14 +48,14 @@ export class NodeLink {
   /** Subscriptions end with the connection that they were made on. */
   connections = 0;
 
-  constructor(url: string, told: { state(isOpen: boolean): void; opened(): void }) {
-    this.#url = url;
+  constructor(url: string, told: Told) {
+    this.url = url;
     this.#told = told;
     this.#open();
   }
 
   #open(): void {
-    const socket = new WebSocket(this.#url);
+    const socket = new WebSocket(this.url);
     this.#socket = socket;
     socket.onopen = () => {
       this.#retryMs = RETRY_MS.first;
@@ -72,7 +80,9 @@ export class NodeLink {
   #take(document: Reply & { id?: number; method?: string; params?: [number, [unknown]] }): void {
     if (document.method === 'notice' && document.params !== undefined) {
       const [listener, [argument]] = document.params;
-      this.#listeners.get(listener)?.(argument);
+      const run = this.#listeners.get(listener);
+      if (run === undefined) this.#told.notice?.(listener, argument);
+      else run(argument);
       return;
     }
     const id = Number(document.id);

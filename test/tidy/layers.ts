@@ -50,7 +50,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'rpc/history-source', 'config/define', 'storage/kv'],
   wallet: [...CORE, 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
   trade: [...CORE],
-  explorer: ['base/bytes', 'crypto/memo', 'crypto/private-key', 'crypto/public-key', 'page/dom'],
+  explorer: ['base/bytes', 'crypto/memo', 'crypto/private-key', 'crypto/public-key', 'page/dom', 'page/round-numbers'],
   page: ['base', 'client', 'codec', 'crypto', 'http/client-socket', 'protocol', 'trade'],
   services: [...CORE, 'api', 'client', 'http', 'config', 'trade'],
   plugins: [

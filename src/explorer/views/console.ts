@@ -1,5 +1,6 @@
 import { field, h, messageOf } from '../../page/dom.js';
 import { shorten } from '../names.js';
+import { NodeLink } from '../node.js';
 import type { Page, View } from '../page.js';
 import { quiet, section } from '../parts.js';
 import { href } from '../routes.js';
@@ -30,6 +31,27 @@ const HISTORY_KEY = 'explorer-console';
 const HISTORY_MAX = 20;
 /** Never kept: it has a password. */
 const UNKEPT = 'login.login';
+
+/** The newest notices, and how much of each. */
+const NOTICES_MAX = 20;
+const NOTICE_CHARS_MAX = 2000;
+
+/**
+ * A connection of its own: a node knows one callback of a kind for each connection, so that what is set here would take the
+ * place of the page's, and a login here opens nothing to it.
+ */
+let own: Promise<NodeLink> | undefined;
+let onNotice: (callback: number, argument: unknown) => void = () => undefined;
+function ownLink({ url }: NodeLink): Promise<NodeLink> {
+  own ??= new Promise((resolve) => {
+    const link = new NodeLink(url, {
+      state: () => undefined,
+      opened: () => resolve(link),
+      notice: (callback, argument) => onNotice(callback, argument),
+    });
+  });
+  return own;
+}
 
 let known: Promise<readonly Method[]> | undefined;
 function methodsOf(page: Page): Promise<readonly Method[]> {
@@ -82,7 +104,7 @@ function keep(call: Call): void {
 const linkOf = ({ method, params }: Call): string => href('console', method, ...params.map((one) => one || ' '));
 
 /** `#/console`, `#/console/METHOD/ARGUMENT/…`: filled in, and called by whoever reads it alone. */
-export const consoleView: View = async (page, [given = FIRST_METHOD, ...values]) => {
+export const consoleView: View = async (page, [given = FIRST_METHOD, ...values], left) => {
   const methods = new Map((await methodsOf(page)).map((method) => [method.name, method]));
   const method = h('input', {
     list: 'methods',
@@ -96,6 +118,7 @@ export const consoleView: View = async (page, [given = FIRST_METHOD, ...values])
   const took = h('span', { class: 'quiet', role: 'status' });
   const request = h('pre', { id: 'request', tabindex: '0', 'aria-label': 'Request', hidden: true });
   const answer = h('pre', { id: 'answer', tabindex: '0', 'aria-label': 'Answer', hidden: true });
+  const notices = h('pre', { id: 'notices', tabindex: '0', 'aria-label': 'Notices', hidden: true });
   const share = h('a', { href: '#/console', id: 'share' }, 'Link to this call');
   const past = h('ul', { id: 'past' });
 
@@ -140,7 +163,7 @@ export const consoleView: View = async (page, [given = FIRST_METHOD, ...values])
     say(request, JSON.stringify({ method: made.method, params: values }));
     const start = performance.now();
     try {
-      const reply = await page.node.ask(made.method, values);
+      const reply = await (await ownLink(page.node)).ask(made.method, values);
       took.textContent = `${(performance.now() - start).toFixed(1)} ms`;
       keep(made);
       showPast();
@@ -148,6 +171,14 @@ export const consoleView: View = async (page, [given = FIRST_METHOD, ...values])
     } catch (error) {
       say(answer, messageOf(error), true);
     }
+  };
+
+  const heard: string[] = [];
+  onNotice = (callback, argument) => {
+    if (left.aborted) return;
+    heard.unshift(shorten(`callback ${callback}: ${JSON.stringify(argument)}`, NOTICE_CHARS_MAX));
+    heard.length = Math.min(heard.length, NOTICES_MAX);
+    say(notices, heard.join('\n'));
   };
 
   method.addEventListener('input', () => showMethod());
@@ -170,6 +201,7 @@ export const consoleView: View = async (page, [given = FIRST_METHOD, ...values])
         h('div', { class: 'actions' }, h('button', { type: 'submit' }, 'Call'), share, took),
         request,
         answer,
+        notices,
       ),
       section('Calls before', quiet('Kept by this tab alone, until it is closed.'), past),
     ],
