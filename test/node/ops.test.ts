@@ -9,6 +9,11 @@ import { sourcesOf } from '../tidy/draw-imports.js';
 
 /** What `ops` has for nodes names metrics, labels and options that nodes have. */
 
+t.test('who installs the package has them', async (t) => {
+  const { files } = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as { files: readonly string[] };
+  t.ok(files.includes('ops'));
+});
+
 t.test('dashboard and alerts name what a running node shows', async (t) => {
   const line = {
     'p2p-endpoint': '127.0.0.1:0',
