@@ -21,6 +21,9 @@ const account = (name: string): DevAccount => ({ name, key: PrivateKey.fromSeed(
 /** Funded in the genesis file; the first one is a lifetime member. */
 export const DEV_ACCOUNTS: readonly DevAccount[] = [account('alice'), account('bob'), account('carol')];
 
+/** One of those that the operator may have asked for; counted from 1. */
+export const moreDevAccount = (number: number): DevAccount => account(`dev-${number}`);
+
 /** Accounts of the witnesses 1.6.1 to 1.6.3. */
 export const DEV_WITNESS_ACCOUNTS: readonly DevAccount[] = [account('init0'), account('init1'), account('init2')];
 
@@ -42,7 +45,7 @@ export interface DevAccountEntry {
 
 /** What dev-accounts.json and the banner say. */
 export function devAccountEntries(state: ReadState): DevAccountEntry[] {
-  return DEV_ACCOUNTS.flatMap(({ name, key }) => {
+  return [...DEV_ACCOUNTS, ...moreAccounts(state)].flatMap(({ name, key }) => {
     const account = state.findBy(accountObject.by.name, name);
     if (account === undefined) return [];
     return {
@@ -53,4 +56,13 @@ export function devAccountEntries(state: ReadState): DevAccountEntry[] {
       lifetime_member: isLifetimeMember(account),
     };
   });
+}
+
+/** As many as the chain was begun with. */
+function* moreAccounts(state: ReadState): Generator<DevAccount> {
+  for (let number = 1; ; number++) {
+    const one = moreDevAccount(number);
+    if (state.findBy(accountObject.by.name, one.name) === undefined) return;
+    yield one;
+  }
 }

@@ -12,7 +12,7 @@ import { proposalObject } from '../../state/objects/proposal.js';
 import { witnessObject } from '../../state/objects/witness.js';
 import { parameters } from '../../state/rules/parameters.js';
 import type { ReadState } from '../../state/views.js';
-import { DEV_ACCOUNTS, DEV_FAUCET, DEV_WITNESS_ACCOUNTS, type DevAccount } from './dev-network.js';
+import { DEV_ACCOUNTS, DEV_FAUCET, DEV_WITNESS_ACCOUNTS, type DevAccount, moreDevAccount } from './dev-network.js';
 import { genesisClaims, signedForHead } from './genesis-claims.js';
 
 /**
@@ -23,6 +23,7 @@ import { genesisClaims, signedForHead } from './genesis-claims.js';
 
 export const OP = {
   transfer: 0,
+  accountCreate: 5,
   accountUpdate: 6,
   assetUpdate: 11,
   proposalCreate: 22,
@@ -36,9 +37,16 @@ const COMMITTEE_MONEY = 100_000_00000n;
 /** One coin, for exchange rates. */
 const COIN = 100_000n;
 
+/** Funded accounts beside those of the genesis file. */
+export interface MoreAccounts {
+  readonly count: number;
+  /** Whole coins of the core asset for each. */
+  readonly coins: number;
+}
+
 /** What is to be pushed next; empty when there is nothing to do, or not yet. */
-export function devSetup(s: ReadState): SignedTransaction[] {
-  if (s.headNumber === 0) return [...claims(s), votes(s)];
+export function devSetup(s: ReadState, more: MoreAccounts = { count: 0, coins: 0 }): SignedTransaction[] {
+  if (s.headNumber === 0) return [...claims(s), votes(s), ...moreAccounts(s, more)];
   const symbol = s.get(assetObject, CORE_ASSET).symbol;
   const canDecide = s.get(accountObject, COMMITTEE_ACCOUNT).active.account_auths.length > 0;
   return symbol !== ORIGINAL_CORE_SYMBOL && canDecide ? [renameCoreAsset(s)] : [];
@@ -81,6 +89,38 @@ function votes(s: ReadState): SignedTransaction {
     extensions: {},
   });
   return signedForHead(s, [update], [voter.key]);
+}
+
+/** In block 1, where the fees of others are paid in the original core asset too. */
+function moreAccounts(s: ReadState, { count, coins }: MoreAccounts): SignedTransaction[] {
+  if (count === 0) return [];
+  const faucet = idOf(s, DEV_FAUCET);
+  const options = accountOf(s, DEV_FAUCET)?.options as AccountObject['options'];
+  const first = s.nextInstance(accountObject);
+  const operations = Array.from({ length: count }, (_, i) => {
+    const { name, key } = moreDevAccount(i + 1);
+    const authority = { weight_threshold: 1, account_auths: [], key_auths: [[key.publicKey, 1]], address_auths: [] };
+    const create = priced(s, OP.accountCreate, ORIGINAL_CORE_ASSET, {
+      registrar: faucet,
+      referrer: faucet,
+      referrer_percent: 0,
+      name,
+      owner: authority,
+      active: authority,
+      options: { ...options, memo_key: key.publicKey, num_witness: 0, num_committee: 0, votes: [] },
+      extensions: {},
+    });
+    if (coins === 0) return [create];
+    const pay = priced(s, OP.transfer, ORIGINAL_CORE_ASSET, {
+      from: faucet,
+      to: first + i,
+      amount: makeAsset(BigInt(coins) * COIN, CORE_ASSET),
+      memo: undefined,
+      extensions: [],
+    });
+    return [create, pay];
+  }).flat();
+  return [signedForHead(s, operations, [DEV_FAUCET.key])];
 }
 
 /**

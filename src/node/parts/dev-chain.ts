@@ -2,7 +2,8 @@ import { ChainError } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { definePart } from '../../plugin/part.js';
-import { devSetup, isDevSetupDone } from '../dev/dev-setup.js';
+import { devSetup, isDevSetupDone, type MoreAccounts } from '../dev/dev-setup.js';
+import { devAccountOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
 import { SETTINGS } from './given.js';
 
@@ -14,15 +15,17 @@ export const devChainPart = definePart({
   name: 'development network',
   needs: { settings: SETTINGS, chain: chainPart },
   logModule: 'node',
-  open({ needs: { settings, chain }, log }) {
-    if (settings.isDev) setUpDevChain(chain.chain, log);
+  options: { title: 'Development chain', table: devAccountOptions },
+  open({ needs: { settings, chain }, options, log }) {
+    const more = { count: options['dev-accounts'], coins: options['dev-balance'] };
+    if (settings.isDev) setUpDevChain(chain.chain, more, log);
     return { value: undefined };
   },
 });
 
-function setUpDevChain(chain: Chain, log: Logger): void {
+function setUpDevChain(chain: Chain, more: MoreAccounts, log: Logger): void {
   const push = (): void => {
-    for (const transaction of devSetup(chain.queries.state)) {
+    for (const transaction of devSetup(chain.queries.state, more)) {
       try {
         chain.pending.push({ transaction });
       } catch (error) {

@@ -346,6 +346,19 @@ export const debugOptions = defineOptions({
   },
 });
 
+export const devAccountOptions = defineOptions({
+  'dev-accounts': {
+    kind: integer(0, 100, 'accounts'),
+    initial: 0,
+    help: 'More funded accounts of a development chain that begins with this start: dev-1, dev-2 and so on. The key of each is the SHA-256 of "trustnode dev" and its name.',
+  },
+  'dev-balance': {
+    kind: integer(0, 80_000, 'coins'),
+    initial: 10_000,
+    help: 'What each of dev-accounts has of the core asset.',
+  },
+});
+
 export const devOptions = defineOptions({
   'dev-block-ms': {
     kind: maybe(integer(0, 3_600_000, 'milliseconds')),
@@ -371,7 +384,8 @@ type OwnTable = typeof nodeOptions &
   typeof witnessOptions &
   typeof logOptions &
   typeof debugOptions &
-  typeof devOptions;
+  typeof devOptions &
+  typeof devAccountOptions;
 export type NodeOptions = OptionValues<OwnTable>;
 
 export interface Settings {
