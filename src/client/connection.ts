@@ -45,7 +45,8 @@ export interface ConnectOptions {
 
 const TIMEOUT_MS = 30_000;
 
-function readAnswer(document: JsonObject): Json {
+/** The result of a call, or its refusal. */
+export function readAnswer(document: JsonObject): Json {
   if (document.error !== undefined && document.error !== null) throw new RpcError(document.error as JsonObject);
   return document.result ?? null;
 }

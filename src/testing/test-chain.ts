@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, openClient, type Transaction } from '../client/open-client.js';
+import { Client, type Transaction } from '../client/open-client.js';
 import { fromPlain, toPlain } from '../client/plain.js';
 import { DEV_ACCOUNTS, DEV_FAUCET } from '../node/dev/dev-network.js';
 import { isDevSetupDone } from '../node/dev/dev-setup.js';
@@ -14,6 +14,7 @@ import { OPERATION_DECLARATIONS } from '../protocol/operations/index.js';
 import { type OperationResult, operationResult } from '../protocol/results.js';
 import { type SignedTransaction, signedTransaction } from '../protocol/transaction.js';
 import type { DevPort } from '../rpc/ports.js';
+import { LocalConnection } from './local-connection.js';
 import { TestLog } from './prints.js';
 import { Refusal } from './refusal.js';
 import { type ContractFiles, type InlineOperation, type Made, TestContract } from './test-contract.js';
@@ -50,9 +51,10 @@ export async function startTestChain(options: TestChainOptions = {}): Promise<Te
     const log = new TestLog(options.log ?? (() => undefined));
     const node = await openNode(folder, options.options ?? {}, log);
     try {
-      const client = await openClient(`http://${node.endpoints.plain}`, {
-        keys: [...DEV_ACCOUNTS, DEV_FAUCET].map(({ key }) => key),
-      });
+      const { network } = node.chain.queries.state;
+      const keys = [...DEV_ACCOUNTS, DEV_FAUCET].map(({ key }) => key);
+      const connection = new LocalConnection(`http://${node.endpoints.plain}`);
+      const client = new Client(connection, node.chainId, network, keys);
       return new TestChain(node, client, log, folder, removeFolder);
     } catch (error) {
       await node.stop();
