@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { hasNoPostgres } from '../services/postgres/server.js';
 
 /** `npm run exchange`: all programs as people run them, market and exchange over one database, and what is billed. */
 
@@ -71,8 +72,8 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-async function play(t: Test, folder: string): Promise<Run> {
-  const run = new Run(t, ['--data-dir', folder]);
+async function play(t: Test, folder: string, ...more: readonly string[]): Promise<Run> {
+  const run = new Run(t, ['--data-dir', folder, ...more]);
   await run.until(/node +http:\/\/127\.0\.0\.1:\d+/);
   await run.until(/account +element-seller 1\.2\.\d+, its key is 5\w+/);
   for (const service of ['market', 'exchange', 'storage', 'gateway', 'data source']) {
@@ -105,6 +106,27 @@ t.test('a purchase, Ctrl-C, and once more over the same data', async (t) => {
   await second.end();
   t.equal(second.code, 0, second.output);
   t.ok(existsSync(join(folder, 'exchange', 'exchange.db')), 'what was asked for stays');
+});
+
+t.test('the same over a PostgreSQL of its own', { skip: hasNoPostgres }, async (t) => {
+  const folder = join(t.testdir(), 'served');
+  const run = await play(t, folder, '--postgres');
+  t.match(run.output, /database +postgres:\/\/trustnode@127\.0\.0\.1:\d+\/postgres /);
+  t.match(run.output, /the buyer has paid 0\.01, and has 499\.99 left/);
+  const [, market = ''] = /market +(http:\S+)\/ /.exec(run.output) ?? [];
+  const [, gateway = ''] = /gateway +(http:\S+)\/ /.exec(run.output) ?? [];
+  const settings = (await (await fetch(`${market}/market/settings`)).json()) as { data: object };
+  t.match(settings.data, { gateway }, 'newcomers can register on the page');
+  const children = await run.end();
+  t.equal(run.code, 0, run.output);
+  if (existsSync('/proc/self/stat')) t.equal(children.length, 7, 'PostgreSQL, node and five services');
+  t.same(
+    children.filter((pid) => existsSync(`/proc/${pid}`)),
+    [],
+    'none of them is left',
+  );
+  t.ok(existsSync(join(folder, 'postgres', 'data', 'PG_VERSION')), 'what was asked for stays');
+  t.notOk(existsSync(join(folder, 'exchange', 'exchange.db')), 'and no service has a file');
 });
 
 t.test('ended before it is up, without a folder of its own', async (t) => {

@@ -21,9 +21,13 @@ const [SELLER_NUMBER, BUYER_NUMBER] = [1, 2];
 
 export type Say = (line: string) => void;
 
+/** The URL of a database; undefined for a file. */
+export type DatabaseNamed = (name: string) => Promise<string | undefined>;
+
 export class LocalExchange {
   readonly #folder: string;
   readonly #say: Say;
+  readonly #databaseNamed: DatabaseNamed;
   readonly #programs: Program[] = [];
   readonly chain: DevChain;
   #seller: MarketClient | undefined;
@@ -35,9 +39,10 @@ export class LocalExchange {
   buyerKeyFile = '';
   #isClosed = false;
 
-  constructor(folder: string, say: Say) {
+  constructor(folder: string, say: Say, databaseNamed: DatabaseNamed = async () => undefined) {
     this.#folder = folder;
     this.#say = say;
+    this.#databaseNamed = databaseNamed;
     this.chain = new DevChain(folder);
   }
 
@@ -63,9 +68,15 @@ export class LocalExchange {
     return program.address;
   }
 
-  async start(): Promise<void> {
-    const dataDir = join(this.#folder, 'exchange');
+  /** Where a service keeps its data, as words of its command line. */
+  async #place(name: string): Promise<readonly string[]> {
+    const dataDir = join(this.#folder, name);
     mkdirSync(dataDir, { recursive: true });
+    const database = await this.#databaseNamed(name);
+    return ['--data-dir', dataDir, ...(database === undefined ? [] : ['--database', database])];
+  }
+
+  async start(): Promise<void> {
     const { chain } = this;
     await chain.start();
     this.#say(`node         ${chain.nodeUrl}/  a development chain, a block every 3 seconds`);
@@ -80,12 +91,13 @@ export class LocalExchange {
     ])) as [Account, Account];
     for (const { name, id, wif } of [seller, buyer]) this.#say(`account      ${name} ${id}, its key is ${wif}`);
     const node = ['--node', chain.url];
-    const shared = [...node, '--data-dir', dataDir];
+    const shared = [...node, ...(await this.#place('exchange'))];
     // The exchange is up to others on a machine that is busy with all the rest.
     const patience = ['--source-timeout', '30', '--connect-timeout', '10', '--clock-skew', '20000'];
-    // The page of the market has to know it before it is there.
-    const exchange = `127.0.0.1:${await freePort()}`;
-    const page = ['--page-node', chain.url, '--page-exchange', `http://${exchange}`];
+    // The page of the market has to know them before they are there.
+    const [exchange, gatewayAt] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+    const calls = ['--page-exchange', `http://${exchange}`, '--page-gateway', `http://${gatewayAt}`];
+    const page = ['--page-node', chain.url, ...calls];
     this.market = await this.#run(['market', ...shared, '--admin', alice.id, '--private-urls', ...page]);
     this.#say(`market       ${this.market}/  a page to buy and sell at; its calls can be tried at /calls`);
     this.exchange = await this.#run(
@@ -94,11 +106,11 @@ export class LocalExchange {
       ['--endpoint', exchange],
     );
     this.#say(`exchange     ${this.exchange}/  of ${bob.name} ${bob.id}, which keeps a tenth of each payment`);
-    const storage = ['storage', ...node, '--data-dir', join(this.#folder, 'storage'), '--account', carol.name];
+    const storage = ['storage', ...node, ...(await this.#place('storage')), '--account', carol.name];
     this.storage = await this.#run(storage, { TRUSTNODE_STORAGE_KEY: carol.wif });
     this.#say(`storage      ${this.storage}/  of ${carol.name} ${carol.id}`);
-    const gateway = ['gateway', ...node, '--data-dir', join(this.#folder, 'gateway'), '--account', alice.name];
-    const gatewayUrl = await this.#run(gateway, { TRUSTNODE_GATEWAY_KEY: alice.wif });
+    const gateway = ['gateway', ...node, ...(await this.#place('gateway')), '--account', alice.name];
+    const gatewayUrl = await this.#run(gateway, { TRUSTNODE_GATEWAY_KEY: alice.wif }, ['--endpoint', gatewayAt]);
     this.#say(`gateway      ${gatewayUrl}/  registers accounts for newcomers; ${alice.name} ${alice.id} pays`);
     await this.#sell(new MarketClient(this.market, alice, 0), seller, buyer);
     this.buyerKeyFile = join(this.#folder, 'buyer.key');

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,8 +38,10 @@ const asUser = (command: string, args: readonly string[]): [string, string[]] =>
     ? ['setpriv', ['--reuid', UNPRIVILEGED, '--regid', UNPRIVILEGED, '--clear-groups', command, ...args]]
     : [command, [...args]];
 
-function ownedFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'trustnode-postgres-'));
+/** `kept`: one that is there after it. */
+function ownedFolder(kept: string | undefined): string {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'trustnode-postgres-'));
+  mkdirSync(folder, { recursive: true });
   if (isRoot) {
     const id = (flag: string): number => Number(spawnSync('id', [flag, UNPRIVILEGED], { encoding: 'utf8' }).stdout);
     chownSync(folder, id('-u'), id('-g'));
@@ -54,6 +56,8 @@ export interface PostgresSettings {
   readonly rules?: readonly string[];
   /** More files for its folder of data, by their names. */
   readonly files?: Readonly<Record<string, string>>;
+  /** A folder whose data is used again, where it has some. */
+  readonly folder?: string;
 }
 
 export class PostgresServer {
@@ -73,8 +77,13 @@ export class PostgresServer {
     process.once('exit', this.#killAtExit);
   }
 
-  static async start({ settings = {}, rules = [], files = {} }: PostgresSettings = {}): Promise<PostgresServer> {
-    const folder = ownedFolder();
+  static async start({
+    settings = {},
+    rules = [],
+    files = {},
+    folder: kept,
+  }: PostgresSettings = {}): Promise<PostgresServer> {
+    const folder = ownedFolder(kept);
     const data = join(folder, 'data');
     const options = [
       '-D',
@@ -89,7 +98,8 @@ export class PostgresServer {
       '--no-sync',
       '--no-instructions',
     ];
-    await promisify(execFile)(...asUser(toolOf('initdb'), options));
+    const isThere = existsSync(join(data, 'PG_VERSION'));
+    if (!isThere) await promisify(execFile)(...asUser(toolOf('initdb'), options));
     if (rules.length > 0) {
       const owner = `host all ${OWNER} 127.0.0.1/32 trust`;
       writeFileSync(join(data, 'pg_hba.conf'), [owner, ...rules, ''].join('\n'));
@@ -158,6 +168,13 @@ export class PostgresServer {
     await this.stop('SIGQUIT');
     process.off('exit', this.#killAtExit);
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A database with what it has, or an empty one. */
+  async kept(name: string): Promise<string> {
+    const found = await this.sql(`SELECT 1 FROM pg_database WHERE datname = '${name}'`);
+    if (found.length === 0) await this.sql(`CREATE DATABASE "${name}"`);
+    return this.url(name);
   }
 
   /** An empty database; one that has this name is gone. */
