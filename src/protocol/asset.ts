@@ -7,7 +7,8 @@ import { extensions } from './extensions.js';
 import { accountId, assetId, type Instance } from './ids.js';
 
 export const ASSET_ERRORS = defineErrors({
-  // The reference passes the asset under another name, so that its placeholder stays; here it is filled in.
+  // The reference passes the asset under another name, so that its placeholder stays in the text, as was recorded. The
+  // hint names the asset.
   price_asset: {
     text: 'invalid asset * price, asset ${a} price ${p}',
     hint: 'asset ${asset} is neither side of the price; where a fee is asked for, the issuer of ${asset} has to give it a core_exchange_rate first',
@@ -92,7 +93,7 @@ export function multiplyByPrice(value: Asset, rate: Price): Asset {
   const forward = value.asset_id === rate.base.asset_id;
   const [from, to] = forward ? [rate.base, rate.quote] : [rate.quote, rate.base];
   check(value.asset_id === from.asset_id, ASSET_ERRORS.price_asset, () => ({
-    a: asset.toJson(value),
+    s: asset.toJson(value),
     asset: assetId.toJson(value.asset_id),
     p: price.toJson(rate),
   }));

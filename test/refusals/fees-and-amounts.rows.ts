@@ -124,7 +124,7 @@ export const refusals: readonly Refusal[] = [
 
   assertion(
     ASSET_ERRORS.price_asset,
-    'invalid asset * price, asset {"amount":1,"asset_id":"1.3.7"} price {"base":{"amount":1,"asset_id":"1.3.1"},"quote":{"amount":1,"asset_id":"1.3.5"}}',
+    'invalid asset * price, asset ${a} price {"base":{"amount":1,"asset_id":"1.3.1"},"quote":{"amount":1,"asset_id":"1.3.5"}}',
     () => multiplyByPrice(makeAsset(1n, 7), rate(1n, 1n)),
   ),
   assertion(ASSET_ERRORS.price_base_empty, 'b.base.amount.value > 0: ', () =>
