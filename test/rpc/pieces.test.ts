@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import '../../src/operations/index.js';
 import { fullBlock } from '../../src/api/chain.js';
 import { ChainError } from '../../src/base/errors.js';
@@ -40,6 +40,20 @@ const outcome = (work: () => unknown): unknown => {
   }
 };
 
+/** So few members that no container is left to the built-in parser. */
+const EXACTLY = { nodes_max: 1_000_000, members_max: 800 };
+
+function sameBothWays(t: Test, text: string): void {
+  const wanted = outcome(() => parseJson(text));
+  for (const limits of [ROOM, EXACTLY]) {
+    t.same(
+      outcome(() => parse(text, limits)),
+      wanted,
+      text.slice(0, 60),
+    );
+  }
+}
+
 t.test('JSON in pieces means what it means at once', async (t) => {
   const texts = [
     'null',
@@ -78,36 +92,49 @@ t.test('JSON in pieces means what it means at once', async (t) => {
     `"${String.raw`a\"`.repeat(50_000)}"`,
     `"${'😀'.repeat(60_000)}"`,
   ];
-  for (const text of texts)
-    t.same(
-      outcome(() => parse(text)),
-      outcome(() => parseJson(text)),
-      text.slice(0, 60),
-    );
+  for (const text of texts) sameBothWays(t, text);
   t.same(parse(Uint8Array.of(0xef, 0xbb, 0xbf, 0x31)), 1, 'a byte order mark does not count');
   t.equal(Object.hasOwn(parse('{"__proto__":1}') as object, '__proto__'), true);
   fc.assert(
-    fc.property(fc.json({ maxDepth: 6 }), (text) => {
-      t.same(parse(text), parseJson(text));
-    }),
+    fc.property(fc.json({ maxDepth: 6 }), (text) => sameBothWays(t, text)),
     { numRuns: 300 },
   );
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:\\u0a1-.e \n') }), (text) => {
-      t.same(
-        outcome(() => parse(text)),
-        outcome(() => parseJson(text)),
-        text,
-      );
-    }),
+    fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:\\u0a1-.e \n') }), (text) => sameBothWays(t, text)),
     { numRuns: 2000 },
   );
+});
+
+t.test('small containers of a long text are what they are at once', async (t) => {
+  const members = fc.array(fc.tuple(fc.json({ maxDepth: 3 }), fc.integer({ min: 0, max: 3000 })), { maxLength: 12 });
+  fc.assert(
+    fc.property(members, fc.string({ unit: fc.constantFrom(...'[]{}",1 ') }), (list, end) => {
+      const text = `[${list.map(([json, length]) => `${json},"${'x'.repeat(length)}"`).join(', ')}`;
+      sameBothWays(t, `${text}]`);
+      sameBothWays(t, `${text},${end}]`);
+    }),
+    { numRuns: 200 },
+  );
+  const long = `[{"a":"${'x'.repeat(5000)}"},{"b":[18446744073709551615,{"__proto__":1,"b":2,"b":3}]},[[],{},[1,2]]`;
+  for (const end of [']', ',]', ',[1,]]', ',{"a"}]', '}', ',["open]']) sameBothWays(t, `${long}${end}`);
+  for (const depth of [247, 248, 249, 250]) {
+    sameBothWays(t, `${long},${'['.repeat(depth)}1${']'.repeat(depth)}]`);
+  }
 });
 
 t.test('JSON is counted while it is read', async (t) => {
   const list = (count: number): string => `[${Array.from({ length: count }, () => '{}').join()}]`;
   t.equal((parse(list(9), { ...ROOM, nodes_max: 10 }) as Json[]).length, 9);
   refused(t, RPC_ERRORS.rpc_json_nodes, () => parse(list(10), { ...ROOM, nodes_max: 10 }));
+  for (const [text, nodes] of [
+    ['[[], {} ,{"a":[1,2]},"[,]"]', 8],
+    ['{"a":{"b":{"c":[ ]}}}', 4],
+  ] as const) {
+    for (const { members_max } of [ROOM, EXACTLY]) {
+      parse(text, { members_max, nodes_max: nodes });
+      refused(t, RPC_ERRORS.rpc_json_nodes, () => parse(text, { members_max, nodes_max: nodes - 1 }));
+    }
+  }
   const members = (count: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, i])));
   t.equal(Object.keys(parse(members(5), { ...ROOM, members_max: 5 }) as object).length, 5);

@@ -58,6 +58,10 @@ const CLOSE_OBJECT = 0x7d;
 
 const NODES_PER_PIECE = 256;
 const BYTES_PER_PIECE = 65_536;
+/** A container whose end is within so many bytes goes to the built-in parser, which is five times faster. */
+const SMALL_CONTAINER = 4096;
+/** A member takes no less: its quotes, a colon and a comma or bracket, and its value. */
+const MEMBER_BYTES_MIN = 5;
 
 const WORDS: readonly (readonly [string, Json])[] = [
   ['true', true],
@@ -79,6 +83,8 @@ class Parser {
   readonly #limits: JsonWeights;
   #at = 0;
   #nodes = 0;
+  /** Before it, no end of a small container is looked for: nobody makes us look through the same bytes twice. */
+  #lookAgainAt = 0;
 
   constructor(bytes: Uint8Array, limits: JsonWeights) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -89,14 +95,20 @@ class Parser {
 
   *document(): Pieces<Json> {
     const open: Open[] = [];
+    let turn = NODES_PER_PIECE;
     for (;;) {
-      if (++this.#nodes % NODES_PER_PIECE === 0) yield;
+      if (++this.#nodes >= turn) {
+        turn = this.#nodes + NODES_PER_PIECE;
+        yield;
+      }
       check(this.#nodes <= this.#limits.nodes_max, RPC_ERRORS.rpc_json_nodes, { limit: this.#limits.nodes_max });
       check(open.length < LIMITS.json_depth_max, JSON_ERRORS.json_too_deep, { limit: LIMITS.json_depth_max });
       yield* this.#skip();
       const first = this.#bytes[this.#at];
       let value: Json;
-      if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
+      const small = first === OPEN_OBJECT || first === OPEN_ARRAY ? this.#smallContainer(open.length) : undefined;
+      if (small !== undefined) value = small;
+      else if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
         this.#at++;
         yield* this.#skip();
         const isArray = first === OPEN_ARRAY;
@@ -135,6 +147,48 @@ class Parser {
         }
         break;
       }
+    }
+  }
+
+  /**
+   * The container that begins here, if it ends soon. Undefined, and nothing is read, where it does not, and where
+   * anything about it is for the exact way to say: a fault, a limit, a number that a double cannot hold.
+   */
+  #smallContainer(depth: number): Json | undefined {
+    const from = this.#at;
+    if (from < this.#lookAgainAt || this.#limits.members_max < SMALL_CONTAINER / MEMBER_BYTES_MIN) return undefined;
+    const bytes = this.#bytes;
+    const until = Math.min(bytes.length, from + SMALL_CONTAINER);
+    let [level, deepest, nodes, at] = [0, 0, 0, from];
+    let isBehindOpening = false;
+    for (; at < until; at++) {
+      const byte = bytes[at] as number;
+      if (byte <= 0x20) continue;
+      const isClosing = byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
+      // Whatever follows an opening bracket, other than its end, is a first value or its name.
+      if (isBehindOpening && !isClosing) nodes++;
+      isBehindOpening = false;
+      if (byte === QUOTE) {
+        for (at++; at < until && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+      } else if (byte === COMMA) nodes++;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        isBehindOpening = true;
+        if (++level > deepest) deepest = level;
+      } else if (isClosing && --level === 0) break;
+    }
+    // A fault, too, is looked at once.
+    this.#lookAgainAt = Math.min(at + 1, until);
+    if (level !== 0 || at >= until) return undefined;
+    if (depth + deepest >= LIMITS.json_depth_max || this.#nodes + nodes > this.#limits.nodes_max) return undefined;
+    const text = bytes.toString('utf8', from, at + 1);
+    if (losesDigits(text)) return undefined;
+    try {
+      const value = JSON.parse(text) as Json;
+      this.#at = at + 1;
+      this.#nodes += nodes;
+      return value;
+    } catch {
+      return undefined;
     }
   }
 
