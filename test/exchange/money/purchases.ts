@@ -270,11 +270,7 @@ export class Purchases {
   /** At the end: everything once more, also what its buyer was never told of. */
   async lookAgain(db: Kysely<AllTables>): Promise<string[]> {
     for (const known of this.all) {
-      const signature = elementsOf(known.asked)[0]?.requestParams.signatures[0] ?? '';
-      if (known.id === undefined && !/ again$/.test(known.asked.key)) {
-        const query = db.selectFrom('des_leg').select('request_id').where('signature', '=', signature);
-        known.id = (await query.executeTakeFirst())?.request_id;
-      }
+      known.id ??= await recordedAs(db, known.asked);
       if (known.id === undefined) {
         const isPlain = known.asked.key === `${known.asked.n}`;
         if (isPlain && !known.isRefused) this.#problems.push(`purchase ${known.asked.key} was never answered`);
@@ -287,6 +283,23 @@ export class Purchases {
     const broken = this.all.flatMap(({ asked, seen }) => seen.problems.map((one) => `purchase ${asked.key}: ${one}`));
     return [...this.#problems, ...broken];
   }
+}
+
+/**
+ * The request that was made of it, though its buyer got no answer. All of its authorizations, and no others: where it was
+ * refused, one of them may have been taken beside new ones since.
+ */
+async function recordedAs(db: Kysely<AllTables>, asked: Asked): Promise<string | undefined> {
+  const signatures = elementsOf(asked).map(({ requestParams }) => requestParams.signatures[0]);
+  const first = await db
+    .selectFrom('des_leg')
+    .select('request_id')
+    .where('signature', '=', signatures[0] ?? '')
+    .executeTakeFirst();
+  if (first === undefined) return undefined;
+  const legs = await db.selectFrom('des_leg').select('signature').where('request_id', '=', first.request_id).execute();
+  const isSame = legs.length === signatures.length && legs.every(({ signature }) => signatures.includes(signature));
+  return isSame ? first.request_id : undefined;
 }
 
 interface Called {
