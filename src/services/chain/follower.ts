@@ -88,30 +88,40 @@ export class BlockFollower {
   }
 
   async poll(): Promise<void> {
-    const head = await this.#node.freshHead();
-    const { last_irreversible_block_num: irreversible } = head;
+    let head = await this.#node.freshHead();
     while (!this.#isStopped) {
       const last = this.#last;
       const next = last === undefined ? Math.max(1, this.#from) : last.number + 1;
       if (next > head.head_block_number) {
+        if (last === undefined || last.id === head.head_block_id) {
+          await this.#settle(head.last_irreversible_block_num);
+          return;
+        }
         // A node that was started again may be behind for a while: its branch is looked at when it has caught up.
-        const isOther = next === head.head_block_number + 1 && last !== undefined && last.id !== head.head_block_id;
-        if (!isOther) break;
-        await this.#goBack();
+        if (next !== head.head_block_number + 1) return;
+        const now = await this.#node.freshHead();
+        // Otherwise the blocks may be those of a branch that it has changed to since it was asked for its head.
+        if (now.head_block_id === head.head_block_id) await this.#goBack();
+        head = now;
         continue;
       }
       const block = await this.#node.ask('a block', (database) => database.get_block({ block_num: next }));
       // It has just changed its branch: the next round sees the new one.
-      if (block === undefined) break;
+      if (block === undefined) return;
       if (last !== undefined && block.previous !== last.id) await this.#goBack();
       else {
         await this.#listener.applied(block);
         this.#branch.push({ number: next, id: block.block_id, time: block.timestamp });
+        const { last_irreversible_block_num: irreversible } = head;
         if (next > irreversible) continue;
         if (next % SETTLE_BLOCKS === 0) await this.#listener.settled(next, block.timestamp);
         this.#forget(irreversible);
       }
     }
+  }
+
+  /** Only where the blocks that were told lead up to the node's head: others of these numbers may be the irreversible ones. */
+  async #settle(irreversible: number): Promise<void> {
     const settled = this.#branch.findLast(({ number }) => number <= irreversible);
     if (settled !== undefined) await this.#listener.settled(settled.number, settled.time);
     this.#forget(irreversible);
