@@ -109,6 +109,35 @@ export class DevChain {
     if (this.#wire !== undefined) this.#wire.target = this.#node.address;
   }
 
+  /**
+   * What came after this moment has not been, and other blocks take the place of the last ones; no client took any of
+   * them for irreversible. False where the node was ended meanwhile.
+   */
+  async changeBranch(): Promise<boolean> {
+    try {
+      const { number } = await this.head();
+      const snapshot = await this.#dev('dev_snapshot');
+      await this.reach(number + 1);
+      const { irreversible } = await this.head();
+      if (irreversible > number) {
+        await this.#dev('dev_dropSnapshots');
+        return false;
+      }
+      await this.#dev('dev_revert', snapshot);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #dev(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    const body = JSON.stringify({ id: 1, method, params });
+    const answer = await fetch(this.url, { method: 'POST', body });
+    const { result, error } = (await answer.json()) as { result?: unknown; error?: unknown };
+    if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return result;
+  }
+
   /** Keys are made of the names: all of them are known to everybody. */
   async accounts(gifts: readonly Gift[]): Promise<Account[]> {
     return Promise.all(

@@ -200,6 +200,17 @@ export async function restartDatabase(server: PostgresServer, weather: Weather):
   }
 }
 
+const BRANCHES = [1, 4] as const;
+
+/** Payments in the last blocks are undone, and the node has forgotten them: their payers may spend the money elsewhere. */
+export async function changeBranches(chain: DevChain, weather: Weather): Promise<void> {
+  while (await afterPurchases(weather, BRANCHES)) {
+    if (await chain.changeBranch()) weather.counts.count(BRANCH_CHANGED);
+  }
+}
+
+export const BRANCH_CHANGED = 'the branch changed';
+
 const NODE_KILLS = [15, 40] as const;
 const DOWN_MS = [0, 3000] as const;
 

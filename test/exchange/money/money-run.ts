@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SeededRandom } from '../../sim/random.js';
 import { DevChain } from '../dev-chain.js';
-import { FaultCounts, killNode, rarenessOf } from './faults.js';
+import { changeBranches, FaultCounts, killNode, rarenessOf } from './faults.js';
 import { Journal } from './journal.js';
 import type { ReleaseAt } from './judge.js';
 import { Phase, type PhaseReport, type Several } from './phase.js';
@@ -18,6 +18,8 @@ export interface MoneyRunOptions {
   readonly releaseAt: readonly ReleaseAt[];
   readonly say: (line: string) => void;
   readonly several?: Several;
+  /** The chain changes its branch again and again, and most buyers have little: payments are lost that way. */
+  readonly isForked?: boolean;
 }
 
 export interface MoneyReport extends PhaseReport {
@@ -29,7 +31,7 @@ const SHARES: Readonly<Record<ReleaseAt, number>> = { accepted: 4, included: 5, 
 const TELL_MS = 60_000;
 
 export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
-  const { folder, seed, purchases, atOnce, seconds, releaseAt, say, several } = options;
+  const { folder, seed, purchases, atOnce, seconds, releaseAt, say, several, isForked = false } = options;
   const counts = new FaultCounts(new Journal(join(folder, 'faults.jsonl')));
   const chain = new DevChain(folder);
   const calm = new AbortController();
@@ -44,7 +46,7 @@ export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
     const runs: (() => Promise<PhaseReport>)[] = [];
     for (const [i, point] of releaseAt.entries()) {
       const phase = new Phase({
-        ...{ folder, chain, seed, counts, rareness, say, several },
+        ...{ folder, chain, seed, counts, rareness, say, several, isForked },
         releaseAt: point,
         purchases: share(purchases, i),
         atOnce: Math.max(1, Math.round((atOnce * SHARES[point]) / shares)),
@@ -60,7 +62,8 @@ export async function moneyRun(options: MoneyRunOptions): Promise<MoneyReport> {
     const weather = { random: new SeededRandom(seed), counts, progress, calm: calm.signal, rareness };
     const telling = setInterval(() => say(`${progress()} purchases; ${counts.text}`), TELL_MS);
     calm.signal.addEventListener('abort', () => clearInterval(telling));
-    const killing = killNode(chain, weather);
+    const forking = isForked ? [changeBranches(chain, weather)] : [];
+    const killing = Promise.all([killNode(chain, weather), ...forking]).then(() => undefined);
     let left = phases.length;
     phaseIsCalm = () => {
       if (--left === 0) calm.abort();

@@ -22,6 +22,7 @@ import { answering } from './answers.js';
 import { evidenceOf } from './evidence.js';
 import { explained } from './explained.js';
 import {
+  BRANCH_CHANGED,
   CrashPoints,
   cutWires,
   type FaultCounts,
@@ -53,6 +54,8 @@ export interface PhaseOptions {
   readonly calm: () => Promise<void>;
   readonly say: (line: string) => void;
   readonly several: Several | undefined;
+  /** Whether the chain changes its branch, and most buyers have little. */
+  readonly isForked: boolean;
 }
 
 /** Instances of exchange and market over one PostgreSQL, which is restarted as well. */
@@ -84,7 +87,9 @@ export const CRASH_POINTS = [
 
 export const PRICE = 1000n;
 export const PERCENT = 1000;
-const [BUYERS, POOR, SOURCES] = [4, 2, 3];
+const [BUYERS, SOURCES] = [6, 3];
+/** Buyers from this one on have little. */
+const [POOR_FROM, POOR_FROM_FORKED] = [4, 1];
 /** At the market, where there is one. */
 const SELLERS = 5;
 const [RICH_UNITS, POOR_UNITS, EXCHANGE_UNITS] = [60_000_000, 20_000, 60_000_000];
@@ -129,22 +134,27 @@ export class Phase {
     return this.#finished;
   }
 
+  get #poorFrom(): number {
+    return this.#options.isForked ? POOR_FROM_FORKED : POOR_FROM;
+  }
+
   async #people(): Promise<People> {
     const { chain, releaseAt } = this.#options;
+    const poorFrom = this.#poorFrom;
     const range = (kind: string, count: number, units: number) =>
       Array.from({ length: count }, (_, i) => ({ name: `${releaseAt}-${kind}-${i}`, units }));
     const all = await chain.accounts([
       ...range('exchange', 1, EXCHANGE_UNITS),
-      ...range('buyer', BUYERS, RICH_UNITS),
-      ...range('poor', POOR, POOR_UNITS),
+      ...range('buyer', poorFrom, RICH_UNITS),
+      ...range('poor', BUYERS - poorFrom, POOR_UNITS),
       ...range('source', SOURCES, 0),
     ]);
     const [exchange, ...others] = all as [Account, ...Account[]];
-    const sources = others.slice(BUYERS + POOR).map((account) => ({
+    const sources = others.slice(BUYERS).map((account) => ({
       ...account,
       publicKey: publicKeyToText(PrivateKey.fromWif(account.wif).publicKey, 'GXC'),
     }));
-    return { exchange, buyers: others.slice(0, BUYERS + POOR), sources };
+    return { exchange, buyers: others.slice(0, BUYERS), sources };
   }
 
   /** Product k is sold by the first k sources. */
@@ -275,7 +285,7 @@ export class Phase {
   async #run(db: Kysely<AllTables>, people: People, faults: readonly Promise<void>[]): Promise<PhaseReport> {
     const { chain, seed, purchases: count, atOnce, isOver, releaseAt, say } = this.#options;
     const urls = (): string[] => this.#programs.filter(({ running }) => running).map(({ address }) => address);
-    const purchases = new Purchases({ chain, people, journal: this.#journal, seed, urls, poorFrom: BUYERS });
+    const purchases = new Purchases({ chain, people, journal: this.#journal, seed, urls, poorFrom: this.#poorFrom });
     const waiting = Array.from({ length: count }, (_, n) => n).filter((n) => !purchases.isDone(n));
     const worker = async (): Promise<void> => {
       for (let n = waiting.shift(); n !== undefined && !isOver(); n = waiting.shift()) {
@@ -317,7 +327,10 @@ export class Phase {
 
   /** At once: the logs end with this run, and another one may go on. */
   #noteUndone(): void {
-    if (this.#isUndone || !this.#programs.some(({ log }) => log.includes('changed to another branch'))) return;
+    const isSeen =
+      this.#options.counts.get(BRANCH_CHANGED) > 0 ||
+      this.#programs.some(({ log }) => log.includes('changed to another branch'));
+    if (this.#isUndone || !isSeen) return;
     this.#isUndone = true;
     this.#journal.write({ kind: 'undone' });
   }

@@ -11,6 +11,7 @@ import { CRASH_POINTS } from './phase.js';
  * `npm run money -- --purchases 5000 --seed 7 [--at-once 50] [--folder F] [--release-at final]`: purchases while everything
  * goes wrong, and what must be true of money and data afterwards. With --folder a run that was ended goes on by the next.
  * `--postgres [--instances 3]`: so many exchanges and so many markets over one PostgreSQL, which is restarted as well.
+ * `--forked`: the chain changes its branch all the time, and most buyers have little, so that payments are lost.
  */
 
 const POINTS: readonly ReleaseAt[] = ['accepted', 'included', 'final'];
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     postgres: { type: 'boolean', default: false },
     instances: { type: 'string', default: '3' },
+    forked: { type: 'boolean', default: false },
   },
 });
 const purchases = Number(values.purchases);
@@ -48,7 +50,17 @@ const say = (line: string): void => {
 say(`seed ${seed}, ${purchases} purchases, data in ${folder}`);
 const server = values.postgres ? await PostgresServer.start() : undefined;
 const several = server === undefined ? {} : { several: { server, instances, waitsForLetters: true } };
-const options = { folder, seed, purchases, atOnce, seconds: Number.POSITIVE_INFINITY, releaseAt, say, ...several };
+const options = {
+  folder,
+  seed,
+  purchases,
+  atOnce,
+  seconds: Number.POSITIVE_INFINITY,
+  releaseAt,
+  say,
+  ...several,
+  isForked: values.forked,
+};
 const { problems, begun, delivered, lost, charges, counts } = await moneyRun(options);
 say(`${begun} purchases, ${delivered} deliveries, ${charges} charges, ${lost} lost`);
 say(counts.text);
