@@ -48,7 +48,8 @@ export function answering(): Behaviour {
         answer.destroy();
         return;
       case 'late':
-        await pause(LATE_MS);
+        // No run waits for it at its end.
+        await pause(LATE_MS, undefined, { ref: false });
         return send(answer, { data: dataFor(question, source, question.nonce) });
       case 'hangs':
         return;

@@ -52,6 +52,8 @@ interface Answer {
 /** Not those of other merchants that a test may have put into the same database. */
 const FIRST_NUMBER = 900_000;
 const AGAIN_MS = 200;
+/** What the machine has is for purchases as well. */
+const ROUND_PAUSE_MS = 500;
 const [OK, FORBIDDEN, CLOSED, VOTED] = [1, 1004, 1008, 1009];
 const LETTER = /^Message-ID: <vote-(\d+)-(\d+)-vote-created@/im;
 
@@ -78,6 +80,7 @@ export class Ballots {
     while (!isOver() || this.#rounds === 0) {
       if (!this.#isReady) await this.#prepare();
       await this.#round(this.#rounds++);
+      await pause(ROUND_PAUSE_MS);
     }
   }
 

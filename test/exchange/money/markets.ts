@@ -23,6 +23,8 @@ export interface MarketParts {
 }
 
 const MARKET_POINTS = ['vote_recorded', 'mail_taken'] as const;
+/** A vote has as many letters as a short run has payments: most of its time would be spent on starts. */
+const RARENESS_MIN = 3;
 const WHO = 'a market ';
 const LISTENS = /market listens.* url=(http:\/\/[\d.]+:\d+)/;
 const LOOK_MS = 300;
@@ -64,7 +66,8 @@ export class Markets {
 
   /** Until `end`. */
   async keepUp(end: AbortSignal): Promise<void> {
-    const { weather } = this.#parts;
+    const rareness = Math.max(RARENESS_MIN, this.#parts.weather.rareness);
+    const weather = { ...this.#parts.weather, rareness };
     const points = new CrashPoints(MARKET_POINTS, weather.random);
     await Promise.all(this.#programs.map((program) => keepUp(program, points, weather, end, WHO)));
   }

@@ -17,7 +17,7 @@ t.test(`several instances while everything goes wrong, seed ${SEED}`, { skip: ha
     folder: t.testdir(),
     seed: SEED,
     purchases: PURCHASES,
-    atOnce: 10,
+    atOnce: 15,
     seconds: Number.POSITIVE_INFINITY,
     releaseAt: ['included'],
     say: (line) => t.comment(line),
