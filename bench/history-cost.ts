@@ -147,7 +147,7 @@ async function untilTaken(
   for (;;) {
     const metrics = await node.metrics();
     const of = (figure: string, name: string): number =>
-      Number(new RegExp(`^follower_${figure}\\{follower="${name}"\\} (\\S+)$`, 'm').exec(metrics)?.[1] ?? 0);
+      Number(new RegExp(`^trustnode_follower_${figure}\\{follower="${name}"\\} (\\S+)$`, 'm').exec(metrics)?.[1] ?? 0);
     const inBlocks = of('records', 'transaction_index');
     const taken = follower === undefined ? number : of('records', follower);
     if (inBlocks >= number && taken >= number - UNWRITTEN) return;

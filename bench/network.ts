@@ -168,7 +168,7 @@ async function lifeOf(node: LocalNode, work: () => Promise<void>): Promise<numbe
 }
 
 async function indexed(node: LocalNode): Promise<void> {
-  const behind = 'follower_blocks_behind\\{follower="transaction_index"\\}';
+  const behind = 'trustnode_follower_blocks_behind\\{follower="transaction_index"\\}';
   await eventually('all blocks are indexed', async () => (await metricOf(node.monitor, behind)) === 0, LOOK_MS);
 }
 

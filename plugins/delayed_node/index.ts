@@ -33,9 +33,13 @@ export default definePart({
       warning: () =>
         blocks.trouble === undefined ? undefined : `nothing comes from the trusted node: ${blocks.trouble}`,
       metrics: [
-        gauge('delayed_node_connected', '1 while the trusted node answers', () => (blocks.isConnected ? 1 : 0)),
-        gauge('delayed_node_blocks_behind', 'Irreversible blocks of the trusted node that are not here yet', () =>
-          Math.max(0, blocks.last - chain.queries.head.number),
+        gauge('trustnode_delayed_node_connected', '1 while the trusted node answers', () =>
+          blocks.isConnected ? 1 : 0,
+        ),
+        gauge(
+          'trustnode_delayed_node_blocks_behind',
+          'Irreversible blocks of the trusted node that are not here yet',
+          () => Math.max(0, blocks.last - chain.queries.head.number),
         ),
       ],
     };

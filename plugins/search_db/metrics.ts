@@ -28,17 +28,23 @@ export function searchMetrics({ report, lastNumber }: MetricParts): readonly Met
       },
     });
   return [
-    gauge('search_db_up', '1 when the search database took what it was given last', () =>
+    gauge('trustnode_search_db_up', '1 when the search database took what it was given last', () =>
       report().trouble === undefined ? 1 : 0,
     ),
-    gauge('search_db_blocks_behind', 'Blocks that the search database lacks of those that are to be in it', () =>
-      Math.max(0, lastNumber() - report().block),
+    gauge(
+      'trustnode_search_db_blocks_behind',
+      'Blocks that the search database lacks of those that are to be in it',
+      () => Math.max(0, lastNumber() - report().block),
     ),
-    counter('search_db_documents_total', 'Documents that the search database has taken', () => report().documents),
-    counter('search_db_requests_total', 'Bulk requests to the search database', () => report().requests),
-    counter('search_db_retries_total', 'Requests that had to be tried again', () => report().retries),
     counter(
-      'search_db_reduced_total',
+      'trustnode_search_db_documents_total',
+      'Documents that the search database has taken',
+      () => report().documents,
+    ),
+    counter('trustnode_search_db_requests_total', 'Bulk requests to the search database', () => report().requests),
+    counter('trustnode_search_db_retries_total', 'Requests that had to be tried again', () => report().retries),
+    counter(
+      'trustnode_search_db_reduced_total',
       'Documents that the search database took with less in them only',
       () => report().reduced,
     ),

@@ -90,6 +90,8 @@ export interface SignatureVerifier {
   readonly workers: number;
   /** Name of the curve library. */
   readonly backend: string;
+  /** Batches that have not been handed to a thread, where there are threads. */
+  readonly waiting?: number;
   /** Rejects when the verifier is closed or broken, never because of a signature. */
   recover(batch: SignatureBatch): Promise<RecoveredKeys>;
   /** Finishes what is under way, refuses what waits, and leaves no thread behind. */

@@ -280,7 +280,7 @@ export class Campaign {
     );
     await eventually(
       'every connection is gone',
-      async () => (await metricOf(this.#target.monitor, 'rpc_connections')) === 0,
+      async () => (await metricOf(this.#target.monitor, 'trustnode_rpc_connections')) === 0,
       FOLLOW_MS,
     );
   }

@@ -78,5 +78,5 @@ t.test('a node that meets its own bugs stays up, says so, and stops making block
   t.match(errors().at(-1)?.values, { key: 'production_halted' }, 'and the block production says why');
   const text = await (await get('/metrics')).text();
   for (const where of ['transaction', 'block', 'listener'])
-    t.ok(text.includes(`\nchain_bugs_total{where="${where}"} 1\n`), where);
+    t.ok(text.includes(`\ntrustnode_chain_bugs_total{where="${where}"} 1\n`), where);
 });

@@ -329,7 +329,7 @@ async function withstands(t: Test, transport: string, connections: number, secon
   crowd.close();
   await eventually(
     'every place is free again',
-    async () => (await metricOf(target.monitor, 'rpc_connections')) === 0,
+    async () => (await metricOf(target.monitor, 'trustnode_rpc_connections')) === 0,
     50,
   );
   const grown = (await target.held()) - before;

@@ -103,10 +103,10 @@ t.test('a plugin follows the chain; when it fails the node goes on, and says so 
   const { status, text } = await ask('/readyz');
   t.same({ status, text }, { status: 200, text: `ready\nwarning: ${STOPPED}` });
   const { text: metrics } = await ask('/metrics');
-  t.match(metrics, 'follower_stopped{follower="counter"} 1');
-  t.match(metrics, 'follower_block{follower="counter"} 4');
-  t.match(metrics, 'follower_stopped{follower="transaction_index"} 0');
-  t.match(metrics, `follower_block{follower="transaction_index"} ${number}`);
+  t.match(metrics, 'trustnode_follower_stopped{follower="counter"} 1');
+  t.match(metrics, 'trustnode_follower_block{follower="counter"} 4');
+  t.match(metrics, 'trustnode_follower_stopped{follower="transaction_index"} 0');
+  t.match(metrics, `trustnode_follower_block{follower="transaction_index"} ${number}`);
   t.match(
     log.entries.find(({ level }) => level === 'error'),
     { text: 'a follower of the chain stops, the node goes on', values: { follower: 'counter', block: 4 } },

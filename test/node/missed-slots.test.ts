@@ -71,7 +71,10 @@ t.test('the log of the node whose slots stayed empty names each of them with its
     t.equal(module, 'witness');
   }
   t.ok(
-    (await metricOf(b.node.endpoints.monitor ?? '', `\\w*witness_slots_missed_total\\{witness="1.6.${OWN}"\\}`)) >= 2,
+    (await metricOf(
+      b.node.endpoints.monitor ?? '',
+      `\\w*trustnode_witness_slots_missed_total\\{witness="1.6.${OWN}"\\}`,
+    )) >= 2,
     'and as a figure',
   );
   t.same(linesOf(a), [], 'the other one has missed nothing');

@@ -47,7 +47,7 @@ t.test('each peer has its figures, catching up has its own, and they go when the
   t.equal(first.get('blocks_behind'), 0);
   t.ok((first.get(`peer_bytes_sent${named}`) ?? 0) > 200, 'a hello and more');
   t.ok((first.get(`peer_bytes_received${named}`) ?? 0) > 200);
-  t.ok((first.get(`peer_round_trip_ms${named}`) ?? -1) >= 0);
+  t.ok((first.get(`peer_round_trip_seconds${named}`) ?? -1) >= 0);
   t.equal(first.get(`peer_blocks_listed${named}`), 0);
   t.equal(first.get(`peer_score${named}`), 0);
   t.ok([...first.keys()].some((name) => name.startsWith('held{kind=')));

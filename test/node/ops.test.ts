@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { Registry } from 'prom-client';
 import t from 'tap';
 import accountHistory from '../../plugins/account_history/index.js';
 import { nodeParts } from '../../src/node/parts/list.js';
+import { startMetrics } from '../../src/node/runtime/start-metrics.js';
+import { StartStage } from '../../src/node/runtime/start-stage.js';
 import { startDevNode } from '../support/dev-node.js';
 import { PROJECT_ROOT, projectPath } from '../support/paths.js';
 import { asked, expressions, metricOf } from '../support/prometheus.js';
@@ -21,10 +24,17 @@ t.test('dashboard and alerts name what a running node shows', async (t) => {
     plugins: 'witness account_history',
   };
   const { node } = await startDevNode(t.testdir(), line, undefined, nodeParts([accountHistory]));
-  const text = await (await fetch(`http://${node.endpoints.monitor}/metrics`)).text();
+  const running = await (await fetch(`http://${node.endpoints.monitor}/metrics`)).text();
   await node.stop();
+  const before = new Registry();
+  for (const metric of startMetrics(new StartStage())) before.registerMetric(metric);
+  const text = `${running}\n${await before.metrics()}`;
   const shown = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name));
   t.ok(shown.size > 40, 'the metrics were found');
+  for (const name of shown) {
+    t.match(name, /^(?:trustnode|process|nodejs)_/, 'one prefix');
+    t.notMatch(name, /_(?:ms|us|kb|mb|percent)(?:_|$)/, 'base units');
+  }
   const sources = sourcesOf(PROJECT_ROOT, 'src').map((one) => one.text);
   const hasLabel = (metric: string, label: string): boolean =>
     new RegExp(`^${metric}\\{[^}]*\\b${label}="`, 'm').test(text) ||
@@ -42,7 +52,7 @@ t.test('dashboard and alerts name what a running node shows', async (t) => {
       );
     }
   }
-  t.notOk(hasLabel('chain_bugs_total', 'witness'), 'a label that a metric has not is seen');
+  t.notOk(hasLabel('trustnode_chain_bugs_total', 'witness'), 'a label that a metric has not is seen');
 });
 
 t.test('the unit for systemd stops a node as the node wants it, and keeps what others may read from it', async (t) => {

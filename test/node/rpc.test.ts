@@ -93,10 +93,10 @@ t.test('health and metrics have an endpoint of their own', async (t) => {
   t.equal((await get('/readyz')).status, 200);
   const text = await (await get('/metrics')).text();
   const blocks = dev.node.chain.queries.head.number;
-  t.ok(text.includes(`\nchain_head_block ${blocks}\n`));
-  t.ok(text.includes(`\nchain_block_duration_ms_count ${blocks}\n`));
-  t.ok(text.includes(`\nwitness_answers_total{answer="produced"} ${blocks}\n`));
-  t.ok(text.includes('\nwitness_answers_total{answer="no_private_key"} 0\n'));
+  t.ok(text.includes(`\ntrustnode_chain_head_block ${blocks}\n`));
+  t.ok(text.includes(`\ntrustnode_chain_block_duration_seconds_count ${blocks}\n`));
+  t.ok(text.includes(`\ntrustnode_witness_answers_total{answer="produced"} ${blocks}\n`));
+  t.ok(text.includes('\ntrustnode_witness_answers_total{answer="no_private_key"} 0\n'));
 });
 
 t.test('the debug API makes blocks at once, and only where it was asked for', async (t) => {

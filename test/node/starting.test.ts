@@ -56,6 +56,9 @@ t.test('whoever asks while the node starts is told what it does', async (t) => {
   const stage = 'opening a slow part';
   t.same(await asked(`http://127.0.0.1:${monitor}/healthz`), { status: 200, text: `starting, ${stage}\n` });
   t.same(await asked(`http://127.0.0.1:${monitor}/readyz`), { status: 503, text: `starting, ${stage}\n` });
+  const metrics = (await asked(`http://127.0.0.1:${monitor}/metrics`)).text;
+  t.match(metrics, /^trustnode_starting 1$/m);
+  t.match(metrics, /^trustnode_build_info\{/m);
   t.equal((await asked(`${rpc}/readyz`)).status, 503);
   t.match(await asked(rpc), { status: 503, text: /"key":"rpc_starting"/ });
 

@@ -85,8 +85,8 @@ t.test('the example of the README runs, is asked, and goes on after a restart', 
       t.equal(sent, 1000 + (wanted.get(account) ?? 0), `life ${life}, account ${account}`);
     }
     const metrics = await (await fetch(`http://${monitor}/metrics`)).text();
-    t.match(metrics, 'follower_blocks_behind{follower="transfer-counts"} 0');
-    t.match(metrics, /follower_records\{follower="transfer-counts"\} [1-9]/);
+    t.match(metrics, 'trustnode_follower_blocks_behind{follower="transfer-counts"} 0');
+    t.match(metrics, /trustnode_follower_records\{follower="transfer-counts"\} [1-9]/);
     t.equal(await node.stop(), true);
   }
   const missing = join(folder, 'none');

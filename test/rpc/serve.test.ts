@@ -103,12 +103,12 @@ for (const transport of ['node-http', 'auto'] as const) {
     t.same([warned.status, await warned.text()], [200, 'ready\nwarning: a history has stopped\n']);
     await post(`http://${running.plain}`, '{"id":1,"method":"some_thing_a_client_invents"}');
     const metrics = await (await ask('/metrics')).text();
-    t.match(metrics, 'rpc_calls_total{method="get_test",outcome="ok"} 1');
-    t.match(metrics, 'rpc_calls_total{method="unknown",outcome="error"} 1');
+    t.match(metrics, 'trustnode_rpc_calls_total{method="get_test",outcome="ok"} 1');
+    t.match(metrics, 'trustnode_rpc_calls_total{method="unknown",outcome="error"} 1');
     t.notMatch(metrics, 'invents', 'clients cannot make series');
-    t.match(metrics, 'chain_head_block 792');
-    t.match(metrics, 'chain_irreversible_block 770');
-    t.match(metrics, 'chain_pending_transactions 7');
+    t.match(metrics, 'trustnode_chain_head_block 792');
+    t.match(metrics, 'trustnode_chain_irreversible_block 770');
+    t.match(metrics, 'trustnode_chain_pending_transactions 7');
     t.match(metrics, 'process_cpu_seconds_total');
     t.equal((await ask('/else')).status, 404);
     await running.close();
@@ -184,8 +184,12 @@ t.test('the operator’s socket', { skip: process.platform === 'win32' && 'there
   t.match(await overSocket(call('database', 'create_snapshot')), '"head_block_num":7');
   t.match(await post(`http://${running.plain}`, call('network_node', 'get_info')), '_network_node_api: ');
   t.equal(await overSocket('', 'GET', '/healthz'), 'ok\n');
-  t.match(await overSocket('', 'GET', '/metrics'), 'chain_head_block 792');
-  t.notMatch(await (await fetch(`http://${running.plain}/metrics`)).text(), 'chain_head_block', 'not for everybody');
+  t.match(await overSocket('', 'GET', '/metrics'), 'trustnode_chain_head_block 792');
+  t.notMatch(
+    await (await fetch(`http://${running.plain}/metrics`)).text(),
+    'trustnode_chain_head_block',
+    'not for everybody',
+  );
   const socket = new WebSocket(`ws+unix:${path}:/`);
   await once(socket, 'open');
   socket.send(call('network_node', 'get_info'));

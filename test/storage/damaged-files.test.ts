@@ -167,7 +167,7 @@ t.test('a transaction index whose files are damaged is built anew by the start',
     await dev.node.stop();
     // What a stop has stored for good is what the index writes in the next life.
     dev = await startDevNode(home, { 'monitor-endpoint': '127.0.0.1:0' }, dev.clock);
-    const indexed = `follower_block{follower="transaction_index"} ${dev.node.chain.queries.head.number}\n`;
+    const indexed = `trustnode_follower_block{follower="transaction_index"} ${dev.node.chain.queries.head.number}\n`;
     await eventually('the index has all blocks', async () =>
       (await (await fetch(`http://${dev.node.endpoints.monitor}/metrics`)).text()).includes(indexed),
     );
@@ -206,7 +206,7 @@ t.test('a running node finds damage far behind its head, tells of it, and goes o
   const told = dev.log.entries.filter(({ text }) => text === 'a block of the log is damaged');
   t.match(told, [{ level: 'error', module: 'storage', values: { block: 5 } }]);
   const metrics = await fetch(`http://${dev.node.endpoints.monitor}/metrics`);
-  t.match(await metrics.text(), /storage_damaged_blocks_total 1\n/);
+  t.match(await metrics.text(), /trustnode_storage_damaged_blocks_total 1\n/);
   t.equal(dev.node.chain.queries.head.number, before + 10, 'blocks are made');
   await dev.node.stop();
 });

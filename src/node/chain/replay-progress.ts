@@ -1,12 +1,11 @@
 import type { Logger } from '../../base/world.js';
 import { durationText } from '../runtime/duration.js';
+import type { Replayed } from '../runtime/start-stage.js';
 
 /** A line for so much time, however many blocks that are: a log of years has tens of millions. */
 const LINE_MS = 10_000;
 
-export interface ReplayedSoFar {
-  readonly number: number;
-  readonly last: number;
+export interface ReplayedSoFar extends Replayed {
   readonly transactions: number;
 }
 
@@ -14,12 +13,16 @@ export interface ReplayedSoFar {
 export class ReplayProgress {
   readonly #log: Logger;
   readonly #monotonicMs: () => number;
-  readonly #tell: (detail: string) => void;
+  readonly #tell: (detail: string, replayed: Replayed) => void;
   #left = '';
   #shown: { readonly ms: number; readonly number: number; readonly transactions: number } | undefined;
 
   /** `tell` is told at every look, for those who ask. */
-  constructor(log: Logger, monotonicMs: () => number, tell: (detail: string) => void = () => undefined) {
+  constructor(
+    log: Logger,
+    monotonicMs: () => number,
+    tell: (detail: string, replayed: Replayed) => void = () => undefined,
+  ) {
     this.#log = log;
     this.#monotonicMs = monotonicMs;
     this.#tell = tell;
@@ -27,7 +30,7 @@ export class ReplayProgress {
 
   look({ number, last, transactions }: ReplayedSoFar): void {
     const percent = Math.floor((number / last) * 1000) / 10;
-    this.#tell(`applying blocks of the log, ${number} of ${last} (${percent} %)${this.#left}`);
+    this.#tell(`applying blocks of the log, ${number} of ${last} (${percent} %)${this.#left}`, { number, last });
     const ms = this.#monotonicMs();
     const before = this.#shown;
     if (before !== undefined && ms - before.ms < LINE_MS) return;

@@ -19,6 +19,7 @@ import {
 import { inlineVerifier } from '../../verify/inline.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
+import type { Replayed } from '../runtime/start-stage.js';
 import { isCatchingUp } from './catching-up.js';
 import { withConsole } from './contract-console.js';
 import { dropDebugUpdates, loadDebugUpdates } from './debug-updates-file.js';
@@ -49,7 +50,7 @@ export interface StoredChainOptions {
   /** For the turns of others while blocks are applied, and for telling how far that has come. */
   readonly monotonicMs?: () => number;
   /** What is being done, in words, while this takes long. */
-  readonly tell?: (detail: string) => void;
+  readonly tell?: (detail: string, replayed?: Replayed) => void;
   /** What contracts print is logged here. */
   readonly contractLog?: Logger;
   /** Looks at what contracts do. */

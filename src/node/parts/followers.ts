@@ -100,26 +100,29 @@ export const followersPart = definePart({
       metrics: [
         gauge(
           host,
-          'follower_block',
+          'trustnode_follower_block',
           'Last block that a follower of the chain has taken',
           (one) => one.position.number,
         ),
         gauge(
           host,
-          'follower_first_block',
+          'trustnode_follower_first_block',
           'First block that a follower of the chain knows of: 1, or the one behind the snapshot that the node has begun with',
           (one) => one.from,
         ),
-        gauge(host, 'follower_blocks_behind', 'Blocks of the chain that a follower has not taken yet', (one) =>
-          Math.max(0, feed.headNumber - one.position.number),
+        gauge(
+          host,
+          'trustnode_follower_blocks_behind',
+          'Blocks of the chain that a follower has not taken yet',
+          (one) => Math.max(0, feed.headNumber - one.position.number),
         ),
         gauge(
           host,
-          'follower_records',
+          'trustnode_follower_records',
           'Operations, or transactions for one that reads blocks, that a follower has taken since the start',
           (one) => one.records,
         ),
-        gauge(host, 'follower_stopped', '1 when a follower of the chain has stopped for an error', (one) =>
+        gauge(host, 'trustnode_follower_stopped', '1 when a follower of the chain has stopped for an error', (one) =>
           isOver(one) ? 1 : 0,
         ),
       ],

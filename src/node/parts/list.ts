@@ -5,6 +5,7 @@ import { debugPart } from './debug.js';
 import { devChainPart } from './dev-chain.js';
 import { devControlPart } from './dev-control.js';
 import { devTracesPart } from './dev-traces.js';
+import { figuresPart } from './figures.js';
 import { firstTransactionsPart } from './first-transactions.js';
 import { blockFeedPart, followersPart } from './followers.js';
 import { genesisPart } from './genesis.js';
@@ -47,6 +48,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     networkPart,
     pluginStoresPart,
     historyViewPart,
+    figuresPart,
     ...plugins,
     rpcPart,
     witnessPart,

@@ -1,5 +1,6 @@
 import { definePart } from '../../plugin/part.js';
 import { serveStarting } from '../../rpc/serving/serve-starting.js';
+import { startMetrics } from '../runtime/start-metrics.js';
 import { NODE_VIEW, SETTINGS } from './given.js';
 
 /** Answers in place of the RPC until that is open, by the options of the RPC. */
@@ -8,7 +9,12 @@ export const startingPart = definePart({
   needs: { settings: SETTINGS, view: NODE_VIEW },
   logModule: 'rpc',
   async open({ needs: { settings, view }, clock, log }) {
-    const value = await serveStarting(settings.options, { clock, log, stage: () => view.stage.text });
+    const value = await serveStarting(settings.options, {
+      clock,
+      log,
+      stage: () => view.stage.text,
+      metrics: startMetrics(view.stage),
+    });
     return { value, close: () => value.close() };
   },
 });

@@ -43,7 +43,7 @@ export const storagePart = definePart({
       },
       signal,
       monotonicMs: () => clock.monotonicMs(),
-      tell: (detail) => needs.view.stage.tell(detail),
+      tell: (detail, replayed) => needs.view.stage.tell(detail, replayed),
       storage: { journal: options['operation-journal'] },
       ...(needs.traces === undefined ? {} : { aroundEngine: (engine) => needs.traces?.around(engine) ?? engine }),
       ...(options['contracts-console'] ? { contractLog: needs.world.log.child('contract') } : {}),

@@ -5,8 +5,8 @@ import type { ChainListener } from '../../chain/events.js';
 import type { ImportListener } from '../../importer/importer.js';
 import { CODES, type Code } from '../../witness/decide.js';
 
-/** Milliseconds: an empty block takes one or two, a full one some hundred, a maintenance may take more. */
-const BLOCK_BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500];
+/** An empty block takes one or two milliseconds, a full one some hundred, a maintenance may take more. */
+const BLOCK_BUCKETS_SEC = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 function nameOf(outcome: Parameters<ImportListener>[1]): string {
   if (!('error' in outcome)) return outcome.isApplied ? 'applied' : 'kept';
@@ -15,48 +15,48 @@ function nameOf(outcome: Parameters<ImportListener>[1]): string {
 
 /** What the chain and the block production do, for the endpoint that the operator's machines read. */
 export class NodeMetrics {
-  readonly #blockMs = new Histogram({
-    name: 'chain_block_duration_ms',
+  readonly #blockSec = new Histogram({
+    name: 'trustnode_chain_block_duration_seconds',
     help: 'Time to apply a block, for produced ones with their assembly',
-    buckets: BLOCK_BUCKETS_MS,
+    buckets: BLOCK_BUCKETS_SEC,
     registers: [],
   });
   readonly #transactions = new Counter({
-    name: 'chain_block_transactions_total',
+    name: 'trustnode_chain_block_transactions_total',
     help: 'Transactions in applied blocks',
     registers: [],
   });
   readonly #undone = new Counter({
-    name: 'chain_blocks_undone_total',
+    name: 'trustnode_chain_blocks_undone_total',
     help: 'Blocks that fork switches took back',
     registers: [],
   });
   readonly #answers = new Counter({
-    name: 'witness_answers_total',
+    name: 'trustnode_witness_answers_total',
     help: 'What block production decided, once a second',
     labelNames: ['answer'],
     registers: [],
   });
   readonly #slotsMissed = new Counter({
-    name: 'witness_slots_missed_total',
+    name: 'trustnode_witness_slots_missed_total',
     help: 'Slots of witnesses of this node that stayed empty while it ran; the log says why',
     labelNames: ['witness'],
     registers: [],
   });
   readonly #imported = new Counter({
-    name: 'chain_blocks_imported_total',
+    name: 'trustnode_chain_blocks_imported_total',
     help: 'Blocks by where they came from and what became of them: applied, kept beside the chain, or the kind of refusal',
     labelNames: ['origin', 'outcome'],
     registers: [],
   });
   readonly #damaged = new Counter({
-    name: 'storage_damaged_blocks_total',
+    name: 'trustnode_storage_damaged_blocks_total',
     help: 'Blocks of the log that were found damaged, each once a round of the check',
     registers: [],
   });
 
   readonly #bugs = new Counter({
-    name: 'chain_bugs_total',
+    name: 'trustnode_chain_bugs_total',
     help: 'Transactions, blocks and listeners of the chain that met a bug of this node; each is logged',
     labelNames: ['where'],
     registers: [],
@@ -70,7 +70,7 @@ export class NodeMetrics {
 
   get all(): readonly Metric[] {
     return [
-      this.#blockMs,
+      this.#blockSec,
       this.#transactions,
       this.#undone,
       this.#answers,
@@ -105,7 +105,7 @@ export class NodeMetrics {
     return (event) => {
       if (event.kind === 'undone') this.#undone.inc();
       if (event.kind !== 'applied') return;
-      this.#blockMs.observe(blockMs());
+      this.#blockSec.observe(blockMs() / 1000);
       this.#transactions.inc(event.block.block.transactions.length);
     };
   }

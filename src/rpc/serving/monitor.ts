@@ -22,7 +22,7 @@ export interface MonitorOptions {
 }
 
 /** Most calls take microseconds, the slowest must stay visible. */
-const BUCKETS_MS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 5000];
+const BUCKETS_SEC = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 export class RpcMetrics implements DispatcherMetrics, TransportMetrics {
   readonly registry = new Registry();
@@ -34,21 +34,21 @@ export class RpcMetrics implements DispatcherMetrics, TransportMetrics {
   constructor() {
     const registers = [this.registry];
     this.#calls = new Counter({
-      name: 'rpc_calls_total',
+      name: 'trustnode_rpc_calls_total',
       help: 'RPC calls by method and outcome',
       labelNames: ['method', 'outcome'],
       registers,
     });
     this.#duration = new Histogram({
-      name: 'rpc_call_duration_ms',
+      name: 'trustnode_rpc_call_duration_seconds',
       help: 'Time from a decoded request to its printed answer',
       labelNames: ['method'],
-      buckets: BUCKETS_MS,
+      buckets: BUCKETS_SEC,
       registers,
     });
-    this.#connections = new Gauge({ name: 'rpc_connections', help: 'Open WebSocket connections', registers });
+    this.#connections = new Gauge({ name: 'trustnode_rpc_connections', help: 'Open WebSocket connections', registers });
     this.#refused = new Counter({
-      name: 'rpc_refused_total',
+      name: 'trustnode_rpc_refused_total',
       help: 'Connections and requests that were turned away',
       labelNames: ['reason'],
       registers,
@@ -58,7 +58,7 @@ export class RpcMetrics implements DispatcherMetrics, TransportMetrics {
   /** Unknown methods share one label, so that clients cannot make series. */
   call(method: string, ms: number, ok: boolean): void {
     this.#calls.inc({ method, outcome: ok ? 'ok' : 'error' });
-    this.#duration.observe({ method }, ms);
+    this.#duration.observe({ method }, ms / 1000);
   }
 
   connections(count: number): void {
@@ -81,10 +81,10 @@ function chainGauges(registry: Registry, facts: () => MonitorFacts): void {
       },
     });
   };
-  gauge('chain_head_block', 'Number of the head block', (f) => f.headNumber);
-  gauge('chain_irreversible_block', 'Number of the newest irreversible block', (f) => f.irreversibleNumber);
-  gauge('chain_head_age_seconds', 'Age of the head block', (f) => f.headAgeSec);
-  gauge('chain_pending_transactions', 'Transactions that wait for a block', (f) => f.pendingTransactions);
+  gauge('trustnode_chain_head_block', 'Number of the head block', (f) => f.headNumber);
+  gauge('trustnode_chain_irreversible_block', 'Number of the newest irreversible block', (f) => f.irreversibleNumber);
+  gauge('trustnode_chain_head_age_seconds', 'Age of the head block', (f) => f.headAgeSec);
+  gauge('trustnode_chain_pending_transactions', 'Transactions that wait for a block', (f) => f.pendingTransactions);
 }
 
 /** What an operator's machines ask for. */

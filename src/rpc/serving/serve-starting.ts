@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { type Metric, Registry } from 'prom-client';
 import type { Clock, Logger } from '../../base/world.js';
 import type { Endpoint } from '../../config/define.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
@@ -12,6 +12,8 @@ export interface StartingParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly stage: () => string;
+  /** What can be counted before there is a chain. */
+  readonly metrics: readonly Metric[];
 }
 
 /**
@@ -20,13 +22,15 @@ export interface StartingParts {
  */
 export async function serveStarting(
   options: RpcOptionValues,
-  { clock, log, stage }: StartingParts,
+  { clock, log, stage, metrics }: StartingParts,
 ): Promise<{ close(): Promise<void> }> {
+  const registry = new Registry();
+  for (const metric of metrics) registry.registerMetric(metric);
   const pages: StatusSource = {
     stage,
     notReady: () => `starting, ${stage()}`,
     warning: () => undefined,
-    metrics: new Registry(),
+    metrics: registry,
   };
   const handler = new StartingHandler({
     stage,
