@@ -2,6 +2,7 @@
 import './arm-crash-point.js';
 import { processTerminal } from '../commands/terminal.js';
 import { VERSION } from '../node/runtime/project.js';
+import { holdYoungSpace, releaseYoungSpace } from '../node/runtime/young-space.js';
 import { hasStackFlag, leaveWithParent, runWithLargerStack } from './larger-stack.js';
 
 leaveWithParent();
@@ -10,9 +11,11 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-v')) {
   // Scripts ask it often: no parser is loaded for it.
   processTerminal.out(`${VERSION}\n`);
 } else {
+  holdYoungSpace();
   const { runCommandLine } = await import('../commands/run.js');
   await runCommandLine(words, processTerminal, {
     version: VERSION,
+    loaded: releaseYoungSpace,
     prepareStack: async () => {
       if (!hasStackFlag()) process.exit(await runWithLargerStack());
       (await import('../vm/native-stack.js')).checkNativeStack();

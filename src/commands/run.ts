@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly version: string;
   /** Called before a command that may run contracts. */
   prepareStack(): Promise<void> | void;
+  /** Called when all modules of the command are there, before it begins. */
+  loaded?(): void;
 }
 
 /**
@@ -20,6 +22,7 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
   const words = await spelledOut(given);
   const run = async ({ handler }: Command, entry: CommandEntry, args: ArgumentsCamelCase): Promise<void> => {
     if (entry.appliesBlocks === true) await options.prepareStack();
+    options.loaded?.();
     await handler(args, terminal);
   };
   try {

@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { fasterLibraryMissing, signatureBackend } from '../../crypto/signature.js';
 import { definePart } from '../../plugin/part.js';
 import { inlineVerifier } from '../../verify/inline.js';
-import { PoolVerifier } from '../../verify/pool.js';
+import { RestingPool } from '../../verify/resting-pool.js';
 import type { SignatureVerifier } from '../../verify/verify.js';
 import { threadOptions } from '../settings/options.js';
 
@@ -18,9 +18,9 @@ export const signatureThreadsPart = definePart({
   needs: {},
   options: { title: 'Node', table: threadOptions },
   logModule: 'node',
-  open({ options, log }) {
+  open({ options, log, clock }) {
     const workers = threadsFor(options['verify-threads']);
-    const value: SignatureVerifier = workers === 0 ? inlineVerifier() : new PoolVerifier({ workers });
+    const value: SignatureVerifier = workers === 0 ? inlineVerifier() : new RestingPool({ workers }, clock);
     const { version } = signatureBackend();
     const missing = fasterLibraryMissing();
     log.info('signatures', {

@@ -10,6 +10,7 @@ import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { SIGNATURE_ERRORS, signatureBackend } from '../../../src/crypto/signature.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { PoolVerifier } from '../../../src/verify/pool.js';
+import { RestingPool } from '../../../src/verify/resting-pool.js';
 import {
   packBatch,
   type SignatureBatch,
@@ -54,6 +55,7 @@ t.test('a verifier', async (t) => {
     ['inline', () => inlineVerifier()],
     ['pool of one', () => new PoolVerifier({ workers: 1 })],
     ['pool of two', () => new PoolVerifier({ workers: 2 })],
+    ['pool that rests', () => new RestingPool({ workers: 1 }, { monotonicMs: () => 0 })],
     ['pool with noble', () => new PoolVerifier({ workers: 1, choice: 'noble' })],
   ];
   for (const [name, open] of verifiers) {
@@ -227,4 +229,25 @@ t.test('closing waits for the hands that came late: a thread ended inside native
   const count = (what: string) => lines.filter((line) => line === what).length;
   t.equal(count('came'), 3, 'every hand came');
   t.equal(count('went'), 3, 'and went by itself');
+});
+
+t.test('threads begin with the first second that has work for them, and stay', async (t) => {
+  let nowMs = 5000;
+  const pool = new RestingPool({ workers: 1 }, { monotonicMs: () => nowMs });
+  t.teardown(() => pool.close());
+  const isAwakeAfter = async (count: number): Promise<boolean> => {
+    const keys = await pool.recover(batchOf(count));
+    t.equal(keys.keyAt(count - 1), key.publicKey);
+    return pool.isAwake;
+  };
+  for (let i = 0; i < 40; i++, nowMs += 1000) t.equal(await isAwakeAfter(16), false, `second ${i}`);
+  t.equal(await isAwakeAfter(16), false);
+  nowMs += 999;
+  t.equal(await isAwakeAfter(1), true, 'the seventeenth within a second');
+  nowMs += 60_000;
+  t.equal(await isAwakeAfter(1), true);
+  const resting = new RestingPool({ workers: 1 }, { monotonicMs: () => nowMs });
+  await resting.close();
+  await refusedLater(t, VERIFY_ERRORS.verifier_closed, resting.recover(batchOf(40)), 'nobody wakes after the end');
+  t.equal(resting.isAwake, false);
 });
