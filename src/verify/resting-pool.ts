@@ -34,6 +34,10 @@ export class RestingPool implements SignatureVerifier {
     return this.#pool !== undefined;
   }
 
+  get waiting(): number {
+    return this.#pool?.waiting ?? 0;
+  }
+
   async recover(batch: SignatureBatch): Promise<RecoveredKeys> {
     return this.#verifierFor(countBatch(batch)).recover(batch);
   }

@@ -247,7 +247,14 @@ t.test('threads begin with the first second that has work for them, and stay', a
   nowMs += 60_000;
   t.equal(await isAwakeAfter(1), true);
   const resting = new RestingPool({ workers: 1 }, { monotonicMs: () => nowMs });
+  t.equal(resting.waiting, 0);
   await resting.close();
   await refusedLater(t, VERIFY_ERRORS.verifier_closed, resting.recover(batchOf(40)), 'nobody wakes after the end');
   t.equal(resting.isAwake, false);
+
+  const busy = new RestingPool({ workers: 1, queueMax: 1 }, { monotonicMs: () => nowMs });
+  const answers = [busy.recover(batchOf(40)), busy.recover(batchOf(40))];
+  t.equal(busy.waiting, 1, 'what has no place yet is counted');
+  await Promise.all(answers);
+  await busy.close();
 });
