@@ -109,6 +109,18 @@ export const devApi = declareApi({
       params: {},
       result: u32,
     }),
+    dev_dumpState: declareMethod({
+      about:
+        'The whole chain as one text, for dev_loadState in another process: blocks, what was changed beside them, what waits, and the clock.',
+      params: {},
+      result: text,
+    }),
+    dev_loadState: declareMethod({
+      about:
+        'Has the chain go the way of a dumped one, and stand where that stood. For a fresh chain: what is irreversible here and not in the dump is undone only with a snapshot that is older.',
+      params: { state: text },
+      result: devStatus,
+    }),
     dev_status: declareMethod({
       about: 'Where the chain stands, what time it is for the node, and whether blocks are made at their time.',
       params: {},

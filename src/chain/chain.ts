@@ -329,6 +329,11 @@ export class Chain {
         });
         for (const one of marks.values()) if (!line.hasMark(one.line)) marks.delete(one);
       },
+      forget: (mark) => {
+        const known = marks.get(mark);
+        if (known !== undefined) line.forgetMark(known.line);
+        marks.delete(mark);
+      },
       forgetMarks: () => {
         line.forgetMarks();
         marks.clear();

@@ -79,6 +79,8 @@ export interface ReturnDoor {
    * of a fork switch.
    */
   backTo(mark: ChainMark): void;
+  /** This one alone; earlier and later ones stay. */
+  forget(mark: ChainMark): void;
   forgetMarks(): void;
 }
 

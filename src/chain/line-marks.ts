@@ -43,6 +43,11 @@ export class LineMarks {
     this.#marks = [];
   }
 
+  /** This one alone. */
+  forget(mark: LineMark): void {
+    this.#marks = this.#marks.filter((one) => one !== mark);
+  }
+
   /** With all that are later. */
   drop(mark: LineMark): void {
     this.#marks.length = this.#marks.indexOf(mark);

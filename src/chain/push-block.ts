@@ -340,6 +340,10 @@ export class BlockLine {
     return this.#marks.has(mark);
   }
 
+  forgetMark(mark: LineMark): void {
+    this.#marks.forget(mark);
+  }
+
   forgetMarks(): void {
     this.#marks.clear();
   }

@@ -96,9 +96,10 @@ function checkTogether(options: NodeOptions, commandLine: GivenOptions): void {
   const isDev = options.dev || options.network === 'dev';
   const two = isDev && commandLine.has('genesis-json');
   check(!two, SETTINGS_ERRORS.options_exclude, { one: options.dev ? 'dev' : 'network = dev', other: 'genesis-json' });
-  const isTimed = options['dev-block-ms'] !== undefined;
   check(isDev || options['dev-accounts'] === 0, SETTINGS_ERRORS.option_needs, { option: 'dev-accounts', needs: 'dev' });
-  check(isDev || !isTimed, SETTINGS_ERRORS.option_needs, { option: 'dev-block-ms', needs: 'dev' });
+  for (const option of ['dev-block-ms', 'load-state', 'dump-state'] as const) {
+    check(isDev || options[option] === undefined, SETTINGS_ERRORS.option_needs, { option, needs: 'dev' });
+  }
   const other = options.dev && options.network !== undefined && options.network !== 'dev';
   check(!other, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: `network = ${options.network}` });
   checkCheckpoints(options.checkpoint);

@@ -129,6 +129,9 @@ export interface DevPort {
   revert(snapshot: number): DevStatus;
   /** How many there were. */
   dropSnapshots(): number;
+  /** The whole chain as one text. */
+  dumpState(): string;
+  loadState(state: string): DevStatus;
 }
 
 export interface RpcPorts {

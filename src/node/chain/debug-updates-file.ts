@@ -22,10 +22,21 @@ export function dropDebugUpdates(files: Files, dataDir: string): void {
 
 export function loadDebugUpdates(files: Files, dataDir: string): DebugUpdates {
   const updates = new DebugUpdates();
+  for (const { block, update } of keptDebugUpdates(files, dataDir)) updates.add(block, readStateUpdate(update));
+  return updates;
+}
+
+export interface KeptUpdate {
+  readonly block: string;
+  readonly update: Json;
+}
+
+/** As they were made. */
+export function keptDebugUpdates(files: Files, dataDir: string): KeptUpdate[] {
   const path = join(dataDir, FILE);
   const lines = (files.readText(path) ?? '').split('\n');
   // What stands behind the last line end was cut off while it was written, before anybody was told of it.
-  lines.slice(0, -1).forEach((line, i) => {
+  return lines.slice(0, -1).map((line, i) => {
     try {
       const { block, update } = parseJson(line) as JsonObject;
       check(typeof block === 'string' && update !== undefined, DEBUG_FILE_ERRORS.debug_updates_corrupt, {
@@ -33,13 +44,13 @@ export function loadDebugUpdates(files: Files, dataDir: string): DebugUpdates {
         line: i + 1,
         reason: 'a member is missing',
       });
-      updates.add(block, readStateUpdate(update));
+      readStateUpdate(update);
+      return { block, update };
     } catch (error) {
       if (!(error instanceof ChainError) || error.row === DEBUG_FILE_ERRORS.debug_updates_corrupt) throw error;
       throw new ChainError(DEBUG_FILE_ERRORS.debug_updates_corrupt, { path, line: i + 1, reason: error.message });
     }
   });
-  return updates;
 }
 
 const NEWLINE = 0x0a;

@@ -11,9 +11,11 @@ import { compareInstances, type Instance } from '../../protocol/ids.js';
 import type { DevPort, DevStatus, DevWaiting } from '../../rpc/ports.js';
 import type { ContractTraces } from './contract-traces.js';
 import { faucetPayment } from './faucet.js';
+import { checkSameChain, commonBlock, dumpOf, goTheWayOf, LOAD_DUMP_ERRORS } from './load-dump.js';
 import { makeBlock } from './make-block.js';
 import { accountNamed, assetNamed } from './named.js';
 import type { ShiftedClock } from './shifted-clock.js';
+import { type DumpedUpdate, readDump, type StateDump } from './state-dump.js';
 
 export const DEV_CONTROL_ERRORS = defineErrors({
   dev_time_past: { text: 'time does not go back behind the head block, which is of ${head}; ${wanted} does' },
@@ -32,6 +34,8 @@ export const DEV_CONTROL_ERRORS = defineErrors({
 const TIME_MAX_SEC = 0xffff_ffff - 366 * 86_400;
 /** Everything else gets its turn after so many blocks. */
 const BLOCKS_AT_ONCE = 50;
+/** Until then all that a chain has done is kept in memory. */
+const FRESH_BLOCKS = 20;
 
 const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 19);
@@ -41,8 +45,12 @@ export interface DevControlParts {
   readonly clock: ShiftedClock;
   readonly importer: BlockImporter;
   readonly keys: readonly PrivateKey[];
-  /** A block every so many milliseconds, or with 0 as soon as a transaction waits; undefined: at their slots. */
   readonly traces: Pick<ContractTraces, 'of'>;
+  /** A dumped state that the chain begins with, unless it has its blocks already. */
+  readonly loadState?: string | undefined;
+  /** All changes that were made beside the blocks, as they were made. */
+  updates(): readonly DumpedUpdate[];
+  /** A block every so many milliseconds, or with 0 as soon as a transaction waits; undefined: at their slots. */
   readonly blockMs: number | undefined;
   /** On the medium when it returns: a change beside the blocks, for the next start. */
   keepUpdate(block: string, update: Json): void;
@@ -74,6 +82,8 @@ export class DevControl implements DevPort {
   #snapshots: DevSnapshot[] = [];
   #lastSnapshot = 0;
   #slots: SlotMemory | undefined;
+  /** Before the first block of a chain that is fresh. */
+  #origin: ChainMark | undefined;
 
   constructor(parts: DevControlParts) {
     this.#p = parts;
@@ -96,6 +106,31 @@ export class DevControl implements DevPort {
   /** Once the whole node stands: begins to make blocks in the way that the operator wants. */
   begin(slots: SlotMemory): Cancel {
     this.#slots = slots;
+    const { loadState } = this.#p;
+    if (loadState !== undefined) this.#loadAtStart(readDump(loadState));
+    const ends = [this.#stayFresh(), this.#makeBlocks()];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  /** For its first blocks a chain can be taken back to where it began: a dumped state can be loaded. */
+  #stayFresh(): Cancel {
+    const { chain } = this.#p;
+    if (chain.queries.head.number === 0) this.#origin = chain.returns.mark();
+    return chain.blocks.subscribe((event) => {
+      if (event.kind !== 'applied' || event.block.number < FRESH_BLOCKS || this.#origin === undefined) return;
+      // A listener must not change the chain that is telling it something.
+      setImmediate(() => this.#forgetOrigin());
+    });
+  }
+
+  #forgetOrigin(): void {
+    if (this.#origin !== undefined) this.#p.chain.returns.forget(this.#origin);
+    this.#origin = undefined;
+  }
+
+  #makeBlocks(): Cancel {
     const { blockMs, chain } = this.#p;
     if (blockMs === undefined) return () => undefined;
     if (blockMs > 0) return this.#every(blockMs);
@@ -279,6 +314,67 @@ export class DevControl implements DevPort {
     this.#snapshots = [];
     this.#p.chain.returns.forgetMarks();
     return count;
+  }
+
+  /** The whole chain as one text: blocks, what was changed beside them, what waits, and the clock. */
+  dumpState(): string {
+    return dumpOf(this.#p, this.#nowSec);
+  }
+
+  /** The chain goes the way of the dumped one, and stands where that stood. All at once: no block comes in between. */
+  loadState(text: string): DevStatus {
+    return this.#load(readDump(text));
+  }
+
+  /** The same file may be named at every start: a chain that has gone on from there goes on. */
+  #loadAtStart(dump: StateDump): void {
+    const { chain, log } = this.#p;
+    checkSameChain(chain, dump);
+    const isThere = dump.blocks.length > 0 && commonBlock(chain, dump) === dump.blocks.length;
+    if (isThere) log.info('the dumped state is part of this chain already, which goes on', {});
+    else this.#load(dump);
+  }
+
+  #load(dump: StateDump): DevStatus {
+    const { chain, clock, log } = this.#p;
+    checkSameChain(chain, dump);
+    const before = chain.queries.head;
+    const last = dump.blocks.at(-1);
+    this.#goBackFor(dump);
+    // Before the blocks: a process that ends in between misses no slots afterwards.
+    this.#slots?.takeBack(last?.block.timestamp ?? 0);
+    try {
+      goTheWayOf(this.#p, dump);
+    } catch (error) {
+      if (chain.queries.head.number === 0) this.#origin ??= chain.returns.mark();
+      throw error;
+    }
+    this.#forgetOrigin();
+    clock.shift(Math.max(dump.now, chain.queries.head.time) - this.#nowSec);
+    this.#hasJumped = true;
+    log.info('a dumped state was loaded by hand', { from: before.number, to: chain.queries.head.number });
+    return this.status();
+  }
+
+  /** To a block of the dump, with nothing changed beside blocks: as far as this chain has gone its own way. */
+  #goBackFor(dump: StateDump): void {
+    const { chain, updates, keepUpdates } = this.#p;
+    const { head } = chain.queries;
+    const common = commonBlock(chain, dump);
+    if (common === head.number && updates().length === 0) return;
+    const isWay = (mark: ChainMark): boolean => chain.returns.has(mark) && mark.number <= common && mark.updates === 0;
+    const snapshot = this.#snapshots.findLast(({ mark }) => isWay(mark));
+    if (snapshot !== undefined) {
+      this.revert(snapshot.id);
+      return;
+    }
+    const origin = this.#origin;
+    const isFresh = origin !== undefined && isWay(origin);
+    check(isFresh, LOAD_DUMP_ERRORS.dev_state_not_fresh, { head: head.number });
+    chain.returns.backTo(origin);
+    keepUpdates(origin.updates);
+    this.#origin = undefined;
+    this.#snapshots = [];
   }
 
   setTime(seconds: number): DevStatus {

@@ -1,9 +1,12 @@
+import { ChainError, check } from '../../base/errors.js';
+import type { Logger } from '../../base/world.js';
 import { definePart } from '../../plugin/part.js';
+import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
-import { cutDebugUpdates, keepDebugUpdate } from '../chain/debug-updates-file.js';
+import { cutDebugUpdates, keepDebugUpdate, keptDebugUpdates } from '../chain/debug-updates-file.js';
 import { DevControl } from '../dev/dev-control.js';
 import { DEV_SIGNING_KEYS } from '../dev/dev-network.js';
-import { devOptions } from '../settings/options.js';
+import { absolute, devOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
 import { devTracesPart } from './dev-traces.js';
 import { DEV_CLOCK, SETTINGS } from './given.js';
@@ -19,18 +22,42 @@ export const devControlPart = definePart({
     if (clock === undefined || traces === undefined) return { value: undefined };
     traces.state = chain.chain.queries.state;
     const keys = [...DEV_SIGNING_KEYS, ...settings.options['private-key']];
+    const { 'load-state': from, 'dump-state': to } = options;
+    const value = new DevControl({
+      chain: chain.chain,
+      clock,
+      importer,
+      keys,
+      blockMs: options['dev-block-ms'],
+      loadState: from === undefined ? undefined : textOf(absolute(from)),
+      traces,
+      updates: () => keptDebugUpdates(nodeFiles, dataDir),
+      keepUpdate: (block, update) => keepDebugUpdate(nodeFiles, dataDir, block, update),
+      keepUpdates: (count) => cutDebugUpdates(nodeFiles, dataDir, count),
+      log,
+    });
     return {
-      value: new DevControl({
-        chain: chain.chain,
-        clock,
-        importer,
-        keys,
-        blockMs: options['dev-block-ms'],
-        traces,
-        keepUpdate: (block, update) => keepDebugUpdate(nodeFiles, dataDir, block, update),
-        keepUpdates: (count) => cutDebugUpdates(nodeFiles, dataDir, count),
-        log,
-      }),
+      value,
+      close() {
+        if (to !== undefined) writeDump(value, absolute(to), log);
+      },
     };
   },
 });
+
+function textOf(path: string): string {
+  const text = nodeFiles.readText(path);
+  check(text !== undefined, STORAGE_ERRORS.storage_missing, { path });
+  return text;
+}
+
+/** The node stops in any case. */
+function writeDump(control: DevControl, path: string, log: Logger): void {
+  try {
+    nodeFiles.writeText(path, `${control.dumpState()}\n`);
+    log.info('the state of the chain was dumped', { path });
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    log.error('the state of the chain could not be dumped', { path, error: error.message });
+  }
+}

@@ -365,6 +365,16 @@ export const devOptions = defineOptions({
     initial: undefined,
     help: 'On a development chain: a block every so many milliseconds, whatever the interval of the chain is, or with 0 as soon as a transaction waits. The clock of the node runs ahead where blocks come faster than their slots.',
   },
+  'load-state': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help: 'On a development chain: begin with the state in this file, as dev_dumpState or dump-state has it. A chain that has its blocks already goes on.',
+  },
+  'dump-state': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help: 'On a development chain: write the state of the whole chain to this file when the node stops in order, for load-state.',
+  },
 });
 
 /** Options of the node itself and of its own parts. Plugins have theirs besides, which nobody else reads. */

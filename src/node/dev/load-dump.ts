@@ -1,0 +1,108 @@
+import { ChainError, check, defineErrors } from '../../base/errors.js';
+import type { Logger } from '../../base/world.js';
+import type { Chain } from '../../chain/chain.js';
+import { readStateUpdate } from '../../chain/state-update.js';
+import type { Json } from '../../codec/json.js';
+import { SKIP } from '../../operations/define.js';
+import { stateHash } from '../../state/state-hash.js';
+import { type DumpedUpdate, packDump, type StateDump } from './state-dump.js';
+
+export const LOAD_DUMP_ERRORS = defineErrors({
+  dev_state_other_chain: {
+    text: 'the dumped state is of chain ${found}, and this chain is ${wanted}',
+    hint: 'both chains have to begin with the same genesis file',
+  },
+  dev_state_not_fresh: {
+    text: 'this chain is not fresh: its block ${head} does not lead to the dumped state, and there is no way back to one that does',
+    hint: 'load the state at the start, with --load-state and an empty data directory, or within the first 20 blocks of a chain, or take a dev_snapshot then',
+  },
+  dev_state_differs: {
+    text: 'the blocks of the dump make the state ${found} here, and the dump says ${wanted}: the chain stands where it stood',
+    hint: 'load it with the version that has written it, and with the same options for the chain',
+  },
+  dev_state_cut: {
+    text: 'this chain has no block ${number} any more: it began with a snapshot, and its blocks alone do not make its state',
+    hint: 'trustnode snapshot pack and restore carry such a chain to another data directory',
+  },
+});
+
+export interface LoadParts {
+  readonly chain: Chain;
+  /** All changes that were made beside blocks of this node, as they were made. */
+  updates(): readonly DumpedUpdate[];
+  keepUpdate(block: string, update: Json): void;
+  keepUpdates(count: number): void;
+  readonly log: Logger;
+}
+
+/** What this node signed or checked when it was made is not asked for again: acting for others, above all. */
+const TRUSTED = SKIP.witnessSignature | SKIP.transactionSignatures | SKIP.authorityCheck;
+
+export function dumpOf({ chain, updates }: LoadParts, now: number): string {
+  const { queries, snapshots, pending } = chain;
+  const { number: last } = queries.head;
+  const blocks = Array.from({ length: last }, (_, i) => {
+    const bytes = queries.blockBytes(i + 1);
+    check(bytes !== undefined, LOAD_DUMP_ERRORS.dev_state_cut, { number: i + 1 });
+    return bytes;
+  });
+  const ids = new Set(blocks.map((_, i) => queries.blockIdOf(i + 1)));
+  return packDump({
+    chainId: queries.chainId,
+    stateHash: snapshots.withHeadState(stateHash),
+    now,
+    blocks,
+    // Those of blocks that were undone are of no use there.
+    updates: updates().filter(({ block }) => ids.has(block)),
+    waiting: pending.transactions,
+  });
+}
+
+/** Number of the last block that both have. */
+export function commonBlock({ queries }: Chain, { blocks }: StateDump): number {
+  let number = Math.min(queries.head.number, blocks.length);
+  while (number > 0 && queries.blockIdOf(number) !== blocks[number - 1]?.id) number--;
+  return number;
+}
+
+export function checkSameChain({ queries }: Chain, { chainId: found }: StateDump): void {
+  const { chainId: wanted } = queries;
+  check(found === wanted, LOAD_DUMP_ERRORS.dev_state_other_chain, { found, wanted });
+}
+
+/** On a chain whose head is a block of the dump. When it throws, the chain stands there again. */
+export function goTheWayOf(parts: LoadParts, dump: StateDump): void {
+  const { chain, keepUpdates, log } = parts;
+  const mark = chain.returns.mark();
+  try {
+    chain.pending.clear();
+    pushAll(parts, dump);
+    const found = chain.snapshots.withHeadState(stateHash);
+    check(found === dump.stateHash, LOAD_DUMP_ERRORS.dev_state_differs, { found, wanted: dump.stateHash });
+  } catch (error) {
+    chain.returns.backTo(mark);
+    keepUpdates(mark.updates);
+    throw error;
+  }
+  chain.returns.forget(mark);
+  for (const transaction of dump.waiting) {
+    try {
+      chain.pending.push({ transaction });
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      log.warn('a transaction that waited when the state was dumped is refused', { error: error.message });
+    }
+  }
+}
+
+function pushAll({ chain, keepUpdate }: LoadParts, { blocks, updates }: StateDump): void {
+  const byBlock = new Map<string, Json[]>();
+  for (const { block, update } of updates) byBlock.set(block, [...(byBlock.get(block) ?? []), update]);
+  for (const facts of blocks.slice(chain.queries.head.number)) {
+    const { block, id } = facts;
+    chain.blocks.push({ block, id }, TRUSTED);
+    for (const update of byBlock.get(id) ?? []) {
+      chain.debug.amendHead(readStateUpdate(update), () => keepUpdate(id, update));
+    }
+  }
+}
