@@ -118,11 +118,16 @@ export class DevControl implements DevPort {
   #stayFresh(): Cancel {
     const { chain } = this.#p;
     if (chain.queries.head.number === 0) this.#origin = chain.returns.mark();
-    return chain.blocks.subscribe((event) => {
+    const stop = chain.blocks.subscribe((event) => {
       if (event.kind !== 'applied' || event.block.number < FRESH_BLOCKS || this.#origin === undefined) return;
       // A listener must not change the chain that is telling it something.
       setImmediate(() => this.#forgetOrigin());
     });
+    return () => {
+      stop();
+      // So that a node that stops in order leaves its state on the medium, however few blocks it has made.
+      this.#forgetOrigin();
+    };
   }
 
   #forgetOrigin(): void {
