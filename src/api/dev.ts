@@ -117,7 +117,7 @@ export const devApi = declareApi({
     }),
     dev_loadState: declareMethod({
       about:
-        'Has the chain go the way of a dumped one, and stand where that stood. For a fresh chain: what is irreversible here and not in the dump is undone only with a snapshot that is older.',
+        'Has the chain go the way of a dumped one, and stand where that stood. It has to have no block of its own yet, or a snapshot from then.',
       params: { state: text },
       result: devStatus,
     }),

@@ -96,6 +96,7 @@ t.test('what was dumped stands in another chain: state, blocks, histories, clock
   t.match(dump, /^[A-Za-z0-9+/=]+$/);
   const clock = new FakeClock(Date.now() + LATER_MS);
   const other = await chainIn(t, b, {}, clock);
+  portOf(other).snapshot();
   await portOf(other).mine(2, 0);
   const own = headOf(other).id;
   const heard: string[] = [];
@@ -134,6 +135,7 @@ t.test('blocks at their time go on behind it', async (t) => {
   const dump = portOf(chain).dumpState();
   const other = await startDevNode(b, {}, new FakeClock(Date.now() + LATER_MS));
   t.teardown(() => other.node.stop());
+  portOf(other).snapshot();
   other.clock.advance(3000);
   const { head_block_number: number } = portOf(other).loadState(dump);
   t.equal(number, 31);
@@ -167,6 +169,7 @@ t.test('a balance set by hand here does not stay beside a loaded state', async (
   const [a, b] = foldersOf(t);
   const chain = await livedIn(t, a);
   const other = await freshChain(t, b);
+  portOf(other).snapshot();
   await portOf(other).mine(1, 0);
   portOf(other).setBalance('witness-account', 'GXC', 1n);
   await dev(other, 'loadState', portOf(chain).dumpState());

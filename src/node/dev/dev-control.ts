@@ -34,8 +34,6 @@ export const DEV_CONTROL_ERRORS = defineErrors({
 const TIME_MAX_SEC = 0xffff_ffff - 366 * 86_400;
 /** Everything else gets its turn after so many blocks. */
 const BLOCKS_AT_ONCE = 50;
-/** Until then all that a chain has done is kept in memory. */
-const FRESH_BLOCKS = 20;
 
 const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 19);
@@ -82,8 +80,6 @@ export class DevControl implements DevPort {
   #snapshots: DevSnapshot[] = [];
   #lastSnapshot = 0;
   #slots: SlotMemory | undefined;
-  /** Before the first block of a chain that is fresh. */
-  #origin: ChainMark | undefined;
 
   constructor(parts: DevControlParts) {
     this.#p = parts;
@@ -108,31 +104,7 @@ export class DevControl implements DevPort {
     this.#slots = slots;
     const { loadState } = this.#p;
     if (loadState !== undefined) this.#loadAtStart(readDump(loadState));
-    const ends = [this.#stayFresh(), this.#makeBlocks()];
-    return () => {
-      for (const end of ends) end();
-    };
-  }
-
-  /** For its first blocks a chain can be taken back to where it began: a dumped state can be loaded. */
-  #stayFresh(): Cancel {
-    const { chain } = this.#p;
-    if (chain.queries.head.number === 0) this.#origin = chain.returns.mark();
-    const stop = chain.blocks.subscribe((event) => {
-      if (event.kind !== 'applied' || event.block.number < FRESH_BLOCKS || this.#origin === undefined) return;
-      // A listener must not change the chain that is telling it something.
-      setImmediate(() => this.#forgetOrigin());
-    });
-    return () => {
-      stop();
-      // So that a node that stops in order leaves its state on the medium, however few blocks it has made.
-      this.#forgetOrigin();
-    };
-  }
-
-  #forgetOrigin(): void {
-    if (this.#origin !== undefined) this.#p.chain.returns.forget(this.#origin);
-    this.#origin = undefined;
+    return this.#makeBlocks();
   }
 
   #makeBlocks(): Cancel {
@@ -348,13 +320,7 @@ export class DevControl implements DevPort {
     this.#goBackFor(dump);
     // Before the blocks: a process that ends in between misses no slots afterwards.
     this.#slots?.takeBack(last?.block.timestamp ?? 0);
-    try {
-      goTheWayOf(this.#p, dump);
-    } catch (error) {
-      if (chain.queries.head.number === 0) this.#origin ??= chain.returns.mark();
-      throw error;
-    }
-    this.#forgetOrigin();
+    goTheWayOf(this.#p, dump);
     clock.shift(Math.max(dump.now, chain.queries.head.time) - this.#nowSec);
     this.#hasJumped = true;
     log.info('a dumped state was loaded by hand', { from: before.number, to: chain.queries.head.number });
@@ -363,23 +329,15 @@ export class DevControl implements DevPort {
 
   /** To a block of the dump, with nothing changed beside blocks: as far as this chain has gone its own way. */
   #goBackFor(dump: StateDump): void {
-    const { chain, updates, keepUpdates } = this.#p;
+    const { chain, updates } = this.#p;
     const { head } = chain.queries;
     const common = commonBlock(chain, dump);
     if (common === head.number && updates().length === 0) return;
-    const isWay = (mark: ChainMark): boolean => chain.returns.has(mark) && mark.number <= common && mark.updates === 0;
-    const snapshot = this.#snapshots.findLast(({ mark }) => isWay(mark));
-    if (snapshot !== undefined) {
-      this.revert(snapshot.id);
-      return;
-    }
-    const origin = this.#origin;
-    const isFresh = origin !== undefined && isWay(origin);
-    check(isFresh, LOAD_DUMP_ERRORS.dev_state_not_fresh, { head: head.number });
-    chain.returns.backTo(origin);
-    keepUpdates(origin.updates);
-    this.#origin = undefined;
-    this.#snapshots = [];
+    const snapshot = this.#snapshots.findLast(
+      ({ mark }) => chain.returns.has(mark) && mark.number <= common && mark.updates === 0,
+    );
+    check(snapshot !== undefined, LOAD_DUMP_ERRORS.dev_state_not_fresh, { head: head.number });
+    this.revert(snapshot.id);
   }
 
   setTime(seconds: number): DevStatus {

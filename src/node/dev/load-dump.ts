@@ -14,7 +14,7 @@ export const LOAD_DUMP_ERRORS = defineErrors({
   },
   dev_state_not_fresh: {
     text: 'this chain is not fresh: its block ${head} does not lead to the dumped state, and there is no way back to one that does',
-    hint: 'load the state at the start, with --load-state and an empty data directory, or within the first 20 blocks of a chain, or take a dev_snapshot then',
+    hint: 'load the state at the start, with --load-state and an empty data directory, or take a dev_snapshot before the first block of a chain that makes its blocks by hand: loading goes back to it',
   },
   dev_state_differs: {
     text: 'the blocks of the dump make the state ${found} here, and the dump says ${wanted}: the chain stands where it stood',
