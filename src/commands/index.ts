@@ -9,6 +9,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./start.js')).loadStartCommand(),
   },
   {
+    command: 'status',
+    describe: 'Say how the node on this machine is doing',
+    load: async () => (await import('./status/index.js')).statusCommand,
+  },
+  {
+    command: 'check-config',
+    describe: 'Say everything that a start would refuse or warn of, and change nothing',
+    load: async () => (await import('./check-config.js')).loadCheckConfigCommand(),
+  },
+  {
     command: 'state-hash',
     describe: 'Print the hash of the whole state: equal on every node at the same block',
     appliesBlocks: true,

@@ -1,12 +1,9 @@
-import { join, resolve } from 'node:path';
 import { ChainError, fill } from '../base/errors.js';
 import { addOptions, givenOptions } from '../config/command-line.js';
-import { type GivenOptions, parseIni } from '../config/load.js';
+import type { GivenOptions } from '../config/load.js';
 import { truncateChain } from '../node/chain/truncate-chain.js';
 import { loadSettings } from '../node/load-settings.js';
 import { startNode } from '../node/node.js';
-import { nodeParts } from '../node/parts/list.js';
-import { isPluginPath, loadPluginFolders, loadPlugins } from '../node/parts/plugins.js';
 import { systemClock } from '../node/runtime/clock.js';
 import { LogOutput } from '../node/runtime/log-output.js';
 import { createLogger, isColoured } from '../node/runtime/logger.js';
@@ -15,13 +12,13 @@ import { VERSION } from '../node/runtime/project.js';
 import { systemRandom } from '../node/runtime/random.js';
 import { onSignals } from '../node/runtime/signals.js';
 import { looseKeyFiles } from '../node/settings/key-files.js';
-import { absolute, CONFIG_FILE, DEFAULT_DATA_DIR, type Settings } from '../node/settings/options.js';
+import { absolute, type Settings } from '../node/settings/options.js';
 import { optionSections, optionTable } from '../node/settings/sections.js';
 import type { AnyPart } from '../plugin/part.js';
-import { nodeFiles } from '../storage/files.js';
 import type { Command } from './command.js';
 import { devBanner, writeDevAccounts } from './dev-banner.js';
 import { createOrCompleteGenesis } from './genesis/complete.js';
+import { partsNamedIn } from './start-options.js';
 import { EXIT } from './terminal.js';
 
 const EXIT_FAILED = 1;
@@ -146,31 +143,9 @@ function openLogOr(file: string | undefined): LogOutput {
   }
 }
 
-/** Folders that the option plugins names: they are loaded before options are read, which they add to. */
-function pluginPaths(words: readonly string[]): string[] {
-  const given = optionIn(words, '--plugins') ?? pluginsOfConfig(optionIn(words, '--data-dir') ?? optionIn(words, '-d'));
-  return (given ?? '').split(/[\s,]+/).filter(isPluginPath);
-}
-
-function optionIn(words: readonly string[], name: string): string | undefined {
-  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
-  const word = words[at];
-  return word === name ? words[at + 1] : word?.slice(name.length + 1);
-}
-
-function pluginsOfConfig(dataDir: string = DEFAULT_DATA_DIR): string | undefined {
-  const path = join(absolute(dataDir), CONFIG_FILE);
-  return parseIni(nodeFiles.readText(path) ?? '', path)
-    .given.get('plugins')
-    ?.at(-1)
-    ?.split(/[\s,]+/)
-    .map((word) => (isPluginPath(word) ? resolve(absolute(dataDir), word) : word))
-    .join(' ');
-}
-
 /** With the options of all plugins that are installed. */
 export async function loadStartCommand(): Promise<Command> {
-  const parts = nodeParts([...(await loadPlugins()), ...(await loadPluginFolders(pluginPaths(process.argv.slice(2))))]);
+  const parts = await partsNamedIn(process.argv.slice(2));
   const sections = optionSections(parts);
   return {
     builder: (yargs) =>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { check, defineErrors, FAMILY } from '../base/errors.js';
+import { ChainError, check, defineErrors, FAMILY } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import { OPTION_ERRORS, type Option, type OptionTable, type OptionValues, parseOption } from './define.js';
 import { quotedName } from './quotable.js';
@@ -13,6 +13,8 @@ export type GivenOptions = ReadonlyMap<string, readonly string[]>;
 
 export interface IniFile {
   readonly given: GivenOptions;
+  /** Where each of these texts stands. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
   /** Names of sections that configure the logs of other programs of the family; their lines mean nothing here. */
   readonly foreignSections: readonly string[];
 }
@@ -22,11 +24,15 @@ const FOREIGN_SECTION = /^\[(log(?:ger)?\.[^\]]*)\]$/;
 
 const quotedSection = (section: string): string => section.split('.').map(quotedName).join('.');
 
+/** For whoever wants to hear of all mistakes instead of the first one. */
+export type OnMistake = (error: ChainError, line: number) => void;
+
 /** `name = value` lines; `#` starts a comment line. A repeated name is a list. */
-export function parseIni(text: string, file: string): IniFile {
+export function parseIni(text: string, file: string, onMistake?: OnMistake): IniFile {
   const given = new Map<string, string[]>();
+  const lines = new Map<string, number[]>();
   const foreignSections: string[] = [];
-  text.split(/\r?\n/).forEach((raw, index) => {
+  const readLine = (raw: string, index: number): void => {
     const line = raw.trim();
     if (line === '' || line.startsWith('#') || line.startsWith(';')) return;
     if (line.startsWith('[')) {
@@ -39,11 +45,18 @@ export function parseIni(text: string, file: string): IniFile {
     const at = line.indexOf('=');
     check(at > 0, OPTION_ERRORS.config_line, { file, line: index + 1 });
     const name = line.slice(0, at).trim();
-    const values = given.get(name) ?? [];
-    values.push(line.slice(at + 1).trim());
-    given.set(name, values);
+    given.set(name, [...(given.get(name) ?? []), line.slice(at + 1).trim()]);
+    lines.set(name, [...(lines.get(name) ?? []), index + 1]);
+  };
+  text.split(/\r?\n/).forEach((raw, index) => {
+    try {
+      readLine(raw, index);
+    } catch (error) {
+      if (onMistake === undefined || !(error instanceof ChainError)) throw error;
+      onMistake(error, index + 1);
+    }
   });
-  return { given, foreignSections };
+  return { given, lines, foreignSections };
 }
 
 /** A name of the file that stands for no option there. */

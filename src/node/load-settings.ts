@@ -2,12 +2,20 @@ import { join } from 'node:path';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import type { OptionTable } from '../config/define.js';
 import { exampleIni } from '../config/example.js';
-import { type GivenOptions, givenNames, parseIni, resolveOptions, unknownOptions } from '../config/load.js';
+import {
+  type GivenOptions,
+  givenNames,
+  type IniFile,
+  parseIni,
+  resolveOptions,
+  unknownOptions,
+} from '../config/load.js';
 import { NULL_BLOCK_ID } from '../crypto/digests.js';
 import type { AnyPart } from '../plugin/part.js';
 import { type Files, nodeFiles, PRIVATE } from '../storage/files.js';
 import { NODE_PARTS } from './parts/list.js';
 import { FirstStart } from './runtime/first-start.js';
+import { keysOfFiles } from './settings/key-files.js';
 import { NETWORK_DEFAULTS, type NetworkName } from './settings/networks.js';
 import {
   absolute,
@@ -46,13 +54,8 @@ function networkGiven(given: GivenOptions): NetworkName | undefined {
   return network === undefined ? undefined : nodeOptions.network.kind.parse(network);
 }
 
-/** Command line over config.ini over defaults. Writes a commented config.ini where there is none. */
-export function loadSettings(
-  commandLine: GivenOptions,
-  parts: readonly AnyPart[] = NODE_PARTS,
-  files: Files = nodeFiles,
-): Settings {
-  const table = optionTable(parts);
+/** The values that options have, for what somebody has given. */
+function resolver(commandLine: GivenOptions, table: OptionTable) {
   const network = (file: GivenOptions) => networkGiven(commandLine) ?? networkGiven(file);
   const resolve = (file: GivenOptions, dataDir?: string): NodeOptions => {
     const name = network(file);
@@ -60,49 +63,111 @@ export function loadSettings(
     // The parts bring all of these tables, as a test holds.
     return resolveOptions(own, commandLine, file, dataDir) as NodeOptions;
   };
+  return { network, resolve };
+}
+
+/** Command line over config.ini over defaults. Writes a commented config.ini where there is none. */
+export function loadSettings(
+  commandLine: GivenOptions,
+  parts: readonly AnyPart[] = NODE_PARTS,
+  files: Files = nodeFiles,
+): Settings {
   // The command line is judged before anything is written: a typing error leaves no folder behind.
-  const early = resolve(new Map());
+  const early = resolver(commandLine, optionTable(parts)).resolve(new Map());
   checkTogether(early, commandLine);
   const dataDir = absolute(early['data-dir']);
   const configPath = join(dataDir, CONFIG_FILE);
   const before = new FirstStart(dataDir);
-  files.makeFolder(dataDir);
-  const text = files.readText(configPath);
-  if (text === undefined) files.writeText(configPath, configExample(parts), PRIVATE);
-  const { given, foreignSections } = parseIni(text ?? '', configPath);
-  const options = resolve(given, dataDir);
-  checkTogether(options, commandLine);
+  try {
+    files.makeFolder(dataDir);
+    const text = files.readText(configPath);
+    if (text === undefined) files.writeText(configPath, configExample(parts), PRIVATE);
+    const settings = settingsOf(
+      { commandLine, file: parseIni(text ?? '', configPath), dataDir, isFirstStart: text === undefined, before },
+      parts,
+    );
+    checkTogether(settings.options, commandLine);
+    return withKeysOfFiles(settings, files);
+  } catch (error) {
+    before.undo();
+    throw error;
+  }
+}
+
+export interface SettingsGiven {
+  readonly commandLine: GivenOptions;
+  readonly file: IniFile;
+  readonly dataDir: string;
+  readonly isFirstStart: boolean;
+  readonly before: FirstStart;
+}
+
+export function settingsOf(given: SettingsGiven, parts: readonly AnyPart[]): Settings {
+  const { commandLine, file, dataDir, isFirstStart, before } = given;
+  const table = optionTable(parts);
+  const { network, resolve } = resolver(commandLine, table);
   return {
-    options,
+    options: resolve(file.given, dataDir),
     dataDir,
-    isDev: network(given) === 'dev',
-    configPath,
-    isFirstStart: text === undefined,
+    isDev: network(file.given) === 'dev',
+    configPath: join(dataDir, CONFIG_FILE),
+    isFirstStart,
     before,
-    foreignSections,
-    unknownOptions: unknownOptions(table, given),
-    givenOptions: givenNames(table, commandLine, given),
+    foreignSections: file.foreignSections,
+    unknownOptions: unknownOptions(table, file.given),
+    givenOptions: givenNames(table, commandLine, file.given),
   };
 }
 
+/** Keys of files take the place of the default keys, and stand beside those that somebody has given. */
+export function withKeysOfFiles(settings: Settings, files: Files): Settings {
+  const { options, givenOptions } = settings;
+  const keys = keysOfFiles(options, files);
+  if (keys.length === 0) return settings;
+  const beside = givenOptions.has('private-key') ? options['private-key'] : [];
+  return { ...settings, options: { ...options, 'private-key': [...beside, ...keys] } };
+}
+
+type Rule = (options: NodeOptions, commandLine: GivenOptions) => void;
+
+const isDevelopment = (options: NodeOptions): boolean => options.dev || options.network === 'dev';
+
 /** What no single option can know. */
+export const TOGETHER: readonly Rule[] = [
+  (options) => {
+    const both = options['replay-blockchain'] && options['resync-blockchain'];
+    check(!both, SETTINGS_ERRORS.options_exclude, { one: 'replay-blockchain', other: 'resync-blockchain' });
+  },
+  (options) => {
+    for (const other of ['replay-blockchain', 'resync-blockchain'] as const) {
+      const isBoth = options.truncate !== undefined && options[other];
+      check(!isBoth, SETTINGS_ERRORS.options_exclude, { one: 'truncate', other });
+    }
+  },
+  (options, commandLine) => {
+    const two = isDevelopment(options) && commandLine.has('genesis-json');
+    const one = options.dev ? 'dev' : 'network = dev';
+    check(!two, SETTINGS_ERRORS.options_exclude, { one, other: 'genesis-json' });
+  },
+  (options) => {
+    const isFit = isDevelopment(options) || options['dev-accounts'] === 0;
+    check(isFit, SETTINGS_ERRORS.option_needs, { option: 'dev-accounts', needs: 'dev' });
+  },
+  (options) => {
+    for (const option of ['dev-block-ms', 'load-state', 'dump-state'] as const) {
+      const isFit = isDevelopment(options) || options[option] === undefined;
+      check(isFit, SETTINGS_ERRORS.option_needs, { option, needs: 'dev' });
+    }
+  },
+  (options) => {
+    const other = options.dev && options.network !== undefined && options.network !== 'dev';
+    check(!other, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: `network = ${options.network}` });
+  },
+  ({ checkpoint }) => checkCheckpoints(checkpoint),
+];
+
 function checkTogether(options: NodeOptions, commandLine: GivenOptions): void {
-  const both = options['replay-blockchain'] && options['resync-blockchain'];
-  check(!both, SETTINGS_ERRORS.options_exclude, { one: 'replay-blockchain', other: 'resync-blockchain' });
-  for (const other of ['replay-blockchain', 'resync-blockchain'] as const) {
-    const isBoth = options.truncate !== undefined && options[other];
-    check(!isBoth, SETTINGS_ERRORS.options_exclude, { one: 'truncate', other });
-  }
-  const isDev = options.dev || options.network === 'dev';
-  const two = isDev && commandLine.has('genesis-json');
-  check(!two, SETTINGS_ERRORS.options_exclude, { one: options.dev ? 'dev' : 'network = dev', other: 'genesis-json' });
-  check(isDev || options['dev-accounts'] === 0, SETTINGS_ERRORS.option_needs, { option: 'dev-accounts', needs: 'dev' });
-  for (const option of ['dev-block-ms', 'load-state', 'dump-state'] as const) {
-    check(isDev || options[option] === undefined, SETTINGS_ERRORS.option_needs, { option, needs: 'dev' });
-  }
-  const other = options.dev && options.network !== undefined && options.network !== 'dev';
-  check(!other, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: `network = ${options.network}` });
-  checkCheckpoints(options.checkpoint);
+  for (const rule of TOGETHER) rule(options, commandLine);
 }
 
 /** The same one may stand in the file and on the command line. */

@@ -1,7 +1,7 @@
 import { fromHex } from '../base/bytes.js';
 import { ChainError } from '../base/errors.js';
 import { parseJson } from '../codec/json.js';
-import { defineOptions, flag, integer, listOf, type OptionKind } from '../config/define.js';
+import { defineOptions, flag, integer, listOf, type OptionKind, pathOption } from '../config/define.js';
 import { PrivateKey } from '../crypto/private-key.js';
 import { DEFAULT_KEY_PREFIX, publicKeyToText } from '../crypto/public-key.js';
 import type { Instance } from '../protocol/ids.js';
@@ -50,6 +50,15 @@ export const signingKeyOption: OptionKind<PrivateKey> = {
   format: (key) => JSON.stringify([publicKeyToText(key.publicKey, DEFAULT_KEY_PREFIX), key.toWif()]),
 };
 
+/** A name is a file's there, and leads nowhere else. */
+const credentialOption: OptionKind<string> = {
+  wanted: 'the name of a credential',
+  // Somebody may take the key itself for it.
+  isSecret: true,
+  parse: (text) => (/^(?!\.+$)[^/\0\s]{1,255}$/.test(text) ? text : undefined),
+  format: (value) => value,
+};
+
 const PERCENT_UNIT = 100;
 const percentNumber = integer(0, 99, 'percent');
 
@@ -81,6 +90,20 @@ export const witnessOptions = defineOptions({
     help:
       'Signing key of a witness. Which one is used follows from the key that the chain holds for the witness. ' +
       'The default is the test key that everybody knows: never use it for a witness of a public network.',
+  },
+  'private-key-file': {
+    kind: listOf({ ...pathOption, isSecret: true }),
+    initial: [],
+    help:
+      'File with signing keys, one in each line as private-key takes them; # begins a comment. Neither config.ini nor ' +
+      'the list of processes shows them then. In place of private-key, or beside it.',
+  },
+  'private-key-credential': {
+    kind: listOf(credentialOption),
+    initial: [],
+    help:
+      'Name of a credential that systemd hands to this node (LoadCredential= or LoadCredentialEncrypted= in its unit), with ' +
+      'signing keys as in a private-key-file.',
   },
   'enable-stale-production': {
     kind: flag,

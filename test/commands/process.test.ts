@@ -89,6 +89,13 @@ t.test('a purchase', async (t) => {
   t.match(await run(['buy', '1', '--account', 'alice']), { code: 1, stdout: '', stderr: /buy_key/ });
 });
 
+t.test('what a start would go by, and how a node is doing', async (t) => {
+  const folder = t.testdir();
+  const checked = await run(['check-config', '-d', join(folder, 'data'), '--network', 'mainnet']);
+  t.match(checked, { code: 0, stdout: /0 mistakes, 0 warnings: a start would go by this\n$/, stderr: '' });
+  t.match(await run(['status', '-d', folder]), { code: 1, stdout: '', stderr: /node_not_there/ });
+});
+
 t.test('snapshots and the search database', async (t) => {
   t.match(await run(['snapshot', 'list', 'no-such-folder']), { code: 1, stdout: '', stderr: /storage_missing/ });
   const home = mkdtempSync(join(tmpdir(), 'trustnode-search-'));

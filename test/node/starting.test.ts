@@ -6,30 +6,11 @@ import t, { type Test } from 'tap';
 import WebSocket from 'ws';
 import { HTTP_ERRORS } from '../../src/http/errors.js';
 import { nodeParts } from '../../src/node/parts/list.js';
-import { storagePart } from '../../src/node/parts/storage.js';
-import { type AnyPart, definePart } from '../../src/plugin/part.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { startDevNode } from '../support/dev-node.js';
 import { freePort } from '../support/free-port.js';
 import { refusedLater } from '../support/refused.js';
-
-/** A part that is opened when the test says so, right behind the storage. */
-function slowPart(): { readonly part: AnyPart; readonly reached: Promise<void>; readonly goOn: () => void } {
-  let reach = (): void => undefined;
-  let goOn = (): void => undefined;
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  const told = new Promise<void>((resolve) => (goOn = resolve));
-  const part = definePart({
-    name: 'a slow part',
-    needs: { stored: storagePart },
-    async open() {
-      reach();
-      await told;
-      return { value: undefined };
-    },
-  });
-  return { part: part as AnyPart, reached, goOn: () => goOn() };
-}
+import { slowPart } from '../support/slow-part.js';
 
 async function starting(t: Test) {
   const [port, monitor] = [await freePort(), await freePort()];

@@ -175,6 +175,13 @@ function accessOf(options: RpcOptionValues, { openApis = [], apis = [] }: ServeP
   return ApiAccess.open(extra);
 }
 
+/** What can be said of these options before anything listens. */
+export function checkServing(options: RpcOptionValues): void {
+  tlsOf(options);
+  const path = options['api-access'];
+  if (path !== '') ApiAccess.parse(readOption('api-access', path), () => undefined, []);
+}
+
 export function tlsOf(options: RpcOptionValues): TlsFiles | undefined {
   if (options['rpc-tls-endpoint'] === undefined) return undefined;
   const pem = options['server-pem'];

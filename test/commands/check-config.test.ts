@@ -1,0 +1,106 @@
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { commandLine } from '../support/command-line.js';
+import { projectPath } from '../support/paths.js';
+
+/** `trustnode check-config`: all that a start would refuse or warn of, at once, and nothing changed. */
+
+const KEY = PrivateKey.fromSeed('check-config').toWif();
+const MAINNET = ['--genesis-json', projectPath('genesis', 'mainnet.json')];
+
+function folderWith(t: Test, lines: readonly string[]): string {
+  const folder = t.testdir({ data: { 'config.ini': `${lines.join('\n')}\n` } });
+  chmodSync(join(folder, 'data', 'config.ini'), 0o600);
+  return join(folder, 'data');
+}
+
+const checked = (dataDir: string, ...words: string[]) => commandLine(['check-config', '--data-dir', dataDir, ...words]);
+
+t.test('every mistake with its line, and every warning', async (t) => {
+  const dataDir = folderWith(t, [
+    '# mine',
+    'rpc-endpoint = 8090',
+    'witness-id = "1.6.5"',
+    'witness-id = init0',
+    'private-key = 5Kbogus',
+    'private-key-file = none',
+    'log-lvel = warn',
+    'server-pem-password',
+    'truncate = 5',
+    'required-participation = 33',
+    'required-participation = 34',
+    'rpc-tls-endpoint = 127.0.0.1:8443',
+    'api-access = nowhere.json',
+  ]);
+  const { code, stdout } = await checked(dataDir, ...MAINNET, '--replay-blockchain', '--resync-blockchain');
+  t.equal(code, 1);
+  const lines = stdout.trimEnd().split('\n');
+  const mistakes = lines.filter((line) => line.startsWith('mistake: '));
+  const warnings = lines.filter((line) => line.startsWith('warning: '));
+  for (const expected of [
+    /^mistake: config.ini line 2: option rpc-endpoint: .* is not an address/,
+    /^mistake: config.ini line 4: option witness-id: /,
+    /^mistake: config.ini line 5: option private-key: \(not shown\) is not a pair/,
+    /^mistake: .*config.ini line 8: expected name = value/,
+    /^mistake: config.ini line 11: option required-participation is given 2 times/,
+    /^mistake: options replay-blockchain and resync-blockchain cannot be used together/,
+    /^mistake: option private-key-file: a file that it names is not in /,
+    /^mistake: rpc-tls-endpoint needs server-pem/,
+  ]) {
+    t.equal(mistakes.filter((line) => expected.test(line)).length, 1, String(expected));
+  }
+  t.equal(mistakes.length, 8, 'and no other', { mistakes });
+  for (const expected of [
+    /line 7: option log-lvel is passed over: this node does not know it; is log-level meant\?/,
+    /line 9: option truncate is passed over: only the command line takes it/,
+    /no signing key but the one that everybody knows/,
+  ]) {
+    t.ok(
+      warnings.some((line) => expected.test(line)),
+      String(expected),
+    );
+  }
+  t.match(lines.at(-1), /8 mistakes, 3 warnings: a start would be refused$/);
+  t.notMatch(stdout, /5Kbogus/, 'no key is told');
+});
+
+t.test('files that options name are read: access, TLS, genesis', async (t) => {
+  const dataDir = folderWith(t, ['api-access = nowhere.json']);
+  const access = await checked(dataDir, ...MAINNET);
+  t.match(access.stdout, /mistake: option api-access: cannot read the file that it names/);
+  const genesis = await checked(dataDir, '--api-access', '', '--genesis-json', join(dataDir, 'config.ini'));
+  t.equal(genesis.code, 1);
+  const none = await checked(folderWith(t, []));
+  t.match(none.stdout, /mistake: no genesis file: give --network/);
+});
+
+t.test('what a start would go by is fine, beside a chain of this network too', async (t) => {
+  const dataDir = folderWith(t, ['witness-id = 1.6.5', `private-key = ${KEY}`]);
+  const { code, stdout } = await checked(dataDir, ...MAINNET);
+  t.equal(code, 0, stdout);
+  t.match(stdout, /config\.ini\n4 options set, 0 mistakes, 0 warnings: a start would go by this\n$/);
+  t.notMatch(stdout, KEY);
+});
+
+t.test('JSON for scripts', async (t) => {
+  const dataDir = folderWith(t, ['log-level = loud', `private-key = ${KEY}`]);
+  const { code, stdout } = await checked(dataDir, ...MAINNET, '--json');
+  t.equal(code, 1);
+  const { mistakes, warnings, options, config } = JSON.parse(stdout) as Record<string, unknown>;
+  t.match(mistakes, [{ key: 'option_value', where: 'config.ini line 1', text: /log-level/ }]);
+  t.same(warnings, []);
+  t.same(options, ['data-dir', 'genesis-json', 'private-key']);
+  t.equal(config, join(dataDir, 'config.ini'));
+});
+
+t.test('it writes nothing', async (t) => {
+  const folder = t.testdir();
+  const { code, stdout } = await checked(join(folder, 'data'), '--network', 'mainnet');
+  t.equal(code, 0);
+  t.match(stdout, /config\.ini is not there/);
+  t.notOk(existsSync(join(folder, 'data')));
+  writeFileSync(join(folder, 'file'), '');
+  t.equal((await checked(join(folder, 'file'), '--network', 'mainnet')).code, 1, 'a file is no data directory');
+});
