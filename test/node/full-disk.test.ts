@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import t from 'tap';
 import { ChainError } from '../../src/base/errors.js';
+import { DISK_ERRORS } from '../../src/node/parts/disk-room.js';
 import { startDevNode } from '../support/dev-node.js';
+import { refusedLater } from '../support/refused.js';
 
 /** From now on the disk of this process refuses every write, as a full one does. Returns what makes room again. */
 function fillDisk(): () => void {
@@ -42,4 +44,50 @@ t.test('a node that cannot write a block stops in order, and goes on from there 
   t.equal(again.node.chain.queries.head.id, id, 'nothing is lost');
   again.clock.advance(6_000);
   t.ok(again.node.chain.queries.head.number > number, 'and blocks are made again');
+});
+
+t.test('a disk that fills up: a warning, and a stop in order while the state can still be written', async (t) => {
+  const folder = t.testdir();
+  let freeMb = 10_000;
+  let looked = (): void => undefined;
+  const readRoom = async () => {
+    // What follows in the node comes before whoever waits here for it.
+    setImmediate(() => setImmediate(looked));
+    return { freeBytes: freeMb * 1e6, totalBytes: 1e11 };
+  };
+  const dev = await startDevNode(folder, {}, undefined, undefined, { readRoom });
+  const passTime = async (): Promise<void> => {
+    const done = new Promise<void>((resolve) => (looked = resolve));
+    dev.clock.advance(6_000);
+    await done;
+  };
+  const warnings = (): string[] => dev.log.entries.filter(({ level }) => level === 'warn').map(({ text }) => text);
+  await passTime();
+  t.same(warnings(), []);
+  freeMb = 1_499;
+  await passTime();
+  await passTime();
+  t.same(warnings(), ['the disk is filling up'], 'once');
+  freeMb = 1_600;
+  await passTime();
+  t.ok(dev.log.entries.some(({ text }) => text === 'the disk has room again'));
+  freeMb = 299;
+  dev.clock.advance(6_000);
+  const failure = (await dev.node.failed) as ChainError;
+  t.match(failure, { key: 'disk_nearly_full', kind: 'environment', data: { free: 299, reserve: 300 } });
+  const { id, irreversible } = dev.node.chain.queries.head;
+  t.equal(await dev.node.stop(), true, 'everything is written');
+
+  await refusedLater(t, DISK_ERRORS.disk_nearly_full, startDevNode(folder, {}, dev.clock, undefined, { readRoom }));
+  const off = await startDevNode(folder, { 'disk-reserve': '0' }, dev.clock, undefined, { readRoom });
+  t.equal(off.node.chain.queries.head.id, id);
+  const loaded = off.log.entries.find(({ text }) => text === 'state loaded');
+  t.ok(Number(loaded?.values['block']) >= irreversible, 'the state was stored, not only the blocks');
+  await off.node.stop();
+
+  // A twentieth of a small file system.
+  const small = async () => ({ freeBytes: 4e6, totalBytes: 64e6 });
+  const again = await startDevNode(folder, {}, dev.clock, undefined, { readRoom: small });
+  t.same(again.log.texts('error'), []);
+  await again.node.stop();
 });

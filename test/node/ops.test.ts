@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import t from 'tap';
 import accountHistory from '../../plugins/account_history/index.js';
-import { nodeParts } from '../../src/node/parts/list.js';
+import { NODE_PARTS, nodeParts } from '../../src/node/parts/list.js';
 import { startMetrics } from '../../src/node/runtime/start-metrics.js';
 import { StartStage } from '../../src/node/runtime/start-stage.js';
+import { optionTable } from '../../src/node/settings/sections.js';
 import { startDevNode } from '../support/dev-node.js';
 import { PROJECT_ROOT, projectPath } from '../support/paths.js';
 import { asked, expressions, metricOf } from '../support/prometheus.js';
@@ -63,3 +64,20 @@ t.test('the unit for systemd stops a node as the node wants it, and keeps what o
   t.match(unit, /^UMask=0077$/m);
   t.match(readFileSync(projectPath('ops/trustnode.logrotate'), 'utf8'), /--signal=HUP trustnode\.service/);
 });
+
+t.test(
+  'the image begins a node by options that there are, as a user of its own, and asks a page that it has',
+  async (t) => {
+    const file = readFileSync(projectPath('ops/Containerfile'), 'utf8');
+    const known = new Set(Object.keys(optionTable(NODE_PARTS)));
+    const options = [...file.matchAll(/"--([a-z0-9-]+)"/g)].map(([, name = '']) => name);
+    t.ok(options.length >= 4);
+    for (const option of options) t.ok(known.has(option), option);
+    t.match(file, /^USER trustnode$/m);
+    t.match(file, /^STOPSIGNAL SIGTERM$/m);
+    t.match(file, /http:\/\/127\.0\.0\.1:9090\/healthz/);
+    t.match(file, /"--monitor-endpoint", "0\.0\.0\.0:9090"/);
+    const { bin } = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as { bin: { trustnode: string } };
+    t.ok(file.includes(`node_modules/trustnode/${bin.trustnode} `), 'the program');
+  },
+);

@@ -3,6 +3,7 @@ import { loadSettings } from '../../src/node/load-settings.js';
 import { type RunningNode, startNode } from '../../src/node/node.js';
 import { NODE_PARTS } from '../../src/node/parts/list.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
+import type { World } from '../../src/node/world.js';
 import type { AnyPart } from '../../src/plugin/part.js';
 import { FakeClock } from './fake-clock.js';
 import { MemoryLog } from './memory-log.js';
@@ -25,6 +26,7 @@ export async function startDevNode(
   line: Line = {},
   clock = new FakeClock(Date.now()),
   parts: readonly AnyPart[] = NODE_PARTS,
+  more: Pick<World, 'readRoom'> = {},
 ): Promise<DevNode> {
   const log = new MemoryLog();
   const settings = loadSettings(
@@ -37,7 +39,7 @@ export async function startDevNode(
     }),
     parts,
   );
-  const node = await startNode(settings, { clock, random: systemRandom, log }, undefined, parts);
+  const node = await startNode(settings, { clock, random: systemRandom, log, ...more }, undefined, parts);
   if (node === undefined) throw new Error('nobody stopped the start');
   return { node, clock, log };
 }

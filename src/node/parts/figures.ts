@@ -9,6 +9,7 @@ import { buildInfo } from '../runtime/build-info.js';
 import { DiskWatch } from '../runtime/disk.js';
 import { isStarting } from '../runtime/start-metrics.js';
 import { chainPart } from './chain.js';
+import { WORLD } from './given.js';
 import { importerPart } from './importer.js';
 import { signatureThreadsPart } from './signature-threads.js';
 
@@ -74,10 +75,10 @@ function diskRoom(watch: DiskWatch, name: string, help: string, of: 'freeBytes' 
 /** What a monitor wants to know beside what the parts count by themselves. */
 export const figuresPart = definePart({
   name: 'figures for monitors',
-  needs: { chain: chainPart, importer: importerPart, verifier: signatureThreadsPart },
-  open({ needs: { chain, importer, verifier }, dataDir, clock }) {
+  needs: { world: WORLD, chain: chainPart, importer: importerPart, verifier: signatureThreadsPart },
+  open({ needs: { world, chain, importer, verifier }, dataDir, clock }) {
     const { queries } = chain.chain;
-    const watch = new DiskWatch(dataDir, clock);
+    const watch = new DiskWatch(dataDir, clock, world.readRoom);
     return {
       value: undefined,
       metrics: [

@@ -5,6 +5,7 @@ import { debugPart } from './debug.js';
 import { devChainPart } from './dev-chain.js';
 import { devControlPart } from './dev-control.js';
 import { devTracesPart } from './dev-traces.js';
+import { diskRoomPart } from './disk-room.js';
 import { figuresPart } from './figures.js';
 import { firstTransactionsPart } from './first-transactions.js';
 import { blockFeedPart, followersPart } from './followers.js';
@@ -27,6 +28,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
   return [
     genesisPart,
     startingPart,
+    diskRoomPart,
     signatureThreadsPart,
     metricsPart,
     devTracesPart,

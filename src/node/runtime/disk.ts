@@ -24,7 +24,7 @@ export interface DiskUse {
 
 export type ReadRoom = (folder: string) => Promise<FileSystemRoom>;
 
-const roomOf: ReadRoom = async (folder) => {
+export const roomOf: ReadRoom = async (folder) => {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 };

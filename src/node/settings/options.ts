@@ -314,6 +314,14 @@ export const followerOptions = defineOptions({
   },
 });
 
+export const diskOptions = defineOptions({
+  'disk-reserve': {
+    kind: integer(0, 1_000_000, 'megabytes'),
+    initial: 300,
+    help: 'The node stops in order when less than this is left where its data directory is, and warns below five times as much. At most a twentieth of the file system counts. 0 turns it off.',
+  },
+});
+
 export const logOptions = defineOptions({
   'log-level': { kind: oneOf(...LOG_LEVELS), initial: 'info' as LogLevel, help: 'How much is logged.' },
   'log-level-module': {
@@ -387,6 +395,7 @@ type OwnTable = typeof nodeOptions &
   typeof chainOptions &
   typeof firstTransactionOptions &
   typeof snapshotOptions &
+  typeof diskOptions &
   typeof readyOptions &
   typeof followerOptions &
   typeof p2pOptions &
