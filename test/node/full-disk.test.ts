@@ -50,9 +50,11 @@ t.test('a disk that fills up: a warning, and a stop in order while the state can
   const folder = t.testdir();
   let freeMb = 10_000;
   let looked = (): void => undefined;
+  let isReadable = true;
   const readRoom = async () => {
     // What follows in the node comes before whoever waits here for it.
     setImmediate(() => setImmediate(looked));
+    if (!isReadable) throw new Error('the server of the disk does not answer');
     return { freeBytes: freeMb * 1e6, totalBytes: 1e11 };
   };
   const dev = await startDevNode(folder, {}, undefined, undefined, { readRoom });
@@ -71,6 +73,11 @@ t.test('a disk that fills up: a warning, and a stop in order while the state can
   freeMb = 1_600;
   await passTime();
   t.ok(dev.log.entries.some(({ text }) => text === 'the disk has room again'));
+  isReadable = false;
+  await passTime();
+  await passTime();
+  t.equal(warnings().filter((text) => /cannot be read/.test(text)).length, 1, 'and stops nobody');
+  isReadable = true;
   freeMb = 299;
   dev.clock.advance(6_000);
   const failure = (await dev.node.failed) as ChainError;

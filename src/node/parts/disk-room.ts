@@ -50,22 +50,31 @@ export const diskRoomPart = definePart({
       warning = isShort ? `${values.free} MB are left on the disk; the node stops at ${values.reserve}` : undefined;
       checkRoom(room);
     };
-    judge(await readRoom(dataDir));
+    let isBlind = false;
+    /** That the system does not say how much room there is stops nobody: a write that fails says it as well. */
+    const look = async (): Promise<void> => {
+      let room: FileSystemRoom;
+      try {
+        room = await readRoom(dataDir);
+      } catch (error) {
+        if (!isBlind) log.warn('how much room the disk has cannot be read', { path: dataDir, error });
+        isBlind = true;
+        return;
+      }
+      isBlind = false;
+      judge(room);
+    };
+    await look();
 
     let cancel: Cancel = () => undefined;
     let isClosed = false;
     const lookLater = (): void => {
-      cancel = clock.after(LOOK_MS, () => void look());
-    };
-    const look = async (): Promise<void> => {
-      try {
-        const room = await readRoom(dataDir);
-        if (isClosed) return;
-        judge(room);
-        lookLater();
-      } catch (error) {
-        if (!isClosed) fail(error);
-      }
+      cancel = clock.after(LOOK_MS, () => {
+        void look().then(
+          () => isClosed || lookLater(),
+          (error: unknown) => isClosed || fail(error),
+        );
+      });
     };
     lookLater();
     return {
