@@ -82,18 +82,31 @@ interface Column<R> {
   readonly cell: (row: R) => Child;
 }
 
-/** Wide ones scroll by themselves: a region that the keyboard reaches. */
+/**
+ * Wide ones scroll by themselves: a region that the keyboard reaches. On a phone each row is a list of names and values; the
+ * roles say that it is a table all the same.
+ */
 export function table<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): HTMLElement {
-  const head = columns.map(({ name, isNumber }) =>
-    h('th', { scope: 'col', class: isNumber ? 'number' : undefined }, name),
+  const classOf = ({ isNumber }: Column<R>): string | undefined => (isNumber === true ? 'number' : undefined);
+  const head = columns.map((column) =>
+    h('th', { scope: 'col', role: 'columnheader', class: classOf(column) }, column.name),
   );
-  const lines = rows.map((row) =>
-    h('tr', {}, ...columns.map(({ cell, isNumber }) => h('td', { class: isNumber ? 'number' : undefined }, cell(row)))),
-  );
+  const lineOf = (row: R): HTMLElement => {
+    const cells = columns.map((column) =>
+      h('td', { role: 'cell', class: classOf(column), 'data-name': column.name }, column.cell(row)),
+    );
+    return h('tr', { role: 'row' }, ...cells);
+  };
   return h(
     'div',
     { class: 'scroll', role: 'region', 'aria-label': caption, tabindex: '0' },
-    h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...lines)),
+    h(
+      'table',
+      { role: 'table' },
+      h('caption', {}, caption),
+      h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, ...head)),
+      h('tbody', { role: 'rowgroup' }, ...rows.map(lineOf)),
+    ),
   );
 }
 
