@@ -66,6 +66,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   market_backup_file: 'on the command line, see services/market/data',
   instance_alone: 'ends a start, see services/storage/alone',
   folder_taken: 'ends a start, see services/storage/alone',
+  content_other_database: 'ends a start, see services/content-store',
   chain_refused: 'by a node that knows a question and refuses it',
   chain_other: 'by a node of another chain, see services/storage/storage',
   chain_no_account: 'on a live chain, see services/storage/storage',

@@ -7,10 +7,12 @@ import t, { type Test } from 'tap';
 import { concatBytes } from '../../src/base/bytes.js';
 import { sha256Hex } from '../../src/crypto/hash.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
+import { systemRandom } from '../../src/node/runtime/random.js';
 import { openDatabase } from '../../src/services/common/database.js';
 import { carOf } from '../../src/services/content/car.js';
-import { ContentStore, type Damage, parseCid } from '../../src/services/content/content-store.js';
+import { CONTENT_ERRORS, ContentStore, type Damage, parseCid } from '../../src/services/content/content-store.js';
 import { CONTENT_TABLES, type ContentTables } from '../../src/services/content/tables.js';
+import { refusedLater } from '../support/refused.js';
 import { emptyDatabaseFor } from './support/databases.js';
 
 /** Contents without a service: ids of public tools, shared blocks, what is damaged, what is nobody's. */
@@ -172,6 +174,22 @@ t.test('damaged and missing blocks are found, never given, and healed by storing
   const left: Damage[] = [];
   await store.verify((damage) => void left.push(damage));
   t.same(left, [], 'all is well');
+});
+
+t.test('a folder belongs to one database, wherever that goes', async (t) => {
+  const { store, db, blocks } = await open(t);
+  const claim = (one: ContentStore) => one.claimFolder(systemRandom);
+  await claim(store);
+  await claim(store);
+  const stranger = await openDatabase<ContentTables>(join(blocks, '..', 'other.db'), [CONTENT_TABLES]);
+  t.teardown(() => stranger.destroy());
+  const other = new ContentStore(blocks, stranger, systemClock);
+  await refusedLater(t, CONTENT_ERRORS.content_other_database, claim(other));
+  await claim(new ContentStore(join(blocks, 'own'), stranger, systemClock));
+  // As it is moved: all rows, in another database.
+  const { id } = await db.selectFrom('content_database').selectAll().executeTakeFirstOrThrow();
+  await stranger.updateTable('content_database').set({ id }).execute();
+  await Promise.all([claim(other), claim(store)]);
 });
 
 t.test('a disk that takes no block is told, and nothing is left behind', async (t) => {

@@ -18,21 +18,22 @@ export const BLOCK_FILE_ERRORS = defineErrors(
 const BLOCK = /^[0-9a-f]{64}$/;
 const UNFINISHED = '.new';
 const IDENTITY = 'folder-id';
+export const OWNER = 'database-id';
 const IDENTITY_BYTES = 8;
 
 /** A file each, named by the SHA-256 of its bytes; whole and on the disk, or not there. */
 export class BlockFiles {
-  readonly #folder: string;
+  readonly folder: string;
   /** Folders with names that may not be on the disk yet. */
   readonly #unsynced = new Set<string>();
   #count = 0;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   #folderOf(block: string): string {
-    return join(this.#folder, block.slice(0, 2));
+    return join(this.folder, block.slice(0, 2));
   }
 
   #pathOf(block: string): string {
@@ -76,14 +77,24 @@ export class BlockFiles {
   }
 
   /** A name that this folder has got once: whoever reads the same one has the same folder, or a copy of it. */
-  async identity(random: Random): Promise<string> {
-    const path = join(this.#folder, IDENTITY);
+  identity(random: Random): Promise<string> {
+    return this.#once(IDENTITY, toHex(random.bytes(IDENTITY_BYTES)), random);
+  }
+
+  /** The database whose contents these are: the first one that says so. */
+  ownedBy(database: string, random: Random): Promise<string> {
+    return this.#once(OWNER, database, random);
+  }
+
+  /** What the file says, once and for all: this, unless somebody was first. */
+  async #once(name: string, text: string, random: Random): Promise<string> {
+    const path = join(this.folder, name);
     try {
-      await mkdir(this.#folder, { recursive: true });
+      await mkdir(this.folder, { recursive: true });
       // Linked, since of two that begin at the same moment one wins, and nobody reads half of it.
       const mine = `${path}.${toHex(random.bytes(IDENTITY_BYTES))}${UNFINISHED}`;
       if ((await stat(path).catch(() => undefined)) === undefined) {
-        await writeFile(mine, toHex(random.bytes(IDENTITY_BYTES)), { flush: true });
+        await writeFile(mine, text, { flush: true });
         try {
           await link(mine, path);
         } catch (error) {
@@ -103,7 +114,7 @@ export class BlockFiles {
     const folders = [...this.#unsynced];
     this.#unsynced.clear();
     // A folder of which a name is new, and the one that has it.
-    for (const folder of [...folders, ...(folders.length === 0 ? [] : [this.#folder])]) {
+    for (const folder of [...folders, ...(folders.length === 0 ? [] : [this.folder])]) {
       const handle = await open(folder, 'r');
       try {
         await handle.sync();
@@ -135,11 +146,11 @@ export class BlockFiles {
 
   /** Every file: its name, and whether it is a block. */
   async *names(): AsyncGenerator<{ readonly name: string; readonly path: string; readonly isBlock: boolean }> {
-    await mkdir(this.#folder, { recursive: true });
-    for await (const { name: inner } of await opendir(this.#folder)) {
+    await mkdir(this.folder, { recursive: true });
+    for await (const { name: inner } of await opendir(this.folder)) {
       if (!/^[0-9a-f]{2}$/.test(inner)) continue;
-      for await (const { name } of await opendir(join(this.#folder, inner))) {
-        yield { name, path: join(this.#folder, inner, name), isBlock: BLOCK.test(name) };
+      for await (const { name } of await opendir(join(this.folder, inner))) {
+        yield { name, path: join(this.folder, inner, name), isBlock: BLOCK.test(name) };
       }
     }
   }

@@ -1,4 +1,5 @@
 import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { decode } from '@ipld/dag-pb';
 import { UnixFS } from 'ipfs-unixfs';
 import { importFile } from 'ipfs-unixfs-importer';
@@ -6,11 +7,11 @@ import type { Kysely, Transaction } from 'kysely';
 import { CID } from 'multiformats/cid';
 import { toHex } from '../../base/bytes.js';
 import { crashPoint } from '../../base/crash-point.js';
-import { ChainError, invariant } from '../../base/errors.js';
+import { ChainError, check, defineErrors, invariant } from '../../base/errors.js';
 import type { Clock, Random } from '../../base/world.js';
 import type { Content } from '../../http/answers.js';
 import { transact } from '../common/database.js';
-import { BlockFiles } from './block-files.js';
+import { BlockFiles, OWNER } from './block-files.js';
 import type { ContentTables } from './tables.js';
 
 /**
@@ -38,6 +39,17 @@ export interface Verified {
   readonly unused: number;
 }
 
+export const CONTENT_ERRORS = defineErrors(
+  {
+    content_other_database: {
+      text: 'the folder of blocks ${folder} has the contents of another database (${theirs}; this one is ${mine})',
+      hint: 'Give this one a folder of its own (blocks, or data-dir): files of contents that it knows nothing of would be cleared away. If the other database is gone for good, remove ${file}.',
+    },
+  },
+  'environment',
+);
+
+const DATABASE_ID_BYTES = 8;
 const SHA_256 = 0x12;
 const DAG_PB = 0x70;
 const RAW = 0x55;
@@ -263,6 +275,28 @@ export class ContentStore {
   /** Of the folder of blocks: two instances that share a database have to share it as well. */
   identity(random: Random): Promise<string> {
     return this.#blocks.identity(random);
+  }
+
+  /**
+   * Refuses a folder with the contents of another database: what this one knows nothing of would be cleared away, although
+   * somebody has paid for it.
+   */
+  async claimFolder(random: Random): Promise<void> {
+    const mine = await this.#databaseId(random);
+    const theirs = await this.#blocks.ownedBy(mine, random);
+    const { folder } = this.#blocks;
+    check(theirs === mine, CONTENT_ERRORS.content_other_database, { folder, theirs, mine, file: join(folder, OWNER) });
+  }
+
+  async #databaseId(random: Random): Promise<string> {
+    const one = 1;
+    await this.#db
+      .insertInto('content_database')
+      .values({ one, id: toHex(random.bytes(DATABASE_ID_BYTES)) })
+      .onConflict((conflict) => conflict.column('one').doNothing())
+      .execute();
+    const { id } = await this.#db.selectFrom('content_database').select('id').executeTakeFirstOrThrow();
+    return id;
   }
 
   /** Files that no content has, and which are older than anything that is still being stored. How many went. */

@@ -28,12 +28,19 @@ interface HandedRow {
   readonly handed_ms: number;
 }
 
+/** One row: what tells this database from every other, and goes with it wherever it is moved. */
+interface DatabaseRow {
+  readonly one: number;
+  readonly id: string;
+}
+
 // An alias: kysely joins tables of aliases alone.
 export type ContentTables = {
   readonly content_root: RootRow;
   readonly content_pin: PinRow;
   readonly content_block: BlockRow;
   readonly content_handed: HandedRow;
+  readonly content_database: DatabaseRow;
 };
 
 export const CONTENT_TABLES: Tables = {
@@ -69,6 +76,15 @@ export const CONTENT_TABLES: Tables = {
           .createTable('content_handed')
           .addColumn('root', 'text', (column) => column.primaryKey())
           .addColumn('handed_ms', 'bigint', (column) => column.notNull())
+          .execute();
+      },
+    },
+    '3_database': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('content_database')
+          .addColumn('one', 'integer', (column) => column.primaryKey())
+          .addColumn('id', 'text', (column) => column.notNull())
           .execute();
       },
     },

@@ -118,6 +118,7 @@ async function start(
     { clock, random, log },
   );
   closing.add(() => instances.leave());
+  await content.claimFolder(random);
   const refusals = paymentMetrics(metrics.registry, () => payments);
   const alarms = new Alarms({
     db: db.withTables<AlarmTables>(),

@@ -35,6 +35,7 @@ t.test('refused by name while the first one is there, and taken up at once when 
   t.notOk(existsSync(upload), 'what a crash has left goes');
   await t.rejects(startInProcess(t, where, own), { key: 'folder_taken', message: /another storage/ });
   await second.close();
-  const third = await startInProcess(t, where, own);
+  await t.rejects(startInProcess(t, where, own), { key: 'content_other_database', message: /another database/ });
+  const third = await startInProcess(t, where, { 'data-dir': dataDir });
   await third.close();
 });
