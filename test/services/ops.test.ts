@@ -27,6 +27,10 @@ const usual = new Set((await new ServiceMetrics().registry.getMetricsAsJSON()).m
 
 t.test('dashboard and alerts name what there is', async (t) => {
   t.ok(known.length >= 12 && usual.size > 10, 'the metrics were found');
+  for (const name of [...usual, ...known.map((one) => one.name)]) {
+    t.match(name, /^(?:trustnode|process|nodejs)_/, 'one prefix');
+    t.notMatch(name, /_(?:ms|us|kb|mb|percent)(?:_|$)/, 'base units');
+  }
   const all = expressions('services-dashboard.json', 'services-alerts.yml');
   t.ok(all.length >= 20);
   for (const expression of all) {

@@ -63,7 +63,7 @@ export class Alarms {
     this.#parts = parts;
     this.#owner = toHex(parts.random.bytes(OWNER_BYTES));
     this.#mails = new Counter({
-      name: 'alarm_mails_total',
+      name: 'trustnode_alarm_mails_total',
       help: 'E-mails to the operator, by outcome: sent or failed',
       labelNames: ['outcome'],
       registers: [parts.registry],

@@ -41,12 +41,12 @@ export class FeeWatch {
     this.#parts = parts;
     const registers = [parts.registry];
     this.#balance = new Gauge({
-      name: 'fee_balance_units',
+      name: 'trustnode_fee_balance_units',
       help: 'What the account has of the asset in which it pays the fees of the chain',
       registers,
     });
     this.#payments = new Gauge({
-      name: 'fee_payments_left',
+      name: 'trustnode_fee_payments_left',
       help: 'For how many payments its fees suffice',
       registers,
     });

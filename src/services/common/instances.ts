@@ -128,7 +128,7 @@ export class Instances {
     this.#id = toHex(parts.random.bytes(ID_BYTES));
     const alive = (): Promise<readonly InstanceRow[]> => this.#alive(parts.db);
     new Gauge({
-      name: 'service_instances',
+      name: 'trustnode_service_instances',
       help: 'Instances that are alive on the database of this one, by service',
       labelNames: ['service'],
       registers: [parts.registry],

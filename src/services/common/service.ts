@@ -70,7 +70,7 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-const BUCKETS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
+const BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const REQUEST_ID_BYTES = 8;
 const PAGE_PREFIX = '/page/';
 const CALLS_PATH = '/calls';
@@ -88,20 +88,20 @@ export class ServiceMetrics implements TransportMetrics {
   constructor() {
     const registers = [this.registry];
     this.#requests = new Counter({
-      name: 'service_requests_total',
+      name: 'trustnode_service_requests_total',
       help: 'Requests by endpoint, answered or refused',
       labelNames: ['endpoint', 'outcome'],
       registers,
     });
     this.#duration = new Histogram({
-      name: 'service_request_duration_ms',
+      name: 'trustnode_service_request_duration_seconds',
       help: 'Time from a request whose head is read to its answer',
       labelNames: ['endpoint'],
-      buckets: BUCKETS_MS,
+      buckets: BUCKETS_SEC,
       registers,
     });
     this.#refused = new Counter({
-      name: 'service_refused_total',
+      name: 'trustnode_service_refused_total',
       help: 'Requests that were turned away before anybody looked at what they mean',
       labelNames: ['reason'],
       registers,
@@ -130,7 +130,7 @@ export class ServiceMetrics implements TransportMetrics {
           return answer;
         } finally {
           this.#requests.inc({ endpoint, outcome });
-          this.#duration.observe({ endpoint }, clock.monotonicMs() - start);
+          this.#duration.observe({ endpoint }, (clock.monotonicMs() - start) / 1000);
         }
       },
     };

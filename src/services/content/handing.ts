@@ -39,7 +39,7 @@ export class Handing {
     this.#parts = parts;
     const { db } = parts;
     new Gauge({
-      name: 'ipfs_contents',
+      name: 'trustnode_ipfs_contents',
       help: 'Contents for everybody: pinned by the IPFS node, and waiting for it',
       labelNames: ['state'],
       registers: [parts.registry],

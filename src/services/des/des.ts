@@ -68,7 +68,7 @@ export async function startDes(
 
 function requestGauge({ registry }: ServiceMetrics, db: Kysely<AllTables>): void {
   new Gauge({
-    name: 'legs',
+    name: 'trustnode_legs',
     help: 'Sources asked, by what has come of it; open while nothing has',
     labelNames: ['outcome'],
     registers: [registry],

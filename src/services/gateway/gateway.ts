@@ -68,7 +68,7 @@ interface GatewayParts {
 
 function addGauges(registry: Registry, registrations: Registrations, budget: Budget, db: Kysely<GatewayTables>): void {
   new Gauge({
-    name: 'registrations',
+    name: 'trustnode_registrations',
     help: 'Registrations by state',
     labelNames: ['state'],
     registers: [registry],
@@ -78,7 +78,7 @@ function addGauges(registry: Registry, registrations: Registrations, budget: Bud
     },
   });
   new Gauge({
-    name: 'registration_budget_left_units',
+    name: 'trustnode_registration_budget_left_units',
     help: 'What registrations may still cost today, of the fee asset',
     registers: [registry],
     async collect() {
@@ -128,7 +128,7 @@ export async function openGateway(
     log,
   });
   const refusals = new Counter({
-    name: 'registration_refusals_total',
+    name: 'trustnode_registration_refusals_total',
     help: 'Registrations that the node has refused, by reason; fee means that the account cannot pay',
     labelNames: ['reason'],
     registers: [registry],

@@ -81,7 +81,7 @@ function checkAuth({ 'market-auth': mode, endpoint }: MarketOptions): void {
 
 function measure({ registry }: ServiceMetrics, db: Kysely<MarketTables>, outbox: Outbox | undefined): void {
   new Gauge({
-    name: 'market_votes_open',
+    name: 'trustnode_market_votes_open',
     help: 'Votes that are not decided yet',
     registers: [registry],
     async collect() {
@@ -95,7 +95,7 @@ function measure({ registry }: ServiceMetrics, db: Kysely<MarketTables>, outbox:
   });
   if (outbox === undefined) return;
   new Gauge({
-    name: 'market_mails',
+    name: 'trustnode_market_mails',
     help: 'E-mails by state; those that are dead were given up',
     labelNames: ['state'],
     registers: [registry],

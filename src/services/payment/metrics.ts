@@ -4,7 +4,7 @@ import type { Payments } from './payments.js';
 /** How payments stand, and how often which refusal came. */
 export function paymentMetrics(registry: Registry, payments: () => Payments): Counter<'reason'> {
   new Gauge({
-    name: 'payments',
+    name: 'trustnode_payments',
     help: 'Payments by state; those that are lost need the operator',
     labelNames: ['state'],
     registers: [registry],
@@ -14,7 +14,7 @@ export function paymentMetrics(registry: Registry, payments: () => Payments): Co
     },
   });
   return new Counter({
-    name: 'payment_refusals_total',
+    name: 'trustnode_payment_refusals_total',
     help: 'Payments that the node has refused, by reason; fee means that the account cannot pay the fees of the chain',
     labelNames: ['reason'],
     registers: [registry],

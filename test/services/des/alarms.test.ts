@@ -88,7 +88,7 @@ t.test('a server that turns it away is tried again after a minute', async (t) =>
   const { received, clock, instance, db } = await opened(t, () => isRefusing);
   const { alarms, log, metrics } = instance(['one@keepers.example']);
   await alarms.tell('fees-low', 'soon');
-  t.match(await metrics(), /alarm_mails_total\{outcome="failed"\} 1/);
+  t.match(await metrics(), /trustnode_alarm_mails_total\{outcome="failed"\} 1/);
   t.equal(log.texts('warn').length, 1);
   t.match(await db.selectFrom('alarm').selectAll().executeTakeFirst(), { told_ms: null });
   isRefusing = false;
@@ -98,7 +98,7 @@ t.test('a server that turns it away is tried again after a minute', async (t) =>
   clock.advance(1);
   await alarms.tell('fees-low', 'soon');
   t.equal(received.length, 1);
-  t.match(await metrics(), /alarm_mails_total\{outcome="sent"\} 1/);
+  t.match(await metrics(), /trustnode_alarm_mails_total\{outcome="sent"\} 1/);
 });
 
 t.test('what nobody was told of ends without a letter', async (t) => {

@@ -15,14 +15,14 @@ t.test('exchanges share account and folder of blocks', async (t) => {
   const first = await world.exchange(t);
   const same = { 'data-dir': first.dataDir };
   await world.exchange(t, same);
-  t.match(await metrics(first.url), /^service_instances\{service="des"\} 2$/m);
+  t.match(await metrics(first.url), /^trustnode_service_instances\{service="des"\} 2$/m);
   await t.rejects(world.exchange(t, { ...same, blocks: join(folder, 'others') }), {
     key: 'instance_disagrees',
     message: /with the folder of blocks [0-9a-f]{16}, and this one would with the folder of blocks [0-9a-f]{16}$/,
   });
   const other = world.exchange(t, same, world.alice);
   await t.rejects(other, { key: 'instance_disagrees', message: /with account 1\.2\.\d+, and/ });
-  t.match(await metrics(first.url), /^service_instances\{service="des"\} 2$/m);
+  t.match(await metrics(first.url), /^trustnode_service_instances\{service="des"\} 2$/m);
 });
 
 t.test('markets share how they count', async (t) => {
@@ -35,5 +35,9 @@ t.test('markets share how they count', async (t) => {
   });
   await Promise.all([first.close(), second.close()]);
   const next = await startMarketInProcess(t, chain, { ...same, 'time-zone': '60' });
-  t.match(await metrics(next.url), /^service_instances\{service="market"\} 1$/m, 'whoever ended is not counted');
+  t.match(
+    await metrics(next.url),
+    /^trustnode_service_instances\{service="market"\} 1$/m,
+    'whoever ended is not counted',
+  );
 });

@@ -123,7 +123,7 @@ t.test('an account that cannot pay the fees: log, metric and e-mail, and then it
   await eventually('the first letter', () => received.length === 1);
   t.match(subjects(), ['poor-keeper: the account can pay the fees of 1 more payments']);
   t.match(log.texts('error'), [/will soon be unable to pay fees/]);
-  t.match(await metrics(), /^fee_payments_left 1$/m);
+  t.match(await metrics(), /^trustnode_fee_payments_left 1$/m);
   await sell(db, { id: 1, members: [one] });
   await world.isThere(exchange, one, [1]);
   const buyer = new NodeBuyer(url, world.alice);
@@ -137,7 +137,7 @@ t.test('an account that cannot pay the fees: log, metric and e-mail, and then it
   await eventually('the second letter', () => received.length === 2);
   t.match(subjects()[1], 'poor-keeper: the account cannot pay the fee of a payment');
   t.ok(log.texts('error').includes('the account of this service cannot pay the fee of a payment'));
-  t.match(await metrics(), /^payment_refusals_total\{reason="fee"\} [1-9]/m);
+  t.match(await metrics(), /^trustnode_payment_refusals_total\{reason="fee"\} [1-9]/m);
   t.match(await (await fetch(`${url}/readyz`)).text(), /cannot pay the fee/);
   t.match(await buyer.result(id, 1), { status: 'IN_PROGRESS', datasources: [] }, 'nothing is handed out');
   t.equal(await world.balance(one.id), before, 'and nothing was paid');

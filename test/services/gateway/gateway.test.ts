@@ -221,7 +221,7 @@ t.test('a registrar that runs dry', async (t) => {
   await leave(poor, price / 2n);
   const answer = await register(url, 'dry-1');
   t.match([answer.status, answer.body.code], [503, 'REGISTRAR_DRY'], `${answer.body.msg}`);
-  t.match(await (await fetch(`${url}/metrics`)).text(), /registration_refusals_total\{reason="fee"\} 1/);
+  t.match(await (await fetch(`${url}/metrics`)).text(), /trustnode_registration_refusals_total\{reason="fee"\} 1/);
   t.match(gateway.log.texts('error'), ['the account of this gateway cannot pay for a registration']);
   const letter = await eventually('a letter', () => lettersIn(mails).find((one) => /cannot pay/.test(one)), 100);
   t.match(letter, /^Subject: poor-registrar: the account cannot pay the fee of a registration$/m);

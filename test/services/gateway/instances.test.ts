@@ -43,7 +43,8 @@ const statusesOf = (answers: readonly GatewayAnswer[]): readonly number[] =>
 t.test('each is on the list of the others, and one that pays from another account does not start', async (t) => {
   const start = instancesOf(join(t.testdir(), 'shared'));
   const [first, second] = [await start(), await start()];
-  for (const one of [first, second]) t.match(await metricsOf(one), /^service_instances\{service="gateway"\} 2$/m);
+  for (const one of [first, second])
+    t.match(await metricsOf(one), /^trustnode_service_instances\{service="gateway"\} 2$/m);
   const rival = await world.account('rival-registrar', 100_000_000);
   const upgrade = { account_to_upgrade: rival.id, upgrade_to_lifetime_member: true };
   await new Signer(world.client, rival.wif).send('account_upgrade', upgrade);
@@ -54,12 +55,16 @@ t.test('each is on the list of the others, and one that pays from another accoun
   await second.process.finished;
   t.match(
     await metricsOf(first),
-    /^service_instances\{service="gateway"\} 1$/m,
+    /^trustnode_service_instances\{service="gateway"\} 1$/m,
     'one that was killed is known as dead',
   );
   t.equal(await first.stop(), 0);
   const moved = await start(rival);
-  t.match(await metricsOf(moved), /^service_instances\{service="gateway"\} 1$/m, 'nobody is left who disagrees');
+  t.match(
+    await metricsOf(moved),
+    /^trustnode_service_instances\{service="gateway"\} 1$/m,
+    'nobody is left who disagrees',
+  );
   await moved.stop();
 });
 
@@ -135,12 +140,12 @@ t.test('ten thousand registrations from one address at two of them cost no more 
     [202, 4],
     [429, 9996],
   ]);
-  const isOpen = async () => /^registrations\{state="(?:signed|sent)"\}/m.test(await metricsOf(second));
+  const isOpen = async () => /^trustnode_registrations\{state="(?:signed|sent)"\}/m.test(await metricsOf(second));
   await eventually('the blocks of all', async () => !(await isOpen()), 200);
   for (const one of [first, second]) {
     const metrics = await metricsOf(one);
-    t.match(metrics, /^registrations\{state="(?:included|final)"\} \d/m);
-    const left = BigInt(/^registration_budget_left_units (\d+)/m.exec(metrics)?.[1] ?? -1);
+    t.match(metrics, /^trustnode_registrations\{state="(?:included|final)"\} \d/m);
+    const left = BigInt(/^trustnode_registration_budget_left_units (\d+)/m.exec(metrics)?.[1] ?? -1);
     t.ok(left >= 0n && left < price, `${left} are left`);
   }
   const spent = before - (await world.balance(alice.id));

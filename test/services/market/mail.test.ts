@@ -63,7 +63,7 @@ t.test('over SMTP, again when the server turns it away, and then no more', async
     t.match(text, /^From: market@exchange\.example/m);
     t.match(text, /^Subject: =\?UTF-8\?Q\?Vote_\d+_on_Wetter_f=C3=BCr_morgen\?=/im);
   }
-  t.match(await (await fetch(`${market.url}/metrics`)).text(), /market_mails\{state="sent"\} 2/);
+  t.match(await (await fetch(`${market.url}/metrics`)).text(), /trustnode_market_mails\{state="sent"\} 2/);
   market.clock.move(3_600_000);
   isRefusing = true;
   await apply();
@@ -94,7 +94,7 @@ t.test('given up after five pauses', async (t) => {
   market.clock.move(7 * 86_400_000);
   const metrics = await eventually('they are dead', async () => {
     const text = await (await fetch(`${market.url}/metrics`)).text();
-    return /market_mails\{state="dead"\} 2/.test(text);
+    return /trustnode_market_mails\{state="dead"\} 2/.test(text);
   });
   t.ok(metrics);
   t.equal(tries(), 12);
@@ -154,7 +154,9 @@ t.test('killed between a letter and the record of it', async (t) => {
   t.equal(letters().length, 1);
   const next = await startMarketInProcess(t, chain, { 'data-dir': dataDir, ...mail });
   const sent = async (count: number) =>
-    new RegExp(`market_mails\\{state="sent"\\} ${count}`).test(await (await fetch(`${next.url}/metrics`)).text());
+    new RegExp(`trustnode_market_mails\\{state="sent"\\} ${count}`).test(
+      await (await fetch(`${next.url}/metrics`)).text(),
+    );
   await eventually('the other one goes at once', () => sent(1));
   t.equal(letters().length, 2);
   next.clock.move(121_000);

@@ -34,7 +34,11 @@ t.test('handed over block by block, also what it has missed', async (t) => {
   const bytes = parts.map((part) => UnixFS.unmarshal(decode(part ?? Buffer.alloc(0)).Data ?? Buffer.alloc(0)).data);
   t.ok(Buffer.concat(bytes.map((one) => one ?? Buffer.alloc(0))).equals(large), 'it has all of it');
   const metrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
-  await eventually('it is counted', async () => (await metrics()).includes('ipfs_contents{state="pinned"} 1'), 100);
+  await eventually(
+    'it is counted',
+    async () => (await metrics()).includes('trustnode_ipfs_contents{state="pinned"} 1'),
+    100,
+  );
 
   kubo.isAway = true;
   const missed = await chain.request(`missed ${salt}`);
@@ -45,7 +49,7 @@ t.test('handed over block by block, also what it has missed', async (t) => {
     async () => /does not take contents/.test(await (await fetch(`${service.url}/readyz`)).text()),
     100,
   );
-  t.match(await metrics(), /ipfs_contents\{state="waiting"\} 1/);
+  t.match(await metrics(), /trustnode_ipfs_contents\{state="waiting"\} 1/);
   kubo.isAway = false;
   await eventually('it has got it', () => kubo.isPinned(later.data?.cid ?? ''), 100);
   await eventually(

@@ -57,7 +57,11 @@ t.test('what was not paid in time is nobody’s', async (t) => {
   await eventually('its end', async () => (await chain.headTime()) > Number(form.expiration) - 10, 500);
   const next = await startStorageProcess({ ...chain.service, dataDir });
   const metrics = async (): Promise<string> => (await fetch(`${next.url}/metrics`)).text();
-  await eventually('it is given up', async () => (await metrics()).includes('payments{state="failed"} 1'), 200);
+  await eventually(
+    'it is given up',
+    async () => (await metrics()).includes('trustnode_payments{state="failed"} 1'),
+    200,
+  );
   t.equal(await download(next.url, stored.data?.cid ?? ''), undefined);
   t.equal(await chain.balance(), before);
   t.equal(await next.stop(), 0);

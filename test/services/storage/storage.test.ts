@@ -195,7 +195,7 @@ t.test('what is not there, and what nobody serves', async (t) => {
   t.match(await of('/ipfs/bafkqaaa?format=raw'), { status: 200, text: '' }, 'the question whether a gateway is there');
   t.match(await of('/healthz'), { status: 200, text: 'ok\n' });
   t.equal(await eventually('it is ready', async () => (await of('/readyz')).status === 200), true);
-  t.match(await of('/metrics'), { status: 200, text: /service_requests_total\{endpoint="\/data\/:cid"/ });
+  t.match(await of('/metrics'), { status: 200, text: /trustnode_service_requests_total\{endpoint="\/data\/:cid"/ });
   t.match(await of('/', 'text/html'), { status: 200, text: /<script type="module"/ });
   const document = JSON.parse((await of('/openapi.json')).text);
   t.same(Object.keys(document.paths), ['/provider', '/store', '/data/{cid}', '/ipfs/{cid}']);

@@ -34,7 +34,7 @@ t.test('409: the same request is still at work, and its result comes with a late
   const first = store();
   await eventually('it has begun', async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
-    return text.includes('payments{state="signed"} 1');
+    return text.includes('trustnode_payments{state="signed"} 1');
   });
   for (const answer of await Promise.all([first, store()])) {
     t.match(answer, { status: 200, code: 409, msg: 'REQ_PROCESSING', data: null, hint: /still at work/ });
@@ -146,14 +146,14 @@ t.test('an account that cannot pay the fees of the chain: log, metrics and /read
   const service = await startInProcess(t, where);
   await eventually('it is told before', async () => /fees of \d more payments/.test(await ready(service)));
   t.match(service.log.texts('error'), [/will soon be unable to pay fees/]);
-  t.match(await metrics(service), /^fee_payments_left [12]$/m);
+  t.match(await metrics(service), /^trustnode_fee_payments_left [12]$/m);
   const rich = await startInProcess(t, where, { 'data-dir': t.testdir(), 'fee-reserve': '1' });
-  await eventually('it has looked', async () => /^fee_payments_left [12]$/m.test(await metrics(rich)));
+  await eventually('it has looked', async () => /^trustnode_fee_payments_left [12]$/m.test(await metrics(rich)));
   t.notMatch(await ready(rich), /payments/, 'enough for who wants no more');
   await eventually('the last fee is paid, and the next one is refused', async () => {
     const { form, data } = await chain.request(`poor ${Date.now()}`);
     await post(`${service.url}/store`, formOf(form, data));
-    return /^payment_refusals_total\{reason="fee"\} [1-9]/m.test(await metrics(service));
+    return /^trustnode_payment_refusals_total\{reason="fee"\} [1-9]/m.test(await metrics(service));
   });
   await eventually('it is told', async () => /cannot pay the fee of a payment/.test(await ready(service)));
 });
