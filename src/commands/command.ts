@@ -23,6 +23,8 @@ export interface CommandEntry {
   readonly describe: string;
   /** It may run contracts, which need a large native stack. */
   readonly appliesBlocks?: boolean;
+  /** Says what is mistaken on a command line in another form than a sentence; false where a sentence is right. */
+  reportUsage?(words: readonly string[], message: string): Promise<boolean>;
   /** Spells out what another program, whose place this command takes, lets people write. */
   spellOut?(words: readonly string[]): Promise<readonly string[]>;
   load(): Promise<Command | CommandGroup>;

@@ -6,6 +6,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     command: 'start',
     describe: 'Run a node',
     appliesBlocks: true,
+    reportUsage: async (words, message) => (await import('./usage-line.js')).logUsage(words, message),
     load: async () => (await import('./start.js')).loadStartCommand(),
   },
   {

@@ -54,22 +54,26 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
       report(error, terminal);
       return;
     }
-    terminal.err(`${error.message}\nTry: trustnode --help\n`);
+    const isSaid = (await entryOf(words)?.reportUsage?.(words, error.message)) === true;
+    if (!isSaid) terminal.err(`${error.message}\nTry: trustnode --help\n`);
     terminal.exitCode = EXIT.usage;
   }
 }
 
 async function spelledOut(words: readonly string[]): Promise<readonly string[]> {
   const [first = '', ...rest] = words;
-  const entry = COMMANDS.find(({ command }) => command.split(' ')[0] === first);
+  const entry = entryOf(words);
   return entry?.spellOut === undefined ? words : [first, ...(await entry.spellOut(rest))];
 }
+
+const entryOf = ([first = '']: readonly string[]): CommandEntry | undefined =>
+  COMMANDS.find(({ command }) => command.split(' ')[0] === first);
 
 async function helpOf(words: readonly string[], columns: number | undefined): Promise<string | undefined> {
   const [first = '', second] = words;
   if (words.length === 1 && first === '--help') return commandList(COMMANDS, columns);
   if (words.length !== 2 || second !== '--help') return undefined;
-  const entry = COMMANDS.find(({ command }) => command.split(' ')[0] === first);
+  const entry = entryOf(words);
   return entry === undefined ? undefined : groupHelp(entry, columns);
 }
 

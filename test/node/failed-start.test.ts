@@ -60,13 +60,14 @@ t.test('what was there before stays as it was', async (t) => {
 t.test('with log-format json the reason is a line of JSON too', async (t) => {
   const folder = t.testdir();
   const words = ['start', '--data-dir', join(folder, 'data'), '--log-format', 'json'];
-  const cases: [more: string[], fields: object][] = [
-    [[], { key: 'genesis_missing', level: 'error', module: 'node', text: 'the node cannot start' }],
-    [['--rpc-endpoint', 'x'], { key: 'option_value', reason: /rpc-endpoint/ }],
+  const cases: [more: string[], fields: object, exit: number][] = [
+    [[], { key: 'genesis_missing', level: 'error', module: 'node', text: 'the node cannot start' }, 1],
+    [['--rpc-endpoint', 'x'], { key: 'option_value', reason: /rpc-endpoint/ }, 1],
+    [['--rpc-endpont', 'x'], { key: 'usage', level: 'error', module: 'node', reason: /rpc-?endpont/i }, 2],
   ];
-  for (const [more, fields] of cases) {
+  for (const [more, fields, exit] of cases) {
     const { code, stderr } = await new NodeProcess([...words, ...more]).finished;
-    t.equal(code, 1);
+    t.equal(code, exit);
     const lines = stderr
       .trim()
       .split('\n')
