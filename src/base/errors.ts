@@ -138,6 +138,12 @@ export class ChainError extends Error {
     return this.path === '' ? text : `${this.path}: ${text}`;
   }
 
+  /** The sentence for people, filled in like the message, beside a text that needs one; a message that is this sentence has none. */
+  get hint(): string | undefined {
+    const { hint, text } = this.row;
+    return hint === undefined || text === '' ? undefined : fill(hint, this.data);
+  }
+
   /** Puts an outer field name or `[index]` in front of the path. */
   at(step: string): this {
     if (this.path === '') this.path = step;

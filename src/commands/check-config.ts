@@ -6,7 +6,7 @@ import { partsNamedIn } from './start-options.js';
 import { EXIT } from './terminal.js';
 
 const lineOf = ({ where, error }: Mistake): string =>
-  `${where === undefined ? '' : `${where}: `}${error.message}${error.row.hint === undefined ? '' : ` (${error.row.hint})`}`;
+  `${where === undefined ? '' : `${where}: `}${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`;
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 

@@ -87,8 +87,7 @@ async function membersOf(words: readonly string[], columns: number | undefined):
 function report(error: unknown, terminal: Terminal): void {
   if (!(error instanceof ChainError)) throw error;
   terminal.err(`${error.row.name} (${error.code}) ${error.key}: ${error.message}\n`);
-  const { hint, text } = error.row;
-  if (hint !== undefined && text !== '') terminal.err(`  ${hint}\n`);
+  if (error.hint !== undefined) terminal.err(`  ${error.hint}\n`);
   for (const frame of error.context) if (frame.text !== '') terminal.err(`  ${frame.text}\n`);
   terminal.exitCode = EXIT.refused;
 }

@@ -74,7 +74,11 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   abbrev: { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
   'unknown-option': { code: 2, stderr: /^Unknown argument: foo\n/ },
   'missing-arg': { code: 2, stderr: /^Not enough arguments following: chain-id\n/ },
-  'wrong-chain-id': { code: 1, stderr: /node_chain: Remote server gave us an unexpected chain_id\n$/ },
+  'wrong-chain-id': {
+    code: 1,
+    stderr:
+      /node_chain: Remote server gave us an unexpected chain_id\n {2}the node is on chain [0-9a-f]{64}, this wallet on [0-9a-f]{64}\n$/,
+  },
   'short-chain-id': { code: 1, stderr: /is not 64 hex digits\n$/ },
   'bad-chain-id': { code: 1, stderr: /is not 64 hex digits\n$/ },
   'no-chain-id': { code: 0, stdout: /"chain_id": "88bf4636/ },
@@ -110,7 +114,8 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'w-flag-only': { code: 0, stdout: /^null\nnull\n$/, leaves: 'wallet.json' },
   wchain: {
     code: 1,
-    stderr: /Chain ID in wallet file does not match specified chain ID\n$/,
+    stderr:
+      /Chain ID in wallet file does not match specified chain ID\n {2}the wallet file belongs to chain [0-9a-f]{64}, this wallet to 0{64}\n$/,
     before: () => recordedFile('w.json'),
     leaves: 'w.json',
   },

@@ -59,7 +59,7 @@ async function openWallet(options: WalletOptions, log: Logger): Promise<{ wallet
   const stored = readWalletFile(file, FILE_NETWORK);
   const wanted = options['chain-id'];
   const isOfChain = wanted === undefined || stored === undefined || stored.chain_id === wanted;
-  check(isOfChain, WALLET_COMMAND_ERRORS.wallet_other_chain, { actual: stored?.chain_id });
+  check(isOfChain, WALLET_COMMAND_ERRORS.wallet_other_chain, { actual: stored?.chain_id, expected: wanted });
   const url = options['server-rpc-endpoint'];
   const user = options['server-rpc-user'] ?? stored?.ws_user ?? '';
   const password = options['server-rpc-password'] ?? stored?.ws_password ?? '';
