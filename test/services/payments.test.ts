@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import t, { type Test } from 'tap';
 import type { Clock } from '../../src/base/world.js';
+import type { NodeClient } from '../../src/client/client.js';
 import { RpcError } from '../../src/client/connection.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
@@ -24,6 +25,25 @@ const OWN = 18;
 const SIGNATURE = 'ab'.repeat(65);
 const [EARLIER, LATER] = ['1'.repeat(40), '2'.repeat(40)] as const;
 
+/** Has blocks, and nothing else. */
+class BlocksOnly extends ChainNode {
+  readonly asked: number[] = [];
+  readonly #blockAt: (number: number) => FollowedBlock | undefined;
+
+  constructor(blockAt: (number: number) => FollowedBlock | undefined) {
+    super('http://127.0.0.1:1', 1000, systemClock);
+    this.#blockAt = blockAt;
+  }
+
+  override async ask<V>(_what: string, question: (database: NodeClient['database']) => Promise<V>): Promise<V> {
+    const get_block = async ({ block_num }: { block_num: number }) => {
+      this.asked.push(block_num);
+      return this.#blockAt(block_num);
+    };
+    return question({ get_block } as unknown as NodeClient['database']);
+  }
+}
+
 interface Opened {
   readonly db: Kysely<PaymentTables>;
   readonly payments: Payments;
@@ -37,6 +57,7 @@ async function open(
   row: Partial<PaymentRow>,
   releaseAt: ReleasePoint = 'sent',
   clock: Clock = systemClock,
+  node = new BlocksOnly((number) => emptyBlock(number)),
 ): Promise<Opened> {
   const file = join(t.testdir(), 'payments.db');
   const db = await openDatabase<PaymentTables>((await emptyDatabaseFor(file)) ?? file, [PAYMENT_TABLES]);
@@ -45,8 +66,7 @@ async function open(
   const log = new MemoryLog();
   const payments = new Payments(
     db,
-    // Nothing listens there: nothing of this asks a node.
-    new ChainNode('http://127.0.0.1:1', 1000, systemClock),
+    node,
     { account: OWN, key: PrivateKey.fromSeed('payments'), chainId: '0'.repeat(64), feeAsset: 1 },
     {
       purpose: 'test',
@@ -97,10 +117,20 @@ function blockWith(number: number, txid: string, proxy = OWN): FollowedBlock {
   const request_params = { proxy_account: proxy, signatures: [Buffer.from(SIGNATURE, 'hex')] };
   return {
     block_id: idOf(number),
+    timestamp: 900,
     transactions: [{ operations: [[0, {}]] }, { operations: [[73, { request_params }]] }],
     transaction_ids: ['0'.repeat(40), txid],
   } as unknown as FollowedBlock;
 }
+
+/** Of a time behind all transactions here. */
+const emptyBlock = (number: number, branch?: string): FollowedBlock =>
+  ({
+    block_id: idOf(number, branch),
+    timestamp: 1001,
+    transactions: [],
+    transaction_ids: [],
+  }) as unknown as FollowedBlock;
 
 t.test('into a block, out of it, into another one, and for ever', async (t) => {
   const { payments, told, row } = await open(t, { state: 'sent', sent_ms: 1 });
@@ -176,6 +206,57 @@ for (const [what, given, time, state, told] of [
     t.equal(opened.log.texts('error').length, state === 'lost' ? 1 : 0, 'the operator hears of what was lost');
   });
 }
+
+/** An instance on an old branch has taken back what was found in a block, and is gone before it comes to that block again. */
+t.test('taken for open, though a block has it', async (t) => {
+  const blocks = new BlocksOnly((number) =>
+    number === 7 ? blockWith(7, EARLIER) : { ...emptyBlock(number), timestamp: 900 },
+  );
+  const { payments, told, row, log } = await open(
+    t,
+    { state: 'sent', sent_ms: 1, released_ms: null, expiration: 1005 },
+    'final',
+    systemClock,
+    blocks,
+  );
+  await payments.releases.settled(9, 1000);
+  t.same(blocks.asked, [], 'another block may still have it');
+  await payments.releases.settled(9, 1001);
+  t.match(await row(), { state: 'final', block: 7, block_id: idOf(7), txid: EARLIER });
+  t.same(told, ['paid']);
+  t.same(blocks.asked, [6, 7], 'no further than where it is');
+  t.equal(log.texts('error').length, 0);
+});
+
+t.test('blocks are looked through as far as one may have it, and once', async (t) => {
+  const blocks = new BlocksOnly((number) => ({ ...emptyBlock(number), timestamp: number <= 8 ? 1000 : 1001 }));
+  const { db, payments, row } = await open(t, {}, 'sent', systemClock, blocks);
+  await payments.releases.settled(20, 1030);
+  t.match(await row(), { state: 'ready', after_block: 20 });
+  t.same(blocks.asked, [6, 7, 8, 9], 'the first block behind the end was made of transactions that had not ended');
+  await db.updateTable('payment').set({ state: 'signed', tx_expiration: 1040 }).execute();
+  await payments.releases.settled(22, 1050);
+  t.same(blocks.asked.slice(4), [21, 22], 'from where the former look ended');
+});
+
+t.test('nothing is given up while the node cannot show its blocks', async (t) => {
+  for (const [what, blockAt] of [
+    ['behind', () => undefined],
+    ['on another branch', (number: number) => emptyBlock(number, 'b')],
+  ] as const) {
+    const { payments, told, row } = await open(
+      t,
+      { state: 'sent', sent_ms: 1, released_ms: null, expiration: 1005 },
+      'included',
+      systemClock,
+      new BlocksOnly(blockAt),
+    );
+    await payments.releases.applied(emptyBlock(6));
+    await payments.releases.settled(6, 1001);
+    t.match(await row(), { state: 'sent' }, what);
+    t.same(told, []);
+  }
+});
 
 t.test('a failed one that is in a block all the same', async (t) => {
   const { payments, told, log, row } = await open(t, { state: 'failed', failure: 'balance' });

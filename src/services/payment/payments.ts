@@ -103,7 +103,13 @@ export class Payments {
     this.#payee = payee;
     this.#user = user;
     this.#counts = counts;
-    this.releases = new Releases(db, payee.account, user, { clock, log });
+    this.releases = new Releases(
+      db,
+      payee.account,
+      user,
+      (block_num) => node.ask('a block', (database) => database.get_block({ block_num })),
+      { clock, log },
+    );
     this.#clock = clock;
     this.#log = log;
     this.#leaseMs = leaseSec * 1000;

@@ -41,6 +41,9 @@ const PAYERS_FAULT: ReadonlySet<string> = new Set<PaymentRefusal>(['balance', 's
 /** Longer than any instance is behind another one. */
 const IDS_KEPT = 20_000;
 
+/** Undefined: the node does not have it at the moment. */
+export type BlockSource = (number: number) => Promise<FollowedBlock | undefined>;
+
 /** Enough to find it in the database; whole signatures have no place in logs. */
 export const shown = (signature: string): string => signature.slice(0, 16);
 
@@ -49,6 +52,7 @@ export class Releases implements BlockListener {
   /** Who brings the payments to the chain. */
   readonly #proxy: Instance;
   readonly #user: PaymentUser;
+  readonly #blockAt: BlockSource;
   readonly #clock: Clock;
   readonly #log: Logger;
   /** Ids of the blocks that this instance has followed, by number. */
@@ -58,11 +62,13 @@ export class Releases implements BlockListener {
     db: Kysely<PaymentTables>,
     proxy: Instance,
     user: PaymentUser,
+    blockAt: BlockSource,
     { clock, log }: { readonly clock: Clock; readonly log: Logger },
   ) {
     this.#db = db;
     this.#proxy = proxy;
     this.#user = user;
+    this.#blockAt = blockAt;
     this.#clock = clock;
     this.#log = log;
   }
@@ -125,13 +131,17 @@ export class Releases implements BlockListener {
     this.#ids.set(number, block_id);
     this.#ids.delete(number - IDS_KEPT);
     await this.#notIn(number, (where) => where.or([where('block_id', 'is', null), where('block_id', '!=', block_id)]));
-    for (const [i, { operations }] of block.transactions.entries()) {
+    for (const { signature, txid } of this.#paymentsIn(block)) await this.#included(signature, txid, number, block_id);
+  }
+
+  *#paymentsIn({ transactions, transaction_ids }: FollowedBlock): Generator<{ signature: string; txid: string }> {
+    for (const [i, { operations }] of transactions.entries()) {
       for (const [tag, body] of operations) {
         if (tag !== proxyTransferOperation.tag) continue;
         const { request_params } = body as unknown as { request_params: ProxyTransferParams };
         const [first] = request_params.signatures;
         if (request_params.proxy_account !== this.#proxy || first === undefined) continue;
-        await this.#included(toHex(first), block.transaction_ids[i] as string, number, block_id);
+        yield { signature: toHex(first), txid: transaction_ids[i] as string };
       }
     }
   }
@@ -198,7 +208,36 @@ export class Releases implements BlockListener {
       .where('state', 'in', ['signed', 'sent'])
       .where('tx_expiration', '<', time)
       .execute();
-    for (const row of over) await this.#over(row, time);
+    if (over.length === 0) return;
+    const found = await this.#lookedUp(over, number);
+    if (found === undefined) return;
+    for (const row of over) if (!found.has(row.signature)) await this.#over(row, number, time);
+  }
+
+  /**
+   * Those that an irreversible block has all the same: an instance that followed an old branch, and is gone since, may
+   * have taken back what the others had found. Undefined where the blocks cannot be looked through now.
+   */
+  async #lookedUp(rows: readonly PaymentRow[], settled: number): Promise<ReadonlySet<string> | undefined> {
+    const wanted = new Set(rows.map(({ signature }) => signature));
+    const found = new Set<string>();
+    const first = Math.min(...rows.map(({ after_block }) => after_block ?? settled)) + 1;
+    const lastTime = Math.max(...rows.map(({ tx_expiration }) => tx_expiration ?? 0));
+    for (let number = first; number <= settled && found.size < wanted.size; number++) {
+      const block = await this.#blockAt(number);
+      // A node that was started again may be behind, or on another branch, for a while.
+      if (block === undefined || block.block_id !== (this.#ids.get(number) ?? block.block_id)) return undefined;
+      for (const { signature, txid } of this.#paymentsIn(block)) {
+        if (!wanted.has(signature)) continue;
+        found.add(signature);
+        this.#log.warn('a payment that was taken for open is in a block', { signature: shown(signature), number });
+        await this.#included(signature, txid, number, block.block_id);
+        await this.#final(signature, block.block_id);
+      }
+      // The first block behind an expiration may still have what ended in between.
+      if (block.timestamp > lastTime) break;
+    }
+    return found;
   }
 
   async #final(signature: string, id: string): Promise<void> {
@@ -212,7 +251,7 @@ export class Releases implements BlockListener {
   }
 
   /** Its transaction stands in no block, and none can have it any more. */
-  async #over(row: PaymentRow, time: number): Promise<void> {
+  async #over(row: PaymentRow, number: number, time: number): Promise<void> {
     const { signature, failure } = row;
     const isAlive = row.expiration >= time + AUTHORIZATION_SEC_MIN;
     if (!isAlive || (failure !== null && PAYERS_FAULT.has(failure))) {
@@ -225,7 +264,8 @@ export class Releases implements BlockListener {
     });
     await this.#db
       .updateTable('payment')
-      .set({ state: 'ready', lease_until_ms: 0 })
+      // What is made anew needs not be looked for before.
+      .set({ state: 'ready', lease_until_ms: 0, after_block: number })
       .where('signature', '=', signature)
       .where('state', '=', row.state)
       .where('txid', '=', row.txid)
