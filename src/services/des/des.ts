@@ -207,9 +207,10 @@ async function start(
   follower.start();
   closing.add(() => follower.stop());
   payments.start();
-  closing.add(() => payments.stop());
   legs.start();
   closing.add(() => legs.stop());
+  // Before: a leg whose payment waits for a node that is away is handed over at once, and not when its patience ends.
+  closing.add(() => payments.stop());
   feeWatch.start();
   closing.add(() => feeWatch.stop());
   closing.add(startSweeping(content, world));
