@@ -40,7 +40,7 @@ export interface Tables {
 }
 
 /** Installed where a compiler was, or a build for this machine: node and wallet do without it. */
-export function loadSqlite(load: (name: string) => unknown): OpenSqlite {
+function loadSqlite(load: (name: string) => unknown): OpenSqlite {
   try {
     return load('better-sqlite3') as OpenSqlite;
   } catch (error) {

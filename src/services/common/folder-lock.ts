@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { Level } from 'level';
 import { ChainError, defineErrors } from '../../base/errors.js';
-import { loadSqlite } from './database.js';
 import { DATABASE_ERRORS, whyOf } from './database-errors.js';
 
 /**
- * A folder that one process has to itself. The lock is one of the system, which SQLite takes alike on all of them: it goes
- * with the process, however that ends, and nothing is left to be cleared away.
+ * A folder that one process has to itself. The lock is one of the system, which LevelDB takes alike on all of them: it
+ * goes with the process, however that ends, and nothing is left to be cleared away. SQLite would do as well, but who has
+ * PostgreSQL may have been installed without it.
  */
 
 export const FOLDER_ERRORS = defineErrors(
@@ -20,38 +20,22 @@ export const FOLDER_ERRORS = defineErrors(
   'environment',
 );
 
-const LOCK_FILE = 'folder.lock';
+/** An empty database, for the sake of its lock. */
+const LOCK_FOLDER = 'folder.lock';
 
 /** Lets go of it again when what it gives is called. */
-export function holdFolder(
-  service: string,
-  given: string,
-  load: (name: string) => unknown = createRequire(import.meta.url),
-): () => void {
+export async function holdFolder(service: string, given: string): Promise<() => Promise<void>> {
   const folder = resolve(given);
-  const file = join(folder, LOCK_FILE);
-  let Sqlite: ReturnType<typeof loadSqlite>;
-  try {
-    Sqlite = loadSqlite(load);
-  } catch (error) {
-    // Who has PostgreSQL can do without the library.
-    if (error instanceof ChainError && error.row === DATABASE_ERRORS.database_missing) return () => undefined;
-    throw error;
-  }
+  const place = join(folder, LOCK_FOLDER);
   try {
     mkdirSync(folder, { recursive: true });
-    const lock = new Sqlite(file, { timeout: 0 });
-    try {
-      lock.prepare('BEGIN EXCLUSIVE').run([]);
-    } catch (error) {
-      lock.close();
-      throw error;
-    }
-    return () => void lock.close();
+    const lock = new Level(place);
+    await lock.open();
+    return () => lock.close();
   } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === 'SQLITE_BUSY';
-    throw isTaken
+    const { cause } = error as { cause?: { code?: string } };
+    throw cause?.code === 'LEVEL_LOCKED'
       ? new ChainError(FOLDER_ERRORS.folder_taken, { folder, service })
-      : new ChainError(DATABASE_ERRORS.database_file, { file, why: whyOf(error) });
+      : new ChainError(DATABASE_ERRORS.database_file, { file: place, why: whyOf(error) });
   }
 }

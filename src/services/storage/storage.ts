@@ -111,7 +111,7 @@ async function start(
   );
   closing.add(() => instances.leave());
   // Another one may have a database of its own.
-  closing.add(holdFolder('storage', options['data-dir']));
+  closing.add(await holdFolder('storage', options['data-dir']));
   await content.claimFolder(random);
   const spools = new SpoolFolder(join(resolve(options['data-dir']), SPOOL_FOLDER), random);
   await spools.clear();
