@@ -138,6 +138,8 @@ export async function readNotifications(
   ids: readonly number[],
   nowMs: number,
 ): Promise<void> {
+  // Not every database takes an empty list.
+  if (ids.length === 0) return;
   const { numUpdatedRows } = await trx
     .updateTable('notification')
     .set((of) => ({ read_ms: of.fn.coalesce('read_ms', of.val(nowMs)) }))

@@ -9,6 +9,8 @@ import type { DatabaseOptions } from '../../../src/services/common/database.js';
  */
 
 const SERVER = process.env.TRUSTNODE_TEST_DATABASE;
+/** What is said of files alone. */
+export const hasNoFiles = SERVER === undefined ? false : 'a database on a server';
 const NAME_CHARS = 24;
 
 const made = new Map<string, Promise<string>>();
@@ -61,6 +63,8 @@ export async function lockOut<T>(held: Kysely<T>): Promise<void> {
     await sql`BEGIN EXCLUSIVE`.execute(held);
     return;
   }
+  // It stands idle for longer than ours ever do.
+  await sql`SET idle_in_transaction_session_timeout = 0`.execute(held);
   await sql`BEGIN`.execute(held);
   await sql`LOCK TABLE payment, payer IN ACCESS EXCLUSIVE MODE`.execute(held);
 }
