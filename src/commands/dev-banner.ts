@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readForkMark } from '../node/chain/fork-mark.js';
 import { type DevAccountEntry, devAccountEntries } from '../node/dev/dev-network.js';
 import type { RunningNode } from '../node/node.js';
 import type { Settings } from '../node/settings/options.js';
@@ -20,9 +21,16 @@ function accountLine({ name, id, wif, public_key, lifetime_member }: DevAccountE
 /** What a newcomer needs to know, on the standard output. */
 export function devBanner(settings: Settings, node: RunningNode): string {
   const rpc = node.endpoints.plain;
+  const fork = settings.options['fork-snapshot'] === undefined ? undefined : readForkMark(settings.dataDir);
   const lines = [
     '',
-    '  The development network is running: one node, a block every 3 seconds.',
+    ...(fork === undefined
+      ? ['  The development network is running: one node, a block every 3 seconds.']
+      : [
+          `  A fork of a chain is running, from its block ${fork.block} on: one node, all witnesses, no peers.`,
+          '  It has the chain id of the real one: what is signed for it may be valid there as well. Sign with keys',
+          '  of the fork alone; dev_impersonate acts for everybody else.',
+        ]),
     '',
     `  chain id   ${node.chainId}`,
     `  data       ${settings.dataDir}`,

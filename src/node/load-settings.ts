@@ -16,7 +16,7 @@ import { type Files, nodeFiles, PRIVATE } from '../storage/files.js';
 import { NODE_PARTS } from './parts/list.js';
 import { FirstStart } from './runtime/first-start.js';
 import { keysOfFiles } from './settings/key-files.js';
-import { NETWORK_DEFAULTS, type NetworkName } from './settings/networks.js';
+import { forkDefaults, NETWORK_DEFAULTS, type NetworkName } from './settings/networks.js';
 import {
   absolute,
   type Checkpoint,
@@ -49,17 +49,25 @@ export function configExample(parts: readonly AnyPart[] = NODE_PARTS): string {
 /** A text that is no network is refused when the options are read. */
 function networkGiven(given: GivenOptions): NetworkName | undefined {
   const dev = given.get('dev')?.at(-1);
-  const network = given.get('network')?.at(-1);
   if (dev !== undefined && nodeOptions.dev.kind.parse(dev) === true) return 'dev';
+  return networkNamed(given);
+}
+
+function networkNamed(given: GivenOptions): NetworkName | undefined {
+  const network = given.get('network')?.at(-1);
   return network === undefined ? undefined : nodeOptions.network.kind.parse(network);
 }
+
+const asksForFork = (given: GivenOptions): boolean => (given.get('fork-snapshot')?.at(-1) ?? '') !== '';
 
 /** The values that options have, for what somebody has given. */
 function resolver(commandLine: GivenOptions, table: OptionTable) {
   const network = (file: GivenOptions) => networkGiven(commandLine) ?? networkGiven(file);
   const resolve = (file: GivenOptions, dataDir?: string): NodeOptions => {
     const name = network(file);
-    const own = name === undefined ? table : withDefaults(table, NETWORK_DEFAULTS[name]);
+    const isFork = name === 'dev' && (asksForFork(commandLine) || asksForFork(file));
+    const defaults = isFork ? forkDefaults(networkNamed(commandLine) ?? networkNamed(file)) : undefined;
+    const own = name === undefined ? table : withDefaults(table, defaults ?? NETWORK_DEFAULTS[name]);
     // The parts bring all of these tables, as a test holds.
     return resolveOptions(own, commandLine, file, dataDir) as NodeOptions;
   };
@@ -130,7 +138,27 @@ export function withKeysOfFiles(settings: Settings, files: Files): Settings {
 
 type Rule = (options: NodeOptions, commandLine: GivenOptions) => void;
 
+const isFork = (options: NodeOptions): boolean => options['fork-snapshot'] !== undefined;
 const isDevelopment = (options: NodeOptions): boolean => options.dev || options.network === 'dev';
+
+/** A fork meets nobody, has no blocks before it that its state could be built from, and is of the chain as it is. */
+const FORK_EXCLUDES = [
+  'p2p-endpoint',
+  'seed-node',
+  'seed-nodes',
+  'p2p-peer',
+  'replay-blockchain',
+  'resync-blockchain',
+  'truncate',
+  'genesis-timestamp',
+  'dbg-init-key',
+  'first-transactions',
+  'load-state',
+  'dump-state',
+] as const;
+
+const isGiven = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 
 /** What no single option can know. */
 export const TOGETHER: readonly Rule[] = [
@@ -145,7 +173,7 @@ export const TOGETHER: readonly Rule[] = [
     }
   },
   (options, commandLine) => {
-    const two = isDevelopment(options) && commandLine.has('genesis-json');
+    const two = isDevelopment(options) && !isFork(options) && commandLine.has('genesis-json');
     const one = options.dev ? 'dev' : 'network = dev';
     check(!two, SETTINGS_ERRORS.options_exclude, { one, other: 'genesis-json' });
   },
@@ -154,14 +182,19 @@ export const TOGETHER: readonly Rule[] = [
     check(isFit, SETTINGS_ERRORS.option_needs, { option: 'dev-accounts', needs: 'dev' });
   },
   (options) => {
-    for (const option of ['dev-block-ms', 'load-state', 'dump-state'] as const) {
+    for (const option of ['dev-block-ms', 'load-state', 'dump-state', 'fork-snapshot'] as const) {
       const isFit = isDevelopment(options) || options[option] === undefined;
       check(isFit, SETTINGS_ERRORS.option_needs, { option, needs: 'dev' });
     }
   },
   (options) => {
-    const other = options.dev && options.network !== undefined && options.network !== 'dev';
+    const other = options.dev && !isFork(options) && options.network !== undefined && options.network !== 'dev';
     check(!other, SETTINGS_ERRORS.options_exclude, { one: 'dev', other: `network = ${options.network}` });
+  },
+  (options) => {
+    if (!isFork(options)) return;
+    const given = FORK_EXCLUDES.find((name) => isGiven(options[name]));
+    check(given === undefined, SETTINGS_ERRORS.options_exclude, { one: 'fork-snapshot', other: given });
   },
   ({ checkpoint }) => checkCheckpoints(checkpoint),
 ];

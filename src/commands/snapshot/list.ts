@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ChainError } from '../../base/errors.js';
+import { isFolder } from '../../node/chain/checked-snapshot.js';
 import { readSnapshotHead } from '../../node/chain/snapshot-file.js';
 import { SNAPSHOT } from '../../node/ports/snapshot-port.js';
 import { guarded } from '../../storage/errors.js';
 import type { Command } from '../command.js';
-import { isFolder } from './opened.js';
 
 const NUMBER_DIGITS = 8;
 const HEX = 16;

@@ -2,32 +2,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArgumentsCamelCase, Argv } from 'yargs';
 import '../../operations/index.js';
-import { check, defineErrors } from '../../base/errors.js';
-import { emptyState } from '../../chain/chain.js';
+import { check } from '../../base/errors.js';
 import { checkGenesis, type GenesisSource } from '../../chain/genesis-source.js';
+import { SNAPSHOT_ERRORS } from '../../node/chain/checked-snapshot.js';
 import { GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/chain/genesis.js';
 import { DEFAULT_DATA_DIR } from '../../node/settings/options.js';
-import { stateHash } from '../../state/state-hash.js';
-import { checkCarried } from '../../storage/carried.js';
 import { guarded } from '../../storage/errors.js';
-import type { KeyValueStore } from '../../storage/kv.js';
 import { LevelKv } from '../../storage/level-kv.js';
-import { ObjectStore, type StoreHead } from '../../storage/object-store.js';
 import { readGenesisFile } from '../chain/open.js';
-
-export const SNAPSHOT_ERRORS = defineErrors(
-  {
-    snapshot_empty: { text: '${path} holds no state' },
-    snapshot_in_use: { text: '${path} has a state already: --replace puts the snapshot in its place' },
-    snapshot_block_missing: {
-      text: 'the block log in ${path} does not have block ${number} ${id}, which the snapshot stands on',
-    },
-    snapshot_hash_wanted: {
-      text: 'a snapshot from ${url} is believed only with --state-hash, as a node that you trust prints it',
-    },
-  },
-  'environment',
-);
 
 export function dataDirOptions(yargs: Argv): Argv {
   return yargs
@@ -57,23 +39,6 @@ export function genesisOf(args: ArgumentsCamelCase): GivenGenesis {
   checkGenesis(genesis);
   return { dataDir, copy, bytes, genesis };
 }
-
-export interface Checked extends StoreHead {
-  readonly stateHash: string;
-}
-
-/** Loads all of it: whatever is damaged, missing or of another chain is refused by name. */
-export async function checkedSnapshot(kv: KeyValueStore, genesis: GenesisSource): Promise<Checked> {
-  const state = emptyState(genesis);
-  const store = new ObjectStore(kv, genesis.chainId, state.definitions);
-  const { head } = store;
-  check(head !== undefined, SNAPSHOT_ERRORS.snapshot_empty, { path: kv.path });
-  await store.load(state);
-  await checkCarried(kv);
-  return { number: head.number, id: head.id, stateHash: stateHash(state) };
-}
-
-export const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 /** What is missing is said before anything else is asked for. */
 export function checkThere(path: string): void {

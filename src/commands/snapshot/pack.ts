@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path';
 import { check } from '../../base/errors.js';
+import { checkedSnapshot, SNAPSHOT_ERRORS } from '../../node/chain/checked-snapshot.js';
 import { packedBlockText, packSnapshot, SNAPSHOT_FORMAT } from '../../node/chain/snapshot-file.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { nodeFiles } from '../../storage/files.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Command } from '../command.js';
-import { checkedSnapshot, checkThere, dataDirOptions, genesisOf, openFolder, SNAPSHOT_ERRORS } from './opened.js';
+import { checkThere, dataDirOptions, genesisOf, openFolder } from './opened.js';
 
 export const packCommand: Command = {
   builder: (yargs) =>

@@ -1,15 +1,8 @@
 import { resolve } from 'node:path';
+import { type Checked, checkedSnapshot, isFolder } from '../../node/chain/checked-snapshot.js';
+import { withUnpacked } from '../../node/chain/unpacked-snapshot.js';
 import type { Command } from '../command.js';
-import {
-  type Checked,
-  checkedSnapshot,
-  checkThere,
-  dataDirOptions,
-  genesisOf,
-  isFolder,
-  openFolder,
-} from './opened.js';
-import { withUnpacked } from './unpacked.js';
+import { checkThere, dataDirOptions, genesisOf, openFolder } from './opened.js';
 
 export const verifyCommand: Command = {
   builder: (yargs) =>

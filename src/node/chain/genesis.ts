@@ -15,6 +15,7 @@ import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
 import type { Settings } from '../settings/options.js';
 import { absolute, type NodeOptions } from '../settings/options.js';
+import { checkNoFork } from './fork-mark.js';
 import type { Beginning } from './stored-chain.js';
 
 export const NODE_GENESIS_ERRORS = defineErrors({
@@ -64,6 +65,7 @@ export interface LoadedGenesis {
 /** Reads the network's genesis file. */
 export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
   const { dataDir, options } = settings;
+  if (options['fork-snapshot'] === undefined) checkNoFork(dataDir);
   const stored = join(dataDir, GENESIS_COPY);
   const hasCopy = fs.existsSync(stored);
   const given = options['genesis-json'];

@@ -10,6 +10,7 @@ import type { BlockImporter } from '../../importer/importer.js';
 import { compareInstances, type Instance } from '../../protocol/ids.js';
 import type { DevPort, DevStatus, DevWaiting } from '../../rpc/ports.js';
 import type { ContractTraces } from './contract-traces.js';
+import type { DevAccount } from './dev-network.js';
 import { faucetPayment } from './faucet.js';
 import { checkSameChain, commonBlock, dumpOf, goTheWayOf, LOAD_DUMP_ERRORS } from './load-dump.js';
 import { makeBlock } from './make-block.js';
@@ -43,6 +44,7 @@ export interface DevControlParts {
   readonly clock: ShiftedClock;
   readonly importer: BlockImporter;
   readonly keys: readonly PrivateKey[];
+  readonly faucet: DevAccount;
   readonly traces: Pick<ContractTraces, 'of'>;
   /** A dumped state that the chain begins with, unless it has its blocks already. */
   readonly loadState?: string | undefined;
@@ -200,7 +202,7 @@ export class DevControl implements DevPort {
   /** Waits for a block as any other transaction. */
   faucet(account: string, amount: bigint): string {
     const { pending, queries } = this.#p.chain;
-    const transaction = faucetPayment(queries.state, account, amount, this.#payments++);
+    const transaction = faucetPayment(queries.state, this.#p.faucet, account, amount, this.#payments++);
     const { id } = TransactionFacts.of({ transaction }, queries.chainId);
     pending.push({ transaction, id });
     return id;

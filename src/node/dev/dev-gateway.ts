@@ -5,7 +5,7 @@ import { resolveOptions } from '../../config/load.js';
 import type { Client, HttpAnswer, HttpRequest, Intake, PartialHandler } from '../../http/handler.js';
 import { Router } from '../../http/router.js';
 import type { Gateway } from '../../services/gateway/gateway.js';
-import { DEV_FAUCET } from './dev-network.js';
+import type { DevAccount } from './dev-network.js';
 
 /**
  * The gateway of a development chain, on the port of its RPC: SDKs register accounts there as they do elsewhere, and the
@@ -20,6 +20,7 @@ const BUDGET = 999_999_999_999_999;
 export interface DevGatewayParts {
   /** Where the node answers, once it does. */
   url(): string | undefined;
+  readonly faucet: DevAccount;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -62,14 +63,14 @@ export class DevGateway implements PartialHandler {
   }
 
   async #start(): Promise<Open> {
-    const { clock, random, log } = this.#parts;
+    const { clock, random, log, faucet } = this.#parts;
     // Loaded by those who register somebody: a start of the node does not wait for it.
     const { openGateway, openGatewayInMemory } = await import('../../services/gateway/gateway.js');
     const { GATEWAY_OPTIONS } = await import('../../services/gateway/options.js');
     const { Registry } = await import('prom-client');
     const given = {
       node: this.#parts.url() ?? '',
-      account: DEV_FAUCET.name,
+      account: faucet.name,
       'daily-budget': String(BUDGET),
       'premium-names': 'true',
     };
@@ -78,11 +79,7 @@ export class DevGateway implements PartialHandler {
     const db = await openGatewayInMemory();
     let gateway: Gateway;
     try {
-      gateway = await openGateway(
-        options,
-        { db, key: DEV_FAUCET.key, registry: new Registry() },
-        { clock, random, log },
-      );
+      gateway = await openGateway(options, { db, key: faucet.key, registry: new Registry() }, { clock, random, log });
     } catch (error) {
       await db.destroy();
       throw error;

@@ -30,6 +30,9 @@ export const DEV_WITNESS_ACCOUNTS: readonly DevAccount[] = [account('init0'), ac
 /** Pays for accounts that scripts and SDK faucets create, and for the set-up of the chain; issuer of the core asset. */
 export const DEV_FAUCET: DevAccount = account('faucet');
 
+/** The faucet of a fork, where an account called faucet may be somebody's. */
+export const FORK_FAUCET: DevAccount = account('dev-faucet');
+
 export const DEV_WITNESSES = [1, 2, 3] as const;
 export const DEV_SIGNING_KEYS: readonly PrivateKey[] = DEV_WITNESS_ACCOUNTS.map(({ name }) =>
   PrivateKey.fromSeed(`trustnode dev ${name} signing`),
@@ -45,9 +48,11 @@ export interface DevAccountEntry {
 
 /** What dev-accounts.json and the banner say. */
 export function devAccountEntries(state: ReadState): DevAccountEntry[] {
-  return [...DEV_ACCOUNTS, ...moreAccounts(state)].flatMap(({ name, key }) => {
+  return [...DEV_ACCOUNTS, FORK_FAUCET, ...moreAccounts(state)].flatMap(({ name, key }) => {
     const account = state.findBy(accountObject.by.name, name);
-    if (account === undefined) return [];
+    // On a fork of another chain it may be somebody else's.
+    const isOurs = account?.active.key_auths.some(([one]) => one === key.publicKey) === true;
+    if (account === undefined || !isOurs) return [];
     return {
       name,
       id: formatObjectId(1, 2, account.id),

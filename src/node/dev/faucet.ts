@@ -1,8 +1,7 @@
 import { makeAsset } from '../../protocol/asset.js';
-import { CORE_ASSET } from '../../protocol/ids.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { ReadState } from '../../state/views.js';
-import { DEV_FAUCET } from './dev-network.js';
+import type { DevAccount } from './dev-network.js';
 import { OP, priced } from './dev-setup.js';
 import { signedForHead } from './genesis-claims.js';
 import { accountNamed } from './named.js';
@@ -12,13 +11,19 @@ const LIFETIME_SEC = 600;
 const ALIKE_MAX = 3600;
 
 /** A payment of the faucet in the smallest unit of the core asset; `count` says how many there were before it. */
-export function faucetPayment(s: ReadState, name: string, amount: bigint, count: number): SignedTransaction {
-  const transfer = priced(s, OP.transfer, CORE_ASSET, {
-    from: accountNamed(s, DEV_FAUCET.name),
+export function faucetPayment(
+  s: ReadState,
+  faucet: DevAccount,
+  name: string,
+  amount: bigint,
+  count: number,
+): SignedTransaction {
+  const transfer = priced(s, OP.transfer, s.coreAsset, {
+    from: accountNamed(s, faucet.name),
     to: accountNamed(s, name),
-    amount: makeAsset(amount, CORE_ASSET),
+    amount: makeAsset(amount, s.coreAsset),
     memo: undefined,
     extensions: [],
   });
-  return signedForHead(s, [transfer], [DEV_FAUCET.key], LIFETIME_SEC + (count % ALIKE_MAX));
+  return signedForHead(s, [transfer], [faucet.key], LIFETIME_SEC + (count % ALIKE_MAX));
 }

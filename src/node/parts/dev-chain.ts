@@ -1,27 +1,66 @@
 import { ChainError } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
+import { readStateUpdate } from '../../chain/state-update.js';
+import type { PrivateKey } from '../../crypto/private-key.js';
 import { definePart } from '../../plugin/part.js';
+import type { Instance } from '../../protocol/ids.js';
+import { witnessObject } from '../../state/objects/witness.js';
+import { nodeFiles } from '../../storage/files.js';
+import { keepDebugUpdate } from '../chain/debug-updates-file.js';
+import type { ForkMark } from '../chain/fork-mark.js';
+import { DEV_FAUCET, type DevAccount, FORK_FAUCET } from '../dev/dev-network.js';
 import { devSetup, isDevSetupDone, type MoreAccounts } from '../dev/dev-setup.js';
+import { FORK_SIGNING_KEY, setUpFork } from '../dev/fork-setup.js';
 import { devAccountOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
+import { forkPart } from './fork.js';
 import { SETTINGS } from './given.js';
 
 /** A development chain that is not set up by then never will be. */
 const DEV_SETUP_BLOCKS = 20;
 
-/** What a fresh development chain needs, now and after its first blocks. */
+export interface DevChain {
+  /** Pays, and registers accounts. */
+  readonly faucet: DevAccount;
+  /** Beside those of the options: whom this node makes blocks for, and with what. */
+  readonly witnesses: readonly Instance[];
+  readonly keys: readonly PrivateKey[];
+}
+
+/** What a fresh development chain needs, now and after its first blocks; undefined for every other chain. */
 export const devChainPart = definePart({
   name: 'development network',
-  needs: { settings: SETTINGS, chain: chainPart },
+  needs: { settings: SETTINGS, fork: forkPart, chain: chainPart },
   logModule: 'node',
   options: { title: 'Development chain', table: devAccountOptions },
-  open({ needs: { settings, chain }, options, log }) {
+  open({ needs: { settings, fork, chain: node }, options, dataDir, log }): { readonly value: DevChain | undefined } {
+    const { chain } = node;
     const more = { count: options['dev-accounts'], coins: options['dev-balance'] };
-    if (settings.isDev) setUpDevChain(chain.chain, more, log);
-    return { value: undefined };
+    if (!settings.isDev) return { value: undefined };
+    if (fork === undefined) {
+      setUpDevChain(chain, more, log);
+      return { value: { faucet: DEV_FAUCET, witnesses: [], keys: [] } };
+    }
+    setUpForkedChain(chain, fork, more, dataDir);
+    log.warn(
+      'this is a fork of another chain and has its chain id: what is signed for it may be valid there as well. Sign with keys of the fork alone, and impersonate everybody else',
+      { chain: fork.chain_id, block: fork.block },
+    );
+    const witnesses = chain.snapshots.withHeadState((state) => [...state.all(witnessObject)].map(({ id }) => id));
+    return { value: { faucet: FORK_FAUCET, witnesses, keys: [FORK_SIGNING_KEY] } };
   },
 });
+
+/** Until it has a block of its own. Later it is changed by those alone who use it. */
+function setUpForkedChain(chain: Chain, fork: ForkMark, more: MoreAccounts, dataDir: string): void {
+  const { queries, debug } = chain;
+  const { head } = queries;
+  if (head.number !== fork.block) return;
+  setUpFork(queries.state, more, (update) =>
+    debug.amendHead(readStateUpdate(update), () => keepDebugUpdate(nodeFiles, dataDir, head.id, update)),
+  );
+}
 
 function setUpDevChain(chain: Chain, more: MoreAccounts, log: Logger): void {
   const push = (): void => {

@@ -8,6 +8,7 @@ import { DevControl } from '../dev/dev-control.js';
 import { DEV_SIGNING_KEYS } from '../dev/dev-network.js';
 import { absolute, devOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
+import { devChainPart } from './dev-chain.js';
 import { devTracesPart } from './dev-traces.js';
 import { DEV_CLOCK, SETTINGS } from './given.js';
 import { importerPart } from './importer.js';
@@ -15,11 +16,18 @@ import { importerPart } from './importer.js';
 /** Time and blocks in the hands of whoever tests on a development chain; undefined on every other one. */
 export const devControlPart = definePart({
   name: 'development control',
-  needs: { settings: SETTINGS, devClock: DEV_CLOCK, chain: chainPart, importer: importerPart, traces: devTracesPart },
+  needs: {
+    settings: SETTINGS,
+    devClock: DEV_CLOCK,
+    chain: chainPart,
+    dev: devChainPart,
+    importer: importerPart,
+    traces: devTracesPart,
+  },
   options: { title: 'Development chain', table: devOptions },
   logModule: 'node',
-  open({ needs: { settings, devClock: clock, chain, importer, traces }, options, dataDir, log }) {
-    if (clock === undefined || traces === undefined) return { value: undefined };
+  open({ needs: { settings, devClock: clock, chain, dev, importer, traces }, options, dataDir, log }) {
+    if (clock === undefined || traces === undefined || dev === undefined) return { value: undefined };
     traces.state = chain.chain.queries.state;
     const keys = [...DEV_SIGNING_KEYS, ...settings.options['private-key']];
     const { 'load-state': from, 'dump-state': to } = options;
@@ -28,6 +36,7 @@ export const devControlPart = definePart({
       clock,
       importer,
       keys,
+      faucet: dev.faucet,
       blockMs: options['dev-block-ms'],
       loadState: from === undefined ? undefined : textOf(absolute(from)),
       traces,

@@ -9,6 +9,7 @@ import { diskRoomPart } from './disk-room.js';
 import { figuresPart } from './figures.js';
 import { firstTransactionsPart } from './first-transactions.js';
 import { blockFeedPart, followersPart } from './followers.js';
+import { forkPart } from './fork.js';
 import { genesisPart } from './genesis.js';
 import { historyViewPart } from './history-view.js';
 import { blockIntakePart, importerPart } from './importer.js';
@@ -32,6 +33,7 @@ export function nodeParts(plugins: readonly AnyPart[]): readonly AnyPart[] {
     signatureThreadsPart,
     metricsPart,
     devTracesPart,
+    forkPart,
     storagePart,
     blockLogCheckPart,
     chainPart,

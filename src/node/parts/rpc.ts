@@ -7,6 +7,7 @@ import { DevGateway } from '../dev/dev-gateway.js';
 import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
+import { devChainPart } from './dev-chain.js';
 import { devControlPart } from './dev-control.js';
 import { NODE_VIEW, SETTINGS } from './given.js';
 import { networkPart } from './network.js';
@@ -33,16 +34,20 @@ export const rpcPart = definePart({
     snapshots: snapshotsPart,
     debug: optional(debugPart),
     dev: devControlPart,
+    devChain: devChainPart,
     network: networkPart,
     starting: startingPart,
   },
   options: { title: 'RPC', table: rpcOptions },
   async open({ needs, options, clock, random, log, dataDir, fail }) {
-    const { settings, view, debug, dev, network } = needs;
+    const { settings, view, debug, dev, devChain, network } = needs;
     const { pending } = needs.chain.chain;
     await needs.starting.close();
     let plain: string | undefined;
-    const gateway = settings.isDev ? new DevGateway({ url: () => ownUrl(plain), clock, random, log }) : undefined;
+    const gateway =
+      devChain === undefined
+        ? undefined
+        : new DevGateway({ url: () => ownUrl(plain), faucet: devChain.faucet, clock, random, log });
     const value = await serveRpc(options, {
       node: {
         chain: needs.port,

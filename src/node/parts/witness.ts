@@ -16,6 +16,7 @@ import { headSigningKeys } from '../chain/signing-keys.js';
 import { slotSigner } from '../chain/slot-signer.js';
 import { processorMs } from '../runtime/processor-time.js';
 import { chainPart } from './chain.js';
+import { devChainPart } from './dev-chain.js';
 import { devControlPart } from './dev-control.js';
 import { importerPart } from './importer.js';
 import { metricsPart } from './metrics.js';
@@ -25,10 +26,17 @@ import { networkPart } from './network.js';
 export const witnessPart = definePart({
   name: 'witness',
   title: 'block production',
-  needs: { chain: chainPart, importer: importerPart, metrics: metricsPart, network: networkPart, dev: devControlPart },
+  needs: {
+    chain: chainPart,
+    importer: importerPart,
+    metrics: metricsPart,
+    network: networkPart,
+    dev: devControlPart,
+    devChain: devChainPart,
+  },
   options: { title: 'Block production', table: witnessOptions },
   plugin: { isDefault: true },
-  open({ needs: { chain: node, importer, metrics, network, dev }, options, dataDir, clock, log }) {
+  open({ needs: { chain: node, importer, metrics, network, dev, devChain }, options, dataDir, clock, log }) {
     const { chain } = node;
     const { queries } = chain;
     const slots = new SignedSlots({
@@ -39,10 +47,11 @@ export const witnessPart = definePart({
       unreadable: (file) =>
         log.warn('what was signed last cannot be read: everything until now counts as signed', { file }),
     });
+    const witnesses = [...new Set([...options['witness-id'], ...(devChain?.witnesses ?? [])])];
     const value = new Producer(
       {
-        witnesses: options['witness-id'],
-        keys: options['private-key'],
+        witnesses,
+        keys: [...options['private-key'], ...(devChain?.keys ?? [])],
         staleProduction: options['enable-stale-production'],
         participationMin: options['required-participation'],
       },
@@ -66,7 +75,7 @@ export const witnessPart = definePart({
           slotTime: (slot) => queries.slotTime(slot),
           slotAt: (time) => queries.slotAt(time),
           scheduledWitness: (slot) => queries.scheduledWitness(slot),
-          signingKey: headSigningKeys(chain, options['witness-id']),
+          signingKey: headSigningKeys(chain, witnesses),
           participation: () => queries.participation(),
         },
         produce: ({ slotSec, witness }, key) => {

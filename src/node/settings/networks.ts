@@ -30,3 +30,21 @@ export const NETWORK_DEFAULTS: Readonly<Record<NetworkName, Readonly<Record<stri
     'rpc-endpoint': { host: '127.0.0.1', port: 8090 },
   },
 };
+
+/** So many accounts with known keys a fork has where nobody says otherwise. */
+const FORK_ACCOUNTS = 3;
+
+/**
+ * What a fork of a chain sets where nobody says otherwise: what a development network does, but with the genesis file of
+ * the network that it came from, with the witnesses of that one, and without anybody to connect to.
+ */
+export function forkDefaults(of: NetworkName | undefined): Readonly<Record<string, unknown>> {
+  const { 'genesis-json': _, 'witness-id': __, ...dev } = NETWORK_DEFAULTS.dev;
+  return {
+    ...dev,
+    'data-dir': 'trustnode-fork-data',
+    ...(of === undefined ? {} : { 'genesis-json': NETWORK_DEFAULTS[of]['genesis-json'] }),
+    'seed-nodes': [],
+    'dev-accounts': FORK_ACCOUNTS,
+  };
+}

@@ -367,6 +367,14 @@ export const devAccountOptions = defineOptions({
   },
 });
 
+export const forkOptions = defineOptions({
+  'fork-snapshot': {
+    kind: maybe(pathOption),
+    initial: undefined,
+    help: 'With dev: a fork of the chain that this packed snapshot is of (see network and genesis-json), with local keys for its witnesses. Begins with the snapshot at the first start and goes on at later ones. A fork has no peers.',
+  },
+});
+
 export const devOptions = defineOptions({
   'dev-block-ms': {
     kind: maybe(integer(0, 3_600_000, 'milliseconds')),
@@ -404,6 +412,7 @@ type OwnTable = typeof nodeOptions &
   typeof logOptions &
   typeof debugOptions &
   typeof devOptions &
+  typeof forkOptions &
   typeof devAccountOptions;
 export type NodeOptions = OptionValues<OwnTable>;
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from '../../base/errors.js';
 import type { GenesisSource } from '../../chain/genesis-source.js';
-import { SNAPSHOT_FILE_ERRORS, type SnapshotHead, unpackSnapshot } from '../../node/chain/snapshot-file.js';
 import { LevelKv } from '../../storage/level-kv.js';
-import { type Checked, checkedSnapshot } from './opened.js';
+import { type Checked, checkedSnapshot } from './checked-snapshot.js';
+import { SNAPSHOT_FILE_ERRORS, type SnapshotHead, unpackSnapshot } from './snapshot-file.js';
 
 /** Unpacks into a folder and looks whether it holds what it says; `work` is done while the folder is there. */
 export async function withUnpacked<T>(
