@@ -196,7 +196,7 @@ export class Phase {
       words: [
         ...['des', '--node', `http://${wire.endpoint}`, '--account', exchange.name, '--endpoint', '127.0.0.1:0'],
         ...['--data-dir', this.#folder, '--private-sources', '--release-at', this.#options.releaseAt],
-        ...(this.#options.several === undefined ? [] : ['--database', String(this.#place.database)]),
+        ...(this.#place.database === undefined ? [] : ['--database', this.#place.database]),
         ...['--percent', String(PERCENT), '--lease', '3', '--source-timeout', '20', '--connect-timeout', '15'],
         ...[
           '--node-timeout',
@@ -244,7 +244,7 @@ export class Phase {
     const { several } = this.#options;
     if (several !== undefined) await this.#prepareSeveral(several, db, weather, `http://${wire.endpoint}`);
     return async () => {
-      const faults = [cutWires(wire, weather), lockDatabase(locking, weather, several !== undefined)];
+      const faults = [cutWires(wire, weather), lockDatabase(locking, weather, this.#place.database !== undefined)];
       if (several !== undefined) faults.push(restartDatabase(several.server, weather));
       const exchanges = this.#programs.map((program) => keepUp(program, points, weather, this.#end.signal));
       if (this.#markets !== undefined) exchanges.push(this.#markets.keepUp(this.#end.signal));
