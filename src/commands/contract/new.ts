@@ -22,7 +22,7 @@ const template = (name: string): string => projectFile('docs', 'contracts', 'tem
 /** A project that builds and passes its test. */
 function writeProject(name: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const file of ['contract.ts', 'contract.test.mjs', 'watch.mjs', 'README.md']) {
+  for (const file of ['contract.ts', 'contract.test.mjs', 'deploy.mjs', 'watch.mjs', 'README.md']) {
     const text = readFileSync(template(file), 'utf8').replaceAll('NAME', name);
     writeFileSync(join(folder, file.replace('contract', name)), text);
   }
@@ -38,6 +38,7 @@ function writeProject(name: string, folder: string): void {
       build: `node kit/build.mjs ${name}.ts`,
       check: `node --stack-size=6500 --test ${name}.test.mjs`,
       test: 'npm run --silent build && npm run --silent check',
+      deploy: 'node deploy.mjs',
       dev: 'node watch.mjs',
     },
     devDependencies: {
