@@ -4,7 +4,7 @@ import t from 'tap';
 import { backUp, restore } from '../../../src/services/common/database.js';
 import { openMarket } from '../../../src/services/market/market.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
-import { hasNoFiles, placeOf } from '../support/databases.js';
+import { keepOnFiles, placeOf } from '../support/databases.js';
 import { callMarket, type MarketClient, type VoteBegun } from '../support/market-client.js';
 import {
   boundMerchants,
@@ -94,10 +94,12 @@ t.test('what is old is forgotten', async (t) => {
   t.equal(await count('kept_answer'), 0);
 });
 
-t.test('copied while it runs, and put back', { skip: hasNoFiles }, async (t) => {
+t.test('copied while it runs, and put back', async (t) => {
   const folder = t.testdir();
   const dataDir = join(folder, 'market');
   const copy = join(folder, 'copy.db');
+  const other = join(folder, 'other');
+  keepOnFiles(dataDir, other);
   const running = await startMarketProcess({ chain, dataDir }, '--writes-per-second', '0');
   const { merchants } = await boundMerchants(running, chain, accounts);
   const [one] = merchants as [MarketClient];
@@ -110,7 +112,6 @@ t.test('copied while it runs, and put back', { skip: hasNoFiles }, async (t) => 
   await db.destroy();
   await t.rejects(restore(copy, join(dataDir, 'exchange.db')), { message: /move it away/ });
   t.equal(await running.stop(), 0);
-  const other = join(folder, 'other');
   const broken = join(folder, 'broken.db');
   writeFileSync(broken, 'no database at all, but long enough to be looked at'.repeat(100));
   await t.rejects(restore(broken, join(folder, 'mended.db')), { message: /not a database|malformed/ });

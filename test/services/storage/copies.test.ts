@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import t from 'tap';
 import { runTrustnode } from '../../support/run-trustnode.js';
+import { keepOnFiles } from '../support/databases.js';
 import { download, PaidStorage } from '../support/paid-storage.js';
 import { formOf, post } from '../support/payer.js';
 import { startStorageProcess } from '../support/storage-process.js';
@@ -14,6 +15,7 @@ const folder = t.testdir();
 const dataDir = join(folder, 'storage');
 const copy = join(folder, 'copy');
 const elsewhere = join(folder, 'elsewhere');
+keepOnFiles(dataDir, elsewhere);
 const running = await startStorageProcess({ ...chain.service, dataDir });
 const blocksIn = (where: string): string[] =>
   readdirSync(join(where, 'blocks'), { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('/'));

@@ -9,6 +9,7 @@ import { Signer } from '../../clients/support/signer.js';
 import { RawClient } from '../../http/support/ask.js';
 import { transports } from '../../http/support/servers.js';
 import { eventually } from '../../support/eventually.js';
+import { keepOnFiles } from '../support/databases.js';
 import { formOf, md5, post, type StoreForm, signForm, signFormWithLibrary, unsignedForm } from '../support/payer.js';
 import { type StorageInProcess, startInProcess } from '../support/storage-service.js';
 
@@ -324,5 +325,6 @@ t.test('starts that cannot be', async (t) => {
   t.equal(await refusedStart(t, { 'chain-id': '0'.repeat(64) }), 'chain_other');
   t.equal(await refusedStart(t, { node: 'http://127.0.0.1:1' }), 'chain_unreachable');
   t.equal(await refusedStart(t, { account: '' }), 'storage_account_needed');
+  keepOnFiles('/dev/null/x');
   t.equal(await refusedStart(t, { account: bob.name, 'data-dir': '/dev/null/x' }), 'database_file');
 });

@@ -9,11 +9,15 @@ import type { DatabaseOptions } from '../../../src/services/common/database.js';
  */
 
 const SERVER = process.env.TRUSTNODE_TEST_DATABASE;
-/** What is said of files alone. */
-export const hasNoFiles = SERVER === undefined ? false : 'a database on a server';
 const NAME_CHARS = 24;
 
 const made = new Map<string, Promise<string>>();
+const onFiles = new Set<string>();
+
+/** What is tested there are the files themselves. */
+export function keepOnFiles(...folders: readonly string[]): void {
+  for (const folder of folders) onFiles.add(folder);
+}
 
 async function make(server: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: server });
@@ -34,7 +38,7 @@ const nameFor = (folder: string): string =>
 
 /** As a folder that was emptied. */
 export async function emptyDatabaseFor(folder: string): Promise<string | undefined> {
-  if (SERVER === undefined) return undefined;
+  if (SERVER === undefined || onFiles.has(folder)) return undefined;
   const name = nameFor(folder);
   const begun = make(SERVER, name);
   made.set(name, begun);
@@ -43,7 +47,9 @@ export async function emptyDatabaseFor(folder: string): Promise<string | undefin
 
 /** What `database` has to be for a service with this folder; the first time in a process it is an empty one. */
 export async function databaseFor(folder: string): Promise<string | undefined> {
-  return SERVER === undefined ? undefined : (made.get(nameFor(folder)) ?? emptyDatabaseFor(folder));
+  return SERVER === undefined || onFiles.has(folder)
+    ? undefined
+    : (made.get(nameFor(folder)) ?? emptyDatabaseFor(folder));
 }
 
 /** The same as options of a service. */
