@@ -153,8 +153,6 @@ const FORK_EXCLUDES = [
   'genesis-timestamp',
   'dbg-init-key',
   'first-transactions',
-  'load-state',
-  'dump-state',
 ] as const;
 
 const isGiven = (value: unknown): boolean =>

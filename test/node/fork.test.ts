@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { ChainError } from '../../src/base/errors.js';
 import { devAccountEntries, FORK_FAUCET } from '../../src/node/dev/dev-network.js';
 import { FORK_SIGNING_KEY } from '../../src/node/dev/fork-setup.js';
+import { LOAD_DUMP_ERRORS } from '../../src/node/dev/load-dump.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import type { DevPort } from '../../src/rpc/ports.js';
 import { accountObject } from '../../src/state/objects/account.js';
@@ -17,6 +18,7 @@ import { type DevNode, type Line, startDevNode } from '../support/dev-node.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { NETWORK } from '../support/network.js';
 import { type RealChain, realChain } from '../support/real-chain.js';
+import { refused } from '../support/refused.js';
 import { rpcCall, signedBy } from '../support/rpc-call.js';
 
 /** A fork of a chain that has gone its way, with local keys for its witnesses. */
@@ -30,9 +32,15 @@ t.before(async () => {
 let forks = 0;
 const place = (): string => join(folder, 'forks', String(++forks));
 
+const forkLine = (line: Line = {}): Line => ({
+  'fork-snapshot': real.files[1],
+  'genesis-json': real.genesis,
+  'recount-votes': 'true',
+  ...line,
+});
+
 async function fork(t: Test, at: string, line: Line = {}, clock?: FakeClock): Promise<DevNode> {
-  const given = { 'fork-snapshot': real.files[1], 'genesis-json': real.genesis, 'recount-votes': 'true', ...line };
-  const dev = await startDevNode(at, given, clock);
+  const dev = await startDevNode(at, forkLine(line), clock);
   t.teardown(() => dev.node.stop());
   return dev;
 }
@@ -145,6 +153,39 @@ t.test('a start that ended before its first block is finished by the next one', 
   t.equal(hashOf(third), hash, 'and nothing is left to do for the one after it');
 });
 
+t.test('what was done on a fork is carried to another fork of the same snapshot', async (t) => {
+  const file = join(folder, 'fork.dump');
+  const one = await fork(t, place(), { 'dump-state': file });
+  const port = portOf(one);
+  port.setProducing(false);
+  port.impersonate('treasury');
+  await transfer(one, 'treasury', 'dev-1', 3);
+  await port.mine(5, 60);
+  port.setBalance('init1', '1.3.1', 55n);
+  await port.mine(2, 0);
+  port.faucet('dev-2', 9n);
+  const [head, hash, dump] = [one.node.chain.queries.head, hashOf(one), port.dumpState()];
+  await one.node.stop();
+
+  const other = await fork(t, place());
+  portOf(other).setProducing(false);
+  portOf(other).loadState(dump);
+  t.equal(other.node.chain.queries.head.id, head.id);
+  t.equal(hashOf(other), hash);
+  await portOf(other).mine(1, 0);
+  t.equal(units(other, 'dev-2'), 1_000_000_009n, 'what waited waits there');
+  refused(t, LOAD_DUMP_ERRORS.dev_state_not_fresh, () => portOf(other).loadState(dump));
+  const at = place();
+  const third = await fork(t, at, { 'load-state': file });
+  t.equal(hashOf(third), hash, 'by the file of the first one too');
+  await third.node.stop();
+  const again = await fork(t, at, { 'load-state': file }, third.clock);
+  t.equal(again.node.chain.queries.head.id, head.id, 'which is passed over where it is there already');
+
+  await isRefused(t, place(), forkLine({ 'load-state': file, 'dev-accounts': '1' }), 'dev_state_other_beginning');
+  await isRefused(t, place(), forkLine({ 'load-state': file, 'fork-snapshot': real.files[0] }), 'dev_state_other_base');
+});
+
 async function isRefused(t: Test, at: string, line: Line, key: string): Promise<void> {
   const found = await startDevNode(at, line).then(
     () => 'not refused',
@@ -155,8 +196,8 @@ async function isRefused(t: Test, at: string, line: Line, key: string): Promise<
 
 t.test('a fork has no peers, is of one snapshot, and is nothing else afterwards', async (t) => {
   const at = place();
-  const line = { 'fork-snapshot': real.files[1], 'genesis-json': real.genesis };
-  const refused = (given: Line, key: string) => isRefused(t, at, given, key);
+  const line = forkLine();
+  const no = (given: Line, key: string) => isRefused(t, at, given, key);
   const one: readonly [string, string][] = [
     ['p2p-endpoint', '127.0.0.1:0'],
     ['seed-node', '127.0.0.1:1'],
@@ -168,24 +209,22 @@ t.test('a fork has no peers, is of one snapshot, and is nothing else afterwards'
     ['genesis-timestamp', '0'],
     ['dbg-init-key', FORK_SIGNING_KEY.toWif()],
     ['first-transactions', 'x'],
-    ['load-state', 'x'],
-    ['dump-state', 'x'],
   ];
-  for (const [name, value] of one) await refused({ ...line, [name]: value }, 'options_exclude');
-  await refused({ ...line, dev: 'false' }, 'option_needs');
-  await refused({ ...line, dev: 'false', network: 'mainnet' }, 'option_needs');
-  await refused({ 'fork-snapshot': real.files[1] }, 'genesis_missing');
-  await refused({ 'fork-snapshot': real.files[1], network: 'testnet' }, 'snapshot_other_chain');
-  await refused({ ...line, 'fork-snapshot': real.unpacked }, 'fork_needs_packed');
-  await refused({ ...line, 'fork-snapshot': join(folder, 'gone') }, 'storage_missing');
+  for (const [name, value] of one) await no({ ...line, [name]: value }, 'options_exclude');
+  await no({ ...line, dev: 'false' }, 'option_needs');
+  await no({ ...line, dev: 'false', network: 'mainnet' }, 'option_needs');
+  await no({ 'fork-snapshot': real.files[1] }, 'genesis_missing');
+  await no({ 'fork-snapshot': real.files[1], network: 'testnet' }, 'snapshot_other_chain');
+  await no({ ...line, 'fork-snapshot': real.unpacked }, 'fork_needs_packed');
+  await no({ ...line, 'fork-snapshot': join(folder, 'gone') }, 'storage_missing');
 
   const dev = await fork(t, at);
   await t.rejects(rpcCall(dev.node.endpoints.plain, 'network_get_connected_peers', []), 'there is no network');
   await dev.node.stop();
-  await refused({ ...line, 'fork-snapshot': real.files[0] }, 'fork_other_snapshot');
-  await refused({}, 'fork_data_dir');
-  await refused({ dev: 'false', 'genesis-json': real.genesis }, 'fork_data_dir');
-  await refused({ dev: 'false', network: 'mainnet' }, 'fork_data_dir');
+  await no({ ...line, 'fork-snapshot': real.files[0] }, 'fork_other_snapshot');
+  await no({}, 'fork_data_dir');
+  await no({ dev: 'false', 'genesis-json': real.genesis }, 'fork_data_dir');
+  await no({ dev: 'false', network: 'mainnet' }, 'fork_data_dir');
   const ordinary = await startDevNode(place());
   await ordinary.node.stop();
   await isRefused(

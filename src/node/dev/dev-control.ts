@@ -16,7 +16,7 @@ import { checkSameChain, commonBlock, dumpOf, goTheWayOf, LOAD_DUMP_ERRORS } fro
 import { makeBlock } from './make-block.js';
 import { accountNamed, assetNamed } from './named.js';
 import type { ShiftedClock } from './shifted-clock.js';
-import { type DumpedUpdate, readDump, type StateDump } from './state-dump.js';
+import { type ChainBase, type DumpedUpdate, readDump, type StateDump } from './state-dump.js';
 
 export const DEV_CONTROL_ERRORS = defineErrors({
   dev_time_past: { text: 'time does not go back behind the head block, which is of ${head}; ${wanted} does' },
@@ -45,6 +45,7 @@ export interface DevControlParts {
   readonly importer: BlockImporter;
   readonly keys: readonly PrivateKey[];
   readonly faucet: DevAccount;
+  readonly base: ChainBase;
   readonly traces: Pick<ContractTraces, 'of'>;
   /** A dumped state that the chain begins with, unless it has its blocks already. */
   readonly loadState?: string | undefined;
@@ -308,18 +309,17 @@ export class DevControl implements DevPort {
   /** The same file may be named at every start: a chain that has gone on from there goes on. */
   #loadAtStart(dump: StateDump): void {
     const { chain, log } = this.#p;
-    checkSameChain(chain, dump);
-    const isThere = dump.blocks.length > 0 && commonBlock(chain, dump) === dump.blocks.length;
+    const count = dump.blocks.length;
+    const isThere = count > 0 && commonBlock(chain, dump) === dump.base.number + count;
     if (isThere) log.info('the dumped state is part of this chain already, which goes on', {});
     else this.#load(dump);
   }
 
   #load(dump: StateDump): DevStatus {
     const { chain, clock, log } = this.#p;
-    checkSameChain(chain, dump);
     const before = chain.queries.head;
     const last = dump.blocks.at(-1);
-    this.#goBackFor(dump);
+    this.#goBackFor(dump, checkSameChain(this.#p, dump));
     // Before the blocks: a process that ends in between misses no slots afterwards.
     this.#slots?.takeBack(last?.block.timestamp ?? 0);
     goTheWayOf(this.#p, dump);
@@ -329,14 +329,14 @@ export class DevControl implements DevPort {
     return this.status();
   }
 
-  /** To a block of the dump, with nothing changed beside blocks: as far as this chain has gone its own way. */
-  #goBackFor(dump: StateDump): void {
+  /** To a block of the dump, with nothing changed beside blocks but the beginning: as far as this chain has gone its own way. */
+  #goBackFor(dump: StateDump, beginning: number): void {
     const { chain, updates } = this.#p;
     const { head } = chain.queries;
     const common = commonBlock(chain, dump);
-    if (common === head.number && updates().length === 0) return;
+    if (common === head.number && updates().length === beginning) return;
     const snapshot = this.#snapshots.findLast(
-      ({ mark }) => chain.returns.has(mark) && mark.number <= common && mark.updates === 0,
+      ({ mark }) => chain.returns.has(mark) && mark.number <= common && mark.updates === beginning,
     );
     check(snapshot !== undefined, LOAD_DUMP_ERRORS.dev_state_not_fresh, { head: head.number });
     this.revert(snapshot.id);

@@ -5,6 +5,7 @@ import { BlockFacts } from '../../chain/facts.js';
 import { decodeTrusted, encode } from '../../codec/binary.js';
 import { array } from '../../codec/containers.js';
 import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
+import { NULL_BLOCK_ID } from '../../crypto/digests.js';
 import { sha256Hex } from '../../crypto/hash.js';
 import { signedBlock } from '../../protocol/block.js';
 import { type ProcessedTransaction, processedTransaction } from '../../protocol/transaction.js';
@@ -36,12 +37,19 @@ export interface DumpedUpdate {
   readonly update: Json;
 }
 
+/** The block before the first one that a chain has: of a fork the one of its snapshot, otherwise the genesis. */
+export interface ChainBase {
+  readonly number: number;
+  readonly id: string;
+}
+
 export interface StateDump {
   readonly chainId: string;
+  readonly base: ChainBase;
   readonly stateHash: string;
   /** What the clock said, in seconds. */
   readonly now: number;
-  /** From the first one on. */
+  /** From the one after the base on. */
   readonly blocks: readonly BlockFacts[];
   readonly updates: readonly DumpedUpdate[];
   /** What waited for a block. */
@@ -53,11 +61,12 @@ export interface DumpSource extends Omit<StateDump, 'blocks'> {
   readonly blocks: readonly Uint8Array[];
 }
 
-export function packDump({ chainId, stateHash, now, blocks, updates, waiting }: DumpSource): string {
+export function packDump({ chainId, base, stateHash, now, blocks, updates, waiting }: DumpSource): string {
   const body = {
     what: MARK,
     format: FORMAT,
     chain_id: chainId,
+    base: { number: base.number, id: base.id },
     state_hash: stateHash,
     now,
     blocks: blocks.map(toHex),
@@ -78,6 +87,7 @@ export function readDump(text: string): StateDump {
   check(format <= FORMAT, STATE_DUMP_ERRORS.dev_state_newer, { found: format, known: FORMAT });
   return {
     chainId: String(body.chain_id),
+    base: (body.base ?? { number: 0, id: NULL_BLOCK_ID }) as unknown as ChainBase,
     stateHash: String(body.state_hash),
     now: Number(body.now),
     blocks: (body.blocks as string[]).map((hex) => new BlockFacts(decodeTrusted(signedBlock, fromHex(hex)))),

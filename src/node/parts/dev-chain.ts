@@ -2,6 +2,7 @@ import { ChainError } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { readStateUpdate } from '../../chain/state-update.js';
+import { NULL_BLOCK_ID } from '../../crypto/digests.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import { definePart } from '../../plugin/part.js';
 import type { Instance } from '../../protocol/ids.js';
@@ -12,6 +13,7 @@ import type { ForkMark } from '../chain/fork-mark.js';
 import { DEV_FAUCET, type DevAccount, FORK_FAUCET } from '../dev/dev-network.js';
 import { devSetup, isDevSetupDone, type MoreAccounts } from '../dev/dev-setup.js';
 import { FORK_SIGNING_KEY, setUpFork } from '../dev/fork-setup.js';
+import type { ChainBase } from '../dev/state-dump.js';
 import { devAccountOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
 import { forkPart } from './fork.js';
@@ -23,6 +25,8 @@ const DEV_SETUP_BLOCKS = 20;
 export interface DevChain {
   /** Pays, and registers accounts. */
   readonly faucet: DevAccount;
+  /** What the chain's own blocks come after. */
+  readonly base: ChainBase;
   /** Beside those of the options: whom this node makes blocks for, and with what. */
   readonly witnesses: readonly Instance[];
   readonly keys: readonly PrivateKey[];
@@ -40,7 +44,7 @@ export const devChainPart = definePart({
     if (!settings.isDev) return { value: undefined };
     if (fork === undefined) {
       setUpDevChain(chain, more, log);
-      return { value: { faucet: DEV_FAUCET, witnesses: [], keys: [] } };
+      return { value: { faucet: DEV_FAUCET, base: { number: 0, id: NULL_BLOCK_ID }, witnesses: [], keys: [] } };
     }
     setUpForkedChain(chain, fork, more, dataDir);
     log.warn(
@@ -48,7 +52,8 @@ export const devChainPart = definePart({
       { chain: fork.chain_id, block: fork.block },
     );
     const witnesses = chain.snapshots.withHeadState((state) => [...state.all(witnessObject)].map(({ id }) => id));
-    return { value: { faucet: FORK_FAUCET, witnesses, keys: [FORK_SIGNING_KEY] } };
+    const base = { number: fork.block, id: fork.block_id };
+    return { value: { faucet: FORK_FAUCET, base, witnesses, keys: [FORK_SIGNING_KEY] } };
   },
 });
 

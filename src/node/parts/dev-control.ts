@@ -37,6 +37,7 @@ export const devControlPart = definePart({
       importer,
       keys,
       faucet: dev.faucet,
+      base: dev.base,
       blockMs: options['dev-block-ms'],
       loadState: from === undefined ? undefined : textOf(absolute(from)),
       traces,
