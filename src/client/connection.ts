@@ -45,6 +45,9 @@ export interface ConnectOptions {
 
 const TIMEOUT_MS = 30_000;
 
+const isAnswer = (document: Json): document is JsonObject =>
+  typeof document === 'object' && document !== null && ['result', 'error', 'id'].some((member) => member in document);
+
 /** The result of a call, or its refusal. */
 export function readAnswer(document: JsonObject): Json {
   if (document.error !== undefined && document.error !== null) throw new RpcError(document.error as JsonObject);
@@ -75,13 +78,15 @@ export class HttpConnection implements RpcConnection {
       throw new RpcConnectionError(`${this.#url} does not answer`, { cause: error });
     }
     const text = await response.text();
-    let document: JsonObject;
+    let document: Json;
     try {
-      document = JSON.parse(text) as JsonObject;
+      document = JSON.parse(text) as Json;
     } catch (error) {
       throw new RpcConnectionError(`${this.#url} answers with status ${response.status} and no JSON`, { cause: error });
     }
-    return readAnswer(document);
+    if (isAnswer(document)) return readAnswer(document);
+    // A page, a service: whatever it is, what it says is nobody's result.
+    throw new RpcConnectionError(`${this.#url} answers with status ${response.status} and is no node`);
   }
 
   subscribe(): never {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
 import { connect } from '../../src/client/client.js';
@@ -59,4 +60,25 @@ t.test('a connection that breaks rejects what was under way', async (t) => {
   await t.rejects(connect('ws://127.0.0.1:1'));
   const nobody = await connect('http://127.0.0.1:1');
   t.ok((await nobody.database.get_test().catch((error) => error)) instanceof RpcConnectionError);
+});
+
+t.test('what is at the address is no node', async (t) => {
+  let body = '';
+  const other = createServer((_request, response) => response.writeHead(404).end(body));
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.teardown(() => other.close());
+  const { port } = other.address() as { port: number };
+  const client = await connect(`http://127.0.0.1:${port}`, { keyPrefix: 'GXC' });
+  for (const [given, message] of [
+    ['<html>', 'answers with status 404 and no JSON'],
+    ['{"code":"NOT_FOUND","msg":"there is nothing at this path"}', 'answers with status 404 and is no node'],
+    ['null', 'is no node'],
+    ['[]', 'is no node'],
+  ] as const) {
+    body = given;
+    const refusal = await client.database.get_config().catch((error) => error);
+    t.ok(refusal instanceof RpcConnectionError, given);
+    t.match(refusal.message, message);
+  }
 });
