@@ -10,6 +10,7 @@ import { checkServing } from '../rpc/serving/serve.js';
 import { guarded } from '../storage/errors.js';
 import { nodeFiles } from '../storage/files.js';
 import { PUBLIC_TEST_KEY } from '../witness/options.js';
+import { checkForkFile } from './chain/fork-mark.js';
 import { loadGenesis } from './chain/genesis.js';
 import { settingsOf, TOGETHER, withKeysOfFiles } from './load-settings.js';
 import { FirstStart } from './runtime/first-start.js';
@@ -72,6 +73,8 @@ export function checkSettings(commandLine: GivenOptions, parts: readonly AnyPart
     settings = withKeysOfFiles(settings, nodeFiles);
   });
   attempt(undefined, () => checkGenesis(loadGenesis(settings, nowMs).source));
+  const fork = settings.options['fork-snapshot'];
+  if (fork !== undefined) attempt(undefined, () => checkForkFile(dataDir, absolute(fork)));
   attempt(undefined, () => checkServing(settings.options));
   return { configPath, hasConfig, mistakes, warnings: warningsOf(settings, file), settings };
 }

@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import type { BlockId, ChainId } from '../../crypto/digests.js';
+import { guarded } from '../../storage/errors.js';
 import { type Files, nodeFiles } from '../../storage/files.js';
+import { isFolder } from './checked-snapshot.js';
 
 /** What a data directory says of itself when its chain is a fork of another one, with local keys for its witnesses. */
 
@@ -50,4 +53,11 @@ export function writeForkMark(dataDir: string, mark: ForkMark, files: Files = no
 export function checkNoFork(dataDir: string): void {
   const mark = readForkMark(dataDir);
   check(mark === undefined, FORK_ERRORS.fork_data_dir, { path: dataDir, chain: mark?.chain_id, block: mark?.block });
+}
+
+/** What can be said of the snapshot of a fork that is still to begin before anything is read of it. */
+export function checkForkFile(dataDir: string, path: string): void {
+  if (readForkMark(dataDir) !== undefined) return;
+  guarded(path, () => statSync(path));
+  check(!isFolder(path), FORK_ERRORS.fork_needs_packed, { path });
 }

@@ -6,8 +6,7 @@ import type { GenesisSource } from '../../chain/genesis-source.js';
 import { definePart } from '../../plugin/part.js';
 import { nodeFiles } from '../../storage/files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
-import { isFolder } from '../chain/checked-snapshot.js';
-import { FORK_ERRORS, type ForkMark, readForkMark, writeForkMark } from '../chain/fork-mark.js';
+import { checkForkFile, FORK_ERRORS, type ForkMark, readForkMark, writeForkMark } from '../chain/fork-mark.js';
 import { restoreSnapshot } from '../chain/restore-snapshot.js';
 import { readSnapshotHead } from '../chain/snapshot-file.js';
 import { absolute, forkOptions } from '../settings/options.js';
@@ -40,7 +39,7 @@ async function begunFork(file: string, { dataDir, genesis, log }: ForkPlace): Pr
   const mark = readForkMark(dataDir);
   const isThere = nodeFiles.exists(join(dataDir, STORAGE_FOLDERS.objects));
   check(mark !== undefined || !isThere, FORK_ERRORS.fork_not_fresh, { path: dataDir });
-  check(!isFolder(file), FORK_ERRORS.fork_needs_packed, { path: file });
+  checkForkFile(dataDir, file);
   if (mark !== undefined && isThere) {
     // The chain goes on without it.
     if (existsSync(file)) await checkSame(mark, file, dataDir);
