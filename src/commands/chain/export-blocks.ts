@@ -7,7 +7,7 @@ import { describeBlock } from '../../rpc/apis/database/blocks.js';
 import type { BlockLog } from '../../storage/block-log.js';
 import type { Command } from '../command.js';
 import { writeNamed } from './line-file.js';
-import { chainOptions, openChain } from './open.js';
+import { chainOptions, openBlocks } from './open.js';
 
 export const EXPORT_BLOCKS_ERRORS = defineErrors({
   export_range: {
@@ -34,9 +34,8 @@ export const exportBlocksCommand: Command = {
       .option('from', { type: 'number', describe: 'First block; by default the first of the block log' })
       .option('to', { type: 'number', describe: 'Last block; by default the head' }),
   handler: async (args, terminal) => {
-    const opened = await openChain(terminal, args, { mustExist: true });
+    const { log, genesis } = openBlocks(args);
     try {
-      const { log } = opened.storage;
       const first = log.firstNumber;
       const last = log.headNumber;
       const from = (args.from as number | undefined) ?? first;
@@ -44,10 +43,10 @@ export const exportBlocksCommand: Command = {
       const fits =
         Number.isInteger(from) && Number.isInteger(to) && from >= first && from <= to && to <= last && first > 0;
       check(fits, EXPORT_BLOCKS_ERRORS.export_range, { from, to, first, last });
-      const lines = blockLines(log, opened.genesis.network, from, to);
+      const lines = blockLines(log, genesis.network, from, to);
       await writeNamed(String(args.file), lines, terminal, (count) => `${count} blocks`);
     } finally {
-      await opened.close();
+      log.abandon();
     }
   },
 };

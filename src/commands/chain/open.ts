@@ -8,8 +8,10 @@ import { checkGenesis, type GenesisOverrides, type GenesisSource, readGenesis } 
 import { checkSameGenesis, GENESIS_COPY, keptGenesisChanges, NODE_GENESIS_ERRORS } from '../../node/chain/genesis.js';
 import { openStoredChain, type StoredChain, type StoredChainOptions } from '../../node/chain/stored-chain.js';
 import { DEFAULT_DATA_DIR } from '../../node/settings/options.js';
+import { BlockLog } from '../../storage/block-log.js';
 import { guarded } from '../../storage/errors.js';
 import { nodeFiles } from '../../storage/files.js';
+import { readOnlyFiles } from '../../storage/read-only-files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Terminal } from '../terminal.js';
 
@@ -66,12 +68,17 @@ export function readGenesisFile(
   return readGenesis(bytes, changes(bytes));
 }
 
+interface ChainPlace {
+  readonly dataDir: string;
+  readonly genesis: GenesisSource;
+  /** Where the genesis file was read. */
+  readonly path: string;
+  /** Where the folder keeps its own. */
+  readonly copy: string;
+}
+
 /** `mustExist`: a command that only reads makes no new data directory by a typing error. */
-export async function openChain(
-  terminal: Terminal,
-  args: ArgumentsCamelCase,
-  how: { readonly mustExist: boolean } & Pick<StoredChainOptions, 'chain'>,
-): Promise<StoredChain> {
+function placeOf(args: ArgumentsCamelCase, how: { readonly mustExist: boolean }): ChainPlace {
   const dataDir = resolve(String(args.dataDir));
   const copy = join(dataDir, GENESIS_COPY);
   const given = typeof args.genesisJson === 'string' ? resolve(args.genesisJson) : undefined;
@@ -83,6 +90,23 @@ export async function openChain(
   checkGenesis(genesis);
   if (how.mustExist)
     guarded(join(dataDir, STORAGE_FOLDERS.chain), () => mustExist(join(dataDir, STORAGE_FOLDERS.chain)));
+  return { dataDir, genesis, path, copy };
+}
+
+/** The blocks alone, as they are on the disk at this moment: a node may run beside it, and goes on writing. */
+export function openBlocks(args: ArgumentsCamelCase): { readonly log: BlockLog; readonly genesis: GenesisSource } {
+  const { dataDir, genesis, path, copy } = placeOf(args, { mustExist: true });
+  checkCopy(path, copy);
+  const log = BlockLog.openAsSource(readOnlyFiles, join(dataDir, STORAGE_FOLDERS.blockLog));
+  return { log, genesis };
+}
+
+export async function openChain(
+  terminal: Terminal,
+  args: ArgumentsCamelCase,
+  how: { readonly mustExist: boolean } & Pick<StoredChainOptions, 'chain'>,
+): Promise<StoredChain> {
+  const { dataDir, genesis, path, copy } = placeOf(args, how);
   const bytes = checkCopy(path, copy);
   const chain = how.chain === undefined ? {} : { chain: how.chain };
   const dataTransactionLifetime = args.dataTransactionLifetime as number | undefined;
