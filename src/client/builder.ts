@@ -1,4 +1,3 @@
-import { invariant } from '../base/errors.js';
 import type { Fields, StructType } from '../codec/struct.js';
 import type { ValueOf } from '../codec/type.js';
 import { type Tapos, tapos } from '../crypto/digests.js';
@@ -16,12 +15,15 @@ interface Heads {
   readonly last_irreversible_block_num: number;
 }
 
-/** The block that transactions name: the last irreversible one, which no fork takes back. Undefined: not there. */
-export async function irreversibleTapos({ database }: Asked, heads: Heads): Promise<Tapos | undefined> {
+/**
+ * The block that transactions name: the last irreversible one, which no fork takes back. A node that has begun with a
+ * snapshot a moment ago does not have the header behind that one: there it is the head.
+ */
+export async function irreversibleTapos({ database }: Asked, heads: Heads): Promise<Tapos> {
   const number = heads.last_irreversible_block_num;
   if (number === heads.head_block_number) return tapos(heads.head_block_id);
   const next = await database.get_block_header({ block_num: number + 1 });
-  return next === undefined ? undefined : tapos(next.previous);
+  return tapos(next === undefined ? heads.head_block_id : next.previous);
 }
 
 /** Puts a transaction together: operations by their declarations, fees as the node asks for them. */
@@ -46,7 +48,6 @@ export class TransactionBuilder {
   async build(options: BuildOptions = {}): Promise<SignedTransaction> {
     const built = await buildTransaction(this.#client, this.#operations, options);
     const block = await irreversibleTapos(this.#client, await this.#client.database.get_dynamic_global_properties());
-    invariant(block !== undefined, 'a node has the header behind its last irreversible block');
     return { ...built, ...block };
   }
 }

@@ -3,7 +3,7 @@
 export type { Client } from '../client/open-client.js';
 export type { CallTrace, TracedAmount, TransferTrace } from './call-trace.js';
 export { expectRefusal, Refusal } from './refusal.js';
-export { startTestChain, type TestChain, type TestChainOptions } from './test-chain.js';
+export { startTestChain, type TestChain, type TestChainOptions, type TestFork } from './test-chain.js';
 export type {
   CallOptions,
   CallResult,

@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, type Transaction } from '../client/open-client.js';
+import { ChainError } from '../base/errors.js';
+import { Client, type PlainSignedTransaction, type Transaction } from '../client/open-client.js';
 import { fromPlain, toPlain } from '../client/plain.js';
-import { DEV_ACCOUNTS, DEV_FAUCET } from '../node/dev/dev-network.js';
+import { idOfTransaction } from '../client/transactions.js';
+import { DEV_FAUCET, devAccountEntries, FORK_FAUCET } from '../node/dev/dev-network.js';
 import { isDevSetupDone } from '../node/dev/dev-setup.js';
 import { loadSettings } from '../node/load-settings.js';
 import { type RunningNode, startNode } from '../node/node.js';
@@ -24,13 +26,25 @@ export interface TestChainOptions {
   readonly folder?: string;
   /** The folder of its own lies in the machine's memory, where the machine has such a place (`/dev/shm`). */
   readonly inMemory?: boolean;
+  /** A fork of a real chain instead of a chain of its own: see docs/dev-chain.md. */
+  readonly fork?: TestFork;
   /** Options of the node, as in config.ini. */
   readonly options?: Readonly<Record<string, string>>;
   /** Told each line of the node's log. */
   readonly log?: (line: string) => void;
 }
 
+export interface TestFork {
+  /** A packed snapshot, as `trustnode snapshot pack` makes it. */
+  readonly snapshot: string;
+  /** The chain's genesis file, or one of the networks that have a name. */
+  readonly genesis?: string;
+  readonly network?: 'mainnet' | 'testnet' | 'dev';
+}
+
 const MEMORY = '/dev/shm';
+/** Who acts where nobody is named; the first one that there is. */
+const ACTORS = ['alice', 'dev-1'];
 /** The chain is set up within its first few blocks. */
 const SETUP_BLOCKS_MAX = 20;
 
@@ -49,13 +63,16 @@ export async function startTestChain(options: TestChainOptions = {}): Promise<Te
   };
   try {
     const log = new TestLog(options.log ?? (() => undefined));
-    const node = await openNode(folder, options.options ?? {}, log);
+    const node = await openNode(folder, { ...forkLine(options.fork), ...options.options }, log);
     try {
-      const { network } = node.chain.queries.state;
-      const keys = [...DEV_ACCOUNTS, DEV_FAUCET].map(({ key }) => key);
+      const { state } = node.chain.queries;
+      const accounts = devAccountEntries(state);
       const connection = new LocalConnection(`http://${node.endpoints.plain}`);
-      const client = new Client(connection, node.chainId, network, keys);
-      return new TestChain(node, client, log, folder, removeFolder);
+      const client = new Client(connection, node.chainId, state.network, [DEV_FAUCET.key]);
+      for (const { wif } of accounts) client.keys.add(wif);
+      const named = new Set(accounts.map(({ name }) => name));
+      const account = ACTORS.find((name) => named.has(name)) ?? FORK_FAUCET.name;
+      return new TestChain(node, client, { log, folder, removeFolder, account });
     } catch (error) {
       await node.stop();
       throw error;
@@ -64,6 +81,16 @@ export async function startTestChain(options: TestChainOptions = {}): Promise<Te
     removeFolder();
     throw error;
   }
+}
+
+function forkLine(fork: TestFork | undefined): Readonly<Record<string, string>> {
+  if (fork === undefined) return {};
+  const { snapshot, genesis, network } = fork;
+  return {
+    'fork-snapshot': snapshot,
+    ...(genesis === undefined ? {} : { 'genesis-json': genesis }),
+    ...(network === undefined ? {} : { network }),
+  };
 }
 
 async function openNode(folder: string, more: Readonly<Record<string, string>>, log: TestLog): Promise<RunningNode> {
@@ -81,7 +108,9 @@ async function openNode(folder: string, more: Readonly<Record<string, string>>, 
   if (node?.dev === undefined) throw new Error('nobody stops the start of a development chain');
   node.dev.setProducing(false);
   try {
-    for (let i = 0; i < SETUP_BLOCKS_MAX && !isDevSetupDone(node.chain.queries.state); i++) {
+    // A fork stands as its snapshot does.
+    const blocks = 'fork-snapshot' in more ? 0 : SETUP_BLOCKS_MAX;
+    for (let i = 0; i < blocks && !isDevSetupDone(node.chain.queries.state); i++) {
       await node.dev.mine(1, 0);
       await nextTurn();
     }
@@ -90,6 +119,13 @@ async function openNode(folder: string, more: Readonly<Record<string, string>>, 
     await node.stop();
     throw error;
   }
+}
+
+interface TestChainParts {
+  readonly log: TestLog;
+  readonly folder: string;
+  readonly account: string;
+  removeFolder(): void;
 }
 
 export class TestChain {
@@ -101,15 +137,18 @@ export class TestChain {
   readonly url: string;
   /** Time, blocks, snapshots, balances and acting for others, as `dev_*` methods do it, without waiting. */
   readonly dev: DevPort;
+  /** Name of who deploys and calls where nobody is named: `alice`, on a fork `dev-1`. */
+  readonly account: string;
   readonly #node: RunningNode;
   readonly #log: TestLog;
   readonly #removeFolder: () => void;
   #stopped: Promise<void> | undefined;
 
-  constructor(node: RunningNode, client: Client, log: TestLog, folder: string, removeFolder: () => void) {
+  constructor(node: RunningNode, client: Client, { log, folder, removeFolder, account }: TestChainParts) {
     this.#node = node;
     this.client = client;
     this.folder = folder;
+    this.account = account;
     this.url = `http://${node.endpoints.plain}`;
     this.dev = node.dev as DevPort;
     this.#log = log;
@@ -127,7 +166,7 @@ export class TestChain {
 
   deploy(
     files: ContractFiles,
-    { name, by = 'alice' }: { readonly name: string; readonly by?: string },
+    { name, by = this.account }: { readonly name: string; readonly by?: string },
   ): Promise<TestContract> {
     return TestContract.deploy(this, name, files, by);
   }
@@ -144,10 +183,21 @@ export class TestChain {
   /** Signs a transaction, has the chain take it, and makes the block that it is in. Rejects with a `Refusal`. */
   async send(transaction: Transaction): Promise<Made> {
     try {
-      const { id, transaction: plain } = await transaction.sign();
-      return await this.#take(id, fromPlain(signedTransaction, plain, this.#network) as SignedTransaction);
+      const signed = fromPlain(signedTransaction, await this.#signed(transaction), this.#network) as SignedTransaction;
+      return await this.#take(idOfTransaction(signed), signed);
     } catch (error) {
       throw Refusal.of(error) ?? error;
+    }
+  }
+
+  /** Where somebody is impersonated, without any signature if there is no key for one. */
+  async #signed(transaction: Transaction): Promise<PlainSignedTransaction> {
+    try {
+      return (await transaction.sign()).transaction;
+    } catch (error) {
+      const isUnsigned = error instanceof ChainError && error.key === 'client_unsigned';
+      if (!isUnsigned || this.#node.chain.impersonated.size === 0) throw error;
+      return transaction.build();
     }
   }
 

@@ -11,7 +11,7 @@ export interface ContractFiles {
 }
 
 export interface CallOptions {
-  /** Name of the account that calls; `alice` if it says nothing. */
+  /** Name of the account that calls; `alice` if it says nothing, on a fork `dev-1`. */
   readonly by?: string;
   /** Money that comes along: `2.5 GXC`. */
   readonly pay?: string;
@@ -36,6 +36,8 @@ export interface Made {
 
 /** The chain that a contract is on. */
 interface Sender {
+  /** Acts where nobody is named. */
+  readonly account: string;
   readonly client: Client;
   send(transaction: Transaction): Promise<Made>;
 }
@@ -112,7 +114,11 @@ export class TestContract {
   }
 
   /** Calls an action and makes the block that it is in. Rejects with a `Refusal` where the chain does not take it. */
-  async call(action: string, args: object = {}, { by = 'alice', pay }: CallOptions = {}): Promise<CallResult> {
+  async call(
+    action: string,
+    args: object = {},
+    { by = this.#chain.account, pay }: CallOptions = {},
+  ): Promise<CallResult> {
     const made = await this.#chain.send(await this.#calling(action, args, by, pay));
     const [tag, receipt] = made.results[0] as [number, Receipt];
     if (tag !== OLD_RECEIPT && tag !== RECEIPT) throw new Error(`a call gives a receipt, not result ${tag}`);

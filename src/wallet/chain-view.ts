@@ -240,10 +240,8 @@ export class ChainView {
   }
 
   /** The block that transactions name: the last irreversible one, which no fork takes back. */
-  async irreversibleTapos(dynamic: DynamicProperties): Promise<Tapos> {
-    const method = 'get_block_header';
-    const found = await this.#declared(method, (database) => irreversibleTapos({ database }, dynamic));
-    return found ?? fail(NODE_ERRORS.node_answer, { method });
+  irreversibleTapos(dynamic: DynamicProperties): Promise<Tapos> {
+    return this.#declared('get_block_header', (database) => irreversibleTapos({ database }, dynamic));
   }
 
   /** Of the keys at hand those that should sign besides those that have. */
