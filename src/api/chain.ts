@@ -187,6 +187,14 @@ export const snapshotMethods = {
     result: snapshot,
     waits: true,
   }),
+  copy_state: declareMethod({
+    about:
+      'Writes the state at the last irreversible block into a folder below the data directory, for a program that reads it once and removes it, as trustnode state-hash and export-state do beside a running node. Of copies that stay there the oldest go. For the operator, as create_snapshot.',
+    forOperator: true,
+    params: {},
+    result: snapshot,
+    waits: true,
+  }),
 };
 
 export const testMethods = {

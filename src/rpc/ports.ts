@@ -84,8 +84,16 @@ export interface NetworkPort {
   setParameters(parameters: Readonly<Record<string, number>>): void;
 }
 
+export interface SnapshotMade {
+  readonly head_block_num: number;
+  readonly head_block_id: string;
+  readonly snapshot_dir: string;
+}
+
 export interface SnapshotPort {
-  create(): Promise<{ head_block_num: number; head_block_id: string; snapshot_dir: string }>;
+  create(): Promise<SnapshotMade>;
+  /** Into a folder of its own below the data directory, which the caller removes. */
+  copy(): Promise<SnapshotMade>;
 }
 
 /** For tests only: makes blocks at once instead of at their time. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { signedBlock } from '../../src/protocol/block.js';
 import { commandLine } from '../support/command-line.js';
+import { startDevNode } from '../support/dev-node.js';
 import { CONTRACT_WORLD, callExample, deployExample } from '../support/example-contracts.js';
 import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
@@ -74,7 +75,8 @@ async function dataDirectory(): Promise<string> {
   const w = new TestWorld(CONTRACT_WORLD);
   deployExample(w, 'notes');
   callExample(w, 'alice', 'notes', 'write', { text: 'milk', stars: 3 });
-  w.blocks(2);
+  // So many that the call is irreversible.
+  w.blocks(30);
   const blocks = Array.from({ length: w.chain.blocks.head.number }, (_, i) => w.chain.queries.blockByNumber(i + 1));
   const lines = blocks.map((block) => (block === undefined ? '' : JSON.stringify(signedBlock.toJson(block, NETWORK))));
   const genesis = file('genesis.json', worldGenesisBytes(CONTRACT_WORLD));
@@ -112,4 +114,11 @@ t.test('profile runs a call on a stored state and leaves no trace', async (t) =>
   const refused = await contract('profile', 'notes', 'erase', '{"id":0}', '--account', 'bob', '-d', data);
   t.match(refused, { code: 1, stdout: /the call fails: \(3070008\) .*this is not your note/ });
   t.equal((await commandLine(['state-hash', '-d', data])).stdout, hash, 'the state is as before');
+
+  const running = await startDevNode(folder, { dev: 'false', 'data-dir': data });
+  t.teardown(() => running.node.stop());
+  t.match(await json(0, 'profile', 'notes', 'write', bread, '--account', 'bob', '-d', data), {
+    error: null,
+    ram: [{ account: 'bob', bytes: 112 + 27 + 2 * 128 }],
+  });
 });

@@ -45,7 +45,7 @@ const POLITE_MIN = 4;
 
 const SIZES: Sizes = { elements: 10_000, tooMany: 12_000, chars: 200_000, depth: 1, alternatives: 1 };
 /** These wait for what never comes, or are for an operator's disk. */
-const LEFT_OUT = ['broadcast_transaction_synchronous', 'create_snapshot'];
+const LEFT_OUT = ['broadcast_transaction_synchronous', 'create_snapshot', 'copy_state'];
 const ASKING_AT_ONCE = 4;
 /** As far as they get in this time: first one of the worst for every method, then further ones. */
 const SECONDS_MAX = 20;

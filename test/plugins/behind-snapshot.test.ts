@@ -179,7 +179,7 @@ t.test('a snapshot is of one block, also while others come and are written', asy
   const folder = t.testdir();
   const port = snapshotPort(
     { chain: stored.chain, storage: stored.storage, followers: host, copy: copyHere },
-    { folder, keep: 1 },
+    { folder, keep: 1, copies: join(folder, 'copies') },
     node.chain.log,
   );
   const creating = port.create();

@@ -160,7 +160,8 @@ t.test('the operator’s socket', { skip: process.platform === 'win32' && 'there
   writeFileSync(path, 'left by another node');
   const access = join(folder, 'closed.json');
   writeFileSync(access, JSON.stringify({ permission_map: [] }));
-  const snapshots = { create: async () => ({ head_block_num: 7, head_block_id: '7'.repeat(40), snapshot_dir: 'x' }) };
+  const made = { head_block_num: 7, head_block_id: '7'.repeat(40), snapshot_dir: 'x' };
+  const snapshots = { create: async () => made, copy: async () => ({ ...made, head_block_num: 8 }) };
   const given = options({ 'rpc-endpoint': ANY_PORT, 'api-access': access, 'rpc-transport': 'auto' });
   const running = await serveRpc(given, { node: { ...ports, snapshots }, operatorSocket: path });
   t.equal(statSync(path).mode & 0o777, 0o600, 'for the own user alone');
@@ -182,6 +183,7 @@ t.test('the operator’s socket', { skip: process.platform === 'win32' && 'there
     'open, where the node has it',
   );
   t.match(await overSocket(call('database', 'create_snapshot')), '"head_block_num":7');
+  t.match(await overSocket(call('database', 'copy_state')), '"head_block_num":8');
   t.match(await post(`http://${running.plain}`, call('network_node', 'get_info')), '_network_node_api: ');
   t.equal(await overSocket('', 'GET', '/healthz'), 'ok\n');
   t.match(await overSocket('', 'GET', '/metrics'), 'trustnode_chain_head_block 792');

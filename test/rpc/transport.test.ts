@@ -67,7 +67,7 @@ async function serve(
     listensOn?: string;
   } = {},
 ): Promise<Served> {
-  const snapshots = { create: async () => SNAPSHOT };
+  const snapshots = { create: async () => SNAPSHOT, copy: async () => ({ ...SNAPSHOT, snapshot_dir: 'y' }) };
   const refused: string[] = [];
   const memory = new MemoryBudget(how.memory ?? 10_000_000, () => refused.push('memory'));
   const access = how.access ?? ApiAccess.open(['network_node', 'debug']);
@@ -460,6 +460,7 @@ for (const transport of transports) {
         call('call', ['debug', 'debug_stream_json_objects_flush', []]),
         call('call', ['network_node', 'get_info', []]),
         call('create_snapshot'),
+        call('copy_state'),
       ];
       for (const [over, how] of [
         [overHttp, 'HTTP'],
@@ -477,7 +478,7 @@ for (const transport of transports) {
         const mayUse = { Origin: known };
         t.same(
           await Promise.all(closed.map((text) => over(text, mayUse))),
-          ['debug_off', undefined, 'rpc_operator'],
+          ['debug_off', undefined, 'rpc_operator', 'rpc_operator'],
           how,
         );
         t.same(

@@ -100,7 +100,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
   ...all('database', 'get_transaction_count', 'get_account_count', 'get_asset_count', 'get_witness_count'),
   ...all('database', 'get_committee_member_count', 'list_total_second_hand_transaction_counts_by_datasource'),
   'database.is_account_registered': same('account-77'),
-  ...all('database', 'create_snapshot'),
+  ...all('database', 'create_snapshot', 'copy_state'),
   ...all('database', 'get_data_transaction_product_costs', 'get_data_transaction_total_count'),
   ...all('database', 'get_merchants_total_count', 'get_data_transaction_commission', 'get_data_transaction_pay_fee'),
   ...all('database', 'get_data_transaction_product_costs_by_requester'),

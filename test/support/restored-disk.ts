@@ -16,7 +16,11 @@ export const copyHere: SnapshotSource['copy'] = (objects, target) => ({
 /** The disk of a node that begins with a snapshot of this one, as create_snapshot, pack and restore make it in `folder`. */
 export async function restoredDisk(from: FollowedChain, folder: string): Promise<MemoryDisk> {
   const { chain, storage, genesis } = from.stored;
-  const port = snapshotPort({ chain, storage, followers: from.host, copy: copyHere }, { folder, keep: 1 }, from.log);
+  const port = snapshotPort(
+    { chain, storage, followers: from.host, copy: copyHere },
+    { folder, keep: 1, copies: join(folder, 'copies') },
+    from.log,
+  );
   const { head_block_num: block, head_block_id: id, snapshot_dir: path } = await port.create();
   const kv = await LevelKv.open(path);
   const file = join(folder, 'packed');

@@ -1,8 +1,8 @@
 import type { Command } from '../command.js';
-import { stateAt } from './at-block.js';
 import { writeNamed } from './line-file.js';
-import { chainOptions, openChain } from './open.js';
+import { chainOptions } from './open.js';
 import { stateLines } from './state-lines.js';
+import { withState } from './with-state.js';
 
 export const exportStateCommand: Command = {
   builder: (yargs) =>
@@ -20,13 +20,9 @@ export const exportStateCommand: Command = {
         describe: 'Only these objects (2.5.17) or types of objects (2.5)',
       }),
   handler: async (args, terminal) => {
-    const opened = await openChain(terminal, args, { mustExist: true });
-    try {
-      const { state, number } = stateAt(opened, args.atBlock as number | undefined);
+    await withState(terminal, args, async ({ state, number }) => {
       const lines = stateLines(state, args.withIds as string[]);
       await writeNamed(String(args.file), lines, terminal, (count) => `${count} objects as of block ${number}`);
-    } finally {
-      await opened.close();
-    }
+    });
   },
 };

@@ -22,7 +22,7 @@ export const OPEN_CHAIN_ERRORS = defineErrors({
   },
 });
 
-/** Options of all commands that work on a data directory while no node runs on it. */
+/** Options of all commands that work on a data directory. */
 export function chainOptions(yargs: Argv): Argv {
   return yargs
     .option('data-dir', {
@@ -68,7 +68,7 @@ export function readGenesisFile(
   return readGenesis(bytes, changes(bytes));
 }
 
-interface ChainPlace {
+export interface ChainPlace {
   readonly dataDir: string;
   readonly genesis: GenesisSource;
   /** Where the genesis file was read. */
@@ -93,10 +93,16 @@ function placeOf(args: ArgumentsCamelCase, how: { readonly mustExist: boolean })
   return { dataDir, genesis, path, copy };
 }
 
+/** Of a data directory that a node may run on. */
+export function placeToRead(args: ArgumentsCamelCase): ChainPlace {
+  const place = placeOf(args, { mustExist: true });
+  checkCopy(place.path, place.copy);
+  return place;
+}
+
 /** The blocks alone, as they are on the disk at this moment: a node may run beside it, and goes on writing. */
 export function openBlocks(args: ArgumentsCamelCase): { readonly log: BlockLog; readonly genesis: GenesisSource } {
-  const { dataDir, genesis, path, copy } = placeOf(args, { mustExist: true });
-  checkCopy(path, copy);
+  const { dataDir, genesis } = placeToRead(args);
   const log = BlockLog.openAsSource(readOnlyFiles, join(dataDir, STORAGE_FOLDERS.blockLog));
   return { log, genesis };
 }

@@ -1,7 +1,7 @@
 import { stateHash, typeDigests } from '../../state/state-hash.js';
 import type { Command } from '../command.js';
-import { stateAt } from './at-block.js';
-import { chainOptions, openChain } from './open.js';
+import { chainOptions } from './open.js';
+import { withState } from './with-state.js';
 
 export const stateHashCommand: Command = {
   builder: (yargs) =>
@@ -10,9 +10,7 @@ export const stateHashCommand: Command = {
       .option('by-type', { type: 'boolean', default: false, describe: 'Also print a digest of each type of objects' })
       .option('json', { type: 'boolean', default: false, describe: 'Print JSON for scripts' }),
   handler: async (args, terminal) => {
-    const opened = await openChain(terminal, args, { mustExist: true });
-    try {
-      const { state, number, id } = stateAt(opened, args.atBlock as number | undefined);
+    await withState(terminal, args, ({ state, number, id, genesis }) => {
       const hash = stateHash(state);
       const types = args.byType === true ? typeDigests(state) : [];
       const rows = types.map(({ definition, count, digest }) => ({
@@ -22,7 +20,7 @@ export const stateHashCommand: Command = {
         digest,
       }));
       if (args.json === true) {
-        const block = { block: number, block_id: id, chain_id: opened.genesis.chainId, state_hash: hash };
+        const block = { block: number, block_id: id, chain_id: genesis.chainId, state_hash: hash };
         terminal.out(`${JSON.stringify(rows.length === 0 ? block : { ...block, types: rows })}\n`);
       } else {
         terminal.out(`${hash} block ${number} ${id}\n`);
@@ -30,8 +28,6 @@ export const stateHashCommand: Command = {
           terminal.out(`${digest} ${type} ${name} (${count})\n`);
         }
       }
-    } finally {
-      await opened.close();
-    }
+    });
   },
 };

@@ -1,5 +1,6 @@
 import { parseJson } from '../../codec/json.js';
-import { chainOptions, openChain } from '../chain/open.js';
+import { chainOptions } from '../chain/open.js';
+import { withState } from '../chain/with-state.js';
 import type { Command } from '../command.js';
 import { readBytes, textOf } from '../keys/input.js';
 import { EXIT } from '../terminal.js';
@@ -56,7 +57,9 @@ export const profileCommand: Command = {
       .option('code', { type: 'string', describe: 'Run this .wasm file instead of what is deployed' })
       .option('abi', { type: 'string', describe: 'Take this ABI instead of the deployed one' })
       .option('top', { type: 'number', default: 20, describe: 'Functions to show' })
-      .epilogue('Build with --names to see the names of functions. A node must not be running on the directory.'),
+      .epilogue(
+        'Build with --names to see the names of functions. Beside a node that runs, on a copy that it makes of its state.',
+      ),
   handler: async (args, terminal) => {
     const [code, abi] = [textOf(args, 'code'), textOf(args, 'abi')];
     const call = {
@@ -69,16 +72,10 @@ export const profileCommand: Command = {
       code: code === '' ? undefined : readBytes(terminal, code),
       abi: abi === '' ? undefined : readAbi(terminal, abi),
     };
-    const opened = await openChain(terminal, args, { mustExist: true });
-    try {
-      const { chain } = opened;
-      const report = chain.snapshots.withHeadState((state) =>
-        profileCall(state, call, (number) => chain.queries.blockIdOf(number)),
-      );
+    await withState(terminal, args, ({ state, blockIdOf }) => {
+      const report = profileCall(state, call, blockIdOf);
       if (report.error !== null) terminal.exitCode = EXIT.refused;
       terminal.out(`${args.json === true ? JSON.stringify(report) : toText(report, Number(args.top))}\n`);
-    } finally {
-      await opened.close();
-    }
+    });
   },
 };

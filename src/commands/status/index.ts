@@ -1,7 +1,7 @@
 import { DEFAULT_DATA_DIR } from '../../node/settings/options.js';
 import type { Command } from '../command.js';
+import { openDoor } from '../node-door.js';
 import { EXIT } from '../terminal.js';
-import { openDoor } from './node-door.js';
 import { statusOf, statusText } from './report.js';
 
 export const statusCommand: Command = {

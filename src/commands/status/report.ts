@@ -1,5 +1,5 @@
 import { durationText } from '../../node/runtime/duration.js';
-import type { NodeDoor } from './node-door.js';
+import type { NodeDoor } from '../node-door.js';
 
 export interface StatusReport {
   readonly node: string;

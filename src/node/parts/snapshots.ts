@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { definePart } from '../../plugin/part.js';
+import { removeLater } from '../../storage/files-later.js';
 import { copyFolder, snapshotPort } from '../ports/snapshot-port.js';
 import { snapshotOptions } from '../settings/options.js';
 import { followersPart } from './followers.js';
@@ -7,14 +9,20 @@ import { storagePart } from './storage.js';
 /** Snapshots are made of the chain as it is, not on the way there. */
 const NEW_BLOCK_MS = 60_000;
 
+/** Below the data directory. */
+const COPIES = 'state-copies';
+
 export const snapshotsPart = definePart({
   name: 'snapshots',
   needs: { stored: storagePart, followers: followersPart },
   options: { title: 'Chain', table: snapshotOptions },
   logModule: 'storage',
-  open({ needs: { stored, followers }, options, clock, log }) {
+  async open({ needs: { stored, followers }, options, dataDir, clock, log }) {
     const { chain, storage } = stored;
-    const where = { folder: options['state-snapshots-dir'], keep: options['state-snapshot-keep'] };
+    const copies = join(dataDir, COPIES);
+    const where = { folder: options['state-snapshots-dir'], keep: options['state-snapshot-keep'], copies };
+    // Whoever asked an earlier process for them reads them no more.
+    await removeLater(copies);
     const value = snapshotPort({ chain, storage, followers, copy: copyFolder }, where, log);
     const every = options['state-snapshot-every'];
     let underWay: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
 import type { FollowerHost } from '../../plugin/host.js';
-import type { SnapshotPort } from '../../rpc/ports.js';
+import type { SnapshotMade, SnapshotPort } from '../../rpc/ports.js';
 import { writeCarried } from '../../storage/carried.js';
 import { entriesLater, makeFolderLater, removeLater, renameLater } from '../../storage/files-later.js';
 import { LevelKv } from '../../storage/level-kv.js';
@@ -12,8 +12,6 @@ import type { ObjectStore, StoreHead } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
 import { absolute } from '../settings/options.js';
 import { type Copying, copyInThread } from '../threads/copy-thread.js';
-
-type Answer = Awaited<ReturnType<SnapshotPort['create']>>;
 
 export interface SnapshotSource {
   readonly chain: Chain;
@@ -23,11 +21,23 @@ export interface SnapshotSource {
   copy(objects: ObjectStore, target: LevelKv): Copying;
 }
 
+export interface SnapshotPlaces {
+  /** As the option names it. */
+  readonly folder: string | undefined;
+  /** So many stay there. */
+  readonly keep: number;
+  /** For copies that somebody asks for, reads once and removes. */
+  readonly copies: string;
+}
+
 /** In a thread, for a node whose stores are folders. */
 export const copyFolder: SnapshotSource['copy'] = (objects, target) =>
   copyInThread({ from: objects.path, to: target.path });
 
-const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
+/** Whoever asks for a copy removes it; of those who did not, the oldest go. */
+const COPIES_MAX = 4;
+
+const NOTHING: SnapshotMade = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
 
 /**
  * Snapshots of a running node: its object store as of the last irreversible block, copied, and what followers of the
@@ -37,13 +47,15 @@ const NOTHING: Answer = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snaps
  */
 export function snapshotPort(
   source: SnapshotSource,
-  { folder, keep }: { readonly folder: string | undefined; readonly keep: number },
+  { folder, keep, copies }: SnapshotPlaces,
   log: Logger,
 ): SnapshotPort & { over(): Promise<unknown> } {
-  let underWay: Promise<Answer> | undefined;
+  let underWay: Promise<SnapshotMade> | undefined;
+  let copied: Promise<unknown> = Promise.resolve();
+  let count = 0;
   return {
     /** Settles when none is under way. What is copied must not be closed before: the thread uses it too. */
-    over: () => Promise.allSettled([underWay]),
+    over: () => Promise.allSettled([underWay, copied]),
     create() {
       if (folder === undefined) return Promise.resolve(NOTHING);
       // Two at once would be two copies of the same state.
@@ -52,7 +64,36 @@ export function snapshotPort(
       });
       return underWay;
     },
+    copy() {
+      // Each has one of its own, which it removes; one is made after the other.
+      const name = `${COPY}${++count}`;
+      const made = copied.then(() => writeCopy(source, copies, name));
+      copied = made.catch(() => undefined);
+      return made;
+    },
   };
+}
+
+const COPY = 'copy-';
+
+async function writeCopy(source: SnapshotSource, copies: string, name: string): Promise<SnapshotMade> {
+  await makeFolderLater(copies);
+  const others = await byAge(copies, (entry) => entry.startsWith(COPY));
+  for (const other of others.slice(COPIES_MAX - 1)) await removeLater(join(copies, other));
+  const path = join(copies, name);
+  try {
+    const head = await writeTo(path, source);
+    return { head_block_num: head.number, head_block_id: head.id, snapshot_dir: path };
+  } catch (error) {
+    await removeLater(path);
+    throw error;
+  }
+}
+
+/** The newest first. */
+async function byAge(folder: string, isWanted: (name: string) => boolean): Promise<string[]> {
+  const entries = await entriesLater(folder, isWanted);
+  return [...entries].sort((a, b) => b.changedMs - a.changedMs).map(({ name }) => name);
 }
 
 async function writeTo(unfinished: string, source: SnapshotSource): Promise<StoreHead> {
@@ -87,7 +128,7 @@ async function whenAllAreOver<T, U>(first: Promise<T>, second: Promise<U>): Prom
 }
 
 /** `given`: the folder as the option names it, and as the answer does. */
-async function write(source: SnapshotSource, given: string, keep: number, log: Logger): Promise<Answer> {
+async function write(source: SnapshotSource, given: string, keep: number, log: Logger): Promise<SnapshotMade> {
   const folder = absolute(given);
   await makeFolderLater(folder);
   const unfinished = join(folder, 'object_database.tmp');
@@ -104,9 +145,8 @@ async function write(source: SnapshotSource, given: string, keep: number, log: L
 export const SNAPSHOT = /^object_database-[0-9a-f]{40}$/;
 
 async function removeOldest(folder: string, newest: string, keep: number, log: Logger): Promise<void> {
-  const others = await entriesLater(folder, (name) => SNAPSHOT.test(name) && name !== newest);
-  const byAge = [...others].sort((a, b) => b.changedMs - a.changedMs);
-  for (const { name } of byAge.slice(keep - 1)) {
+  const others = await byAge(folder, (name) => SNAPSHOT.test(name) && name !== newest);
+  for (const name of others.slice(keep - 1)) {
     await removeLater(join(folder, name));
     log.info('removed an old snapshot', { folder: join(folder, name) });
   }

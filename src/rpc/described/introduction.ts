@@ -115,14 +115,14 @@ every API is open there, and \`/healthz\`, \`/readyz\` and \`/metrics\` are answ
 curl -s --unix-socket DATA_DIR/operator.sock http://localhost/ -d '{"id":1,"method":"call","params":["network_node","get_info",[]]}'
 \`\`\`
 
-\`create_snapshot\` copies the whole state: it is answered over that socket, to programs on the node's own machine that
-come through no proxy, and to users whose \`allowed_apis\` name \`create_snapshot\`.
+\`create_snapshot\` and \`copy_state\` copy the whole state: they are answered over that socket, to programs on the node's
+own machine that come through no proxy, and to users whose \`allowed_apis\` name them.
 
 ## Web pages and proxies
 
 A page in a browser is not the user who has opened it. Pages of any origin may read and send signed transactions; the
-debug and network_node APIs and \`create_snapshot\` are refused to them unless \`rpc-origin\` names their origin, and even
-then they may do no more than their user. A page can also give its own name the address of the node: where the node
+debug and network_node APIs, \`create_snapshot\` and \`copy_state\` are refused to them unless \`rpc-origin\` names their
+origin, and even then they may do no more than their user. A page can also give its own name the address of the node: where the node
 listens on addresses of its machine or of a private network, and for clients on its own machine wherever it listens,
 requests that name another host than an address, localhost or one of \`rpc-host-name\` are refused with status 403, and
 so are all others once \`rpc-host-name\` is set. A proxy that passes the client's Host header on needs that option.

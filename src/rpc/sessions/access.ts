@@ -24,8 +24,9 @@ const KNOWN = [
   'block_api',
   'debug_api',
   'dev_api',
-  // A method that is not for everybody, in an API that is.
+  // Methods that are not for everybody, in an API that is.
   'create_snapshot',
+  'copy_state',
 ];
 
 /** What everybody may use when no file says otherwise; asset and block walk through the whole chain. */

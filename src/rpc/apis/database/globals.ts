@@ -43,6 +43,10 @@ export const snapshotMethods = implement(declared.snapshotMethods, {
     check(node.snapshots !== undefined, GLOBAL_API_ERRORS.snapshots_off);
     return node.snapshots.create();
   },
+  copy_state: ({ node }) => {
+    check(node.snapshots !== undefined, GLOBAL_API_ERRORS.snapshots_off);
+    return node.snapshots.copy();
+  },
 });
 
 export const testMethods = implement(declared.testMethods, {

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
-import { check, defineErrors, FAMILY } from '../../base/errors.js';
-import { parseIni } from '../../config/load.js';
-import { absolute, CONFIG_FILE } from '../../node/settings/options.js';
-import { nodeFiles } from '../../storage/files.js';
+import { check, defineErrors, FAMILY } from '../base/errors.js';
+import { parseIni } from '../config/load.js';
+import { absolute, CONFIG_FILE } from '../node/settings/options.js';
+import { nodeFiles } from '../storage/files.js';
 
 export const STATUS_ERRORS = defineErrors({
   node_not_there: {
@@ -27,20 +27,27 @@ export interface Answer {
   readonly body: string;
 }
 
+export interface Ordered {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
 /** Where a node answers its operator. */
 export interface NodeDoor {
   readonly name: string;
   get(path: string): Promise<Answer>;
   /** Undefined where the node does not serve its clients yet. */
   call(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** For what takes the node a while. */
+  order(method: string, waitMs: number): Promise<Ordered>;
 }
 
 type Address = { readonly socketPath: string } | { readonly host: string; readonly port: number };
 
 function doorAt(name: string, address: Address, send = request): NodeDoor {
-  const ask = (method: string, path: string, body?: string): Promise<Answer> =>
+  const ask = (method: string, path: string, body?: string, waitMs = ANSWER_MS): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const asked = send({ ...address, method, path, timeout: ANSWER_MS }, (response) => {
+      const asked = send({ ...address, method, path, timeout: waitMs }, (response) => {
         const parts: Buffer[] = [];
         response.on('data', (part: Buffer) => parts.push(part));
         response.on('end', () =>
@@ -48,13 +55,17 @@ function doorAt(name: string, address: Address, send = request): NodeDoor {
         );
         response.on('error', reject);
       });
-      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${ANSWER_MS} ms`)));
+      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${waitMs} ms`)));
       asked.on('error', reject);
       asked.end(body);
     });
   return {
     name,
     get: (path) => ask('GET', path),
+    order: async (method, waitMs) => {
+      const { body } = await ask('POST', '/', JSON.stringify({ id: 1, method, params: [] }), waitMs);
+      return JSON.parse(body) as Ordered;
+    },
     call: async (method, params = []) => {
       const { status, body } = await ask('POST', '/', JSON.stringify({ id: 1, method, params }));
       return status === 200 ? (JSON.parse(body) as { result?: unknown }).result : undefined;
