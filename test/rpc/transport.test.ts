@@ -483,7 +483,7 @@ for (const transport of transports) {
         );
         t.same(
           await Promise.all(closed.map((text) => over(text, {}))),
-          ['debug_off', undefined, undefined],
+          ['debug_off', undefined, undefined, undefined],
           `${how}, no page`,
         );
       }
