@@ -9,7 +9,10 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** `trustnode` as a process of its own. `through`: the command that is to start it, such as one for a network namespace. */
+/**
+ * `trustnode` as a process of its own. `through`: the command that is to start it, such as one for a network namespace;
+ * `program`: another Node.
+ */
 export class NodeProcess {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
@@ -17,8 +20,13 @@ export class NodeProcess {
   stderr = '';
   #watchers: (() => void)[] = [];
 
-  constructor(args: readonly string[], flags: readonly string[] = [STACK_SIZE], through: readonly string[] = []) {
-    const [command, ...words] = [...through, process.execPath, ...flags, TRUSTNODE, ...args] as [string, ...string[]];
+  constructor(
+    args: readonly string[],
+    flags: readonly string[] = [STACK_SIZE],
+    through: readonly string[] = [],
+    program = process.execPath,
+  ) {
+    const [command, ...words] = [...through, program, ...flags, TRUSTNODE, ...args] as [string, ...string[]];
     this.child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     const listen = (stream: 'stdout' | 'stderr') =>
       this.child[stream]?.setEncoding('utf8').on('data', (text: string) => {
