@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { Gauge, type Registry } from 'prom-client';
 import { toHex } from '../../base/bytes.js';
-import { ChainError, check, defineErrors } from '../../base/errors.js';
+import { ChainError, defineErrors } from '../../base/errors.js';
 import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
 import { type DatabaseOptions, databaseAt, type Tables, transact } from './database.js';
 import { whyOf } from './database-errors.js';
@@ -18,10 +18,6 @@ export const INSTANCE_ERRORS = defineErrors(
     instance_disagrees: {
       text: '${who} works on this database with ${what} ${theirs}, and this one would with ${what} ${mine}',
       hint: 'docs/postgres.md says what instances have to agree on. One that has ended is forgotten after half a minute.',
-    },
-    instance_alone: {
-      text: '${who} works on this database already, and there can be one alone',
-      hint: 'End that one first, or give this one a database and a data directory of its own. One that was killed on another machine is forgotten after half a minute.',
     },
   },
   'environment',
@@ -68,6 +64,10 @@ const BEAT_MS = 5000;
 const FORGOTTEN_MS = 30_000;
 const ID_BYTES = 8;
 
+type Agreed = Readonly<Record<string, string | readonly string[]>>;
+
+const listed = (value: Agreed[string] | undefined): readonly string[] => (value === undefined ? [] : [value].flat());
+
 /** Of this process. */
 const ours = new Set<string>();
 
@@ -76,10 +76,8 @@ export interface InstanceParts {
   /** Of the database: its URL or file. */
   readonly at: string;
   readonly service: string;
-  /** Values by what they are called. */
-  readonly agreed: Readonly<Record<string, string>>;
-  /** There may be no other one of this service. */
-  readonly isAlone?: boolean;
+  /** Values by what they are called; of several one in common is enough. */
+  readonly agreed: Agreed;
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Random;
@@ -93,10 +91,7 @@ export function enterInstances(
     options,
     file,
     ...parts
-  }: { readonly options: DatabaseOptions; readonly file: string } & Pick<
-    InstanceParts,
-    'db' | 'agreed' | 'isAlone' | 'registry'
-  >,
+  }: { readonly options: DatabaseOptions; readonly file: string } & Pick<InstanceParts, 'db' | 'agreed' | 'registry'>,
   { clock, random, log }: Pick<InstanceParts, 'clock' | 'random' | 'log'>,
 ): Promise<Instances> {
   return Instances.enter({ ...parts, service, at: databaseAt(options, file), clock, random, log });
@@ -203,17 +198,17 @@ export class Instances {
   }
 
   async #compare(trx: Transaction<InstanceTables>): Promise<void> {
-    const { service, agreed, isAlone = false } = this.#parts;
+    const { service, agreed } = this.#parts;
     for (const other of await this.#alive(trx)) {
       const who = `another ${other.service} (process ${other.pid} on ${other.host})`;
-      check(!isAlone || other.service !== service, INSTANCE_ERRORS.instance_alone, { who });
-      const theirs = JSON.parse(other.agreed) as Readonly<Record<string, string>>;
+      const theirs = JSON.parse(other.agreed) as Partial<Agreed>;
       const names = other.service === service ? Object.keys(agreed) : [EVERYBODY];
       for (const what of names) {
-        const [his, mine] = [theirs[what], agreed[what]];
+        const [his, mine] = [listed(theirs[what]), listed(agreed[what])];
         // A version before this one may not know it.
-        if (his === undefined || mine === undefined || his === mine) continue;
-        throw new ChainError(INSTANCE_ERRORS.instance_disagrees, { who, what, theirs: his, mine });
+        if (his.length === 0 || mine.length === 0 || his.some((value) => mine.includes(value))) continue;
+        const values = { theirs: his.join(' and '), mine: mine.join(' and ') };
+        throw new ChainError(INSTANCE_ERRORS.instance_disagrees, { who, what, ...values });
       }
     }
   }

@@ -11,19 +11,24 @@ import { ChainError, check, defineErrors, invariant } from '../../base/errors.js
 import type { Clock, Random } from '../../base/world.js';
 import type { Content } from '../../http/answers.js';
 import { transact } from '../common/database.js';
-import { BlockFiles, OWNER } from './block-files.js';
+import { BLOCK_FILE_ERRORS, BlockFiles, OWNER } from './block-files.js';
 import type { ContentTables } from './tables.js';
 
 /**
  * Contents by what they are: UnixFS files with the ids that public IPFS tools give them, their blocks in files of their
  * own, and in the database who wants them kept and from when on they are for everybody. Several processes may share the
- * folder and the database.
+ * database, and with it the folder or an IPFS node, which is asked for what the folder has not.
  */
 
 export interface Stored {
   /** Of the oldest form, 46 characters. */
   readonly cid: string;
   readonly bytes: number;
+}
+
+interface Walked {
+  readonly cid: CID;
+  readonly bytes: Uint8Array;
 }
 
 export interface Damage {
@@ -77,15 +82,23 @@ function rootOf(cid: CID): string | undefined {
   return cid.code === DAG_PB && blockOf(cid) !== undefined ? cid.toV0().toString() : undefined;
 }
 
+/** Where blocks are that other instances have stored. */
+export interface BlockSource {
+  /** With the hash that its id promises. */
+  get(cid: CID): Promise<Uint8Array>;
+}
+
 export class ContentStore {
   readonly #blocks: BlockFiles;
   readonly #db: Kysely<ContentTables>;
   readonly #clock: Clock;
+  readonly #elsewhere: BlockSource | undefined;
 
-  constructor(folder: string, db: Kysely<ContentTables>, clock: Clock) {
+  constructor(folder: string, db: Kysely<ContentTables>, clock: Clock, elsewhere?: BlockSource) {
     this.#blocks = new BlockFiles(folder);
     this.#db = db;
     this.#clock = clock;
+    this.#elsewhere = elsewhere;
   }
 
   /** Keeps it for this owner, for nobody to have yet. All of it is on the disk then. */
@@ -172,7 +185,7 @@ export class ContentStore {
       bytes: found.bytes,
       type: 'application/octet-stream',
       tag: root,
-      read: (from, to) => this.#read(blockOf(cid) as string, from, to),
+      read: (from, to) => this.#read(cid, from, to),
     };
   }
 
@@ -188,29 +201,50 @@ export class ContentStore {
     return found !== undefined;
   }
 
-  readBlock(block: string): Promise<Uint8Array> {
+  async readBlock(cid: CID): Promise<Uint8Array> {
+    try {
+      return await this.#readHere(cid);
+    } catch (error) {
+      const isElsewhere = error instanceof ChainError && error.row !== BLOCK_FILE_ERRORS.content_disk;
+      if (this.#elsewhere === undefined || !isElsewhere) throw error;
+      return this.#elsewhere.get(cid);
+    }
+  }
+
+  #readHere(cid: CID): Promise<Uint8Array> {
+    const block = blockOf(cid);
+    invariant(block !== undefined, 'contents are made of blocks of our kind');
     return this.#blocks.read(block);
   }
 
-  sizeOfBlock(block: string): Promise<number | undefined> {
-    return this.#blocks.size(block);
+  async sizeOfBlock(cid: CID): Promise<number | undefined> {
+    const size = await this.#blocks.size(blockOf(cid) ?? '');
+    return size === undefined && this.#elsewhere !== undefined ? (await this.#elsewhere.get(cid)).length : size;
   }
 
   /** The block and all that it leads to, each once, a parent before its children. */
-  async *walk(cid: CID, seen = new Set<string>()): AsyncGenerator<{ readonly cid: CID; readonly bytes: Uint8Array }> {
+  walk(cid: CID): AsyncGenerator<Walked> {
+    return this.#walk(cid, (one) => this.readBlock(one), new Set());
+  }
+
+  /** The same of what lies in the folder. */
+  walkHere(cid: CID): AsyncGenerator<Walked> {
+    return this.#walk(cid, (one) => this.#readHere(one), new Set());
+  }
+
+  async *#walk(cid: CID, read: (cid: CID) => Promise<Uint8Array>, seen: Set<string>): AsyncGenerator<Walked> {
     const block = blockOf(cid);
-    invariant(block !== undefined, 'contents are made of blocks of our kind');
-    if (seen.has(block)) return;
+    if (block === undefined || seen.has(block)) return;
     seen.add(block);
-    const bytes = await this.#blocks.read(block);
+    const bytes = await read(cid);
     yield { cid, bytes };
     if (cid.code !== DAG_PB) return;
-    for (const { Hash } of decode(bytes).Links) yield* this.walk(Hash, seen);
+    for (const { Hash } of decode(bytes).Links) yield* this.#walk(Hash, read, seen);
   }
 
   /** From one byte of the file up to but without another. */
-  async *#read(block: string, from: number, to: number): AsyncGenerator<Uint8Array> {
-    const { Data, Links } = decode(await this.#blocks.read(block));
+  async *#read(cid: CID, from: number, to: number): AsyncGenerator<Uint8Array> {
+    const { Data, Links } = decode(await this.readBlock(cid));
     const { data, blockSizes } = UnixFS.unmarshal(Data ?? new Uint8Array());
     if (Links.length === 0) {
       if (data !== undefined && from < to) yield data.subarray(from, to);
@@ -220,7 +254,7 @@ export class ContentStore {
     for (const [i, { Hash }] of Links.entries()) {
       const end = begin + Number(blockSizes[i] ?? 0n);
       if (end > from && begin < to) {
-        yield* this.#read(blockOf(Hash) as string, Math.max(0, from - begin), Math.min(to, end) - begin);
+        yield* this.#read(Hash, Math.max(0, from - begin), Math.min(to, end) - begin);
       }
       begin = end;
     }
@@ -272,7 +306,7 @@ export class ContentStore {
     }
   }
 
-  /** Of the folder of blocks: two instances that share a database have to share it as well. */
+  /** Of the folder of blocks: instances that share a database have to share it as well, or an IPFS node. */
   identity(random: Random): Promise<string> {
     return this.#blocks.identity(random);
   }

@@ -3,6 +3,7 @@ import { CID } from 'multiformats/cid';
 import { Gauge, type Registry } from 'prom-client';
 import { ChainError } from '../../base/errors.js';
 import type { Cancel, Clock, Logger } from '../../base/world.js';
+import { BLOCK_FILE_ERRORS } from './block-files.js';
 import type { ContentStore } from './content-store.js';
 import type { IpfsNode } from './ipfs-node.js';
 import type { ContentTables } from './tables.js';
@@ -29,6 +30,8 @@ export class Handing {
   readonly #parts: HandingParts;
   /** Damaged here: an error in the log, and no reason for others to wait. */
   readonly #broken = new Set<string>();
+  /** Stored by an instance with a folder of its own, which hands them over when it is there. */
+  readonly #elsewhere = new Set<string>();
   #trouble: string | undefined;
   #pauseMs = LOOK_MS;
   #cancel: Cancel | undefined;
@@ -93,29 +96,49 @@ export class Handing {
   }
 
   async #handOver(): Promise<void> {
-    const { db, content, node, clock, log } = this.#parts;
-    const rows = await waitingIn(db)
-      .select('content_pin.root')
-      .distinct()
-      .limit(AT_ONCE_MAX + this.#broken.size)
-      .execute();
-    for (const { root } of rows.filter((row) => !this.#broken.has(row.root))) {
-      if (this.#isStopped) return;
-      try {
-        for await (const { cid, bytes } of content.walk(CID.parse(root))) await node.put(cid, bytes);
-      } catch (error) {
-        if (!(error instanceof ChainError)) throw error;
-        this.#broken.add(root);
-        log.error('a content cannot be handed to the IPFS node', { root, why: error.message });
-        continue;
-      }
-      await node.pin(CID.parse(root));
-      const row = { root, handed_ms: clock.nowMs() };
-      await db
-        .insertInto('content_handed')
-        .values(row)
-        .onConflict((one) => one.doNothing())
+    for (let last = ''; ; ) {
+      const rows = await waitingIn(this.#parts.db)
+        .select('content_pin.root')
+        .distinct()
+        .where('content_pin.root', '>', last)
+        .orderBy('content_pin.root')
+        .limit(AT_ONCE_MAX)
         .execute();
+      for (const { root } of rows) {
+        if (this.#isStopped) return;
+        if (!this.#broken.has(root)) await this.#handOne(root);
+        last = root;
+      }
+      if (rows.length < AT_ONCE_MAX) return;
+    }
+  }
+
+  async #handOne(root: string): Promise<void> {
+    const { db, content, node, clock } = this.#parts;
+    try {
+      for await (const { cid, bytes } of content.walkHere(CID.parse(root))) await node.put(cid, bytes);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      this.#notHere(root, error);
+      return;
+    }
+    await node.pin(CID.parse(root));
+    this.#elsewhere.delete(root);
+    await db
+      .insertInto('content_handed')
+      .values({ root, handed_ms: clock.nowMs() })
+      .onConflict((one) => one.doNothing())
+      .execute();
+  }
+
+  #notHere(root: string, { row, message }: ChainError): void {
+    const { log } = this.#parts;
+    if (row !== BLOCK_FILE_ERRORS.content_missing) {
+      this.#broken.add(root);
+      log.error('a content cannot be handed to the IPFS node', { root, why: message });
+    } else if (!this.#elsewhere.has(root)) {
+      this.#elsewhere.add(root);
+      log.info('a content is not in this folder: whoever has stored it hands it to the IPFS node', { root });
     }
   }
 

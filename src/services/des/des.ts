@@ -1,4 +1,3 @@
-import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
 import { fail } from '../../base/errors.js';
@@ -15,7 +14,7 @@ import { Closing } from '../common/closing.js';
 import { type DatabaseOptions, databaseAt, openDatabase } from '../common/database.js';
 import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
-import { ContentStore } from '../content/content-store.js';
+import { openContents } from '../content/opening.js';
 import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { EXCHANGE_TABLES, type ExchangeTables } from '../exchange/tables.js';
@@ -38,7 +37,6 @@ import { DES_TABLES, type DesTables } from './tables.js';
 /** The exchange of data from its start to its end. */
 
 const DATABASE_FILE = 'exchange.db';
-const BLOCKS_FOLDER = 'blocks';
 
 const RELEASE: Readonly<Record<DesOptions['release-at'], ReleasePoint>> = {
   accepted: 'sent',
@@ -102,17 +100,20 @@ async function start(
   const { id: exchange, name } = await ownAccount(account, key, node, accounts);
   const db = await openExchangeDatabase(options);
   closing.add(() => db.destroy());
-  const blocks = resolve(options.blocks ?? join(options['data-dir'], BLOCKS_FOLDER));
-  const content = new ContentStore(blocks, db.withTables<ContentTables>(), clock);
   const metrics = new ServiceMetrics();
   requestGauge(metrics, db);
+  const { content, places, handing } = await openContents(options, db.withTables<ContentTables>(), metrics.registry, {
+    clock,
+    random,
+    log,
+  });
   const instances = await enterInstances(
     'des',
     {
       options,
       file: DATABASE_FILE,
       db: db.withTables<InstanceTables>(),
-      agreed: { chain: chainId, account: `1.2.${exchange}`, 'the folder of blocks': await content.identity(random) },
+      agreed: { chain: chainId, account: `1.2.${exchange}`, 'the folder of blocks': places },
       registry: metrics.registry,
     },
     { clock, random, log },
@@ -199,7 +200,7 @@ async function start(
       metrics,
       refusal: (_request, status, error) => refusalAnswer(status, error),
       notReady: () => instances.trouble ?? follower.trouble,
-      warning: () => feeWatch.warning,
+      warning: () => feeWatch.warning ?? handing?.trouble,
     },
     world,
     transport,
@@ -214,6 +215,10 @@ async function start(
   feeWatch.start();
   closing.add(() => feeWatch.stop());
   closing.add(startSweeping(content, world));
+  if (handing !== undefined) {
+    handing.start();
+    closing.add(() => handing.stop());
+  }
   const retention = {
     dataDays: options['data-days'],
     contentDays: options['content-days'],

@@ -1,6 +1,7 @@
-import { flag, integer, maybe, type OptionValues, oneOf, textOption } from '../../config/define.js';
+import { flag, integer, type OptionValues, oneOf } from '../../config/define.js';
 import { ALARM_OPTIONS } from '../alarm/options.js';
 import { ACCOUNT_OPTIONS, serviceOptions } from '../common/options.js';
+import { CONTENT_OPTIONS } from '../content/opening.js';
 
 const SHARED = serviceOptions({ folder: 'trustnode-exchange', at: { host: '127.0.0.1', port: 7001 } });
 
@@ -10,11 +11,7 @@ export const DES_OPTIONS = {
   // Clients look for their result every 60 ms, and many may come from one address.
   'requests-per-second': { ...SHARED['requests-per-second'], initial: 600 },
   'requests-burst': { ...SHARED['requests-burst'], initial: 1800 },
-  blocks: {
-    kind: maybe(textOption),
-    initial: undefined,
-    help: 'Folder of the blocks of what was delivered; blocks in the data directory without it. Instances share it',
-  },
+  ...CONTENT_OPTIONS,
   percent: {
     kind: integer(0, 10_000),
     initial: 1000,

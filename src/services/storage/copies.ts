@@ -4,12 +4,14 @@ import { ChainError, check } from '../../base/errors.js';
 import { backUp, checkFile, type DatabaseOptions, databaseAt, openDatabase, restore } from '../common/database.js';
 import { DATABASE_ERRORS } from '../common/database-errors.js';
 import { copyBlocks } from '../content/copying.js';
+import { type BlocksPlace, blocksFolder } from '../content/opening.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
-import { BLOCKS_FOLDER, DATABASE_FILE, openStorageDatabase } from './storage.js';
+import { DATABASE_FILE, openStorageDatabase } from './storage.js';
 
 /** Copies of all that paid storage keeps: a folder with the database and the blocks that it knows. */
 
-const blocksOf = (options: DatabaseOptions): string => join(resolve(options['data-dir']), BLOCKS_FOLDER);
+/** In a copy. */
+const blocksIn = (folder: string): string => blocksFolder({ 'data-dir': folder, blocks: undefined });
 
 function makeFolder(folder: string): void {
   try {
@@ -24,7 +26,7 @@ function makeFolder(folder: string): void {
  * knows it, and stays for an hour after it does not any more. The database gets its name last: what has one is complete.
  */
 export async function backUpStorage(
-  options: DatabaseOptions,
+  options: DatabaseOptions & BlocksPlace,
   folder: string,
   tell: (why: string) => void,
 ): Promise<number> {
@@ -44,7 +46,7 @@ export async function backUpStorage(
   const copy = await openDatabase<ContentTables>(unfinished, [CONTENT_TABLES]);
   let copied: number;
   try {
-    copied = await copyBlocks(copy, blocksOf(options), join(to, BLOCKS_FOLDER), tell);
+    copied = await copyBlocks(copy, blocksFolder(options), blocksIn(to), tell);
   } finally {
     await copy.destroy();
   }
@@ -54,7 +56,7 @@ export async function backUpStorage(
 
 /** Into a folder that has no database yet, which comes last here too. */
 export async function restoreStorage(
-  options: DatabaseOptions,
+  options: DatabaseOptions & BlocksPlace,
   folder: string,
   tell: (why: string) => void,
 ): Promise<number> {
@@ -68,7 +70,7 @@ export async function restoreStorage(
   const db = await openDatabase<ContentTables>(unfinished, [CONTENT_TABLES]);
   let copied: number;
   try {
-    copied = await copyBlocks(db, join(from, BLOCKS_FOLDER), blocksOf(options), tell);
+    copied = await copyBlocks(db, blocksIn(from), blocksFolder(options), tell);
   } finally {
     await db.destroy();
   }

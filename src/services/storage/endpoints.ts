@@ -2,7 +2,7 @@ import { check } from '../../base/errors.js';
 import { contentAnswer } from '../../http/answers.js';
 import type { Header } from '../../http/handler.js';
 import { type Endpoint, endpoint, formEndpoint } from '../common/endpoint.js';
-import { blockOf, type ContentStore, parseCid } from '../content/content-store.js';
+import { type ContentStore, parseCid } from '../content/content-store.js';
 import { ok, PREFIXES } from './answers.js';
 import { cidPath, gatewayQuery, providerAnswer, storeAnswer, storeFields } from './declared.js';
 import { STORAGE_ERRORS } from './errors.js';
@@ -77,12 +77,11 @@ function dataEndpoint({ content }: EndpointParts): Endpoint {
     path: cidPath,
     answers: { 200: { about: 'The file', content: { 'application/octet-stream': binary } }, 404: NOTHING_HERE },
     run: async ({ request, path: { cid } }) => {
-      const found = cid.length > CID_CHARS_MAX ? undefined : await content.find(cid);
-      const block =
-        found === undefined ? undefined : blockOf(parseCid(cid) as NonNullable<ReturnType<typeof parseCid>>);
-      check(found !== undefined && block !== undefined, STORAGE_ERRORS.storage_no_data);
+      const root = cid.length > CID_CHARS_MAX ? undefined : parseCid(cid);
+      const found = root === undefined ? undefined : await content.find(cid);
+      check(root !== undefined && found !== undefined, STORAGE_ERRORS.storage_no_data);
       // What is missing altogether is told while there is still a status to tell it with.
-      await content.readBlock(block);
+      await content.readBlock(root);
       const headers: Header[] = [...FOR_EVER, ['Content-Disposition', `attachment; filename="${cid}.baas"`]];
       return contentAnswer(request, found, headers);
     },

@@ -51,7 +51,7 @@ async function blockBytes(store: ContentStore, cid: CID): Promise<Uint8Array> {
   const block = blockOf(cid);
   const isThere = block !== undefined && (await store.isReleased(block));
   check(isThere, STORAGE_ERRORS.storage_no_data);
-  return store.readBlock(block);
+  return store.readBlock(cid);
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

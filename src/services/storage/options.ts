@@ -1,6 +1,7 @@
-import { integer, listOf, maybe, type OptionKind, type OptionValues, textOption } from '../../config/define.js';
+import { integer, listOf, type OptionKind, type OptionValues, textOption } from '../../config/define.js';
 import { ALARM_OPTIONS } from '../alarm/options.js';
-import { ACCOUNT_OPTIONS, assetKind, serviceOptions, urlKind } from '../common/options.js';
+import { ACCOUNT_OPTIONS, assetKind, serviceOptions } from '../common/options.js';
+import { CONTENT_OPTIONS } from '../content/opening.js';
 
 export interface Fee {
   readonly asset: number;
@@ -40,11 +41,7 @@ export const STORAGE_OPTIONS = {
     initial: 10 * MEBIBYTE,
     help: 'The largest file that is stored',
   },
-  'ipfs-api': {
-    kind: maybe(urlKind),
-    initial: undefined,
-    help: 'URL of the HTTP interface of a Kubo node, such as http://127.0.0.1:5001: what was paid for is pinned there as well',
-  },
+  ...CONTENT_OPTIONS,
   'uploads-max': { kind: integer(1, 10_000), initial: 64, help: 'Files that are taken in at the same time' },
   'uploads-per-address-max': {
     kind: integer(1, 10_000),

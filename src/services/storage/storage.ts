@@ -14,8 +14,7 @@ import { holdFolder } from '../common/folder-lock.js';
 import { enterInstances, INSTANCE_TABLES, type InstanceTables } from '../common/instances.js';
 import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '../common/service.js';
 import { ContentStore } from '../content/content-store.js';
-import { Handing } from '../content/handing.js';
-import { kuboNode } from '../content/ipfs-node.js';
+import { type BlocksPlace, blocksFolder, openContents } from '../content/opening.js';
 import { startSweeping } from '../content/sweeping.js';
 import { CONTENT_TABLES, type ContentTables } from '../content/tables.js';
 import { paymentMetrics } from '../payment/metrics.js';
@@ -35,7 +34,6 @@ import { Store } from './store.js';
 export type StorageTables = ContentTables & PaymentTables;
 
 export const DATABASE_FILE = 'storage.db';
-export const BLOCKS_FOLDER = 'blocks';
 const SPOOL_FOLDER = 'uploads';
 
 export function openStorageDatabase(options: DatabaseOptions) {
@@ -45,14 +43,11 @@ export function openStorageDatabase(options: DatabaseOptions) {
 
 /** The database and the blocks alone: what can be looked at without a node. */
 export async function openStores(
-  options: DatabaseOptions,
+  options: DatabaseOptions & BlocksPlace,
   clock: ServiceWorld['clock'],
 ): Promise<{ readonly db: Kysely<StorageTables>; readonly content: ContentStore }> {
   const db = await openStorageDatabase(options);
-  return {
-    db,
-    content: new ContentStore(join(resolve(options['data-dir']), BLOCKS_FOLDER), db.withTables<ContentTables>(), clock),
-  };
+  return { db, content: new ContentStore(blocksFolder(options), db.withTables<ContentTables>(), clock) };
 }
 
 /** What is paid for is for everybody, what will never be paid for is gone. */
@@ -93,24 +88,27 @@ async function start(
   const chainId = await node.chainId(options['chain-id']);
   const accounts = new Accounts(node, clock);
   const { id: provider, name } = await ownAccount(account, key, node, accounts);
-  const { db, content } = await openStores(options, clock);
+  const db = await openStorageDatabase(options);
   closing.add(() => db.destroy());
   const metrics = new ServiceMetrics();
+  const { content, places, handing } = await openContents(options, db.withTables<ContentTables>(), metrics.registry, {
+    clock,
+    random,
+    log,
+  });
   const instances = await enterInstances(
     'storage',
     {
       options,
       file: DATABASE_FILE,
       db: db.withTables<InstanceTables>(),
-      agreed: { chain: chainId, account: `1.2.${provider}`, 'the folder of blocks': await content.identity(random) },
-      // What is being uploaded lies in its data directory, which its start clears.
-      isAlone: true,
+      agreed: { chain: chainId, account: `1.2.${provider}`, 'the folder of blocks': places },
       registry: metrics.registry,
     },
     { clock, random, log },
   );
   closing.add(() => instances.leave());
-  // Another one may have a database of its own.
+  // What is being uploaded lies there, and the start of another one would clear it.
   closing.add(await holdFolder('storage', options['data-dir']));
   await content.claimFolder(random);
   const spools = new SpoolFolder(join(resolve(options['data-dir']), SPOOL_FOLDER), random);
@@ -138,18 +136,6 @@ async function start(
     clock,
     log: world.log.child('chain'),
   });
-  const ipfs = options['ipfs-api'];
-  const handing =
-    ipfs === undefined
-      ? undefined
-      : new Handing({
-          db: db.withTables<ContentTables>(),
-          content,
-          node: await kuboNode(ipfs),
-          registry: metrics.registry,
-          clock,
-          log,
-        });
   const store = new Store({ options, provider, node, accounts, payments, content, spools, clock, log });
   const service = await serve(
     options,

@@ -12,13 +12,15 @@ interface Wanted {
   readonly account: string;
   readonly wif: string;
   readonly dataDir: string;
+  /** Another one than that of the folder. */
+  readonly database?: string;
   /** Where it is to be killed. */
   readonly crashPoint?: string;
 }
 
 /** `trustnode storage` as people run it. */
 export async function startStorageProcess(wanted: Wanted, ...more: readonly string[]): Promise<StorageProcess> {
-  const { node, account, wif, dataDir, crashPoint } = wanted;
+  const { node, account, wif, dataDir, database, crashPoint } = wanted;
   const variables = [
     `TRUSTNODE_STORAGE_KEY=${wif}`,
     ...(crashPoint === undefined ? [] : [`TRUSTNODE_CRASH_POINT=${crashPoint}`]),
@@ -29,7 +31,7 @@ export async function startStorageProcess(wanted: Wanted, ...more: readonly stri
     node,
     '--account',
     account,
-    ...(await placeWords(dataDir)),
+    ...(database === undefined ? await placeWords(dataDir) : ['--data-dir', dataDir, '--database', database]),
     '--endpoint',
     '127.0.0.1:0',
   ];
