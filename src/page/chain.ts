@@ -35,6 +35,15 @@ export class Chain {
     });
   }
 
+  /** With the key by which it acts; undefined where it is not there, or acts by several only. */
+  async find(name: string): Promise<(KnownAccount & { readonly key: PublicKey }) | undefined> {
+    const found = await this.#client.database.get_account_by_name({ name });
+    if (found === undefined) return undefined;
+    const { weight_threshold, key_auths } = found.active;
+    const [key] = key_auths.find(([, weight]) => weight >= weight_threshold) ?? [];
+    return key === undefined ? undefined : { account: `1.2.${found.id}`, name: found.name, key };
+  }
+
   async balance(account: string): Promise<bigint> {
     const id = accountId.fromJson(account);
     const found = await this.#client.database.get_account_balances({ id, assets: [this.#asset] });

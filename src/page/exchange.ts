@@ -9,7 +9,7 @@ export function exchangeOf({ settings, chain, user, market }: Page): Buyer | und
   return new Buyer({
     exchange: settings.exchange,
     account: accountId.fromJson(user?.account ?? '1.2.0'),
-    key: user?.key ?? newKey(),
+    key: user?.signer ?? newKey(),
     keyPrefix: settings.keyPrefix,
     now: () => market.now(),
     ...(chain === undefined ? {} : { keyOf: (source) => chain.keyOf(source) }),

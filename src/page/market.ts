@@ -1,5 +1,6 @@
 import type { PrivateKey } from '../crypto/private-key.js';
-import { bindingText, marketCallText, signText } from '../trade/authorization.js';
+import { bindingText, marketCallText } from '../trade/authorization.js';
+import type { Signer } from '../trade/signer.js';
 
 /** The calls of the market that the page makes; those in somebody's name are signed here. */
 
@@ -15,13 +16,16 @@ export interface Settings {
   readonly exchange: string | null;
   readonly node: string | null;
   readonly gateway: string | null;
+  readonly wallet: string | null;
 }
 
 export interface User {
   /** `1.2.n` */
   readonly account: string;
   readonly name: string;
-  readonly key: PrivateKey;
+  readonly signer: Signer;
+  /** Undefined where the wallet has it. */
+  readonly key: PrivateKey | undefined;
 }
 
 export interface Price {
@@ -145,7 +149,7 @@ export class Market {
       const signed = marketCallText(user.account, { method, target, body: encoder.encode(text) }, timestamp);
       headers.set('X-Market-Account', user.account);
       headers.set('X-Market-Timestamp', timestamp);
-      headers.set('X-Market-Signature', signText(signed, user.key));
+      headers.set('X-Market-Signature', await user.signer.signText(signed));
     }
     const response = await fetch(target, { method, headers, ...(text === '' ? {} : { body: text }) });
     const date = Date.parse(response.headers.get('Date') ?? '');
@@ -215,7 +219,7 @@ export class Market {
     const user = this.#user;
     if (user === undefined) throw new Error('Sign in first');
     const timestamp = Number(this.#timestamp());
-    const signature = signText(bindingText(user.account, merchantId, serviceUrl, timestamp), user.key);
+    const signature = await user.signer.signText(bindingText(user.account, merchantId, serviceUrl, timestamp));
     const body = { accountId: user.account, merchantId, serviceUrl, timestamp, signature };
     await this.#call('POST', '/market/account/bind', JSON.stringify(body), false);
   }

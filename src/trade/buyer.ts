@@ -1,13 +1,13 @@
 import { toHex } from '../base/bytes.js';
 import { ChainError, check, defineErrors } from '../base/errors.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
-import type { PrivateKey } from '../crypto/private-key.js';
+import { PrivateKey } from '../crypto/private-key.js';
 import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText } from '../crypto/public-key.js';
 import { accountId, assetId, type Instance } from '../protocol/ids.js';
 import type { ProxyTransferParams } from '../protocol/proxy-transfer.js';
-import { authorize } from './authorization.js';
 import { writeJson } from './json.js';
-import { md5OfText, openSealed, sealPacket } from './packets.js';
+import { md5OfText } from './packets.js';
+import { keySigner, type Signer } from './signer.js';
 
 /** A buyer's side of the exchange: what is for sale, what it costs, and to ask for it, pay for it and read it. */
 
@@ -61,8 +61,8 @@ export interface BuyerOptions {
   /** Such as `http://127.0.0.1:7001`. */
   readonly exchange: string;
   readonly account: Instance;
-  /** The only active key of the account. */
-  readonly key: PrivateKey;
+  /** The only active key of the account, or who has it. */
+  readonly key: PrivateKey | Signer;
   readonly keyPrefix?: string;
   /** The keys of sources by the chain itself; without it the exchange is taken at its word. */
   keyOf?(source: Instance): Promise<PublicKey | undefined>;
@@ -102,9 +102,11 @@ let turn = 0;
 export class Buyer {
   readonly #options: BuyerOptions;
   readonly #url: string;
+  readonly #signer: Signer;
 
   constructor(options: BuyerOptions) {
     this.#options = options;
+    this.#signer = options.key instanceof PrivateKey ? keySigner(options.key) : options.key;
     this.#url = options.exchange.replace(/\/+$/, '');
   }
 
@@ -132,9 +134,9 @@ export class Buyer {
   }
 
   /** What the exchange answers is somebody else's text. */
-  #read<T>(work: () => T): T {
+  async #read<T>(work: () => T | Promise<T>): Promise<T> {
     try {
-      return work();
+      return await work();
     } catch (error) {
       throw new ChainError(BUYER_ERRORS.buyer_answer, { url: this.#url, why: (error as Error).message });
     }
@@ -191,7 +193,8 @@ export class Buyer {
       memo: md5OfText(text),
       expiration: Math.floor(nowMs / 1000) + (options.lifetimeSec ?? LIFETIME_SEC),
     };
-    const body = sources.map((source) => this.#element(source, terms, text, nowMs));
+    const body: Json[] = [];
+    for (const source of sources) body.push(await this.#element(source, terms, text, nowMs));
     const answer = await this.#call(`/request/create/${product.id}/${product.version}`, body);
     return String(member(answer, 'request_id'));
   }
@@ -211,15 +214,12 @@ export class Buyer {
     }
   }
 
-  #element({ account, key }: Source, terms: Terms, text: string, nowMs: number): Json {
-    const own = this.#options.key;
+  async #element({ account, key }: Source, terms: Terms, text: string, nowMs: number): Promise<Json> {
     const nonce = String(nowMs * NONCE_STEP + (turn++ % NONCE_STEP));
-    const { from, proxy_account, amount, percentage, memo, expiration, signatures } = authorize(
-      { ...terms, to: account },
-      own,
-    );
+    const request = await this.#signer.authorize({ ...terms, to: account });
+    const { from, proxy_account, amount, percentage, memo, expiration, signatures } = request;
     return {
-      params: sealPacket(own, key, nonce, text),
+      params: await this.#signer.seal(key, nonce, text),
       nonce: BigInt(nonce),
       requestParams: {
         from: `1.2.${from}`,
@@ -237,14 +237,14 @@ export class Buyer {
   /** How it stands now, with what can be read of it. */
   async result(requestId: string): Promise<Purchase> {
     const answer = await this.#call(`/request/${requestId}`);
-    return this.#read(() => ({
-      requestId,
-      isFinished: member(answer, 'status') === 'FINISHED',
-      deliveries: list(member(answer, 'datasources')).map((leg) => this.#delivery(leg)),
-    }));
+    return this.#read(async () => {
+      const deliveries: Delivery[] = [];
+      for (const leg of list(member(answer, 'datasources'))) deliveries.push(await this.#delivery(leg));
+      return { requestId, isFinished: member(answer, 'status') === 'FINISHED', deliveries };
+    });
   }
 
-  #delivery(leg: Json): Delivery {
+  async #delivery(leg: Json): Promise<Delivery> {
     const data = member(leg, 'data');
     const txid = member(leg, 'txid');
     return {
@@ -252,14 +252,13 @@ export class Buyer {
       status: String(member(leg, 'status')) as Delivery['status'],
       comment: String(member(leg, 'comment') ?? ''),
       txid: typeof txid === 'string' ? txid : undefined,
-      data: typeof data === 'string' ? this.#open(leg, data) : undefined,
+      data: typeof data === 'string' ? await this.#open(leg, data) : undefined,
     };
   }
 
-  #open(leg: Json, data: string): Json {
+  async #open(leg: Json, data: string): Promise<Json> {
     const key = this.#keyFrom(member(leg, 'datasourcePublicKey'));
-    const bytes = openSealed(this.#options.key, key, String(member(leg, 'nonce')), data);
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(await this.#signer.open(key, String(member(leg, 'nonce')), data));
   }
 
   /** Until it is finished, or patience is over. */

@@ -20,3 +20,4 @@ export { writeJson } from './json.js';
 export { md5OfText, openSealed, sealPacket } from './packets.js';
 export { doWork, type Work, type WorkSubject } from './registration.js';
 export { heartbeat, openQuestion, type Question, readQuestion, sealAnswer } from './seller.js';
+export { keySigner, type Signer } from './signer.js';

@@ -126,6 +126,9 @@ export const COMMAND_ERRORS = defineErrors({
 
 /** What commands check before they ask the node to take a transaction. */
 export const CHECK_ERRORS = defineErrors({
+  market_text: {
+    text: 'only texts that begin with market-v1|${account}| or ${account}|, without control characters, are signed here',
+  },
   referrer_percent: { text: 'referrer_percent <= 100: ', hint: 'the part of the referrer is a percentage' },
   registrar_no_member: {
     text: 'registrar_account_object.is_lifetime_member(): ',

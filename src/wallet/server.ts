@@ -96,6 +96,28 @@ const same = (a: string, b: string): boolean => {
   return timingSafeEqual(hash(a), hash(b));
 };
 
+/** A page whose origin was named may read it; browsers keep it from all others. */
+function forPage(request: HttpRequest, answer: HttpAnswer): HttpAnswer {
+  const origin = request.header('origin');
+  const isAllowed = origin !== '' && !request.caller.isForeignPage;
+  const allowed = isAllowed ? [['Access-Control-Allow-Origin', origin] as const] : [];
+  return { ...answer, headers: [...answer.headers, ...allowed, ['Vary', 'Origin']] };
+}
+
+/** What browsers ask first; of a page from elsewhere also whether it may reach into this machine. */
+const preflight = (request: HttpRequest): HttpAnswer =>
+  forPage(request, {
+    status: 204,
+    headers: request.caller.isForeignPage
+      ? []
+      : [
+          ['Access-Control-Allow-Methods', 'POST'],
+          ['Access-Control-Allow-Headers', 'content-type, authorization'],
+          ['Access-Control-Allow-Private-Network', 'true'],
+        ],
+    body: '',
+  });
+
 class WalletHandler implements HttpHandler, SocketHandler {
   readonly #rules: ServerRules;
   readonly #form: ErrorForm;
@@ -122,12 +144,13 @@ class WalletHandler implements HttpHandler, SocketHandler {
   }
 
   receive(request: HttpRequest): Intake {
+    if (request.method === 'OPTIONS') return { body: 'none', answer: () => preflight(request) };
     const refused = this.#admit(request);
-    if (refused !== undefined) return { body: 'none', answer: () => refused };
+    if (refused !== undefined) return { body: 'none', answer: () => forPage(request, refused) };
     return {
       body: 'bytes',
       bytesMax: BODY_BYTES_MAX,
-      answer: async (body) => this.#answerHttp(text.decode(body)),
+      answer: async (body) => forPage(request, await this.#answerHttp(text.decode(body))),
     };
   }
 

@@ -14,6 +14,8 @@ import { Program } from './program.js';
 const LISTENS = /listens.* url=(http:\/\/[\d.]+:\d+)/;
 const ANY_PORT = ['--endpoint', '127.0.0.1:0'];
 const PRICE = 1000;
+/** Where a wallet answers unless it is told otherwise. */
+const WALLET_AT = '127.0.0.1:8093';
 const MONEY = 50_000_000;
 const CATEGORY = 'Chemistry';
 const PRODUCT = 'Facts about chemical elements';
@@ -97,7 +99,7 @@ export class LocalExchange {
     // The page of the market has to know them before they are there.
     const [exchange, gatewayAt] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
     const calls = ['--page-exchange', `http://${exchange}`, '--page-gateway', `http://${gatewayAt}`];
-    const page = ['--page-node', chain.url, ...calls];
+    const page = ['--page-node', chain.url, '--page-wallet', `http://${WALLET_AT}`, ...calls];
     this.market = await this.#run(['market', ...shared, '--admin', alice.id, '--private-urls', ...page]);
     this.#say(`market       ${this.market}/  a page to buy and sell at; its calls can be tried at /calls`);
     this.exchange = await this.#run(

@@ -48,7 +48,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   witness: [...CORE, 'config/define'],
   rpc: [...CORE, 'api', 'http', 'operations', 'state', 'chain/events', 'vm/abi', 'config/define'],
   plugin: [...CORE, 'chain/doors', 'chain/events', 'rpc/define', 'rpc/history-source', 'config/define', 'storage/kv'],
-  wallet: [...CORE, 'api', 'client', 'http', 'config', 'vm/abi', 'state/rules/vesting'],
+  wallet: [...CORE, 'api', 'client', 'http', 'config', 'trade', 'vm/abi', 'state/rules/vesting'],
   trade: [...CORE],
   explorer: ['base/bytes', 'crypto/memo', 'crypto/private-key', 'crypto/public-key', 'page/dom', 'page/round-numbers'],
   page: ['base', 'client', 'codec', 'crypto', 'http/client-socket', 'protocol', 'trade'],

@@ -27,7 +27,7 @@ async function run(buyer: Buyer, { id, params, sources, unitsMax }: Wish, steps:
   const requestId = await buyer.ask(offer, params, { sources, unitsMax });
   tell('The exchange has recorded the request; waiting for the sources…');
   const purchase = await buyer.wait(requestId, PATIENCE_MS);
-  tell('The answers were opened in this browser.');
+  tell('The answers were opened.');
   return delivered(purchase);
 }
 

@@ -1,3 +1,4 @@
+import { keySigner } from '../../trade/signer.js';
 import { download, field, form, h, link, problem } from '../dom.js';
 import { canSealKeys, newKey, sealKey } from '../key-file.js';
 import { checkPassword, NO_CIPHERS } from '../key-files.js';
@@ -43,7 +44,7 @@ function registerForm(page: Page, left: AbortSignal): HTMLElement {
     );
     await register(page.settings, { name: name.value, key, invite: invite.value.trim() }, page.market.now());
     const account = await untilThere(page, key, left);
-    page.enter({ ...account, key });
+    page.enter({ ...account, signer: keySigner(key), key });
     page.go('#/account');
   };
   return form(

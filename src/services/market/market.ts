@@ -50,7 +50,7 @@ const PAGE_FOLDER = fileURLToPath(new URL('../../page/', import.meta.url));
 
 /** Whom the page talks to. */
 const connectsOf = (options: MarketOptions): readonly string[] =>
-  [options['page-exchange'], options['page-node'], options['page-gateway']].flatMap((url) =>
+  [options['page-exchange'], options['page-node'], options['page-gateway'], options['page-wallet']].flatMap((url) =>
     url === undefined ? [] : [new URL(url).origin],
   );
 

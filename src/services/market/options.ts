@@ -54,6 +54,11 @@ export const MARKET_OPTIONS = {
     initial: undefined,
     help: 'Under which browsers reach the gateway that registers accounts for newcomers',
   },
+  'page-wallet': {
+    kind: publicUrl,
+    initial: undefined,
+    help: 'Where the page looks for the wallet of whoever uses it, on the machine of the browser, such as http://127.0.0.1:8093: people can have it sign then',
+  },
   'billing-asset': { kind: assetKind, initial: 1, help: 'Asset of all prices and bills' },
   'time-zone': {
     kind: integer(-12 * MINUTES, 14 * MINUTES, 'minutes'),

@@ -4,6 +4,7 @@ import { accountCommands } from './accounts.js';
 import { assetCommands, transferCommands } from './assets.js';
 import { chainCommands } from './chain.js';
 import { contractCommands } from './contracts.js';
+import { dataExchangeCommands } from './data-exchange.js';
 import { dataMarketCommands } from './data-market/index.js';
 import { type AnyCommand, type CommandTable, findCommand, readArguments } from './define.js';
 import { generalCommands } from './general.js';
@@ -35,6 +36,7 @@ export const COMMAND_GROUPS: readonly (readonly [title: string, table: CommandTa
   ['Trust nodes, votes and staking', trustNodeCommands],
   ['Proposals', proposalCommands],
   ['Data market', dataMarketCommands],
+  ['Data exchange', dataExchangeCommands],
   ['Blinded balances', stealthCommands],
   ['Trials', testCommands],
 ];

@@ -15,12 +15,13 @@ export function pageCalls({ desk, options, asset, chain }: MarketParts): readonl
     exchange: options['page-exchange'] ?? null,
     node: options['page-node'] ?? null,
     gateway: options['page-gateway'] ?? null,
+    wallet: options['page-wallet'] ?? null,
   };
   return [
     endpoint({
       summary: 'Where and in what this market trades',
       about:
-        'The asset of all prices, the chain, minutes that days are ahead of UTC, and under which addresses browsers reach exchange, node and gateway; null where the operator has named none.',
+        'The asset of all prices, the chain, minutes that days are ahead of UTC, and under which addresses browsers reach exchange, node, gateway and their own wallet; null where the operator has named none.',
       methods: ['GET'],
       pattern: '/market/settings',
       answers: answersOf('The settings'),
