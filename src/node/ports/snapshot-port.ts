@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { invariant } from '../../base/errors.js';
+import { check, defineErrors, invariant } from '../../base/errors.js';
 import type { Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
 import { NULL_BLOCK_ID } from '../../crypto/digests.js';
@@ -34,8 +34,16 @@ export interface SnapshotPlaces {
 export const copyFolder: SnapshotSource['copy'] = (objects, target) =>
   copyInThread({ from: objects.path, to: target.path });
 
-/** Whoever asks for a copy removes it; of those who did not, the oldest go. */
+/** Whoever asks for a copy removes it; of those who did not, the oldest go. No more are asked for at once than stay there. */
 const COPIES_MAX = 4;
+
+export const SNAPSHOT_PORT_ERRORS = defineErrors(
+  {
+    state_copies_waiting: { text: '${count} copies of the state are being made already' },
+    state_copies_over: { text: 'the node stops and makes no more copies of its state' },
+  },
+  'limit',
+);
 
 const NOTHING: SnapshotMade = { head_block_num: 0, head_block_id: NULL_BLOCK_ID, snapshot_dir: '' };
 
@@ -53,9 +61,14 @@ export function snapshotPort(
   let underWay: Promise<SnapshotMade> | undefined;
   let copied: Promise<unknown> = Promise.resolve();
   let count = 0;
+  let asked = 0;
+  let isOver = false;
   return {
-    /** Settles when none is under way. What is copied must not be closed before: the thread uses it too. */
-    over: () => Promise.allSettled([underWay, copied]),
+    /** Begins no more, and settles when none is under way: what is copied must not be closed before, the thread uses it too. */
+    over() {
+      isOver = true;
+      return Promise.allSettled([underWay, copied]);
+    },
     create() {
       if (folder === undefined) return Promise.resolve(NOTHING);
       // Two at once would be two copies of the same state.
@@ -64,12 +77,17 @@ export function snapshotPort(
       });
       return underWay;
     },
-    copy() {
+    async copy() {
+      check(asked < COPIES_MAX, SNAPSHOT_PORT_ERRORS.state_copies_waiting, { count: asked });
       // Each has one of its own, which it removes; one is made after the other.
       const name = `${COPY}${++count}`;
-      const made = copied.then(() => writeCopy(source, copies, name));
+      asked++;
+      const made = copied.then(() => {
+        check(!isOver, SNAPSHOT_PORT_ERRORS.state_copies_over);
+        return writeCopy(source, copies, name);
+      });
       copied = made.catch(() => undefined);
-      return made;
+      return made.finally(() => asked--);
     },
   };
 }
