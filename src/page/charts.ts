@@ -10,7 +10,8 @@ interface Day {
 
 const WIDTH = 720;
 const HEIGHT = 200;
-const LEFT = 70;
+/** For the scale, beside the newest days: on a phone those are what is seen of a chart. */
+const RIGHT = 70;
 const BOTTOM = 28;
 const TOP = 12;
 /** Every so many days have their name below. */
@@ -37,7 +38,7 @@ function asTable(title: string, symbol: string, days: readonly Day[]): HTMLEleme
 /** One bar for each day, the oldest on the left. */
 export function dayChart(title: string, symbol: string, days: readonly Day[], name: 'spent' | 'received'): HTMLElement {
   const top = ceiling(Math.max(...days.map(({ amount }) => amount)));
-  const room = (WIDTH - LEFT) / days.length;
+  const room = (WIDTH - RIGHT) / days.length;
   const height = HEIGHT - BOTTOM - TOP;
   const yOf = (value: number): number => TOP + height * (1 - value / top);
   const lines = [0, 0.5, 1].map((part) => {
@@ -45,8 +46,8 @@ export function dayChart(title: string, symbol: string, days: readonly Day[], na
     return svg(
       'g',
       {},
-      svg('line', { class: 'grid', x1: LEFT, x2: WIDTH, y1: y, y2: y }),
-      svg('text', { class: 'scale', x: LEFT - 8, y: y + 4 }, roundText(top * part)),
+      svg('line', { class: 'grid', x1: 0, x2: WIDTH - RIGHT, y1: y, y2: y }),
+      svg('text', { class: 'scale', x: WIDTH - RIGHT + 8, y: y + 4 }, roundText(top * part)),
     );
   });
   const bars = days.map(({ label, amount }, i) =>
@@ -54,7 +55,7 @@ export function dayChart(title: string, symbol: string, days: readonly Day[], na
       'rect',
       {
         class: name,
-        x: (LEFT + i * room + room * 0.15).toFixed(1),
+        x: (i * room + room * 0.15).toFixed(1),
         y: yOf(amount).toFixed(1),
         width: (room * 0.7).toFixed(1),
         height: ((height * amount) / top).toFixed(1),
@@ -65,9 +66,7 @@ export function dayChart(title: string, symbol: string, days: readonly Day[], na
   const last = days.length - 1;
   const names = days.flatMap(({ label }, i) => {
     if ((last - i) % NAMED !== 0) return [];
-    // The last one would hang over the edge.
-    const [x, place] = i === last ? [WIDTH, 'day last'] : [LEFT + (i + 0.5) * room, 'day'];
-    return [svg('text', { class: place, x, y: HEIGHT - 8 }, label)];
+    return [svg('text', { class: 'day', x: (i + 0.5) * room, y: HEIGHT - 8 }, label)];
   });
   const sum = roundText(days.reduce((all, { amount }) => all + amount, 0));
   const picture = {

@@ -1,6 +1,6 @@
 import { accountId } from '../protocol/ids.js';
 import { Buyer } from '../trade/buyer.js';
-import { newKey } from './key-file.js';
+import { newKey } from './key-files.js';
 import type { Page } from './page.js';
 
 /** The buyer of the package's own library, in the name of whoever is signed in; anybody may look. */

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { sealKey } from '../../src/trade/key-file.js';
 import { commandLine } from '../support/command-line.js';
 import { projectPath } from '../support/paths.js';
 import { runTrustnode } from '../support/run-trustnode.js';
@@ -52,6 +54,20 @@ t.test('show, new, derive', async (t) => {
   });
   const suggested = await json(['keys', 'suggest-brain-key']);
   t.match(await json(['keys', 'derive', String(suggested.brain_key)]), { wif: suggested.wif });
+});
+
+t.test('a key file of the page of a market', async (t) => {
+  const key = PrivateKey.fromWif(A.wif);
+  const file = join(t.testdir(), 'alice.key.json');
+  writeFileSync(file, await sealKey({ account: '1.2.9', name: 'alice', key }, 'correct horse battery'));
+  t.notMatch(readFileSync(file, 'utf8'), A.wif);
+  const opened = await commandLine(['keys', 'open', file], 'correct horse battery\n');
+  t.same([opened.code, opened.stdout], [0, `${A.wif}\n`]);
+  const wrong = await commandLine(['keys', 'open', file], 'wrong\n');
+  t.same([wrong.code, wrong.stdout], [1, '']);
+  t.match(wrong.stderr, /sealed_key_password: the password is not the one of this file/);
+  writeFileSync(file, '{}');
+  t.match((await commandLine(['keys', 'open', file], '\n')).stderr, /sealed_key_form/);
 });
 
 t.test('messages', async (t) => {

@@ -153,7 +153,11 @@ export class LocalExchange {
       categoryId: created.categoryId,
       price: { amount: PRICE, assetId: '1.3.1' },
       input: { symbol: { type: 'string', desc: 'such as Fe', required: true, sample: 'Fe' } },
-      output: { name: { type: 'string', desc: 'its name', sample: 'Iron' } },
+      output: {
+        name: { type: 'string', desc: 'its name', sample: 'Iron' },
+        number: { type: 'number', desc: 'of protons', sample: 26 },
+        mass: { type: 'number', desc: 'of an atom, in daltons', sample: 55.845 },
+      },
     };
     await done(this.seller.post('/market/product/create', product(description)));
     const { data } = await this.seller.get<{ productId: number }[]>('/market/product/list/0/1');

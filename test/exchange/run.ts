@@ -49,8 +49,10 @@ async function play(): Promise<void> {
   await firstPurchase(place, say);
   say('');
   say('once more:');
-  say(`  npx trustnode buy ${place.product} symbol=Au --exchange ${place.exchange} --node ${place.chain.url} \\`);
+  say(`  npx trustnode buy ${place.product} symbol=Au --exchange ${place.exchange} --node ${place.chain.nodeUrl} \\`);
   say(`    --account ${place.buyer.account.id} --key-file ${place.buyerKeyFile}`);
+  say('money for somebody new, in smallest units:');
+  say(`  curl ${place.chain.nodeUrl} -d '{"id":1,"method":"dev_faucet","params":["NAME",5000000]}'`);
   isUp = true;
   say('all of it is up; Ctrl-C ends it');
 }

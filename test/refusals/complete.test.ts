@@ -65,6 +65,8 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   market_gateway: 'ends a start, see services/market/market',
   market_backup_file: 'on the command line, see services/market/data',
   folder_taken: 'ends a start, see services/storage/instances',
+  sealed_key_form: 'on the command line, see commands/keys',
+  sealed_key_password: 'on the command line, see commands/keys',
   market_text: 'by a wallet on a development chain, see wallet/data-exchange',
   content_other_database: 'ends a start, see services/content-store',
   chain_refused: 'by a node that knows a question and refuses it',

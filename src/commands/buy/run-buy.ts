@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { check, defineErrors, FAMILY } from '../../base/errors.js';
-import { connect } from '../../client/client.js';
+import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
+import { connect, type NodeClient } from '../../client/client.js';
+import { RpcConnectionError } from '../../client/connection.js';
 import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { nodeFiles } from '../../storage/files.js';
@@ -19,6 +20,11 @@ export const BUY_ERRORS = defineErrors(
     },
     buy_parameter: { ...FAMILY.invalidArgument, text: '${text} is no parameter: name=value is one' },
     buy_unknown: { text: 'there is no account ${account}' },
+    buy_node: {
+      kind: 'environment',
+      text: '${why}',
+      hint: 'the option node names a node, which tells of accounts and their keys',
+    },
     buy_max: { ...FAMILY.invalidArgument, text: 'max is a whole number of smallest units' },
   },
   'invalid',
@@ -58,15 +64,24 @@ function mostOf(args: Given): { readonly unitsMax?: bigint } {
   return { unitsMax: BigInt(max) };
 }
 
+async function findAccount(database: NodeClient['database'], account: string) {
+  try {
+    return account.startsWith('1.2.')
+      ? (await database.get_accounts({ ids: [Number(account.slice(4))] }))[0]
+      : await database.get_account_by_name({ name: account });
+  } catch (error) {
+    if (!(error instanceof RpcConnectionError)) throw error;
+    return fail(BUY_ERRORS.buy_node, { why: error.message });
+  }
+}
+
 export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
   const account = args.account as string | undefined;
   check(account !== undefined, BUY_ERRORS.buy_account);
   const key = keyOf(args, account);
   const most = mostOf(args);
   const { database } = await connect(String(args.node));
-  const found = account.startsWith('1.2.')
-    ? (await database.get_accounts({ ids: [Number(account.slice(4))] }))[0]
-    : await database.get_account_by_name({ name: account });
+  const found = await findAccount(database, account);
   check(found !== undefined, BUY_ERRORS.buy_unknown, { account });
   const keyPrefix = String(((await database.get_config()) as JsonObject).GRAPHENE_ADDRESS_PREFIX);
   const buyer = new Buyer({

@@ -25,6 +25,11 @@ export const keysCommands: CommandGroup = {
       load: async () => (await import('./show.js')).showCommand,
     },
     {
+      command: 'open <file>',
+      describe: 'Private key of a key file that the page of a market has saved; asks for its password',
+      load: async () => (await import('./open.js')).openCommand,
+    },
+    {
       command: 'sign-message <message>',
       describe: 'Sign the sha256 of a text',
       load: async () => (await import('./sign-message.js')).signMessageCommand,

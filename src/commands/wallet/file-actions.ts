@@ -5,8 +5,8 @@ import { WALLET_FILE_ERRORS } from '../../wallet/errors.js';
 import { saveFile } from '../../wallet/file/save.js';
 import { formatWalletFile, readWalletFile, summarize } from '../../wallet/file/wallet-file.js';
 import { Keyring, openKeys, passwordHash } from '../../wallet/keys/keyring.js';
-import { askSecret } from '../../wallet/prompt/line-reader.js';
 import { prettyJson } from '../../wallet/text/pretty-json.js';
+import { secretsFrom } from '../secrets.js';
 import type { Terminal } from '../terminal.js';
 import type { WalletOptions } from './options.js';
 
@@ -20,15 +20,6 @@ function existing(options: WalletOptions) {
   const data = readWalletFile(file, FILE_NETWORK);
   check(data !== undefined, WALLET_FILE_ERRORS.wallet_file_missing, { file });
   return { file, data };
-}
-
-/** One answer after another: typed and not shown at a terminal, else a line of the standard input each. */
-function secretsFrom(terminal: Terminal): (question: string) => Promise<string> {
-  if (process.stdin.isTTY === true) {
-    return (text) => askSecret({ input: process.stdin, output: process.stderr }, text);
-  }
-  const lines = Buffer.from(terminal.input()).toString('utf8').split(/\r?\n/);
-  return async () => lines.shift() ?? '';
 }
 
 /** With the password, if one is given, also how many keys there are. */

@@ -1,11 +1,11 @@
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
+import { openKey, sealKey } from '../../trade/key-file.js';
 import { keySigner } from '../../trade/signer.js';
 import { amountText } from '../amounts.js';
 import type { Chain } from '../chain.js';
 import { download, facts, field, form, h, link, problem, say, select } from '../dom.js';
-import { canSealKeys, openKey, sealKey } from '../key-file.js';
-import { checkPassword, NO_CIPHERS } from '../key-files.js';
+import { canSealKeys, checkPassword, NO_CIPHERS } from '../key-files.js';
 import type { User } from '../market.js';
 import type { Page, Shown, View } from '../page.js';
 import { WALLET_COMMANDS, walletSigner } from '../wallet.js';

@@ -27,7 +27,9 @@ async function run(buyer: Buyer, { id, params, sources, unitsMax }: Wish, steps:
   const requestId = await buyer.ask(offer, params, { sources, unitsMax });
   tell('The exchange has recorded the request; waiting for the sources…');
   const purchase = await buyer.wait(requestId, PATIENCE_MS);
-  tell('The answers were opened.');
+  const { deliveries } = purchase;
+  const count = deliveries.filter(({ status }) => status === 'SUCCESS').length;
+  tell(`${count} of ${deliveries.length} delivered; what came was opened.`);
   return delivered(purchase);
 }
 

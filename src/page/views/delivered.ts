@@ -17,7 +17,7 @@ function deliveryOf({ source, status, comment, txid, data }: Delivery): HTMLElem
     { class: 'card delivery' },
     h('h3', {}, `1.2.${source} ${WORDS[status]}`),
     facts(
-      ['Paid by transaction', txid === undefined ? 'nothing was paid' : h('code', {}, txid)],
+      txid === undefined ? ['Paid', 'nothing'] : ['Paid by transaction', h('code', {}, txid)],
       ...(comment === '' ? [] : [['Reason', comment] as const]),
     ),
     data !== undefined && h('pre', { tabindex: '0', 'aria-label': `Data of 1.2.${source}` }, jsonLines(data)),

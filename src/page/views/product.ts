@@ -20,7 +20,10 @@ function descriptorTable(caption: string, descriptors: Descriptors, isInput: boo
   return table(
     caption,
     [
-      { name: 'Name', cell: ([name, { required }]) => h('strong', {}, isInput && required ? `${name} *` : name) },
+      {
+        name: 'Name',
+        cell: ([name, { required }]) => h('strong', {}, isInput && required ? `${name} (required)` : name),
+      },
       { name: 'Type', cell: ([, { type }]) => type },
       { name: 'What it is', cell: ([, { desc }]) => desc ?? '' },
       { name: 'Sample', cell: ([, { sample }]) => h('code', {}, sampleText(sample)) },
@@ -28,6 +31,8 @@ function descriptorTable(caption: string, descriptors: Descriptors, isInput: boo
     rows,
   );
 }
+
+const durationText = (ms: number): string => (ms < 100 ? 'below 0.1 s' : `${(ms / 1000).toFixed(1)} s`);
 
 function sourcesPart(sources: Sources, online: ReadonlySet<string> | string): HTMLElement {
   const state = (account: string): string =>
@@ -47,7 +52,7 @@ function sourcesPart(sources: Sources, online: ReadonlySet<string> | string): HT
         {
           name: 'Usual time',
           isNumber: true,
-          cell: ({ medianAnswerMs: ms }) => (ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`),
+          cell: ({ medianAnswerMs: ms }) => (ms === null ? '–' : durationText(ms)),
         },
       ],
       sources,

@@ -1,7 +1,7 @@
+import { sealKey } from '../../trade/key-file.js';
 import { keySigner } from '../../trade/signer.js';
 import { download, field, form, h, link, problem } from '../dom.js';
-import { canSealKeys, newKey, sealKey } from '../key-file.js';
-import { checkPassword, NO_CIPHERS } from '../key-files.js';
+import { canSealKeys, checkPassword, NO_CIPHERS, newKey } from '../key-files.js';
 import type { Page, View } from '../page.js';
 import { register } from '../registration.js';
 

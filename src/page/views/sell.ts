@@ -32,9 +32,20 @@ function bindForm(page: Page, merchant: Merchant | undefined, account: string): 
   );
 }
 
-function howToStart({ settings }: Page, { products }: Merchant, name: string): HTMLElement {
+/** Where it is asked at a port of its own, the source listens there; else whatever stands in front leads to the usual one. */
+function endpointOf(serviceUrl: string): string {
+  const { port } = new URL(serviceUrl);
+  return port === '' ? '' : ` --endpoint 0.0.0.0:${port}`;
+}
+
+function howToStart({ settings, user }: Page, { products, serviceUrl }: Merchant): HTMLElement {
+  const name = user?.name ?? '';
   const numbers = products.map(({ productId }) => `--product ${productId}`).join(' ');
-  const command = `trustnode datasource --exchange ${settings.exchange ?? 'URL'} --account ${name} --key-file source.key ${numbers} --module your-source.mjs`;
+  const where = `--node ${settings.node ?? 'URL'} --exchange ${settings.exchange ?? 'URL'}${endpointOf(serviceUrl)}`;
+  const commands = [
+    `trustnode keys open ${name}.key.json > source.key`,
+    `trustnode datasource ${where} --account ${name} --key-file source.key ${numbers} --module your-source.mjs`,
+  ];
   return h(
     'section',
     { class: 'card' },
@@ -44,7 +55,12 @@ function howToStart({ settings }: Page, { products }: Merchant, name: string): H
       {},
       'It tells the exchange every 30 seconds that it is there, opens questions, and seals what your module answers.',
     ),
-    h('pre', { tabindex: '0', 'aria-label': 'Command that starts the source' }, command),
+    h('pre', { tabindex: '0', 'aria-label': 'Commands that start the source' }, commands.join('\n')),
+    h(
+      'p',
+      { class: 'quiet' },
+      'The first one asks for the password of your key file and leaves the key in source.key, which nobody else may read (chmod 600).',
+    ),
   );
 }
 
@@ -76,7 +92,7 @@ export const sellView: View = signInFirst('Sell', async (page) => {
     title: 'Sell',
     body: [
       h('p', { class: 'parts' }, link('#/publish', 'Publish a product'), link('#/income', 'What I earned')),
-      ...(products.length === 0 ? [] : [productTable(merchant), howToStart(page, merchant, user?.name ?? '')]),
+      ...(products.length === 0 ? [] : [productTable(merchant), howToStart(page, merchant)]),
       binding,
     ],
   };

@@ -4,6 +4,7 @@ import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { accountId } from '../../../src/protocol/ids.js';
 import { Buyer } from '../../../src/trade/buyer.js';
 import { eventually } from '../../support/eventually.js';
+import { freePort } from '../../support/free-port.js';
 import { projectPath } from '../../support/paths.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
 import { startService } from '../support/des-process.js';
@@ -78,4 +79,8 @@ t.test('by the command', async (t) => {
   ]);
   t.equal(code, 0, stderr);
   t.match(JSON.parse(stdout), { status: 'SUCCESS', data: { name: 'Gold', number: 79 } });
+  const away = ['--node', `http://127.0.0.1:${await freePort()}`, '--account', 'alice', '--key-file', keyFile];
+  const lost = await runTrustnode(['buy', '1', '--exchange', url, ...away]);
+  t.equal(lost.code, 1);
+  t.match(lost.stderr, /^\S+ \(10\) buy_node: http:\S+ does not answer\n {2}the option node names a node.*\n$/);
 });

@@ -74,6 +74,7 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     await press(page, 'Buy');
     await page.waitForSelector('.delivered pre');
     t.match(await page.textContent('.delivered pre'), /"city": "Hangzhou 杭州"/, 'opened in the browser');
+    t.match(await page.textContent('.steps'), /1 of 1 delivered; what came was opened\.$/);
     t.match(await page.textContent('.delivered'), /delivered.*[0-9a-f]{40}/);
     await lookAt(t, page, 'bought');
     t.equal(await world.balance(id), BigInt(MONEY - PRICE), 'paid once, and to the unit');
@@ -149,7 +150,13 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     await page.waitForSelector('.state.away');
     await world.isThere(exchange, own, [2]);
     await goTo(page, `${market.url}/#/sell`, 'Sell');
-    await page.waitForSelector('pre:has-text("--product 2")');
+    t.equal(
+      await page.textContent('pre'),
+      [
+        'trustnode keys open seller-1.key.json > source.key',
+        `trustnode datasource --node http://${world.node.endpoint} --exchange ${exchange.url} --endpoint 0.0.0.0:${new URL(own.url).port} --account seller-1 --key-file source.key --product 2 --module your-source.mjs`,
+      ].join('\n'),
+    );
     await lookAt(t, page, 'sell');
     await goTo(page, `${market.url}/#/product/2`, 'Snow');
     await page.waitForSelector('.state.online');

@@ -1,10 +1,17 @@
 import { fromHex, toHex } from '../base/bytes.js';
+import { defineErrors, fail } from '../base/errors.js';
 import { PrivateKey } from '../crypto/private-key.js';
 
 /**
- * A key in a file, behind a password: AES-256-GCM by a key that PBKDF2 makes of the password, both by the browser itself.
- * It is the only way in which a key leaves the page.
+ * A key in a file, behind a password: AES-256-GCM by a key that PBKDF2 makes of the password, both by what browsers and Node
+ * bring along. It is the only way in which a key leaves the page of the market.
  */
+
+export const SEALED_KEY_ERRORS = defineErrors({
+  sealed_key_form: { text: 'this is no key file of the page of a market' },
+  // All that the cipher tells.
+  sealed_key_password: { text: 'the password is not the one of this file, or the file is damaged' },
+});
 
 interface KeyFile {
   readonly form: 'trustnode-key-1';
@@ -21,21 +28,14 @@ const ITERATIONS_MAX = 10_000_000;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 
-/** Browsers give their ciphers to pages alone that came over HTTPS or from this machine. */
-export const canSealKeys = (): boolean => globalThis.crypto.subtle !== undefined;
-
 const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(fromHex(hex));
 
-async function cipherKey(password: string, salt: Uint8Array<ArrayBuffer>, iterations: number): Promise<CryptoKey> {
+async function cipherKey(password: string, salt: Uint8Array<ArrayBuffer>, iterations: number) {
   const { subtle } = globalThis.crypto;
   const text = new TextEncoder().encode(password.normalize('NFKC'));
   const raw = await subtle.importKey('raw', text, 'PBKDF2', false, ['deriveKey']);
   const rule = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };
   return subtle.deriveKey(rule, raw, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
-}
-
-export function newKey(): PrivateKey {
-  return PrivateKey.fromBytes(globalThis.crypto.getRandomValues(new Uint8Array(32)));
 }
 
 export async function sealKey(
@@ -69,7 +69,7 @@ function readFile(text: string): KeyFile {
   } catch {
     // Said below.
   }
-  throw new Error('This is no key file of this page');
+  return fail(SEALED_KEY_ERRORS.sealed_key_form);
 }
 
 export async function openKey(text: string, password: string): Promise<PrivateKey> {
@@ -79,7 +79,6 @@ export async function openKey(text: string, password: string): Promise<PrivateKe
     const plain = await globalThis.crypto.subtle.decrypt({ name: 'AES-GCM', iv: bytesOf(iv) }, key, bytesOf(secret));
     return PrivateKey.fromBytes(new Uint8Array(plain));
   } catch {
-    // All that the cipher tells.
-    throw new Error('The password is not the one of this file, or the file is damaged');
+    return fail(SEALED_KEY_ERRORS.sealed_key_password);
   }
 }
