@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { projectPath } from './paths.js';
 
 /** What the functions and clauses of the query language are called, beside metrics and labels. */
-const WORDS = /^(?:sum|min|max|abs|rate|increase|histogram_quantile|by|or|up|le|job|instance)$/;
+const WORDS = /^(?:sum|min|max|abs|rate|delta|increase|histogram_quantile|by|or|up|le|job|instance)$/;
 
 export interface Asked {
   readonly names: readonly string[];
