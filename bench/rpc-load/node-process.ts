@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** A node of the development network as a process of its own, with its data in a folder that goes with it. */
@@ -31,7 +31,7 @@ const TICK_MS = 10;
 /** Collects its garbage when it is asked to, and says what is left. */
 const SAYS_MEMORY =
   'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc();const{heapUsed,external}=process.memoryUsage();console.error("live",heapUsed+external)})';
-const LIVE = /^live (\d+)$/gm;
+const LIVE = /^live (\d+)$/;
 /** What contracts need, and room for young objects; see the first line of the program. */
 const FLAGS = ['--stack-size=6500', '--max-semi-space-size=64', '--expose-gc', '--import', SAYS_MEMORY];
 
@@ -66,8 +66,11 @@ export async function startNodeProcess(
     env: { ...process.env, ...environment },
   });
   let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4000);
+  const collected = new EventEmitter();
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    said = `${said}${line}\n`.slice(-4000);
+    const live = LIVE.exec(line)?.[1];
+    if (live !== undefined) collected.emit('live', Number(live));
   });
   await untilReady(child, port, () => said);
   return {
@@ -79,11 +82,10 @@ export async function startNodeProcess(
       return Number(line?.[1] ?? 0) * 1024;
     },
     liveMemory: async () => {
-      const count = (): number => said.match(LIVE)?.length ?? 0;
-      const before = count();
+      const said = once(collected, 'live');
       child.kill('SIGUSR2');
-      while (count() === before) await once(child.stderr as Readable, 'data');
-      return Number([...said.matchAll(LIVE)].at(-1)?.[1]);
+      const [bytes] = (await said) as [number];
+      return bytes;
     },
     // Its number is that of the process.
     mainThreadMs: () =>
