@@ -37,6 +37,8 @@ export interface ApiDeclaration<M extends MethodDeclarations = MethodDeclaration
   readonly methods: M;
   /** Changes the node or tells of its inside: pages in a browser may not use it unless their origin is known. */
   readonly isClosedToPages?: boolean;
+  /** What is closed to pages is open to the one that the node itself serves to a browser on its own machine. */
+  readonly isOpenToOwnPage?: boolean;
 }
 
 export function declareApi<M extends MethodDeclarations>(declaration: ApiDeclaration<M>): ApiDeclaration<M> {

@@ -21,6 +21,7 @@ export const devWaiting = struct('dev_waiting', { id: transactionId, trx: proces
 export const devApi = declareApi({
   name: 'dev',
   isClosedToPages: true,
+  isOpenToOwnPage: true,
   about:
     'Time and blocks in the hands of whoever tests on a development chain. Every other node refuses it: it is there with `--dev` alone. See [dev-chain.md](dev-chain.md).',
   methods: {
@@ -89,6 +90,13 @@ export const devApi = declareApi({
       about:
         'What the contract calls of a transaction did when it ran last on this node: as a tree of actions with their arguments, what each printed, and the one that failed.',
       params: { id: transactionId },
+      result: array(json),
+    }),
+    dev_contractTraces: declareMethod({
+      about:
+        'What the newest calls of a contract (name or id) did, the newest first, as dev_trace has it: those by other contracts and those that were refused as well. At most 100 of them.',
+      params: { account: text, limit: u32 },
+      defaults: { limit: 25 },
       result: array(json),
     }),
     dev_snapshot: declareMethod({

@@ -15,6 +15,8 @@ export interface Caller {
   readonly isPage: boolean;
   /** A page whose origin the operator has not named: it may read and send transactions, and no more. */
   readonly isForeignPage: boolean;
+  /** A page that this server itself has sent to a browser on its machine, without anybody in between. */
+  readonly isOwnPage: boolean;
   /** Came over the socket in the data directory, which only the node's own user can open. */
   readonly isOperator: boolean;
 }
@@ -27,6 +29,7 @@ export function anyCaller(address: string): Caller {
     isLocal: false,
     isPage: false,
     isForeignPage: false,
+    isOwnPage: false,
     isOperator: false,
   };
 }
@@ -77,12 +80,14 @@ export class CallerRules {
     const site = facts.header('sec-fetch-site');
     const isPage = origin !== '' || (site !== '' && site !== 'none');
     const address = isForwarded && this.#proxies.has(remote) ? this.#named(facts) : remote;
+    const isLocal = !isForwarded && isLoopback(remote);
     return {
       address,
       countedAs: countedAs(address),
-      isLocal: !isForwarded && isLoopback(remote),
+      isLocal,
       isPage,
       isForeignPage: isPage && !this.#origins.has(origin.toLowerCase()),
+      isOwnPage: isLocal && isOwnOrigin(origin, facts.header('host')),
       isOperator: false,
     };
   }
@@ -121,6 +126,16 @@ export class CallerRules {
     const isExposed = isInside(listensOn) || (isLoopback(remote) && !this.#proxies.has(remote));
     return this.#hostNames.size === 0 && !isExposed;
   }
+}
+
+/**
+ * Whether a page comes from the address that it asks. A name can be given this machine's address by whoever owns it; an
+ * address and `localhost` cannot, so that nobody else has sent such a page.
+ */
+function isOwnOrigin(origin: string, host: string): boolean {
+  const name = nameOfHost(host);
+  const isThisMachine = name === 'localhost' || isLoopback(name);
+  return isThisMachine && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
 /** Without port, brackets and the dot at the end. */

@@ -82,9 +82,12 @@ interface Column<R> {
   readonly cell: (row: R) => Child;
 }
 
+/** A phone has no room for more columns beside each other. */
+const NARROW_COLUMNS_MAX = 4;
+
 /**
- * Wide ones scroll by themselves: a region that the keyboard reaches. On a phone each row is a list of names and values; the
- * roles say that it is a table all the same.
+ * Wide ones scroll by themselves: a region that the keyboard reaches. On a phone each row is a list of names and values,
+ * where a page wants that for all of them or for those with `many` columns; the roles say that it is a table all the same.
  */
 export function table<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): HTMLElement {
   const classOf = ({ isNumber }: Column<R>): string | undefined => (isNumber === true ? 'number' : undefined);
@@ -99,7 +102,12 @@ export function table<R>(caption: string, columns: readonly Column<R>[], rows: r
   };
   return h(
     'div',
-    { class: 'scroll', role: 'region', 'aria-label': caption, tabindex: '0' },
+    {
+      class: columns.length > NARROW_COLUMNS_MAX ? 'scroll many' : 'scroll',
+      role: 'region',
+      'aria-label': caption,
+      tabindex: '0',
+    },
     h(
       'table',
       { role: 'table' },

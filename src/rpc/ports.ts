@@ -132,6 +132,7 @@ export interface DevPort {
   dropTransaction(id: string): boolean;
   /** One entry for each contract call of the transaction. */
   trace(id: string): Json[];
+  contractTraces(account: string, limit: number): Json[];
   /** Its number. */
   snapshot(): number;
   revert(snapshot: number): DevStatus;

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { toHex } from '../../src/base/bytes.js';
+import { abiDef } from '../../src/protocol/abi.js';
 import { hasNoBrowser } from '../support/browser.js';
+import { exampleContract } from '../support/example-contracts.js';
 import { lookAt, openWatched } from '../support/looked-at.js';
 import { projectPath } from '../support/paths.js';
 import { ExplorerWorld, shows } from './support/explorer-world.js';
@@ -79,7 +82,13 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
     await world.blocks(1);
     const within = await go(`tx/${tx}`, `Transaction ${tx.slice(0, 8)}`);
     t.match(within, /What happened within.*A contract sends 2 GXC from bank to bob/, 'done by the contract');
+    t.match(
+      within,
+      /What contracts did and printed.*withdraw of bank.*pays 2 GXC from bank to bob/,
+      'a development chain',
+    );
     await lookAt(t, page, 'contract-call');
+    t.match(await go('contract/bank', 'Contract bank'), /What it did and printed.*withdraw of bank.*deposit of bank/);
     await go('contract/alice', 'Nothing here');
     await go('contract/bank/none', 'Nothing here');
   });
@@ -113,8 +122,36 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
     await lookAt(t, page, 'products');
   });
 
+  t.test('what contracts print, and calls that they refuse', async (t) => {
+    const { code, abi } = exampleContract('hello');
+    const hello = { name: 'hello', account: ALICE, vm_type: '0', vm_version: '0', extensions: [] };
+    await world.send('alice', [74, { ...hello, code: toHex(code), abi: abiDef.toJson(abi) }]);
+    await world.blocks(1);
+    const { id } = await world.call<{ id: string }>('get_account_by_name', 'hello');
+    const data = await world.call<string>(
+      'serialize_contract_call_args',
+      'hello',
+      'hi',
+      JSON.stringify({ user: HOSTILE }),
+    );
+    const greeting = { account: ALICE, contract_id: id, method_name: 'hi', data, extensions: [] };
+    const tx = await world.send('alice', [75, greeting]);
+    t.match(await go(`tx/${tx}`, `Transaction ${tx.slice(0, 8)}`), `hi, ${HOSTILE}, from alice`);
+    await world.blocks(1);
+    const refused = { ...greeting, method_name: 'none' };
+    await world.call('get_required_fees', [[75, refused]], CORE).catch(() => undefined);
+    const told = await go('contract/hello', 'Contract hello');
+    t.match(told, `hi, ${HOSTILE}, from alice`);
+    t.equal(await page.locator('main img, main b').count(), 0, 'as text');
+    await lookAt(t, page, 'contract-prints');
+  });
+
   t.test('a transaction waits, and is taken', async (t) => {
-    t.match(await go('waiting', 'Waiting transactions'), 'None since you look');
+    await world.send('alice', [0, { ...transfer, amount: { amount: 700000, asset_id: CORE } }]);
+    await go('waiting', 'Waiting transactions');
+    await page.waitForSelector('#waiting td:has-text("alice sends 7 GXC to bob")');
+    await world.blocks(1);
+    await page.waitForSelector('#waiting:has-text("None since you look")');
     await world.send('alice', [0, transfer]);
     await page.waitForSelector('#waiting td:has-text("alice sends 5 GXC to bob")');
     await lookAt(t, page, 'waiting');

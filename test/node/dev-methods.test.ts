@@ -38,6 +38,29 @@ t.test('all of them are there by their bare names on a development chain, and by
   t.match(await rpcText(plain, 'dev_none', []), /dev_none/);
 });
 
+t.test('the page that the node itself serves to its machine may call them, and no other one', async (t) => {
+  const { node } = await startDevNode(t.testdir(), { plugins: 'none' });
+  t.teardown(() => node.stop());
+  const { plain } = node.endpoints;
+  const port = plain?.split(':').at(-1);
+  const keyOf = async (method: string, headers: Record<string, string>): Promise<string> => {
+    const body = JSON.stringify({ id: 1, method, params: [] });
+    const answer = await fetch(`http://${plain}/`, { method: 'POST', headers, body });
+    return ((await answer.json()) as { error?: { data: { key: string } } }).error?.data.key ?? 'done';
+  };
+  t.equal(await keyOf('dev_status', { Origin: `http://${plain}` }), 'done');
+  t.equal(
+    await keyOf('create_snapshot', { Origin: `http://${plain}` }),
+    'rpc_foreign_page',
+    'what is the operator’s is not',
+  );
+  for (const origin of [`http://localhost:${port}`, 'http://127.0.0.1:1', 'http://shop.example', 'null']) {
+    t.equal(await keyOf('dev_status', { Origin: origin }), 'rpc_foreign_page', origin);
+  }
+  const forwarded = { Origin: `http://${plain}`, 'X-Forwarded-For': '10.0.0.1' };
+  t.equal(await keyOf('dev_status', forwarded), 'rpc_foreign_page', 'somebody in between');
+});
+
 t.test('dev_mine: what is left out is one block, in the next slot', async (t) => {
   const { node } = await startDevNode(t.testdir(), { plugins: 'none' });
   t.teardown(() => node.stop());

@@ -139,6 +139,59 @@ t.test('a call that fails within another one: the error has the tree, and who fa
   t.match((wrong.error as JsonObject).data, { trace: { failed: /no such item in the shop/, inline: [] } });
 });
 
+t.test('the newest calls of a contract, those by others and refused ones too', async (t) => {
+  const chain = await chainWith(t, 'hello', 'ledger', 'bank', 'shop');
+  const { plain } = chain.node.endpoints;
+  const tracesOf = (...params: readonly unknown[]) => rpcCall<JsonObject[]>(plain, 'dev_contractTraces', [...params]);
+  t.same(await tracesOf('a-bank'), []);
+  const items = [{ name: 'tea', price: PRICE }];
+  await send(chain, [await call(chain, 'shop', 'open', { ledger: 'a-ledger', bank: 'a-bank', items })]);
+  await portOf(chain).mine(1, 0);
+  const [buyingTag, buying] = await call(chain, 'shop', 'buy', { item: 'tea' }, PRICE.amount);
+  const ofFee = await rpcText(plain, 'get_required_fees', [[[buyingTag, buying]], '1.3.1']);
+  t.match(ofFee, /the owner has not been named/);
+  const refused = { contract: 'a-shop', action: 'buy', failed: /the owner has not been named/ };
+  const [atFee] = await tracesOf('a-ledger');
+  t.match(atFee, refused);
+  t.notOk('transaction' in (atFee as JsonObject), 'it was not sent');
+  await send(chain, [await call(chain, 'ledger', 'setowner', { contract: 'a-shop' })]);
+  await portOf(chain).mine(1, 0);
+  await rpcText(plain, 'get_required_fees', [[[buyingTag, buying]], '1.3.1']);
+  await send(chain, [[buyingTag, buying]]);
+  const [{ id } = { id: '' }] = portOf(chain).pending();
+  const bought = await tracesOf('a-bank');
+  t.match(
+    bought,
+    [{ transaction: id, operation: 0, contract: 'a-shop', action: 'buy' }],
+    'and not the question for the fee',
+  );
+  t.equal(bought.length, 1);
+  t.equal((await tracesOf('a-shop')).length, 3);
+  t.equal((await tracesOf('a-shop', 2)).length, 2);
+  t.same(await tracesOf('alice'), [], 'no contract');
+  t.match(await rpcText(plain, 'dev_contractTraces', ['nobody']), /there is no account nobody/);
+});
+
+t.test('prints are in the log once, when a block has the call or when it is refused', async (t) => {
+  const chain = await chainWith(t, 'hello', 'bank');
+  const { plain } = chain.node.endpoints;
+  const logged = () =>
+    chain.log.entries.filter(({ module }) => module === 'contract').map(({ text, values }) => ({ text, ...values }));
+  const operation = await call(chain, 'hello', 'hi', { user: 'you\u001b[2J\nme' });
+  await rpcText(plain, 'get_required_fees', [[operation], '1.3.1']);
+  await send(chain, [operation]);
+  t.same(logged(), [], 'it has run twice, and only been tried');
+  await portOf(chain).mine(2, 0);
+  const printed = { text: 'contract prints', contract: 'a-hello', action: 'hi' };
+  const lines = ['hi, you\\u001b[2J', 'me, from alice'].map((line) => ({ ...printed, line }));
+  t.same(logged(), lines, 'nothing in it does anything to a terminal');
+  const withdrawal = { to: 'bob', amount: { amount: 5, asset_id: 1 } };
+  await send(chain, [await call(chain, 'bank', 'withdraw', withdrawal)]);
+  const refused = { text: 'contract call refused', contract: 'a-bank', action: 'withdraw' };
+  t.match(logged().slice(lines.length), [{ ...refused, reason: /you have no account here/ }]);
+  t.equal(logged().length, lines.length + 1);
+});
+
 t.test('errors that no contract call made have none', async (t) => {
   const chain = await chainWith(t);
   const answer = JSON.parse(await rpcText(chain.node.endpoints.plain, 'get_objects', [['1.99.1.1']])) as JsonObject;

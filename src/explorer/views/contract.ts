@@ -4,6 +4,7 @@ import { group } from '../names.js';
 import { NotFound, type Page, type View } from '../page.js';
 import { json, operationLine, pager, quiet, section } from '../parts.js';
 import { accountHref, blockHref, href } from '../routes.js';
+import { tracesOfContract } from '../traces.js';
 
 const ROWS_A_PAGE = 25;
 const CALLS_SHOWN = 25;
@@ -40,6 +41,7 @@ export const contractView: View = async (page, [name = '', tableName, from]) => 
       section('Actions', ...actionsOf(abi)),
       section('Tables', tablesOf(name, abi)),
       await callsOf(page, account),
+      await tracesOfContract(page, name),
       h('details', { class: 'card' }, h('summary', {}, 'ABI'), json(abi, true)),
     ],
   };

@@ -5,6 +5,7 @@ import { group, operationName } from '../names.js';
 import { finality, NotFound, type Page, type View } from '../page.js';
 import { json, operationLine, quiet, section, when } from '../parts.js';
 import { blockHref } from '../routes.js';
+import { tracesOf } from '../traces.js';
 
 interface Place {
   readonly id: string;
@@ -22,7 +23,10 @@ export const transactionView: View = async (page, [wanted = '']) => {
   const place = await placeOf(page, wanted);
   if (place === undefined) return waitingTransaction(page, wanted);
   const { transaction } = place;
-  const within = await happenedWithin(page, place);
+  const [within, traces] = await Promise.all([
+    happenedWithin(page, place),
+    contractTraces(page, place.id, transaction),
+  ]);
   await page.names.prepare(transaction.operations, transaction.operation_results, within);
   return {
     title: `Transaction ${place.id.slice(0, 8)}`,
@@ -40,6 +44,7 @@ export const transactionView: View = async (page, [wanted = '']) => {
       ),
       ...operationsOf(page, transaction),
       ...withinOf(page, within),
+      traces,
       signaturesOf(transaction),
       json(transaction),
     ],
@@ -70,6 +75,13 @@ async function placeOf(page: Page, wanted: string): Promise<Place | undefined> {
   };
 }
 
+const CALL_TAG = 75;
+
+/** Nothing where no contract is called, and where nobody remembers what it did. */
+async function contractTraces(page: Page, id: string, { operations }: Transaction): Promise<HTMLElement | undefined> {
+  return operations.some(([tag]) => tag === CALL_TAG) ? tracesOf(page, id) : undefined;
+}
+
 async function waitingTransaction(page: Page, id: string): ReturnType<View> {
   const waiting = await page.node.call<Transaction | null>('get_recent_transaction_by_id', id.toLowerCase());
   if (waiting === null) {
@@ -77,6 +89,7 @@ async function waitingTransaction(page: Page, id: string): ReturnType<View> {
       'This node knows no such transaction. It may have expired before a block took it, or be older than what the node keeps.',
     );
   }
+  const traces = await contractTraces(page, id.toLowerCase(), waiting);
   await page.names.prepare(waiting.operations);
   page.onBlock(async () => {
     const place = await placeOf(page, id);
@@ -94,6 +107,7 @@ async function waitingTransaction(page: Page, id: string): ReturnType<View> {
         ),
       ),
       ...operationsOf(page, waiting),
+      traces,
       signaturesOf(waiting),
       json(waiting),
     ],

@@ -50,7 +50,12 @@ function waitingOf(node: NodeLink): Promise<Waiting> {
       'set_pending_transaction_callback',
       node.listen((one) => waiting.add(one as Transaction)),
     )
-    .then(() => waiting);
+    // What waited before is told by a development chain alone.
+    .then(() => node.tryCall<readonly { readonly trx: Transaction }[]>('dev_pending'))
+    .then((before = []) => {
+      for (const { trx } of before) waiting.add(trx);
+      return waiting;
+    });
   known.set(node, { connection: node.connections, waiting: ready });
   return ready;
 }

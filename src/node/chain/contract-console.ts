@@ -1,14 +1,10 @@
+import { harmless } from '../../base/harmless.js';
 import type { Logger } from '../../base/world.js';
 import type { ContractAction, ContractEngine, ContractSession } from '../../operations/contract/engine.js';
 import { formatObjectId } from '../../protocol/ids.js';
 
 const ACCOUNT_SPACE = 1;
 const ACCOUNT_TYPE = 2;
-/** What contracts print is anybody's text: nothing of it may steer a terminal or begin a line of its own. */
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-
-const harmless = (text: string): string =>
-  text.replace(CONTROLS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The engine, with a log line for every line that a contract prints. It runs contracts as it does without. */
 export function withConsole(engine: ContractEngine, log: Logger): ContractEngine {

@@ -35,6 +35,26 @@ interface TracedTransfer {
   readonly amount: AttachedAmount;
 }
 
+/** By operation of the transaction. */
+interface Run {
+  readonly calls: Map<number, TracedAction>;
+  readonly isFeeQuestion: boolean;
+}
+
+/** What one action printed. */
+export interface Printed {
+  readonly contract: string;
+  readonly action: string;
+  readonly prints: string;
+}
+
+export interface FailedCall {
+  readonly contract: string;
+  readonly action: string;
+  readonly reason: string;
+  readonly printed: readonly Printed[];
+}
+
 /**
  * What contract calls did when they ran last on this node: as a trial, or in a block. An error with which a call ended
  * gets its trace along.
@@ -42,8 +62,10 @@ interface TracedTransfer {
 export class ContractTraces {
   /** Set once there is a chain. */
   state: ReadState | undefined;
+  /** Told of each call that failed, as a trial or when somebody asked for its fee. */
+  onFailed: (failed: FailedCall) => void = () => undefined;
   /** By transaction, then by operation in it. The oldest one first. */
-  readonly #runs = new Map<TransactionId, Map<number, TracedAction>>();
+  readonly #runs = new Map<TransactionId, Run>();
 
   /** The engine as it is, looked at. */
   around(engine: ContractEngine): ContractEngine {
@@ -55,6 +77,7 @@ export class ContractTraces {
         return new TracedSession(session, actions, (root) => {
           if (root.failed instanceof ChainError) root.failed.trace = () => this.#actionJson(root);
           this.#keep(host, root);
+          if (root.failed !== undefined) this.onFailed(this.#failedCall(root));
         });
       },
     };
@@ -64,15 +87,53 @@ export class ContractTraces {
   of(id: TransactionId): Json[] | undefined {
     const run = this.#runs.get(id);
     if (run === undefined) return undefined;
-    return [...run].sort(([a], [b]) => a - b).map(([operation, root]) => ({ operation, ...this.#actionJson(root) }));
+    return inOrder(run).map(([operation, root]) => ({ operation, ...this.#actionJson(root) }));
+  }
+
+  /**
+   * The newest calls of a contract, the newest first, at most so many. Refused ones too: without a transaction where that
+   * came out when somebody asked for the fee.
+   */
+  ofContract(contract: Instance, limit: number): Json[] {
+    const found: Json[] = [];
+    for (const [id, run] of [...this.#runs].reverse()) {
+      const place = run.isFeeQuestion ? {} : { transaction: id };
+      for (const [operation, root] of inOrder(run).reverse()) {
+        if (found.length >= limit) return found;
+        if (hasAction(root, contract)) found.push({ ...place, operation, ...this.#actionJson(root) });
+      }
+    }
+    return found;
+  }
+
+  /** What the calls of a transaction printed, action by action. */
+  printsOf(id: TransactionId): Printed[] {
+    const run = this.#runs.get(id);
+    return run === undefined ? [] : inOrder(run).flatMap(([, root]) => this.#printsIn(root));
+  }
+
+  #printsIn({ action, prints, inline }: TracedAction): Printed[] {
+    const inner = inline.flatMap((one) => ('action' in one ? this.#printsIn(one) : []));
+    return prints === '' ? inner : [{ ...this.#nameOf(action), prints }, ...inner];
+  }
+
+  #failedCall(root: TracedAction): FailedCall {
+    return { ...this.#nameOf(root.action), reason: textOf(root.failed), printed: this.#printsIn(root) };
+  }
+
+  #nameOf({ contract, method }: ContractAction): { readonly contract: string; readonly action: string } {
+    return { contract: this.#accountText(contract), action: nameToText(method) };
   }
 
   #keep(host: ContractHost, root: TracedAction): void {
     const transaction = host.chain.transaction();
     if (transaction === undefined) return;
+    // No transaction that is sent names no block. What a call costs is asked before it is sent, and then it runs again.
+    const isFeeQuestion = transaction.refBlockNum === 0 && transaction.refBlockPrefix === 0;
+    if (isFeeQuestion && root.failed === undefined) return;
     const id = transactionId(transaction.packed());
-    const run = this.#runs.get(id) ?? new Map<number, TracedAction>();
-    run.set(transaction.operation ?? 0, root);
+    const run = this.#runs.get(id) ?? { calls: new Map(), isFeeQuestion };
+    run.calls.set(transaction.operation ?? 0, root);
     this.#runs.delete(id);
     this.#runs.set(id, run);
     for (const oldest of this.#runs.keys()) {
@@ -84,13 +145,12 @@ export class ContractTraces {
   #actionJson(node: TracedAction): JsonObject {
     const { action, prints, failed, inline } = node;
     return {
-      contract: this.#accountText(action.contract),
-      action: nameToText(action.method),
+      ...this.#nameOf(action),
       arguments: this.#argumentsOf(action),
       sender: this.#accountText(action.sender),
       ...(action.amount === undefined ? {} : { amount: amountJson(action.amount) }),
       prints,
-      ...(failed === undefined ? {} : { failed: failed instanceof Error ? failed.message : String(failed) }),
+      ...(failed === undefined ? {} : { failed: textOf(failed) }),
       inline: inline.map((one) => ('action' in one ? this.#actionJson(one) : this.#transferJson(one))),
     };
   }
@@ -117,6 +177,14 @@ export class ContractTraces {
     return this.state?.find(accountObject, account)?.name ?? formatObjectId(1, 2, account);
   }
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const inOrder = ({ calls }: Run): [operation: number, root: TracedAction][] => [...calls].sort(([a], [b]) => a - b);
+
+/** Itself, or called by others. */
+const hasAction = ({ action, inline }: TracedAction, contract: Instance): boolean =>
+  action.contract === contract || inline.some((one) => 'action' in one && hasAction(one, contract));
 
 const amountJson = ({ amount, asset }: AttachedAmount): JsonObject => ({
   amount: String(amount),

@@ -46,7 +46,7 @@ export interface DevControlParts {
   readonly keys: readonly PrivateKey[];
   readonly faucet: DevAccount;
   readonly base: ChainBase;
-  readonly traces: Pick<ContractTraces, 'of'>;
+  readonly traces: Pick<ContractTraces, 'of' | 'ofContract'>;
   /** A dumped state that the chain begins with, unless it has its blocks already. */
   readonly loadState?: string | undefined;
   /** All changes that were made beside the blocks, as they were made. */
@@ -258,6 +258,11 @@ export class DevControl implements DevPort {
     const found = this.#p.traces.of(id);
     check(found !== undefined, DEV_CONTROL_ERRORS.dev_trace_unknown, { id });
     return found;
+  }
+
+  /** The newest calls of a contract, refused ones too. */
+  contractTraces(account: string, limit: number): Json[] {
+    return this.#p.traces.ofContract(accountNamed(this.#p.chain.queries.state, account), limit);
   }
 
   /** Number of a snapshot: of blocks, state, what waits, and the clock. */

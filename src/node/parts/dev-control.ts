@@ -6,11 +6,12 @@ import { nodeFiles } from '../../storage/files.js';
 import { cutDebugUpdates, keepDebugUpdate, keptDebugUpdates } from '../chain/debug-updates-file.js';
 import { DevControl } from '../dev/dev-control.js';
 import { DEV_SIGNING_KEYS } from '../dev/dev-network.js';
+import { logPrints } from '../dev/print-log.js';
 import { absolute, devOptions } from '../settings/options.js';
 import { chainPart } from './chain.js';
 import { devChainPart } from './dev-chain.js';
 import { devTracesPart } from './dev-traces.js';
-import { DEV_CLOCK, SETTINGS } from './given.js';
+import { DEV_CLOCK, SETTINGS, WORLD } from './given.js';
 import { importerPart } from './importer.js';
 
 /** Time and blocks in the hands of whoever tests on a development chain; undefined on every other one. */
@@ -18,6 +19,7 @@ export const devControlPart = definePart({
   name: 'development control',
   needs: {
     settings: SETTINGS,
+    world: WORLD,
     devClock: DEV_CLOCK,
     chain: chainPart,
     dev: devChainPart,
@@ -26,9 +28,12 @@ export const devControlPart = definePart({
   },
   options: { title: 'Development chain', table: devOptions },
   logModule: 'node',
-  open({ needs: { settings, devClock: clock, chain, dev, importer, traces }, options, dataDir, log }) {
+  open({ needs: { settings, world, devClock: clock, chain, dev, importer, traces }, options, dataDir, log }) {
     if (clock === undefined || traces === undefined || dev === undefined) return { value: undefined };
     traces.state = chain.chain.queries.state;
+    // That option has every run in the log.
+    const isLogged = settings.options['contracts-console'];
+    const endPrints = isLogged ? () => undefined : logPrints(chain.chain, traces, world.log.child('contract'));
     const keys = [...DEV_SIGNING_KEYS, ...settings.options['private-key']];
     const { 'load-state': from, 'dump-state': to } = options;
     const value = new DevControl({
@@ -49,6 +54,7 @@ export const devControlPart = definePart({
     return {
       value,
       close() {
+        endPrints();
         if (to !== undefined) writeDump(value, absolute(to), log);
       },
     };

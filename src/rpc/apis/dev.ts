@@ -4,6 +4,8 @@ import { implementApi, type RpcContext } from '../define.js';
 import type { DevPort } from '../ports.js';
 import { checkBlockCount } from './debug.js';
 
+const CONTRACT_TRACES_MAX = 100;
+
 export const DEV_API_ERRORS = defineErrors({
   dev_only: {
     kind: 'limit',
@@ -39,5 +41,7 @@ export const devApi = implementApi(declared.devApi, {
   dev_stopImpersonate: (context, { account }) => dev(context).stopImpersonate(account),
   dev_dropTransaction: (context, { id }) => dev(context).dropTransaction(id),
   dev_trace: (context, { id }) => dev(context).trace(id),
+  dev_contractTraces: (context, { account, limit }) =>
+    dev(context).contractTraces(account, Math.min(limit, CONTRACT_TRACES_MAX)),
   dev_status: (context) => dev(context).status(),
 });

@@ -122,7 +122,8 @@ own machine that come through no proxy, and to users whose \`allowed_apis\` name
 
 A page in a browser is not the user who has opened it. Pages of any origin may read and send signed transactions; the
 debug and network_node APIs, \`create_snapshot\` and \`copy_state\` are refused to them unless \`rpc-origin\` names their
-origin, and even then they may do no more than their user. A page can also give its own name the address of the node: where the node
+origin, and even then they may do no more than their user. On a development chain its methods are open to the explorer too, where a
+browser on the same machine has it from the node's own address. A page can also give its own name the address of the node: where the node
 listens on addresses of its machine or of a private network, and for clients on its own machine wherever it listens,
 requests that name another host than an address, localhost or one of \`rpc-host-name\` are refused with status 403, and
 so are all others once \`rpc-host-name\` is set. A proxy that passes the client's Host header on needs that option.

@@ -72,11 +72,13 @@ const CHANGES_MAX = 4;
 export class CompiledApi {
   readonly name: string;
   readonly isClosedToPages: boolean;
+  readonly isOpenToOwnPage: boolean;
   readonly methods = new Map<string, CompiledMethod>();
 
   constructor(definition: ApiDef) {
     this.name = definition.name;
     this.isClosedToPages = definition.isClosedToPages === true;
+    this.isOpenToOwnPage = definition.isOpenToOwnPage === true;
     for (const [name, entry] of Object.entries(definition.methods)) this.methods.set(name, compileMethod(name, entry));
     invariant(this.methods.size > 0, `api ${definition.name} has methods`);
   }

@@ -108,7 +108,8 @@ export class Session implements ClientSession {
     const forOperator = definition.forOperator === true;
     if (!forOperator && !api.isClosedToPages) return;
     const { caller } = this.connection;
-    check(caller?.isForeignPage !== true, RPC_ERRORS.rpc_foreign_page, { method: name });
+    const isForeign = caller?.isForeignPage === true && !(api.isOpenToOwnPage && caller.isOwnPage);
+    check(!isForeign, RPC_ERRORS.rpc_foreign_page, { method: name });
     if (!forOperator || this.#allowed.has(name)) return;
     const isOwn = caller?.isOperator === true || (caller?.isLocal === true && !caller.isPage);
     check(isOwn, RPC_ERRORS.rpc_operator, { method: name });

@@ -1,0 +1,6 @@
+/** What contracts print is anybody's text: nothing of it may steer a terminal or begin a line of its own. */
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** A text of strangers, for a log. */
+export const harmless = (text: string): string =>
+  text.replace(CONTROLS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
