@@ -2,6 +2,7 @@ import t from 'tap';
 import accountHistory from '../../plugins/account_history/index.js';
 import relativeHistory from '../../plugins/account_history_kv/index.js';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
+import { loadSettings } from '../../src/node/load-settings.js';
 import { nodeParts } from '../../src/node/parts/list.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { startDevNode } from '../support/dev-node.js';
@@ -24,10 +25,22 @@ interface Statistics {
   readonly removed_ops: number;
 }
 
+t.test('a development chain keeps histories unless somebody says otherwise, and others do not', async (t) => {
+  const kept = (...given: readonly (readonly [string, string])[]): unknown => {
+    const line = new Map(
+      ([['data-dir', t.testdir()], ...given] as const).map(([name, value]) => [name, [value] as string[]]),
+    );
+    return loadSettings(line, nodeParts([accountHistory])).options['max-ops-per-account' as never];
+  };
+  t.equal(kept(['dev', 'true']), 1000);
+  t.equal(kept(['dev', 'true'], ['max-ops-per-account', '0']), 0);
+  t.equal(kept(['network', 'mainnet']), 0);
+});
+
 t.test('which accounts, how many operations, and whether the others are kept', async (t) => {
   const folder = t.testdir();
   const parts = nodeParts([accountHistory, relativeHistory]);
-  const first = await startDevNode(folder, { plugins: 'witness' }, undefined, parts);
+  const first = await startDevNode(folder, { plugins: 'witness', 'max-ops-per-account': '0' }, undefined, parts);
   first.clock.advance(30_000);
   const at = first.node.endpoints.plain;
   const names = [['alice', 'bob']];

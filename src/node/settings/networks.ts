@@ -6,6 +6,8 @@ export type NetworkName = (typeof NETWORK_NAMES)[number];
 
 const DEV_DATA_DIR = 'trustnode-dev-data';
 
+const DEV_HISTORY_OPERATIONS = 1000;
+
 /** Where nodes of the live networks expect each other. */
 const LIVE_PORT = 6789;
 const LIVE_ENDPOINT = { host: '0.0.0.0', port: LIVE_PORT };
@@ -28,6 +30,8 @@ export const NETWORK_DEFAULTS: Readonly<Record<NetworkName, Readonly<Record<stri
     'private-key': DEV_SIGNING_KEYS,
     'enable-stale-production': true,
     'rpc-endpoint': { host: '127.0.0.1', port: 8090 },
+    // Whoever tries something wants to see what has come of it.
+    'max-ops-per-account': DEV_HISTORY_OPERATIONS,
   },
 };
 
