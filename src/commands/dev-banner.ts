@@ -18,6 +18,11 @@ function accountLine({ name, id, wif, public_key, lifetime_member }: DevAccountE
   return `    ${name.padEnd(6)} ${id}${role}\n      public key   ${public_key}\n      private key  ${wif}\n`;
 }
 
+function paceText(blockMs: number | undefined): string {
+  if (blockMs === undefined) return 'a block every 3 seconds';
+  return blockMs === 0 ? 'a block with each transaction' : `a block every ${blockMs} ms`;
+}
+
 /** What a newcomer needs to know, on the standard output. */
 export function devBanner(settings: Settings, node: RunningNode): string {
   const rpc = node.endpoints.plain;
@@ -25,7 +30,7 @@ export function devBanner(settings: Settings, node: RunningNode): string {
   const lines = [
     '',
     ...(fork === undefined
-      ? ['  The development network is running: one node, a block every 3 seconds.']
+      ? [`  The development network is running: one node, ${paceText(settings.options['dev-block-ms'])}.`]
       : [
           `  A fork of a chain is running, from its block ${fork.block} on: one node, all witnesses, no peers.`,
           '  It has the chain id of the real one: what is signed for it may be valid there as well. Sign with keys',

@@ -16,7 +16,11 @@ export const HTTP_ERRORS = defineErrors({
   },
   http_slow: { text: 'the request did not come in time' },
   http_gone: { text: 'the client has gone before its request was whole' },
-  http_listen: { kind: 'environment', text: 'cannot listen on ${endpoint}: the port is taken or not allowed' },
+  http_listen: {
+    kind: 'environment',
+    text: 'cannot listen on ${endpoint}: the port is taken or not allowed',
+    hint: 'another program has it, perhaps another node: stop that one, or name another port in the option for this address',
+  },
   http_bug: { kind: 'bug', text: 'the server has met a bug of its own' },
   http_path: { text: 'there is nothing at ${path}' },
   http_path_encoding: { text: 'the path or the query is not UTF-8 in percent signs' },

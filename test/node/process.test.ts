@@ -44,10 +44,11 @@ t.test('start, make blocks, SIGTERM, start again, kill -9, start again', async (
   second.kill('SIGKILL');
   t.equal((await second.finished).signal, 'SIGKILL');
 
-  const third = new NodeProcess(devArgs(folder));
+  const third = new NodeProcess(devArgs(folder, '--dev-block-ms', '700'));
   t.teardown(() => third.kill('SIGKILL'));
   const running = await third.until(/the node is running +blocks=(\d+)/);
   t.ok(Number(running[1]) >= 5, 'nothing was lost');
+  await third.until(/one node, a block every 700 ms\./);
   third.kill('SIGINT');
   t.equal((await third.finished).code, 0);
 });

@@ -2,13 +2,18 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Metric } from 'prom-client';
 import t, { type Test } from 'tap';
 import WebSocket from 'ws';
 import { HTTP_ERRORS } from '../../src/http/errors.js';
+import { loadSettings } from '../../src/node/load-settings.js';
 import { nodeParts } from '../../src/node/parts/list.js';
+import { serveStarting } from '../../src/rpc/serving/serve-starting.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
-import { startDevNode } from '../support/dev-node.js';
+import { lineOf, startDevNode } from '../support/dev-node.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { freePort } from '../support/free-port.js';
+import { MemoryLog } from '../support/memory-log.js';
 import { refusedLater } from '../support/refused.js';
 import { slowPart } from '../support/slow-part.js';
 
@@ -84,4 +89,15 @@ t.test('a port that is taken does not hide what else is wrong with a start', asy
   const elsewhere = mkdtempSync(join(tmpdir(), 'trustnode-starting-'));
   t.teardown(() => rmSync(elsewhere, { recursive: true }));
   await refusedLater(t, HTTP_ERRORS.http_listen, startDevNode(elsewhere, line));
+  const log = new MemoryLog();
+  const { options } = loadSettings(lineOf({ dev: 'true', 'data-dir': join(elsewhere, 'data'), ...line }));
+  const metrics: readonly Metric[] = [];
+  const silent = await serveStarting(options, { clock: new FakeClock(0), log, stage: () => '', metrics });
+  await silent.close();
+  const reason = `cannot listen on 127.0.0.1:${port}: the port is taken or not allowed`;
+  t.same(
+    log.entries.map(({ values }) => values),
+    [{ reason }],
+    'in words, without a stack',
+  );
 });

@@ -1,4 +1,5 @@
 import { type Metric, Registry } from 'prom-client';
+import { ChainError } from '../../base/errors.js';
 import type { Clock, Logger } from '../../base/world.js';
 import type { Endpoint } from '../../config/define.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
@@ -53,7 +54,8 @@ export async function serveStarting(
       running.push(await nodeTransport.listen({ ...shared, tls: undefined, ...more, at }));
     } catch (error) {
       // Whether that ends the start is for the RPC to say, when what must be said before it has been.
-      log.info('nobody can ask how the start is getting on', { endpoint: `${at.host}:${at.port}`, error });
+      if (!(error instanceof ChainError)) throw error;
+      log.info('nobody can ask how the start is getting on', { reason: error.message });
     }
   };
   const tls: TlsFiles | undefined = tlsOf(options);
