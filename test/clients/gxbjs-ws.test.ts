@@ -46,7 +46,7 @@ const { ChainStore, TransactionBuilder, PrivateKey } = require('gxbjs') as {
 
 t.capture(console, 'log');
 // The public client's test uses the other server.
-const node = await startDevProcess(t.testdir(), '--rpc-transport', 'node-http');
+const node = await startDevProcess(t.testdir(), '--rpc-transport', 'node-http', '--max-ops-per-account', '0');
 t.teardown(() => node.stop());
 const { alice, bob } = node;
 
