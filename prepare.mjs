@@ -46,6 +46,8 @@ try {
   if (withoutServer) process.exit(1);
 }
 if (withoutServer) process.exit();
+// npm runs this in an installed package as well, where another one links to it by its path: all of it is built there.
+if (!existsSync(join(ROOT, 'tsconfig.json'))) process.exit();
 
 const mustRun = process.argv.includes('--to-run');
 if (hasCompiler()) {

@@ -32,6 +32,7 @@ function clone(t: Test): string {
   const scripts = { ...manifest.scripts, build: mark };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts }));
   cpSync(projectPath('prepare.mjs'), join(folder, 'prepare.mjs'));
+  writeFileSync(join(folder, 'tsconfig.json'), '{}');
   return folder;
 }
 
@@ -58,6 +59,15 @@ t.test('a build that fails fails the installation', async (t) => {
   const scripts = { ...manifest.scripts, build: 'node -e "process.exit(3)"' };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts }));
   t.equal(npmRun(folder, 'prepare').code, 3);
+});
+
+t.test('an installed package that another one links to is not built, whoever has the compiler', async (t) => {
+  t.ok((manifest.files as string[]).includes('prepare.mjs'), 'npm runs it there');
+  const folder = clone(t);
+  rmSync(join(folder, 'tsconfig.json'));
+  symlinkSync(projectPath('node_modules'), join(folder, 'node_modules'));
+  t.same(npmRun(folder, 'prepare'), { code: 0, text: '' });
+  t.notOk(isBuilt(folder));
 });
 
 t.test('without it, an installation succeeds and says that nothing was built', async (t) => {
