@@ -61,6 +61,19 @@ t.test('the page that the node itself serves to its machine may call them, and n
   t.equal(await keyOf('dev_status', forwarded), 'rpc_foreign_page', 'somebody in between');
 });
 
+t.test('the commands of the page do what it says, one after another', async (t) => {
+  const { node } = await startDevNode(t.testdir(), { plugins: 'none' });
+  t.teardown(() => node.stop());
+  const text = readFileSync(projectPath('docs/dev-chain.md'), 'utf8');
+  const commands = [...text.matchAll(/^rpc (dev_\w+) ?(?:'([^'\n]*)'|([^#'\s]*))/gm)];
+  t.ok(commands.length >= 11);
+  for (const [line, method = '', quoted, bare = ''] of commands) {
+    const params = JSON.parse(`[${quoted ?? bare}]`) as unknown[];
+    const answer = JSON.parse(await rpcText(node.endpoints.plain, method, params)) as object;
+    t.ok('result' in answer, `${line}: ${JSON.stringify(answer).slice(0, 200)}`);
+  }
+});
+
 t.test('dev_mine: what is left out is one block, in the next slot', async (t) => {
   const { node } = await startDevNode(t.testdir(), { plugins: 'none' });
   t.teardown(() => node.stop());

@@ -72,7 +72,8 @@ export function accountName(id: u64): string {
   return String.UTF8.decodeUnsafe(room.dataStart, room.length, true);
 }
 
-// What a contract prints is seen with the node's option contracts-console and by `trustnode contract profile`.
+// What a contract prints is in the log of a development chain and in its explorer, in the log of other nodes with the
+// option contracts-console, and in what `trustnode contract profile` says.
 
 export function print(text: string): void {
   const bytes = String.UTF8.encode(text);
