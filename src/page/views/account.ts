@@ -93,8 +93,8 @@ function signInForms(page: Page): readonly HTMLElement[] {
 }
 
 function walletPart(page: Page): readonly HTMLElement[] {
-  const { wallet: url, keyPrefix } = page.settings;
-  if (url === null) return [];
+  const { wallet: url, node, keyPrefix } = page.settings;
+  if (url === null || node === null) return [];
   const name = h('input', { required: true, autocomplete: 'username', spellcheck: 'false' });
   const user = h('input', { autocomplete: 'off', spellcheck: 'false' });
   const password = h('input', { type: 'password', autocomplete: 'off' });
@@ -110,7 +110,7 @@ function walletPart(page: Page): readonly HTMLElement[] {
     signedIn(page, { ...account, signer, key: undefined });
   };
   const allowed = WALLET_COMMANDS.map((one) => `--allow ${one}`).join(' ');
-  const command = `trustnode wallet -w wallet.json -H ${new URL(url).host} --origin ${location.origin} ${allowed}`;
+  const command = `trustnode wallet -w wallet.json -s ${node.replace(/^http/, 'ws')} -H ${new URL(url).host} --origin ${location.origin} ${allowed}`;
   return [
     h(
       'section',
@@ -122,7 +122,7 @@ function walletPart(page: Page): readonly HTMLElement[] {
         'The wallet on this machine keeps the key, and signs what this page asks for while it is unlocked. Start it with',
       ),
       h('pre', { tabindex: '0' }, command),
-      h('p', {}, 'and unlock it there.'),
+      h('p', {}, 'and unlock it there; a new one wants set_password and import_key first.'),
       form(
         'Sign in with the wallet',
         run,
