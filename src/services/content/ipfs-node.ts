@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CID } from 'multiformats/cid';
-import { check, fail } from '../../base/errors.js';
+import { check } from '../../base/errors.js';
 import { sha256Hex } from '../../crypto/hash.js';
 import { BLOCK_FILE_ERRORS } from './block-files.js';
 import { blockOf } from './content-store.js';
@@ -32,7 +33,21 @@ interface Library {
 const TIMEOUT_MS = 60_000;
 /** Longer than contents wait before they are handed over, as short as somebody waits for a download to begin. */
 const GET_MS = 5000;
+const LOOK_MS = 200;
 const LIBRARY = 'kubo-rpc-client';
+
+/** One without a network says at once that it has not got it; others wait by themselves. */
+async function patiently<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const signal = AbortSignal.timeout(GET_MS);
+  while (!signal.aborted) {
+    try {
+      return await work(signal);
+    } catch {
+      await setTimeout(LOOK_MS);
+    }
+  }
+  return undefined;
+}
 
 /** Loaded by those alone who have such a node. */
 export async function kuboNode(url: string): Promise<IpfsNode> {
@@ -42,9 +57,8 @@ export async function kuboNode(url: string): Promise<IpfsNode> {
     identity: async () => String((await id({ signal: AbortSignal.timeout(GET_MS) })).id),
     get: async (cid) => {
       const name = blockOf(cid) ?? '';
-      const bytes = await block
-        .get(cid, { signal: AbortSignal.timeout(GET_MS) })
-        .catch(() => fail(BLOCK_FILE_ERRORS.content_missing, { block: name }));
+      const bytes = await patiently((signal) => block.get(cid, { signal }));
+      check(bytes !== undefined, BLOCK_FILE_ERRORS.content_missing, { block: name });
       check(sha256Hex(bytes) === name, BLOCK_FILE_ERRORS.content_damaged, { block: name });
       return bytes;
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -39,23 +39,16 @@ class Blocks {
   /** An id of the kind that is a key itself. */
   readonly node = base58btc.baseEncode(Buffer.concat([Buffer.from([0, 0x24, 8, 1, 0x12, 0x20]), randomBytes(32)]));
   readonly #blocks = new Map<string, Buffer>();
-  readonly #wanted = new EventEmitter();
   readonly pinned = new Set<string>();
 
   put(bytes: Buffer): CID {
     const digest = sha256(bytes);
     this.#blocks.set(Buffer.from(digest).toString('hex'), bytes);
-    this.#wanted.emit(Buffer.from(digest).toString('hex'));
     return CID.decode(Buffer.concat([Buffer.of(0x12, 0x20), digest]).subarray(0, DIGEST_AT + 32));
   }
 
   get(cid: string): Buffer | undefined {
     return this.#blocks.get(hashOf(CID.parse(cid)));
-  }
-
-  /** When it comes, as if a network were looked through for it. */
-  async arrived(cid: string): Promise<void> {
-    if (this.get(cid) === undefined) await once(this.#wanted, hashOf(CID.parse(cid)));
   }
 
   /** It would ask its network for what it has not, and has none. */
@@ -67,16 +60,11 @@ class Blocks {
 
 const fails = (Message: string): [number, object] => [500, { Message, Code: 0, Type: 'error' }];
 
-async function answerTo(
-  blocks: Blocks,
-  { pathname: path, searchParams }: URL,
-  file: Buffer,
-): Promise<[number, object | Buffer]> {
+function answerTo(blocks: Blocks, { pathname: path, searchParams }: URL, file: Buffer): [number, object | Buffer] {
   const arg = searchParams.get('arg') ?? '';
   if (path === '/api/v0/id') return [200, { ID: blocks.node }];
   if (path === '/api/v0/block/put') return [200, { Key: String(blocks.put(file)), Size: file.length }];
   if (path === '/api/v0/block/get') {
-    if (!searchParams.has('offline')) await blocks.arrived(arg);
     const bytes = blocks.get(arg);
     return bytes === undefined ? fails('block was not found locally (offline): ipld: could not find') : [200, bytes];
   }
@@ -112,7 +100,7 @@ export async function startKubo(t: Test): Promise<Kubo> {
         return answer.end(Buffer.from(await found.arrayBuffer()));
       }
       const file = body.length === 0 ? body : filePart(request, body);
-      const [status, value] = await answerTo(blocks, url, file);
+      const [status, value] = answerTo(blocks, url, file);
       answer.writeHead(status, { 'Content-Type': 'application/json' });
       if (!Buffer.isBuffer(value)) return answer.end(JSON.stringify(value));
       return answer.end(kubo.lies ? Buffer.alloc(value.length) : value);
