@@ -26,7 +26,7 @@ interface Sum {
 const MINUTE_MS = 60_000;
 
 /** As the market counts days and months. */
-const dayOf = (ms: number, { settings }: Page): string =>
+export const dayOf = (ms: number, { settings }: Page): string =>
   new Date(ms + settings.timeZone * MINUTE_MS).toISOString().slice(0, 10);
 
 /** What came in needs a node with a history: without one the rest is shown all the same. */

@@ -1,8 +1,9 @@
 import { billText } from '../amounts.js';
-import { shareBar } from '../charts.js';
+import { dayChart, shareBar } from '../charts.js';
 import { facts, h, link, table, time } from '../dom.js';
 import { signInFirst } from '../guard.js';
 import type { View } from '../page.js';
+import { dayOf } from './bills.js';
 
 /** What I sold and earned. */
 
@@ -22,6 +23,11 @@ interface Income {
   readonly lines: readonly Line[];
 }
 
+interface Day {
+  readonly date: number;
+  readonly incomeAmount: number;
+}
+
 interface Sale {
   readonly fromAccount: string;
   readonly toAccount: string;
@@ -34,8 +40,9 @@ const SALES_MAX = 100;
 
 export const incomeView: View = signInFirst('Income', async (page) => {
   const { settings, market, user } = page;
-  const [{ data }, { data: details }] = await Promise.all([
+  const [{ data }, { data: recent }, { data: details }] = await Promise.all([
     market.get<Income>('/market/income'),
+    market.get<readonly Day[]>('/market/income/recent'),
     market.get<readonly Sale[]>('/market/dataexchange/detail'),
   ]);
   const sales = details.filter(({ fromAccount }) => fromAccount === user?.account).slice(0, SALES_MAX);
@@ -46,10 +53,15 @@ export const incomeView: View = signInFirst('Income', async (page) => {
     ['Answers sold', String(data.transferCount)],
   );
   if (data.lines.length === 0) return { title: 'Income', body: [totals, h('p', {}, 'Nothing was sold yet.')] };
+  const days = [...recent].reverse().map(({ date, incomeAmount }) => ({
+    label: dayOf(date, page).slice(5),
+    amount: incomeAmount,
+  }));
   return {
     title: 'Income',
     body: [
       totals,
+      h('section', { class: 'card' }, dayChart('Earned in the last 30 days', settings.symbol, days, 'received')),
       table(
         'By product and buyer',
         [

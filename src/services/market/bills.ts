@@ -215,14 +215,22 @@ export class Bills {
     return rows.reduce((sum, { units }) => sum + BigInt(units), 0n);
   }
 
+  #recentDays(nowMs: number): readonly number[] {
+    const today = this.#day(nowMs);
+    return Array.from({ length: RECENT_DAYS }, (_, i) => today - i);
+  }
+
+  get #dayOfRow() {
+    return sql<number>`(delivery.created_ms + ${this.#offsetMs}) / ${DAY_MS}`;
+  }
+
   /** Today and the 29 days before, newest first. */
   async recent(account: Instance, nowMs: number) {
-    const today = this.#day(nowMs);
-    const fromMs = this.#startOf(today - RECENT_DAYS + 1);
-    const dayOfRow = sql<number>`(delivery.created_ms + ${this.#offsetMs}) / ${DAY_MS}`;
+    const days = this.#recentDays(nowMs);
+    const fromMs = this.#startOf(days.at(-1) as number);
     const spent = await this.#paid({ fromMs })
       .where('buyer', '=', account)
-      .select([dayOfRow.as('day'), 'delivery.units', (of) => of.fn.countAll<number>().as('count')])
+      .select([this.#dayOfRow.as('day'), 'delivery.units', (of) => of.fn.countAll<number>().as('count')])
       .groupBy(['day', 'delivery.units'])
       .execute();
     const sent = await this.#parts.db
@@ -231,8 +239,7 @@ export class Bills {
       .where('account', '=', account)
       .where('time_ms', '>=', fromMs)
       .execute();
-    return Array.from({ length: RECENT_DAYS }, (_, i) => {
-      const day = today - i;
+    return days.map((day) => {
       const rows = spent.filter((row) => Math.floor(Number(row.day)) === day);
       const consumed = rows.reduce((sum, { units, count }) => sum + BigInt(units) * BigInt(count), 0n);
       const income = sent
@@ -260,6 +267,26 @@ export class Bills {
     return this.money((2n * units + days) / (2n * days));
   }
 
+  /** What a source has earned on each of the same days. */
+  async earnedRecently(source: Instance, nowMs: number) {
+    const days = this.#recentDays(nowMs);
+    const sold = await this.#paid({ fromMs: this.#startOf(days.at(-1) as number) })
+      .where('source', '=', source)
+      .select([this.#dayOfRow.as('day'), 'delivery.units', 'percent', (of) => of.fn.countAll<number>().as('count')])
+      .groupBy(['day', 'delivery.units', 'percent'])
+      .execute();
+    return days.map((day) => {
+      const rows = sold.filter((row) => Math.floor(Number(row.day)) === day);
+      const { count, paid, earned } = rows.reduce(sumOf, NOTHING);
+      return {
+        date: this.#startOf(day),
+        paidAmount: this.money(paid),
+        incomeAmount: this.money(earned),
+        transferCount: count,
+      };
+    });
+  }
+
   /** What a source has earned, the share of the exchange taken off. */
   async earned(source: Instance, span: Span) {
     const rows = await this.#paid(span)
@@ -272,15 +299,8 @@ export class Bills {
     const lines = new Map<string, EarnedLine>();
     for (const { product_id: productId, name, buyer, units, percent, count } of rows) {
       const key = `${productId} ${buyer}`;
-      const former = lines.get(key) ?? { productId, productName: name ?? '', buyer, count: 0, paid: 0n, earned: 0n };
-      const [price, times] = [BigInt(units), BigInt(count)];
-      const share = (price * BigInt(percent)) / PARTS;
-      lines.set(key, {
-        ...former,
-        count: former.count + Number(count),
-        paid: former.paid + price * times,
-        earned: former.earned + (price - share) * times,
-      });
+      const former = lines.get(key) ?? { productId, productName: name ?? '', buyer, ...NOTHING };
+      lines.set(key, { ...former, ...sumOf(former, { units, percent, count }) });
     }
     const all = [...lines.values()].sort((a, b) =>
       a.earned !== b.earned ? (a.earned < b.earned ? 1 : -1) : a.productId - b.productId || a.buyer - b.buyer,
@@ -300,11 +320,33 @@ export class Bills {
   }
 }
 
-interface EarnedLine {
-  readonly productId: number;
-  readonly productName: string;
-  readonly buyer: number;
+interface Earned {
   readonly count: number;
   readonly paid: bigint;
   readonly earned: bigint;
+}
+
+interface EarnedLine extends Earned {
+  readonly productId: number;
+  readonly productName: string;
+  readonly buyer: number;
+}
+
+const NOTHING: Earned = { count: 0, paid: 0n, earned: 0n };
+
+interface SoldRows {
+  readonly units: string;
+  readonly percent: number;
+  /** Sold so often at this price and share. */
+  readonly count: number;
+}
+
+function sumOf(former: Earned, { units, percent, count }: SoldRows): Earned {
+  const [price, times] = [BigInt(units), BigInt(count)];
+  const share = (price * BigInt(percent)) / PARTS;
+  return {
+    count: former.count + Number(count),
+    paid: former.paid + price * times,
+    earned: former.earned + (price - share) * times,
+  };
 }

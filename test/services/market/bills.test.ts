@@ -183,6 +183,11 @@ t.test('whose they are', async (t) => {
       incomeAmount: 0.00914,
     },
   ]);
+  const recent = await seller.get<{ date: number }[]>('/market/income/recent');
+  t.equal(recent.data.length, 30);
+  const today = Math.floor((atMs + ZONE_MS) / DAY_MS) * DAY_MS - ZONE_MS;
+  t.match(recent.data[0], { date: today, paidAmount: 0.21014, incomeAmount: 0.20914, transferCount: 3 });
+  t.match(recent.data[1], { date: today - DAY_MS, paidAmount: 0, incomeAmount: 0, transferCount: 0 });
   t.match(await buyer.get('/market/income'), { data: { lines: [], incomeAmount: 0 } });
   t.match((await seller.get('/market/income?to=2020-01-01')).data, { transferCount: 0 });
   const sources = await buyer.get(`/market/product/${productId}/sources`);

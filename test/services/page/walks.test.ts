@@ -190,6 +190,7 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     t.match(deliveries, [{ status: 'SUCCESS' }]);
     await goTo(page, `${market.url}/#/income`, 'Income');
     await page.waitForSelector('td:has-text("0.018 GXC")');
+    t.match(await page.locator('svg.chart').getAttribute('aria-label'), /^Earned in the last 30 days: 0\.018 GXC$/);
     await lookAt(t, page, 'income');
     t.same(complaints.filter(isTrouble), []);
     await page.context().close();

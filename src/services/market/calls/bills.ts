@@ -59,6 +59,16 @@ function logCalls({ desk, bills }: MarketParts): readonly Endpoint[] {
           return { data: await bills.earned(account, bills.spanOf(from, to, ['from', 'to'])) };
         }),
     }),
+    endpoint({
+      summary: 'What the caller has earned in the last 30 days',
+      about: 'One entry for each day, the newest first; date is its beginning.',
+      methods: ['GET'],
+      pattern: '/market/income/recent',
+      headers: signedHeaders,
+      answers: answersOf('30 days'),
+      run: (context) =>
+        desk.forAccount(context, async (account) => ({ data: await bills.earnedRecently(account, desk.nowMs()) })),
+    }),
   ];
 }
 
