@@ -323,7 +323,8 @@ class NodeCarrier implements Carrier {
     const res = this.#res;
     // A text leaves together with its head, in one piece.
     res.end(body, 'utf8');
-    if (res.writableFinished) return;
+    // Node 24 says a moment later that it is finished, when the system has taken all of it long since.
+    if (res.writableLength === 0) return;
     const unsent = this.#memory.open(() => this.drop());
     res.once('close', () => void unsent.set(0));
     this.#giveUpWhenStalled();

@@ -10,11 +10,16 @@ import { projectPath } from '../support/paths.js';
 import { rpcCall } from '../support/rpc-call.js';
 import { TRUSTNODE } from '../support/run-trustnode.js';
 
-/** The built program on other versions of Node, which npm brings: a node, its clients, and commands beside it. */
+/**
+ * The built program on other versions of Node, which npm brings: a node, its clients, commands beside it, and the tests of
+ * what leans on Node the most, its server.
+ */
 
 const run = promisify(execFile);
 const VERSIONS = ['22', '24'];
 const BODY_MAX = 100_000;
+const SUITES = ['http/', 'rpc/transport', 'rpc/socket-session'];
+const RUNNER = join(import.meta.dirname, '..', 'run.js');
 
 const example = (name: string): string => projectPath('docs', 'examples', name);
 
@@ -67,5 +72,11 @@ for (const version of VERSIONS) {
     t.ok(Number(blocks) >= head_block_number, 'nothing was lost');
     again.kill('SIGTERM');
     t.equal((await again.finished).code, 0);
+  });
+
+  t.test(`the server on Node ${version}`, { skip }, async (t) => {
+    const program = join(installed.folder, 'node_modules', 'node', 'bin', 'node');
+    const { stdout } = await run(program, [RUNNER, '--once', ...SUITES]).catch((error: { stdout: string }) => error);
+    t.match(stdout, /\n\d+ files, \d+ passed, 0 failed, /, stdout);
   });
 }
