@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { storageError } from '../../storage/errors.js';
@@ -43,6 +44,16 @@ async function writeOut(lines: Iterable<string> | AsyncIterable<string>, termina
   return count;
 }
 
+/** Until there is room again, or nobody takes anything any more. What was listened for and did not come is let go of. */
+async function drained(target: Writable, file: Writable): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.race([once(target, 'drain', over), once(file, 'close', over)]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** Writes lines to a file, gzipped by the name's ending. The name appears with the whole content or not at all. */
 async function writeLines(path: string, lines: Iterable<string> | AsyncIterable<string>): Promise<number> {
   const temporary = `${path}.part`;
@@ -66,7 +77,7 @@ async function writeLines(path: string, lines: Iterable<string> | AsyncIterable<
       count++;
       if (chunk.length < CHUNK_CHARS) continue;
       if (failure !== undefined) throw failure;
-      if (!target.write(chunk)) await Promise.race([once(target, 'drain'), once(file, 'close')]);
+      if (!target.write(chunk)) await drained(target, file);
       chunk = '';
     }
     target.end(chunk);
