@@ -1,6 +1,7 @@
 import yargs, { type ArgumentsCamelCase, type Argv } from 'yargs';
 import type { Command, CommandEntry } from './command.js';
 import { WIDTH_MAX } from './help.js';
+import { camelCase } from './plain-line.js';
 import type { Terminal } from './terminal.js';
 
 /** A dash alone is a word, the standard output; the parser would make an empty text of it. */
@@ -16,6 +17,16 @@ export class UsageError extends Error {
   constructor(message: string) {
     super(message.replaceAll(DASH, '-'));
   }
+}
+
+/** The parser names an unknown option with dashes twice, as it would stand in a program too: `no-such, noSuch`. */
+function onceEach(message: string): string {
+  const [, names] = /^Unknown arguments: (.*)$/.exec(message) ?? [];
+  if (names === undefined) return message;
+  const all = names.split(', ');
+  const inPrograms = new Set(all.filter((name) => name.includes('-')).map(camelCase));
+  const said = all.filter((name) => !inPrograms.has(name));
+  return `Unknown argument${said.length === 1 ? '' : 's'}: ${said.join(', ')}`;
 }
 
 /** The parser's own kind of error, which it does not export. */
@@ -58,7 +69,7 @@ export async function parseCommandLine(
     .wrap(Math.min(WIDTH_MAX, terminal.columns ?? WIDTH_MAX))
     .fail((message, error) => {
       if (error !== undefined && error !== null && !isParserError(error)) throw error;
-      throw new UsageError(message);
+      throw new UsageError(onceEach(message));
     });
   try {
     await addCommands(parser, entries).parseAsync(words.map(masked), {}, (_error, _args, output) => {

@@ -84,7 +84,9 @@ function readValue({ type, choices }: Spec, text: string): string | number | und
   return type === 'string' ? text : undefined;
 }
 
-const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** `no-such` as it is called in a program: `noSuch`. */
+export const camelCase = (name: string): string =>
+  name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function namesOf(name: string, { alias }: Spec): string[] {
   return [name, camelCase(name), ...(alias === undefined ? [] : [alias])];

@@ -55,7 +55,7 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
       return;
     }
     const isSaid = (await entryOf(words)?.reportUsage?.(words, error.message)) === true;
-    if (!isSaid) terminal.err(`${error.message}\nTry: trustnode --help\n`);
+    if (!isSaid) terminal.err(`${error.message}\nTry: ${['trustnode', ...(await namesIn(words))].join(' ')} --help\n`);
     terminal.exitCode = EXIT.usage;
   }
 }
@@ -64,6 +64,21 @@ async function spelledOut(words: readonly string[]): Promise<readonly string[]> 
   const [first = '', ...rest] = words;
   const entry = entryOf(words);
   return entry?.spellOut === undefined ? words : [first, ...(await entry.spellOut(rest))];
+}
+
+/** The command that a line names, as far as there is one of these words. */
+async function namesIn(words: readonly string[]): Promise<readonly string[]> {
+  const names: string[] = [];
+  let members: readonly CommandEntry[] = COMMANDS;
+  for (const word of words) {
+    const entry = members.find(({ command }) => command.split(' ')[0] === word);
+    if (entry === undefined) break;
+    names.push(word);
+    const found = await entry.load();
+    if ('handler' in found) break;
+    members = found.members;
+  }
+  return names;
 }
 
 const entryOf = ([first = '']: readonly string[]): CommandEntry | undefined =>
