@@ -18,8 +18,8 @@ export const HTTP_ERRORS = defineErrors({
   http_gone: { text: 'the client has gone before its request was whole' },
   http_listen: {
     kind: 'environment',
-    text: 'cannot listen on ${endpoint}: the port is taken or not allowed',
-    hint: 'another program has it, perhaps another node: stop that one, or name another port in the option for this address',
+    text: 'cannot listen on ${endpoint}: ${reason}',
+    hint: 'name another port or address in the option for it, or stop what has this one, perhaps another node',
   },
   http_bug: { kind: 'bug', text: 'the server has met a bug of its own' },
   http_path: { text: 'there is nothing at ${path}' },

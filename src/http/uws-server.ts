@@ -31,6 +31,8 @@ export function uwsTransport(): Transport | undefined {
 
 /** Without it two nodes would share a port without a word. */
 const LISTEN_EXCLUSIVE = 1;
+/** The library does not tell which. */
+const NO_REASON = 'another program has it, this machine has no such address, or the system does not allow it';
 
 const decoder = new TextDecoder();
 
@@ -72,7 +74,8 @@ function listen(library: Uws, options: TransportOptions): Promise<RunningTranspo
   return new Promise((resolve, reject) => {
     app.listen(at.host, at.port, LISTEN_EXCLUSIVE, (token) => {
       if (token === false) {
-        reject(new ChainError(HTTP_ERRORS.http_listen, { endpoint: `${at.host}:${at.port}` }));
+        const endpoint = `${at.host}:${at.port}`;
+        reject(new ChainError(HTTP_ERRORS.http_listen, { endpoint, reason: NO_REASON }));
         return;
       }
       resolve({

@@ -94,7 +94,7 @@ t.test('a port that is taken does not hide what else is wrong with a start', asy
   const metrics: readonly Metric[] = [];
   const silent = await serveStarting(options, { clock: new FakeClock(0), log, stage: () => '', metrics });
   await silent.close();
-  const reason = `cannot listen on 127.0.0.1:${port}: the port is taken or not allowed`;
+  const reason = `cannot listen on 127.0.0.1:${port}: another program has it`;
   t.same(
     log.entries.map(({ values }) => values),
     [{ reason }],

@@ -61,9 +61,10 @@ async function connected(port: number): Promise<void> {
 }
 
 async function onTakenPort(): Promise<void> {
-  const first = await serve({ 'rpc-endpoint': TAKEN });
+  const here = { 'rpc-endpoint': TAKEN, 'rpc-transport': 'node-http' };
+  const first = await serve(here);
   try {
-    const second = await serve({ 'rpc-endpoint': TAKEN });
+    const second = await serve(here);
     await second.close();
   } finally {
     await first.close();
@@ -114,7 +115,7 @@ export const refusals: readonly Refusal[] = [
   assertion(HTTP_ERRORS.http_connections, 'this server has no room for another connection', () =>
     answerTo({ 'rpc-connections-max': '1' }, { headers: UPGRADE, body: '', before: connected }),
   ),
-  assertion(HTTP_ERRORS.http_listen, `cannot listen on ${TAKEN}: the port is taken or not allowed`, onTakenPort),
+  assertion(HTTP_ERRORS.http_listen, `cannot listen on ${TAKEN}: another program has it`, onTakenPort),
   invalid(SERVE_ERRORS.serve_transport, 'rpc-transport uws: the native server does not load on this machine', () =>
     chooseTransport('uws', true, () => undefined),
   ),

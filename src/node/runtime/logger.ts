@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
+import { ChainError } from '../../base/errors.js';
 import type { Logger, LogValues } from '../../base/world.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'off'] as const;
@@ -20,12 +21,18 @@ export interface LogSink {
 
 const pinoLevel = (level: LogLevel): string => (level === 'off' ? 'silent' : level);
 
+/** Where it was thrown says something of a bug; of a refusal that is expected its name and sentence say all. */
+function errorText(error: Error): string {
+  if (error instanceof ChainError && error.kind !== 'bug') return `${error.key}: ${error.message}`;
+  return error.stack ?? String(error);
+}
+
 /** Amounts and counters are bigint; no log format has them. */
 function plain(values: LogValues): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'bigint') out[name] = value.toString();
-    else if (value instanceof Error) out[name] = value.stack ?? String(value);
+    else if (value instanceof Error) out[name] = errorText(value);
     else out[name] = value;
   }
   return out;
@@ -87,11 +94,11 @@ const PLAIN = '\x1b[0m';
 const MODULE_WIDTH = 7;
 const TEXT_WIDTH = 18;
 
-/** A JSON line as an operator likes to read it: time, level, module, text, values. */
 /** On a terminal, unless its user wants none: https://no-color.org. */
 export const isColoured = ({ isTTY }: { readonly isTTY?: boolean }): boolean =>
   isTTY === true && (process.env.NO_COLOR ?? '') === '';
 
+/** A JSON line as an operator likes to read it: time, level, module, text, values. */
 export function textLine(line: string, colour: boolean): string {
   const { level, time, module, text, ...values } = JSON.parse(line) as Record<string, unknown>;
   const paint = (start: string | undefined, content: string): string =>

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { ChainError } from '../../../src/base/errors.js';
 import { systemClock } from '../../../src/node/runtime/clock.js';
 import { LogOutput } from '../../../src/node/runtime/log-output.js';
 import { createLogger, type LogSettings, textLine } from '../../../src/node/runtime/logger.js';
@@ -58,6 +59,8 @@ t.test('errors come with their stack', async (t) => {
   const { log, lines } = logger();
   log.error('broken', { error: new Error('what happened') });
   t.match(lines[0], /what happened\n +at /);
+  log.error('not possible', { error: new ChainError(STORAGE_ERRORS.storage_missing, { path: 'x' }) });
+  t.match(lines[1], /not possible +error="storage_missing: x: there is no such file or folder"\n$/, 'unless expected');
 });
 
 t.test('colours only where they are wanted', async (t) => {
