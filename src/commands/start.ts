@@ -2,7 +2,7 @@ import { ChainError, fill } from '../base/errors.js';
 import { addOptions, givenOptions } from '../config/command-line.js';
 import type { GivenOptions } from '../config/load.js';
 import { truncateChain } from '../node/chain/truncate-chain.js';
-import { loadSettings } from '../node/load-settings.js';
+import { checkLogFolder, loadSettings } from '../node/load-settings.js';
 import { startNode } from '../node/node.js';
 import { systemClock } from '../node/runtime/clock.js';
 import { LogOutput } from '../node/runtime/log-output.js';
@@ -24,6 +24,7 @@ import { EXIT } from './terminal.js';
 const EXIT_FAILED = 1;
 
 function openLog(settings: Settings): LogOutput {
+  checkLogFolder(settings);
   const file = settings.options['log-file'];
   return new LogOutput(file === undefined ? undefined : absolute(file));
 }

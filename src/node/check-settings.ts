@@ -6,13 +6,13 @@ import { OPTION_ERRORS, type OptionTable, parseOption } from '../config/define.j
 import { type GivenOptions, type IniFile, parseIni } from '../config/load.js';
 import { quotedName } from '../config/quotable.js';
 import type { AnyPart } from '../plugin/part.js';
-import { checkServing } from '../rpc/serving/serve.js';
+import { SERVING_RULES } from '../rpc/serving/serve.js';
 import { guarded } from '../storage/errors.js';
 import { nodeFiles } from '../storage/files.js';
 import { PUBLIC_TEST_KEY } from '../witness/options.js';
 import { checkForkFile } from './chain/fork-mark.js';
 import { loadGenesis } from './chain/genesis.js';
-import { settingsOf, TOGETHER, withKeysOfFiles } from './load-settings.js';
+import { checkLogFolder, settingsOf, TOGETHER, withKeysOfFiles } from './load-settings.js';
 import { FirstStart } from './runtime/first-start.js';
 import { looseKeyFiles } from './settings/key-files.js';
 import { absolute, CONFIG_FILE, DEFAULT_DATA_DIR, type Settings } from './settings/options.js';
@@ -75,7 +75,8 @@ export function checkSettings(commandLine: GivenOptions, parts: readonly AnyPart
   attempt(undefined, () => checkGenesis(loadGenesis(settings, nowMs).source));
   const fork = settings.options['fork-snapshot'];
   if (fork !== undefined) attempt(undefined, () => checkForkFile(dataDir, absolute(fork)));
-  attempt(undefined, () => checkServing(settings.options));
+  for (const rule of SERVING_RULES) attempt(undefined, () => rule(settings.options));
+  attempt(undefined, () => checkLogFolder(settings));
   return { configPath, hasConfig, mistakes, warnings: warningsOf(settings, file), settings };
 }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import type { OptionTable } from '../config/define.js';
 import { exampleIni } from '../config/example.js';
@@ -30,6 +30,12 @@ import { optionSections, optionTable } from './settings/sections.js';
 export const SETTINGS_ERRORS = defineErrors({
   options_exclude: { ...FAMILY.invalidArgument, text: 'options ${one} and ${other} cannot be used together' },
   option_needs: { ...FAMILY.invalidArgument, text: 'option ${option} needs ${needs}' },
+  endpoint_twice: { ...FAMILY.invalidArgument, text: 'options ${one} and ${other} name one port, ${endpoint}' },
+  log_folder: {
+    ...FAMILY.invalidArgument,
+    text: 'option log-file: there is no folder ${folder}',
+    hint: 'make it, or name a file in another one',
+  },
 });
 
 function withDefaults(table: OptionTable, defaults: Readonly<Record<string, unknown>>): OptionTable {
@@ -195,10 +201,36 @@ export const TOGETHER: readonly Rule[] = [
     check(given === undefined, SETTINGS_ERRORS.options_exclude, { one: 'fork-snapshot', other: given });
   },
   ({ checkpoint }) => checkCheckpoints(checkpoint),
+  checkEndpoints,
 ];
 
 function checkTogether(options: NodeOptions, commandLine: GivenOptions): void {
   for (const rule of TOGETHER) rule(options, commandLine);
+}
+
+const ENDPOINTS = ['rpc-endpoint', 'rpc-tls-endpoint', 'monitor-endpoint', 'p2p-endpoint'] as const;
+const WILDCARDS = ['0.0.0.0', '::'];
+
+function checkEndpoints(options: NodeOptions): void {
+  const taken: { readonly name: string; readonly host: string; readonly port: number }[] = [];
+  for (const name of ENDPOINTS) {
+    const at = options[name];
+    // Of port 0 each gets another one from the system.
+    if (at === undefined || at.port === 0) continue;
+    const meets = (host: string): boolean => host === at.host || [host, at.host].some((one) => WILDCARDS.includes(one));
+    const other = taken.find(({ host, port }) => port === at.port && meets(host));
+    const endpoint = `${at.host}:${at.port}`;
+    check(other === undefined, SETTINGS_ERRORS.endpoint_twice, { one: other?.name, other: name, endpoint });
+    taken.push({ name, ...at });
+  }
+}
+
+/** Before the log is opened, which would name the file as what is missing. */
+export function checkLogFolder({ options, dataDir }: Settings): void {
+  if (options['log-file'] === undefined) return;
+  const folder = dirname(absolute(options['log-file']));
+  // A first start makes that one.
+  check(folder === dataDir || nodeFiles.exists(folder), SETTINGS_ERRORS.log_folder, { folder });
 }
 
 /** The same one may stand in the file and on the command line. */

@@ -33,6 +33,8 @@ t.test('every mistake with its line, and every warning', async (t) => {
     'required-participation = 34',
     'rpc-tls-endpoint = 127.0.0.1:8443',
     'api-access = nowhere.json',
+    'log-file = nowhere/node.log',
+    'monitor-endpoint = 127.0.0.1:8443',
   ]);
   const { code, stdout } = await checked(dataDir, ...MAINNET, '--replay-blockchain', '--resync-blockchain');
   t.equal(code, 1);
@@ -48,10 +50,13 @@ t.test('every mistake with its line, and every warning', async (t) => {
     /^mistake: options replay-blockchain and resync-blockchain cannot be used together/,
     /^mistake: option private-key-file: a file that it names is not in /,
     /^mistake: rpc-tls-endpoint needs server-pem/,
+    /^mistake: option api-access: cannot read the file that it names/,
+    /^mistake: option log-file: there is no folder .*nowhere \(make it/,
+    /^mistake: options rpc-tls-endpoint and monitor-endpoint name one port, 127.0.0.1:8443/,
   ]) {
     t.equal(mistakes.filter((line) => expected.test(line)).length, 1, String(expected));
   }
-  t.equal(mistakes.length, 8, 'and no other', { mistakes });
+  t.equal(mistakes.length, 11, 'and no other', { mistakes });
   for (const expected of [
     /line 7: option log-lvel is passed over: this node does not know it; is log-level meant\?/,
     /line 9: option truncate is passed over: only the command line takes it/,
@@ -62,7 +67,7 @@ t.test('every mistake with its line, and every warning', async (t) => {
       String(expected),
     );
   }
-  t.match(lines.at(-1), /8 mistakes, 3 warnings: a start would be refused$/);
+  t.match(lines.at(-1), /11 mistakes, 3 warnings: a start would be refused$/);
   t.notMatch(stdout, /5Kbogus/, 'no key is told');
 });
 

@@ -53,6 +53,16 @@ const BAD: readonly (readonly [name: string, line: Line, row: ErrorRow])[] = [
     { network: 'dev', 'genesis-json': 'x.json' },
     SETTINGS_ERRORS.options_exclude,
   ],
+  [
+    'one port twice',
+    { 'rpc-endpoint': '127.0.0.1:9', 'monitor-endpoint': '127.0.0.1:9' },
+    SETTINGS_ERRORS.endpoint_twice,
+  ],
+  [
+    'a port of all addresses',
+    { 'rpc-endpoint': '127.0.0.1:9', 'p2p-endpoint': '0.0.0.0:9' },
+    SETTINGS_ERRORS.endpoint_twice,
+  ],
   ['two networks', { dev: 'true', network: 'testnet' }, SETTINGS_ERRORS.options_exclude],
   ['negative contract time', { 'max-transaction-time': '-1' }, OPTION_ERRORS.option_value],
 ];

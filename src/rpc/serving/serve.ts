@@ -176,11 +176,16 @@ function accessOf(options: RpcOptionValues, { openApis = [], apis = [] }: ServeP
 }
 
 /** What can be said of these options before anything listens. */
-export function checkServing(options: RpcOptionValues): void {
-  tlsOf(options);
-  const path = options['api-access'];
-  if (path !== '') ApiAccess.parse(readOption('api-access', path), () => undefined, []);
-}
+export const SERVING_RULES: readonly ((options: RpcOptionValues) => void)[] = [
+  tlsOf,
+  (options) => {
+    const path = options['api-access'];
+    if (path !== '') ApiAccess.parse(readOption('api-access', path), () => undefined, []);
+  },
+  (options) => {
+    if (options['rpc-transport'] === 'uws') chooseTransport('uws', false);
+  },
+];
 
 export function tlsOf(options: RpcOptionValues): TlsFiles | undefined {
   if (options['rpc-tls-endpoint'] === undefined) return undefined;
