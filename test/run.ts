@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,10 +36,14 @@ const jobs = Number(values.jobs);
 if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs takes a whole number');
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
+/** Beside `dist`: what was compiled of a file that is gone stays behind there. */
+const sources = join(folder, '..', '..', 'test');
+const hasSource = (name: string): boolean => !existsSync(sources) || existsSync(join(sources, `${name}.test.ts`));
 const names = readdirSync(folder, { recursive: true })
   .map((file) => String(file).split(sep).join('/'))
   .filter((file) => file.endsWith(ENDING) && !file.includes('node_modules/'))
   .map((file) => file.slice(0, -ENDING.length))
+  .filter(hasSource)
   .filter((name) => positionals.length === 0 || positionals.some((part) => name.includes(part)))
   .sort();
 if (names.length === 0) throw new Error(`no test file has ${positionals.join(' or ')} in its name`);

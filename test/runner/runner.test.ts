@@ -171,3 +171,15 @@ t.test('the whole run: exit codes, names, --no-skips', async (t) => {
   t.match(stdout, /FAIL .* shy .*shy once more, by itself:\n ok .* shy .*\n2 files, 2 passed, 0 failed/s);
   t.match(stdout, /Unsteady tests, to be mended.*:\n {2}shy: company\n$/, 'and is named');
 });
+
+t.test('what was compiled of a file that is gone is not run', async (t) => {
+  const project = t.testdir({ test: { 'good.test.ts': '' }, 'package.json': '{"type":"module"}' });
+  const folder = join(project, 'dist', 'test');
+  for (const name of ['run.js', 'runner'])
+    cpSync(projectPath('dist/test', name), join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'good.test.js'), says('TAP version 14', 'ok 1 - a', '1..1'));
+  writeFileSync(join(folder, 'gone.test.js'), says('TAP version 14', 'not ok 1 - a', '1..1'));
+  const { status, stdout } = spawnSync(process.execPath, [join(folder, 'run.js')], { encoding: 'utf8' });
+  t.equal(status, 0, stdout);
+  t.match(stdout, /1 files, 1 passed, 0 failed/);
+});
