@@ -59,6 +59,7 @@ const PAYERS = [
   ['1.2.22', '1.2.19'],
 ] as const;
 
+const SEALED_FOR = 'GXC6MRyAjQq8ud7hVNYcfnVPJqcVpscN5So8BhtHuGYqET5GDW5CV';
 const DONE = /^\{"result":null\}$/;
 /** The frozen chain has no debug API and no peers: what the node says of it comes through. */
 const OF_NODE = /^\{"error":\[0,"exception","unspecified","Assert Exception: /;
@@ -152,6 +153,11 @@ export const OTHERS: Readonly<Record<string, Other>> = {
   flood_transfer: { params: (n) => ['nathan', `way${n}x`, 1, 1], expected: DONE },
   flood_network: { params: (n) => [`way${n}y`, 3], expected: DONE },
   dbg_make_uia: { params: (n) => ['alice', `WAYTOK${'ABCDEFG'[n]}`], expected: DONE },
+  // What they sign and seal is in wallet/data-exchange.
+  sign_market_text: { ...same('nathan', 'hello'), expected: /^\{"error":\[.*market-v1\|1\.2\.\d+\|/ },
+  sign_data_payment: { ...same({}), expected: /^\{"error":\[/ },
+  seal_data: { ...same('nathan', SEALED_FOR, '1', 'a question'), expected: /^\{"result":"[0-9a-f]+"\}$/ },
+  open_data: { ...same('nathan', SEALED_FOR, '1', '00'), expected: /^\{"error":\[/ },
   lock: { ...same(), expected: DONE },
   unlock: { ...same('supersecret'), expected: DONE },
   set_password: { ...same('another'), expected: DONE },
