@@ -24,7 +24,7 @@ import { updateLastIrreversible } from './irreversibility.js';
 import { MAINTENANCE } from './maintenance/index.js';
 import type { MaintenanceRun } from './maintenance/run.js';
 import type { VoteSums } from './maintenance/vote-sums.js';
-import type { TriedTransactions } from './pending.js';
+import type { TriedTransactions } from './next-block.js';
 import { shuffle } from './schedule.js';
 import { paySigningWitness } from './witness-pay.js';
 

@@ -6,11 +6,13 @@ import { PUBLIC_KEY_BYTES } from '../crypto/public-key.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
 import { processedTransaction } from '../protocol/transaction.js';
 import { TransactionFacts } from './facts.js';
+import { PlaceTable } from './place-table.js';
 
 /**
  * Transactions that wait for their turn, first in, first out. They are bytes in a few large buffers: hundreds of thousands
  * of them are nothing that the garbage collector has to walk through, and none becomes objects again before its turn.
  * Those that were taken back for a moment, at most a block or two of them, stand before all others and stay objects.
+ * Each is found by its id, which stands nowhere but in its record.
  *
  * A record: its length (4 bytes), its expiration (4), the length of the transaction without signatures and results (4),
  * the time of contract calls that its results bill (4), its id (20), whether it still waits (1), how many keys have signed
@@ -43,15 +45,24 @@ interface Returned {
   waits: boolean;
 }
 
-/** Where one stands: for whoever keeps it by its id. */
-export type BacklogPlace = number | Returned;
-
 export class Backlog {
   readonly #chainId: ChainId;
   /** The first one last. */
   #returned: Returned[] = [];
+  readonly #returnedById = new Map<TransactionId, Returned>();
   #chunks: Chunk[] = [];
+  readonly #chunkByNumber: (Chunk | undefined)[] = [];
   #nextNumber = 0;
+  readonly #places = new PlaceTable();
+  /** Of the one that is looked for. */
+  readonly #id = new Uint8Array(ID_BYTES);
+  readonly #idView = new DataView(this.#id.buffer);
+  readonly #isIt = (place: number): boolean => {
+    const { bytes } = this.#chunkOf(place);
+    const from = (place % CHUNK_BYTES) + ID_AT;
+    for (let i = 0; i < ID_BYTES; i++) if (bytes[from + i] !== this.#id[i]) return false;
+    return true;
+  };
   #count = 0;
   #bytes = 0;
   #cpuUs = 0;
@@ -62,6 +73,25 @@ export class Backlog {
 
   get isEmpty(): boolean {
     return this.#count === 0;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  has(id: TransactionId): boolean {
+    return this.#returnedById.has(id) || this.#placeOf(id) !== undefined;
+  }
+
+  #placeOf(id: TransactionId): number | undefined {
+    fromHexInto(id, this.#id, 0);
+    return this.#places.find(this.#idView.getUint32(0), this.#isIt);
+  }
+
+  #chunkOf(place: number): Chunk {
+    const chunk = this.#chunkByNumber[Math.floor(place / CHUNK_BYTES)];
+    invariant(chunk !== undefined, 'a place that was given stays until its record is taken');
+    return chunk;
   }
 
   /** Of all of them, as they stand in blocks. */
@@ -81,17 +111,17 @@ export class Backlog {
   }
 
   /** Before all others. */
-  putBack(facts: TransactionFacts): BacklogPlace {
+  putBack(facts: TransactionFacts): void {
     const returned = { facts, waits: true };
     this.#returned.push(returned);
+    this.#returnedById.set(facts.id, returned);
     this.#add(facts.size, cpuOf(facts), 1);
-    return returned;
   }
 
   /** Behind all others. */
-  append(facts: TransactionFacts): BacklogPlace {
+  append(facts: TransactionFacts): void {
     const { transaction } = facts;
-    return encodeWith(processedTransaction, transaction, (packed) => {
+    encodeWith(processedTransaction, transaction, (packed) => {
       const keys = facts.knownKeys(this.#chainId);
       const keyCount = keys === undefined || keys.length >= NO_KEYS ? NO_KEYS : keys.length;
       const headBytes = headBytesOf(keyCount);
@@ -113,7 +143,7 @@ export class Backlog {
       chunk.to += length;
       chunk.firstExpiration = Math.min(chunk.firstExpiration, transaction.expiration);
       this.#add(packed.length, cpuOf(facts), 1);
-      return chunk.number * CHUNK_BYTES + at;
+      this.#places.add(hashOf(chunk, at), placeOf(chunk, at));
     });
   }
 
@@ -126,40 +156,45 @@ export class Backlog {
     invariant(this.#chunks[0]?.number !== number, 'what waits has room in the chunks that have a number');
     const chunk = { number, bytes, view: new DataView(bytes.buffer), from: 0, to: 0, firstExpiration: NEVER };
     this.#chunks.push(chunk);
+    this.#chunkByNumber[number] = chunk;
     return chunk;
   }
 
-  /** The one at this place waits no longer. Its size. */
-  remove(place: BacklogPlace): number {
-    if (typeof place !== 'number') {
-      place.waits = false;
-      this.#add(place.facts.size, cpuOf(place.facts), -1);
-      return place.facts.size;
+  /** Nothing happens where none has this id. */
+  remove(id: TransactionId): void {
+    const returned = this.#returnedById.get(id);
+    if (returned !== undefined) {
+      this.#endReturned(returned);
+      return;
     }
-    const number = Math.floor(place / CHUNK_BYTES);
-    const chunk = this.#chunks.find((one) => one.number === number);
-    invariant(chunk !== undefined, 'a place that was given stays until its record is taken');
-    return this.#end(chunk, place % CHUNK_BYTES);
+    const place = this.#placeOf(id);
+    if (place !== undefined) this.#end(this.#chunkOf(place), place % CHUNK_BYTES);
   }
 
-  #end(chunk: Chunk, at: number): number {
-    const size = sizeOf(chunk, at);
+  #endReturned(returned: Returned): void {
+    const { facts } = returned;
+    returned.waits = false;
+    if (this.#returnedById.get(facts.id) === returned) this.#returnedById.delete(facts.id);
+    this.#add(facts.size, cpuOf(facts), -1);
+  }
+
+  #end(chunk: Chunk, at: number): void {
     chunk.bytes[at + WAITS_AT] = 0;
-    this.#add(size, chunk.view.getUint32(at + CPU_AT, true), -1);
-    return size;
+    this.#places.remove(hashOf(chunk, at), placeOf(chunk, at));
+    this.#add(sizeOf(chunk, at), chunk.view.getUint32(at + CPU_AT, true), -1);
   }
 
-  /** Those that no block from `time` on can have any more, each by its id and size. */
-  removeExpired(time: number, tell: (id: TransactionId, size: number) => void): void {
+  /** Those that no block from `time` on can have any more. */
+  removeExpired(time: number): void {
     for (const one of this.#returned) {
-      if (one.waits && one.facts.transaction.expiration < time) tell(one.facts.id, this.remove(one));
+      if (one.waits && one.facts.transaction.expiration < time) this.#endReturned(one);
     }
     for (const chunk of this.#chunks) {
       if (chunk.firstExpiration >= time) continue;
       chunk.firstExpiration = NEVER;
       for (const at of waiting(chunk)) {
         const expiration = chunk.view.getUint32(at + EXPIRATION_AT, true);
-        if (expiration < time) tell(idOf(chunk, at), this.#end(chunk, at));
+        if (expiration < time) this.#end(chunk, at);
         else chunk.firstExpiration = Math.min(chunk.firstExpiration, expiration);
       }
     }
@@ -169,18 +204,19 @@ export class Backlog {
   take(): TransactionFacts | undefined {
     for (let one = this.#returned.pop(); one !== undefined; one = this.#returned.pop()) {
       if (!one.waits) continue;
-      this.remove(one);
+      this.#endReturned(one);
       return one.facts;
     }
     for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {
-      const at = waiting(chunk).next().value;
-      if (at !== undefined) {
+      for (let at = chunk.from; at < chunk.to; at = chunk.from) {
+        chunk.from = at + chunk.view.getUint32(at, true);
+        if (chunk.bytes[at + WAITS_AT] !== 1) continue;
         const facts = this.#read(chunk, at);
         this.#end(chunk, at);
-        chunk.from = at + chunk.view.getUint32(at, true);
         return facts;
       }
       this.#chunks.shift();
+      this.#chunkByNumber[chunk.number] = undefined;
     }
     return undefined;
   }
@@ -211,7 +247,10 @@ export class Backlog {
 
   clear(): void {
     this.#returned = [];
+    this.#returnedById.clear();
     this.#chunks = [];
+    this.#chunkByNumber.length = 0;
+    this.#places.clear();
     this.#count = 0;
     this.#bytes = 0;
     this.#cpuUs = 0;
@@ -228,6 +267,11 @@ function* waiting({ bytes, view, from, to }: Chunk): IterableIterator<number> {
 }
 
 const idOf = ({ bytes }: Chunk, at: number): TransactionId => toHex(bytes.subarray(at + ID_AT, at + ID_AT + ID_BYTES));
+
+/** Ids are hashes already. */
+const hashOf = ({ view }: Chunk, at: number): number => view.getUint32(at + ID_AT);
+
+const placeOf = ({ number }: Chunk, at: number): number => number * CHUNK_BYTES + at;
 
 const sizeOf = ({ bytes, view }: Chunk, at: number): number =>
   view.getUint32(at, true) - headBytesOf(bytes[at + KEYS_AT] as number);

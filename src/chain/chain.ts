@@ -28,7 +28,8 @@ import { buildGenesis } from './genesis.js';
 import type { GenesisSource } from './genesis-source.js';
 import type { LineMark } from './line-marks.js';
 import { VoteSums } from './maintenance/vote-sums.js';
-import { type PendingEntry, PendingTransactions } from './pending.js';
+import type { PendingEntry } from './next-block.js';
+import { PendingTransactions } from './pending.js';
 import type { BlockStore, StateStore } from './ports.js';
 import { assembleBlock, PRODUCE_ERRORS, type ProduceRequest } from './produce.js';
 import { BlockLine, type PushResult } from './push-block.js';
@@ -138,7 +139,7 @@ export class Chain {
       hook: updates,
       bugs: this.#bugs,
       newContext: this.#newContext,
-      onApplied: (block) => this.#noteApplied(block),
+      onApplied: (block) => this.#waiting.taken(block),
     });
     const amendments = new HeadAmendments({
       state: this.#state,
@@ -186,11 +187,6 @@ export class Chain {
       this.#waiting.suspend();
       return this.#thenRetry(work);
     });
-  }
-
-  /** While nothing waits nobody asks a block for the ids of its transactions. */
-  #noteApplied(block: BlockFacts): void {
-    if (this.#waiting.count > 0) this.#waiting.taken(block);
   }
 
   #enter(): void {
@@ -245,8 +241,7 @@ export class Chain {
     return this.#settleAfter(() => {
       const tried = this.#waiting.suspendForBlock(skip);
       const made = this.#thenRetry(() => {
-        const transactions = tried.entries.map((entry) => entry.facts);
-        const facts = assembleBlock({ state: this.#state, skip, transactions }, request);
+        const facts = assembleBlock({ state: this.#state, skip, tried }, request);
         this.#line.push(facts, skip, tried);
         return facts;
       });

@@ -181,6 +181,26 @@ export class TransactionFacts {
   }
 }
 
+/** Of a block's transactions, known before its header is. */
+export interface PackedTransactions {
+  readonly merkleRoot: string;
+  /** One after another, without their number. */
+  readonly bytes: Uint8Array;
+}
+
+/** As `signedBlock` packs it. */
+function joinPacked(block: SignedBlock, { bytes }: PackedTransactions): Uint8Array {
+  return encodeWith(signedBlockHeader, block, (header) => {
+    const writer = new Writer(header.length + COUNT_BYTES_MAX + bytes.length);
+    writer.raw(header);
+    writer.varint(block.transactions.length);
+    writer.raw(bytes);
+    return writer.peek();
+  });
+}
+
+const COUNT_BYTES_MAX = 10;
+
 export class BlockFacts {
   readonly block: SignedBlock;
   readonly number: number;
@@ -191,12 +211,15 @@ export class BlockFacts {
   #transactionIds: readonly TransactionId[] | undefined;
   #merkleRoot: string | undefined;
   #signer: PublicKey | ChainError | undefined;
+  #packed: PackedTransactions | undefined;
 
   keepsChecks = false;
 
-  constructor(block: SignedBlock, transactions?: readonly TransactionFacts[]) {
+  constructor(block: SignedBlock, transactions?: readonly TransactionFacts[], packed?: PackedTransactions) {
     this.block = block;
     this.number = nextBlockNum(block.previous);
+    this.#packed = packed;
+    this.#merkleRoot = packed?.merkleRoot;
     this.transactions = transactions ?? block.transactions.map((value) => new TransactionFacts(value));
   }
 
@@ -230,7 +253,10 @@ export class BlockFacts {
 
   /** The whole block, packed once: for whoever asks for one that is in no log. */
   get bytes(): Uint8Array {
-    this.#bytes ??= encode(signedBlock, this.block);
+    if (this.#bytes === undefined) {
+      this.#bytes = this.#packed === undefined ? encode(signedBlock, this.block) : joinPacked(this.block, this.#packed);
+      this.#packed = undefined;
+    }
     return this.#bytes;
   }
 

@@ -1,18 +1,26 @@
-import { check, defineErrors, stateless } from '../base/errors.js';
+import { check, defineErrors, fail, stateless } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { OWN_TRANSACTION_RULES } from '../codec/decode-rules.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
-import { type AppliedOperation, SKIP } from '../operations/define.js';
+import { SKIP } from '../operations/define.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
 import type { ChainState } from '../state/chain-state.js';
 import { transactionObject } from '../state/objects/transaction.js';
 import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
 import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transaction.js';
-import { Backlog, type BacklogPlace } from './backlog.js';
+import { Backlog } from './backlog.js';
 import type { Bugs } from './bugs.js';
 import type { RunContext } from './context.js';
 import { checkDecodable } from './decodable.js';
 import type { BlockFacts, TransactionFacts } from './facts.js';
+import {
+  addTo,
+  type Contents,
+  NextBlock,
+  type PendingEntry,
+  type Trial,
+  type TriedTransactions,
+} from './next-block.js';
 
 export const PENDING_ERRORS = defineErrors({
   pending_full: {
@@ -29,33 +37,13 @@ export const PENDING_ERRORS = defineErrors({
 /** Packed empty signed header, and room for the number of transactions. */
 const EMPTY_BLOCK_BYTES = 115;
 
-export interface PendingEntry {
-  /** With the results of its trial run. */
-  readonly facts: TransactionFacts;
-  readonly operations: readonly AppliedOperation[];
-}
+const nothing = (): Contents => ({ bytes: 0, cpuUs: 0, unbilledUs: 0 });
 
-/** What a block holds so far of that of which it may not hold any amount. */
-interface Contents {
-  bytes: number;
-  /** Time of contract calls that their receipts bill. */
-  cpuUs: number;
-  /** Time of calls in proposals, which no receipt bills. */
-  unbilledUs: number;
-}
-
-interface Trial extends PendingEntry, Contents {}
-
-/** Transactions whose effects stand in the newest frame, ready to become a block. */
-export interface TriedTransactions {
-  readonly entries: readonly PendingEntry[];
-  readonly unbilledUs: number;
-}
-
-const emptyBlock = (): Contents => ({ bytes: EMPTY_BLOCK_BYTES, cpuUs: 0, unbilledUs: 0 });
-
-/** So much is tried again in one go, so that nobody waits for long: transactions, or time of contract calls. */
-const SLICE: Slice = { transactions: 256, cpuUs: 5000 };
+/**
+ * So much is tried again in one go: transactions, or time of contract calls. A request that comes meanwhile waits for some
+ * five slices, one for each step on its way through the threads and back.
+ */
+const SLICE: Slice = { transactions: 64, cpuUs: 5000 };
 const EVERYTHING: Slice = { transactions: Number.POSITIVE_INFINITY, cpuUs: Number.POSITIVE_INFINITY };
 
 interface Slice {
@@ -82,24 +70,20 @@ export class PendingTransactions {
   readonly #newContext: (skip: number) => RunContext;
   readonly #bugs: Bugs;
   /** With effects in the first open frame: those for the next block. */
-  #next: PendingEntry[] = [];
-  #nextContents = emptyBlock();
-  /** With effects in the second one: those that came when the next block was full. A block of them at most. */
-  #beyond: PendingEntry[] = [];
-  #beyondContents = emptyBlock();
+  readonly #next = new NextBlock();
   /** What a block is being made of. */
   #inBlock: readonly PendingEntry[] = [];
-  /** Without effects; older than whatever stands in the second frame. */
+  /** All others. */
   readonly #backlog: Backlog;
+  /** The last ones of them have effects in the second frame: they came when the next block was full. A block at most. */
+  #beyondCount = 0;
+  #beyond = nothing();
   /** The next block has no room for the first one of the backlog, or too many of it have failed. */
   #isFull = false;
   /** Of the backlog, since the last block. */
   #failures = 0;
   /** Checks that the backlog is tried without. */
   #backlogSkip: number = SKIP.none;
-  /** All that wait, and the places of those without effects. */
-  readonly #places = new Map<TransactionId, BacklogPlace | undefined>();
-  #bytes = 0;
   /** Checks that any of the trials has left out. */
   #skipped = 0;
 
@@ -113,21 +97,20 @@ export class PendingTransactions {
 
   /** In the order in which blocks would take them; those without effects become objects one by one. */
   *all(): IterableIterator<TransactionFacts> {
-    for (const { facts } of this.#next) yield facts;
+    for (const { facts } of this.#next.entries) yield facts;
     yield* this.#backlog.all();
-    for (const { facts } of this.#beyond) yield facts;
   }
 
   has(id: TransactionId): boolean {
-    return this.#places.has(id);
+    return this.#next.has(id) || this.#backlog.has(id);
   }
 
   get count(): number {
-    return this.#places.size;
+    return this.#next.count + this.#backlog.count;
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#next.contents.bytes + this.#backlog.bytes;
   }
 
   /** Refused without a trace, or kept. */
@@ -148,19 +131,9 @@ export class PendingTransactions {
   }
 
   #checkRoom(facts: TransactionFacts): void {
-    const { count } = this;
-    const hasRoom = count < LIMITS.pending_transactions_max && this.#bytes + facts.size <= LIMITS.pending_bytes_max;
-    check(hasRoom, PENDING_ERRORS.pending_full, { count, bytes: this.#bytes });
-  }
-
-  #know(facts: TransactionFacts, place?: BacklogPlace): void {
-    this.#places.set(facts.id, place);
-    this.#bytes += facts.size;
-  }
-
-  #forget(id: TransactionId, size: number): void {
-    this.#places.delete(id);
-    this.#bytes -= size;
+    const { count, bytes } = this;
+    if (count < LIMITS.pending_transactions_max && bytes + facts.size <= LIMITS.pending_bytes_max) return;
+    fail(PENDING_ERRORS.pending_full, { count, bytes });
   }
 
   /** What is refused may build on something that was put off. */
@@ -177,8 +150,9 @@ export class PendingTransactions {
 
   /** At most as much work as one more block, once between two blocks: anybody can have something refused. */
   #mayTryLater(): boolean {
-    const { isEmpty, bytes, cpuUs } = this.#backlog;
-    if (isEmpty || bytes >= parameters(this.#state).maximum_block_size) return false;
+    const { count, bytes: allBytes, cpuUs: allCpuUs } = this.#backlog;
+    const [bytes, cpuUs] = [allBytes - this.#beyond.bytes, allCpuUs - this.#beyond.cpuUs];
+    if (count === this.#beyondCount || bytes >= parameters(this.#state).maximum_block_size) return false;
     return cpuUs === 0 || cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 
@@ -186,17 +160,11 @@ export class PendingTransactions {
   #tryLater(): void {
     this.#putOffBeyond();
     const again: TransactionFacts[] = [];
-    for (let facts = this.#takeLater(); facts !== undefined; facts = this.#takeLater()) again.push(facts);
+    for (let facts = this.#backlog.take(); facts !== undefined; facts = this.#backlog.take()) again.push(facts);
     for (const facts of again) {
       const trial = this.#tryAgain(facts, SKIP.none);
       if (trial !== undefined) this.#keep(trial);
     }
-  }
-
-  #takeLater(): TransactionFacts | undefined {
-    const facts = this.#backlog.take();
-    if (facts !== undefined) this.#forget(facts.id, facts.size);
-    return facts;
   }
 
   /** Undefined where it fails now. */
@@ -224,7 +192,7 @@ export class PendingTransactions {
     if (!this.#isFilling) return;
     this.#putOffBeyond();
     for (let [count, usedUs] = [0, 0]; count < transactions && usedUs < cpuUs && this.#isFilling; count++) {
-      const facts = this.#takeLater() as TransactionFacts;
+      const facts = this.#backlog.take() as TransactionFacts;
       if (!this.#isInChain(facts)) usedUs += this.#tryForNext(facts);
     }
   }
@@ -242,7 +210,7 @@ export class PendingTransactions {
     else {
       this.#isFull = true;
       this.#state.undoFrame();
-      this.#know(trial.facts, this.#backlog.putBack(trial.facts));
+      this.#backlog.putBack(trial.facts);
       this.#closeIfEmpty();
     }
     return trial.cpuUs;
@@ -264,12 +232,12 @@ export class PendingTransactions {
   }
 
   #closeIfEmpty(): void {
-    if (this.#next.length + this.#beyond.length === 0) this.#state.undoFrame();
+    if (this.#next.count + this.#beyondCount === 0) this.#state.undoFrame();
   }
 
   #tryNew(facts: TransactionFacts, skip: number): Trial {
     const { id } = facts;
-    const isNew = !this.#places.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
+    const isNew = !this.has(id) || (skip & SKIP.transactionDupeCheck) !== 0;
     check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
     // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
     stateless(() => checkDecodable(facts, OWN_TRANSACTION_RULES));
@@ -283,7 +251,7 @@ export class PendingTransactions {
   #try(facts: TransactionFacts, skip: number): Trial {
     const context = this.#newContext(skip);
     // Calls in proposals share the block's time; all others are billed by who makes it.
-    const unbilledBefore = this.#beyond.length === 0 ? this.#nextContents.unbilledUs : 0;
+    const unbilledBefore = this.#beyondCount === 0 ? this.#next.contents.unbilledUs : 0;
     context.contractTime.usedUs = unbilledBefore;
     const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
     const cpuUs = billedCpuTimeOfAll(results);
@@ -307,39 +275,38 @@ export class PendingTransactions {
 
   /** The frame of the trial joins that of the next block, or begins or joins the one behind it. */
   #keep(trial: Trial): void {
-    if (this.#beyond.length === 0 && this.#backlog.isEmpty && this.#hasRoom(trial)) this.#addToNext(trial);
+    if (this.#backlog.isEmpty && this.#hasRoom(trial)) this.#addToNext(trial);
     else this.#addBeyond(trial);
   }
 
   #hasRoom({ bytes, cpuUs }: Trial): boolean {
-    if (this.#nextContents.bytes + bytes >= parameters(this.#state).maximum_block_size) return false;
-    return cpuUs === 0 || this.#nextContents.cpuUs + cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
+    const { contents } = this.#next;
+    const withIt = EMPTY_BLOCK_BYTES + contents.bytes + bytes;
+    if (withIt >= parameters(this.#state).maximum_block_size) return false;
+    return cpuUs === 0 || contents.cpuUs + cpuUs < vmCpuLimits(this.#state).block_cpu_limit;
   }
 
   #addToNext(trial: Trial): void {
-    addTo(this.#nextContents, trial);
-    this.#next.push(trial);
-    this.#know(trial.facts);
+    this.#next.add(trial);
     this.#state.mergeFrame();
   }
 
   #addBeyond(trial: Trial): void {
-    if (this.#beyond.length > 0) this.#state.mergeFrame();
-    addTo(this.#beyondContents, trial);
-    this.#beyond.push(trial);
-    this.#know(trial.facts);
+    if (this.#beyondCount > 0) this.#state.mergeFrame();
+    addTo(this.#beyond, trial);
+    this.#beyondCount++;
+    this.#backlog.append(trial.facts);
     // More than a block's worth of effects is more than anybody is likely to build on.
-    const { bytes, cpuUs } = this.#beyondContents;
-    const isMuch = bytes >= parameters(this.#state).maximum_block_size;
+    const { bytes, cpuUs } = this.#beyond;
+    const isMuch = EMPTY_BLOCK_BYTES + bytes >= parameters(this.#state).maximum_block_size;
     if (isMuch || (cpuUs > 0 && cpuUs >= vmCpuLimits(this.#state).block_cpu_limit)) this.#putOffBeyond();
   }
 
   #putOffBeyond(): void {
-    if (this.#beyond.length === 0) return;
+    if (this.#beyondCount === 0) return;
     this.#state.undoFramesTo(1);
-    for (const { facts } of this.#beyond) this.#places.set(facts.id, this.#backlog.append(facts));
-    this.#beyond = [];
-    this.#beyondContents = emptyBlock();
+    this.#beyondCount = 0;
+    this.#beyond = nothing();
     this.#closeIfEmpty();
   }
 
@@ -347,15 +314,8 @@ export class PendingTransactions {
   suspend(): void {
     this.#putOffBeyond();
     this.#state.undoFramesTo(0);
-    this.#putBack(this.#takeNext());
-  }
-
-  #takeNext(): readonly PendingEntry[] {
-    const entries = this.#next;
-    this.#next = [];
-    this.#nextContents = emptyBlock();
+    this.#putBack(this.#next.take());
     this.#skipped = 0;
-    return entries;
   }
 
   /**
@@ -369,9 +329,10 @@ export class PendingTransactions {
     }
     this.#fill(EVERYTHING);
     this.#putOffBeyond();
-    const { unbilledUs } = this.#nextContents;
-    this.#inBlock = this.#takeNext();
-    return { entries: this.#inBlock, unbilledUs };
+    const tried = this.#next.takeForBlock();
+    this.#inBlock = tried.entries;
+    this.#skipped = 0;
+    return tried;
   }
 
   /** A block has its transactions now, whether they waited or not. */
@@ -379,19 +340,15 @@ export class PendingTransactions {
     const made = this.#inBlock;
     if (made.length > 0 && made[0]?.facts === block.transactions[0]) {
       this.#inBlock = [];
-      for (const { facts } of made) this.#forget(facts.id, facts.size);
       return;
     }
-    for (const id of block.transactionIds) {
-      const place = this.#places.get(id);
-      if (place !== undefined) this.#forget(id, this.#backlog.remove(place));
-    }
+    // While nothing waits nobody asks a block for the ids of its transactions.
+    if (!this.#backlog.isEmpty) for (const id of block.transactionIds) this.#backlog.remove(id);
   }
 
   #putBack(entries: readonly PendingEntry[]): void {
     for (let i = entries.length - 1; i >= 0; i--) {
-      const { facts } = entries[i] as PendingEntry;
-      this.#places.set(facts.id, this.#backlog.putBack(facts));
+      this.#backlog.putBack((entries[i] as PendingEntry).facts);
     }
   }
 
@@ -405,16 +362,15 @@ export class PendingTransactions {
     this.#putBack(this.#inBlock);
     this.#inBlock = [];
     const returned = popped.filter(
-      (facts) => facts.transaction.expiration >= headTime && !this.#places.has(facts.id) && !this.#isInChain(facts),
+      (facts) => facts.transaction.expiration >= headTime && !this.#backlog.has(facts.id) && !this.#isInChain(facts),
     );
     for (let i = returned.length - 1; i >= 0; i--) {
-      const facts = returned[i] as TransactionFacts;
-      this.#know(facts, this.#backlog.putBack(facts));
+      this.#backlog.putBack(returned[i] as TransactionFacts);
     }
     this.#isFull = false;
     this.#failures = 0;
     this.#backlogSkip = skip;
-    this.#backlog.removeExpired(headTime, (id, size) => this.#forget(id, size));
+    this.#backlog.removeExpired(headTime);
     this.#fill(SLICE);
     return returned;
   }
@@ -423,17 +379,9 @@ export class PendingTransactions {
   clear(): void {
     this.suspend();
     this.#backlog.clear();
-    this.#places.clear();
-    this.#bytes = 0;
   }
 
   #isInChain(facts: TransactionFacts): boolean {
     return this.#state.findBy(transactionObject.by.trxId, facts.id) !== undefined;
   }
-}
-
-function addTo(contents: Contents, { bytes, cpuUs, unbilledUs }: Trial): void {
-  contents.bytes += bytes;
-  contents.cpuUs += cpuUs;
-  contents.unbilledUs += unbilledUs;
 }

@@ -10,7 +10,8 @@ import type { ChainState } from '../state/chain-state.js';
 import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-property.js';
 import { witnessObject } from '../state/objects/witness.js';
 import { parameters } from '../state/rules/parameters.js';
-import { BlockFacts, type TransactionFacts } from './facts.js';
+import { BlockFacts } from './facts.js';
+import type { TriedTransactions } from './next-block.js';
 import { scheduledWitness, slotAt } from './schedule.js';
 
 export const PRODUCE_ERRORS = defineErrors({
@@ -46,11 +47,11 @@ export interface AssemblyInput {
   readonly state: ChainState;
   readonly skip: number;
   /** Tried on top of the head state, in this order; their effects may stand in an open frame. */
-  readonly transactions: readonly TransactionFacts[];
+  readonly tried: TriedTransactions;
 }
 
 /** Makes a signed block of transactions that were chosen to fit. */
-export function assembleBlock({ state, skip, transactions }: AssemblyInput, request: ProduceRequest): BlockFacts {
+export function assembleBlock({ state, skip, tried }: AssemblyInput, request: ProduceRequest): BlockFacts {
   const { when, witness, signer } = request;
   const slot = slotAt(state, when);
   check(slot > 0, PRODUCE_ERRORS.produce_slot);
@@ -69,9 +70,10 @@ export function assembleBlock({ state, skip, transactions }: AssemblyInput, requ
     transaction_merkle_root: NULL_BLOCK_ID,
     extensions: [],
     witness_signature: new Uint8Array(SIGNATURE_BYTES),
-    transactions: transactions.map((facts) => facts.transaction),
+    transactions: tried.entries.map(({ facts }) => facts.transaction),
   };
-  const facts = new BlockFacts(unsigned, transactions);
+  const own = tried.entries.map(({ facts }) => facts);
+  const facts = new BlockFacts(unsigned, own, tried.packed);
   unsigned.transaction_merkle_root = facts.merkleRoot;
   if (isSigned) unsigned.witness_signature = signer.sign(encodeWith(blockHeader, unsigned, blockHeaderDigest));
   // A signer that signs with another key than it says would make a block that all others refuse.

@@ -19,7 +19,7 @@ import { UNDO_HISTORY_MAX } from './head-update.js';
 import { checkMerkleRoot } from './header.js';
 import { type LineMark, LineMarks } from './line-marks.js';
 import type { VoteSums } from './maintenance/vote-sums.js';
-import type { TriedTransactions } from './pending.js';
+import type { TriedTransactions } from './next-block.js';
 import type { BlockHook, BlockStore, StateStore } from './ports.js';
 
 export interface LineParts {

@@ -5,9 +5,15 @@ const INITIAL_BYTES = 1024;
 
 /** Growing buffer; integers are little-endian. Values come from our own types, so ranges are wrapped, not checked. */
 export class Writer {
-  private bytes = new Uint8Array(INITIAL_BYTES);
-  private view = new DataView(this.bytes.buffer);
+  private bytes: Uint8Array<ArrayBuffer>;
+  private view: DataView;
   length = 0;
+
+  /** `bytesMin`: what is known to come. */
+  constructor(bytesMin = INITIAL_BYTES) {
+    this.bytes = new Uint8Array(bytesMin);
+    this.view = new DataView(this.bytes.buffer);
+  }
 
   /** Makes room for `count` bytes and gives the position where they start. */
   private room(count: number): number {

@@ -126,6 +126,46 @@ export function merkleRoot(leaves: readonly Uint8Array[]): string {
   return ripemd160Hex(level.subarray(0, DIGEST_BYTES));
 }
 
+/** Room for the pairs of as many levels as any number of leaves needs. */
+const LEVELS_MAX = 32;
+const PAIR_BYTES = 2 * DIGEST_BYTES;
+
+/** The same root of leaves that come one by one: of each level only the pair is kept that is not hashed yet. */
+export class MerkleTree {
+  readonly #pairs = new Uint8Array(LEVELS_MAX * PAIR_BYTES);
+  #count = 0;
+
+  add(leaf: Uint8Array): void {
+    const pairs = this.#pairs;
+    const count = this.#count++;
+    pairs.set(leaf, sideOf(count) * DIGEST_BYTES);
+    let above = count;
+    for (let level = 0; sideOf(above) === 1; level++) {
+      above >>= 1;
+      const at = level * PAIR_BYTES;
+      sha256Into(pairs.subarray(at, at + PAIR_BYTES), pairs, at + PAIR_BYTES + sideOf(above) * DIGEST_BYTES);
+    }
+  }
+
+  root(): string {
+    if (this.#count === 0) return NULL_BLOCK_ID;
+    // The last one of each level, which stands for all leaves behind those that are hashed in pairs.
+    const pair = new Uint8Array(PAIR_BYTES);
+    const last = pair.subarray(DIGEST_BYTES);
+    let hasLast = false;
+    for (let [level, count] = [0, this.#count]; count > 0; level++, count >>= 1) {
+      if (sideOf(count) === 0) continue;
+      const left = this.#pairs.subarray(level * PAIR_BYTES, level * PAIR_BYTES + DIGEST_BYTES);
+      pair.set(left, hasLast ? 0 : DIGEST_BYTES);
+      if (hasLast) sha256Into(pair, pair, DIGEST_BYTES);
+      hasLast = true;
+    }
+    return ripemd160Hex(last);
+  }
+}
+
+const sideOf = (position: number): number => position & 1;
+
 /** The exact bytes of the genesis file make the chain id. */
 export function chainIdOfGenesis(fileBytes: Uint8Array): ChainId {
   return sha256Hex(fileBytes);

@@ -203,6 +203,7 @@ t.test('of transactions that fail after a block only so many are tried before th
   const { block } = other.block();
   w.chain.blocks.push({ block });
   w.adopt([block]);
+  while (w.chain.pending.tryMore());
   t.equal(waiting(w), more, 'nobody pays for those that failed');
   while (waiting(w) > 0) w.blockOfWhatFits();
   t.equal(w.balance('bob'), 0n);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Backlog, type BacklogPlace } from '../../../src/chain/backlog.js';
+import { Backlog } from '../../../src/chain/backlog.js';
 import { TransactionFacts } from '../../../src/chain/facts.js';
 import { encode } from '../../../src/codec/binary.js';
 import { type ProcessedTransaction, processedTransaction } from '../../../src/protocol/transaction.js';
@@ -69,11 +69,15 @@ t.test('what is put back stands before all others, what is removed nowhere', asy
     TransactionFacts,
     TransactionFacts,
   ];
-  const places: BacklogPlace[] = [c, d, e].map((facts) => backlog.append(facts));
-  const [ofB] = [b, a].map((facts) => backlog.putBack(facts));
+  for (const facts of [c, d, e]) backlog.append(facts);
+  for (const facts of [b, a]) backlog.putBack(facts);
   t.same(idsOf(backlog.all()), idsOf([a, b, c, d, e]));
-  t.equal(backlog.remove(ofB as BacklogPlace), b.size);
-  t.equal(backlog.remove(places[1] as BacklogPlace), d.size);
+  for (const facts of [b, d, waiting()]) backlog.remove(facts.id);
+  t.same(
+    [a, b, c, d, e].map(({ id }) => backlog.has(id)),
+    [true, false, true, false, true],
+  );
+  t.equal(backlog.count, 3);
   t.equal(backlog.bytes, a.size + c.size + e.size);
   t.same(idsOf(backlog.all()), idsOf([a, c, e]));
   t.same(idsOf(taken(backlog)), idsOf([a, c, e]));
@@ -86,20 +90,12 @@ t.test('expired ones go wherever they stand, to the second', async (t) => {
   const [over, last, later, overToo] = [at(99), at(100), at(101), at(98)];
   for (const facts of [last, over, later]) backlog.append(facts);
   backlog.putBack(overToo);
-  const told: (readonly [string, number])[] = [];
-  const tell = (id: string, size: number): void => void told.push([id, size]);
-  backlog.removeExpired(100, tell);
-  t.same(told, [
-    [overToo.id, overToo.size],
-    [over.id, over.size],
-  ]);
-  backlog.removeExpired(100, tell);
-  t.equal(told.length, 2, 'each once');
-  backlog.removeExpired(102, tell);
-  t.same(
-    told.slice(2).map(([id]) => id),
-    idsOf([last, later]),
-  );
+  backlog.removeExpired(100);
+  t.same(idsOf(backlog.all()), idsOf([last, later]));
+  t.equal(backlog.bytes, last.size + later.size, 'each counts once');
+  backlog.removeExpired(100);
+  t.equal(backlog.count, 2);
+  backlog.removeExpired(102);
   t.ok(backlog.isEmpty && backlog.take() === undefined);
 });
 
@@ -112,15 +108,32 @@ t.test('more than one buffer, and one transaction larger than any', async (t) =>
       chainId,
     );
   const list: TransactionFacts[] = [];
-  const places = new Map<string, BacklogPlace>();
   for (let i = 0; i < 12; i++) {
     const facts = large(i === 5 ? 3_000_000 : 300_000, 1000 + i);
     list.push(facts);
-    places.set(facts.id, backlog.append(facts));
+    backlog.append(facts);
   }
   // Buffers are used up in between, and their numbers stay right.
   const first = [backlog.take(), backlog.take(), backlog.take(), backlog.take()] as TransactionFacts[];
   const removed = list[8] as TransactionFacts;
-  t.equal(backlog.remove(places.get(removed.id) as BacklogPlace), removed.size);
+  backlog.remove(removed.id);
   t.same(idsOf([...first, ...taken(backlog)]), idsOf(list.filter((one) => one !== removed)));
+});
+
+t.test('each is found by its id among thousands, in whatever order others go', async (t) => {
+  const backlog = new Backlog(chainId);
+  const { transaction } = waiting();
+  const list = Array.from({ length: 3000 }, (_, i) =>
+    TransactionFacts.of({ transaction: { ...transaction, expiration: i } }, chainId),
+  );
+  for (const facts of list) backlog.append(facts);
+  const gone = new Set<string>();
+  for (const [i, { id }] of list.entries()) {
+    if ((i * 7) % 3 !== 0) continue;
+    backlog.remove(id);
+    gone.add(id);
+  }
+  t.ok(list.every(({ id }) => backlog.has(id) !== gone.has(id)));
+  t.same(idsOf(taken(backlog)), idsOf(list.filter(({ id }) => !gone.has(id))));
+  t.notOk(list.some(({ id }) => backlog.has(id)));
 });

@@ -3,7 +3,9 @@ import { Bugs } from '../../../src/chain/bugs.js';
 import { newContext } from '../../../src/chain/context.js';
 import { TransactionFacts } from '../../../src/chain/facts.js';
 import { PENDING_ERRORS, PendingTransactions } from '../../../src/chain/pending.js';
+import { encode } from '../../../src/codec/binary.js';
 import { SKIP } from '../../../src/operations/define.js';
+import { signedBlock } from '../../../src/protocol/block.js';
 import type { ChainState } from '../../../src/state/chain-state.js';
 import { testEngine } from '../../support/engine.js';
 import { refused } from '../../support/refused.js';
@@ -17,10 +19,15 @@ worldTest('pending transactions stand in their order and go with the block that 
   const { ids } = w.chain.pending;
   t.equal(ids.length, 3);
   t.ok(w.chain.pending.bytes > 0);
-  const { transactions } = w.block();
+  const { block, transactions } = w.block();
   t.same(
     transactions.map(({ id }) => id),
     ids,
+  );
+  t.same(
+    w.chain.queries.blockBytes(w.chain.blocks.head.number),
+    encode(signedBlock, block),
+    'packed while they waited',
   );
   t.equal(w.chain.pending.has(ids[0] as string), false);
   t.equal(w.chain.pending.bytes, 0);

@@ -8,6 +8,7 @@ import {
   chainIdOfChangedGenesis,
   chainIdOfGenesis,
   DIGEST_ERRORS,
+  MerkleTree,
   merkleLeaf,
   merkleRoot,
   NULL_BLOCK_ID,
@@ -123,6 +124,7 @@ t.test('blocks', async (t) => {
 
 t.test('merkle roots of every small number of leaves', async (t) => {
   t.equal(merkleRoot([]), '00'.repeat(20));
+  t.equal(new MerkleTree().root(), '00'.repeat(20));
   const pair = (a: Uint8Array, b: Uint8Array) => createHash('sha256').update(a).update(b).digest();
   for (let count = 1; count <= 20; count++) {
     const leaves = Array.from({ length: count }, (_, i) => merkleLeaf(Uint8Array.of(i)));
@@ -140,6 +142,10 @@ t.test('merkle roots of every small number of leaves', async (t) => {
       .update(level[0] as Uint8Array)
       .digest('hex');
     t.equal(merkleRoot(leaves), expected, `${count} leaves`);
+    const tree = new MerkleTree();
+    for (const leaf of leaves) tree.add(leaf);
+    t.equal(tree.root(), expected, `${count} leaves one by one`);
+    t.equal(tree.root(), expected, 'the root takes nothing from the tree');
     t.same(leaves.map(toHex), before, 'the leaves are left alone');
   }
 });

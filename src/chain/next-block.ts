@@ -1,0 +1,87 @@
+import { Writer } from '../codec/writer.js';
+import type { TransactionId } from '../crypto/digests.js';
+import { MerkleTree } from '../crypto/digests.js';
+import type { AppliedOperation } from '../operations/define.js';
+import { processedTransaction } from '../protocol/transaction.js';
+import type { PackedTransactions, TransactionFacts } from './facts.js';
+
+export interface PendingEntry {
+  /** With the results of its trial run. */
+  readonly facts: TransactionFacts;
+  readonly operations: readonly AppliedOperation[];
+}
+
+/** Transactions whose effects stand in the newest frame, ready to become a block. */
+export interface TriedTransactions {
+  readonly entries: readonly PendingEntry[];
+  readonly packed: PackedTransactions;
+  readonly unbilledUs: number;
+}
+
+/** What a block holds so far of that of which it may not hold any amount. */
+export interface Contents {
+  bytes: number;
+  /** Time of contract calls that their receipts bill. */
+  cpuUs: number;
+  /** Time of calls in proposals, which no receipt bills. */
+  unbilledUs: number;
+}
+
+export interface Trial extends PendingEntry, Contents {}
+
+export function addTo(contents: Contents, { bytes, cpuUs, unbilledUs }: Contents): void {
+  contents.bytes += bytes;
+  contents.cpuUs += cpuUs;
+  contents.unbilledUs += unbilledUs;
+}
+
+/**
+ * Transactions that the next block would have, in their order. Whatever of that block needs to know them alone grows with
+ * each of them, their bytes and the tree of their hashes: when its time has come, everybody waits until it is made.
+ */
+export class NextBlock {
+  #entries: PendingEntry[] = [];
+  readonly #ids = new Set<TransactionId>();
+  #tree = new MerkleTree();
+  readonly #writer = new Writer();
+  readonly contents: Contents = { bytes: 0, cpuUs: 0, unbilledUs: 0 };
+
+  get entries(): readonly PendingEntry[] {
+    return this.#entries;
+  }
+
+  get count(): number {
+    return this.#entries.length;
+  }
+
+  has(id: TransactionId): boolean {
+    return this.#ids.has(id);
+  }
+
+  add(trial: Trial): void {
+    const { facts } = trial;
+    this.#entries.push(trial);
+    this.#ids.add(facts.id);
+    this.#tree.add(facts.leaf);
+    processedTransaction.write(this.#writer, facts.transaction);
+    addTo(this.contents, trial);
+  }
+
+  /** As they stand in a block; it begins anew. */
+  takeForBlock(): TriedTransactions {
+    const { contents } = this;
+    const packed: PackedTransactions = { merkleRoot: this.#tree.root(), bytes: this.#writer.finish() };
+    const { unbilledUs } = contents;
+    return { entries: this.take(), packed, unbilledUs };
+  }
+
+  take(): readonly PendingEntry[] {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.#ids.clear();
+    this.#tree = new MerkleTree();
+    this.#writer.length = 0;
+    Object.assign(this.contents, { bytes: 0, cpuUs: 0, unbilledUs: 0 });
+    return entries;
+  }
+}
