@@ -356,8 +356,8 @@ function decodeCall(document: Json, known: { printed?: string }): Call {
   }
   const { id, method, params } = document as JsonObject;
   const printedId = printId(id);
-  if (method === undefined) fail(RPC_ERRORS.rpc_reply_unknown, { id: printedId ?? 'null' });
   if (printedId !== undefined) known.printed = printedId;
+  if (method === undefined) fail(RPC_ERRORS.rpc_reply_unknown, { id: printedId ?? 'null' });
   const given = params ?? [];
   if (!isArguments(given)) fail(SCALAR_ERRORS.json_array, { type: jsonKind(given) });
   if (typeof method !== 'string') wrongKind(method, 'string');
@@ -365,8 +365,8 @@ function decodeCall(document: Json, known: { printed?: string }): Call {
 }
 
 /**
- * Whole numbers and texts come back as they came: a client compares what it sent. The family's node gives numbers back
- * from 2^31 on as text, and takes no other text than of digits.
+ * Numbers and texts come back as they came: a client compares what it sent. The family's node gives numbers back from
+ * 2^31 on as text, cuts fractions off, and takes no other text than of digits.
  */
 function printId(id: Json | undefined): string | undefined {
   if (id === undefined || id === null) return undefined;
@@ -374,8 +374,7 @@ function printId(id: Json | undefined): string | undefined {
   if (typeof id === 'object') wrongKind(id, 'uint64');
   if (typeof id === 'number') {
     if (!Number.isFinite(id)) fail(SCALAR_ERRORS.json_integer, { type: 'uint64_t', value: id });
-    // Quirk: a fraction is cut off.
-    return String(BigInt(Math.trunc(id)));
+    return String(id);
   }
   check(typeof id !== 'string' || id.length <= ID_CHARS_MAX, RPC_ERRORS.rpc_id_too_long, { limit: ID_CHARS_MAX });
   return JSON.stringify(id);
@@ -412,7 +411,14 @@ function findTarget({ method, params }: Call, session: Session): Target {
   if (method.startsWith('dev_') && session.knowsApi('dev')) {
     return { handle: byName(session, 'dev'), method, args: params };
   }
-  return { handle: session.apiById(0), method, args: params };
+  const database = session.apiById(0);
+  if (!database.api.methods.has(method)) {
+    const elsewhere = session.methodElsewhere(method.slice(dot + 1));
+    if (elsewhere !== undefined) {
+      fail(RPC_ERRORS.rpc_method_unknown, { name: method, advice: `did you mean ${elsewhere}?` });
+    }
+  }
+  return { handle: database, method, args: params };
 }
 
 function findApi(api: Json, session: Session): SessionApi {

@@ -21,7 +21,10 @@ export const RPC_ERRORS = defineErrors({
   rpc_argument_missing: { text: 'the argument ${name} is missing; the method takes ${takes}' },
   rpc_argument_unknown: { text: 'there is no argument ${name}; the method takes ${takes}' },
   rpc_id_too_long: { kind: 'limit', text: 'an id has at most ${limit} characters' },
-  rpc_reply_unknown: { text: 'await != _awaiting.end(): Unknown Response ID: ${id}' },
+  rpc_reply_unknown: {
+    text: 'await != _awaiting.end(): Unknown Response ID: ${id}',
+    hint: 'a request names a method; what has none is taken for an answer to a question of this node',
+  },
   rpc_not_an_object: { ...FAMILY.badCast, text: 'Invalid cast from ${type} to Object' },
   rpc_empty: { ...FAMILY.endOfInput, text: 'stringstream', hint: 'the request has no body' },
   rpc_batch_too_long: { kind: 'limit', text: 'a batch holds at most ${limit} requests, not ${count}' },

@@ -176,11 +176,14 @@ export const refusals: readonly Refusal[] = [
     'an id has at most 256 characters',
     asked('http', `{"id":"${'x'.repeat(257)}","method":"get_test"}`),
   ),
-  assertion(
-    RPC_ERRORS.rpc_reply_unknown,
-    'await != _awaiting.end(): Unknown Response ID: 5',
-    asked('http', '{"id":5}'),
-  ),
+  {
+    ...assertion(
+      RPC_ERRORS.rpc_reply_unknown,
+      'await != _awaiting.end(): Unknown Response ID: 5',
+      asked('http', '{"id":5}'),
+    ),
+    hint: 'a request names a method; what has none is taken for an answer to a question of this node',
+  },
   own(RPC_ERRORS.rpc_not_an_object, BAD_CAST, 'Invalid cast from string_type to Object', asked('http', '"get_test"')),
   {
     ...own(RPC_ERRORS.rpc_empty, [11, 'eof_exception', 'End Of File'], 'stringstream', asked('http', ' ')),

@@ -144,6 +144,12 @@ export class Session implements ClientSession {
     return this.#apis.has(name);
   }
 
+  /** The whole name of a method that an API has, whether it is open to this client or not. */
+  methodElsewhere(method: string): string | undefined {
+    for (const [name, api] of this.#apis) if (api.methods.has(method)) return `${name}.${method}`;
+    return undefined;
+  }
+
   /** `call` with an api's name: as the accessor and then the id. */
   apiByName(name: string): SessionApi {
     return this.apiById(this.apiId(name));
