@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { projectPath } from '../support/paths.js';
@@ -29,11 +29,29 @@ interface Running {
 }
 
 /** In a process group of its own, as a terminal starts it. The package is a copy: the tests' own build is to run. */
+const nodeOptions = (folder: string): string[] => [
+  ...['--data-dir', join(folder, 'data'), '--rpc-endpoint', '127.0.0.1:0', '--verify-threads', '0'],
+];
+
 function npmStart(t: Test, folder: string): Running {
   const script = scripts.start?.replace(PROGRAM, TRUSTNODE) ?? '';
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'trustnode', scripts: { start: script } }));
-  const args = ['start', '--silent', '--', '--data-dir', join(folder, 'data'), '--rpc-endpoint', '127.0.0.1:0'];
-  const npm = spawn('npm', [...args, '--verify-threads', '0'], {
+  return running(t, folder, 'npm', ['start', '--silent', '--', ...nodeOptions(folder)]);
+}
+
+/** As in a project that has the package. */
+function npxStart(t: Test, folder: string): Running {
+  const commands = join(folder, 'node_modules/.bin');
+  mkdirSync(commands, { recursive: true });
+  // With the flags of the program's first line, which npm's link to it keeps.
+  const script = `#!/bin/sh\nexec '${process.execPath}' --stack-size=6500 '${TRUSTNODE}' "$@"\n`;
+  writeFileSync(join(commands, 'trustnode'), script, { mode: 0o755 });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'somebody', private: true }));
+  return running(t, folder, 'npx', ['--no-install', 'trustnode', 'start', '--dev', ...nodeOptions(folder)]);
+}
+
+function running(t: Test, folder: string, command: string, args: readonly string[]): Running {
+  const npm = spawn(command, args, {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -91,4 +109,12 @@ t.test('whoever ends npm ends the node, in order', { skip: notPosix }, async (t)
   await running.ended;
   t.match(running.output(), /(caught a signal.*SIGTERM|npm has gone).*part=storage.*the node has stopped/s);
   t.notMatch(running.output(), /second signal/);
+});
+
+t.test('whoever ends npx ends the node, in order', { skip: notPosix }, async (t) => {
+  const running = npxStart(t, t.testdir());
+  await running.until(/the node is running/);
+  running.npm.kill('SIGTERM');
+  await running.ended;
+  t.match(running.output(), /(caught a signal.*SIGTERM|npm has gone).*part=storage.*the node has stopped/s);
 });

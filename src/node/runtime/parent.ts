@@ -1,12 +1,13 @@
 const WATCH_MS = 250;
 
 /**
- * `npm start` puts a shell between npm and the node. Some shells become the node; others stay, and die of a SIGTERM that
+ * `npm start` and `npx trustnode` put a shell between npm and the node. Some shells become the node; others stay, and die of a SIGTERM that
  * was meant for it without handing it on. On Windows nothing of this happens.
  */
 export function isNpmStart(): boolean {
   const { npm_lifecycle_event: script, npm_package_name: name } = process.env;
-  return process.platform !== 'win32' && script === 'start' && name === 'trustnode';
+  const isStart = script === 'npx' || (script === 'start' && name === 'trustnode');
+  return process.platform !== 'win32' && isStart;
 }
 
 /** Runs once when the process that started this one has ended. Watching is no reason to stay. */
