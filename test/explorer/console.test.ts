@@ -28,6 +28,17 @@ t.test('the console and the page keep their callbacks apart', { skip: hasNoBrows
   t.match(await page.textContent('#notices'), /^callback 3: ".*[0-9a-f]{40}"$/);
   await lookAt(t, page, 'console-notices');
 
+  await page.goto(`${world.url}#/console/dev_mine`);
+  await shows(page, 'RPC console');
+  t.match(await page.textContent('#about'), /^Makes this many blocks at once/, 'by its bare name');
+  await page.click('main button');
+  await page.waitForSelector('#answer:has-text("head_block_number")');
+  t.match(await page.textContent('#request'), /"params":\[\]/, 'what may be left out is left out');
+  await page.getByLabel('blocks').fill('2');
+  await page.click('main button');
+  await page.waitForSelector('#request:has-text("[2]")');
+  await lookAt(t, page, 'console-dev');
+
   await page.goBack();
   await shows(page, 'RPC console');
   await page.goto(`${world.url}#/`);

@@ -14,10 +14,16 @@ interface Schema {
   readonly $ref?: string;
 }
 
+interface Param {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
 interface Method {
   readonly name: string;
   readonly description?: string;
-  readonly params: readonly { readonly name: string; readonly schema: Schema }[];
+  readonly params: readonly Param[];
 }
 
 interface Call {
@@ -62,7 +68,12 @@ function methodsOf(page: Page): Promise<readonly Method[]> {
   return known;
 }
 
-function sample(schema: Schema): string {
+/** Methods of a development chain are called by their bare names, as its page writes them. */
+const calledName = (name: string): string => name.replace(/^dev\./, '');
+
+function sample({ required, schema }: Param): string {
+  // Left out, it is what the description says.
+  if (!required) return '';
   if (schema.type === 'array') return '[]';
   if (schema.type === 'boolean') return 'false';
   if (schema.type === 'integer' || schema.oneOf?.[0]?.type === 'integer') return '0';
@@ -70,6 +81,13 @@ function sample(schema: Schema): string {
   if (schema.title === 'account_id') return '1.2.0';
   if (schema.title === 'asset_id') return '1.3.1';
   return '';
+}
+
+/** Without those at the end that may be left out and are empty. */
+function givenOf(params: readonly string[], declared: readonly Param[] = []): readonly string[] {
+  let { length } = params;
+  while (length > 0 && params[length - 1]?.trim() === '' && declared[length - 1]?.required === false) length--;
+  return params.slice(0, length);
 }
 
 /** Bare words are texts, so that names and ids need no quotes. */
@@ -105,7 +123,7 @@ const linkOf = ({ method, params }: Call): string => href('console', method, ...
 
 /** `#/console`, `#/console/METHOD/ARGUMENT/…`: filled in, and called by whoever reads it alone. */
 export const consoleView: View = async (page, [given = FIRST_METHOD, ...values], left) => {
-  const methods = new Map((await methodsOf(page)).map((method) => [method.name, method]));
+  const methods = new Map((await methodsOf(page)).map((method) => [calledName(method.name), method]));
   const method = h('input', {
     list: 'methods',
     value: given,
@@ -128,15 +146,18 @@ export const consoleView: View = async (page, [given = FIRST_METHOD, ...values],
     share.href = linkOf(call());
   };
   const showMethod = (filled: readonly string[] = []): void => {
-    const found = methods.get(method.value);
+    const found = methods.get(calledName(method.value));
     about.textContent = found?.description ?? (method.value === '' ? '' : 'There is no such method.');
     params.replaceChildren(
-      ...(found?.params ?? []).map(({ name, schema }, i) =>
-        field(
+      ...(found?.params ?? []).map((param, i) => {
+        const { name, required } = param;
+        const value = (filled[i] ?? sample(param)).trim();
+        return field(
           name,
-          h('input', { name, value: (filled[i] ?? sample(schema)).trim(), spellcheck: 'false', oninput: showShare }),
-        ),
-      ),
+          h('input', { name, value, spellcheck: 'false', oninput: showShare }),
+          required ? {} : { hint: 'may be left out' },
+        );
+      }),
     );
     showShare();
   };
@@ -155,7 +176,7 @@ export const consoleView: View = async (page, [given = FIRST_METHOD, ...values],
     const made = call();
     let values: unknown[];
     try {
-      values = made.params.map(read);
+      values = givenOf(made.params, methods.get(calledName(made.method))?.params).map(read);
     } catch (error) {
       say(answer, `An argument is no JSON: ${messageOf(error)}`, true);
       return;
