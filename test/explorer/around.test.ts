@@ -78,9 +78,15 @@ t.test('around the chain', { skip: hasNoBrowser }, async (t) => {
     await page.locator('main button').first().click();
     await page.waitForSelector('main pre');
     await lookAt(t, page, 'console-answer');
-    await go('search/ini', 'Nothing found for ini');
+    await go('search/ini', 'Nothing is named ini');
     await go('search/nothing-has-this-name', 'Nothing found for nothing-has-this-name');
     await lookAt(t, page, 'search-nothing');
+    type Head = { readonly time: string; readonly head_block_number: number };
+    const { time, head_block_number } = await world.call<Head>('get_dynamic_global_properties');
+    for (const written of [time, `${time.replace('T', ' ')} UTC`, `${time}z`]) {
+      await go(`search/${encodeURIComponent(written)}`, `Block ${head_block_number}`);
+    }
+    await go('search/2001-01-01', 'Block 1');
     await go('time/x', 'Nothing here');
     await lookAt(t, page, 'jump');
     t.match(await go('peers', 'Network'), 'makes its blocks alone');

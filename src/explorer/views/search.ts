@@ -4,11 +4,14 @@ import type { Page, View } from '../page.js';
 import { quiet, section } from '../parts.js';
 import { accountHref, blockHref, href } from '../routes.js';
 
-/** Finds what a person pasted: number or id of a block, id of a transaction, object, key, name, symbol. */
+/** Finds what a person pasted: number or id of a block, id of a transaction, object, key, name, symbol, a time. */
 
 const SUGGESTIONS_MAX = 8;
 const NAME = /^[a-z][a-z0-9.-]{0,62}$/;
 const SYMBOL = /^[A-Z][A-Z0-9.]{0,15}$/;
+
+/** As people and this page write it; a day is its first moment. */
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d(?::\d\d)?))?(?: ?UTC|Z)?$/i;
 
 /** Accounts and assets whose names begin so. */
 export async function suggestions(page: Page, text: string): Promise<readonly string[]> {
@@ -38,6 +41,8 @@ async function find(page: Page, text: string): Promise<string | undefined> {
   if (/^1\.3\.\d+$/.test(text)) return href('asset', text);
   if (OBJECT_ID.test(text)) return href('object', text);
   if (PUBLIC_KEY.test(text)) return href('key', text);
+  const [, day, hour = '00:00'] = MOMENT.exec(text) ?? [];
+  if (day !== undefined) return href('time', `${day}T${hour}`);
   const name = text.toLowerCase();
   if (NAME.test(name) && (await node.call('get_account_by_name', name)) !== null) return accountHref(name);
   const symbol = text.toUpperCase();
@@ -58,13 +63,14 @@ export const searchView: View = async (page, words) => {
   }
   const near = await suggestions(page, text);
   const items = near.map((one) => h('li', {}, h('a', { href: href('search', one) }, one)));
+  if (near.length > 0)
+    return { title: `Nothing is named ${text}`, body: [section('Names that begin so', h('ul', {}, ...items))] };
   return {
     title: `Nothing found for ${text}`,
     body: [
       quiet(
-        'A number or id of a block, an id of a transaction or object, a public key, the name of an account or a symbol is found.',
+        'A number or id of a block, an id of a transaction or object, a public key, the name of an account, a symbol or a time in UTC is found.',
       ),
-      near.length > 0 && section('Names that begin so', h('ul', {}, ...items)),
     ],
   };
 };
