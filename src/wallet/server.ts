@@ -144,7 +144,8 @@ class WalletHandler implements HttpHandler, SocketHandler {
   }
 
   receive(request: HttpRequest): Intake {
-    if (request.method === 'OPTIONS') return { body: 'none', answer: () => preflight(request) };
+    const isPreflight = request.method === 'OPTIONS' && request.header('access-control-request-method') !== '';
+    if (isPreflight) return { body: 'none', answer: () => preflight(request) };
     const refused = this.#admit(request);
     if (refused !== undefined) return { body: 'none', answer: () => forPage(request, refused) };
     return {

@@ -52,7 +52,7 @@ const OURS: Readonly<Record<string, string>> = {
   '-H no id': 'no id is answered with null, not with some number of the process',
   '-H null id': 'no id is answered with null, not with some number of the process',
   '-r GET without body': 'an error is a JSON document',
-  OPTIONS: 'a browser is told what a page that was named may send',
+  '-r OPTIONS': 'an error is a JSON document',
   '-r empty body': 'an error is a JSON document',
   '-r bad JSON': 'an error is a JSON document',
   '-r array': 'an error is a JSON document',

@@ -70,7 +70,10 @@ t.test('bought by the wallet', { skip: hasNoBrowser }, async (t) => {
   await page.click('#nav >> text=Purchases');
   await page.waitForSelector('td:has-text("0.01 GXC")');
 
-  const foreign = await fetch(url, { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } });
+  const foreign = await fetch(url, {
+    method: 'OPTIONS',
+    headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+  });
   t.equal(foreign.headers.get('access-control-allow-origin'), null, 'no other page');
   t.same(
     complaints.filter((one) => !/ERR_CONNECTION_REFUSED|status of [45]\d\d/.test(one)),
