@@ -130,6 +130,20 @@ t.test('a state whose first blocks are not there is never dropped for a replay',
   await refusedLater(t, STORAGE_ERRORS.state_missing, open(dataDir), 'nothing to build on');
 });
 
+t.test('a state is not dropped for a replay that a damaged block would end', async (t) => {
+  const { dataDir, blockLog, hash } = await filled(t);
+  const path = join(blockLog, 'blocks');
+  const bytes = fs.readFileSync(path);
+  // In the middle of a block, which opening the log does not read.
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  fs.writeFileSync(path, bytes);
+  await refusedLater(t, STORAGE_ERRORS.block_log_corrupt, open(dataDir, 'replay'), 'with what can be kept');
+  const stored = await open(dataDir);
+  t.equal(hashOf(stored), hash, 'the node goes on with it as before');
+  await stored.close();
+});
+
 t.test('a resync sets a damaged log aside and removes an intact one', async (t) => {
   const { dataDir, blockLog } = await filled(t);
   const path = join(blockLog, 'blocks');
