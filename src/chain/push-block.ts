@@ -90,6 +90,8 @@ export class BlockLine {
   #popped: TransactionFacts[] = [];
   /** Last block number that is known to be irreversible: listeners were told, or the state began there. */
   #announced: number;
+  /** Last block whose changes the store has been given, or that the state began with. */
+  #saved: number;
   /** Blocks of the own log up to this one are known to be irreversible before the state says so. */
   #final = 0;
   /** Blocks that share the newest frame. */
@@ -105,6 +107,7 @@ export class BlockLine {
     const head = parts.state.single(dynamicGlobalPropertyObject);
     // A stored state is one that was irreversible: nothing says how to undo it, though its own word reaches less far.
     this.#announced = head.head_block_number;
+    this.#saved = head.head_block_number;
     if (head.head_block_number === 0) return;
     const block = parts.blocks.byNumber(head.head_block_number);
     invariant(block !== undefined, 'the block store has the block that the state stands on');
@@ -292,8 +295,11 @@ export class BlockLine {
       if (this.#joined >= JOINED_BLOCKS || state.changesOf(1) >= JOINED_OBJECTS) this.save();
       return;
     }
-    const count = this.#framesUpTo(Math.min(number, this.#marks.lowest), head.head_block_number);
-    if (count >= this.#saveBlocks || state.changesOf(count) >= this.#saveChanges) this.save();
+    const settled = Math.min(number, this.#marks.lowest);
+    const count = this.#framesUpTo(settled, head.head_block_number);
+    if (count <= 0) return;
+    if (settled - this.#saved >= this.#saveBlocks || state.changesOf(count) >= this.#saveChanges) this.save();
+    else if (this.#p.store !== undefined) state.settleOldest(count);
   }
 
   /** When blocks that became irreversible are handed to the store: so many of them, or so many changes, together. */
@@ -316,6 +322,7 @@ export class BlockLine {
       store.save(state.irreversibleChanges(count), { number, id });
     }
     state.dropOldest(count);
+    this.#saved = number;
     this.#marks.forgetAmendments(number);
     this.#joined = 0;
   }

@@ -250,6 +250,7 @@ export class ObjectDatabase {
 
   private undoTop(): void {
     const frame = this.frames.pop() as UndoFrame;
+    invariant(!frame.isSettled, 'what is settled is not taken back');
     try {
       frame.undo();
     } catch (cause) {
@@ -333,6 +334,24 @@ export class ObjectDatabase {
       changes.push({ definition: entry.table.definition, instance: entry.object.id, value, isNew, before });
     }
     return { changes, counters: [...this.counters] };
+  }
+
+  /**
+   * Makes one of the `count` oldest committed frames, which is told as they would have been but not taken back: it keeps no
+   * fields, and an object that all of them have changed once.
+   */
+  settleOldest(count: number): void {
+    invariant(count > 0 && count <= this.committedCount, 'only committed frames are settled');
+    const oldest = this.frames[0] as UndoFrame;
+    if (!oldest.isSettled) oldest.settleAll();
+    for (let i = 1; i < count; i++) {
+      const frame = this.frames[i] as UndoFrame;
+      frame.settleInto(oldest);
+      this.spareCounters.push(frame.counters);
+    }
+    this.frames.splice(1, count - 1);
+    this.committedCount -= count - 1;
+    this.top = this.frames[this.frames.length - 1];
   }
 
   /** Forgets how to undo the `count` oldest committed frames. */

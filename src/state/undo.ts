@@ -21,7 +21,7 @@ export class UndoEntry<T extends StateObject = StateObject> {
   /** The live object. It is the same one if it was removed and an undo brings it back. */
   readonly object: T;
   /** A shallow copy, undefined if the frame created the object. */
-  readonly before: T | undefined;
+  before: T | undefined;
   /** True if the object is gone at the end of the frame. */
   removed = false;
   /** Number of the frame. */
@@ -47,6 +47,8 @@ export class UndoFrame {
   readonly entries: UndoEntry<any>[] = [];
   /** The id counters as they were when the frame was opened. */
   readonly counters: Float64Array;
+  /** Its changes can be told, but no longer be taken back. */
+  isSettled = false;
 
   constructor(serial: number, counters: Float64Array) {
     this.serial = serial;
@@ -83,6 +85,36 @@ export class UndoFrame {
         parent.entries.push(entry);
       }
     }
+  }
+
+  /**
+   * Moves everything into the oldest frame; this must be the one after it. What both have changed is told from then on, and
+   * never taken back: of how it was before no more is kept than that it was.
+   */
+  settleInto(oldest: UndoFrame): void {
+    for (const entry of this.entries) {
+      const { older, newer } = entry;
+      if (older === undefined) {
+        entry.serial = oldest.serial;
+        oldest.settle(entry);
+      } else {
+        older.removed = entry.removed;
+        older.newer = newer;
+        if (newer === undefined) entry.table.setEntry(entry.object.id, older);
+        else newer.older = older;
+      }
+    }
+  }
+
+  /** From now on its changes are told, and never taken back. */
+  settleAll(): void {
+    for (const entry of this.entries.splice(0)) this.settle(entry);
+    this.isSettled = true;
+  }
+
+  private settle<T extends StateObject>(entry: UndoEntry<T>): void {
+    if (entry.before !== undefined) entry.before = entry.object;
+    this.entries.push(entry);
   }
 
   /** Forgets the frame; it must be the oldest one. */

@@ -286,6 +286,71 @@ t.test('the journal tells values as of the end of the dropped frames', async (t)
   t.equal(db.get(fixedRow, 0).amount, 3n);
 });
 
+t.test('what is settled is told as before, and not taken back', (t) => {
+  const db = new ObjectDatabase(ROWS);
+  const commit = (work: () => void): void => {
+    db.openFrame();
+    work();
+    db.commitFrame();
+  };
+  const set = (instance: number, amount: bigint): void =>
+    db.modify(fixedRow, db.get(fixedRow, instance), (o) => {
+      o.amount = amount;
+    });
+  const told = (): unknown => {
+    const { changes, counters } = db.irreversibleChanges(1);
+    const list = changes.map(({ instance, value }) => [instance, (value as { amount: bigint } | undefined)?.amount]);
+    return { list: list.sort((a, b) => Number(a[0]) - Number(b[0])), next: counters[2] };
+  };
+  t.throws(() => db.settleOldest(1), InvariantError, 'there is none');
+  for (const key of [10, 11]) db.create(fixedRow, { key, amount: 1n });
+  commit(() => set(0, 5n));
+  commit(() => {
+    db.create(fixedRow, { key: 12, amount: 1n });
+    set(0, 6n);
+    set(1, 5n);
+  });
+  commit(() => {
+    db.remove(fixedRow, db.get(fixedRow, 1));
+    db.remove(fixedRow, db.get(fixedRow, 2));
+    db.create(fixedRow, { key: 13, amount: 1n });
+    set(0, 2n);
+  });
+  const first = [
+    [0, 2n],
+    [1, undefined],
+    [3, 1n],
+  ];
+  db.settleOldest(2);
+  const before = [
+    [0, 6n],
+    [1, 5n],
+    [2, 1n],
+  ];
+  t.same(told(), { list: before, next: 3 }, 'the third has changed all of them');
+  db.settleOldest(2);
+  commit(() => set(0, 3n));
+  t.equal(db.committedFrames, 2);
+  t.same(told(), { list: first, next: 4 }, 'as of its end, though a newer frame has changed it');
+  commit(() => set(0, 4n));
+  db.popCommitted();
+  db.popCommitted();
+  t.equal(db.get(fixedRow, 0).amount, 2n, 'what came later is taken back');
+  t.equal(db.committed(fixedRow, 3)?.amount, 1n);
+  db.settleOldest(1);
+  commit(() => set(0, 3n));
+  t.same(told(), { list: first, next: 4 });
+  db.popCommitted();
+  t.same(told(), { list: first, next: 4 });
+  db.openFrame();
+  set(3, 7n);
+  db.mergeFrame();
+  set(3, 8n);
+  t.same(told(), { list: [...first.slice(0, 2), [3, 8n]], next: 4 }, 'what is merged into it is told once');
+  t.throws(() => db.popCommitted(), InvariantError);
+  t.end();
+});
+
 t.test('stored objects are loaded in any order, and colliding ones are refused', async (t) => {
   const source = new ObjectDatabase(ROWS);
   for (let i = 0; i < 20; i++) {
