@@ -7,9 +7,9 @@ import type { Print, Size } from './run.js';
  * The node as clients meet it: reads over HTTP keep-alive and WebSocket while blocks are produced, and signed transfers
  * until a block has taken them. The node is a process of its own, this one drives it.
  *
- * The reference node on such a machine, 10 WebSockets with 8 requests under way each: get_account_by_name 16,500/s,
- * get_full_accounts 10,500/s, get_objects of two 9,000/s, get_block of 500 transactions 108/s; transfers 8,000 to
- * 8,700/s over 4 WebSockets with 16 under way. One core of ours makes a text of about 2 kB from an account in 15 µs and
+ * The reference node on such a machine, 10 WebSockets with 8 requests under way each: get_account_by_name 13,400/s,
+ * get_full_accounts 10,700/s, get_objects of two 12,800/s, get_block of 500 transactions 116/s; transfers 8,750 to
+ * 9,030/s over 4 WebSockets with 16 under way. One core of ours makes a text of about 2 kB from an account in 15 µs and
  * moves a message through the server in 10 µs: twice the reference should be within reach.
  */
 
