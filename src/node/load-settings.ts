@@ -72,10 +72,16 @@ function resolver(commandLine: GivenOptions, table: OptionTable) {
   const resolve = (file: GivenOptions, dataDir?: string): NodeOptions => {
     const name = network(file);
     const isFork = name === 'dev' && (asksForFork(commandLine) || asksForFork(file));
-    const defaults = isFork ? forkDefaults(networkNamed(commandLine) ?? networkNamed(file)) : undefined;
-    const own = name === undefined ? table : withDefaults(table, defaults ?? NETWORK_DEFAULTS[name]);
-    // The parts bring all of these tables, as a test holds.
-    return resolveOptions(own, commandLine, file, dataDir) as NodeOptions;
+    const ofNetwork = name === undefined ? {} : NETWORK_DEFAULTS[name];
+    const defaults = isFork ? forkDefaults(networkNamed(commandLine) ?? networkNamed(file)) : ofNetwork;
+    const resolved = (initial: Readonly<Record<string, unknown>>): NodeOptions =>
+      // The parts bring all of these tables, as a test holds.
+      resolveOptions(withDefaults(table, initial), commandLine, file, dataDir) as NodeOptions;
+    const options = resolved(defaults);
+    if (options['operation-journal']) return options;
+    // Whoever wants no journal wants no histories, unless they say so.
+    const { 'max-ops-per-account': _, ...others } = defaults;
+    return resolved(others);
   };
   return { network, resolve };
 }
