@@ -116,7 +116,7 @@ t.test('the page', { skip: hasNoBrowser }, async (t) => {
     );
     t.equal(await page.locator('main img').count(), 0);
     t.match(await find('fffffffffffffffffffffffffffffffffffffff0', 'Nothing here'), 'no such transaction');
-    t.match(await find('ali', 'Nothing found for ali'), 'alice');
+    t.match(await find('ali', 'Nothing is named ali'), 'alice');
     await page.click('main a:has-text("alice")');
     await shows('alice');
   });
