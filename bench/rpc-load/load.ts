@@ -29,6 +29,8 @@ interface Run {
   readonly load: Load;
   readonly latencies: number[];
   next: number;
+  /** Sent and not answered, on all connections: one that has nothing more to ask must not end what others wait for. */
+  underWay: number;
   ended: boolean;
   failed: unknown;
   readonly done: () => void;
@@ -38,7 +40,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const clients: { close(): void }[] = [];
   let run!: Run;
   const finished = new Promise<void>((resolve) => {
-    run = { load, latencies: [], next: 0, ended: false, failed: undefined, done: resolve };
+    run = { load, latencies: [], next: 0, underWay: 0, ended: false, failed: undefined, done: resolve };
   });
   const openers = Array.from({ length: load.connections }, () =>
     load.transport === 'ws' ? openSocket(run) : openHttp(run),
@@ -92,15 +94,17 @@ async function openSocket(run: Run): Promise<Client> {
     const n = run.next;
     const text = run.ended ? undefined : load.request(n);
     if (text === undefined) {
-      if (sentAt.size === 0) run.done();
+      if (run.underWay === 0) run.done();
       return;
     }
     run.next++;
+    run.underWay++;
     sentAt.set(n, performance.now());
     socket.send(text);
   };
   socket.on('message', (data: Buffer) => {
     if (run.ended) return;
+    run.underWay--;
     const text = data.toString('latin1');
     const n = Number(text.slice('{"id":'.length, text.indexOf(',')));
     run.latencies.push(performance.now() - (sentAt.get(n) ?? 0));
@@ -137,10 +141,11 @@ async function openHttp(run: Run): Promise<Client> {
   const send = (): void => {
     const text = run.ended ? undefined : load.request(run.next);
     if (text === undefined) {
-      run.done();
+      if (run.underWay === 0) run.done();
       return;
     }
     run.next++;
+    run.underWay++;
     sentAt = performance.now();
     socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
   };
@@ -151,6 +156,7 @@ async function openHttp(run: Run): Promise<Client> {
     const body = completeBody(received);
     if (body === undefined) return;
     received = '';
+    run.underWay--;
     run.latencies.push(performance.now() - sentAt);
     try {
       load.check(body);
