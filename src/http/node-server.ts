@@ -324,7 +324,7 @@ class NodeCarrier implements Carrier {
     // A text leaves together with its head, in one piece.
     res.end(body, 'utf8');
     // Node 24 says a moment later that it is finished, when the system has taken all of it long since.
-    if (res.writableLength === 0) return;
+    if (res.writableFinished || (res.writableLength === 0 && (res.socket?.writableLength ?? 0) === 0)) return;
     const unsent = this.#memory.open(() => this.drop());
     res.once('close', () => void unsent.set(0));
     this.#giveUpWhenStalled();
