@@ -264,6 +264,9 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 /** One request of node:http and its answer. */
+/** Node 24 says a moment later that an answer is finished, when the system has taken all of it long since. */
+const SAYS_LATE = Number(process.versions.node.split('.')[0]) >= 24;
+
 class NodeCarrier implements Carrier {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
@@ -323,8 +326,7 @@ class NodeCarrier implements Carrier {
     const res = this.#res;
     // A text leaves together with its head, in one piece.
     res.end(body, 'utf8');
-    // Node 24 says a moment later that it is finished, when the system has taken all of it long since.
-    if (res.writableFinished || (res.writableLength === 0 && (res.socket?.writableLength ?? 0) === 0)) return;
+    if (res.writableFinished || (SAYS_LATE && res.writableLength === 0)) return;
     const unsent = this.#memory.open(() => this.drop());
     res.once('close', () => void unsent.set(0));
     this.#giveUpWhenStalled();
