@@ -78,6 +78,8 @@ class NodeServer {
   /** Connections of TLS that are not open yet, by their peers: the open one is another object. */
   readonly #handshakes = new Map<string, Held>();
   readonly #bodies = new Map<Exchange, Watched>();
+  /** Of each connection with a request that is not answered: what came behind it. */
+  readonly #behind = new WeakMap<Socket, (() => void)[]>();
 
   constructor(options: TransportOptions, times: NodeTimes) {
     this.#options = options;
@@ -96,7 +98,7 @@ class NodeServer {
       keepAliveTimeout: this.#times.keepAlive,
       noDelay: true,
     };
-    const onRequest = (req: IncomingMessage, res: ServerResponse): void => this.#handle(req, res);
+    const onRequest = (req: IncomingMessage, res: ServerResponse): void => this.#inTurn(req, res);
     let server: Server;
     if (tls === undefined) server = createServer(settings, onRequest);
     else {
@@ -224,6 +226,35 @@ class NodeServer {
     });
   }
 
+  /**
+   * Answers leave in the order of their requests, so what a client sends behind one that is not answered waits, unread: done
+   * at once, all of it would be under way together, before any of its answers is counted.
+   */
+  #inTurn(req: IncomingMessage, res: ServerResponse): void {
+    const { socket } = req;
+    const behind = this.#behind.get(socket);
+    req.on('error', () => undefined);
+    if (behind === undefined) {
+      this.#behind.set(socket, []);
+      this.#handle(req, res);
+      return;
+    }
+    behind.push(() => this.#handle(req, res));
+    socket.pause();
+  }
+
+  #next(socket: Socket): void {
+    const behind = this.#behind.get(socket);
+    if (behind === undefined || socket.destroyed) return;
+    const first = behind.shift();
+    if (first === undefined) {
+      this.#behind.delete(socket);
+      return;
+    }
+    first();
+    if (behind.length === 0) socket.resume();
+  }
+
   #handle(req: IncomingMessage, res: ServerResponse): void {
     req.socket.setTimeout(0);
     // Until its answer is sent, what counts of it is what the request holds.
@@ -239,8 +270,8 @@ class NodeServer {
       this.#bodies.delete(exchange);
       if (!res.writableEnded) exchange.gone();
       if (!req.socket.destroyed) idle?.set(this.#connectionBytes);
+      this.#next(req.socket);
     });
-    req.on('error', () => undefined);
     const badHost = this.#refusalOfHost(req, facts);
     if (badHost !== undefined) {
       exchange.refuseHead(...badHost);
@@ -263,10 +294,10 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** One request of node:http and its answer. */
 /** Node 24 says a moment later that an answer is finished, when the system has taken all of it long since. */
 const SAYS_LATE = Number(process.versions.node.split('.')[0]) >= 24;
 
+/** One request of node:http and its answer. */
 class NodeCarrier implements Carrier {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
