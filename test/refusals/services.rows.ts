@@ -101,12 +101,12 @@ export const refusals: readonly Refusal[] = [
   assertion(SCHEMA_ERRORS.service_missing, 'it is missing', () => name.fromJson({})),
   assertion(
     DATABASE_ERRORS.database_missing,
-    'the services keep their data with better-sqlite3, which is not installed: npm install better-sqlite3',
+    'the services keep their data with better-sqlite3, which is not installed: install this program again with the Node that runs it',
     () => openDatabase('x', [], {}, failing(Object.assign(new Error('x'), { code: 'MODULE_NOT_FOUND' }))),
   ),
   assertion(
     DATABASE_ERRORS.database_broken,
-    'better-sqlite3 does not load on this machine (no build for this Node): npm rebuild better-sqlite3',
+    'better-sqlite3 does not load on this machine (no build for this Node): install this program again with the Node that runs it',
     () => openDatabase('x', [], {}, failing(new Error('no build for this Node\nand more'))),
   ),
   assertion(

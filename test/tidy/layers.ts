@@ -124,6 +124,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['src/rpc/', 'src/node/', 'src/plugin/', 'src/services/'],
   kysely: ['src/services/'],
   'better-sqlite3': ['src/services/common/'],
+  'better-sqlite3-node-api': ['src/services/common/'],
   pg: ['src/services/common/'],
   'ipfs-unixfs-importer': ['src/services/content/'],
   'ipfs-unixfs': ['src/services/content/'],

@@ -3,10 +3,10 @@ import { defineErrors } from '../../base/errors.js';
 export const DATABASE_ERRORS = defineErrors(
   {
     database_missing: {
-      text: 'the services keep their data with better-sqlite3, which is not installed: npm install better-sqlite3',
+      text: 'the services keep their data with better-sqlite3, which is not installed: install this program again with the Node that runs it',
     },
     database_broken: {
-      text: 'better-sqlite3 does not load on this machine (${why}): npm rebuild better-sqlite3',
+      text: 'better-sqlite3 does not load on this machine (${why}): install this program again with the Node that runs it',
     },
     database_file: { text: 'cannot open the database ${file}: ${why}' },
     database_exists: { text: 'there is ${file} already: move it away first' },

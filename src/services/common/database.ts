@@ -39,10 +39,21 @@ export interface Tables {
   readonly migrations: Readonly<Record<string, Migration>>;
 }
 
+/** The first Node that the library's version 13 is made for, which ends an older one by SIGSEGV. */
+const NODE_API_SINCE = 22;
+
+/**
+ * Version 12 is compiled for one Node, and from Node 24.16 on its statements end the process when they are collected.
+ * Version 13 stands on Node-API and comes built.
+ */
+export function sqlitePackage(nodeVersion: string): string {
+  return Number.parseInt(nodeVersion, 10) >= NODE_API_SINCE ? 'better-sqlite3-node-api' : 'better-sqlite3';
+}
+
 /** Installed where a compiler was, or a build for this machine: node and wallet do without it. */
 function loadSqlite(load: (name: string) => unknown): OpenSqlite {
   try {
-    return load('better-sqlite3') as OpenSqlite;
+    return load(sqlitePackage(process.versions.node)) as OpenSqlite;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'MODULE_NOT_FOUND') throw new ChainError(DATABASE_ERRORS.database_missing);
