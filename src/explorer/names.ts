@@ -28,6 +28,18 @@ interface NamedObject extends ChainObject {
 const isAmount = (value: unknown): value is Amount =>
   value !== null && typeof value === 'object' && 'amount' in value && 'asset_id' in value;
 
+/** Undefined for any other text, and for an object without fields. */
+function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const object = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return Object.keys(object).length > 0 ? object : undefined;
+  } catch {
+    // Whoever wrote it has not meant JSON.
+    return undefined;
+  }
+}
+
 export const shorten = (text: string, room: number): string =>
   text.length > room ? `${text.slice(0, room - 1)}…` : text;
 
@@ -139,6 +151,12 @@ export class Names {
     return h('span', { class: 'sentence' }, ...children);
   }
 
+  /** Text of the chain: what is an object in JSON, as descriptions often are, field by field. */
+  text(text: string, depth = 0): Child {
+    const object = depth < DEPTH_MAX ? jsonObject(text) : undefined;
+    return object === undefined ? this.value(text) : this.fields(object, depth + 1);
+  }
+
   /** Everything of it, one field below the other, as deep as it goes. */
   fields(body: Readonly<Record<string, unknown>>, depth = 0): HTMLElement {
     const rows = Object.entries(body)
@@ -148,6 +166,7 @@ export class Names {
   }
 
   #deep(value: unknown, depth: number): Child {
+    if (typeof value === 'string') return this.text(value, depth);
     const isPlain = value === null || typeof value !== 'object' || isAmount(value);
     if (isPlain || depth >= DEPTH_MAX) return this.value(value);
     if (!Array.isArray(value)) return this.fields(value as Readonly<Record<string, unknown>>, depth + 1);

@@ -80,7 +80,7 @@ export const assetView: View = async (page, [wanted = '']) => {
         'Asset',
         facts(
           ['Id', h('a', { href: href('object', asset.id) }, asset.id)],
-          ['Description', asset.options.description || 'none'],
+          ['Description', page.names.text(asset.options.description || 'none')],
           ['Issuer', page.names.link(asset.issuer)],
           ['Supply', amount(data?.current_supply ?? 0)],
           ['At most', amount(asset.options.max_supply)],

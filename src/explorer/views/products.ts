@@ -25,6 +25,8 @@ interface Product {
   readonly issuer: string;
   readonly datasource?: string;
   readonly price?: Int;
+  /** Of a product that only leagues sell: what it is about. */
+  readonly refer_price?: Int;
   readonly total: Int;
 }
 
@@ -56,11 +58,11 @@ export const productsView: View = async (page, [category, pageWord = '1']) => {
     page.node.call<Category[]>('list_data_market_categories', LEAGUE),
   ]);
   await page.names.prepare(free, leagues);
-  const listed = (list: readonly Category[]): HTMLElement =>
+  const listed = (caption: string, list: readonly Category[]): HTMLElement =>
     list.length === 0
       ? quiet('There are none.')
       : table(
-          'Categories',
+          caption,
           [
             {
               name: 'Category',
@@ -76,8 +78,8 @@ export const productsView: View = async (page, [category, pageWord = '1']) => {
     body: [
       quiet('What is written on the chain; markets beside it know more, see their own pages.'),
       ...(marketAddress() === undefined ? [] : [h('p', {}, marketLink('Open the market'))]),
-      section('Categories of products', listed(free)),
-      section('Categories of leagues', listed(leagues)),
+      section('Categories of products', listed('Categories of products', free)),
+      section('Categories of leagues', listed('Categories of leagues', leagues)),
     ],
   };
 };
@@ -93,7 +95,9 @@ async function categoryView(page: Page, category: string, at: number): ReturnTyp
   const lists = [free, leagues, leagueProducts].map((one) => one?.data ?? []);
   await page.names.prepare(category, lists);
   const kinds = ['Products', 'Leagues', 'Products of leagues'];
-  const shown = lists.flatMap((list, i) => (list.length === 0 ? [] : [section(kinds[i] ?? '', listed(page, list))]));
+  const shown = lists.flatMap((list, i) =>
+    list.length === 0 ? [] : [section(kinds[i] ?? '', listed(page, `${kinds[i]} in this category`, list))],
+  );
   const isFull = lists.some(({ length }) => length === PRODUCTS_A_PAGE);
   return {
     title: page.names.name(category),
@@ -108,9 +112,9 @@ async function categoryView(page: Page, category: string, at: number): ReturnTyp
   };
 }
 
-function listed(page: Page, list: readonly Product[]): HTMLElement {
+function listed(page: Page, caption: string, list: readonly Product[]): HTMLElement {
   return table(
-    'In this category',
+    caption,
     [
       {
         name: 'Name',
@@ -120,7 +124,10 @@ function listed(page: Page, list: readonly Product[]): HTMLElement {
       {
         name: 'Price',
         isNumber: true,
-        cell: ({ price }) => (price === undefined ? '' : page.names.amount({ amount: price, asset_id: page.core })),
+        cell: ({ price, refer_price }) => {
+          const amount = price ?? refer_price;
+          return amount === undefined ? '' : page.names.amount({ amount, asset_id: page.core });
+        },
       },
       { name: 'Sold', isNumber: true, cell: ({ total }) => group(total) },
       { name: 'Issuer', cell: ({ issuer }) => page.names.link(issuer) },
