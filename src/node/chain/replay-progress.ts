@@ -4,6 +4,8 @@ import type { Replayed } from '../runtime/start-stage.js';
 
 /** A line for so much time, however many blocks that are: a log of years has tens of millions. */
 const LINE_MS = 10_000;
+/** The first one comes sooner: who began a long replay wants to know how long. */
+const FIRST_LINE_MS = 2_000;
 
 export interface ReplayedSoFar extends Replayed {
   readonly transactions: number;
@@ -16,6 +18,7 @@ export class ReplayProgress {
   readonly #tell: (detail: string, replayed: Replayed) => void;
   #left = '';
   #shown: { readonly ms: number; readonly number: number; readonly transactions: number } | undefined;
+  #lineMs = FIRST_LINE_MS;
 
   /** `tell` is told at every look, for those who ask. */
   constructor(
@@ -33,10 +36,11 @@ export class ReplayProgress {
     this.#tell(`applying blocks of the log, ${number} of ${last} (${percent} %)${this.#left}`, { number, last });
     const ms = this.#monotonicMs();
     const before = this.#shown;
-    if (before !== undefined && ms - before.ms < LINE_MS) return;
+    if (before !== undefined && ms - before.ms < this.#lineMs) return;
     this.#shown = { ms, number, transactions };
     // The first look is only a beginning: most starts are over before the second.
     if (before === undefined) return;
+    this.#lineMs = LINE_MS;
     const seconds = (ms - before.ms) / 1000;
     const blocksPerSec = (number - before.number) / seconds;
     const left = durationText((last - number) / blocksPerSec);
