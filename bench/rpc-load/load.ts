@@ -10,6 +10,11 @@ export interface Load {
   /** Requests that one connection has under way; HTTP has one. */
   readonly inFlight: number;
   readonly seconds: number;
+  /**
+   * Over WebSockets: request n is due at its time, however long answers take, and how long its own took counts from then.
+   * Otherwise each answer is followed by the next request.
+   */
+  readonly perSecond?: number;
   /** Text of the n-th request; undefined when there is no more to ask. The id must be n. */
   request(n: number): string | undefined;
   /** Looks at an answer; throws to end the load. */
@@ -48,10 +53,12 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const starts = await Promise.all(openers);
   clients.push(...starts);
   const start = performance.now();
-  for (const client of starts) client.start();
+  const pump = load.perSecond === undefined ? undefined : pace(run, load.perSecond, starts);
+  if (pump === undefined) for (const client of starts) client.start();
   const timer = setTimeout(run.done, load.seconds * 1000);
   await finished;
   clearTimeout(timer);
+  clearInterval(pump);
   run.ended = true;
   const elapsed = (performance.now() - start) / 1000;
   for (const client of clients) client.close();
@@ -68,8 +75,25 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   };
 }
 
+/** What is due goes to one connection after the other, as long as not too many are under way. */
+function pace(run: Run, perSecond: number, clients: readonly Client[]): NodeJS.Timeout {
+  const { load } = run;
+  const start = performance.now();
+  const most = load.connections * load.inFlight;
+  return setInterval(() => {
+    const due = ((performance.now() - start) * perSecond) / 1000;
+    while (run.next < due && run.underWay < most) {
+      const before = run.next;
+      clients[before % clients.length]?.send(start + (before * 1000) / perSecond);
+      if (run.next === before) return;
+    }
+  }, 1);
+}
+
 interface Client {
   start(): void;
+  /** The next request, if there is one, which was due at this time. */
+  send(dueMs: number): void;
   close(): void;
 }
 
@@ -90,7 +114,7 @@ async function openSocket(run: Run): Promise<Client> {
   socket.on('close', () => fail(run, new Error('the node closed a connection')));
   // Answers may come in any order: the id says which request it was.
   const sentAt = new Map<number, number>();
-  const send = (): void => {
+  const send = (dueMs: number): void => {
     const n = run.next;
     const text = run.ended ? undefined : load.request(n);
     if (text === undefined) {
@@ -99,7 +123,7 @@ async function openSocket(run: Run): Promise<Client> {
     }
     run.next++;
     run.underWay++;
-    sentAt.set(n, performance.now());
+    sentAt.set(n, dueMs);
     socket.send(text);
   };
   socket.on('message', (data: Buffer) => {
@@ -115,12 +139,13 @@ async function openSocket(run: Run): Promise<Client> {
       fail(run, error);
       return;
     }
-    send();
+    if (load.perSecond === undefined) send(performance.now());
   });
   return {
     start: () => {
-      for (let i = 0; i < load.inFlight; i++) send();
+      for (let i = 0; i < load.inFlight; i++) send(performance.now());
     },
+    send,
     close: () => socket.terminate(),
   };
 }
@@ -166,7 +191,7 @@ async function openHttp(run: Run): Promise<Client> {
     }
     send();
   });
-  return { start: send, close: () => socket.destroy() };
+  return { start: send, send, close: () => socket.destroy() };
 }
 
 function completeBody(text: string): string | undefined {

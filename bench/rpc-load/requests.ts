@@ -8,7 +8,7 @@ export function checkAnswer(answer: string): void {
 }
 
 /** Text for text. */
-export async function call(node: NodeProcess, body: string): Promise<string> {
+async function call(node: NodeProcess, body: string): Promise<string> {
   const response = await askAgain(`http://127.0.0.1:${node.port}/`, { method: 'POST', body });
   return response.text();
 }
