@@ -1,4 +1,5 @@
 import { defineErrors, fail } from '../base/errors.js';
+import { nearest } from '../base/nearest.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import type { Fields, StructType } from '../codec/struct.js';
 import type { Network, ValueOf } from '../codec/type.js';
@@ -15,7 +16,7 @@ import { isId } from './ids.js';
 import { Keys } from './keys.js';
 import { LastingConnection, type LastingOptions, lastingOf } from './lasting-connection.js';
 import { memoNonce, readMemo, writeMemo } from './memos.js';
-import { declarationByName } from './operations.js';
+import { declarationByName, OPERATION_NAMES } from './operations.js';
 import { fromPlain, type Given, PLAIN, type Plain, type PlainApis, type PlainObject, toPlain } from './plain.js';
 import { type Receipt, type SendOptions, sendTransaction } from './sent.js';
 import { type KeyHolder, signWithFewest } from './signing.js';
@@ -32,11 +33,19 @@ export const CLIENT_ERRORS = defineErrors({
   client_asset_unknown: { text: 'there is no asset ${asset}' },
   client_operation_unknown: {
     text: 'there is no operation ${name}',
-    hint: 'names are as in transfer or account_create',
+    hint: '${nearest}',
   },
   client_amount: { text: '${amount} is no amount with its asset', hint: 'write it as in 1.5 GXC' },
   client_unsigned: { text: 'none of the keys that this client has may sign this transaction' },
 });
+
+function failUnknown(name: string): never {
+  const near = nearest(name, OPERATION_NAMES);
+  return fail(CLIENT_ERRORS.client_operation_unknown, {
+    name,
+    nearest: near === undefined ? 'names are as in transfer or account_create' : `did you mean ${near}?`,
+  });
+}
 
 export interface OpenOptions extends LastingOptions {
   /** In wallet import format; or something that holds keys, such as the wallet's `Keyring`. */
@@ -283,7 +292,7 @@ export class Transaction {
   add(name: string, members: object): this;
   add(operation: string | AnyDeclared, members: unknown): this {
     const declaration = typeof operation === 'string' ? declarationByName(operation) : operation;
-    if (declaration === undefined) return fail(CLIENT_ERRORS.client_operation_unknown, { name: String(operation) });
+    if (declaration === undefined) return failUnknown(String(operation));
     this.#builder.add(declaration, fromPlain(declaration.schema, members, this.#network) as never);
     return this;
   }

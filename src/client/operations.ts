@@ -6,6 +6,8 @@ import { OPERATION_DECLARATIONS } from '../protocol/operations/index.js';
 
 const byName = new Map(OPERATION_DECLARATIONS.map((declaration) => [declaration.name, declaration]));
 
+export const OPERATION_NAMES: readonly string[] = [...byName.keys()];
+
 /** By its name as the family writes it, e.g. `proposal_create`. */
 export function declarationByName(name: string): AnyOperationDeclaration | undefined {
   return byName.get(name);

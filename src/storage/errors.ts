@@ -9,6 +9,7 @@ export const STORAGE_ERRORS = defineErrors(
     storage_access_denied: { text: '${path}: access denied (${reason}). Check the owner and the rights of the folder' },
     storage_io: { text: '${path}: ${reason}' },
     storage_missing: { text: '${path}: there is no such file or folder' },
+    storage_no_folder: { text: '${path}: the file system takes no folder there. Choose another --data-dir' },
     storage_in_use: { text: '${path}: another process has it open. Two nodes cannot share one data directory' },
     storage_other_chain: {
       text: '${path} belongs to chain ${found}, this node runs chain ${wanted}. Check --genesis-json and --data-dir',

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { guarded, guardedLater } from './errors.js';
+import { fail } from '../base/errors.js';
+import { guarded, guardedLater, STORAGE_ERRORS } from './errors.js';
 
 /** The file system as the storage folder uses it: a port, so that tests can let any write fail. */
 /** Of files with keys: for the node's own user. */
@@ -114,14 +115,30 @@ class NodeFile implements OpenFile {
   }
 }
 
+/** False if it was there. */
+function makeOne(folder: string): boolean {
+  try {
+    fs.mkdirSync(folder);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // What is above it is there, so this is what a file system says that takes no folders.
+    if (code === 'ENOENT') fail(STORAGE_ERRORS.storage_no_folder, { path: folder });
+    // Somebody else was quicker.
+    if (code !== 'EEXIST' || !fs.statSync(folder).isDirectory()) throw error;
+    return false;
+  }
+}
+
 export const nodeFiles: Files = {
   open: (path) => new NodeFile(path),
   exists: (path) => fs.existsSync(path),
   makeFolder: (path) => {
     guarded(path, () => {
-      const created = fs.mkdirSync(path, { recursive: true });
-      if (created === undefined) return;
-      for (let at = path; at.length >= created.length; at = dirname(at)) syncFolder(dirname(at));
+      const wanted = [path];
+      for (let at = dirname(path); !fs.existsSync(at); at = dirname(at)) wanted.push(at);
+      // One by one: where a file system takes no folders, such as /proc, that of Node for all of them never returns.
+      for (const folder of wanted.reverse()) if (makeOne(folder)) syncFolder(dirname(folder));
     });
   },
   remove: (path) => guarded(path, () => fs.rmSync(path, { recursive: true, force: true })),

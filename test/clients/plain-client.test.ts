@@ -46,7 +46,11 @@ t.test('speaks plain data', async (t) => {
 t.test('what it is given is looked at', async (t) => {
   const one = client.transaction();
   refused(t, PLAIN_ERRORS.plain_member, () => one.add('transfer', { from: alice.id, ammount: 1 }));
-  refused(t, CLIENT_ERRORS.client_operation_unknown, () => one.add('transferr', {}));
+  const nearest = 'did you mean transfer?';
+  refused(t, CLIENT_ERRORS.client_operation_unknown, () => one.add('transferr', {}), { data: { nearest } });
+  refused(t, CLIENT_ERRORS.client_operation_unknown, () => one.add('x'.repeat(40), {}), {
+    data: { nearest: /^names are as in transfer/ },
+  });
   const incomplete = {} as { name: string };
   await refusedLater(t, PLAIN_ERRORS.plain_argument, client.database.get_account_by_name(incomplete));
   await refusedLater(t, CLIENT_ERRORS.client_account_unknown, client.account('nobody-at-all'));

@@ -62,6 +62,8 @@ t.test('the unit for systemd stops a node as the node wants it, and keeps what o
   t.match(unit, /^KillSignal=SIGTERM$/m);
   t.match(unit, /^Restart=on-failure$/m);
   t.match(unit, /^UMask=0077$/m);
+  t.match(unit, /^CapabilityBoundingSet=$/m);
+  t.notMatch(unit, /^(MemoryDenyWriteExecute|ProcSubset)=/m, 'the engine writes code, and memory is read of /proc');
   t.match(readFileSync(projectPath('ops/trustnode.logrotate'), 'utf8'), /--signal=HUP trustnode\.service/);
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -55,6 +55,15 @@ t.test('the reason names the code of the system once, and those of all causes', 
   t.equal(reason(nested), 'LEVEL_DATABASE_NOT_OPEN Database failed to open: LEVEL_IO_ERROR IO error: x');
   t.equal(reason('a text'), 'a text');
 });
+
+t.test(
+  'where the system takes no folder, none is tried for ever',
+  { skip: existsSync('/proc/self') ? false : 'there is no /proc' },
+  (t) => {
+    refused(t, STORAGE_ERRORS.storage_no_folder, () => nodeFiles.makeFolder('/proc/trustnode/of/nobody'));
+    t.end();
+  },
+);
 
 t.test('files on a real disk', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-files-'));

@@ -11,6 +11,7 @@ import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Command } from '../command.js';
+import { OPEN_CHAIN_ERRORS } from './open.js';
 import { Progress } from './progress.js';
 
 export const VERIFY_BLOCKS_ERRORS = defineErrors(
@@ -38,8 +39,9 @@ export const verifyBlocksCommand: Command = {
       describe: 'Folder of the node, from the working directory',
     }),
   handler: (args, terminal) => {
-    const path = join(resolve(String(args.dataDir)), STORAGE_FOLDERS.blockLog);
-    check(existsSync(path), STORAGE_ERRORS.storage_missing, { path });
+    const dataDir = resolve(String(args.dataDir));
+    const path = join(dataDir, STORAGE_FOLDERS.blockLog);
+    check(existsSync(path), OPEN_CHAIN_ERRORS.node_data_missing, { path: dataDir, file: STORAGE_FOLDERS.blockLog });
     const log = BlockLog.openAsSource(readOnlyFiles, path);
     try {
       const { firstNumber: first, headNumber: last } = log;
