@@ -4,11 +4,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { projectPath } from '../test/support/paths.js';
 import { type Floors, type Ratio, ratioFaults } from './fixtures/ratios.js';
+import { startWholeCost } from './fixtures/whole-cost.js';
 import { yardstick } from './fixtures/yardstick.js';
 
 /**
  * `npm run bench` runs every subject of this folder, `npm run bench -- codec vm` those named, `--small` a quick round
- * that only shows that they still work. Beside each figure stands the one that baseline.json keeps for it. A full run
+ * that only shows that they still work. Beside each figure stands the one that baseline.json keeps for it, and behind them the
+ * clock and the CPU time of all threads, those of nodes and commands too. A full run
  * fails when a ratio within it is below the floor that baseline.json has for it.
  */
 
@@ -57,6 +59,7 @@ for (const name of subjects) {
   const rows: string[][] = [];
   const seen = new Map<string, number>();
   process.stdout.write(`\n== ${name} (${size}), ${yardstick()}\n`);
+  const cost = startWholeCost();
   try {
     await subject.run(
       (row) => {
@@ -68,7 +71,7 @@ for (const name of subjects) {
     );
   } finally {
     // What was measured before something failed is worth as much.
-    process.stdout.write(`${table(rows)}\nafterwards ${yardstick()}\n`);
+    process.stdout.write(`${table(rows)}\nafterwards ${yardstick()}; ${cost()}\n`);
   }
   for (const [what, value] of seen) {
     process.stdout.write(`ratio of ${what}: ${value.toFixed(2)}, floor ${ratios[name]?.[what] ?? 'none'}\n`);
