@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { worldGenesisBytes } from '../test/support/world-genesis.js';
+import { cpuUntilNow, newNode } from './fixtures/real-process.js';
 import { count, startStopwatch } from './fixtures/stopwatch.js';
 import type { Opened } from './fixtures/stored-node.js';
+import { GENESIS_OPTIONS } from './fixtures/transfers.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -69,7 +72,8 @@ function row(name: string, accounts: number, opened: Opened): string[] {
 
 export async function run(print: Print, size: Size): Promise<void> {
   const { accounts, transfers, killAfterBlocks } = SIZES[size];
-  const dataDir = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
+  const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
+  const dataDir = join(folder, 'data');
   try {
     const producing = start('produce', [dataDir, accounts, transfers]);
     await lineOf(producing, (line) => line === `block ${killAfterBlocks}`);
@@ -81,8 +85,29 @@ export async function run(print: Print, size: Size): Promise<void> {
     const clean = await open(dataDir);
     print(row(`cold start ${name}`, accounts, clean));
     if (clean.hash !== killed.hash) throw new Error('both starts lead to the same state');
+    await theCommand(print, folder, dataDir, name);
   } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** From the spawn of the process to its first answer to a client; what is indexed at a first start is not left out. */
+async function theCommand(print: Print, folder: string, dataDir: string, name: string): Promise<void> {
+  const genesisFile = join(folder, 'genesis.json');
+  writeFileSync(genesisFile, worldGenesisBytes(GENESIS_OPTIONS));
+  const node = newNode(folder, genesisFile, 0, dataDir, FLAGS.slice(0, 1));
+  const stop = startStopwatch();
+  await node.start([]);
+  try {
+    const client = await node.client();
+    await client.database.get_dynamic_global_properties();
+    const answered = seconds(stop().seconds * 1000);
+    print([
+      `the command ${name}, to its first answer`,
+      `${answered}, ${seconds((await cpuUntilNow(node)) / 1000)} CPU`,
+    ]);
+  } finally {
+    await node.stop();
   }
 }
 
