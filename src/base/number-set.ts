@@ -4,8 +4,12 @@ export class NumberSet {
   /** One byte for each number up to the greatest one: looked at for every change of the state. */
   #marks = new Uint8Array(1024);
 
+  has(number: number): boolean {
+    return this.#marks[number] === 1;
+  }
+
   add(number: number): void {
-    if (this.#marks[number] === 1) return;
+    if (this.has(number)) return;
     if (number >= this.#marks.length) {
       const wider = new Uint8Array(Math.max(number + 1, 2 * this.#marks.length));
       wider.set(this.#marks);

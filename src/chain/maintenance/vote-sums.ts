@@ -46,9 +46,10 @@ export class VoteSums {
   constructor(state: ChainState, options: { readonly mustRecount?: boolean } = {}) {
     this.#s = state;
     this.#mustRecount = options.mustRecount ?? false;
+    const changed = this.#changed;
     const note = (owner: Instance): void => {
       // A made-up owner may be any number: an account is noted when it comes to be.
-      if (owner < state.nextInstance(accountObject)) this.#changed.add(owner);
+      if (!changed.has(owner) && owner < state.nextInstance(accountObject)) changed.add(owner);
     };
     state.watch(accountObject, ({ id }) => this.#changed.add(id));
     state.watch(accountBalanceObject, ({ owner, asset_type }) => {
