@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import t from 'tap';
 import { ChainError, InvariantError } from '../../../src/base/errors.js';
 import { ObjectDatabase } from '../../../src/state/object-db.js';
@@ -382,4 +384,15 @@ t.test('a type that the database does not know', async (t) => {
   const db = new ObjectDatabase([denseRow]);
   t.throws(() => db.find(sparseRow, 0), InvariantError);
   t.throws(() => new ObjectDatabase([denseRow, denseRow]), InvariantError);
+});
+
+t.test('instances are small numbers to the engine from the first on', async (t) => {
+  setFlagsFromString('--allow-natives-syntax');
+  // An array stays one of small numbers as long as nothing else comes into it; each is made by code that has seen nothing.
+  const source = '(n) => { const a = []; a.push(n); return %HasSmiElements(a); }';
+  const isSmall = (n: number): boolean => (runInThisContext(source) as (n: number) => boolean)(n);
+  t.notOk(isSmall(new Float64Array([3])[0] as number), 'what comes out of a Float64Array is none');
+  const db = new ObjectDatabase(ROWS);
+  t.ok(isSmall(db.nextInstance(denseRow)));
+  for (const code of 'abc') t.ok(isSmall(db.create(denseRow, row(code, { weight: BigInt(code.charCodeAt(0)) })).id));
 });
