@@ -76,3 +76,13 @@ export function wrapU16(value: number): number {
 export function highestBit(value: bigint): number {
   return value.toString(2).length - 1;
 }
+
+/**
+ * The same number as the engine keeps small ones. What code that is not compiled yet reads out of a Float64Array, or
+ * calculates of large numbers, is an object to it; so it stays wherever it is stored, and compiled code that looks up an
+ * array by it is thrown away again and again.
+ */
+export function smallNumber(value: number): number {
+  const small = value | 0;
+  return small === value ? small : value;
+}

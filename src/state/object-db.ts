@@ -1,4 +1,5 @@
 import { invariant, StateLostError } from '../base/errors.js';
+import { smallNumber } from '../base/int.js';
 import type {
   AnyObjectDef,
   GroupIndex,
@@ -171,14 +172,14 @@ export class ObjectDatabase {
   }
 
   nextInstance(definition: ObjectDef): number {
-    return small(this.counters[this.table(definition).position] as number);
+    return smallNumber(this.counters[this.table(definition).position] as number);
   }
 
   // Writing
 
   create<T extends StateObject>(definition: ObjectDef<T>, value: Omit<T, 'id'>): Readonly<T> {
     const table = this.table(definition);
-    const instance = small(this.counters[table.position] as number);
+    const instance = smallNumber(this.counters[table.position] as number);
     invariant(definition.keep !== 'single' || instance === 0, `${definition.name} exists once`);
     const object = table.create(instance, value, this.top);
     this.counters[table.position] = instance + 1;
@@ -396,16 +397,6 @@ function createdInside(entry: Linked): boolean {
   let oldest = entry;
   while (oldest.older !== undefined) oldest = oldest.older;
   return oldest.before === undefined;
-}
-
-/**
- * The same number as the engine keeps small ones. What is read out of a Float64Array by code that is not compiled yet is an
- * object to it, an instance of that kind stays one wherever it is stored, and compiled code that looks up an array by it
- * is thrown away again and again.
- */
-function small(instance: number): number {
-  const integer = instance | 0;
-  return integer === instance ? integer : instance;
 }
 
 function tableSlot(definition: AnyObjectDef): number {

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { crashPoint } from '../base/crash-point.js';
 import { ChainError, check, fail, invariant } from '../base/errors.js';
+import { smallNumber } from '../base/int.js';
 import type { StateStore } from '../chain/ports.js';
 import { LASTING_RULES } from '../codec/decode-rules.js';
 import { Reader } from '../codec/reader.js';
@@ -442,7 +443,7 @@ function typeKey(definition: AnyObjectDef): string {
 
 function loadPage(database: ObjectDatabase, type: StoredType, pageNumber: number, page: Uint8Array): number {
   const { definition, codec } = type;
-  const base = pageNumber * type.pageInstances;
+  const base = smallNumber(pageNumber * type.pageInstances);
   // The database's library gives Buffers, whose `slice` would share memory where the codec means a copy.
   const reader = new Reader(new Uint8Array(page.buffer, page.byteOffset, page.length), LASTING_RULES);
   return walkPage(page, (place, start, end) => {

@@ -25,6 +25,7 @@ import { ObjectStore } from '../../src/storage/object-store.js';
 import { RecordArena } from '../../src/storage/record-arena.js';
 import { arbitraryOf } from '../support/arbitrary.js';
 import { refused, refusedLater } from '../support/refused.js';
+import { isSmallToEngine } from '../support/small-number.js';
 
 const CHAIN = 'ab'.repeat(32);
 const id = (number: number): string => number.toString(16).padStart(8, '0') + '00'.repeat(16);
@@ -53,6 +54,11 @@ async function loaded(kv: MemoryKv | LevelKv): Promise<ObjectDatabase> {
   await new ObjectStore(kv, CHAIN, OBJECTS).load(db);
   return db;
 }
+
+t.test('the instances of a loaded state are small numbers to the engine', async (t) => {
+  const db = await loaded(await stored(database(3)));
+  for (let i = 0; i < 3; i++) t.ok(isSmallToEngine(db.get(accountBalanceObject, i).id));
+});
 
 /** Commits a frame with `work` and hands it over as block `number`. */
 function block(db: ObjectDatabase, store: ObjectStore, number: number, work: () => void): void {

@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInThisContext } from 'node:vm';
 import t from 'tap';
 import { ChainError, InvariantError } from '../../../src/base/errors.js';
 import { ObjectDatabase } from '../../../src/state/object-db.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { refused } from '../../support/refused.js';
+import { isSmallToEngine } from '../../support/small-number.js';
 import { denseRow, dump, fixedRow, plainRow, ROWS, type RowValue, sparseRow } from './model.js';
 
 const row = (code: string, more: Partial<RowValue> = {}): RowValue => ({
@@ -387,12 +386,9 @@ t.test('a type that the database does not know', async (t) => {
 });
 
 t.test('instances are small numbers to the engine from the first on', async (t) => {
-  setFlagsFromString('--allow-natives-syntax');
-  // An array stays one of small numbers as long as nothing else comes into it; each is made by code that has seen nothing.
-  const source = '(n) => { const a = []; a.push(n); return %HasSmiElements(a); }';
-  const isSmall = (n: number): boolean => (runInThisContext(source) as (n: number) => boolean)(n);
-  t.notOk(isSmall(new Float64Array([3])[0] as number), 'what comes out of a Float64Array is none');
+  t.notOk(isSmallToEngine(new Float64Array([3])[0] as number), 'what comes out of a Float64Array is none');
   const db = new ObjectDatabase(ROWS);
-  t.ok(isSmall(db.nextInstance(denseRow)));
-  for (const code of 'abc') t.ok(isSmall(db.create(denseRow, row(code, { weight: BigInt(code.charCodeAt(0)) })).id));
+  t.ok(isSmallToEngine(db.nextInstance(denseRow)));
+  for (const code of 'abc')
+    t.ok(isSmallToEngine(db.create(denseRow, row(code, { weight: BigInt(code.charCodeAt(0)) })).id));
 });
