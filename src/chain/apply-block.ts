@@ -8,6 +8,7 @@ import { witnessScheduleObject } from '../state/objects/witness-schedule.js';
 import { vmCpuLimits } from '../state/rules/parameters.js';
 import type { WriteState } from '../state/views.js';
 import { applyTransaction } from './apply-transaction.js';
+import type { BlockBodies } from './block-bodies.js';
 import { type Checkpoints, checkCheckpoint } from './checkpoints.js';
 import type { RunContext } from './context.js';
 import {
@@ -39,6 +40,8 @@ export interface BlockRun {
   readonly state: WriteState;
   readonly chainId: ChainId;
   readonly facts: BlockFacts;
+  /** Where the bodies of its transactions are found from now on. */
+  readonly bodies: BlockBodies;
   /** The transactions' effects are in the newest frame already: this node has tried them on this very state. */
   readonly tried: TriedTransactions | undefined;
   readonly context: RunContext;
@@ -63,7 +66,7 @@ function rememberMaintenance(b: BlockRun): void {
 }
 
 function applyTransactions(b: BlockRun): void {
-  const { state, chainId, context, facts } = b;
+  const { state, chainId, context, facts, bodies } = b;
   const { transactions } = facts;
   let cpuUs = 0;
   for (let i = 0; i < transactions.length; i++) {
@@ -71,8 +74,11 @@ function applyTransactions(b: BlockRun): void {
     const stored = one.transaction.operation_results;
     context.journal.transaction = i;
     const entry = b.tried?.entries[i];
-    if (entry === undefined) applyTransaction(state, chainId, context, one, stored);
-    else for (const operation of entry.operations) context.journal.operations.push({ ...operation, transaction: i });
+    if (entry === undefined) applyTransaction(state, chainId, context, one, stored, bodies);
+    else {
+      for (const operation of entry.operations) context.journal.operations.push({ ...operation, transaction: i });
+      entry.remembered?.moveTo(bodies, i);
+    }
     cpuUs += billedCpuTimeOfAll(stored);
   }
   context.journal.transaction = transactions.length;

@@ -11,7 +11,7 @@ import { COMMITTEE_ACCOUNT, TEMP_ACCOUNT } from '../protocol/ids.js';
 import { billedCpuTimeUs, type OperationResult } from '../protocol/results.js';
 import { accountBalanceObject } from '../state/objects/account-balance.js';
 import { blockSummaryObject } from '../state/objects/block-summary.js';
-import { transactionObject } from '../state/objects/transaction.js';
+import { RememberedTransaction, type TransactionBodies, transactionObject } from '../state/objects/transaction.js';
 import { parameters } from '../state/rules/parameters.js';
 import type { WriteState } from '../state/views.js';
 import type { RunContext } from './context.js';
@@ -44,9 +44,16 @@ export interface TransactionRun {
   readonly facts: TransactionFacts;
   /** Results that the block carries; only the billed time in them is used. */
   readonly stored: readonly OperationResult[];
+  /** Among which the body of the transaction is found as long as it is remembered. */
+  readonly bodies: TransactionBodies;
+  /** Undefined where its checks do not ask for it. */
+  remembered: RememberedTransaction | undefined;
   /** Filled by the last but one step. */
   results: OperationResult[];
 }
+
+/** What is left of it. */
+export type AppliedTransaction = Pick<TransactionRun, 'results' | 'remembered'>;
 
 interface TransactionStep {
   readonly name: string;
@@ -128,7 +135,10 @@ function checkReference(t: TransactionRun): void {
 
 function remember(t: TransactionRun): void {
   if (skips(t, SKIP.transactionDupeCheck)) return;
-  t.state.create(transactionObject, { trx: t.facts.transaction, trx_id: t.facts.id });
+  const { facts, bodies, context } = t;
+  const { expiration } = facts.transaction;
+  t.remembered = new RememberedTransaction(facts.id, expiration, bodies, context.journal.transaction);
+  t.state.create(transactionObject, t.remembered);
 }
 
 function runOperations(t: TransactionRun): void {
@@ -168,10 +178,11 @@ export function applyTransaction(
   context: RunContext,
   facts: TransactionFacts,
   stored: readonly OperationResult[],
-): OperationResult[] {
-  const run: TransactionRun = { state, chainId, context, facts, stored, results: [] };
+  bodies: TransactionBodies,
+): AppliedTransaction {
+  const run: TransactionRun = { state, chainId, context, facts, stored, bodies, remembered: undefined, results: [] };
   for (const step of TRANSACTION_STEPS) step.run(run);
-  return run.results;
+  return run;
 }
 
 /** For callers that go on after a refusal: anything else that is thrown is our own bug. */

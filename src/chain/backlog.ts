@@ -83,6 +83,13 @@ export class Backlog {
     return this.#returnedById.has(id) || this.#placeOf(id) !== undefined;
   }
 
+  find(id: TransactionId): TransactionFacts | undefined {
+    const returned = this.#returnedById.get(id);
+    if (returned !== undefined) return returned.facts;
+    const place = this.#placeOf(id);
+    return place === undefined ? undefined : this.#read(this.#chunkOf(place), place % CHUNK_BYTES);
+  }
+
   #placeOf(id: TransactionId): number | undefined {
     fromHexInto(id, this.#id, 0);
     return this.#places.find(this.#idView.getUint32(0), this.#isIt);

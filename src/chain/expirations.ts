@@ -4,7 +4,7 @@ import type { OrderedIndex, StateObject } from '../state/define.js';
 import { dataTransactionObject } from '../state/objects/data-market.js';
 import { proposalObject } from '../state/objects/proposal.js';
 import { signatureObject } from '../state/objects/signature.js';
-import { transactionObject } from '../state/objects/transaction.js';
+import { asRemembered, transactionObject } from '../state/objects/transaction.js';
 import { withdrawPermissionObject } from '../state/objects/withdraw-permission.js';
 import type { WriteState } from '../state/views.js';
 
@@ -23,7 +23,7 @@ function removeWhile<T extends StateObject>(
 
 export function removeExpiredTransactions(s: WriteState): void {
   const now = s.headTime;
-  removeWhile(s, transactionObject.by.expiration, (o) => o.trx.expiration < now);
+  removeWhile(s, transactionObject.by.expiration, (o) => asRemembered(o).expiration < now);
 }
 
 export function removeExpiredSignatures(s: WriteState): void {

@@ -3,12 +3,14 @@ import type { TransactionId } from '../crypto/digests.js';
 import { MerkleTree } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
 import { processedTransaction } from '../protocol/transaction.js';
+import type { RememberedTransaction } from '../state/objects/transaction.js';
 import type { PackedTransactions, TransactionFacts } from './facts.js';
 
 export interface PendingEntry {
   /** With the results of its trial run. */
   readonly facts: TransactionFacts;
   readonly operations: readonly AppliedOperation[];
+  readonly remembered: RememberedTransaction | undefined;
 }
 
 /** Transactions whose effects stand in the newest frame, ready to become a block. */
@@ -41,7 +43,7 @@ export function addTo(contents: Contents, { bytes, cpuUs, unbilledUs }: Contents
  */
 export class NextBlock {
   #entries: PendingEntry[] = [];
-  readonly #ids = new Set<TransactionId>();
+  readonly #byId = new Map<TransactionId, TransactionFacts>();
   #tree = new MerkleTree();
   readonly #writer = new Writer();
   readonly contents: Contents = { bytes: 0, cpuUs: 0, unbilledUs: 0 };
@@ -55,13 +57,17 @@ export class NextBlock {
   }
 
   has(id: TransactionId): boolean {
-    return this.#ids.has(id);
+    return this.#byId.has(id);
+  }
+
+  find(id: TransactionId): TransactionFacts | undefined {
+    return this.#byId.get(id);
   }
 
   add(trial: Trial): void {
     const { facts } = trial;
     this.#entries.push(trial);
-    this.#ids.add(facts.id);
+    this.#byId.set(facts.id, facts);
     this.#tree.add(facts.leaf);
     processedTransaction.write(this.#writer, facts.transaction);
     addTo(this.contents, trial);
@@ -78,7 +84,7 @@ export class NextBlock {
   take(): readonly PendingEntry[] {
     const entries = this.#entries;
     this.#entries = [];
-    this.#ids.clear();
+    this.#byId.clear();
     this.#tree = new MerkleTree();
     this.#writer.length = 0;
     Object.assign(this.contents, { bytes: 0, cpuUs: 0, unbilledUs: 0 });

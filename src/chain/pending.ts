@@ -1,11 +1,12 @@
-import { check, defineErrors, fail, stateless } from '../base/errors.js';
+import { check, defineErrors, fail, invariant, stateless } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { OWN_TRANSACTION_RULES } from '../codec/decode-rules.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
 import { SKIP } from '../operations/define.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
+import type { SignedTransaction } from '../protocol/transaction.js';
 import type { ChainState } from '../state/chain-state.js';
-import { transactionObject } from '../state/objects/transaction.js';
+import { type RememberedTransaction, type TransactionBodies, transactionObject } from '../state/objects/transaction.js';
 import { parameters, vmCpuLimits } from '../state/rules/parameters.js';
 import { applyTransaction, asRefusal, TRANSACTION_ERRORS } from './apply-transaction.js';
 import { Backlog } from './backlog.js';
@@ -64,7 +65,8 @@ interface Slice {
  * room for is only kept after a block, until it is its turn, or until a new transaction is refused that may build on it.
  * And what it has room for is tried again in slices, of which `tryMore` is one: others have their turn in between.
  */
-export class PendingTransactions {
+export class PendingTransactions implements TransactionBodies {
+  readonly storedBlock = undefined;
   readonly #state: ChainState;
   readonly #chainId: ChainId;
   readonly #newContext: (skip: number) => RunContext;
@@ -103,6 +105,13 @@ export class PendingTransactions {
 
   has(id: TransactionId): boolean {
     return this.#next.has(id) || this.#backlog.has(id);
+  }
+
+  /** Of one that was tried and has its effects in the state: it waits until it is taken back or a block has it. */
+  bodyOf({ trx_id }: RememberedTransaction): SignedTransaction {
+    const found = this.#next.find(trx_id) ?? this.#backlog.find(trx_id);
+    invariant(found !== undefined, 'what was tried waits');
+    return found.transaction;
   }
 
   get count(): number {
@@ -253,14 +262,15 @@ export class PendingTransactions {
     // Calls in proposals share the block's time; all others are billed by who makes it.
     const unbilledBefore = this.#beyondCount === 0 ? this.#next.contents.unbilledUs : 0;
     context.contractTime.usedUs = unbilledBefore;
-    const results = applyTransaction(this.#state, this.#chainId, context, facts, []);
+    const { results, remembered } = applyTransaction(this.#state, this.#chainId, context, facts, [], this);
     const cpuUs = billedCpuTimeOfAll(results);
     const tried = facts.withResults(this.#chainId, results);
     // Now, and not for all of them while everybody waits for the block.
     tried.pack();
     this.#checkFitsAnyBlock(tried.size, cpuUs);
     const unbilledUs = context.contractTime.usedUs - unbilledBefore;
-    return { facts: tried, operations: context.journal.operations, bytes: tried.size, cpuUs, unbilledUs };
+    const { operations } = context.journal;
+    return { facts: tried, operations, remembered, bytes: tried.size, cpuUs, unbilledUs };
   }
 
   /** A transaction that fits into no block would be tried for every block, and keep what waits behind it out. */

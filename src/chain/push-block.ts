@@ -8,6 +8,7 @@ import { dynamicGlobalPropertyObject } from '../state/objects/dynamic-global-pro
 import { witnessObject } from '../state/objects/witness.js';
 import { applyBlock } from './apply-block.js';
 import { asRefusal } from './apply-transaction.js';
+import { BlockBodies, StoredBodies } from './block-bodies.js';
 import type { Bugs } from './bugs.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { RunContext } from './context.js';
@@ -100,10 +101,14 @@ export class BlockLine {
   #isTorn = false;
   /** Where somebody wants to come back to. */
   readonly #marks = new LineMarks();
+  readonly #stored: StoredBodies;
+  /** Of the blocks that may be undone, the oldest first. */
+  readonly #bodies: BlockBodies[] = [];
 
   constructor(parts: LineParts) {
     this.#p = parts;
     this.#saveBlocks = parts.saveBlocks;
+    this.#stored = new StoredBodies(parts.blocks);
     const head = parts.state.single(dynamicGlobalPropertyObject);
     // A stored state is one that was irreversible: nothing says how to undo it, though its own word reaches less far.
     this.#announced = head.head_block_number;
@@ -219,11 +224,13 @@ export class BlockLine {
     context.contractTimeUsMax = Number.POSITIVE_INFINITY;
     // A block that was tried has its frame already, unless nothing was pending.
     const isJoined = state.openFrames === 0 && this.#openFrame(facts.number);
+    const bodies = new BlockBodies(facts.number, facts.block, this.#stored);
     try {
       applyBlock({
         state,
         chainId: this.#p.chainId,
         facts,
+        bodies,
         tried,
         context,
         votes: this.#p.votes,
@@ -245,6 +252,7 @@ export class BlockLine {
       throw error;
     }
     state.commitFrame();
+    this.#bodies.push(bodies);
     return { block: facts, operations: context.journal.operations };
   }
 
@@ -291,15 +299,27 @@ export class BlockLine {
       this.#announced = number;
       events.emit({ kind: 'irreversible', number });
     }
+    const settled = Math.min(number, this.#marks.lowest);
+    this.#keep(settled, head.head_block_number);
+    this.#rest(head.head_block_number - settled);
+  }
+
+  #keep(settled: number, head: number): void {
+    const { state } = this.#p;
     if (this.#joined > 0) {
       if (this.#joined >= JOINED_BLOCKS || state.changesOf(1) >= JOINED_OBJECTS) this.save();
       return;
     }
-    const settled = Math.min(number, this.#marks.lowest);
-    const count = this.#framesUpTo(settled, head.head_block_number);
+    const count = this.#framesUpTo(settled, head);
     if (count <= 0) return;
     if (settled - this.#saved >= this.#saveBlocks || state.changesOf(count) >= this.#saveChanges) this.save();
     else if (this.#p.store !== undefined) state.settleOldest(count);
+  }
+
+  /** What is remembered of all blocks but the newest is its ids from now on. */
+  #rest(newest: number): void {
+    while (this.#bodies.length > newest) this.#bodies.shift()?.rest();
+    this.#stored.forget();
   }
 
   /** When blocks that became irreversible are handed to the store: so many of them, or so many changes, together. */
@@ -400,6 +420,7 @@ export class BlockLine {
       if (events.hasListeners) changed.push(...state.newestChanges().changes);
       state.popCommitted();
     }
+    this.#bodies.pop();
     this.#popped = [...facts.transactions, ...this.#popped];
     if (events.hasListeners) events.emit({ kind: 'undone', block: facts, changed });
   }

@@ -56,6 +56,25 @@ export interface OrderedIndex<T extends StateObject> extends IndexBase<T> {
 // biome-ignore lint/suspicious/noExplicitAny: an index of some object type; the declaration knows which
 export type AnyIndex = UniqueIndex<any, any> | GroupIndex<any, any> | SeveralIndex<any, any> | OrderedIndex<any>;
 
+/**
+ * Functions over all fields of one object type, written out field by field. A record that is always built by the same
+ * literal has the same hidden class everywhere, and copying it costs a few loads and stores.
+ */
+export interface RecordTools<T extends StateObject> {
+  /** A live object with the fields of `value`. */
+  make(id: number, value: Omit<T, 'id'>): T;
+  /** The live object for one that was built with all fields and belongs to nobody else: mostly that itself. */
+  adopt(object: T): T;
+  /** Shallow: nested values are never changed in place. */
+  copy(object: Readonly<T>): T;
+  assign(target: T, source: Readonly<T>): void;
+  /**
+   * Whether both hold the very same values, their ids apart: then they have the same bytes as well. Most objects of a
+   * young chain are summaries of blocks that do not exist yet, all alike.
+   */
+  isSame(a: Readonly<T>, b: Readonly<T>): boolean;
+}
+
 export interface ObjectDef<T extends StateObject = StateObject> {
   readonly name: string;
   readonly space: number;
@@ -67,6 +86,8 @@ export interface ObjectDef<T extends StateObject = StateObject> {
    * objects come and go (a map), `single` for the one object with instance 0.
    */
   readonly keep: 'dense' | 'sparse' | 'single';
+  /** Where live objects are more than their fields one by one. */
+  readonly record: RecordTools<T> | undefined;
   readonly indexes: readonly AnyIndex[];
   /** Phantom: carries the object's type. */
   readonly object?: T;
@@ -135,6 +156,7 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
     readonly type: number;
     readonly schema: StructType<F>;
     readonly keep?: ObjectDef['keep'];
+    readonly record?: RecordTools<StructValue<F> & StateObject>;
   },
   indexes: I = {} as I,
 ): Declared<F, I> {
@@ -146,6 +168,7 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
     type: input.type,
     schema: input.schema as unknown as StructType<Fields>,
     keep: input.keep ?? 'dense',
+    record: input.record,
     indexes: list,
     by,
   };

@@ -8,7 +8,7 @@ import type { ObjectDatabase } from './object-db.js';
 import { accountStatisticsObject } from './objects/account-statistics.js';
 import { dynamicGlobalPropertyObject } from './objects/dynamic-global-property.js';
 import { OBJECTS } from './objects/index.js';
-import { transactionObject } from './objects/transaction.js';
+import { asRemembered, transactionObject } from './objects/transaction.js';
 import { recordTools } from './records.js';
 
 /**
@@ -106,8 +106,9 @@ function typeDigest(db: ObjectDatabase, definition: AnyObjectDef): Uint8Array {
 /** Transaction id and expiration in hex, in the order of the ids. */
 function rememberedTransactions(db: ObjectDatabase): string[] {
   const out: string[] = [];
-  db.forEach(transactionObject, ({ trx, trx_id }) => {
-    out.push(trx_id + trx.expiration.toString(16).padStart(8, '0'));
+  db.forEach(transactionObject, (transaction) => {
+    const { trx_id, expiration } = asRemembered(transaction);
+    out.push(trx_id + expiration.toString(16).padStart(8, '0'));
   });
   return out.sort((a, b) => (a < b ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { check, defineErrors, fail, invariant } from '../base/errors.js';
-import { idText, type ObjectDef, type StateObject } from './define.js';
+import { idText, type ObjectDef, type RecordTools, type StateObject } from './define.js';
 import {
   type LiveGroup,
   type LiveIndex,
@@ -8,7 +8,7 @@ import {
   type LiveUnique,
   liveIndex,
 } from './live-index.js';
-import { type RecordTools, recordTools } from './records.js';
+import { recordTools } from './records.js';
 import { DenseSlots, type Slots, SparseSlots } from './slots.js';
 import { UndoEntry, type UndoFrame } from './undo.js';
 
@@ -248,7 +248,7 @@ export class Table<T extends StateObject> {
   }
 
   adopt(object: T): void {
-    this.put(object);
+    this.put(this.tools.adopt(object));
   }
 
   buildIndexes(): void {

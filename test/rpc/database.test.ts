@@ -6,8 +6,9 @@ import { publicKey } from '../../src/protocol/keys.js';
 import { objectOf } from '../../src/protocol/objects/declare.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import { accountObject } from '../../src/state/objects/account.js';
+import { transactionObject } from '../../src/state/objects/transaction.js';
 import { NETWORK } from '../support/network.js';
-import { TestWorld } from '../support/world.js';
+import { core, TestWorld } from '../support/world.js';
 import { accountKey } from '../support/world-genesis.js';
 import { loadedChain } from './support/golden-node.js';
 import { askable, goldenPorts } from './support/golden-rpc.js';
@@ -224,4 +225,27 @@ t.test('parameters of the network that are unknown are passed over', async (t) =
   const request = { id: 1, method: 'call', params: ['network_node', 'set_advanced_node_parameters', [params]] };
   t.equal(JSON.parse((await ask('ws', JSON.stringify(request))) ?? '').result, null);
   t.same(set, [{ desired_number_of_connections: 5 }]);
+});
+
+t.test('remembered transactions are shown with their bodies, wherever these are', async (t) => {
+  const w = new TestWorld({ accounts: { alice: 1_000_000n, bob: 0n }, witnesses: 3 });
+  const { ask } = askable(goldenPorts(w.chain));
+  const result = async (method: string, params: Json): Promise<Json> =>
+    (JSON.parse((await ask('http', JSON.stringify({ id: 1, method, params }))) ?? '') as Answer).result;
+  const sent = Array.from({ length: 12 }, (_, i) => {
+    const operations = [w.operation('transfer', { from: 'alice', to: 'bob', amount: core(i + 1) })];
+    const transaction = w.signChanged(operations, { expiration: w.now + 3000 });
+    w.chain.pending.push({ transaction });
+    const id = w.chain.pending.ids.at(-1) as string;
+    if (i < 11) w.block();
+    return { id, shown: signedTransaction.toJson(transaction, NETWORK) };
+  });
+  t.ok(w.chain.blocks.head.irreversible > 6, 'some are in blocks that stay, some in others, one waits');
+  for (const { id, shown } of sent) {
+    t.same(await result('get_recent_transaction_by_id', [id]), shown);
+    const { id: instance } = w.state.findBy(transactionObject.by.trxId, id) as { id: number };
+    t.same(await result('get_objects', [[`2.7.${instance}`]]), [{ id: `2.7.${instance}`, trx: shown, trx_id: id }]);
+  }
+  t.equal(await result('get_recent_transaction_by_id', ['00'.repeat(20)]), null);
+  w.chain.pending.clear();
 });

@@ -4,7 +4,7 @@ import { type BlockId, blockNumFromId } from '../../crypto/digests.js';
 import type { ChainView } from '../../p2p/ports.js';
 import { signedTransaction } from '../../protocol/transaction.js';
 import { globalPropertyObject } from '../../state/objects/global-property.js';
-import { transactionObject } from '../../state/objects/transaction.js';
+import { asRemembered, transactionObject } from '../../state/objects/transaction.js';
 
 export interface NetworkViewParts {
   readonly queries: QueryDoor;
@@ -34,7 +34,9 @@ export function networkView({ queries, pending, genesisTime }: NetworkViewParts)
     blockBytes: (id) => queries.blockBytesById(id),
     transactionBytes(id) {
       const found = state.findBy(transactionObject.by.trxId, id);
-      return found === undefined ? undefined : encode(signedTransaction, found.trx);
+      // Whoever wants one that has been in a block for so long can ask for the block, which nobody has to look through.
+      if (found === undefined || asRemembered(found).storedBlock !== undefined) return undefined;
+      return encode(signedTransaction, found.trx);
     },
     isWaiting: (id) => pending.has(id),
   };

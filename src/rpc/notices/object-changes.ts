@@ -4,6 +4,7 @@ import type { AnyObjectDeclaration } from '../../protocol/objects/declare.js';
 import { objectOf } from '../../protocol/objects/declare.js';
 import type { StateObject } from '../../state/define.js';
 import { blockSummaryObject } from '../../state/objects/block-summary.js';
+import { RememberedTransaction } from '../../state/objects/transaction.js';
 import { idOf } from '../objects/change-tracker.js';
 import { eachInPieces, type Pieces } from '../pieces/pieces.js';
 import type { Followed } from './followed.js';
@@ -112,8 +113,11 @@ export class ObjectChanges {
 
 function copyOf(change: ShownChange): ShownChange {
   const { value, before } = change;
-  return { ...change, value: value && { ...value }, before: before && { ...before } };
+  return { ...change, value: value && copyOfObject(value), before: before && copyOfObject(before) };
 }
+
+const copyOfObject = (object: Readonly<StateObject>): StateObject =>
+  object instanceof RememberedTransaction ? object.copy() : { ...object };
 
 function kindOf({ definition, value, isNew }: ShownChange): Kind {
   if (value === undefined) return 'removed';

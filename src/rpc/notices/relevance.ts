@@ -13,7 +13,7 @@ import { committeeMemberObject } from '../../state/objects/committee-member.js';
 import { forceSettlementObject } from '../../state/objects/force-settlement.js';
 import { limitOrderObject } from '../../state/objects/limit-order.js';
 import { type ProposalObject, proposalObject } from '../../state/objects/proposal.js';
-import { type TransactionObject, transactionObject } from '../../state/objects/transaction.js';
+import { asRemembered, transactionObject } from '../../state/objects/transaction.js';
 import { vestingBalanceObject } from '../../state/objects/vesting-balance.js';
 import { withdrawPermissionObject } from '../../state/objects/withdraw-permission.js';
 import { witnessObject } from '../../state/objects/witness.js';
@@ -42,7 +42,7 @@ const RELEVANT: ReadonlyMap<AnyObjectDeclaration, Relevant> = new Map<AnyObjectD
   [vestingBalanceObject, fields('owner')],
   [accountBalanceObject, fields('owner')],
   [accountStatisticsObject, fields('owner')],
-  [transactionObject, (transaction) => impactedAccounts((transaction as TransactionObject).trx.operations)],
+  [transactionObject, (transaction) => impactedAccounts(asRemembered(transaction).trx.operations)],
   [
     blindedBalanceObject,
     (balance) => (balance as BlindedBalanceObject).owner.account_auths.map(([account]) => account),

@@ -14,8 +14,9 @@ import {
   type SignedTransaction,
 } from '../../../protocol/transaction.js';
 import { dynamicGlobalPropertyObject } from '../../../state/objects/dynamic-global-property.js';
-import { transactionObject } from '../../../state/objects/transaction.js';
+import { asRemembered, transactionObject } from '../../../state/objects/transaction.js';
 import { implement, type RpcContext } from '../../define.js';
+import { transactionBody } from '../../objects/remembered-transaction.js';
 import { storedBlock } from '../../objects/stored-block.js';
 import type { Pieces } from '../../pieces/pieces.js';
 import { printPieces, Sink } from '../../pieces/print.js';
@@ -146,8 +147,10 @@ export const blockMethods = implement(declared.blockMethods, {
       ? { transaction: found.transaction, block_number: found.block }
       : transactionByTxid.default();
   },
-  get_recent_transaction_by_id: ({ node }, { txid }): SignedTransaction | undefined =>
-    node.chain.state.findBy(transactionObject.by.trxId, txid)?.trx,
+  *get_recent_transaction_by_id({ node }, { txid }): Pieces<SignedTransaction | undefined> {
+    const found = node.chain.state.findBy(transactionObject.by.trxId, txid);
+    return found === undefined ? undefined : yield* transactionBody(node.chain, asRemembered(found));
+  },
   get_account_relative_ops: () => undefined,
   get_account_relative_blocks: () => undefined,
 });
