@@ -11,6 +11,7 @@ import { isNpmStart, onParentGone } from '../node/runtime/parent.js';
 import { VERSION } from '../node/runtime/project.js';
 import { systemRandom } from '../node/runtime/random.js';
 import { onSignals } from '../node/runtime/signals.js';
+import { letObjectsDieYoung } from '../node/runtime/young-space.js';
 import { looseKeyFiles } from '../node/settings/key-files.js';
 import { absolute, type Settings } from '../node/settings/options.js';
 import { optionSections, optionTable } from '../node/settings/sections.js';
@@ -96,6 +97,7 @@ async function run(settings: Settings, parts: readonly AnyPart[]): Promise<void>
   const node = await startNode(settings, { clock: systemClock, random: systemRandom, log }, stop.signal, parts);
   let isClean = true;
   if (node !== undefined) {
+    letObjectsDieYoung();
     if (settings.isDev) {
       writeDevAccounts(settings, node);
       process.stdout.write(devBanner(settings, node));
