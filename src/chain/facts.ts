@@ -1,6 +1,6 @@
 import { ChainError } from '../base/errors.js';
 import { encode, encodeWith, packedSize } from '../codec/binary.js';
-import { Writer } from '../codec/writer.js';
+import { varintBytes, Writer } from '../codec/writer.js';
 import {
   type BlockId,
   blockHeaderDigest,
@@ -14,7 +14,7 @@ import {
   transactionId,
 } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
-import { signatureBackend } from '../crypto/signature.js';
+import { SIGNATURE_BYTES, signatureBackend } from '../crypto/signature.js';
 import { blockHeader, type SignedBlock, signedBlock, signedBlockHeader } from '../protocol/block.js';
 import {
   type ProcessedTransaction,
@@ -45,6 +45,7 @@ export interface Signers {
 }
 
 const scratch = new Writer();
+const EMPTY_LIST_BYTES = 1;
 
 /** Field by field: copying whatever fields there are takes the engine ten times as long. */
 const withTheseResults = (
@@ -95,10 +96,12 @@ export class TransactionFacts {
 
   /** What stands behind the signed part. */
   #trailBytes(): number {
-    const { signatures, operation_results } = processedTransaction.fields;
+    const { signatures, operation_results } = this.transaction;
+    const results = processedTransaction.fields.operation_results;
     return (
-      packedSize(signatures, this.transaction.signatures) +
-      packedSize(operation_results, this.transaction.operation_results)
+      varintBytes(signatures.length) +
+      signatures.length * SIGNATURE_BYTES +
+      (operation_results.length === 0 ? EMPTY_LIST_BYTES : packedSize(results, operation_results))
     );
   }
 

@@ -1,6 +1,6 @@
 import { Writer } from '../codec/writer.js';
 import type { TransactionId } from '../crypto/digests.js';
-import { MerkleTree } from '../crypto/digests.js';
+import { MerkleTree, merkleLeaf } from '../crypto/digests.js';
 import type { AppliedOperation } from '../operations/define.js';
 import { processedTransaction } from '../protocol/transaction.js';
 import type { RememberedTransaction } from '../state/objects/transaction.js';
@@ -68,8 +68,9 @@ export class NextBlock {
     const { facts } = trial;
     this.#entries.push(trial);
     this.#byId.set(facts.id, facts);
-    this.#tree.add(facts.leaf);
+    const from = this.#writer.length;
     processedTransaction.write(this.#writer, facts.transaction);
+    this.#tree.add(merkleLeaf(this.#writer.peek(from)));
     addTo(this.contents, trial);
   }
 

@@ -265,11 +265,10 @@ export class PendingTransactions implements TransactionBodies {
     const { results, remembered } = applyTransaction(this.#state, this.#chainId, context, facts, [], this);
     const cpuUs = billedCpuTimeOfAll(results);
     const tried = facts.withResults(this.#chainId, results);
-    // Now, and not for all of them while everybody waits for the block.
-    tried.pack();
     this.#checkFitsAnyBlock(tried.size, cpuUs);
     const unbilledUs = context.contractTime.usedUs - unbilledBefore;
-    const { operations } = context.journal;
+    // A list that grows has room for seventeen; this one stays as it is until its block is made.
+    const operations = context.journal.operations.slice();
     return { facts: tried, operations, remembered, bytes: tried.size, cpuUs, unbilledUs };
   }
 

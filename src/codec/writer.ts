@@ -115,8 +115,15 @@ export class Writer {
     return this.bytes.slice(0, this.length);
   }
 
-  /** What was written, valid until the next write. */
-  peek(): Uint8Array {
-    return this.bytes.subarray(0, this.length);
+  /** What was written from there on, valid until the next write. */
+  peek(from = 0): Uint8Array {
+    return this.bytes.subarray(from, this.length);
   }
+}
+
+/** What `varint` writes of the number of elements of a list. */
+export function varintBytes(count: number): number {
+  let bytes = 1;
+  for (let rest = count; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++;
+  return bytes;
 }

@@ -1,6 +1,6 @@
 import { concatBytes, fromHex, toHex } from '../base/bytes.js';
 import { check, defineErrors } from '../base/errors.js';
-import { ripemd160Hex, sha224Hex, sha256, sha256Hex, sha256Into } from './hash.js';
+import { ripemd160Hex, sha224Hex, sha256, sha256Hex, sha256HexStart, sha256Into } from './hash.js';
 
 /**
  * Digests and ids of packed bytes. Nothing here knows what the bytes mean.
@@ -31,7 +31,7 @@ export function transactionDigest(packedTransaction: Uint8Array): string {
 }
 
 export function transactionId(packedTransaction: Uint8Array): TransactionId {
-  return sha256Hex(packedTransaction).slice(0, ID_CHARS);
+  return sha256HexStart(packedTransaction, ID_CHARS / 2);
 }
 
 // The chain id in front, the transaction behind it: one buffer for all, since nothing runs in between.

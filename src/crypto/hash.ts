@@ -1,4 +1,5 @@
 import * as nodeCrypto from 'node:crypto'; // nondet-ok: pure functions of their input, same result on every machine
+import { toHex } from '../base/bytes.js';
 
 /**
  * Hashes of the chain over `node:crypto`.
@@ -41,6 +42,16 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 
 export function sha256Hex(bytes: Uint8Array): string {
   return digestText('sha256', bytes, 'hex');
+}
+
+// One place for all: nothing runs between its writing and its reading.
+const beginning = new Uint8Array(32);
+
+/** The first bytes of the digest. A piece of the whole text would keep all of it, as long as it is there itself. */
+export function sha256HexStart(bytes: Uint8Array, count: number): string {
+  const text = digestText('sha256', bytes, 'binary');
+  for (let i = 0; i < count; i++) beginning[i] = text.charCodeAt(i);
+  return toHex(beginning.subarray(0, count));
 }
 
 /** Writes the digest to `target` at `at`: for packed lists of digests, without an array per digest. */

@@ -10,7 +10,7 @@ import { packTransaction, verifyPacked } from '../../../src/verify/signed.js';
 const CHAIN = '00'.repeat(32);
 
 t.test('the size is that of the packed transaction, whoever has measured its signed part', async (t) => {
-  for (const signatures of [0, 1, 3]) {
+  for (const signatures of [0, 1, 3, 130]) {
     const transaction: SignedTransaction = {
       ref_block_num: 1,
       ref_block_prefix: 2,

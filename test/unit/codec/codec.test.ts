@@ -20,7 +20,7 @@ import { extend, extension, STRUCT_ERRORS, struct } from '../../../src/codec/str
 import { decodeText, encodeText } from '../../../src/codec/text.js';
 import { TIME_ERRORS, timeFromText, timeToText } from '../../../src/codec/time.js';
 import type { Type } from '../../../src/codec/type.js';
-import { Writer } from '../../../src/codec/writer.js';
+import { varintBytes, Writer } from '../../../src/codec/writer.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
@@ -84,6 +84,9 @@ t.test('varints', async (t) => {
   t.equal(roundTrip(300), 'ac02');
   t.equal(roundTrip(2 ** 48), '80808080808040');
   t.equal(roundTrip((1n << 64n) - 1n), 'ffffffffffffffffff01');
+  for (const count of [0, 1, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 48]) {
+    t.equal(varintBytes(count), roundTrip(count).length / 2, `bytes of ${count}`);
+  }
   t.equal(new Reader(bytes('8000')).varint(), 0);
   refused(t, ROWS.read_varint, () => new Reader(bytes('ffffffffffffffffff02')).varint());
   refused(t, ROWS.read_varint, () => new Reader(bytes('8080808080808080808000')).varint());

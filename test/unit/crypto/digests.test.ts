@@ -67,6 +67,7 @@ t.test('hashes equal those of a hash object, whatever the size', async (t) => {
       t.equal(toHex(compute(bytes)), expected, `${name} of ${length} bytes`);
     }
     t.equal(hash.sha256Hex(bytes), toHex(hash.sha256(bytes)));
+    t.equal(hash.sha256HexStart(bytes, 20), hash.sha256Hex(bytes).slice(0, 40));
     t.equal(hash.sha512Hex(bytes), toHex(hash.sha512(bytes)));
     t.equal(hash.ripemd160Hex(bytes), toHex(hash.ripemd160(bytes)));
     t.equal(hash.sha224Hex(bytes), toHex(hash.sha224(bytes)));
