@@ -7,7 +7,7 @@ import type { Room } from '../http/memory-budget.js';
 import { type Arguments, type CompiledMethod, isArguments } from './dispatch/compiled.js';
 import { Scheduler, type SchedulerLimits } from './dispatch/scheduler.js';
 import { RPC_ERRORS } from './errors.js';
-import { JSON_WEIGHTS, type JsonWeights, readJson } from './pieces/json.js';
+import { isSmallJson, JSON_WEIGHTS, type JsonWeights, readJson, readSmallJson } from './pieces/json.js';
 import { isPieces, type Pieces } from './pieces/pieces.js';
 import { Sink } from './pieces/print.js';
 import type { RpcPorts } from './ports.js';
@@ -114,7 +114,7 @@ export class Dispatcher {
   *#document(given: string | Uint8Array, session: Session): Pieces<Outcome> {
     let document: Json;
     try {
-      document = yield* readJson(given, this.#limits);
+      document = isSmallJson(given) ? readSmallJson(given) : yield* readJson(given, this.#limits);
     } catch (error) {
       return this.#undecodable(error);
     }
@@ -281,7 +281,11 @@ export class Dispatcher {
   ): Promise<Reply> {
     try {
       const result = await pending;
-      return await this.#scheduler.run(session.lane, this.#settle(call, method, result, start), 0);
+      const work = isPieces(result)
+        ? this.#settle(call, method, result, start)
+        : this.#finish(call, method, result, start);
+      const reply = this.#scheduler.run(session.lane, work, 0);
+      return reply instanceof Promise ? await reply : reply;
     } catch (error) {
       return this.#refuse(call, method, error, start);
     } finally {
@@ -290,9 +294,8 @@ export class Dispatcher {
   }
 
   /** What was waited for may itself be work in pieces. */
-  *#settle(call: Call, method: CompiledMethod, given: unknown, start: number): Pieces<Reply> {
-    const result = isPieces(given) ? yield* given : given;
-    return yield* this.#finish(call, method, result, start);
+  *#settle(call: Call, method: CompiledMethod, given: Pieces<unknown>, start: number): Pieces<Reply> {
+    return yield* this.#finish(call, method, yield* given, start);
   }
 
   *#finish(call: Call, method: CompiledMethod, result: unknown, start: number): Pieces<Reply> {
@@ -303,7 +306,8 @@ export class Dispatcher {
     );
     try {
       if (call.id !== undefined) sink.put(`{"id":${call.id},"jsonrpc":"2.0","result":`);
-      yield* method.print(result, sink, this.#network);
+      const rest = method.print(result, sink, this.#network);
+      if (rest !== undefined) yield* rest;
       if (call.id !== undefined) sink.put('}');
     } finally {
       this.#release(sink.chars);

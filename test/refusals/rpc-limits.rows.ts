@@ -37,7 +37,10 @@ export const refusals: readonly Refusal[] = [
     INTAKE_ERRORS.intake_full,
     'this node has 0 transactions of 0 bytes to check and takes no more at the moment',
     () =>
-      new TransactionIntake(inlineVerifier(), '', { transactions: 0, bytes: 0 }).verify(signedTransaction.default()),
+      new TransactionIntake(inlineVerifier(), '', { transactions: 0, bytes: 0 }).verify(
+        signedTransaction.default(),
+        () => undefined,
+      ),
   ),
   assertion(RPC_ERRORS.rpc_json_nodes, 'a request holds at most 3 values', parse('[1,2,3]')),
   assertion(RPC_ERRORS.rpc_json_members, 'an object in a request has at most 2 members', parse('{"a":1,"b":2,"c":3}')),

@@ -35,18 +35,14 @@ export function chainPort(parts: ChainPortParts): ChainPort {
       const bytes = queries.blockBytesById(id);
       return bytes === undefined ? undefined : { id, bytes };
     },
-    async push(transaction) {
-      const verified = await intake.verify(transaction);
-      return { id: verified.id, transaction: pending.push(verified) };
-    },
-    async signers(transaction) {
-      const { keys, keyError } = await intake.verify(transaction);
-      if (keyError !== undefined) throw keyError;
-      return keys;
-    },
-    async dryRun(transaction: SignedTransaction) {
-      return pending.dryRun(await intake.verify(transaction));
-    },
+    push: (transaction) =>
+      intake.verify(transaction, (verified) => ({ id: verified.id, transaction: pending.push(verified) })),
+    signers: (transaction) =>
+      intake.verify(transaction, ({ keys, keyError }) => {
+        if (keyError !== undefined) throw keyError;
+        return keys;
+      }),
+    dryRun: (transaction) => intake.verify(transaction, (verified) => pending.dryRun(verified)),
     async pushBlock(block) {
       await importer.import(block, { kind: 'rpc' });
     },

@@ -24,7 +24,7 @@ const INTAKE_LIMITS: IntakeLimits = { transactions: LIMITS.intake_transactions_m
 interface Waiting {
   readonly bytes: number;
   readonly packed: PackedTransaction;
-  readonly resolve: (verified: VerifiedTransaction) => void;
+  readonly take: (verified: VerifiedTransaction) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -65,11 +65,18 @@ export class TransactionIntake {
   }
 
   /**
-   * Resolves in the order of the calls; never rejects because of a signature. Refuses what there is no room for, and
-   * then nothing has happened.
+   * Gives it to `use` as soon as its keys are known, in the order of the calls, whatever is wrong with a signature. Refuses
+   * what there is no room for, and then nothing has happened.
    */
-  verify(transaction: SignedTransaction): Promise<VerifiedTransaction> {
+  verify<R>(transaction: SignedTransaction, use: (verified: VerifiedTransaction) => R): Promise<R> {
     return new Promise((resolve, reject) => {
+      const take = (verified: VerifiedTransaction): void => {
+        try {
+          resolve(use(verified));
+        } catch (error) {
+          reject(error);
+        }
+      };
       const full = () => ({ count: this.#count, bytes: this.#bytes });
       check(this.#count < this.#limits.transactions, INTAKE_ERRORS.intake_full, full);
       // Here and not with the others of its batch: who sends a large one spends its own time on it.
@@ -80,7 +87,7 @@ export class TransactionIntake {
       check(fits, INTAKE_ERRORS.intake_full, full);
       this.#count++;
       this.#bytes += bytes;
-      this.#waiting.push({ packed, bytes, resolve, reject });
+      this.#waiting.push({ packed, bytes, take, reject });
       if (this.#isGathering || this.#underWay >= this.#batchesMax) return;
       this.#isGathering = true;
       setImmediate(() => {
@@ -120,7 +127,7 @@ export class TransactionIntake {
       let end = performance.now() + TURN_MS;
       for (const [i, one] of batch.entries()) {
         this.#leave(one);
-        one.resolve(verified[i] as VerifiedTransaction);
+        one.take(verified[i] as VerifiedTransaction);
         await undefined;
         if (performance.now() < end) continue;
         await new Promise(setImmediate);

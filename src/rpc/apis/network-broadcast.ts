@@ -45,9 +45,9 @@ function* noticeOf(found: Confirmation, listener: Listener, network: Network): N
 }
 
 export const networkBroadcastApi = implementApi(declared.networkBroadcastApi, {
-  broadcast_transaction: async ({ node }, { trx }) => {
+  broadcast_transaction: ({ node }, { trx }) => {
     checkTransaction(trx);
-    return (await node.chain.push(trx)).id;
+    return node.chain.push(trx).then(({ id }) => id);
   },
   broadcast_transaction_with_callback: async (context, { cb, trx }) => {
     const { node, services, session, handle } = context;

@@ -35,12 +35,12 @@ const PROPOSAL_CREATE = 22;
 const PROXY_TRANSFER = 73;
 const CONTRACT_CALL = 75;
 
-/** The operation itself and those proposed in it, at any depth. */
-function* withProposed(operation: Operation): Generator<Operation, undefined, undefined> {
-  yield operation;
+/** Shows the operation itself and those proposed in it, at any depth. */
+function withProposed(operation: Operation, see: (one: Operation) => void): void {
+  see(operation);
   if (operation[0] !== PROPOSAL_CREATE) return;
   const { proposed_ops } = operation[1] as unknown as { readonly proposed_ops: readonly OperationWrapper[] };
-  for (const { op } of proposed_ops) yield* withProposed(op);
+  for (const { op } of proposed_ops) withProposed(op, see);
 }
 
 export function isContractCall([tag]: Operation): boolean {
@@ -57,13 +57,12 @@ export function checkOperations(operations: readonly Operation[]): void {
   let count = 0;
   let calls = 0;
   let signatures = 0;
-  for (const operation of operations) {
-    for (const one of withProposed(operation)) {
-      count++;
-      if (isContractCall(one)) calls++;
-      signatures += requestSignatures(one);
-    }
-  }
+  const see = (one: Operation): void => {
+    count++;
+    if (isContractCall(one)) calls++;
+    signatures += requestSignatures(one);
+  };
+  for (const operation of operations) withProposed(operation, see);
   const { rpc_operations_max, rpc_contract_calls_max, rpc_request_signatures_max } = LIMITS;
   check(count <= rpc_operations_max, TRANSACTION_LIMIT_ERRORS.transaction_operations_max, {
     limit: rpc_operations_max,

@@ -6,8 +6,8 @@ import type { AnyMethod, ApiDef } from '../define.js';
 import { RPC_ERRORS } from '../errors.js';
 import { LIST_MAX } from '../limits.js';
 import { decodePieces } from '../pieces/decode.js';
-import type { Pieces } from '../pieces/pieces.js';
-import { printPieces, type Sink } from '../pieces/print.js';
+import { hasMoreParts, PARTS_AT_ONCE, type Pieces } from '../pieces/pieces.js';
+import { printAtOnce, printPieces, type Sink } from '../pieces/print.js';
 
 /** Declared methods, made ready to be called. */
 
@@ -22,8 +22,8 @@ export interface CompiledMethod {
   readonly name: string;
   readonly definition: AnyMethod;
   decode(args: Arguments, network: Network): Pieces<Record<string, unknown>>;
-  /** JSON text of the result. */
-  print(result: unknown, sink: Sink, network: Network): Pieces<void>;
+  /** JSON text of the result; undefined: it was small, and is there. */
+  print(result: unknown, sink: Sink, network: Network): Pieces<void> | undefined;
 }
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
@@ -54,14 +54,18 @@ export function compileMethod(name: string, definition: AnyMethod): CompiledMeth
       const out: Record<string, unknown> = {};
       for (let i = 0; i < names.length; i++) {
         try {
-          out[names[i] as string] = yield* decodePieces(types[i] as AnyType, args[i] as Json, network, listMax);
+          const [type, json] = [types[i] as AnyType, args[i] as Json];
+          out[names[i] as string] = hasMoreParts(json, PARTS_AT_ONCE)
+            ? yield* decodePieces(type, json, network, listMax)
+            : type.fromJson(json, network);
         } catch (error) {
           throw error instanceof ChainError ? error.at(names[i] as string) : error;
         }
       }
       return out;
     },
-    print: (value, sink, network) => printPieces(result, value, sink, network),
+    print: (value, sink, network) =>
+      printAtOnce(result, value, sink, network) ? undefined : printPieces(result, value, sink, network),
   };
 }
 

@@ -19,10 +19,22 @@ const READ_EXACTLY_AT_ONCE = 16_384;
 
 const decoder = new TextDecoder();
 
+const textOf = (given: string | Uint8Array): string => (typeof given === 'string' ? given : decoder.decode(given));
+
+/** A document that is read in one go whatever it holds, as nearly all are. */
+export const isSmallJson = (given: string | Uint8Array): boolean => given.length <= READ_EXACTLY_AT_ONCE;
+
+export function readSmallJson(given: string | Uint8Array): Json {
+  const text = textOf(given);
+  check(text.trim() !== '', RPC_ERRORS.rpc_empty);
+  return parseJson(text);
+}
+
 /** A document as text or as its bytes: a small one at once, a large one in pieces. */
 export function* readJson(given: string | Uint8Array, limits: JsonWeights = JSON_WEIGHTS): Pieces<Json> {
+  if (isSmallJson(given)) return readSmallJson(given);
   if (given.length <= READ_AT_ONCE) {
-    const text = typeof given === 'string' ? given : decoder.decode(given);
+    const text = textOf(given);
     check(text.trim() !== '', RPC_ERRORS.rpc_empty);
     if (text.length <= READ_EXACTLY_AT_ONCE || !losesDigits(text)) return parseJson(text);
   }

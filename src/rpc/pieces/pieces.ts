@@ -2,6 +2,7 @@
 export type Pieces<T> = Generator<undefined, T, undefined>;
 
 export function isPieces<T>(value: T | Pieces<T>): value is Pieces<T> {
+  if (typeof value !== 'object' || value === null) return false;
   return Object.prototype.toString.call(value) === '[object Generator]';
 }
 
@@ -118,13 +119,15 @@ export function hasMoreParts(value: unknown, room: number): boolean {
 }
 
 const BYTES_PER_PART = 64;
+/** Whole: a fraction would be an object of its own for each part that is weighed. */
+const partsOf = (length: number): number => Math.trunc(length / BYTES_PER_PART);
 
 /** What is left of `room` when the value is in it; below zero it stops looking. */
 function weigh(value: unknown, room: number): number {
-  if (typeof value === 'string') return room - 1 - value.length / BYTES_PER_PART;
+  if (typeof value === 'string') return room - 1 - partsOf(value.length);
   if (value === null || typeof value !== 'object') return room - 1;
   let left = room - 1;
-  if (value instanceof Uint8Array) return left - value.length / BYTES_PER_PART;
+  if (value instanceof Uint8Array) return left - partsOf(value.length);
   if (Array.isArray(value)) {
     if (value.length > left) return -1;
     for (let i = 0; i < value.length && left >= 0; i++) left = weigh(value[i], left);

@@ -66,13 +66,16 @@ export function* printed(type: AnyType, value: unknown, network: Network): Piece
 
 const ELEMENTS_PER_PIECE = 16;
 
+/** True if the value is small enough, and its text in the sink. */
+export function printAtOnce(type: AnyType, value: unknown, sink: Sink, network: Network): boolean {
+  if (ownPrinter(type) === undefined && hasMoreParts(value, sink.atOnce)) return false;
+  sink.put(printerOf(type)(value, network));
+  return true;
+}
+
 /** Puts the text of `printerOf(type)(value)` into the sink in pieces; a test compares over random values. */
 export function* printPieces(type: AnyType, value: unknown, sink: Sink, network: Network): Pieces<void> {
-  const isOwn = ownPrinter(type) !== undefined;
-  if (isOwn || !hasMoreParts(value, sink.atOnce)) {
-    sink.put(printerOf(type)(value, network));
-    return;
-  }
+  if (printAtOnce(type, value, sink, network)) return;
   const { shape } = type;
   switch (shape.kind) {
     case 'array':

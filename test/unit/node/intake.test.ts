@@ -1,6 +1,7 @@
 import t from 'tap';
 import { INTAKE_ERRORS, TransactionIntake } from '../../../src/node/ports/intake.js';
 import type { SignedTransaction } from '../../../src/protocol/transaction.js';
+import type { VerifiedTransaction } from '../../../src/protocol/verified.js';
 import '../../../src/operations/index.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import type { SignatureBatch, SignatureVerifier } from '../../../src/verify/verify.js';
@@ -17,6 +18,7 @@ const tx = (expiration: number): SignedTransaction => ({
   signatures: [new Uint8Array(65).fill(1)],
 });
 
+const itself = (verified: VerifiedTransaction): VerifiedTransaction => verified;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Holds every batch back until the test lets it go. */
@@ -57,13 +59,13 @@ class SlowVerifier implements SignatureVerifier {
 t.test('what comes in one turn goes together, and what comes while batches are under way gathers', async (t) => {
   const verifier = new SlowVerifier();
   const intake = new TransactionIntake(verifier, CHAIN);
-  const answers = [1, 2].map((n) => intake.verify(tx(n)));
+  const answers = [1, 2].map((n) => intake.verify(tx(n), itself));
   await turn();
   t.same(verifier.sizes, [2]);
-  answers.push(intake.verify(tx(3)));
+  answers.push(intake.verify(tx(3), itself));
   await turn();
   t.same(verifier.sizes, [2, 1], 'a second batch lies ready for the thread');
-  answers.push(...[4, 5].map((n) => intake.verify(tx(n))));
+  answers.push(...[4, 5].map((n) => intake.verify(tx(n), itself)));
   await turn();
   t.same(verifier.sizes, [2, 1], 'a third one waits');
   for (let i = 0; i < 3; i++) await verifier.release();
@@ -83,10 +85,10 @@ t.test('what comes in one turn goes together, and what comes while batches are u
 t.test('many are divided among the batches, which have a limit', async (t) => {
   const verifier = new SlowVerifier();
   const intake = new TransactionIntake(verifier, CHAIN);
-  const some = Array.from({ length: 64 }, (_, n) => intake.verify(tx(n)));
+  const some = Array.from({ length: 64 }, (_, n) => intake.verify(tx(n), itself));
   await turn();
   t.same(verifier.sizes, [32, 32]);
-  const more = Array.from({ length: 600 }, (_, n) => intake.verify(tx(n)));
+  const more = Array.from({ length: 600 }, (_, n) => intake.verify(tx(n), itself));
   for (let i = 0; i < 5; i++) await verifier.release();
   await Promise.all([...some, ...more]);
   t.same(verifier.sizes, [32, 32, 256, 256, 88]);
@@ -96,7 +98,7 @@ t.test('answers keep the order of the calls when a later batch is done first', a
   const verifier = new SlowVerifier();
   const intake = new TransactionIntake(verifier, CHAIN);
   const order: number[] = [];
-  const ask = (n: number) => intake.verify(tx(n)).then(() => order.push(n));
+  const ask = (n: number) => intake.verify(tx(n), itself).then(() => order.push(n));
   const first = ask(1);
   await turn();
   const second = ask(2);
@@ -108,12 +110,31 @@ t.test('answers keep the order of the calls when a later batch is done first', a
   t.same(order, [1, 2]);
 });
 
+t.test(
+  "what is done with a transaction is done in the order of the calls, and what that throws is its caller's",
+  async (t) => {
+    const intake = new TransactionIntake(inlineVerifier(), CHAIN);
+    const order: number[] = [];
+    const use = (n: number) => () => {
+      order.push(n);
+      if (n === 2) throw new Error('refused');
+      return 10 * n;
+    };
+    const answers = [1, 2, 3].map((n) => intake.verify(tx(n), use(n)));
+    t.same(
+      (await Promise.allSettled(answers)).map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message)),
+      [10, 'refused', 30],
+    );
+    t.same(order, [1, 2, 3]);
+  },
+);
+
 t.test('a verifier that fails fails its callers, and the next ones have their turn', async (t) => {
   const verifier = new SlowVerifier();
   const intake = new TransactionIntake(verifier, CHAIN);
-  const first = intake.verify(tx(1));
+  const first = intake.verify(tx(1), itself);
   await turn();
-  const second = intake.verify(tx(2));
+  const second = intake.verify(tx(2), itself);
   verifier.fails = true;
   await Promise.all([t.rejects(first, /a thread has died/), verifier.release()]);
   verifier.fails = false;
@@ -126,14 +147,14 @@ t.test('a place is taken before any work, in count and in bytes, and given back 
   const verifier = new SlowVerifier();
   const one = 13 + 65;
   const intake = new TransactionIntake(verifier, CHAIN, { transactions: 3, bytes: 2 * one + 5 });
-  const inside = [1, 2].map((n) => intake.verify(tx(n)));
-  await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(tx(3)), 'its bytes are too many');
+  const inside = [1, 2].map((n) => intake.verify(tx(n), itself));
+  await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(tx(3), itself), 'its bytes are too many');
   const empty = { ...tx(3), signatures: [] };
-  await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(empty), 'by eight bytes');
+  await refusedLater(t, INTAKE_ERRORS.intake_full, intake.verify(empty, itself), 'by eight bytes');
   await turn();
   await verifier.release();
   await Promise.all(inside);
-  const again = intake.verify(tx(4));
+  const again = intake.verify(tx(4), itself);
   await turn();
   t.same(verifier.sizes, [2, 1], 'what was refused never came to the threads');
   verifier.fails = true;
@@ -141,8 +162,8 @@ t.test('a place is taken before any work, in count and in bytes, and given back 
   verifier.fails = false;
 
   const few = new TransactionIntake(verifier, CHAIN, { transactions: 1, bytes: 0 });
-  const alone = few.verify(tx(5));
-  await refusedLater(t, INTAKE_ERRORS.intake_full, few.verify(empty), 'there is no second place');
+  const alone = few.verify(tx(5), itself);
+  await refusedLater(t, INTAKE_ERRORS.intake_full, few.verify(empty, itself), 'there is no second place');
   await turn();
   await verifier.release();
   t.equal((await alone).transaction.expiration, 5, 'one alone is taken, however large');
