@@ -1,6 +1,7 @@
 import { toHex } from '../../src/base/bytes.js';
 import { encode } from '../../src/codec/binary.js';
 import '../../src/operations/index.js';
+import { invertScalar, modOrder, ORDER, readNumber } from '../../src/crypto/curve.js';
 import { signatureDigest } from '../../src/crypto/digests.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
@@ -26,8 +27,6 @@ export interface SwiftInput {
   readonly refBlockPrefix: number;
 }
 
-/** Order of secp256k1. */
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const HALF_ORDER = ORDER >> 1n;
 /** Below, its first byte is zero and the second one has no high bit: not canonical. */
 const SMALLEST = 1n << 247n;
@@ -35,19 +34,6 @@ const SCALAR_DIGITS = 64;
 const HEADER = 31;
 /** With each expiration the amounts begin anew: no more in a second than that. */
 const AMOUNTS = 50_000;
-
-const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(bytes)}`);
-const modulo = (value: bigint): bigint => ((value % ORDER) + ORDER) % ORDER;
-
-function inverse(value: bigint): bigint {
-  let [a, b, x, y] = [modulo(value), ORDER, 1n, 0n];
-  while (a !== 0n) {
-    const quotient = b / a;
-    [a, b] = [b - quotient * a, a];
-    [x, y] = [y - quotient * x, x];
-  }
-  return modulo(y);
-}
 
 export class SwiftTransfers {
   readonly #input: SwiftInput;
@@ -74,13 +60,13 @@ export class SwiftTransfers {
     this.#amountAt = firstDifference(empty, this.#packed(0, 1));
     this.#ids = `"from":"1.2.${input.from}","to":"1.2.${input.to}"`;
     const key = PrivateKey.fromWif(input.wif);
-    const secret = numberOf(key.secret());
+    const secret = readNumber(key.secret());
     const digest = signatureDigest(input.chainId, empty);
     const signature = signatureBackend().sign(digest, key);
     const [r, s] = [signature.subarray(1, 33), signature.subarray(33)];
     this.#r = toHex(r);
-    this.#rKey = modulo(numberOf(r) * secret);
-    this.#inverse = modulo(numberOf(s) * inverse(numberOf(digest) + this.#rKey));
+    this.#rKey = modOrder(readNumber(r) * secret);
+    this.#inverse = modOrder(readNumber(s) * invertScalar(modOrder(readNumber(digest) + this.#rKey)));
     this.#recovery = (signature[0] as number) - HEADER;
   }
 
@@ -129,8 +115,8 @@ export class SwiftTransfers {
   #signature(expirationSec: number, amount: number): string | undefined {
     this.#view.setUint32(this.#expirationAt, expirationSec, true);
     this.#view.setUint32(this.#amountAt, amount, true);
-    const digest = numberOf(signatureDigest(this.#input.chainId, this.#bytes));
-    const s = ((digest + this.#rKey) * this.#inverse) % ORDER;
+    const digest = readNumber(signatureDigest(this.#input.chainId, this.#bytes));
+    const s = modOrder((digest + this.#rKey) * this.#inverse);
     const isHigh = s > HALF_ORDER;
     const low = isHigh ? ORDER - s : s;
     if (low < SMALLEST) return undefined;
