@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ratio } from './fixtures/ratios.js';
+import { mebibytes } from './fixtures/stopwatch.js';
 import { recoveryUs } from './fixtures/yardstick.js';
 import { broadcastAll, type Cost } from './rpc-load/broadcast.js';
 import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
@@ -94,7 +95,6 @@ async function whileNoneAreMade(node: NodeProcess, count: number, print: Print):
   const [before, liveBefore] = [node.memory(), await node.liveMemory()];
   const cost = await broadcastAll(node, texts);
   printCost(print, 'transfers while none are made', cost);
-  const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
   const grown = node.memory() - before;
   const live = (await node.liveMemory()) - liveBefore;
   print([

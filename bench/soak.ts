@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tapos } from '../src/crypto/digests.js';
 import { projectPath } from '../test/support/paths.js';
 import type { Ratio } from './fixtures/ratios.js';
-import { count } from './fixtures/stopwatch.js';
+import { count, mebibytes } from './fixtures/stopwatch.js';
 import { yardstick } from './fixtures/yardstick.js';
-import { type LoadResult, runLoad } from './rpc-load/load.js';
+import { broadcast, type Cost } from './rpc-load/broadcast.js';
 import { type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
-import { ask, checkAnswer } from './rpc-load/requests.js';
+import { ask } from './rpc-load/requests.js';
 import { SwiftTransfers } from './rpc-load/swift-transfers.js';
 import type { Print, Size } from './run.js';
 
@@ -27,7 +27,7 @@ const SIZES = {
   small: { measureSec: 0.5, steps: 3, stepSec: 0.5, accepts: 300 },
   full: {
     measureSec: 20,
-    steps: Number(process.env['BENCH_MINUTES'] ?? 30),
+    steps: Number(process.env.BENCH_MINUTES ?? 30),
     stepSec: 60,
     accepts: Number.POSITIVE_INFINITY,
   },
@@ -105,7 +105,7 @@ async function soak(node: NodeProcess, print: Print, size: Size, ratio: Ratio): 
     ...{ from: instanceOf(from), to: instanceOf(to), asset: CORE_ASSET, wif, fee: FEE, refBlockNum, refBlockPrefix },
   });
   const had = await balanceOf(node, to);
-  const send = (how: typeof PACED, seconds: number, perSecond?: number): Promise<Sent> =>
+  const send = (how: typeof PACED, seconds: number, perSecond?: number): Promise<Cost> =>
     sendFor(node, made, { ...how, seconds, accepts, ...(perSecond === undefined ? {} : { perSecond }) });
 
   const measured = await send(MEASURED, measureSec);
@@ -161,7 +161,6 @@ async function soak(node: NodeProcess, print: Print, size: Size, ratio: Ratio): 
 }
 
 const instanceOf = (id: string): number => Number(id.split('.')[2]);
-const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 
 /** Half an hour is too long to see nothing: each row is also written when it is known. */
 function tell(print: Print, row: string[]): void {
@@ -174,14 +173,7 @@ function mostOf(samples: readonly number[], third: 1 | 2): number {
   return Math.max(...samples.slice(Math.floor(from), Math.ceil(to)));
 }
 
-interface Sent {
-  readonly load: LoadResult;
-  readonly cpuUs: number;
-  readonly mainUs: number;
-  readonly driverUs: number;
-}
-
-function figures({ load, cpuUs, mainUs, driverUs }: Sent): string[] {
+function figures({ load, cpuUs, mainUs, driverUs }: Cost): string[] {
   return [
     `${count(load.perSecond)}/s answered`,
     `p99 ${load.p99Ms.toFixed(1)} ms, longest ${load.longestMs.toFixed(0)}`,
@@ -197,29 +189,12 @@ interface Pace {
   readonly perSecond?: number;
 }
 
-/** Ends when everything that was sent is answered; one that is refused ends it with its fault. */
-async function sendFor(node: NodeProcess, made: SwiftTransfers, pace: Pace): Promise<Sent> {
-  const [cpu, main, driver] = [node.cpuMs(), node.mainThreadMs(), process.cpuUsage()];
-  const untilMs = performance.now() + pace.seconds * 1000;
-  const load = await runLoad({
-    port: node.port,
-    transport: 'ws',
-    ...pace,
-    seconds: pace.seconds + TAKEN_MS / 1000,
-    request: (n) => {
-      if (performance.now() > untilMs || n >= pace.accepts) return undefined;
-      const text = made.next(Math.floor(Date.now() / 1000) + EXPIRATION_SEC);
-      return `{"id":${n},"method":"call","params":[2,"broadcast_transaction",[${text}]]}`;
-    },
-    check: checkAnswer,
-  });
-  const used = process.cpuUsage(driver);
-  return {
-    load,
-    cpuUs: ((node.cpuMs() - cpu) * 1000) / load.answers,
-    mainUs: ((node.mainThreadMs() - main) * 1000) / load.answers,
-    driverUs: (used.user + used.system) / load.answers,
-  };
+/** Ends when everything that was sent is answered. */
+function sendFor(node: NodeProcess, made: SwiftTransfers, { seconds, accepts, ...how }: Pace): Promise<Cost> {
+  const untilMs = performance.now() + seconds * 1000;
+  return broadcast(node, { ...how, seconds: seconds + TAKEN_MS / 1000 }, (n) =>
+    performance.now() > untilMs || n >= accepts ? undefined : made.next(Math.floor(Date.now() / 1000) + EXPIRATION_SEC),
+  );
 }
 
 async function takenBy(node: NodeProcess): Promise<number> {

@@ -1,4 +1,4 @@
-import { type LoadResult, runLoad } from './load.js';
+import { type Load, type LoadResult, runLoad } from './load.js';
 import type { NodeProcess } from './node-process.js';
 import { checkAnswer } from './requests.js';
 
@@ -13,18 +13,27 @@ export interface Cost {
 }
 
 /** Over 4 WebSockets with 16 under way each. */
-export async function broadcastAll(node: NodeProcess, texts: readonly string[]): Promise<Cost> {
+export function broadcastAll(node: NodeProcess, texts: readonly string[]): Promise<Cost> {
+  return broadcast(node, { connections: 4, inFlight: 16, seconds: MAX_SEC }, (n) => texts[n]);
+}
+
+/** The n-th transaction is what `textOf` gives, until it gives none; one that is refused ends it with its fault. */
+export async function broadcast(
+  node: NodeProcess,
+  how: Pick<Load, 'connections' | 'inFlight' | 'seconds' | 'perSecond'>,
+  textOf: (n: number) => string | undefined,
+): Promise<Cost> {
   const [cpu, main, driver] = [node.cpuMs(), node.mainThreadMs(), process.cpuUsage()];
   const load = await runLoad({
+    ...how,
     port: node.port,
     transport: 'ws',
-    connections: 4,
-    inFlight: 16,
-    seconds: MAX_SEC,
-    request: (n) =>
-      texts[n] === undefined
+    request: (n) => {
+      const text = textOf(n);
+      return text === undefined
         ? undefined
-        : `{"id":${n},"method":"call","params":[2,"broadcast_transaction",[${texts[n]}]]}`,
+        : `{"id":${n},"method":"call","params":[2,"broadcast_transaction",[${text}]]}`;
+    },
     check: checkAnswer,
   });
   const used = process.cpuUsage(driver);
