@@ -2,18 +2,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Chain, emptyState } from '../src/chain/chain.js';
-import type { GenesisSource } from '../src/chain/genesis-source.js';
 import { SKIP } from '../src/operations/define.js';
 import { LogBlockStore } from '../src/storage/block-store.js';
 import { STORAGE_FOLDERS, Storage } from '../src/storage/storage.js';
 import type { LocalNode } from '../test/network/local-node.js';
 import { testEngine } from '../test/support/engine.js';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
-import { Payers } from './fixtures/payers.js';
+import { openingBlocks } from './fixtures/opening-blocks.js';
 import type { Ratio } from './fixtures/ratios.js';
 import { cpuUntilNow, type Measured, measured, newNode, THREADS } from './fixtures/real-process.js';
 import { count } from './fixtures/stopwatch.js';
-import { GENESIS_OPTIONS, genesis, produceBlock, randomOf } from './fixtures/transfers.js';
+import { blocksOfTransfers, GENESIS_OPTIONS, genesis, randomOf } from './fixtures/transfers.js';
 import { recoveryUs } from './fixtures/yardstick.js';
 import type { Print, Size } from './run.js';
 
@@ -22,7 +21,7 @@ import type { Print, Size } from './run.js';
  * all checks of blocks of 8 transfers, extrapolated by the clock to the 22.9 million blocks that the main network had in
  * August 2019, and what ten million blocks cost a start, its memory and a look at one of them. The reference's operators
  * tell of 30 to 48 hours for a replay. Aims: replay within 30 minutes, import within 75, an empty block 20 µs where one
- * recovery of a key takes 29.2; 100 MB and 2 s more than a fresh chain. 10,000 accounts, of the genesis; transfers expire
+ * recovery of a key takes 29.2; 100 MB and 2 s more than a fresh chain. 10,000 accounts, made by blocks; transfers expire
  * after 30 s; the files are in the system's cache.
  *
  * A folder that BENCH_FOLDER names keeps the blocks: making them takes longer than measuring them. BENCH_PARTS="replay
@@ -34,13 +33,13 @@ const SIZES = {
   small: { accounts: 200, transfers: { blocks: 20, each: 2 }, empty: 50, rounds: 1, looks: 20 },
   full: {
     accounts: 10_000,
-    transfers: { blocks: Number(process.env['BENCH_BLOCKS'] ?? 300_000), each: 8 },
+    transfers: { blocks: Number(process.env.BENCH_BLOCKS ?? 300_000), each: 8 },
     empty: 10_000_000,
     rounds: 2,
     looks: 2000,
   },
 };
-const PARTS = (process.env['BENCH_PARTS'] ?? 'empty replay import').split(' ');
+const PARTS = (process.env.BENCH_PARTS ?? 'empty replay import').split(' ');
 
 const LIVE_BLOCKS = 22_900_000;
 /** Minutes for all of them, where R is as below. */
@@ -54,7 +53,7 @@ const KEPT_BLOCKS = 1000;
 
 export async function run(print: Print, sizeName: Size, ratio: Ratio): Promise<void> {
   const size = SIZES[sizeName];
-  const kept = process.env['BENCH_FOLDER'];
+  const kept = process.env.BENCH_FOLDER;
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   mkdirSync(folder, { recursive: true });
   try {
@@ -63,9 +62,9 @@ export async function run(print: Print, sizeName: Size, ratio: Ratio): Promise<v
     const few = join(folder, 'few');
     await makeEmptyBlocks(few, 10);
     const fresh = await starting(folder, genesisFile, few, size.looks);
-    if (PARTS.includes('empty')) await emptyBlocks(print, genesisFile, { folder, fresh, ...size });
+    if (PARTS.includes('empty')) await emptyBlocks(print, { folder, genesisFile, fresh, ...size });
     if (PARTS.includes('replay') || PARTS.includes('import')) {
-      await transferBlocks(print, ratio, { folder, fresh, ...size });
+      await transferBlocks(print, ratio, { folder, genesisFile, fresh, ...size });
     }
   } finally {
     if (kept === undefined) rmSync(folder, { recursive: true, force: true });
@@ -78,7 +77,6 @@ const NOBODY = { publicKey: '', sign: (): Uint8Array => new Uint8Array(0) };
 /** Blocks of a chain from its genesis on, in a data directory that has no state yet, unless it has them already. */
 async function makeBlocks(
   dataDir: string,
-  genesis: GenesisSource,
   shape: object,
   make: (chain: Chain, tell: (done: number, of: number) => void) => void,
 ): Promise<void> {
@@ -102,7 +100,7 @@ async function makeBlocks(
 }
 
 const makeEmptyBlocks = (dataDir: string, blocks: number): Promise<void> =>
-  makeBlocks(dataDir, genesis, { blocks }, (chain, tell) => {
+  makeBlocks(dataDir, { blocks }, (chain, tell) => {
     for (let n = 0; n < blocks; n++) {
       const { queries } = chain;
       const when = queries.slotTime(1);
@@ -120,6 +118,7 @@ interface Started extends Measured {
 
 interface Task {
   readonly folder: string;
+  readonly genesisFile: string;
   /** A start with ten blocks. */
   readonly fresh: Started;
   readonly accounts: number;
@@ -129,7 +128,7 @@ interface Task {
   readonly looks: number;
 }
 
-async function emptyBlocks(print: Print, genesisFile: string, { folder, fresh, empty, looks }: Task): Promise<void> {
+async function emptyBlocks(print: Print, { folder, genesisFile, fresh, empty, looks }: Task): Promise<void> {
   const many = join(folder, 'empty');
   await makeEmptyBlocks(many, empty);
   const replay = await starting(folder, genesisFile, many, 0, ['--replay-blockchain', 'true']);
@@ -150,19 +149,14 @@ async function emptyBlocks(print: Print, genesisFile: string, { folder, fresh, e
 }
 
 async function transferBlocks(print: Print, ratio: Ratio, task: Task): Promise<void> {
-  const { folder, fresh, accounts, transfers, rounds } = task;
+  const { folder, genesisFile, fresh, accounts, transfers, rounds } = task;
   const { blocks, each } = transfers;
-  const payers = new Payers(accounts, EXPIRATION_SEC);
-  const genesisFile = join(folder, 'payers.json');
-  writeFileSync(genesisFile, payers.genesisBytes);
   const made = join(folder, 'transfers');
-  await makeBlocks(made, payers.genesis, { accounts, ...transfers }, (chain, tell) => {
-    payers.pay(chain);
-    for (let n = 0; n < blocks; n++) {
-      payers.transfer(chain, each);
-      produceBlock(chain, SKIP.transactionSignatures);
-      tell(n, blocks);
-    }
+  await makeBlocks(made, { accounts, ...transfers }, (chain, tell) => {
+    openingBlocks(chain, accounts);
+    const size = { accounts, blocks, transfers: each, expirationSec: EXPIRATION_SEC };
+    let n = 0;
+    for (const _ of blocksOfTransfers(chain, size)) tell(n++, blocks);
   });
   const row = (part: keyof typeof AIM_MIN, name: string, times: readonly Measured[], without: Measured): void => {
     const cpuUs = Math.min(...times.map((one) => one.cpuUs)) - without.cpuUs;

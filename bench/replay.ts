@@ -13,7 +13,7 @@ import { testEngine } from '../test/support/engine.js';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
 import { type Opened, openedWorkload } from './fixtures/opening-blocks.js';
 import type { Ratio } from './fixtures/ratios.js';
-import { cpuUntilNow, fillDataDir, fillLog, newNode } from './fixtures/real-process.js';
+import { cpuUntilNow, fillDataDir, newNode } from './fixtures/real-process.js';
 import { bestOf, count, type Elapsed, rates, reportGrowth, startStopwatch, timed } from './fixtures/stopwatch.js';
 import {
   chainOver,
@@ -205,7 +205,7 @@ async function appliedLog(
   blocks: readonly Uint8Array[],
 ): Promise<string> {
   const dataDir = join(folder, name);
-  await fillLog(genesis, dataDir, blocks);
+  await fillDataDir({ genesis }, dataDir, blocks);
   const node = newNode(folder, genesisFile, 0, dataDir);
   await node.start([]);
   await node.stop();

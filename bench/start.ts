@@ -26,7 +26,8 @@ const SIZES = {
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/stored-node.js', import.meta.url));
 /** A million accounts need more than the engine takes by itself on a machine with little memory. */
-const FLAGS = ['--max-old-space-size=8192', '--max-semi-space-size=64', '--expose-gc'];
+const LARGE_HEAP = '--max-old-space-size=8192';
+const FLAGS = [LARGE_HEAP, '--max-semi-space-size=64', '--expose-gc'];
 
 function start(role: 'produce' | 'open', args: readonly (string | number)[]): ChildProcess {
   return spawn(process.execPath, [...FLAGS, PROGRAM, role, ...args.map(String)], {
@@ -95,7 +96,7 @@ export async function run(print: Print, size: Size): Promise<void> {
 async function theCommand(print: Print, folder: string, dataDir: string, name: string): Promise<void> {
   const genesisFile = join(folder, 'genesis.json');
   writeFileSync(genesisFile, worldGenesisBytes(GENESIS_OPTIONS));
-  const node = newNode(folder, genesisFile, 0, dataDir, FLAGS.slice(0, 1));
+  const node = newNode(folder, genesisFile, 0, dataDir, [LARGE_HEAP]);
   const stop = startStopwatch();
   await node.start([]);
   try {
