@@ -121,9 +121,9 @@ export class Writer {
   }
 }
 
-/** What `varint` writes of the number of elements of a list. */
-export function varintBytes(count: number): number {
+/** How much `varint` writes of a length. */
+export function varintBytes(length: number): number {
   let bytes = 1;
-  for (let rest = count; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++;
+  for (let rest = length; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++;
   return bytes;
 }

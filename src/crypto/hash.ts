@@ -45,13 +45,12 @@ export function sha256Hex(bytes: Uint8Array): string {
 }
 
 // One place for all: nothing runs between its writing and its reading.
-const beginning = new Uint8Array(32);
+const whole = new Uint8Array(32);
 
 /** The first bytes of the digest. A piece of the whole text would keep all of it, as long as it is there itself. */
 export function sha256HexStart(bytes: Uint8Array, count: number): string {
-  const text = digestText('sha256', bytes, 'binary');
-  for (let i = 0; i < count; i++) beginning[i] = text.charCodeAt(i);
-  return toHex(beginning.subarray(0, count));
+  sha256Into(bytes, whole, 0);
+  return toHex(whole.subarray(0, count));
 }
 
 /** Writes the digest to `target` at `at`: for packed lists of digests, without an array per digest. */

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { varintBytes } from '../codec/writer.js';
 
 /**
  * Neighbouring objects of a type share one entry of the database: an entry costs as much as ten small objects.
@@ -42,12 +43,6 @@ export function walkPage(page: Uint8Array, visit: (place: number, start: number,
     count++;
   }
   return count;
-}
-
-function varintBytes(value: number): number {
-  let bytes = 1;
-  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++;
-  return bytes;
 }
 
 let scratch = new Uint8Array(64 * 1024);
