@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { Program } from '../test/exchange/program.js';
 import { sell } from '../test/services/support/des-world.js';
 import { signForm, unsignedForm } from '../test/services/support/payer.js';
 import { SourceServer } from '../test/services/support/source-server.js';
+import { cpuMsOf, memoryOf } from './fixtures/process-stat.js';
 import type { Ratio } from './fixtures/ratios.js';
 import type { Print, Size } from './run.js';
 
@@ -61,7 +62,6 @@ const BUYER_LIMITS = [
 ];
 const STORE_LIMITS = ['--stores-per-second', '0', '--bytes-per-minute', '0'];
 const LISTENS = /listens.* url=(http:\/\/[\d.]+:\d+)/;
-const TICKS_PER_SECOND = 100;
 /** What is compared of the ten: the first ones fill caches. */
 const [MINUTES, LATER] = [10, 7];
 const [EARLIER_FROM, EARLIER_TO] = [3, 6];
@@ -124,15 +124,10 @@ async function timed(count: number, atOnce: number, work: (n: number) => Promise
   return taken.sort((a, b) => a - b);
 }
 
-/** Processor time and memory of a process, where the system tells it. */
+/** Processor time and memory of a process, where the system tells it and the process has not ended. */
 function usageOf(pid: number | undefined): { readonly cpuMs: number; readonly mebibytes: number } | undefined {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
-    return {
-      cpuMs: ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND,
-      mebibytes: (pages * 4) / KILOBYTE,
-    };
+    return pid === undefined ? undefined : { cpuMs: cpuMsOf(pid), mebibytes: memoryOf(pid) / KILOBYTE ** 2 };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode } from '../src/codec/binary.js';
@@ -6,6 +6,7 @@ import { signedBlock } from '../src/protocol/block.js';
 import type { LocalNode } from '../test/network/local-node.js';
 import { NETWORK } from '../test/support/network.js';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
+import { mainThreadMsOf } from './fixtures/process-stat.js';
 import { cpuUntilNow, fillDataDir, newNode } from './fixtures/real-process.js';
 import { count } from './fixtures/stopwatch.js';
 import { GENESIS_OPTIONS, REFERENCE_BLOCKS, transferWorkload } from './fixtures/transfers.js';
@@ -62,12 +63,8 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
 
 const portOf = (node: LocalNode): number => Number(node.rpc.split(':').at(-1));
 
-/** Milliseconds that the main thread has run; its number is that of the process. */
-const mainMs = ({ pid }: LocalNode): number =>
-  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-
 async function broadcast(print: Print, node: LocalNode, texts: readonly string[], transfers: number): Promise<void> {
-  const [cpuUs, main] = [await cpuUntilNow(node), mainMs(node)];
+  const [cpuUs, main] = [await cpuUntilNow(node), mainThreadMsOf(node.pid)];
   const load = await runLoad({
     port: portOf(node),
     transport: 'ws',
@@ -80,7 +77,7 @@ async function broadcast(print: Print, node: LocalNode, texts: readonly string[]
         : `{"id":${n},"method":"call","params":["network_broadcast","broadcast_block",[${texts[n]}]]}`,
     check: checkAnswer,
   });
-  const [usedUs, usedMain] = [(await cpuUntilNow(node)) - cpuUs, mainMs(node) - main];
+  const [usedUs, usedMain] = [(await cpuUntilNow(node)) - cpuUs, mainThreadMsOf(node.pid) - main];
   if (load.answers !== texts.length) throw new Error(`only ${load.answers} of ${texts.length} blocks were taken`);
   print([
     `broadcast_block of ${count(transfers / (texts.length - 1))} transfers, one after the other`,

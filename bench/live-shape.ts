@@ -9,6 +9,7 @@ import type { LocalNode } from '../test/network/local-node.js';
 import { testEngine } from '../test/support/engine.js';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
 import { openingBlocks } from './fixtures/opening-blocks.js';
+import { memoryOf } from './fixtures/process-stat.js';
 import type { Ratio } from './fixtures/ratios.js';
 import { cpuUntilNow, type Measured, measured, newNode, THREADS } from './fixtures/real-process.js';
 import { count } from './fixtures/stopwatch.js';
@@ -214,7 +215,7 @@ async function starting(
   const ms = performance.now() - startMs;
   try {
     const cpuUs = await cpuUntilNow(node);
-    const [memoryMb, mostMemoryMb] = [memoryOf(node, 'VmRSS'), memoryOf(node, 'VmHWM')];
+    const [memoryMb, mostMemoryMb] = [memoryOf(node.pid) / 1e6, memoryOf(node.pid, 'VmHWM') / 1e6];
     return { ms, cpuUs, memoryMb, mostMemoryMb, lookMs: looks === 0 ? Number.NaN : await looking(node, looks) };
   } finally {
     await node.stop();
@@ -233,12 +234,6 @@ async function looking(node: LocalNode, looks: number): Promise<number> {
     if (block === null) throw new Error('every block is there');
   }
   return times.toSorted((a, b) => a - b)[looks >> 1] as number;
-}
-
-function memoryOf({ pid }: LocalNode, field: 'VmRSS' | 'VmHWM'): number {
-  const [, kilobytes] =
-    new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1000;
 }
 
 const us = (one: Measured, without: Measured): number => one.cpuUs - without.cpuUs;

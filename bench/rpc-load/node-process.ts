@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { cpuMsOf, mainThreadMsOf, memoryOf } from '../fixtures/process-stat.js';
 
 /** A node of the development network as a process of its own, with its data in a folder that goes with it. */
 export interface NodeProcess {
@@ -26,8 +27,6 @@ export interface NodeProcess {
 }
 
 const START_MS = 10 * 60_000;
-/** In which the system counts the time of processes. */
-const TICK_MS = 10;
 /** Collects its garbage when it is asked to, and says what is left. */
 const SAYS_MEMORY =
   'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc();const{heapUsed,external}=process.memoryUsage();console.error("live",heapUsed+external)})';
@@ -77,25 +76,15 @@ export async function startNodeProcess(
     port,
     metrics: async () => (await ask(`http://127.0.0.1:${monitorPort}/metrics`)).text(),
     accounts: JSON.parse(readFileSync(join(folder, 'dev-accounts.json'), 'utf8')),
-    memory: () => {
-      const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
-      return Number(line?.[1] ?? 0) * 1024;
-    },
+    memory: () => memoryOf(child.pid as number),
     liveMemory: async () => {
       const said = once(collected, 'live');
       child.kill('SIGUSR2');
       const [bytes] = (await said) as [number];
       return bytes;
     },
-    // Its number is that of the process.
-    mainThreadMs: () =>
-      Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
-    cpuMs: () => {
-      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-      // Its name, which may hold spaces, stands in brackets before the numbers.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-    },
+    mainThreadMs: () => mainThreadMsOf(child.pid as number),
+    cpuMs: () => cpuMsOf(child.pid as number),
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { guardedLater } from './errors.js';
-import { hasNoFolderSync } from './files.js';
+import { foldersToMake, hasNoFolderSync, unlessThere } from './files.js';
 
 /**
  * Folders of a running node: what waits for the disk here keeps nobody waiting. A synced folder may take as long as all
@@ -21,12 +21,20 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+async function makeOne(folder: string): Promise<void> {
+  try {
+    await fs.mkdir(folder);
+  } catch (error) {
+    unlessThere(error, folder);
+    return;
+  }
+  await syncFolder(dirname(folder));
+}
+
 /** With those above it; durable when it settles. */
 export function makeFolderLater(path: string): Promise<void> {
   return guardedLater(path, async () => {
-    const created = await fs.mkdir(path, { recursive: true });
-    if (created === undefined) return;
-    for (let at = path; at.length >= created.length; at = dirname(at)) await syncFolder(dirname(at));
+    for (const folder of foldersToMake(path)) await makeOne(folder);
   });
 }
 

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { fail } from '../base/errors.js';
 import { guarded, guardedLater, STORAGE_ERRORS } from './errors.js';
 
-/** The file system as the storage folder uses it: a port, so that tests can let any write fail. */
 /** Of files with keys: for the node's own user. */
 export const PRIVATE = 0o600;
 const READABLE = 0o644;
 
+/** The file system as the storage folder uses it: a port, so that tests can let any write fail. */
 export interface Files {
   open(path: string): OpenFile;
   exists(path: string): boolean;
@@ -115,19 +115,33 @@ class NodeFile implements OpenFile {
   }
 }
 
-/** False if it was there. */
-function makeOne(folder: string): boolean {
+/**
+ * The folder itself and those above it that are missing, outermost first: they are made one by one, since where a file
+ * system takes no folders, such as /proc, that of Node for all of them never returns.
+ */
+export function foldersToMake(path: string): readonly string[] {
+  const wanted = [path];
+  for (let at = dirname(path); !fs.existsSync(at); at = dirname(at)) wanted.push(at);
+  return wanted.reverse();
+}
+
+/** Returns when the folder that could not be made is there already; all above it is. */
+export function unlessThere(error: unknown, folder: string): void {
+  const { code } = error as NodeJS.ErrnoException;
+  // What a file system says that takes no folders.
+  if (code === 'ENOENT') fail(STORAGE_ERRORS.storage_no_folder, { path: folder });
+  if (code !== 'EEXIST' || !fs.statSync(folder).isDirectory()) throw error;
+}
+
+/** Durable when it returns. */
+function makeOne(folder: string): void {
   try {
     fs.mkdirSync(folder);
-    return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // What is above it is there, so this is what a file system says that takes no folders.
-    if (code === 'ENOENT') fail(STORAGE_ERRORS.storage_no_folder, { path: folder });
-    // Somebody else was quicker.
-    if (code !== 'EEXIST' || !fs.statSync(folder).isDirectory()) throw error;
-    return false;
+    unlessThere(error, folder);
+    return;
   }
+  syncFolder(dirname(folder));
 }
 
 export const nodeFiles: Files = {
@@ -135,10 +149,7 @@ export const nodeFiles: Files = {
   exists: (path) => fs.existsSync(path),
   makeFolder: (path) => {
     guarded(path, () => {
-      const wanted = [path];
-      for (let at = dirname(path); !fs.existsSync(at); at = dirname(at)) wanted.push(at);
-      // One by one: where a file system takes no folders, such as /proc, that of Node for all of them never returns.
-      for (const folder of wanted.reverse()) if (makeOne(folder)) syncFolder(dirname(folder));
+      for (const folder of foldersToMake(path)) makeOne(folder);
     });
   },
   remove: (path) => guarded(path, () => fs.rmSync(path, { recursive: true, force: true })),

@@ -5,8 +5,9 @@ import t from 'tap';
 import { ChainError } from '../../src/base/errors.js';
 import { guarded, STORAGE_ERRORS, storageError } from '../../src/storage/errors.js';
 import { nodeFiles } from '../../src/storage/files.js';
+import { makeFolderLater } from '../../src/storage/files-later.js';
 import { readOnlyFiles } from '../../src/storage/read-only-files.js';
-import { refused } from '../support/refused.js';
+import { refused, refusedLater } from '../support/refused.js';
 
 t.test('what the system says becomes a row of the table', (t) => {
   const system = (code: string): Error => Object.assign(new Error(`${code}: something, write`), { code });
@@ -59,9 +60,10 @@ t.test('the reason names the code of the system once, and those of all causes', 
 t.test(
   'where the system takes no folder, none is tried for ever',
   { skip: existsSync('/proc/self') ? false : 'there is no /proc' },
-  (t) => {
-    refused(t, STORAGE_ERRORS.storage_no_folder, () => nodeFiles.makeFolder('/proc/trustnode/of/nobody'));
-    t.end();
+  async (t) => {
+    const path = '/proc/trustnode/of/nobody';
+    refused(t, STORAGE_ERRORS.storage_no_folder, () => nodeFiles.makeFolder(path));
+    await refusedLater(t, STORAGE_ERRORS.storage_no_folder, makeFolderLater(path));
   },
 );
 
