@@ -7,7 +7,7 @@ import { SKIP } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { NetworkDefinition } from '../protocol/network-definition.js';
 import type { VerifiedBlock } from '../protocol/verified.js';
-import { allAheadOf, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
+import { allAheadOf, hasRoom, isHalfUsed, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
 import { verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
 import { idOf, receiveBlock } from './border.js';
@@ -173,11 +173,18 @@ export class BlockImporter {
 
   /** Asks the threads for the next blocks in the queue. */
   #lookAheadInQueue(): void {
-    let transactions = 0;
-    for (const [i, one] of this.#queue.entries()) {
-      if (i >= this.#lookAhead.blocks || (i > 0 && transactions >= this.#lookAhead.transactions)) return;
-      transactions += one.block.transactions.length;
-      if (one.verified !== undefined) continue;
+    const ahead = { blocks: 0, transactions: 0 };
+    const count = ({ block }: Waiting): void => {
+      ahead.blocks++;
+      ahead.transactions += block.transactions.length;
+    };
+    const next = this.#queue.findIndex((one) => one.verified === undefined);
+    if (next === -1) return;
+    for (const one of this.#queue.slice(0, next)) count(one);
+    if (!isHalfUsed(this.#lookAhead, ahead)) return;
+    for (const one of this.#queue.slice(next)) {
+      if (!hasRoom(this.#lookAhead, ahead)) return;
+      count(one);
       one.verified = this.#verify(one.block);
       // It is waited for at its turn; until then a refusal must not count as nobody's.
       one.verified.catch(() => undefined);

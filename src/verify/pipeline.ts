@@ -7,8 +7,16 @@ export interface LookAhead {
   readonly transactions: number;
 }
 
+/** Half of what was ahead is used before more is begun: the threads get many small blocks at once, not each by itself. */
+export const isHalfUsed = (limit: LookAhead, { blocks, transactions }: LookAhead): boolean =>
+  blocks <= limit.blocks / 2 && transactions <= limit.transactions / 2;
+
+/** One block is always begun, however large it is. */
+export const hasRoom = (limit: LookAhead, { blocks, transactions }: LookAhead): boolean =>
+  blocks < limit.blocks && (blocks === 0 || transactions < limit.transactions);
+
 /** Enough for all threads while the main thread collects garbage; what waits here is copied by each collection. */
-export const LOOK_AHEAD: LookAhead = { blocks: 64, transactions: 2048 };
+export const LOOK_AHEAD: LookAhead = { blocks: 256, transactions: 2048 };
 
 /**
  * Yields blocks in their order while the work on the next ones is under way: the threads recover signatures as the
@@ -37,7 +45,8 @@ export async function* allAheadOf<B, V>(
   let failure: { readonly error: unknown } | undefined;
   try {
     for (;;) {
-      while (!isDone && queue.length < limit.blocks && (queue.length === 0 || transactions < limit.transactions)) {
+      const isTime = isHalfUsed(limit, { blocks: queue.length, transactions });
+      while (isTime && !isDone && hasRoom(limit, { blocks: queue.length, transactions })) {
         let next: IteratorResult<B>;
         try {
           next = await source.next();

@@ -2,7 +2,8 @@ import { Piscina } from 'piscina';
 import { ChainError, check, invariant } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { type SignatureChoice, signatureBackend } from '../crypto/signature.js';
-import { ITEMS_PER_GRAB, SharedBatch } from './shared-batch.js';
+import { Gatherer } from './gatherer.js';
+import { ITEMS_PER_GRAB, type SharedBatch } from './shared-batch.js';
 import { countBatch, RecoveredKeys, type SignatureBatch, type SignatureVerifier, VERIFY_ERRORS } from './verify.js';
 import type { WorkerTask } from './worker.js';
 
@@ -32,6 +33,7 @@ export class PoolVerifier implements SignatureVerifier {
   readonly #queueMax: number;
   readonly #choice: SignatureChoice;
   readonly #pool: Piscina<WorkerTask, void>;
+  readonly #gatherer: Gatherer;
   readonly #waiters: Waiter[] = [];
   /** Tasks that threads have or will take, among them the late ones that nobody waits for. */
   readonly #hands = new Set<Promise<void>>();
@@ -47,6 +49,7 @@ export class PoolVerifier implements SignatureVerifier {
     // The library that was found here, by name: a thread that cannot load it fails instead of being slow in silence.
     this.#choice = backend.name;
     this.#queueMax = queueMax;
+    this.#gatherer = new Gatherer(workers, (shared) => this.#work(shared));
     this.#pool = new Piscina({
       filename: program.href,
       minThreads: workers,
@@ -63,7 +66,7 @@ export class PoolVerifier implements SignatureVerifier {
     return this.#waiters.length;
   }
 
-  /** Batches that the threads have. */
+  /** Batches that the threads have or get next. */
   get underWay(): number {
     return this.#underWay;
   }
@@ -75,9 +78,7 @@ export class PoolVerifier implements SignatureVerifier {
     // The place of a finished batch goes straight to the first waiter.
     else await new Promise<void>((go, refuse) => this.#waiters.push({ go, refuse }));
     try {
-      const shared = SharedBatch.of(batch, count);
-      if (count > 0) await this.#work(shared);
-      return new RecoveredKeys(batch, shared.keys, shared.statuses);
+      return count === 0 ? RecoveredKeys.none(batch) : await this.#gatherer.recover(batch, count);
     } finally {
       this.#leave();
     }

@@ -2,7 +2,7 @@ import { DIGEST_BYTES, RECOVERED_KEY_BYTES, SIGNATURE_BYTES, type SignatureBacke
 import type { SignatureBatch } from './verify.js';
 
 /**
- * One batch in memory that all threads see: two counters, the packed input, the packed output.
+ * One batch, of one caller or of several, in memory that all threads see: two counters, the packed input, the packed output.
  * The input is copied once, on the way in; the answers are views. Every thread takes the next few items from the
  * common counter until none are left, so no thread is idle while another still has a pile.
  */
@@ -22,7 +22,7 @@ export class SharedBatch {
   readonly #counters: Int32Array;
   readonly #digests: Uint8Array;
   readonly #signatures: Uint8Array;
-  readonly keys: Uint8Array;
+  readonly #keys: Uint8Array;
   readonly statuses: Uint8Array;
 
   constructor(memory: SharedArrayBuffer, count: number) {
@@ -36,15 +36,21 @@ export class SharedBatch {
     this.#counters = new Int32Array(memory, 0, 2);
     this.#digests = part(count * DIGEST_BYTES);
     this.#signatures = part(count * SIGNATURE_BYTES);
-    this.keys = part(count * RECOVERED_KEY_BYTES);
+    this.#keys = part(count * RECOVERED_KEY_BYTES);
     this.statuses = part(count);
   }
 
-  static of(batch: SignatureBatch, count: number): SharedBatch {
+  /** Of several callers, one after another; `count` is that of all their items. */
+  static of(callers: readonly { readonly batch: SignatureBatch }[], count: number): SharedBatch {
     const itemBytes = DIGEST_BYTES + SIGNATURE_BYTES + RECOVERED_KEY_BYTES + 1;
     const shared = new SharedBatch(new SharedArrayBuffer(COUNTER_BYTES + count * itemBytes), count);
-    shared.#digests.set(batch.digests);
-    shared.#signatures.set(batch.signatures);
+    let [digests, signatures] = [0, 0];
+    for (const { batch } of callers) {
+      shared.#digests.set(batch.digests, digests);
+      shared.#signatures.set(batch.signatures, signatures);
+      digests += batch.digests.length;
+      signatures += batch.signatures.length;
+    }
     return shared;
   }
 
@@ -55,10 +61,15 @@ export class SharedBatch {
       if (from >= this.count) return;
       const to = Math.min(from + ITEMS_PER_GRAB, this.count);
       for (let i = from; i < to; i++) {
-        this.statuses[i] = backend.recoverInto(this.#digests, this.#signatures, i, this.keys);
+        this.statuses[i] = backend.recoverInto(this.#digests, this.#signatures, i, this.#keys);
       }
       Atomics.add(this.#counters, DONE, to - from);
     }
+  }
+
+  /** Those of the items from one to before another. */
+  keysOf(from: number, to: number): Uint8Array {
+    return this.#keys.subarray(from * RECOVERED_KEY_BYTES, to * RECOVERED_KEY_BYTES);
   }
 
   get isDone(): boolean {

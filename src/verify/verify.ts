@@ -66,6 +66,11 @@ export class RecoveredKeys {
     this.#statuses = statuses;
   }
 
+  /** Of a batch without pairs. */
+  static none(batch: SignatureBatch): RecoveredKeys {
+    return new RecoveredKeys(batch, new Uint8Array(0), new Uint8Array(0));
+  }
+
   /** Throws the item's error where its signature is bad. */
   keyAt(index: number): PublicKey {
     const error = this.errorAt(index);

@@ -103,8 +103,12 @@ t.test('blocks that are sent go to the threads at once, and to the chain in thei
     ...numbers(6, 10).map((number) => importer.import(at(number), { kind: 'rpc' })),
   ];
   await turn();
-  t.equal(verifier.asked, 4, 'as many as are verified ahead');
+  t.equal(verifier.asked, 3, 'as long as no more than half of what may be ahead is');
   t.equal(importer.waiting, 10);
+  verifier.releaseOne();
+  await outcomes[0];
+  await turn();
+  t.equal(verifier.asked, 5, 'then so many that four are ahead, together');
   verifier.release();
   t.same(
     (await Promise.all(outcomes)).map(({ number, isApplied, hasSwitched }) => [number, isApplied, hasSwitched]),

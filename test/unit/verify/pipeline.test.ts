@@ -56,6 +56,26 @@ t.test('the queue is bounded by blocks and by transactions', async (t) => {
   }
 });
 
+t.test(
+  'half of what is ahead is used before more is read, so that the threads get many small blocks at once',
+  async (t) => {
+    for (const [limit, each, expected] of [
+      [{ blocks: 8, transactions: 1000 }, 1, [8, 12, 16, 20]],
+      [{ blocks: 64, transactions: 80 }, 10, [8, 12, 16, 20]],
+    ] as const) {
+      let begun = 0;
+      const bursts = new Set<number>();
+      const work = async (one: SignedBlock): Promise<number> => {
+        begun++;
+        return one.timestamp;
+      };
+      const blocks = Array.from({ length: 20 }, (_, i) => block(i, each));
+      for await (const _ of aheadOf(blocksOf(...blocks), work, limit)) bursts.add(begun);
+      t.strictSame([...bursts], expected);
+    }
+  },
+);
+
 t.test('an error comes out at the turn of its block', async (t) => {
   const work = async (one: SignedBlock): Promise<number> => {
     if (one.timestamp === 3) throw new Error('third');
