@@ -1,29 +1,59 @@
 import { invariant } from '../base/errors.js';
-import type { SignedBlock } from '../protocol/block.js';
-import type { SignedTransaction } from '../protocol/transaction.js';
+import { TRUSTED_RULES } from '../codec/decode-rules.js';
+import { Reader } from '../codec/reader.js';
+import { type SignedBlock, signedBlockHeader } from '../protocol/block.js';
+import { processedTransaction, type SignedTransaction } from '../protocol/transaction.js';
 import type { RememberedTransaction, TransactionBodies } from '../state/objects/transaction.js';
 import type { BlockStore } from './ports.js';
 
-/** Blocks of the store one after another, for who asks for their transactions one by one: each is decoded once. */
+/**
+ * Transactions of stored blocks, for who asks for them in their order, as the store does that writes what is remembered:
+ * one after the other is decoded out of the block's bytes, since tens of thousands in one go would hold everybody up.
+ */
 export class StoredBodies {
-  readonly #blocks: Pick<BlockStore, 'byNumber'>;
+  readonly #blocks: Pick<BlockStore, 'bytesOf'>;
   #number = 0;
-  #block: SignedBlock | undefined;
+  #reader: Reader | undefined;
+  #count = 0;
+  /** Of the transaction that the reader stands before. */
+  #next = 0;
+  #last: SignedTransaction | undefined;
+  #wasAsked = false;
 
-  constructor(blocks: Pick<BlockStore, 'byNumber'>) {
+  constructor(blocks: Pick<BlockStore, 'bytesOf'>) {
     this.#blocks = blocks;
   }
 
-  block(number: number): SignedBlock | undefined {
-    if (number !== this.#number) this.#block = this.#blocks.byNumber(number);
-    this.#number = number;
-    return this.#block;
+  /** Undefined where the store does not have it. */
+  transaction(number: number, position: number): SignedTransaction | undefined {
+    this.#wasAsked = true;
+    if (number !== this.#number || position < this.#next - 1) this.#begin(number);
+    const reader = this.#reader;
+    if (reader === undefined || position >= this.#count) return undefined;
+    for (; this.#next <= position; this.#next++) this.#last = processedTransaction.read(reader);
+    return this.#last;
   }
 
-  /** The last block is not kept for who may never ask again. */
+  #begin(number: number): void {
+    const bytes = this.#blocks.bytesOf(number);
+    this.#number = number;
+    this.#reader = bytes === undefined ? undefined : new Reader(bytes, TRUSTED_RULES);
+    this.#next = 0;
+    this.#count = 0;
+    this.#last = undefined;
+    if (this.#reader === undefined) return;
+    signedBlockHeader.read(this.#reader);
+    this.#count = this.#reader.varint() as number;
+  }
+
+  /** A block is not kept for who has asked for nothing since the last time, and may never ask again. */
   forget(): void {
-    this.#number = 0;
-    this.#block = undefined;
+    if (!this.#wasAsked) {
+      this.#number = 0;
+      this.#reader = undefined;
+      this.#last = undefined;
+    }
+    this.#wasAsked = false;
   }
 }
 
@@ -44,8 +74,8 @@ export class BlockBodies implements TransactionBodies {
   }
 
   bodyOf({ position }: RememberedTransaction): SignedTransaction {
-    const block = this.#block ?? this.#stored.block(this.#number);
-    const found = block?.transactions[position];
+    const found =
+      this.#block === undefined ? this.#stored.transaction(this.#number, position) : this.#block.transactions[position];
     invariant(found !== undefined, 'the block store has the blocks whose transactions are remembered');
     return found;
   }

@@ -35,7 +35,7 @@ export interface StateStore {
   saveAll(state: ObjectDatabase, upTo: { readonly number: number; readonly id: BlockId }): void;
   /**
    * Takes what changed up to and including the given block, as one unit that later exists wholly or not at all. The
-   * values are live objects: they must be encoded before this returns.
+   * values are live objects: they must be encoded or copied before this returns.
    */
   save(changes: StateChanges, upTo: { readonly number: number; readonly id: BlockId }): void;
 }

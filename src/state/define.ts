@@ -88,6 +88,8 @@ export interface ObjectDef<T extends StateObject = StateObject> {
   readonly keep: 'dense' | 'sparse' | 'single';
   /** Where live objects are more than their fields one by one. */
   readonly record: RecordTools<T> | undefined;
+  /** Its objects look up some of their fields when they are asked for them: nobody reads many of them in one go. */
+  readonly looksUp: boolean;
   readonly indexes: readonly AnyIndex[];
   /** Phantom: carries the object's type. */
   readonly object?: T;
@@ -157,6 +159,7 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
     readonly schema: StructType<F>;
     readonly keep?: ObjectDef['keep'];
     readonly record?: RecordTools<StructValue<F> & StateObject>;
+    readonly looksUp?: boolean;
   },
   indexes: I = {} as I,
 ): Declared<F, I> {
@@ -169,6 +172,7 @@ export function defineObject<F extends Fields, I extends Record<string, IndexInp
     schema: input.schema as unknown as StructType<Fields>,
     keep: input.keep ?? 'dense',
     record: input.record,
+    looksUp: input.looksUp ?? false,
     indexes: list,
     by,
   };

@@ -46,8 +46,9 @@ export interface HistoryPosition {
   readonly carried: number;
 }
 
-/** Pages read and merged in one go: one or two milliseconds of work. */
+/** Pages read and merged in one go: one or two milliseconds of work, or as much where objects are encoded for it. */
 const PAGES_AT_ONCE = 64;
+const LOOKED_UP_PAGES_AT_ONCE = 4;
 
 interface TypeTotals {
   /** Next instance. */
@@ -79,8 +80,8 @@ interface StoredType {
   staged: Map<number, StagedPage>;
 }
 
-/** By place within the page: where the record lies in the arena, undefined where the object is gone. */
-type StagedPage = Map<number, number | undefined>;
+/** By place within the page: where the record lies in the arena, or what has to be encoded, undefined where the object is gone. */
+type StagedPage = Map<number, number | Readonly<StateObject> | undefined>;
 
 /** What one flush takes of a type. */
 interface TakenType {
@@ -107,6 +108,8 @@ export class ObjectStore implements StateStore {
   #stagedHead: StoreHead | undefined;
   #stagedObjects = 0;
   #records = new RecordArena();
+  /** Records of the pages that are merged. */
+  readonly #encoded = new RecordArena();
   #writing: Promise<void> | undefined;
   #writingHead: StoreHead | undefined;
   #failure: unknown;
@@ -228,8 +231,8 @@ export class ObjectStore implements StateStore {
   }
 
   /**
-   * Takes what became irreversible up to `head`. Objects are encoded at once, since they go on living; nothing is
-   * written before `flush`.
+   * Takes what became irreversible up to `head`. Objects are encoded at once, since they go on living; of those that look
+   * up their fields a copy is kept for the flush, where others have their turn in between. Nothing is written before that.
    */
   save({ changes, counters }: StateChanges, head: StoreHead): void {
     this.#throwFailure();
@@ -242,11 +245,13 @@ export class ObjectStore implements StateStore {
 
   #stageChange({ definition, instance, value }: Change): void {
     const type = this.#stored(definition);
-    this.#stage(type, instance, value === undefined ? undefined : this.#records.add(type.codec.encode(value)));
+    if (value === undefined) this.#stage(type, instance, undefined);
+    else if (definition.looksUp) this.#stage(type, instance, recordTools(definition as ObjectDef).copy(value));
+    else this.#stage(type, instance, this.#records.add(type.codec.encode(value)));
   }
 
-  /** `record`: its place among the records, undefined for an object that is no more. */
-  #stage(type: StoredType, instance: number, record: number | undefined): void {
+  /** `record`: its place among the records or what it is made of, undefined for an object that is no more. */
+  #stage(type: StoredType, instance: number, record: number | Readonly<StateObject> | undefined): void {
     const page = Math.floor(instance / type.pageInstances);
     let places = type.staged.get(page);
     if (places === undefined) {
@@ -326,10 +331,11 @@ export class ObjectStore implements StateStore {
     this.#stagedHead = undefined;
     this.#stagedObjects = 0;
     for (const { type, pages } of taken) {
+      const atOnce = type.definition.looksUp ? LOOKED_UP_PAGES_AT_ONCE : PAGES_AT_ONCE;
       let some: [number, StagedPage][] = [];
       for (const page of pages) {
         some.push(page);
-        if (some.length < PAGES_AT_ONCE) continue;
+        if (some.length < atOnce) continue;
         await this.#mergePages(type, some, records, batch);
         some = [];
       }
@@ -347,10 +353,16 @@ export class ObjectStore implements StateStore {
     const { space, type: number } = type.definition;
     const keys = pages.map(([page]) => pageKey(space, number, page));
     const olds = await this.#kv.getMany(keys);
+    const encoded = this.#encoded;
+    encoded.clear();
     pages.forEach(([page, places], i) => {
       const key = keys[i] as Uint8Array;
       const entries: PageEntry[] = [];
-      for (const [place, at] of places) entries.push({ place, record: at === undefined ? undefined : records.at(at) });
+      for (const [place, staged] of places) {
+        const at = typeof staged === 'object' ? encoded.add(type.codec.encode(staged)) : staged;
+        const arena = typeof staged === 'object' ? encoded : records;
+        entries.push({ place, record: at === undefined ? undefined : arena.at(at) });
+      }
       entries.sort((a, b) => a.place - b.place);
       batch.add({ key, value: this.#mergePage(type, page, key, olds[i], entries) });
     });

@@ -6,7 +6,7 @@ const SLAB_BYTES = 1024 * 1024;
 const LENGTH_BYTES = 4;
 
 export class RecordArena {
-  readonly #slabs: Uint8Array[] = [];
+  readonly #slabs: Uint8Array<ArrayBuffer>[] = [];
   #view = new DataView(new ArrayBuffer(0));
   #used = 0;
 
@@ -27,6 +27,15 @@ export class RecordArena {
     const slab = new Uint8Array(Math.max(SLAB_BYTES, needed));
     this.#slabs.push(slab);
     this.#view = new DataView(slab.buffer);
+    this.#used = 0;
+  }
+
+  /** Its memory is used again, as far as one slab goes. */
+  clear(): void {
+    const [first] = this.#slabs;
+    const isUsual = first?.length === SLAB_BYTES;
+    this.#slabs.length = isUsual ? 1 : 0;
+    this.#view = isUsual ? new DataView(first.buffer) : new DataView(new ArrayBuffer(0));
     this.#used = 0;
   }
 

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import '../../src/operations/index.js';
+import { StoredBodies } from '../../src/chain/block-bodies.js';
 import { Chain } from '../../src/chain/chain.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { networkView } from '../../src/node/chain/network-view.js';
@@ -124,3 +125,33 @@ t.test('who is told of an undone block finds the bodies of what it held', async 
   // The others refer to a block that is no more.
   for (const id of ids.at(-2) as string[]) t.same(bodyOf(w.chain, id), sent.get(id));
 });
+
+t.test(
+  'whoever asks for the bodies of a stored block one by one has it read once, though others come in between',
+  async (t) => {
+    const { w } = twentyBlocks(t);
+    const { number } = w.chain.blocks.head;
+    const [older, newer] = [number - 1, number].map((one) => w.chain.queries.blockByNumber(one));
+    const read: number[] = [];
+    const stored = new StoredBodies({
+      bytesOf(one) {
+        read.push(one);
+        return w.chain.queries.blockBytes(one);
+      },
+    });
+    for (const position of [0, 1, 1, 2]) {
+      t.same(stored.transaction(number, position), newer?.transactions[position]);
+      stored.forget();
+    }
+    t.same(read, [number]);
+    t.equal(stored.transaction(number, 3), undefined);
+    t.same(stored.transaction(number, 1), newer?.transactions[1], 'as well as one before');
+    t.same(stored.transaction(number - 1, 2), older?.transactions[2]);
+    t.same(read, [number, number, number - 1]);
+    stored.forget();
+    stored.forget();
+    t.same(stored.transaction(number - 1, 2), older?.transactions[2]);
+    t.equal(read.length, 4, 'it is not kept for who asks no more');
+    t.equal(stored.transaction(number + 1, 0), undefined, 'a block that is not there');
+  },
+);

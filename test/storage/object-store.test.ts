@@ -10,11 +10,17 @@ import { decode, encode } from '../../src/codec/binary.js';
 import { LASTING_RULES } from '../../src/codec/decode-rules.js';
 import { Reader } from '../../src/codec/reader.js';
 import { nameFromText } from '../../src/protocol/name.js';
+import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { ObjectDatabase } from '../../src/state/object-db.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
 import { signatureObject } from '../../src/state/objects/signature.js';
+import {
+  RememberedTransaction,
+  type TransactionBodies,
+  transactionObject,
+} from '../../src/state/objects/transaction.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { META_KEY, pageKey } from '../../src/storage/buckets.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
@@ -116,6 +122,59 @@ t.test('extreme values', (t) => {
   t.strictSame(wideCodec.decode(0, new Reader(bytes), bytes.length), value);
   t.end();
 });
+
+/** Bodies that count how often they are asked for. */
+class CountedBodies implements TransactionBodies {
+  readonly storedBlock = 1;
+  asked = 0;
+
+  bodyOf({ position }: RememberedTransaction): SignedTransaction {
+    this.asked++;
+    return { ...signedTransaction.default(), expiration: 100 + position };
+  }
+}
+
+t.test(
+  'bodies of remembered transactions are asked for when they are written, with turns of others in between',
+  async (t) => {
+    const count = 2000;
+    const db = database(1);
+    const kv = await stored(db);
+    const store = new ObjectStore(kv, CHAIN, OBJECTS);
+    const bodies = new CountedBodies();
+    const isPresent = (i: number): boolean => i % 2 === 0;
+    block(db, store, 1, () => {
+      for (let i = 0; i < count; i++) {
+        const remembered = new RememberedTransaction(id(i), 100 + i, bodies, i);
+        db.create(transactionObject, remembered);
+      }
+    });
+    t.equal(bodies.asked, 0, 'not while everybody waits for a block');
+    block(db, store, 2, () => {
+      for (const one of [...db.all(transactionObject)]) if (!isPresent(one.id)) db.remove(transactionObject, one);
+    });
+    // Irreversible is what it was, whatever becomes of the object before it is written.
+    const stays = stateHash(db);
+    db.openFrame();
+    db.modify(transactionObject, db.get(transactionObject, 0), (one) => {
+      one.trx = { ...signedTransaction.default(), expiration: 7 };
+    });
+    const kvGetMany = kv.getMany.bind(kv);
+    const askedBefore: number[] = [];
+    kv.getMany = (keys) => {
+      askedBefore.push(bodies.asked);
+      return kvGetMany(keys);
+    };
+    bodies.asked = 0;
+    await store.flush();
+    t.equal(bodies.asked, count / 2, 'and those that are gone by then never');
+    const steps = [...askedBefore, bodies.asked].map((asked, i, all) => asked - (all[i - 1] ?? 0));
+    t.ok(Math.max(...steps) <= 256, `in small pieces: ${steps}`);
+    const again = await loaded(kv);
+    t.equal(stateHash(again), stays);
+    for (const one of again.all(transactionObject)) t.ok(isPresent(one.id) && one.trx.expiration === 100 + one.id);
+  },
+);
 
 t.test('what is loaded is what was stored: objects, indexes, counters', async (t) => {
   const db = database(200);
@@ -417,4 +476,15 @@ t.test('records of every size come back from the arena as they were, beside each
   // Compared as bytes: the test library takes seconds for a difference between megabytes.
   for (const [i, place] of places.entries())
     t.equal(compareBytes(arena.at(place), given[i] as Uint8Array), 0, `${sizes[i]} bytes`);
+  for (const size of [5, 3 * 1024 * 1024, 5]) {
+    arena.clear();
+    // The largest one first: what comes behind it must not lie in its room.
+    const again = [size, 70, 1024 * 1024].map((length, i) => [
+      arena.add(new Uint8Array(length).fill(i + 1)),
+      length,
+      i,
+    ]);
+    for (const [place, length, i] of again as [number, number, number][])
+      t.equal(compareBytes(arena.at(place), new Uint8Array(length).fill(i + 1)), 0, 'its memory is used again');
+  }
 });

@@ -29,8 +29,9 @@ import { ReplayProgress } from './replay-progress.js';
 const LIVE_SAVE_BLOCKS = 20;
 /** While blocks stream in. */
 export const BULK_SAVE_BLOCKS = 200;
-/** However few blocks made them: so many are handed to the store in half a second, and nobody is answered meanwhile. */
-const SAVE_CHANGES_MAX = 200_000;
+/** However few blocks made them: nobody is answered while they are handed to the store. */
+const LIVE_SAVE_CHANGES_MAX = 50_000;
+const BULK_SAVE_CHANGES_MAX = 200_000;
 
 export interface StoredChainOptions {
   readonly dataDir: string;
@@ -127,15 +128,15 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       ...NO_SENDERS,
     });
     const progress = new ReplayProgress(log, options.monotonicMs ?? (() => performance.now()), options.tell);
-    const saveEvery = (blocks: number): void =>
-      chain.blocks.saveEvery(options.chain?.saveBlocks ?? blocks, SAVE_CHANGES_MAX);
-    saveEvery(BULK_SAVE_BLOCKS);
+    const saveEvery = (blocks: number, changes: number): void =>
+      chain.blocks.saveEvery(options.chain?.saveBlocks ?? blocks, changes);
+    saveEvery(BULK_SAVE_BLOCKS, BULK_SAVE_CHANGES_MAX);
     const recovered = await recover(storage, chain.replay, importer, {
       flushLimits: options.flushLimits ?? BULK_FLUSH,
       onProgress: (soFar) => progress.look(soFar),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
-    saveEvery(LIVE_SAVE_BLOCKS);
+    saveEvery(LIVE_SAVE_BLOCKS, LIVE_SAVE_CHANGES_MAX);
     const close = async (): Promise<void> => {
       chain.blocks.save();
       await storage.close();
@@ -226,7 +227,8 @@ export function flushInBackground(
     if (nowMs !== undefined) {
       const isBehind = isCatchingUp(event.block.block.timestamp, nowMs());
       storage.flushLimits = isBehind ? BULK_FLUSH : LIVE_FLUSH;
-      chain.blocks.saveEvery(isBehind ? BULK_SAVE_BLOCKS : LIVE_SAVE_BLOCKS, SAVE_CHANGES_MAX);
+      if (isBehind) chain.blocks.saveEvery(BULK_SAVE_BLOCKS, BULK_SAVE_CHANGES_MAX);
+      else chain.blocks.saveEvery(LIVE_SAVE_BLOCKS, LIVE_SAVE_CHANGES_MAX);
     }
     storage.flushIfDue()?.catch(onFailure);
   });

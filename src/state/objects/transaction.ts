@@ -129,6 +129,7 @@ export const transactionObject = defineObject(
   {
     ...transactionRecord,
     keep: 'sparse',
+    looksUp: true,
     record: {
       make: live,
       adopt: (object) => live(object.id, object),
