@@ -8,6 +8,7 @@ import { recoveryUs } from './fixtures/yardstick.js';
 import { broadcastAll } from './rpc-load/broadcast.js';
 import { startNodeProcess } from './rpc-load/node-process.js';
 import { transfers } from './rpc-load/requests.js';
+import { FASTEST_SERVER } from './rpc-load/servers.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -30,7 +31,7 @@ interface Parts {
 
 export async function run(print: Print, sizeName: Size): Promise<void> {
   const { sent, rounds } = SIZES[sizeName];
-  const node = await startNodeProcess(['--rpc-transport', 'uws']);
+  const node = await startNodeProcess(FASTEST_SERVER);
   let now: Parts;
   let texts: string[];
   try {

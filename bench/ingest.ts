@@ -5,6 +5,7 @@ import { recoveryUs } from './fixtures/yardstick.js';
 import { broadcastAll, type Cost } from './rpc-load/broadcast.js';
 import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
 import { ask, transfers } from './rpc-load/requests.js';
+import { FASTEST_SERVER } from './rpc-load/servers.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -31,7 +32,7 @@ export async function run(print: Print, size: Size, ratio: Ratio): Promise<void>
 }
 
 async function measured(work: (node: NodeProcess) => Promise<void>): Promise<void> {
-  const node = await startNodeProcess(['--rpc-transport', 'uws']);
+  const node = await startNodeProcess(FASTEST_SERVER);
   try {
     await work(node);
   } finally {

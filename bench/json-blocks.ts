@@ -12,6 +12,7 @@ import { count } from './fixtures/stopwatch.js';
 import { GENESIS_OPTIONS, REFERENCE_BLOCKS, transferWorkload } from './fixtures/transfers.js';
 import { runLoad } from './rpc-load/load.js';
 import { checkAnswer } from './rpc-load/requests.js';
+import { SERVERS } from './rpc-load/servers.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -31,7 +32,7 @@ const SIZES = {
 const MAX_SEC = 600;
 
 /** The native server's largest message follows from how many connections it takes: a block has some 220 kB. */
-const SERVERS: readonly (readonly string[])[] = [['uws', '--rpc-connections-max', '100'], ['node-http']];
+const MORE_OPTIONS: Readonly<Record<string, readonly string[]>> = { uws: ['--rpc-connections-max', '100'] };
 
 export async function run(print: Print, sizeName: Size): Promise<void> {
   const { seconds, ...size } = SIZES[sizeName];
@@ -47,9 +48,9 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
       const dataDir = join(folder, `node-${i}`);
       await fillDataDir(workload, dataDir, []);
       const node = newNode(folder, genesisFile, i, dataDir);
-      await node.start([], ['--rpc-transport', ...server]);
+      await node.start([], ['--rpc-transport', server, ...(MORE_OPTIONS[server] ?? [])]);
       try {
-        const printRow: Print = ([what = '', ...figures]) => print([`${server[0]}: ${what}`, ...figures]);
+        const printRow: Print = ([what = '', ...figures]) => print([`${server}: ${what}`, ...figures]);
         await broadcast(printRow, node, texts, workload.transfers);
         await read(printRow, node, texts.length, seconds);
       } finally {

@@ -1,6 +1,7 @@
 import { type LoadResult, runLoad } from './rpc-load/load.js';
 import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
 import { ask, checkAnswer, transfers } from './rpc-load/requests.js';
+import { SERVERS } from './rpc-load/servers.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -28,7 +29,7 @@ function row(name: string, { perSecond, p50Ms, p99Ms, p999Ms }: LoadResult): str
 
 export async function run(print: Print, size: Size): Promise<void> {
   const seconds = size === 'small' ? 0.1 : 5;
-  for (const transport of ['uws', 'node-http']) await measure(transport, print, size, seconds);
+  for (const transport of SERVERS) await measure(transport, print, size, seconds);
 }
 
 /** Figures name the server that they were taken with. */

@@ -10,6 +10,7 @@ import { yardstick } from './fixtures/yardstick.js';
 import { broadcast, type Cost } from './rpc-load/broadcast.js';
 import { type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
 import { ask } from './rpc-load/requests.js';
+import { FASTEST_SERVER } from './rpc-load/servers.js';
 import { SwiftTransfers } from './rpc-load/swift-transfers.js';
 import type { Print, Size } from './run.js';
 
@@ -47,7 +48,7 @@ const SAMPLE_MS = 1000;
 const TAKEN_MS = 60_000;
 const LOOK_MS = 200;
 const GENESIS = 'bench-genesis.json';
-const OPTIONS = ['--rpc-transport', 'uws', '--max-ops-per-account', '0'];
+const OPTIONS = [...FASTEST_SERVER, '--max-ops-per-account', '0'];
 
 export async function run(print: Print, size: Size, ratio: Ratio): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));

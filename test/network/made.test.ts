@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openClient } from '../../src/client/open-client.js';
 import { commandLine } from '../support/command-line.js';
+import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { NodeProcess } from '../support/node-process.js';
 
 /** What `genesis create FOLDER` makes is a network: started as its page says, as processes of their own. */
 
+const BLOCK_INTERVAL_SEC = 1;
+const MISSED_SLOTS = 2;
 const ANY_PORT = ['--rpc-endpoint', '127.0.0.1:0', '--monitor-endpoint', '127.0.0.1:0'];
 
 function start(t: Test, dataDir: string, ...more: string[]): NodeProcess {
@@ -20,7 +23,16 @@ async function make(t: Test, nodes: number): Promise<string> {
   const folder = join(t.testdir(), 'net');
   const hosts: string[] = [];
   for (let i = 0; i < nodes; i++) hosts.push('--host', `127.0.0.1:${await freePort()}`);
-  const made = await commandLine(['genesis', 'create', folder, '--block-interval', '1', '--name', 'ours', ...hosts]);
+  const made = await commandLine([
+    'genesis',
+    'create',
+    folder,
+    '--block-interval',
+    `${BLOCK_INTERVAL_SEC}`,
+    '--name',
+    'ours',
+    ...hosts,
+  ]);
   t.equal(made.code, 0, made.stderr);
   t.match(made.stdout, /read_next: +.*README\.md/);
   return folder;
@@ -58,6 +70,9 @@ t.test('one node: block 1 by itself, money that can be spent, and on after kill 
   await pay(t, folder, await rpcOf(node));
   node.kill('SIGKILL');
   await node.finished;
+  const killedMs = Date.now();
+  // A start within the slot behind the last block would find nothing to resume.
+  await eventually('slots without a block', () => Date.now() - killedMs > MISSED_SLOTS * BLOCK_INTERVAL_SEC * 1000);
   const again = start(t, join(folder, 'node1'), '--required-participation', '33');
   await again.until(/nobody else can have made a block since/);
   await again.until(/chain +block +num=\d+ /);

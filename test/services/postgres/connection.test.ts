@@ -144,6 +144,8 @@ t.test('while a gateway works', { skip }, async (t) => {
       .sql('BEGIN; LOCK TABLE registration_day; SELECT pg_sleep(600)', 'gateway')
       .catch(() => undefined);
     const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = 'gateway'";
+    const isHeld = "SELECT 1 FROM pg_locks WHERE relation = 'registration_day'::regclass AND granted";
+    await eventually('the table is held', async () => (await server.sql(isHeld, 'gateway')).length > 0, LOOK_MS);
     const asked = ask('unlucky-1');
     await eventually('it waits', async () => (await server.sql(waits)).length > 0, LOOK_MS);
     await server.stop('SIGKILL');
