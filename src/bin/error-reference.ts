@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allErrors, type ErrorRow } from '../base/errors.js';
+import { projectFile } from '../node/runtime/project.js';
 
 /** Folders of the program that refuse something, from the inside out. */
 const ROOMS = [
@@ -42,6 +43,15 @@ const INTRODUCTION = `# Errors
 Made by \`npm run docs\` from the rows of the program. \`key\` is the stable name of one check, \`kind\` says who or what a
 refusal is to be put down to (see [decisions/errors.md](decisions/errors.md)); code, name and text are those of the chain
 family. Placeholders are filled from the refused values; a hint is a sentence for people.
+
+A program decides by the key, and leaves what it does not know to others:
+
+[examples/refusals.mjs](examples/refusals.mjs)
+
+\`\`\`js
+${readFileSync(projectFile('docs', 'examples', 'refusals.mjs'), 'utf8')}\`\`\`
+
+\`data.key\` is there as \`key\` of an \`RpcError\`, \`data.code\` as \`code\`, \`data.name\` as \`kind\`; the whole answer is \`error\`.
 `;
 
 /** Every module of every room is loaded, so that the table is whole. A row belongs to the room that exports it first. */

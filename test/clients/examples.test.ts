@@ -26,6 +26,10 @@ const EXAMPLES: Readonly<Record<string, RegExp>> = {
   'witnesses.mjs': /(1\.6\.\d init\d: \d+ missed, last block \d+ ago, \d+ votes\n){3}/,
   'plugin-method.mjs':
     /the plugin account_history knows of (\d) operation\(s\) of 1\.2\.9\n(1\.11\.\d+ in block \d+\n)*$/,
+  'explorer-links.mjs':
+    /the receipt: http:\S+\/#\/tx\/[0-9a-f]{40}\n.*\/#\/account\/alice\n.*\/#\/search\/ali\nalice: http:\S+\/#\/account\/alice\n/,
+  'refusals.mjs':
+    /90000000000 GXC: transfer_balance, 10 assert_exception: .*insufficient_balance.*\n0\.25 GXC: (included|irreversible)\n/s,
   'register.mjs': /newcomer-\d+ is 1\.2\.\d+; keep its key: 51 characters\nit is ours: true/,
   'transfers-of-a-day.mjs': /[1-9]\d* transfers\n[\d.]+ GXC/,
   'network-health.mjs':

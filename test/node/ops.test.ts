@@ -81,5 +81,15 @@ t.test(
     t.match(file, /"--monitor-endpoint", "0\.0\.0\.0:9090"/);
     const { bin } = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as { bin: { trustnode: string } };
     t.ok(file.includes(`node_modules/trustnode/${bin.trustnode} `), 'the program');
+    const lines = file.replace(/\\\n/g, ' ').split('\n');
+    const commands = lines.filter((line) => line.startsWith('RUN ')).join(' && ');
+    t.match(commands, /npm ci .*npm pack --pack-destination (\S+) .*npm install --global .* \1\/trustnode-\*\.tgz/);
+    const copied = lines.filter((line) => /^COPY \./.test(line)).flatMap((line) => line.split(' ').slice(1, -1));
+    t.same(copied, ['.'], 'the whole clone, but for what is made anew there');
+    const left = readFileSync(projectPath('.dockerignore'), 'utf8').trim().split('\n');
+    t.ok(left.includes('node_modules') && left.includes('dist'), 'nothing that another machine has compiled');
+    for (const name of ['package.json', 'package-lock.json', 'prepare.mjs', 'src']) t.notOk(left.includes(name), name);
+    const images = lines.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
+    t.ok(images.length === 2 && new Set(images).size === 1, 'built for the Node that runs it');
   },
 );
