@@ -9,8 +9,8 @@ export interface Bar {
 }
 
 const WIDTH = 360;
-const HEIGHT = 120;
-const TOP = 14;
+const HEIGHT = 106;
+const TOP = 1;
 const LEFT = 2;
 
 const roundText = (value: number): string => String(Number(value.toPrecision(4)));
@@ -41,12 +41,13 @@ export function barChart(title: string, bars: readonly Bar[], unit: string): HTM
     'figure',
     {},
     h('figcaption', {}, title),
+    // Beside the picture, which grows and shrinks with the page.
+    h('p', { class: 'quiet scale' }, `${roundText(top)} ${unit}`),
     svg(
       'svg',
       { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `${title}: ${words}` },
       svg('line', { class: 'grid', x1: 0, x2: WIDTH, y1: TOP, y2: TOP }),
       svg('line', { class: 'grid', x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT }),
-      svg('text', { x: 0, y: TOP - 3 }, `${roundText(top)} ${unit}`),
       ...rects,
     ),
     h('p', { class: 'quiet' }, words),

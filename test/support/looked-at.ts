@@ -9,12 +9,22 @@ import { LAST_RESORT_MS } from './browser.js';
 
 const WIDTHS = [390, 768, 1440] as const;
 const HEIGHT = 900;
+/** In pixels, as shown: pictures grow and shrink with the page. */
+const TEXT_SIZE = { least: 11, most: 20 };
 /** Where screenshots go, for whoever wants to look at them. */
 const FOLDER = process.env.TRUSTNODE_SCREENSHOTS;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What runs inside the browser uses of it. */
-declare const document: { readonly documentElement: { readonly scrollWidth: number } };
+interface DrawnText {
+  readonly textContent: string;
+  getScreenCTM(): { readonly a: number };
+}
+declare const document: {
+  readonly documentElement: { readonly scrollWidth: number };
+  querySelectorAll(selector: string): Iterable<DrawnText>;
+};
+declare const getComputedStyle: (of: DrawnText) => { readonly fontSize: string };
 declare const axe: {
   run(): Promise<{
     readonly violations: readonly {
@@ -54,6 +64,14 @@ export async function lookAt(t: Test, page: Page, name: string): Promise<void> {
     }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     t.ok(wide <= width, `${name} fits ${width} pixels`, { wide });
+    const drawn = await page.evaluate(() =>
+      [...document.querySelectorAll('svg text')].map((one) => ({
+        text: one.textContent,
+        size: Number.parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a,
+      })),
+    );
+    const unreadable = drawn.filter(({ size }) => size < TEXT_SIZE.least || size > TEXT_SIZE.most);
+    t.same(unreadable, [], `texts in pictures of ${name} are neither tiny nor huge at ${width} pixels`);
   }
   await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT });
   for (const colorScheme of ['dark', 'light'] as const) {
