@@ -9,8 +9,15 @@ import type { Operation } from '../src/protocol/operation-slot.js';
 import { VOID_RESULT } from '../src/protocol/results.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../src/protocol/transaction.js';
 import { NETWORK } from '../test/support/network.js';
+import type { Ratio } from './fixtures/ratios.js';
+import { count, startStopwatch } from './fixtures/stopwatch.js';
+import { recoveryUs } from './fixtures/yardstick.js';
+import type { Print, Size } from './run.js';
 
 /**
+ * One type after the other, the same value again and again: everything is warm, and no collection of garbage sees anything
+ * that lives.
+ *
  * Estimate: a transfer has some 25 fields and 110 bytes; at 20 ns a field decoding should pass 1,000,000/s, and two
  * sha256 of one block each, at 0.5 µs, should leave more than 400,000/s. The floor for decode + digest is 150,000/s.
  */
@@ -71,23 +78,30 @@ function blockOf(count: number): SignedBlock {
   };
 }
 
-function rate(work: () => void, milliseconds: number): string {
+/** Runs by the second on the clock, and the CPU microseconds of each, the collector's included. */
+function measured(work: () => void, milliseconds: number): { readonly rate: string; readonly cpuUs: number } {
   for (let i = 0; i < 200; i++) work();
-  const start = performance.now();
+  const stop = startStopwatch();
   let runs = 0;
-  while (performance.now() - start < milliseconds) {
+  while (stop().seconds * 1000 < milliseconds) {
     for (let i = 0; i < 50; i++) work();
     runs += 50;
   }
-  return `${Math.round((runs * 1000) / (performance.now() - start)).toLocaleString('en-US')}/s`;
+  const { seconds, cpuSeconds } = stop();
+  return { rate: `${count(runs / seconds)}/s`, cpuUs: (cpuSeconds * 1e6) / runs };
 }
 
-export function run(print: (row: string[]) => void, size: 'small' | 'full'): void {
+export function run(print: Print, size: Size, ratio: Ratio): void {
   const milliseconds = size === 'full' ? 1500 : 50;
+  const row = (name: string, work: () => void, more = ''): number => {
+    const { rate, cpuUs } = measured(work, milliseconds);
+    print([name, rate, `${cpuUs.toFixed(2)} µs CPU each`, more]);
+    return cpuUs;
+  };
   const both = <V>(name: string, type: Type<V>, value: V): void => {
     const bytes = encode(type, value);
-    print([`encode ${name}`, rate(() => encode(type, value), milliseconds), `${bytes.length} bytes`]);
-    print([`decode ${name}`, rate(() => decode(type, bytes), milliseconds), `${bytes.length} bytes`]);
+    row(`encode ${name}`, () => encode(type, value), `${bytes.length} bytes`);
+    row(`decode ${name}`, () => decode(type, bytes), `${bytes.length} bytes`);
   };
   const transfer = transactionOf(transferOperation(0));
   both('transfer', signedTransaction, transfer);
@@ -97,12 +111,9 @@ export function run(print: (row: string[]) => void, size: 'small' | 'full'): voi
   const digest = (tx: SignedTransaction): Uint8Array =>
     encodeWith(transaction, tx, (bytes) => signatureDigest(CHAIN_ID, bytes));
   const bytes = encode(signedTransaction, transfer);
-  print(['transaction digest', rate(() => digest(transfer), milliseconds)]);
-  print([
-    'decode + digest of a transfer',
-    rate(() => digest(decode(signedTransaction, bytes)), milliseconds),
-    'floor 150,000/s',
-  ]);
+  row('transaction digest', () => digest(transfer));
+  const cpuUs = row('decode + digest of a transfer', () => digest(decode(signedTransaction, bytes)), 'floor 150,000/s');
+  ratio('recovery of its key to decoding a transfer and its digest', recoveryUs() / cpuUs);
   const withId = (): void => {
     const tx = decode(signedTransaction, bytes);
     encodeWith(transaction, tx, (packed) => {
@@ -110,11 +121,9 @@ export function run(print: (row: string[]) => void, size: 'small' | 'full'): voi
       transactionId(packed);
     });
   };
-  print(['decode + digest + id', rate(withId, milliseconds)]);
-  print([
-    'JSON of a transfer, written',
-    rate(() => JSON.stringify(signedTransaction.toJson(transfer, NETWORK)), milliseconds),
-  ]);
+  row('decode + digest + id', withId);
+  const written = row('JSON of a transfer, written', () => JSON.stringify(signedTransaction.toJson(transfer, NETWORK)));
+  ratio('recovery of its key to writing a transfer as JSON', recoveryUs() / written);
   const json = JSON.stringify(signedTransaction.toJson(transfer, NETWORK));
-  print(['JSON of a transfer, read', rate(() => signedTransaction.fromJson(JSON.parse(json), NETWORK), milliseconds)]);
+  row('JSON of a transfer, read', () => signedTransaction.fromJson(JSON.parse(json), NETWORK));
 }

@@ -1,5 +1,6 @@
 import { ElasticServer } from '../test/services/elasticsearch/elastic.js';
 import { cannotStartElastic } from '../test/services/elasticsearch/tools.js';
+import type { Ratio } from './fixtures/ratios.js';
 import { count } from './fixtures/stopwatch.js';
 import { runLoad } from './rpc-load/load.js';
 import { type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
@@ -52,7 +53,7 @@ function subjects(server: ElasticServer | undefined, { transfers: number, search
   return some;
 }
 
-export async function run(print: Print, size: Size): Promise<void> {
+export async function run(print: Print, size: Size, ratio: Ratio): Promise<void> {
   const counts = SIZES[size];
   const { transfers: number, searched } = counts;
   const server = searched > 0 && cannotStartElastic === false ? await ElasticServer.start() : undefined;
@@ -74,6 +75,7 @@ export async function run(print: Print, size: Size): Promise<void> {
       const base = (without.perTransferUs + again.perTransferUs) / 2;
       without = again;
       const share = (cost.perTransferUs / base - 1) * 100;
+      ratio(`a transfer without to one with ${subject.name}`, base / cost.perTransferUs);
       row(print, subject.name, cost, `${share.toFixed(1)} % more, wanted at most 10`);
       if (size === 'full') row(print, `${none.name}, after ${subject.name}`, again);
     }

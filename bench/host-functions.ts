@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { concatBytes, fromHex } from '../src/base/bytes.js';
 import { newContext } from '../src/chain/context.js';
 import { sha256 } from '../src/crypto/hash.js';
@@ -25,13 +24,13 @@ import { ThreadTime } from '../test/support/thread-time.js';
 import { testKey } from '../test/support/vm-keys.js';
 import { buildModule } from '../test/support/wasm-builder.js';
 import { core, TestWorld } from '../test/support/world.js';
+import type { Ratio } from './fixtures/ratios.js';
+import type { Print, Size } from './run.js';
 
 /**
  * What every host function takes beside what the meter bills for it, on a chain's state, in running time of its thread.
  * More than 1.0 says that a contract which does nothing else runs longer than its receipt says.
  */
-
-export type Print = (row: string[]) => void;
 
 /** An argument: a number as it is, or the number of the round, or the result of the call before. */
 type Argument = number | bigint | 'round' | 'result';
@@ -302,7 +301,7 @@ class Meter {
 
 const big = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
-export function run(print: Print, size: 'small' | 'full'): void {
+export function run(print: Print, size: Size, ratio: Ratio): void {
   const w = new TestWorld({ accounts: { alice: 10n ** 15n, probe: 10n ** 12n, 'ram-account': 0n } });
   w.push('transfer', { from: 'alice', to: 'probe', amount: core(10n ** 10n) });
   w.block();
@@ -321,8 +320,10 @@ export function run(print: Print, size: 'small' | 'full'): void {
     ];
     const perRecovery = recovery();
     print(['R, recovery of a key', `${perRecovery.toFixed(2)} µs`]);
+    let least = Number.POSITIVE_INFINITY;
     for (const one of size === 'full' ? all : all.slice(0, 5)) {
       const { micros, billed } = meter.figures(one);
+      least = Math.min(least, billed / micros);
       print([
         one.label ?? '',
         `${micros.toFixed(2)} µs`,
@@ -331,6 +332,7 @@ export function run(print: Print, size: 'small' | 'full'): void {
         `${(micros / billed).toFixed(2)} times`,
       ]);
     }
+    ratio('what the meter bills for the dearest function to what it takes', least);
     state.undoFrame();
   });
 }
@@ -348,8 +350,4 @@ function fill(state: ChainState, self: number, alice: number): void {
     store.createEntry(table.id, id, BigInt(alice), id);
   }
   store.setTableCount(table.id, 2 * ROWS);
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  run((row) => console.log(row.join('\t')), process.argv.includes('--small') ? 'small' : 'full');
 }

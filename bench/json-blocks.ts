@@ -7,9 +7,11 @@ import type { LocalNode } from '../test/network/local-node.js';
 import { NETWORK } from '../test/support/network.js';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
 import { mainThreadMsOf } from './fixtures/process-stat.js';
+import type { Ratio } from './fixtures/ratios.js';
 import { cpuUntilNow, fillDataDir, newNode } from './fixtures/real-process.js';
 import { count } from './fixtures/stopwatch.js';
 import { GENESIS_OPTIONS, REFERENCE_BLOCKS, transferWorkload } from './fixtures/transfers.js';
+import { recoveryUs } from './fixtures/yardstick.js';
 import { runLoad } from './rpc-load/load.js';
 import { checkAnswer } from './rpc-load/requests.js';
 import { SERVERS } from './rpc-load/servers.js';
@@ -34,7 +36,7 @@ const MAX_SEC = 600;
 /** The native server's largest message follows from how many connections it takes: a block has some 220 kB. */
 const MORE_OPTIONS: Readonly<Record<string, readonly string[]>> = { uws: ['--rpc-connections-max', '100'] };
 
-export async function run(print: Print, sizeName: Size): Promise<void> {
+export async function run(print: Print, sizeName: Size, ratio: Ratio): Promise<void> {
   const { seconds, ...size } = SIZES[sizeName];
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   try {
@@ -51,7 +53,8 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
       await node.start([], ['--rpc-transport', server, ...(MORE_OPTIONS[server] ?? [])]);
       try {
         const printRow: Print = ([what = '', ...figures]) => print([`${server}: ${what}`, ...figures]);
-        await broadcast(printRow, node, texts, workload.transfers);
+        const cpuUs = await broadcast(printRow, node, texts, workload.transfers);
+        ratio(`${server}: recovery of its key to all that a transfer in a block costs`, recoveryUs() / cpuUs);
         await read(printRow, node, texts.length, seconds);
       } finally {
         await node.stop();
@@ -64,7 +67,8 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
 
 const portOf = (node: LocalNode): number => Number(node.rpc.split(':').at(-1));
 
-async function broadcast(print: Print, node: LocalNode, texts: readonly string[], transfers: number): Promise<void> {
+/** CPU microseconds of a transfer. */
+async function broadcast(print: Print, node: LocalNode, texts: readonly string[], transfers: number): Promise<number> {
   const [cpuUs, main] = [await cpuUntilNow(node), mainThreadMsOf(node.pid)];
   const load = await runLoad({
     port: portOf(node),
@@ -86,6 +90,7 @@ async function broadcast(print: Print, node: LocalNode, texts: readonly string[]
     `p50 ${load.p50Ms.toFixed(1)} ms, longest ${load.longestMs.toFixed(0)}`,
     `${(usedUs / transfers).toFixed(1)} µs CPU each, ${((usedMain * 1000) / transfers).toFixed(1)} of them in the main thread`,
   ]);
+  return usedUs / transfers;
 }
 
 async function read(print: Print, node: LocalNode, blocks: number, seconds: number): Promise<void> {

@@ -26,6 +26,7 @@ import { FullNode } from '../test/rpc/support/full-node.js';
 import { FILLINGS, fillNamed, fillRows, OWNER } from '../test/rpc/support/full-tables.js';
 import { BareWorld } from '../test/support/bare-world.js';
 import { ThreadTime } from '../test/support/thread-time.js';
+import type { Ratio } from './fixtures/ratios.js';
 import { count } from './fixtures/stopwatch.js';
 import type { Print, Size } from './run.js';
 
@@ -37,6 +38,8 @@ import type { Print, Size } from './run.js';
  */
 
 const SIZES = { small: 2_000, full: 1_000_000 };
+/** Of the main thread, for which everybody else waits. */
+const AT_ONCE_MS = 1;
 const RUNS = 5;
 
 /** Indexes that nothing but questions needs, and that of the data transactions, which blocks walk. */
@@ -84,8 +87,9 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-export async function run(print: Print, sizeName: Size): Promise<void> {
+export async function run(print: Print, sizeName: Size, ratio: Ratio): Promise<void> {
   const size = SIZES[sizeName];
+  let worstMs = 0;
   const time = ThreadTime.open();
   for (const [definition, index] of INDEXES) weigh(print, definition, index, size);
   for (const [name, args, tables] of QUESTIONS) {
@@ -107,10 +111,12 @@ export async function run(print: Print, sizeName: Size): Promise<void> {
       ({ rows, most } = looked);
     }
     node.close();
+    worstMs = Math.max(worstMs, longestMs);
     const slice = `at most ${most} rows and ${longestMs.toFixed(2)} ms at once`;
     print([`${name}, ${count(size)} objects`, `${ms.toFixed(2)} ms`, `${count(rows)} rows`, slice]);
   }
   time?.close();
+  ratio('a millisecond to the longest that a question holds others up', AT_ONCE_MS / worstMs);
 }
 
 /** What the index adds to the memory of each object, and how long it takes to file one. */

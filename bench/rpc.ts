@@ -1,3 +1,5 @@
+import type { Ratio } from './fixtures/ratios.js';
+import { recoveryUs } from './fixtures/yardstick.js';
 import { type LoadResult, runLoad } from './rpc-load/load.js';
 import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
 import { ask, checkAnswer, transfers } from './rpc-load/requests.js';
@@ -22,18 +24,30 @@ const READS: readonly (readonly [string, string, unknown[]])[] = [
 
 const BLOCK_TRANSACTIONS = { small: 50, full: 500 };
 
-function row(name: string, { perSecond, p50Ms, p99Ms, p999Ms }: LoadResult): string[] {
-  const ms = (value: number): string => `${value.toFixed(2)} ms`;
-  return [name, `${Math.round(perSecond)}/s`, `p50 ${ms(p50Ms)}`, `p99 ${ms(p99Ms)}`, `p999 ${ms(p999Ms)}`];
+interface Load extends LoadResult {
+  /** Of all threads of the node, for each answer. */
+  readonly cpuUs: number;
 }
 
-export async function run(print: Print, size: Size): Promise<void> {
+async function loaded(node: NodeProcess, load: Parameters<typeof runLoad>[0]): Promise<Load> {
+  const before = node.cpuMs();
+  const result = await runLoad(load);
+  return { ...result, cpuUs: ((node.cpuMs() - before) * 1000) / result.answers };
+}
+
+function row(name: string, { perSecond, cpuUs, p50Ms, p99Ms, p999Ms }: Load): string[] {
+  const ms = (value: number): string => `${value.toFixed(2)} ms`;
+  const times = [`p50 ${ms(p50Ms)}`, `p99 ${ms(p99Ms)}`, `p999 ${ms(p999Ms)}`];
+  return [name, `${Math.round(perSecond)}/s`, `${cpuUs.toFixed(1)} µs CPU each`, ...times];
+}
+
+export async function run(print: Print, size: Size, ratio: Ratio): Promise<void> {
   const seconds = size === 'small' ? 0.1 : 5;
-  for (const transport of SERVERS) await measure(transport, print, size, seconds);
+  for (const transport of SERVERS) await measure(transport, print, size, seconds, ratio);
 }
 
 /** Figures name the server that they were taken with. */
-async function measure(transport: string, printRow: Print, size: Size, seconds: number): Promise<void> {
+async function measure(transport: string, printRow: Print, size: Size, seconds: number, ratio: Ratio): Promise<void> {
   const small = size === 'small';
   const node = await startNodeProcess(['--rpc-transport', transport]);
   const print: Print = ([name = '', ...figures]) => printRow([`${transport}: ${name}`, ...figures]);
@@ -44,13 +58,14 @@ async function measure(transport: string, printRow: Print, size: Size, seconds: 
         JSON.stringify({ id: n, method, params });
     for (const [name, method, params] of READS) {
       const load = { port: node.port, seconds, request: request(method, params), check: checkAnswer };
-      const ws = await runLoad({ ...load, transport: 'ws', connections: 10, inFlight: 8 });
+      const ws = await loaded(node, { ...load, transport: 'ws', connections: 10, inFlight: 8 });
       print(row(`${name}, 10 ws x 8`, ws));
+      ratio(`${transport}: recovery of a key to ${name}`, recoveryUs() / ws.cpuUs);
       for (const connections of small ? [1] : [1, 100, 1000]) {
-        print(row(`${name}, ${connections} ws`, await runLoad({ ...load, transport: 'ws', connections, inFlight: 1 })));
-        print(
-          row(`${name}, ${connections} http`, await runLoad({ ...load, transport: 'http', connections, inFlight: 1 })),
-        );
+        for (const way of ['ws', 'http'] as const) {
+          const one = await loaded(node, { ...load, transport: way, connections, inFlight: 1 });
+          print(row(`${name}, ${connections} ${way}`, one));
+        }
       }
     }
     await broadcast(node, print, small);
@@ -71,7 +86,7 @@ async function broadcast(node: NodeProcess, print: Print, small: boolean): Promi
   const texts = await transfers(node, count);
   const from = await headOf(node.port);
   const start = performance.now();
-  const result = await runLoad({
+  const result = await loaded(node, {
     port: node.port,
     transport: 'ws',
     connections: 4,
@@ -125,7 +140,7 @@ async function readBlocks(node: NodeProcess, print: Print, seconds: number, tran
     if (best.count > 0 && tries > 5) break;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  const result = await runLoad({
+  const result = await loaded(node, {
     port: node.port,
     transport: 'ws',
     connections: 10,

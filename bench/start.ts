@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
 import { cpuUntilNow, newNode } from './fixtures/real-process.js';
 import { count, startStopwatch } from './fixtures/stopwatch.js';
 import type { Opened } from './fixtures/stored-node.js';
 import { GENESIS_OPTIONS } from './fixtures/transfers.js';
+import { recoveryUs } from './fixtures/yardstick.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -71,7 +72,10 @@ function row(name: string, accounts: number, opened: Opened): string[] {
   ];
 }
 
-export async function run(print: Print, size: Size): Promise<void> {
+/** For a million accounts, at R = 29.2 µs. */
+const AIM = { cpuMs: 5000, r: 29.2, mbPer100000: 150 };
+
+export async function run(print: Print, size: Size, ratio: Ratio): Promise<void> {
   const { accounts, transfers, killAfterBlocks } = SIZES[size];
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   const dataDir = join(folder, 'data');
@@ -86,6 +90,10 @@ export async function run(print: Print, size: Size): Promise<void> {
     const clean = await open(dataDir);
     print(row(`cold start ${name}`, accounts, clean));
     if (clean.hash !== killed.hash) throw new Error('both starts lead to the same state');
+    const shareOfMillion = accounts / 1_000_000;
+    const wantedMs = AIM.cpuMs * shareOfMillion * (recoveryUs() / AIM.r);
+    ratio('the aim of a start to the CPU time of a cold one', wantedMs / clean.cpuMs);
+    ratio('150 MB to the objects of 100,000 accounts', (AIM.mbPer100000 * 10 * shareOfMillion) / clean.heapMb);
     await theCommand(print, folder, dataDir, name);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -110,11 +118,4 @@ async function theCommand(print: Print, folder: string, dataDir: string, name: s
   } finally {
     await node.stop();
   }
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await run(
-    (line) => process.stdout.write(`${line.join('  ')}\n`),
-    process.argv.includes('--small') ? 'small' : 'full',
-  );
 }

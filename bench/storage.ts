@@ -16,7 +16,9 @@ import { ObjectStore } from '../src/storage/object-store.js';
 import { Storage } from '../src/storage/storage.js';
 import { NETWORK } from '../test/support/network.js';
 import { longestHold } from './fixtures/longest-hold.js';
+import type { Ratio } from './fixtures/ratios.js';
 import { startStopwatch } from './fixtures/stopwatch.js';
+import { recoveryUs } from './fixtures/yardstick.js';
 import { fill } from './object-db.js';
 import type { Print, Size } from './run.js';
 
@@ -44,10 +46,10 @@ const megabytes = (folder: string): string => {
 };
 const ms = (seconds: number): string => `${(seconds * 1000).toFixed(0)} ms`;
 
-export async function run(print: Print, size: Size): Promise<void> {
+export async function run(print: Print, size: Size, ratio: Ratio): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trustnode-bench-'));
   try {
-    await objects(print, join(folder, 'objects'), SIZES[size].accounts);
+    await objects(print, ratio, join(folder, 'objects'), SIZES[size].accounts);
     await wholeFlush(print, join(folder, 'whole'), SIZES[size].accounts);
     blocks(print, join(folder, 'log'), SIZES[size].logBytes);
   } finally {
@@ -55,7 +57,7 @@ export async function run(print: Print, size: Size): Promise<void> {
   }
 }
 
-async function objects(print: Print, folder: string, accounts: number): Promise<void> {
+async function objects(print: Print, ratio: Ratio, folder: string, accounts: number): Promise<void> {
   nodeFiles.makeFolder(folder);
   let expected = await fillStore(print, folder, accounts);
   const stop = startStopwatch();
@@ -71,6 +73,8 @@ async function objects(print: Print, folder: string, accounts: number): Promise<
     `${accounts.toLocaleString('en-US')} accounts, ${ms(loaded.seconds)} (${ms(opened.seconds)} to open the files)`,
     `${ms(loaded.cpuSeconds)} CPU, ${memory.toFixed(0)} MB`,
   ]);
+  const eachUs = (loaded.cpuSeconds * 1e6) / accounts;
+  ratio('recovery of a key to loading an account with what it has', recoveryUs() / eachUs);
   if (stateHash(state) !== expected) throw new Error('the loaded state is not the stored one');
   expected = '';
   for (const blockCount of [1, 20, 200]) await flush(print, store, state, blockCount);
