@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BLOCK_OPERATIONS, writeLogs } from './fixtures/history-blocks.js';
 import type { Measured, Mode, Plugin } from './fixtures/history-follower.js';
+import type { Ratio } from './fixtures/ratios.js';
 import { count } from './fixtures/stopwatch.js';
 import type { Print, Size } from './run.js';
 
@@ -119,7 +120,8 @@ export async function run(print: Print, size: Size, ratio: Ratio): Promise<void>
       print([`${plugin}: on the disk`, `${Math.round(behind.diskBytes)} bytes/operation`]);
       const behindMb = memoryRows(print, `${plugin}, catching up`, behind, idle);
       const pageMs = Math.max(...behind.pages.map(({ medianMs }) => medianMs));
-      ratio(`${plugin}: ${AIM.pageMs} ms to the slowest page`, AIM.pageMs / pageMs);
+      // It answers no questions by page.
+      if (behind.pages.length > 0) ratio(`${plugin}: ${AIM.pageMs} ms to the slowest page`, AIM.pageMs / pageMs);
       for (const { label, total, medianMs, longestMs, operations: shown } of behind.pages) {
         print([
           `${label}, of ${count(total)}`,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Holds } from './fixtures/hold-meter.js';
+import type { Ratio } from './fixtures/ratios.js';
 import { count } from './fixtures/stopwatch.js';
 import { runLoad } from './rpc-load/load.js';
 import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
+import type { Ratio } from './fixtures/ratios.js';
 import { cpuUntilNow, newNode } from './fixtures/real-process.js';
 import { count, startStopwatch } from './fixtures/stopwatch.js';
 import type { Opened } from './fixtures/stored-node.js';
