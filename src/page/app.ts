@@ -88,8 +88,6 @@ class App implements Page {
       const { title, body } = await (VIEWS[name] as View)(this, words, left.signal);
       if (left.signal.aborted) return;
       content.replaceChildren(h('h1', { tabindex: '-1' }, title), ...body);
-      // The newest days are on the right.
-      for (const { parentElement: room } of content.querySelectorAll('.chart')) room?.scrollTo(room.scrollWidth, 0);
       document.title = `${title} – Data market`;
     } catch (error) {
       if (left.signal.aborted) return;

@@ -16,15 +16,19 @@ const FOLDER = process.env.TRUSTNODE_SCREENSHOTS;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What runs inside the browser uses of it. */
-interface DrawnText {
+interface Drawn {
+  getBoundingClientRect(): { readonly right: number };
+}
+interface DrawnElement extends Drawn {
   readonly textContent: string;
+  readonly parentElement: Drawn;
   getScreenCTM(): { readonly a: number };
 }
 declare const document: {
   readonly documentElement: { readonly scrollWidth: number };
-  querySelectorAll(selector: string): Iterable<DrawnText>;
+  querySelectorAll(selector: string): Iterable<DrawnElement>;
 };
-declare const getComputedStyle: (of: DrawnText) => { readonly fontSize: string };
+declare const getComputedStyle: (of: DrawnElement) => { readonly fontSize: string };
 declare const axe: {
   run(): Promise<{
     readonly violations: readonly {
@@ -74,6 +78,16 @@ export async function lookAt(t: Test, page: Page, name: string): Promise<void> {
     t.same(unreadable, [], `texts in pictures of ${name} are neither tiny nor huge at ${width} pixels`);
   }
   await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT });
+  const cutBy = await page.evaluate(() =>
+    [...document.querySelectorAll('.chart')].map(
+      (one) => one.getBoundingClientRect().right - one.parentElement.getBoundingClientRect().right,
+    ),
+  );
+  t.ok(
+    cutBy.every((pixels) => pixels < 1),
+    `charts of ${name} show their newest when the window has become narrow`,
+    { cutBy },
+  );
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     if (FOLDER !== undefined && colorScheme === 'dark') {

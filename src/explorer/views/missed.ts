@@ -48,7 +48,7 @@ export async function missedSlots(page: Page, wanted: string | undefined): Promi
       : barChart(
           `${group(total)} missed between blocks ${group((known[0] as Mark).number)} and ${group(head.number)}`,
           bars,
-          'slots',
+          'missed',
         ),
   );
 }
