@@ -35,6 +35,8 @@ interface Cost {
   readonly memoryMb: number;
 }
 
+const LEAST_US = 0.1;
+
 const NONE = { name: 'no plugin', options: ['--plugins', 'witness'] };
 
 function subjects(server: ElasticServer | undefined, { transfers: number, searched }: Counts): Subject[] {
@@ -118,7 +120,8 @@ async function costOf({ options, follower, transfers: number }: Subject, { restM
     const restShare = atRest.workedMs / atRest.ms;
     const workedMs = work.workedMs - restShare * work.ms;
     return {
-      perTransferUs: (workedMs * 1000) / number,
+      // Few transfers cost less than what the node does besides varies.
+      perTransferUs: Math.max(LEAST_US, (workedMs * 1000) / number),
       seconds: work.ms / 1000,
       memoryMb: node.memory() / 2 ** 20,
     };
