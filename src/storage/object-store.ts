@@ -81,7 +81,8 @@ interface StoredType {
 }
 
 /** By place within the page: where the record lies in the arena, or what has to be encoded, undefined where the object is gone. */
-type StagedPage = Map<number, number | Readonly<StateObject> | undefined>;
+type StagedPage = Map<number, Staged>;
+type Staged = number | Readonly<StateObject> | undefined;
 
 /** What one flush takes of a type. */
 interface TakenType {
@@ -251,7 +252,7 @@ export class ObjectStore implements StateStore {
   }
 
   /** `record`: its place among the records or what it is made of, undefined for an object that is no more. */
-  #stage(type: StoredType, instance: number, record: number | Readonly<StateObject> | undefined): void {
+  #stage(type: StoredType, instance: number, record: Staged): void {
     const page = Math.floor(instance / type.pageInstances);
     let places = type.staged.get(page);
     if (places === undefined) {
@@ -353,19 +354,20 @@ export class ObjectStore implements StateStore {
     const { space, type: number } = type.definition;
     const keys = pages.map(([page]) => pageKey(space, number, page));
     const olds = await this.#kv.getMany(keys);
-    const encoded = this.#encoded;
-    encoded.clear();
+    this.#encoded.clear();
     pages.forEach(([page, places], i) => {
       const key = keys[i] as Uint8Array;
       const entries: PageEntry[] = [];
-      for (const [place, staged] of places) {
-        const at = typeof staged === 'object' ? encoded.add(type.codec.encode(staged)) : staged;
-        const arena = typeof staged === 'object' ? encoded : records;
-        entries.push({ place, record: at === undefined ? undefined : arena.at(at) });
-      }
+      for (const [place, staged] of places) entries.push({ place, record: this.#recordOf(type, staged, records) });
       entries.sort((a, b) => a.place - b.place);
       batch.add({ key, value: this.#mergePage(type, page, key, olds[i], entries) });
     });
+  }
+
+  /** Valid until the next pages are merged. */
+  #recordOf({ codec }: StoredType, staged: Staged, records: RecordArena): Uint8Array | undefined {
+    if (typeof staged !== 'object') return staged === undefined ? undefined : records.at(staged);
+    return this.#encoded.at(this.#encoded.add(codec.encode(staged)));
   }
 
   #mergePage(

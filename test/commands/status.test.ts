@@ -83,7 +83,7 @@ t.test('nobody is there', async (t) => {
 t.test('series with labels, quotes among them', async (t) => {
   const samples = new Samples('# HELP a b\na_total{x="1",y="a \\"b\\", c"} 5\na_total{x="2",y=""} 6e3\nb -0.5\n\n');
   t.same(samples.by('a_total', 'x'), { 1: 5, 2: 6000 });
-  t.equal(samples.all('a_total')[0]?.labels['y'], 'a \\"b\\", c');
+  t.equal(samples.all('a_total')[0]?.labels.y, 'a \\"b\\", c');
   t.equal(samples.one('b'), -0.5);
   t.equal(samples.one('c'), null);
 });

@@ -89,7 +89,7 @@ t.test('a disk that fills up: a warning, and a stop in order while the state can
   const off = await startDevNode(folder, { 'disk-reserve': '0' }, dev.clock, undefined, { readRoom });
   t.equal(off.node.chain.queries.head.id, id);
   const loaded = off.log.entries.find(({ text }) => text === 'state loaded');
-  t.ok(Number(loaded?.values['block']) >= irreversible, 'the state was stored, not only the blocks');
+  t.ok(Number(loaded?.values.block) >= irreversible, 'the state was stored, not only the blocks');
   await off.node.stop();
 
   // A twentieth of a small file system.

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { check, defineErrors } from '../../base/errors.js';
 import { BlockImporter, NO_SENDERS, type PulledBlock } from '../../importer/importer.js';
 import { REPLAY_SKIP } from '../../importer/recover.js';
-import { BULK_SAVE_BLOCKS, type StoredChain } from '../../node/chain/stored-chain.js';
+import { BULK_SAVE, type StoredChain } from '../../node/chain/stored-chain.js';
 import { SKIP } from '../../operations/define.js';
 import { BULK_FLUSH } from '../../storage/storage.js';
 import { inlineVerifier } from '../../verify/inline.js';
@@ -46,7 +46,7 @@ export const importBlocksCommand: Command = {
   handler: async (args, terminal) => {
     const source = openBlockSource(resolve(String(args.file)));
     const flushBlocks = Math.max(1, Number(args.flushBlocks));
-    const saveBlocks = Math.min(BULK_SAVE_BLOCKS, flushBlocks);
+    const saveBlocks = Math.min(BULK_SAVE.blocks, flushBlocks);
     const opened = await openChain(terminal, args, { mustExist: false, chain: { saveBlocks } });
     try {
       await importBlocks(terminal, opened, source, {

@@ -92,14 +92,14 @@ export async function statusOf(door: NodeDoor, nowMs: number): Promise<StatusRep
   const queues = Object.entries(QUEUES).map(([name, metric]) => [name, samples.one(metric)] as const);
   return {
     node: door.name,
-    version: samples.all('trustnode_build_info')[0]?.labels['version'] ?? null,
+    version: samples.all('trustnode_build_info')[0]?.labels.version ?? null,
     uptime_seconds: startSec === null ? null : Math.max(0, Math.round(nowMs / 1000 - startSec)),
     ready: saysReady === undefined ? null : ready.status === 200,
     says: saysReady ?? '',
     chain: isStarting ? null : await chainOf(door, samples, nowMs),
     network: peers === null ? null : { peers, blocks_behind: samples.one('trustnode_p2p_blocks_behind') ?? 0 },
     production: {
-      produced: answers['produced'] ?? 0,
+      produced: answers.produced ?? 0,
       missed: samples.by('trustnode_witness_slots_missed_total', 'witness'),
       reasons: Object.fromEntries(
         Object.entries(answers).filter(([answer, count]) => count > 0 && !QUIET_ANSWERS.has(answer)),

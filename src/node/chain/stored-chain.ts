@@ -25,13 +25,13 @@ import { withConsole } from './contract-console.js';
 import { dropDebugUpdates, loadDebugUpdates } from './debug-updates-file.js';
 import { ReplayProgress } from './replay-progress.js';
 
-/** Irreversible blocks whose changes the store takes together: an object that they all change is encoded once. */
-const LIVE_SAVE_BLOCKS = 20;
+/**
+ * Irreversible blocks whose changes the store takes together: an object that they all change is encoded once. Fewer where
+ * they have changed so much: nobody is answered while it is handed over.
+ */
+const LIVE_SAVE = { blocks: 20, changes: 50_000 };
 /** While blocks stream in. */
-export const BULK_SAVE_BLOCKS = 200;
-/** However few blocks made them: nobody is answered while they are handed to the store. */
-const LIVE_SAVE_CHANGES_MAX = 50_000;
-const BULK_SAVE_CHANGES_MAX = 200_000;
+export const BULK_SAVE = { blocks: 200, changes: 200_000 };
 
 export interface StoredChainOptions {
   readonly dataDir: string;
@@ -128,15 +128,15 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
       ...NO_SENDERS,
     });
     const progress = new ReplayProgress(log, options.monotonicMs ?? (() => performance.now()), options.tell);
-    const saveEvery = (blocks: number, changes: number): void =>
+    const saveEvery = ({ blocks, changes }: typeof LIVE_SAVE): void =>
       chain.blocks.saveEvery(options.chain?.saveBlocks ?? blocks, changes);
-    saveEvery(BULK_SAVE_BLOCKS, BULK_SAVE_CHANGES_MAX);
+    saveEvery(BULK_SAVE);
     const recovered = await recover(storage, chain.replay, importer, {
       flushLimits: options.flushLimits ?? BULK_FLUSH,
       onProgress: (soFar) => progress.look(soFar),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
-    saveEvery(LIVE_SAVE_BLOCKS, LIVE_SAVE_CHANGES_MAX);
+    saveEvery(LIVE_SAVE);
     const close = async (): Promise<void> => {
       chain.blocks.save();
       await storage.close();
@@ -227,8 +227,8 @@ export function flushInBackground(
     if (nowMs !== undefined) {
       const isBehind = isCatchingUp(event.block.block.timestamp, nowMs());
       storage.flushLimits = isBehind ? BULK_FLUSH : LIVE_FLUSH;
-      if (isBehind) chain.blocks.saveEvery(BULK_SAVE_BLOCKS, BULK_SAVE_CHANGES_MAX);
-      else chain.blocks.saveEvery(LIVE_SAVE_BLOCKS, LIVE_SAVE_CHANGES_MAX);
+      const { blocks, changes } = isBehind ? BULK_SAVE : LIVE_SAVE;
+      chain.blocks.saveEvery(blocks, changes);
     }
     storage.flushIfDue()?.catch(onFailure);
   });
