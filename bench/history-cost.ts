@@ -2,9 +2,9 @@ import { ElasticServer } from '../test/services/elasticsearch/elastic.js';
 import { cannotStartElastic } from '../test/services/elasticsearch/tools.js';
 import type { Ratio } from './fixtures/ratios.js';
 import { count } from './fixtures/stopwatch.js';
-import { runLoad } from './rpc-load/load.js';
+import { broadcast } from './rpc-load/broadcast.js';
 import { type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
-import { checkAnswer, transfers } from './rpc-load/requests.js';
+import { transfers } from './rpc-load/requests.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -35,6 +35,7 @@ interface Cost {
   readonly memoryMb: number;
 }
 
+/** Few transfers may cost less than by how much varies what the node does besides. */
 const LEAST_US = 0.1;
 
 const NONE = { name: 'no plugin', options: ['--plugins', 'witness'] };
@@ -103,24 +104,12 @@ async function costOf({ options, follower, transfers: number }: Subject, { restM
       }
     });
     const work = await workOf(node, async () => {
-      await runLoad({
-        port: node.port,
-        transport: 'ws',
-        connections: 4,
-        inFlight: 16,
-        seconds: 3600,
-        request: (n) =>
-          texts[n] === undefined
-            ? undefined
-            : `{"id":${n},"method":"call","params":[2,"broadcast_transaction",[${texts[n]}]]}`,
-        check: checkAnswer,
-      });
+      await broadcast(node, { connections: 4, inFlight: 16, seconds: 3600 }, (n) => texts[n]);
       await untilTaken(node, follower, number, lookMs);
     });
     const restShare = atRest.workedMs / atRest.ms;
     const workedMs = work.workedMs - restShare * work.ms;
     return {
-      // Few transfers cost less than what the node does besides varies.
       perTransferUs: Math.max(LEAST_US, (workedMs * 1000) / number),
       seconds: work.ms / 1000,
       memoryMb: node.memory() / 2 ** 20,

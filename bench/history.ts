@@ -119,9 +119,9 @@ export async function run(print: Print, size: Size, ratio: Ratio): Promise<void>
       ]);
       print([`${plugin}: on the disk`, `${Math.round(behind.diskBytes)} bytes/operation`]);
       const behindMb = memoryRows(print, `${plugin}, catching up`, behind, idle);
-      const pageMs = Math.max(...behind.pages.map(({ medianMs }) => medianMs));
-      // It answers no questions by page.
-      if (behind.pages.length > 0) ratio(`${plugin}: ${AIM.pageMs} ms to the slowest page`, AIM.pageMs / pageMs);
+      const pageMs = behind.pages.map(({ medianMs }) => medianMs);
+      // Not every one answers questions by page.
+      if (pageMs.length > 0) ratio(`${plugin}: ${AIM.pageMs} ms to the slowest page`, AIM.pageMs / Math.max(...pageMs));
       for (const { label, total, medianMs, longestMs, operations: shown } of behind.pages) {
         print([
           `${label}, of ${count(total)}`,

@@ -19,8 +19,8 @@ import type { Print, Size } from './run.js';
 const SIZES = {
   small: { sent: 300, waiting: 500 },
   full: {
-    sent: Number(process.env['BENCH_SENT'] ?? 300_000),
-    waiting: Number(process.env['BENCH_WAITING'] ?? 299_000),
+    sent: Number(process.env.BENCH_SENT ?? 300_000),
+    waiting: Number(process.env.BENCH_WAITING ?? 299_000),
   },
 };
 const SETTLE_MS = 3000;

@@ -15,7 +15,7 @@ import type { Ratio } from './fixtures/ratios.js';
 import { cpuUntilNow, type Measured, measured, newNode, THREADS } from './fixtures/real-process.js';
 import { count } from './fixtures/stopwatch.js';
 import { blocksOfTransfers, GENESIS_OPTIONS, genesis, randomOf } from './fixtures/transfers.js';
-import { recoveryUs } from './fixtures/yardstick.js';
+import { AIM_R, slowness } from './fixtures/yardstick.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -45,9 +45,8 @@ const SIZES = {
 const PARTS = (process.env.BENCH_PARTS ?? 'empty replay import sync').split(' ');
 
 const LIVE_BLOCKS = 22_900_000;
-/** Minutes for all of them, where R is as below. */
+/** Minutes for all of them, where R is as in the aims. */
 const AIM_MIN = { replay: 30, import: 75, sync: 75 };
-const AIM_R = 29.2;
 const SAY_MS = 10_000;
 /** Each look is work of the node. */
 const LOOK_MS = 250;
@@ -141,7 +140,7 @@ async function emptyBlocks(print: Print, { folder, genesisFile, fresh, empty, lo
     `start --replay-blockchain of ${count(empty)} empty blocks`,
     `${(us(replay, fresh) / empty).toFixed(1)} µs CPU each`,
     `${seconds(replay.ms)} clock, ${memory(replay)}`,
-    'aim 20 at R = 29.2',
+    `aim 20 at R = ${AIM_R}`,
   ]);
   const again = await starting(folder, genesisFile, many, looks);
   print([
@@ -168,7 +167,7 @@ async function transferBlocks(print: Print, ratio: Ratio, task: Task): Promise<v
     // A few blocks are there before a start without them is.
     const ms = Math.max(1, Math.min(...times.map((one) => one.ms)) - without.ms);
     const minutes = (ms / blocks) * (LIVE_BLOCKS / 6e4);
-    const wanted = AIM_MIN[part] * (recoveryUs() / AIM_R);
+    const wanted = AIM_MIN[part] * slowness();
     print([
       `${name} ${count(blocks)} blocks of ${each} transfers`,
       `${(cpuUs / blocks / each).toFixed(1)} µs CPU per transfer, ${(cpuUs / blocks).toFixed(0)} per block`,

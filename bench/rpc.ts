@@ -1,6 +1,7 @@
 import type { Ratio } from './fixtures/ratios.js';
 import { recoveryUs } from './fixtures/yardstick.js';
-import { type LoadResult, runLoad } from './rpc-load/load.js';
+import { broadcast } from './rpc-load/broadcast.js';
+import { type Load, type LoadResult, runLoad } from './rpc-load/load.js';
 import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
 import { ask, checkAnswer, transfers } from './rpc-load/requests.js';
 import { SERVERS } from './rpc-load/servers.js';
@@ -24,18 +25,18 @@ const READS: readonly (readonly [string, string, unknown[]])[] = [
 
 const BLOCK_TRANSACTIONS = { small: 50, full: 500 };
 
-interface Load extends LoadResult {
+interface Loaded extends LoadResult {
   /** Of all threads of the node, for each answer. */
   readonly cpuUs: number;
 }
 
-async function loaded(node: NodeProcess, load: Parameters<typeof runLoad>[0]): Promise<Load> {
+async function loaded(node: NodeProcess, load: Load): Promise<Loaded> {
   const before = node.cpuMs();
   const result = await runLoad(load);
   return { ...result, cpuUs: ((node.cpuMs() - before) * 1000) / result.answers };
 }
 
-function row(name: string, { perSecond, cpuUs, p50Ms, p99Ms, p999Ms }: Load): string[] {
+function row(name: string, { perSecond, cpuUs, p50Ms, p99Ms, p999Ms }: Loaded): string[] {
   const ms = (value: number): string => `${value.toFixed(2)} ms`;
   const times = [`p50 ${ms(p50Ms)}`, `p99 ${ms(p99Ms)}`, `p999 ${ms(p999Ms)}`];
   return [name, `${Math.round(perSecond)}/s`, `${cpuUs.toFixed(1)} µs CPU each`, ...times];
@@ -68,7 +69,7 @@ async function measure(transport: string, printRow: Print, size: Size, seconds: 
         }
       }
     }
-    await broadcast(node, print, small);
+    await sustained(node, print, small);
     await readBlocks(node, print, seconds, BLOCK_TRANSACTIONS[size]);
   } finally {
     await node.stop();
@@ -76,34 +77,24 @@ async function measure(transport: string, printRow: Print, size: Size, seconds: 
 }
 
 /** Signing ahead takes longer than the load itself: BENCH_SUSTAINED_SEC=10 gives a quick answer. */
-const SUSTAINED_SEC = Number(process.env['BENCH_SUSTAINED_SEC'] ?? 60);
+const SUSTAINED_SEC = Number(process.env.BENCH_SUSTAINED_SEC ?? 60);
 /** So many are signed ahead; a faster node is done before the time is over. */
 const EXPECTED_PER_SECOND = 10_500;
 
 /** Until the blocks have them all; a slot without a block would be one that the load took away. */
-async function broadcast(node: NodeProcess, print: Print, small: boolean): Promise<void> {
+async function sustained(node: NodeProcess, print: Print, small: boolean): Promise<void> {
   const count = small ? 200 : SUSTAINED_SEC * EXPECTED_PER_SECOND;
   const texts = await transfers(node, count);
   const from = await headOf(node.port);
   const start = performance.now();
-  const result = await loaded(node, {
-    port: node.port,
-    transport: 'ws',
-    connections: 4,
-    inFlight: 16,
-    seconds: small ? 20 : SUSTAINED_SEC,
-    request: (n) =>
-      texts[n] === undefined
-        ? undefined
-        : `{"id":${n},"method":"call","params":[2,"broadcast_transaction",[${texts[n]}]]}`,
-    check: checkAnswer,
-  });
-  print(row('broadcast_transaction, 4 ws x 16', result));
+  const how = { connections: 4, inFlight: 16, seconds: small ? 20 : SUSTAINED_SEC };
+  const { load, cpuUs } = await broadcast(node, how, (n) => texts[n]);
+  print(row('broadcast_transaction, 4 ws x 16', { ...load, cpuUs }));
   let taken = 0;
   let number = from;
   let missed = 0;
   let last = 0;
-  while (taken < result.answers && performance.now() - start < 3 * 60_000) {
+  while (taken < load.answers && performance.now() - start < 3 * 60_000) {
     const head = await headOf(node.port);
     for (; number < head; number++) {
       const block = await ask<{ transactions: unknown[]; timestamp: string }>(node, 'get_block', [number + 1]);

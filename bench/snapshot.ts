@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Holds } from './fixtures/hold-meter.js';
 import type { Ratio } from './fixtures/ratios.js';
+import { LARGE_HEAP } from './fixtures/real-process.js';
 import { count } from './fixtures/stopwatch.js';
 import { runLoad } from './rpc-load/load.js';
 import { headOf, type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
@@ -28,8 +29,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const FILL = here('./fixtures/fill-data-dir.js');
 const METER = here('./fixtures/hold-meter.js');
 const PROGRAM = here('../src/bin/trustnode.js');
-/** A million accounts need more than the engine takes by itself on a machine with little memory. */
-const FLAGS = ['--max-old-space-size=8192'];
+const FLAGS = [LARGE_HEAP];
 const SLOT_MS = 3000;
 /** Of work of the main thread. */
 const HOLD_MS = 50;

@@ -76,15 +76,15 @@ export async function startNodeProcess(
     port,
     metrics: async () => (await ask(`http://127.0.0.1:${monitorPort}/metrics`)).text(),
     accounts: JSON.parse(readFileSync(join(folder, 'dev-accounts.json'), 'utf8')),
-    memory: () => memoryOf(child.pid as number),
+    memory: () => memoryOf(child.pid),
     liveMemory: async () => {
       const said = once(collected, 'live');
       child.kill('SIGUSR2');
       const [bytes] = (await said) as [number];
       return bytes;
     },
-    mainThreadMs: () => mainThreadMsOf(child.pid as number),
-    cpuMs: () => cpuMsOf(child.pid as number),
+    mainThreadMs: () => mainThreadMsOf(child.pid),
+    cpuMs: () => cpuMsOf(child.pid),
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
