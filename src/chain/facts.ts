@@ -215,6 +215,8 @@ export class BlockFacts {
   #merkleRoot: string | undefined;
   #signer: PublicKey | ChainError | undefined;
   #packed: PackedTransactions | undefined;
+  /** As it was packed ahead of time, until the log has it: a large block would be in memory twice. */
+  #packedAhead: Uint8Array | undefined;
 
   keepsChecks = false;
 
@@ -234,6 +236,8 @@ export class BlockFacts {
     facts.keepsChecks = given.keepsChecks === true;
     facts.#id = given.id;
     facts.#merkleRoot = given.merkleRoot;
+    facts.#packedAhead = given.bytes;
+    facts.#size = given.bytes?.length;
     facts.#signer = given.signingKeyError ?? given.signingKey;
     return facts;
   }
@@ -250,15 +254,20 @@ export class BlockFacts {
 
   /** Hands the packed block to `use`, which does not keep it; nothing is packed again that is packed already. */
   withBytes(use: (bytes: Uint8Array) => void): void {
-    if (this.#bytes === undefined) encodeWith(signedBlock, this.block, use);
-    else use(this.#bytes);
+    const bytes = this.#bytes ?? this.#packedAhead;
+    if (bytes === undefined) encodeWith(signedBlock, this.block, use);
+    else use(bytes);
+    this.#packedAhead = undefined;
   }
 
   /** The whole block, packed once: for whoever asks for one that is in no log. */
   get bytes(): Uint8Array {
     if (this.#bytes === undefined) {
-      this.#bytes = this.#packed === undefined ? encode(signedBlock, this.block) : joinPacked(this.block, this.#packed);
+      if (this.#packedAhead !== undefined) this.#bytes = this.#packedAhead;
+      else if (this.#packed !== undefined) this.#bytes = joinPacked(this.block, this.#packed);
+      else this.#bytes = encode(signedBlock, this.block);
       this.#packed = undefined;
+      this.#packedAhead = undefined;
     }
     return this.#bytes;
   }

@@ -24,6 +24,8 @@ export interface VerifiedBlock {
   /** 20 bytes, hex. Its number is that of the previous id and one. */
   readonly id: string;
   readonly num: number;
+  /** The packed block. */
+  readonly bytes: Uint8Array;
   /** As computed from the transactions, to be compared with the header's. */
   readonly merkleRoot: string;
   /** Who signed the header; undefined when that signature is bad. */

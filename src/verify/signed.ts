@@ -67,12 +67,14 @@ export async function verifyBlock(
 ): Promise<VerifiedBlock> {
   const num = nextBlockNum(block.previous);
   const { transactions } = block;
-  const items: SignedDigest[] = [
-    { digest: encodeWith(blockHeader, block, blockHeaderDigest), signature: block.witness_signature },
-  ];
   const isLarge = transactions.length > TRANSACTIONS_AT_ONCE;
   const writer = isLarge ? new Writer() : scratch;
   writer.length = 0;
+  blockHeader.write(writer, block);
+  const items: SignedDigest[] = [{ digest: blockHeaderDigest(writer.peek()), signature: block.witness_signature }];
+  signedBlockHeader.fields.witness_signature.write(writer, block.witness_signature);
+  const headerEnd = writer.length;
+  writer.varint(transactions.length);
   const ends: number[] = [];
   const packed: Packed<ProcessedTransaction>[] = [];
   for (const [i, tx] of transactions.entries()) {
@@ -86,8 +88,8 @@ export async function verifyBlock(
   const recovering = verifier.recover(packBatch(items));
   // It is awaited below; until then a refusal must not count as nobody's.
   recovering.catch(() => undefined);
-  const id = encodeWith(signedBlockHeader, block, (bytes) => blockId(bytes, num));
-  const bytes = writer.peek();
+  const bytes = isLarge ? writer.peek() : writer.finish();
+  const id = blockId(bytes.subarray(0, headerEnd), num);
   const ids: string[] = [];
   const leaves: Uint8Array[] = [];
   for (const [i, { start, end }] of packed.entries()) {
@@ -107,6 +109,7 @@ export async function verifyBlock(
     block,
     id,
     num,
+    bytes,
     merkleRoot: root,
     signingKey: signingKeyError === undefined ? recovered.keyAt(0) : undefined,
     signingKeyError,
@@ -118,7 +121,7 @@ const isTurnOver = (i: number): boolean => i > 0 && i % TRANSACTIONS_AT_ONCE ===
 const turn = (): Promise<void> => new Promise(setImmediate);
 
 /**
- * Transactions one after another, each packed once for all of its hashes. Used from the start of a call to its first
+ * A block as it is packed, each transaction once for all of its hashes and for the log. Used from the start of a call to its first
  * wait, so one is enough for all calls; a block that is packed in several turns has a writer of its own.
  */
 const scratch = new Writer();

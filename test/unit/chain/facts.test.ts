@@ -1,11 +1,13 @@
 import t from 'tap';
 import '../../../src/operations/index.js';
-import { TransactionFacts } from '../../../src/chain/facts.js';
+import { BlockFacts, TransactionFacts } from '../../../src/chain/facts.js';
 import { encode } from '../../../src/codec/binary.js';
+import { NULL_BLOCK_ID } from '../../../src/crypto/digests.js';
+import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
 import { VOID_RESULT } from '../../../src/protocol/results.js';
 import { processedTransaction, type SignedTransaction } from '../../../src/protocol/transaction.js';
 import { inlineVerifier } from '../../../src/verify/inline.js';
-import { packTransaction, verifyPacked } from '../../../src/verify/signed.js';
+import { packTransaction, verifyBlock, verifyPacked } from '../../../src/verify/signed.js';
 
 const CHAIN = '00'.repeat(32);
 
@@ -32,4 +34,49 @@ t.test('the size is that of the packed transaction, whoever has measured its sig
     t.same(kept.leaf, new TransactionFacts(processed).leaf);
     t.equal(kept.id, new TransactionFacts(processed).id);
   }
+});
+
+const blockOf = (transactions: number): SignedBlock => ({
+  previous: NULL_BLOCK_ID,
+  timestamp: 5,
+  witness: 1,
+  transaction_merkle_root: '11'.repeat(20),
+  extensions: [],
+  witness_signature: new Uint8Array(65).fill(2),
+  transactions: Array.from({ length: transactions }, (_, i) => ({
+    ref_block_num: i % 65_536,
+    ref_block_prefix: 2,
+    expiration: 3,
+    operations: [],
+    extensions: [],
+    signatures: i % 7 === 0 ? [] : [new Uint8Array(65).fill(i)],
+    operation_results: i % 5 === 0 ? [VOID_RESULT] : [],
+  })),
+});
+
+t.test('a block is packed where its signatures are looked at, and not again for the log', async (t) => {
+  // Without transactions, in one turn, in several.
+  for (const transactions of [0, 8, 600]) {
+    const block = blockOf(transactions);
+    const packed = encode(signedBlock, block);
+    const verified = await verifyBlock(inlineVerifier(), CHAIN, block);
+    t.strictSame(verified.bytes, packed);
+    t.equal(verified.id, new BlockFacts(block).id);
+    const facts = BlockFacts.of(verified, CHAIN);
+    t.equal(facts.size, packed.length);
+    const handed: Uint8Array[] = [];
+    facts.withBytes((bytes) => handed.push(bytes));
+    t.equal(handed[0], verified.bytes, 'the same bytes');
+    t.equal(facts.size, packed.length);
+    t.not(facts.bytes, verified.bytes, 'which nothing keeps once the log has them');
+    t.strictSame(facts.bytes, packed);
+    t.equal(BlockFacts.of(verified, CHAIN).bytes, verified.bytes, 'whoever asks before gets them too');
+  }
+});
+
+t.test('the next block does not overwrite the bytes of one that waits', async (t) => {
+  const [first, second] = [blockOf(8), { ...blockOf(8), timestamp: 8 }];
+  const verified = await Promise.all([first, second].map((block) => verifyBlock(inlineVerifier(), CHAIN, block)));
+  t.strictSame(verified[0]?.bytes, encode(signedBlock, first));
+  t.strictSame(verified[1]?.bytes, encode(signedBlock, second));
 });
