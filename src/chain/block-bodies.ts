@@ -48,40 +48,49 @@ export class StoredBodies {
 
   /** A block is not kept for who has asked for nothing since the last time, and may never ask again. */
   forget(): void {
-    if (!this.#wasAsked) {
-      this.#number = 0;
-      this.#reader = undefined;
-      this.#last = undefined;
-    }
+    if (!this.#wasAsked) this.lose(this.#number);
     this.#wasAsked = false;
+  }
+
+  /** Another block may take its number. */
+  lose(number: number): void {
+    if (number !== this.#number) return;
+    this.#number = 0;
+    this.#reader = undefined;
+    this.#last = undefined;
   }
 }
 
-/** The transactions of one block: the block itself as long as it may be undone, afterwards as the store has it. */
+/** The transactions of one block: the block itself while it is new, or is being undone, otherwise as the store has it. */
 export class BlockBodies implements TransactionBodies {
-  readonly #number: number;
+  readonly number: number;
   readonly #stored: StoredBodies;
   #block: SignedBlock | undefined;
 
   constructor(number: number, block: SignedBlock, stored: StoredBodies) {
-    this.#number = number;
+    this.number = number;
     this.#block = block;
     this.#stored = stored;
   }
 
   get storedBlock(): number | undefined {
-    return this.#block === undefined ? this.#number : undefined;
+    return this.#block === undefined ? this.number : undefined;
   }
 
   bodyOf({ position }: RememberedTransaction): SignedTransaction {
     const found =
-      this.#block === undefined ? this.#stored.transaction(this.#number, position) : this.#block.transactions[position];
+      this.#block === undefined ? this.#stored.transaction(this.number, position) : this.#block.transactions[position];
     invariant(found !== undefined, 'the block store has the blocks whose transactions are remembered');
     return found;
   }
 
-  /** The block stays in the store for ever. */
+  /** The store has it. */
   rest(): void {
     this.#block = undefined;
+  }
+
+  /** The store is about to lose it. */
+  wake(block: SignedBlock): void {
+    this.#block = block;
   }
 }

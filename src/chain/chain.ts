@@ -388,7 +388,7 @@ export class Chain {
       },
       blockByNumber: (number) => blocks.byNumber(number),
       blockById: (id) =>
-        forks.find(id)?.block.block ?? (isStored(id) ? blocks.byNumber(blockNumFromId(id)) : undefined),
+        forks.find(id)?.held?.block ?? (isStored(id) ? blocks.byNumber(blockNumFromId(id)) : undefined),
       blockBytes: (number) => blocks.bytesOf(number),
       blockBytesById: (id) => (isStored(id) ? blocks.bytesOf(blockNumFromId(id)) : forks.find(id)?.block.bytes),
       blockIdOf: (number) => blocks.idOf(number),

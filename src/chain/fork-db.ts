@@ -18,11 +18,39 @@ export const FORK_ERRORS = defineErrors({
   },
 });
 
-export interface ForkItem {
-  readonly block: BlockFacts;
+/** A block with its place in the tree; what it holds may lie in the block store meanwhile. */
+export class ForkItem {
   readonly id: BlockId;
   readonly number: number;
   readonly previous: BlockId;
+  #held: BlockFacts | (() => BlockFacts);
+
+  constructor(block: BlockFacts) {
+    this.id = block.id;
+    this.number = block.number;
+    this.previous = block.block.previous;
+    this.#held = block;
+  }
+
+  get block(): BlockFacts {
+    return typeof this.#held === 'function' ? this.#held() : this.#held;
+  }
+
+  /** Unless it lies in the block store. */
+  get held(): BlockFacts | undefined {
+    return typeof this.#held === 'function' ? undefined : this.#held;
+  }
+
+  /** The block store has it for now: a large one in many objects is ten times as large. */
+  rest(read: () => BlockFacts): void {
+    this.#held = read;
+  }
+
+  /** The block store is about to lose it. */
+  wake(): BlockFacts {
+    this.#held = this.block;
+    return this.#held;
+  }
 }
 
 const INITIAL_SIZE = 1024;
@@ -115,7 +143,7 @@ export class ForkDb {
   }
 
   #store(block: BlockFacts): ForkItem {
-    const item: ForkItem = { block, id: block.id, number: block.number, previous: block.block.previous };
+    const item = new ForkItem(block);
     this.#items.set(item.id, item);
     const siblings = this.#byNumber.get(item.number);
     if (siblings === undefined) {

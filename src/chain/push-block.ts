@@ -81,6 +81,9 @@ export interface BegunReplay {
 const JOINED_OBJECTS = 50_000;
 const JOINED_BLOCKS = 2000;
 
+/** Branches begin a block or two below the head: what these hold is at hand. */
+const HELD_BLOCKS = 3;
+
 /** The line of blocks that the state stands on: it grows, and it may change over to a longer branch. */
 export class BlockLine {
   readonly forks = new ForkDb((facts) => this.#isVouched(facts));
@@ -316,10 +319,32 @@ export class BlockLine {
     else if (this.#p.store !== undefined) state.settleOldest(count);
   }
 
-  /** What is remembered of all blocks but the newest is its ids from now on. */
-  #rest(newest: number): void {
-    while (this.#bodies.length > newest) this.#bodies.shift()?.rest();
+  /**
+   * Of all blocks but the newest the store alone has what they hold: a branch that takes away more of them has to read
+   * it. `undoable` may be taken away at all.
+   */
+  #rest(undoable: number): void {
+    while (this.#bodies.length > undoable) this.#bodies.shift()?.rest();
+    const resting = this.#bodies.at(-1 - HELD_BLOCKS);
+    if (resting !== undefined) {
+      resting.rest();
+      const { number } = resting;
+      this.#appliedItem(HELD_BLOCKS)?.rest(() => this.#storedFacts(number));
+    }
     this.#stored.forget();
+  }
+
+  /** So many blocks below the one that the state stands on. */
+  #appliedItem(below: number): ForkItem | undefined {
+    let item = this.forks.find(this.#p.state.single(dynamicGlobalPropertyObject).head_block_id);
+    for (let i = 0; i < below && item !== undefined; i++) item = this.forks.find(item.previous);
+    return item;
+  }
+
+  #storedFacts(number: number): BlockFacts {
+    const block = this.#p.blocks.byNumber(number);
+    invariant(block !== undefined, 'the block store has the blocks that the state stands on');
+    return new BlockFacts(block);
   }
 
   /** When blocks that became irreversible are handed to the store: so many of them, or so many changes, together. */
@@ -409,10 +434,9 @@ export class BlockLine {
     const { state, blocks, events } = this.#p;
     const head = state.single(dynamicGlobalPropertyObject);
     const number = head.head_block_number;
-    const known = this.forks.find(head.head_block_id)?.block;
-    const stored = known === undefined ? blocks.byNumber(number) : undefined;
-    const facts = known ?? (stored === undefined ? undefined : new BlockFacts(stored));
-    invariant(facts !== undefined, 'the head block is known');
+    const facts = this.forks.find(head.head_block_id)?.wake() ?? this.#storedFacts(number);
+    this.#bodies.at(-1)?.wake(facts.block);
+    this.#stored.lose(number);
     // First what may fail: the state must not stand before a block that the store still has.
     blocks.cutAbove(number - 1);
     const changed: Change[] = [];

@@ -6,6 +6,7 @@ import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { networkView } from '../../src/node/chain/network-view.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
 import { asRemembered, type RememberedTransaction, transactionObject } from '../../src/state/objects/transaction.js';
+import { stateHash } from '../../src/state/state-hash.js';
 import { testEngine } from '../support/engine.js';
 import { core, TestWorld, worldTest } from '../support/world.js';
 
@@ -64,8 +65,8 @@ function chainOverBlocks(from: TestWorld): { chain: Chain; blocks: CountedBlocks
   return { chain: new Chain({ genesis: from.genesis, engine: testEngine(), blocks, saveBlocks: 1 }), blocks };
 }
 
-function twentyBlocks(t: Test): { w: TestWorld; ids: string[][]; sent: Map<string, SignedTransaction> } {
-  const w = new TestWorld({ ...people, witnesses: 3 });
+function twentyBlocks(t: Test, witnesses = 3): { w: TestWorld; ids: string[][]; sent: Map<string, SignedTransaction> } {
+  const w = new TestWorld({ ...people, witnesses });
   t.teardown(() => w.chain.pending.clear());
   const sent = new Map<string, SignedTransaction>();
   const ids = Array.from({ length: 12 }, (_, n) => {
@@ -108,10 +109,9 @@ t.test('bodies are read from the block store once their block stays, and not bef
   t.ok(view.transactionBytes(ids.at(-1)?.[0] as string));
 });
 
-t.test('who is told of an undone block finds the bodies of what it held', async (t) => {
-  const { w, ids, sent } = twentyBlocks(t);
+function toldWhenUndone(t: Test, chain: Chain, sent: ReadonlyMap<string, SignedTransaction>): string[] {
   const told: string[] = [];
-  w.chain.blocks.subscribe((event) => {
+  chain.blocks.subscribe((event) => {
     if (event.kind !== 'undone') return;
     for (const { definition, value } of event.changed) {
       if (definition !== transactionObject || value === undefined) continue;
@@ -120,11 +120,54 @@ t.test('who is told of an undone block finds the bodies of what it held', async 
       t.same(trx.operations, sent.get(trx_id)?.operations);
     }
   });
+  return told;
+}
+
+t.test('who is told of an undone block finds the bodies of what it held', async (t) => {
+  const { w, ids, sent } = twentyBlocks(t);
+  const told = toldWhenUndone(t, w.chain, sent);
   w.chain.blocks.popTo(w.chain.blocks.head.number - 2);
   t.same(told.sort(), ids.slice(-2).flat().sort());
   // The others refer to a block that is no more.
   for (const id of ids.at(-2) as string[]) t.same(bodyOf(w.chain, id), sent.get(id));
 });
+
+/** So many that nothing becomes irreversible in these tests. */
+const MANY = 27;
+/** Blocks that are in memory. */
+const HELD = 3;
+
+t.test(
+  'of the blocks that may be undone all but the newest rest in the block store, and come back from there',
+  async (t) => {
+    const { w, ids, sent } = twentyBlocks(t, MANY);
+    const { chain, blocks } = chainOverBlocks(w);
+    const all = Array.from({ length: w.chain.blocks.head.number }, (_, i) => w.chain.queries.blockByNumber(i + 1));
+    const push = (from: number): void => {
+      for (const block of all.slice(from)) if (block !== undefined) chain.blocks.push({ block });
+    };
+    push(0);
+    const head = all.length;
+    const first = head - ids.length + 1;
+    t.equal(chain.blocks.head.irreversible, 0);
+    blocks.asked = 0;
+    for (const [i, some] of ids.entries()) {
+      const before = blocks.asked;
+      for (const id of some) {
+        t.equal(remembered(chain, id).storedBlock, first + i <= head - HELD ? first + i : undefined);
+        t.same(bodyOf(chain, id), sent.get(id));
+      }
+      t.equal(blocks.asked - before, first + i <= head - HELD ? 1 : 0);
+    }
+    const hash = chain.snapshots.withHeadState(stateHash);
+    const told = toldWhenUndone(t, chain, sent);
+    chain.blocks.popTo(first);
+    t.same(told.sort(), ids.slice(1).flat().sort(), 'bodies of what is undone are found');
+    push(first);
+    t.equal(chain.snapshots.withHeadState(stateHash), hash);
+    for (const id of ids.flat()) t.same(bodyOf(chain, id), sent.get(id));
+  },
+);
 
 t.test(
   'whoever asks for the bodies of a stored block one by one has it read once, though others come in between',
@@ -153,5 +196,12 @@ t.test(
     t.same(stored.transaction(number - 1, 2), older?.transactions[2]);
     t.equal(read.length, 4, 'it is not kept for who asks no more');
     t.equal(stored.transaction(number + 1, 0), undefined, 'a block that is not there');
+    stored.transaction(number, 0);
+    stored.lose(number - 1);
+    stored.transaction(number, 1);
+    t.equal(read.length, 6);
+    stored.lose(number);
+    stored.transaction(number, 1);
+    t.equal(read.length, 7, 'what may be another block by now is read again');
   },
 );

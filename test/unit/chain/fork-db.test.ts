@@ -105,3 +105,24 @@ t.test('of side blocks that nobody vouches for so many are kept, and of one more
   t.equal(forks.find((sides[0] as BlockFacts).id), undefined);
   t.ok(forks.find((sides[1] as BlockFacts).id) && forks.find(last.id));
 });
+
+t.test('a block may lie elsewhere meanwhile', async (t) => {
+  const forks = new ForkDb();
+  const [first] = chainOf(NULL_BLOCK_ID, [1]) as [BlockFacts];
+  const item = forks.insert(first);
+  t.equal(item.held, first);
+  let read = 0;
+  const copy = block(NULL_BLOCK_ID, 1);
+  item.rest(() => {
+    read++;
+    return copy;
+  });
+  t.equal(item.held, undefined);
+  t.equal(read, 0);
+  t.equal(item.block, copy);
+  t.equal(item.held, undefined, 'a look does not keep it');
+  t.equal(item.wake(), copy);
+  t.equal(item.held, copy);
+  t.equal(item.block, copy);
+  t.equal(read, 2);
+});
