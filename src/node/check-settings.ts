@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ChainError } from '../base/errors.js';
 import { checkGenesis } from '../chain/genesis-source.js';
 import { OPTION_ERRORS, type OptionTable, parseOption } from '../config/define.js';
@@ -13,7 +13,7 @@ import { PUBLIC_TEST_KEY } from '../witness/options.js';
 import { checkForkFile } from './chain/fork-mark.js';
 import { loadGenesis } from './chain/genesis.js';
 import { checkLogFolder, settingsOf, TOGETHER, withKeysOfFiles } from './load-settings.js';
-import { FirstStart } from './runtime/first-start.js';
+import { FirstStart, firstMissing } from './runtime/first-start.js';
 import { looseKeyFiles } from './settings/key-files.js';
 import { absolute, CONFIG_FILE, DEFAULT_DATA_DIR, type Settings } from './settings/options.js';
 import { optionTable } from './settings/sections.js';
@@ -55,7 +55,7 @@ export function checkSettings(commandLine: GivenOptions, parts: readonly AnyPart
   const configPath = join(dataDir, CONFIG_FILE);
   let text: string | undefined;
   attempt(undefined, () => {
-    if (nodeFiles.exists(dataDir)) guarded(dataDir, () => readdirSync(dataDir));
+    checkDataDir(dataDir);
     text = nodeFiles.readText(configPath);
   });
   const lineOf = (line: number | undefined): string => `${CONFIG_FILE} line ${line}`;
@@ -78,6 +78,14 @@ export function checkSettings(commandLine: GivenOptions, parts: readonly AnyPart
   for (const rule of SERVING_RULES) attempt(undefined, () => rule(settings.options));
   attempt(undefined, () => checkLogFolder(settings));
   return { configPath, hasConfig, mistakes, warnings: warningsOf(settings, file), settings };
+}
+
+/** A node writes there from its start on, or makes the folder, in the name of the user that it runs as. */
+function checkDataDir(dataDir: string): void {
+  const isThere = nodeFiles.exists(dataDir);
+  if (isThere) guarded(dataDir, () => readdirSync(dataDir));
+  const written = isThere ? dataDir : dirname(firstMissing(dataDir));
+  guarded(written, () => accessSync(written, constants.W_OK | constants.X_OK));
 }
 
 type Attempt = (where: string | undefined, work: () => void) => boolean;

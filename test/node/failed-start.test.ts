@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { NodeProcess } from '../support/node-process.js';
 import { projectPath } from '../support/paths.js';
+import { hasNoModes, throughModes } from '../support/without-rights.js';
 
 /** Whoever has mistyped something tries again, and finds everything as it was. */
 
@@ -55,6 +56,27 @@ t.test('what was there before stays as it was', async (t) => {
   writeFileSync(join(dataDir, 'blockchain', 'mine'), '');
   await new NodeProcess(words).finished;
   t.ok(readdirSync(join(dataDir, 'blockchain')).includes('mine'));
+});
+
+t.test('a data directory of somebody else is refused by its name', { skip: hasNoModes }, async (t) => {
+  const folder = t.testdir({ data: { 'notes.txt': 'theirs' } });
+  const dataDir = join(folder, 'data');
+  const run = (...words: string[]) => new NodeProcess(words, undefined, throughModes).finished;
+  for (const mode of [0o000, 0o500]) {
+    chmodSync(dataDir, mode);
+    const start = await run('start', '--data-dir', dataDir, ...QUIET, ...genesis);
+    t.equal(start.code, 1, mode.toString(8));
+    t.match(start.stderr, /^assert_exception \(10\) storage_access_denied: .*data.*: access denied/m);
+    t.notMatch(start.stderr, /^ +at /m, 'no place in the program');
+    const check = await run('check-config', '--data-dir', dataDir, ...genesis);
+    t.equal(check.code, 1, mode.toString(8));
+    t.match(check.stdout, /^mistake: .*data: access denied .*1 mistake, /ms);
+    t.equal(check.stderr, '');
+  }
+  const below = await run('check-config', '--data-dir', join(dataDir, 'new', 'node'), ...genesis);
+  t.match(below.stdout, /^mistake: .*data: access denied/m, 'nor can one be made there');
+  chmodSync(dataDir, 0o700);
+  t.same(readdirSync(dataDir), ['notes.txt']);
 });
 
 t.test('with log-format json the reason is a line of JSON too', async (t) => {

@@ -9,18 +9,23 @@ export class FirstStart {
   readonly #dataDir: string;
   /** Undefined when there was no such folder. */
   readonly #names: ReadonlySet<string> | undefined;
+  /** What lies in it may not be seen, so nothing can be told to be new; whoever reads from it says why. */
+  readonly #isHidden: boolean;
   /** The first folder on the way to it that was not there. */
   readonly #made: string;
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
-    this.#names = isFolder(dataDir) ? new Set(readdirSync(dataDir)) : undefined;
+    const isThere = isFolder(dataDir);
+    const names = isThere ? namesIn(dataDir) : undefined;
+    this.#names = names === undefined ? undefined : new Set(names);
+    this.#isHidden = isThere && names === undefined;
     this.#made = firstMissing(dataDir);
   }
 
   /** Blocks are never removed, nor what `kept` names: neither can be made again by another start. */
   undo(kept: readonly string[] = []): void {
-    if (this.#hasBlocks() || !isFolder(this.#dataDir)) return;
+    if (this.#isHidden || this.#hasBlocks() || !isFolder(this.#dataDir)) return;
     const stays = kept.map((path) => path.slice(this.#dataDir.length + 1).split('/')[0]);
     const names = readdirSync(this.#dataDir).filter((name) => !(this.#names?.has(name) ?? false));
     const gone = names.filter((name) => !stays.includes(name));
@@ -37,7 +42,16 @@ export class FirstStart {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-function firstMissing(path: string): string {
+function namesIn(path: string): readonly string[] | undefined {
+  try {
+    return readdirSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder itself, or the first on the way to it that is not there. */
+export function firstMissing(path: string): string {
   const above = dirname(path);
   return above === path || existsSync(above) ? path : firstMissing(above);
 }
