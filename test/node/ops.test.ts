@@ -83,11 +83,20 @@ t.test(
     t.ok(file.includes(`node_modules/trustnode/${bin.trustnode} `), 'the program');
     const lines = file.replace(/\\\n/g, ' ').split('\n');
     const commands = lines.filter((line) => line.startsWith('RUN ')).join(' && ');
-    t.match(commands, /npm ci .*npm pack --pack-destination (\S+) .*npm install --global .* \1\/trustnode-\*\.tgz/);
+    t.match(
+      commands,
+      /npm ci .*npm pack .*--pack-destination (\S+) .*tar -xzf \1\/trustnode-\*\.tgz .*npm ci .*--omit=dev/,
+    );
+    t.notMatch(commands, /npm (?:install|i) /, 'what runs is what the lock file names');
+    t.match(file, /--format docker/, 'the other format has no HEALTHCHECK');
     const copied = lines.filter((line) => /^COPY \./.test(line)).flatMap((line) => line.split(' ').slice(1, -1));
     t.same(copied, ['.'], 'the whole clone, but for what is made anew there');
     const left = readFileSync(projectPath('.dockerignore'), 'utf8').trim().split('\n');
     t.ok(left.includes('node_modules') && left.includes('dist'), 'nothing that another machine has compiled');
+    const ignored = readFileSync(projectPath('.gitignore'), 'utf8').trim().split('\n');
+    for (const name of ignored.map((line) => line.replace(/^\/|\/$/g, ''))) {
+      t.ok(left.includes(name) || left.includes(`**/${name}`), `${name} may hold keys and blocks of who builds it`);
+    }
     for (const name of ['package.json', 'package-lock.json', 'prepare.mjs', 'src']) t.notOk(left.includes(name), name);
     const images = lines.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
     t.ok(images.length === 2 && new Set(images).size === 1, 'built for the Node that runs it');
