@@ -22,9 +22,15 @@ export class Alone {
   readonly #view: AloneView;
   #head = -1;
   #quietSinceMs = 0;
+  #isWaiting = false;
 
   constructor(view: AloneView) {
     this.#view = view;
+  }
+
+  /** When it was asked last, only what peers may still tell was missing. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
   }
 
   /** Asked every second. */
@@ -37,6 +43,8 @@ export class Alone {
     if (head !== this.#head || !isAllOurs || (behind !== undefined && behind > 0)) this.#quietSinceMs = monotonicMs;
     this.#head = head;
     const isQuiet = behind === undefined || monotonicMs - this.#quietSinceMs >= ALONE_QUIET_MS;
-    return isAllOurs && isQuiet && !(behind !== undefined && behind > 0);
+    const isAlone = isAllOurs && isQuiet && !(behind !== undefined && behind > 0);
+    this.#isWaiting = isAllOurs && !isAlone;
+    return isAlone;
   }
 }

@@ -68,6 +68,11 @@ const WHY: Readonly<Record<Code, string>> = {
   slot_signed: 'this node has signed a block for this slot or for a later one before',
   signed_elsewhere: 'another machine makes blocks for the witness; end one of the two, start the other',
 };
+/** With an old head, where nothing but the word of peers is waited for. */
+const WHY_NOT_ALONE_YET =
+  'the last block is old, and this node goes on by itself when no peer has told of a higher head for ten seconds';
+const WHY_NOT_BEGUN_YET =
+  'the chain has no block yet, and this node makes the first one when no peer has told of one for ten seconds';
 type Said = Pick<Answered, 'code' | 'because'>;
 const notProducing = (code: Code): string => `not producing: ${WHY[code]}`;
 
@@ -260,13 +265,13 @@ export class Producer {
   #explain(answer: Refusal): Said {
     const { log } = this.#parts;
     switch (answer.code) {
-      case 'not_synced':
-        this.#say('node', 'not_synced', () =>
-          log.info(notProducing(answer.code), {
-            nextSlot: timeText(answer.nextSlotSec),
-          }),
+      case 'not_synced': {
+        const because = this.#whyNotSynced();
+        this.#say('node', because, () =>
+          log.info(`not producing: ${because}`, { nextSlot: timeText(answer.nextSlotSec) }),
         );
-        break;
+        return { code: answer.code, because };
+      }
       case 'no_private_key':
         this.#say(answer.witness, `no_private_key ${answer.signingKey}`, () =>
           log.error(notProducing(answer.code), {
@@ -319,6 +324,11 @@ export class Producer {
         break;
     }
     return { code: answer.code, because: WHY[answer.code] };
+  }
+
+  #whyNotSynced(): string {
+    if (this.#alone?.isWaiting !== true) return WHY.not_synced;
+    return this.#parts.alone?.headNumber() === 0 ? WHY_NOT_BEGUN_YET : WHY_NOT_ALONE_YET;
   }
 
   #say(subject: Instance | 'node', reason: string, write: () => void): void {

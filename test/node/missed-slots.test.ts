@@ -81,3 +81,21 @@ t.test('the log of the node whose slots stayed empty names each of them with its
   await b.node.stop();
   await a.node.stop();
 });
+
+t.test('nobody has missed slots from before the first block', async (t) => {
+  const line = {
+    dev: 'false',
+    'genesis-json': 'genesis/dev.json',
+    ...speaksFor(...OTHERS, OWN),
+    'begin-chain': 'true',
+  };
+  const one = await startDevNode(t.testdir({}), line);
+  while (headOf(one).number === 0) one.clock.advance(500);
+  t.ok(
+    one.log.entries.some(({ text }) => text.startsWith('not producing: the chain has no block yet')),
+    'it has waited for peers, over slots of its own',
+  );
+  while (headOf(one).number < 3) one.clock.advance(500);
+  t.same(linesOf(one), []);
+  await one.node.stop();
+});

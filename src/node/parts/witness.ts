@@ -90,6 +90,8 @@ export const witnessPart = definePart({
       importer.subscribe(ofOthers(queries, value)),
       chain.blocks.subscribe((event) => {
         if (event.kind === 'undone' || (event.kind === 'applied' && dev?.takeJump() === true)) value.headReplaced();
+        // Nobody has missed slots of a chain that had not begun.
+        else if (event.kind === 'applied' && event.block.number === 1) value.headReplaced();
         else if (event.kind === 'applied') value.headApplied(event.block.block.timestamp);
       }),
     ];

@@ -288,10 +288,17 @@ t.test(
 t.test('with a network it waits ten seconds for a peer with a higher head', async (t) => {
   let behind = 0;
   const view = aloneView({ blocksBehind: () => behind });
-  const { clock, chain, producer } = world({}, START_SEC - HOUR_SEC, view);
+  const { clock, chain, producer, log } = world({}, START_SEC - HOUR_SEC, view);
   producer.start();
   clock.advance(8000);
   t.equal(chain.turns.length, 0);
+  t.match(
+    log.texts('info').filter((text) => text.startsWith('not producing')),
+    [
+      /^not producing: the last block is old, and this node goes on by itself when no peer has told of a higher head for/,
+    ],
+    'it says what it waits for, and no option that is of no use',
+  );
   behind = 3;
   clock.advance(20_000);
   t.equal(chain.turns.length, 0, 'a peer has more');
@@ -332,6 +339,10 @@ t.test('the node that was chosen for it begins a chain, unless a peer has a bloc
   behind = 0;
   clock.advance(15_000);
   t.ok(chain.turns.length > 0);
+  t.match(
+    log.texts('info').filter((text) => text.startsWith('not producing')),
+    [/^not producing: the chain has no block yet, and this node makes the first one when no peer has told of one for/],
+  );
   const said = log.entries.filter(({ text }) => text.startsWith('this node begins the chain'));
   t.match(said, [{ values: { witnesses: '1.6.1 1.6.2', peers: 'none with a higher head' } }]);
   producer.stop();
