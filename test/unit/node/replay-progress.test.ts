@@ -25,3 +25,25 @@ t.test('a line after two seconds and then for each ten, with the pace of that wh
   ]);
   t.equal(log.entries.length, 2);
 });
+
+t.test('who asks between two lines hears of the pace of now, not of the slow beginning', async (t) => {
+  let ms = 0;
+  let told = '';
+  const progress = new ReplayProgress(
+    new MemoryLog(),
+    () => ms,
+    (detail) => {
+      told = detail;
+    },
+  );
+  const look = (afterMs: number, number: number): string => {
+    ms += afterMs;
+    progress.look({ number, last: 30_000, transactions: 0 });
+    return told;
+  };
+  t.equal(look(0, 1), 'applying blocks of the log, 1 of 30000 (0 %)');
+  t.equal(look(500, 100), 'applying blocks of the log, 100 of 30000 (0.3 %)', 'too early for a pace');
+  t.match(look(1_500, 2001), /, 1000 blocks\/s, 28s left$/);
+  t.match(look(500, 6001), /, 1000 blocks\/s, 28s left$/, 'half a second says little');
+  t.match(look(1_500, 20_001), /, 9000 blocks\/s, 1s left$/);
+});
