@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { Samples, type StatusReport } from '../../src/commands/status/report.js';
+import { Samples, type StatusReport, statusText } from '../../src/commands/status/report.js';
 import { nodeParts } from '../../src/node/parts/list.js';
 import { commandLine } from '../support/command-line.js';
 import { startDevNode } from '../support/dev-node.js';
@@ -32,6 +32,7 @@ t.test('a node that runs', async (t) => {
   t.equal(code, 0);
   t.match(stdout, /^node +.*operator\.sock\nversion +\d+\.\d+\.\d+, up for /);
   t.match(stdout, new RegExp(`\\nready +yes\\nchain +${chainId}\\nhead +block ${head.number}, `));
+  t.match(stdout, /\nslots filled +\d+ % of the last 128, which reach back behind block 1: the chain is young\n/);
   t.match(stdout, new RegExp(`\\nirreversible +block ${head.irreversible}, `));
   t.match(stdout, new RegExp(`\\npeers +no network\\nblocks made +${head.number} since the start\\n`));
   t.match(stdout, /\ntransaction_index +\d+ blocks behind\nwaiting +blocks 0, signatures 0, transactions \d+\n/);
@@ -41,6 +42,8 @@ t.test('a node that runs', async (t) => {
   t.equal(report.ready, true);
   t.match(report.chain, { id: chainId, head_block: head.number, irreversible_block: head.irreversible });
   t.equal(report.production.produced, head.number);
+  const old = { ...report, chain: { ...(report.chain as NonNullable<StatusReport['chain']>), head_block: 128 } };
+  t.match(statusText(old), /\nslots filled +\d+ % of the last 128\n/, 'and later the share alone');
 
   const outside = await status('--url', `http://${dev.node.endpoints.plain}`, '--json');
   t.equal(outside.code, 0);

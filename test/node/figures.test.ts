@@ -65,18 +65,19 @@ t.test('the disk is looked at by parts, files that vanish have no bytes, and not
     p2p: { 'peers.json': '[]' },
   });
   let ms = 0;
-  const room = { freeBytes: 7, totalBytes: 9 };
+  let room = { freeBytes: 7, totalBytes: 9 };
   const watch = new DiskWatch(dataDir, { monotonicMs: () => ms }, async () => room);
-  const { parts, room: seen } = await watch.look();
-  t.same(Object.fromEntries(parts), { block_log: 6, p2p: 2, other: 7 });
-  t.same(seen, room);
+  t.same(Object.fromEntries(await watch.parts()), { block_log: 6, p2p: 2, other: 7 });
+  t.same(await watch.room(), room);
+  room = { freeBytes: 1, totalBytes: 9 };
+  t.same(await watch.room(), room, 'what is left is asked for anew: it may be gone in seconds');
   writeFileSync(join(dataDir, 'p2p', 'peers.json'), '[1,2,3]');
   ms = 29_999;
-  t.equal((await watch.look()).parts.get('p2p'), 2);
+  t.equal((await watch.parts()).get('p2p'), 2);
   ms = 30_000;
-  t.equal((await watch.look()).parts.get('p2p'), 7);
+  t.equal((await watch.parts()).get('p2p'), 7);
   const nowhere = new DiskWatch(join(dataDir, 'gone'), { monotonicMs: () => 0 }, async () => room);
-  t.same((await nowhere.look()).parts.size, 0);
+  t.same((await nowhere.parts()).size, 0);
 });
 
 t.test('a replay shows how far it is, and no longer once something else begins', async (t) => {

@@ -132,12 +132,21 @@ async function chainOf(door: NodeDoor, samples: Samples, nowMs: number): Promise
   };
 }
 
+/** So many slots the chain remembers. */
+const SLOTS_LOOKED_AT = 128;
+
 const bytesText = (bytes: number): string =>
   bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(bytes >= 1e8 ? 0 : 1)} MB`;
 const named = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
+
+/** A share of what lay before block 1 would alarm whoever has begun a chain, and says nothing of those who make its blocks. */
+function slotsText(share: number, headBlock: number): string {
+  const text = `${Math.round(share * 100)} % of the last ${SLOTS_LOOKED_AT}`;
+  return headBlock < SLOTS_LOOKED_AT ? `${text}, which reach back behind block 1: the chain is young` : text;
+}
 
 /** A row for each thing that an operator asks first. */
 export function statusText(report: StatusReport): string {
@@ -157,7 +166,7 @@ export function statusText(report: StatusReport): string {
       ['head', `block ${chain.head_block}, ${durationText(chain.head_age_seconds)} old (${chain.head_time} UTC)`],
       ['irreversible', `block ${chain.irreversible_block}, ${left} behind the head`],
     );
-    if (chain.participation !== null) rows.push(['slots filled', `${Math.round(chain.participation * 100)} % lately`]);
+    if (chain.participation !== null) rows.push(['slots filled', slotsText(chain.participation, chain.head_block)]);
   }
   if (report.version !== null) {
     rows.push([

@@ -54,7 +54,7 @@ function diskParts(watch: DiskWatch): Metric {
     labelNames: ['part'],
     registers: [],
     async collect() {
-      const { parts } = await watch.look();
+      const parts = await watch.parts();
       this.reset();
       for (const [part, bytes] of parts) this.set({ part }, bytes);
     },
@@ -67,7 +67,7 @@ function diskRoom(watch: DiskWatch, name: string, help: string, of: 'freeBytes' 
     help,
     registers: [],
     async collect() {
-      this.set((await watch.look()).room[of]);
+      this.set((await watch.room())[of]);
     },
   });
 }
@@ -84,8 +84,10 @@ export const figuresPart = definePart({
       metrics: [
         buildInfo(),
         isStarting(0),
-        gauge('chain_participation_ratio', 'Slots of the last 128 that have a block, from 0 to 1', () =>
-          participationRatio(queries),
+        gauge(
+          'chain_participation_ratio',
+          'Slots of the last 128 that have a block, from 0 to 1; they reach back behind block 1 while a chain is young',
+          () => participationRatio(queries),
         ),
         missedBlocks(queries),
         gauge('import_queue_blocks', 'Blocks of others that wait to be applied', () => importer.waiting),

@@ -16,12 +16,6 @@ export interface FileSystemRoom {
   readonly totalBytes: number;
 }
 
-export interface DiskUse {
-  /** Bytes by part of the data directory. */
-  readonly parts: ReadonlyMap<string, number>;
-  readonly room: FileSystemRoom;
-}
-
 export type ReadRoom = (folder: string) => Promise<FileSystemRoom>;
 
 export const roomOf: ReadRoom = async (folder) => {
@@ -65,7 +59,7 @@ export class DiskWatch {
   readonly #dataDir: string;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #readRoom: ReadRoom;
-  #seen: { readonly ms: number; readonly use: Promise<DiskUse> } | undefined;
+  #seen: { readonly ms: number; readonly parts: Promise<ReadonlyMap<string, number>> } | undefined;
 
   constructor(dataDir: string, clock: Pick<Clock, 'monotonicMs'>, readRoom: ReadRoom = roomOf) {
     this.#dataDir = dataDir;
@@ -73,17 +67,23 @@ export class DiskWatch {
     this.#readRoom = readRoom;
   }
 
-  look(): Promise<DiskUse> {
-    const ms = this.#clock.monotonicMs();
-    if (this.#seen !== undefined && ms - this.#seen.ms < KEPT_MS) return this.#seen.use;
-    const use = this.#measure();
-    this.#seen = { ms, use };
-    return use;
+  /** As it is: one call of the system, and a disk may fill up in seconds. */
+  room(): Promise<FileSystemRoom> {
+    return this.#readRoom(this.#dataDir);
   }
 
-  async #measure(): Promise<DiskUse> {
+  /** Bytes by part of the data directory. */
+  parts(): Promise<ReadonlyMap<string, number>> {
+    const ms = this.#clock.monotonicMs();
+    if (this.#seen !== undefined && ms - this.#seen.ms < KEPT_MS) return this.#seen.parts;
+    const parts = this.#measure();
+    this.#seen = { ms, parts };
+    return parts;
+  }
+
+  async #measure(): Promise<ReadonlyMap<string, number>> {
     const parts = new Map<string, number>();
     await partsOf(this.#dataDir, parts);
-    return { parts, room: await this.#readRoom(this.#dataDir) };
+    return parts;
   }
 }
