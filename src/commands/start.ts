@@ -129,10 +129,11 @@ function logFailure(error: ChainError, format: unknown, file: string | undefined
     },
     output,
   );
-  const { key, code, row, message, context } = error;
+  const { key, code, row, message, hint, context } = error;
   const during = context.map(({ text, data }) => fill(text, data ?? {})).filter((text) => text !== '');
   const where = during.length === 0 ? {} : { during: during.join('; ') };
-  log.child('node').error('the node cannot start', { key, code, name: row.name, reason: message, ...where });
+  const help = hint === undefined ? {} : { hint };
+  log.child('node').error('the node cannot start', { key, code, name: row.name, reason: message, ...help, ...where });
   output.close();
   return true;
 }

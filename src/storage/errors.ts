@@ -19,7 +19,8 @@ export const STORAGE_ERRORS = defineErrors(
     },
     storage_not_ours: { text: '${path} is not a ${kind} of this program' },
     block_log_corrupt: {
-      text: '${path}: the record of block ${number} at offset ${offset} is damaged (${reason}). The blocks before it can be kept: start once with --truncate ${number}, which cuts the log there, and the rest comes from peers, or from a file by import-blocks; trustnode verify-blocks says whether other blocks are damaged too. Or restore the file from a copy. Only --resync-blockchain fetches all blocks again; the damaged log is then set aside, not removed',
+      text: '${path}: the record of block ${number} at offset ${offset} is damaged (${reason})',
+      hint: 'the blocks before it can be kept: start once with --truncate ${number}, which cuts the log there, and the rest comes from peers, or from a file by import-blocks; trustnode verify-blocks says whether other blocks are damaged too. Or restore the file from a copy. Only --resync-blockchain fetches all blocks again; the damaged log is then set aside, not removed',
     },
     block_index_corrupt: {
       text: '${path}: the entry of block ${number} at offset ${offset} is damaged. Remove this file, it is rebuilt at the next start',

@@ -200,6 +200,7 @@ t.test('verify-blocks reads every block, and says what of a damaged log can be k
   const number = Number(/^block (\d+): /.exec(damaged.stdout)?.[1]);
   t.ok(number > 1 && number < 40, damaged.stdout);
   t.equal(damaged.stdout.split('\n').length, 2, 'one damaged block is one line');
+  t.notMatch(damaged.stdout, '--truncate', 'what to do is said once, at the end');
   t.match(damaged.stderr, `1 of the blocks 1 to 40 are damaged, the first one is ${number}`);
   t.match(
     damaged.stderr,

@@ -85,6 +85,7 @@ t.test('with log-format json the reason is a line of JSON too', async (t) => {
   const cases: [more: string[], fields: object, exit: number][] = [
     [[], { key: 'genesis_missing', level: 'error', module: 'node', text: 'the node cannot start' }, 1],
     [['--rpc-endpoint', 'x'], { key: 'option_value', reason: /rpc-endpoint/ }, 1],
+    [['--private-key-credential', 'x'], { key: 'no_credentials', hint: /LoadCredential/ }, 1],
     [['--rpc-endpont', 'x'], { key: 'usage', level: 'error', module: 'node', reason: /rpc-?endpont/i }, 2],
   ];
   for (const [more, fields, exit] of cases) {

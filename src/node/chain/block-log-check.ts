@@ -107,7 +107,7 @@ export class BlockLogCheck {
         return undefined;
       }
       this.#damaged++;
-      logger.error('a block of the log is damaged', { block: number, error: error.message });
+      logger.error('a block of the log is damaged', { block: number, error: error.message, hint: error.hint });
       onDamage(number);
       return 0;
     }

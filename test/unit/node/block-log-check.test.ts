@@ -54,7 +54,11 @@ t.test('reads every irreversible block, a little at a time, again the next day',
   );
   t.same(found, [700]);
   t.match(logger.entries, [
-    { level: 'error', text: 'a block of the log is damaged', values: { block: 700, error: /offset 7 is damaged/ } },
+    {
+      level: 'error',
+      text: 'a block of the log is damaged',
+      values: { block: 700, error: /offset 7 is damaged/, hint: /--truncate 700/ },
+    },
     { level: 'info', values: { block: 2000, damaged: 1 } },
   ]);
   irreversible = 2001;
