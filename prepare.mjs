@@ -51,6 +51,8 @@ if (!existsSync(join(ROOT, 'tsconfig.json'))) process.exit();
 
 const mustRun = process.argv.includes('--to-run');
 if (hasCompiler()) {
+  // Whoever waits for a node to start is told what it is that takes so long.
+  if (mustRun) console.error('trustnode: building the program, some 10 seconds, before it starts');
   const isWindows = process.platform === 'win32';
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit', shell: isWindows });
   process.exitCode = status ?? 1;
