@@ -39,7 +39,10 @@ t.test('the programs', async (t) => {
   const bought = await of('buy', place.exchange, id, wif, String(place.product));
   t.match(bought, /^1\.2\.\d+ SUCCESS \{.*name: 'Iron'/s);
   t.match(await of('market', place.market, id, wif), /^\d+: Facts about chemical elements\npaid this month: [\d.]+\n$/);
-  t.match(await of('store', place.storage, id, wif), /^stored as Qm\w{44}, paid by [0-9a-f]{40}\nworth keeping\n$/);
+  t.match(
+    await of('store', `${place.storage}/`, id, wif),
+    /^stored as Qm\w{44}, paid by [0-9a-f]{40}\nworth keeping\n$/,
+  );
   const lines = (await of('instances', place.market, place.exchange, place.storage)).trim().split('\n');
   t.equal(lines.length, 3);
   for (const line of lines) t.match(line, /^http:\/\/127\.0\.0\.1:\d+: 200 .*, [12] instance\(s\)$/);

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { authorize } from 'trustnode/exchange';
 import { PrivateKey } from 'trustnode/keys';
 
-const [url = 'http://127.0.0.1:7000', account, wif] = process.argv.slice(2);
+// The account by its id, such as 1.2.17.
+const [given = 'http://127.0.0.1:7000', account, wif] = process.argv.slice(2);
+const url = given.replace(/\/$/, '');
 const bytes = new TextEncoder().encode('worth keeping');
 const { data: provider } = await (await fetch(`${url}/provider`)).json();
 const [{ fee_per_kbytes, asset_id }] = provider.fees;
