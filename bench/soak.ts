@@ -115,6 +115,7 @@ async function soak(node: NodeProcess, print: Print, size: Size, ratio: Ratio): 
   let answered = measured.load.answers;
   let [due, inTime] = [0, 0];
   const memory: number[] = [];
+  let inUseFirst = 0;
   const sampling = setInterval(() => memory.push(node.memory()), SAMPLE_MS);
   memory.push(node.memory());
   try {
@@ -139,12 +140,14 @@ async function soak(node: NodeProcess, print: Print, size: Size, ratio: Ratio): 
         `${count(Math.max(0, answered - taken))} waiting`,
         yardstick(),
       ]);
+      if (step === 1) inUseFirst = await node.liveMemory();
     }
   } finally {
     clearInterval(sampling);
   }
   const missing = await untilTaken(node, to, had, made);
   const missed = emptySlots(await headOf(node)) - emptySlots(before);
+  const inUse = await node.liveMemory();
   const [middle, last] = [mostOf(memory, 1), mostOf(memory, 2)];
   print([
     'in the end',
@@ -152,6 +155,7 @@ async function soak(node: NodeProcess, print: Print, size: Size, ratio: Ratio): 
     `${missing} units of them missing`,
     `${missed} slots missed`,
     `resident at most ${mebibytes(middle)} in the second third, ${mebibytes(last)} in the last`,
+    `${mebibytes(inUseFirst)} in use after the first step, ${mebibytes(inUse)} after the last`,
   ]);
   ratio('memory of the second third to that of the last', middle / last);
   // Below, it was not the load that it should be.
