@@ -11,7 +11,7 @@ import { isNpmStart, onParentGone } from '../node/runtime/parent.js';
 import { VERSION } from '../node/runtime/project.js';
 import { systemRandom } from '../node/runtime/random.js';
 import { onSignals } from '../node/runtime/signals.js';
-import { letObjectsDieYoung } from '../node/runtime/young-space.js';
+import { holdYoungSpace, letObjectsDieYoung, releaseYoungSpace } from '../node/runtime/young-space.js';
 import { looseKeyFiles } from '../node/settings/key-files.js';
 import { absolute, type Settings } from '../node/settings/options.js';
 import { optionSections, optionTable } from '../node/settings/sections.js';
@@ -94,9 +94,12 @@ async function run(settings: Settings, parts: readonly AnyPart[]): Promise<void>
       stop.abort();
     });
   }
+  // Until there is a state to be loaded: what a genesis makes lasts, too.
+  holdYoungSpace();
   const node = await startNode(settings, { clock: systemClock, random: systemRandom, log }, stop.signal, parts);
   let isClean = true;
   if (node !== undefined) {
+    releaseYoungSpace();
     letObjectsDieYoung();
     if (settings.isDev) {
       writeDevAccounts(settings, node);

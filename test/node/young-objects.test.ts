@@ -19,19 +19,33 @@ const SAYS_FLAGS = asModule(`
   };
   syncBuiltinESMExports();`);
 
-t.test('a node is loaded as the engine does it by itself, and runs so that they die young', async (t) => {
+const DIE_YOUNG = '--no-allocation-site-pretenuring';
+const GROWS = { '--semi-space-growth-factor=1': 'held', '--semi-space-growth-factor=2': 'grows' };
+
+/** What the engine was told last of the room of young objects before the node ran, and everything afterwards. */
+async function flagsOfStart(dataDir: string): Promise<{ before: string | undefined; after: string[]; end: unknown }> {
   const options = ['--rpc-endpoint', '127.0.0.1:0', '--verify-threads', '0'];
-  const args = ['start', '--dev', '--data-dir', join(t.testdir({}), 'data'), ...options];
+  const args = ['start', '--dev', '--data-dir', dataDir, ...options];
   const node = spawn(process.execPath, [STACK_SIZE, '--import', SAYS_FLAGS, TRUSTNODE, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(node, 'close');
-  const said: string[] = [];
+  let before: string | undefined;
+  let isRunning = false;
+  const after: string[] = [];
   for await (const line of createInterface({ input: node.stderr })) {
-    if (line.includes('the node is running')) said.push('running');
-    else if (line === 'flag --no-allocation-site-pretenuring') said.push('flag');
-    else if (/ block +num=/.test(line)) node.kill('SIGTERM');
+    const flag = /^flag (\S+)$/.exec(line)?.[1];
+    if (line.includes('the node is running')) isRunning = true;
+    else if (flag === DIE_YOUNG || (isRunning && flag !== undefined && flag in GROWS)) after.push(flag);
+    else if (flag !== undefined) before = GROWS[flag as keyof typeof GROWS] ?? before;
+    else if (/ block +num=/.test(line) && after.length > 0) node.kill('SIGTERM');
   }
-  t.same(said, ['running', 'flag']);
-  t.same(await ended, [0, null]);
+  return { before, after, end: await ended };
+}
+
+t.test('a node is loaded as the engine does it by itself, and runs so that objects die young', async (t) => {
+  const dataDir = join(t.testdir({}), 'data');
+  const after = ['--semi-space-growth-factor=2', DIE_YOUNG];
+  t.same(await flagsOfStart(dataDir), { before: 'held', after, end: [0, null] }, 'an empty one takes no room for it');
+  t.same(await flagsOfStart(dataDir), { before: 'grows', after, end: [0, null] }, 'one with a state does');
 });

@@ -20,6 +20,7 @@ import { inlineVerifier } from '../../verify/inline.js';
 import { chainContractEngine } from '../../vm/chain-engine.js';
 import { contractKeys } from '../../vm/keys.js';
 import type { Replayed } from '../runtime/start-stage.js';
+import { releaseYoungSpace } from '../runtime/young-space.js';
 import { isCatchingUp } from './catching-up.js';
 import { withConsole } from './contract-console.js';
 import { dropDebugUpdates, loadDebugUpdates } from './debug-updates-file.js';
@@ -103,6 +104,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
     keepLifetime(options, files);
     reportRepair(storage, log);
     reportJournalGap(storage, log);
+    if (!isNew) releaseYoungSpace();
     options.tell?.('loading the state');
     const isLoaded = await storage.load(state);
     if (isLoaded) log.info('state loaded', { block: storage.objects.head?.number ?? 0 });
