@@ -46,6 +46,15 @@ export const shorten = (text: string, room: number): string =>
 /** `1234567` is `1 234 567`, with spaces that do not break. */
 export const group = (number: Int): string => String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
+/** `12.5`, exact. */
+export function decimal(amount: Int, precision: number): string {
+  const [, sign = '', digits = ''] = /^(-?)(\d+)$/.exec(String(amount)) ?? [];
+  const padded = digits.padStart(precision + 1, '0');
+  const part = padded.slice(padded.length - precision || undefined).replace(/0+$/, '');
+  const whole = group(padded.slice(0, padded.length - precision));
+  return `${sign}${whole}${precision === 0 || part === '' ? '' : `.${part}`}`;
+}
+
 /** For programs: without the spaces. */
 export const plainUnits = (text: string): string => text.replaceAll('\u202f', '');
 
@@ -100,14 +109,8 @@ export class Names {
     return h('a', { href: href('object', id), title: id }, text);
   }
 
-  /** `12.5`, exact. */
   units({ amount, asset_id: assetId }: Amount): string {
-    const precision = this.#objects.get(assetId)?.precision ?? 0;
-    const [, sign = '', digits = ''] = /^(-?)(\d+)$/.exec(String(amount)) ?? [];
-    const padded = digits.padStart(precision + 1, '0');
-    const part = padded.slice(padded.length - precision || undefined).replace(/0+$/, '');
-    const whole = group(padded.slice(0, padded.length - precision));
-    return `${sign}${whole}${precision === 0 || part === '' ? '' : `.${part}`}`;
+    return decimal(amount, this.#objects.get(assetId)?.precision ?? 0);
   }
 
   amount(amount: Amount): HTMLElement {
@@ -157,7 +160,7 @@ export class Names {
     return object === undefined ? this.value(text) : this.fields(object, depth + 1);
   }
 
-  /** Everything of it, one field below the other, as deep as it goes. */
+  /** Everything of it, one field below the other, as deep as it goes. What is drawn already is taken as it is. */
   fields(body: Readonly<Record<string, unknown>>, depth = 0): HTMLElement {
     const rows = Object.entries(body)
       .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
@@ -166,6 +169,7 @@ export class Names {
   }
 
   #deep(value: unknown, depth: number): Child {
+    if (value instanceof Node) return value;
     if (typeof value === 'string') return this.text(value, depth);
     const isPlain = value === null || typeof value !== 'object' || isAmount(value);
     if (isPlain || depth >= DEPTH_MAX) return this.value(value);

@@ -11,7 +11,9 @@ const [ALICE, BOB, CAROL] = ['1.2.9', '1.2.10', '1.2.11'];
 const [FREE, LEAGUE] = [1, 2];
 const LONG = 'How many people went through the gates of each station, hour by hour, without anybody’s name';
 
-async function fillMarket(world: ExplorerWorld): Promise<void> {
+/** Answers with the transaction that published a product. */
+async function fillMarket(world: ExplorerWorld): Promise<string> {
+  let published = '';
   const { time } = await world.call<{ time: string }>('get_dynamic_global_properties');
   const dated = { create_date_time: time, extensions: [] };
   const shown = { ...dated, recommend_expiration_date_time: '1970-01-01T00:00:00', issuer: ALICE };
@@ -33,7 +35,7 @@ async function fillMarket(world: ExplorerWorld): Promise<void> {
   const product = { ...shown, brief_desc: LONG, icon: '', schema_contexts: [{ version: '1.0', schema_context }] };
   const free = { ...product, category_id: '1.16.0', datasource: ALICE, parent_id: '' };
   for (const name of ['Passengers by station', HOSTILE]) {
-    await world.send('alice', [63, { ...free, product_name: name, price: 1_234_560 }]);
+    published = await world.send('alice', [63, { ...free, product_name: name, price: 1_234_560 }]);
   }
   const { recommend_expiration_date_time: _, ...leagueProduct } = product;
   const within = { category_id: '1.16.1' };
@@ -49,11 +51,12 @@ async function fillMarket(world: ExplorerWorld): Promise<void> {
     { ...request, request_id: 'b'.repeat(32), product_id: '1.18.0', league_id: '1.19.0', requester: BOB },
   ]);
   await world.blocks(1);
+  return published;
 }
 
 t.test('the data market with something in it', { skip: hasNoBrowser }, async (t) => {
   const world = await ExplorerWorld.start(t, { plugins: 'witness account_history', 'max-ops-per-account': '1000' });
-  await fillMarket(world);
+  const published = await fillMarket(world);
   const { page, complaints } = await openWatched(world.browser, world.url);
   const go = async (route: string, title: string): Promise<string> => {
     await page.goto(`${world.url}#/${route}`);
@@ -77,6 +80,8 @@ t.test('the data market with something in it', { skip: hasNoBrowser }, async (t)
     t.match(product, /price12\.3456 GXC/);
     t.match(product, /schema contextprivacyfalse/, 'a description in JSON is told field by field');
     await lookAt(t, page, 'market-product');
+    const publishing = await go(`tx/${published}`, `Transaction ${published.slice(0, 8)}`);
+    t.match(publishing, /price12\.3456 GXC/);
     t.match(await go('object/1.18.0', 'League data product 1.18.0'), /refer price5 GXC/);
     await lookAt(t, page, 'market-league-product');
     t.match(await go('object/1.19.0', 'League 1.19.0'), /data productsLate payers.*prices2\.5 GXC.*alice, bob/);
@@ -97,7 +102,7 @@ t.test('the data market with something in it', { skip: hasNoBrowser }, async (t)
     const rate = { base: { amount: 1, asset_id: CORE }, quote: { amount: 1, asset_id: '1.3.2' } };
     const text = { main: `A coin of ours ${HOSTILE}`, market: 'GXC', short_name: 'Coin' };
     const common_options = {
-      ...{ max_supply: 123_456_789, market_fee_percent: 0, max_market_fee: 0, issuer_permissions: 0, flags: 0 },
+      ...{ max_supply: 123_456_789, market_fee_percent: 0, max_market_fee: 5_500, issuer_permissions: 0, flags: 0 },
       ...{ core_exchange_rate: rate, description: JSON.stringify(text), extensions: [] },
       ...{ whitelist_authorities: [], blacklist_authorities: [], whitelist_markets: [], blacklist_markets: [] },
     };
@@ -112,8 +117,23 @@ t.test('the data market with something in it', { skip: hasNoBrowser }, async (t)
     const [made] = await world.call<{ id: string }[]>('lookup_asset_symbols', ['COIN']);
     t.match(await go(`object/${made?.id}`, `Asset ${made?.id}`), /max supply123\u202f456\.789 COIN.*short nameCoin/);
     await lookAt(t, page, 'described-asset-object');
-    await go(`tx/${tx}`, `Transaction ${tx.slice(0, 8)}`);
+    const making = await go(`tx/${tx}`, `Transaction ${tx.slice(0, 8)}`);
+    t.match(
+      making,
+      /max supply123\u202f456\.789 COIN.*max market fee5\.5 COIN/,
+      'in its own units before it had an id',
+    );
+    t.match(making, /base0\.00001 GXC.*quote0\.001 COIN/, 'what stood for it in its rate is itself');
     await lookAt(t, page, 'described-asset-made');
+    const new_options = {
+      ...common_options,
+      core_exchange_rate: { ...rate, quote: { amount: 1, asset_id: made?.id } },
+    };
+    const change = { issuer: ALICE, asset_to_update: made?.id, new_options, extensions: [] };
+    const changed = await world.send('alice', [11, change]);
+    await world.blocks(1);
+    const changing = await go(`tx/${changed}`, `Transaction ${changed.slice(0, 8)}`);
+    t.match(changing, /max supply123\u202f456\.789 COIN.*max market fee5\.5 COIN.*quote0\.001 COIN/);
   });
 
   t.test('whom an account votes for, and the chain at a glance with charts', async (t) => {

@@ -1,3 +1,4 @@
+import { objectFields } from '../amounts.js';
 import type { ChainObject } from '../answers.js';
 import { OBJECT_ID } from '../names.js';
 import { NotFound, type View } from '../page.js';
@@ -30,28 +31,6 @@ const KINDS: Readonly<Record<string, string>> = {
   '2.6': 'Statistics of an account',
 };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object';
-
-/** Fields that are units of the core asset, which the object itself does not name. */
-const CORE_UNITS: Readonly<Record<string, readonly string[]>> = {
-  'Free data product': ['price'],
-  'League data product': ['refer_price'],
-  League: ['prices'],
-};
-
-function withAmounts(object: ChainObject, kind: string | undefined, core: string): Readonly<Record<string, unknown>> {
-  const asAmount = (units: unknown): unknown =>
-    Array.isArray(units) ? units.map(asAmount) : { amount: units, asset_id: core };
-  const fields: Record<string, unknown> = { ...object };
-  for (const name of CORE_UNITS[kind ?? ''] ?? []) fields[name] = asAmount(fields[name]);
-  if (kind === 'Asset' && isRecord(fields.options)) {
-    const { max_supply } = fields.options;
-    fields.options = { ...fields.options, max_supply: { amount: max_supply, asset_id: object.id } };
-  }
-  return fields;
-}
-
 /** `#/object/1.2.3`: any object, its fields with links. */
 export const objectView: View = async (page, [id = '']) => {
   if (!OBJECT_ID.test(id)) throw new NotFound(`${id} is no id of an object.`);
@@ -60,7 +39,7 @@ export const objectView: View = async (page, [id = '']) => {
   const title = kind === undefined ? `Object ${id}` : `${kind} ${id}`;
   // Results of operations name objects that have done their work: proposals, orders, stakes.
   if (!object) return { title, body: [quiet('It is not on the chain: it is gone, or has not been there.')] };
-  const fields = withAmounts(object, kind, page.core);
+  const fields = objectFields(object, kind, page.core);
   await page.names.prepare(fields);
   if (kind === 'Proposal')
     return { title, body: [section('What would be done', proposalBody(page, object as Proposal))] };

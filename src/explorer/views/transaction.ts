@@ -1,4 +1,5 @@
 import { type Child, facts, h } from '../../page/dom.js';
+import { operationFields } from '../amounts.js';
 import type { Amount, Block, HistoryEntry, Transaction } from '../answers.js';
 import { memoSection } from '../memo-form.js';
 import { group, operationName } from '../names.js';
@@ -148,7 +149,7 @@ function operationsOf(page: Page, { operations, operation_results: results }: Tr
     const told = section(
       operations.length === 1 ? 'What it does' : `${i + 1}. ${operationName(operation[0])}`,
       h('p', { class: 'lead' }, operationLine(page.names, operation)),
-      page.names.fields(operation[1]),
+      page.names.fields(operationFields(operation, page.core)),
       result !== undefined && resultOf(page, result),
     );
     return memo === undefined ? [told] : [told, memo];
