@@ -256,6 +256,16 @@ t.test('dump-state when the node stops, load-state when one starts', async (t) =
   );
 });
 
+t.test('nobody is warned of slots that were jumped over on the chain that is loaded', async (t) => {
+  const [a, b] = foldersOf(t);
+  const chain = await chainIn(t, a);
+  await portOf(chain).mine(20, 86_400);
+  const other = await chainIn(t, b);
+  portOf(other).loadState(portOf(chain).dumpState());
+  t.equal(other.log.texts('warn').filter((text) => text.includes('stayed empty')).length, 0);
+  t.equal(headOf(other).id, headOf(chain).id);
+});
+
 t.test('load-state and dump-state are for development chains alone', (t) => {
   const folder = t.testdir();
   for (const option of ['load-state', 'dump-state']) {

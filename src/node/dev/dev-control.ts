@@ -80,6 +80,7 @@ export class DevControl implements DevPort {
   #isStopped = false;
   #payments = 0;
   #hasJumped = false;
+  #isLoading = false;
   #snapshots: DevSnapshot[] = [];
   #lastSnapshot = 0;
   #slots: SlotMemory | undefined;
@@ -97,7 +98,7 @@ export class DevControl implements DevPort {
 
   /** Asked by each new head: whether slots before it may be empty because somebody wanted it so, which nobody is warned of. */
   takeJump(): boolean {
-    const hasJumped = this.#hasJumped;
+    const hasJumped = this.#hasJumped || this.#isLoading;
     this.#hasJumped = false;
     return hasJumped;
   }
@@ -327,7 +328,13 @@ export class DevControl implements DevPort {
     this.#goBackFor(dump, checkSameChain(this.#p, dump));
     // Before the blocks: a process that ends in between misses no slots afterwards.
     this.#slots?.takeBack(last?.block.timestamp ?? 0);
-    goTheWayOf(this.#p, dump);
+    // All of its blocks: each may have jumped where it was made, over thousands of slots.
+    this.#isLoading = true;
+    try {
+      goTheWayOf(this.#p, dump);
+    } finally {
+      this.#isLoading = false;
+    }
     clock.shift(Math.max(dump.now, chain.queries.head.time) - this.#nowSec);
     this.#hasJumped = true;
     log.info('a dumped state was loaded by hand', { from: before.number, to: chain.queries.head.number });
