@@ -45,7 +45,14 @@ export function barChart(title: string, bars: readonly Bar[], unit: string): HTM
     h('p', { class: 'quiet scale' }, `${roundText(top)} ${unit}`),
     svg(
       'svg',
-      { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `${title}: ${words}` },
+      {
+        class: 'chart',
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        // As wide as its card, however low that makes the bars: there is no text in it that would be pulled apart.
+        preserveAspectRatio: 'none',
+        role: 'img',
+        'aria-label': `${title}: ${words}`,
+      },
       svg('line', { class: 'grid', x1: 0, x2: WIDTH, y1: TOP, y2: TOP }),
       svg('line', { class: 'grid', x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT }),
       ...rects,

@@ -15,9 +15,18 @@ export interface Memo {
 
 const KEY_CHARS = 50;
 
+/** Whoever has typed it wants to know that it is none, not how it was read. */
+function keyOf(wif: string): PrivateKey {
+  try {
+    return PrivateKey.fromWif(wif);
+  } catch {
+    throw new Error('This is no private key in wallet import format (WIF).');
+  }
+}
+
 /** Either side's key opens it. */
 export function readMemo(memo: Memo, wif: string): string {
-  const own = PrivateKey.fromWif(wif);
+  const own = keyOf(wif);
   const prefix = memo.from.slice(0, -KEY_CHARS);
   const text = publicKeyToText(own.publicKey, prefix);
   if (text !== memo.from && text !== memo.to) throw new Error('This key belongs to neither side of the memo.');

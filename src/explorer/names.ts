@@ -10,6 +10,7 @@ const OBJECT_ID = /^\d+\.\d+\.\d+$/;
 /** Whose names are shown in the place of their ids. */
 const NAMED = /^1\.(?:[2356]|1[6789])\.\d+$/;
 const PUBLIC_KEY = /^[A-Z]{2,6}[1-9A-HJ-NP-Za-km-z]{50}$/;
+const CHAIN_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const IDS_AT_ONCE = 200;
 const KNOWN_MAX = 5000;
 const TEXT_MAX = 120;
@@ -53,6 +54,11 @@ export function decimal(amount: Int, precision: number): string {
   const part = padded.slice(padded.length - precision || undefined).replace(/0+$/, '');
   const whole = group(padded.slice(0, padded.length - precision));
   return `${sign}${whole}${precision === 0 || part === '' ? '' : `.${part}`}`;
+}
+
+/** UTC as the chain has it. */
+export function when(chainTime: string): HTMLElement {
+  return h('time', { datetime: `${chainTime}Z` }, `${chainTime.replace('T', ' ')} UTC`);
 }
 
 /** For programs: without the spaces. */
@@ -133,6 +139,7 @@ export class Names {
     }
     if (typeof value === 'string') {
       if (OBJECT_ID.test(value)) return this.link(value);
+      if (CHAIN_TIME.test(value)) return when(value);
       if (PUBLIC_KEY.test(value)) return h('a', { href: href('key', value) }, shorten(value, 14));
       return shorten(value, TEXT_MAX);
     }
@@ -163,7 +170,7 @@ export class Names {
   /** Everything of it, one field below the other, as deep as it goes. What is drawn already is taken as it is. */
   fields(body: Readonly<Record<string, unknown>>, depth = 0): HTMLElement {
     const rows = Object.entries(body)
-      .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
+      .filter(([, value]) => value !== '' && !(Array.isArray(value) && value.length === 0))
       .flatMap(([name, value]) => [h('dt', {}, name.replaceAll('_', ' ')), h('dd', {}, this.#deep(value, depth))]);
     return h('dl', { class: 'facts' }, ...rows);
   }

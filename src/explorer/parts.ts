@@ -6,6 +6,8 @@ import { href } from './routes.js';
 
 /** Pieces that several views have in common. */
 
+export { when } from './names.js';
+
 const JSON_CHARS_MAX = 200_000;
 
 /** As it came from the node, for whoever wants to know it exactly. */
@@ -23,11 +25,6 @@ export const section = (title: string, ...children: readonly Child[]): HTMLEleme
   h('section', { class: 'card' }, h('h2', {}, title), ...children);
 
 export const quiet = (text: string): HTMLElement => h('p', { class: 'quiet' }, text);
-
-/** UTC as the chain has it, and how long ago. */
-export function when(chainTime: string): HTMLElement {
-  return h('time', { datetime: `${chainTime}Z` }, `${chainTime.replace('T', ' ')} UTC`);
-}
 
 export const timeMs = (chainTime: string): number => Date.parse(`${chainTime}Z`);
 

@@ -151,6 +151,14 @@ t.test('the data market with something in it', { skip: hasNoBrowser }, async (t)
     await lookAt(t, page, 'votes');
     await go('', 'The chain now');
     await lookAt(t, page, 'home');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${world.url}#/witnesses`);
+    await shows(page, 'Witnesses');
+    await page.waitForSelector('.chart');
+    const [chart, line] = await Promise.all(
+      ['.chart', '.chart .grid'].map((one) => page.locator(one).first().boundingBox()),
+    );
+    t.ok((line?.width ?? 0) > 0.98 * (chart?.width ?? 1), 'a chart is as wide as its card', { chart, line });
   });
 
   t.test('nothing went wrong unseen', async (t) => t.same(complaints, []));

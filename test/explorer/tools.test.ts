@@ -37,7 +37,7 @@ t.test('the tools', { skip: hasNoBrowser }, async (t) => {
       await key.press('Enter');
     };
     await enter('5nonsense');
-    await page.waitForSelector('[role=alert]');
+    await page.waitForSelector('[role=alert]:has-text("no private key in wallet import format")');
     await enter(world.key('carol').toWif());
     await page.waitForSelector('[role=alert]:has-text("neither side")');
     for (const side of ['bob', 'alice']) {

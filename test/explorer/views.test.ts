@@ -97,7 +97,10 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
     const { time } = await world.call<{ time: string }>('get_dynamic_global_properties');
     const expiration_time = new Date(Date.parse(`${time}Z`) + 3600_000).toISOString().slice(0, 19);
     const proposed_ops = [{ op: [0, { ...transfer, fee: { amount: 10000, asset_id: CORE } }] }];
-    await world.send('alice', [22, { fee_paying_account: ALICE, expiration_time, proposed_ops, extensions: [] }]);
+    const proposing = await world.send('alice', [
+      22,
+      { fee_paying_account: ALICE, expiration_time, proposed_ops, extensions: [] },
+    ]);
     await world.blocks(1);
     t.match(await go('proposals', 'Proposals'), 'There are none');
     await page.getByLabel('Account').fill('alice');
@@ -107,6 +110,11 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
     await page.click('main a:has-text("Proposal 1.10.")');
     await page.waitForSelector('h2:has-text("What would be done")');
     await lookAt(t, page, 'proposal');
+    const made = await go(`tx/${proposing}`, `Transaction ${proposing.slice(0, 8)}`);
+    t.match(made, `open until ${expiration_time.replace('T', ' ')} UTC`, 'times as everywhere else');
+    t.match(made, /Proposed: 1\. transfer.*alice sends 5 GXC to bob.*fee0\.1 GXC/, 'each with all of its fields');
+    t.notMatch(made.split('Proposed: 1.')[0], /proposed ops/);
+    await lookAt(t, page, 'proposing');
   });
 
   t.test('an object with all that is in it', async (t) => {

@@ -77,7 +77,7 @@ function tablesOf(contract: string, { tables }: Abi): HTMLElement {
         name: 'Table',
         cell: ({ name }: Abi['tables'][number]) => h('a', { href: href('contract', contract, name) }, name),
       },
-      { name: 'Rows', cell: ({ type }) => type },
+      { name: 'Type of a row', cell: ({ type }) => type },
       {
         name: 'Keys',
         cell: ({ key_names: names, key_types: types }) => names.map((one, i) => `${one}: ${types[i]}`).join(', '),

@@ -1,6 +1,6 @@
 import { type Child, facts, h } from '../../page/dom.js';
 import { operationFields } from '../amounts.js';
-import type { Amount, Block, HistoryEntry, Transaction } from '../answers.js';
+import type { Amount, Block, HistoryEntry, Operation, Transaction } from '../answers.js';
 import { memoSection } from '../memo-form.js';
 import { group, operationName } from '../names.js';
 import { finality, NotFound, type Page, type View } from '../page.js';
@@ -142,17 +142,35 @@ function resultOf(page: Page, [tag, value]: readonly [number, unknown]): Child {
   );
 }
 
+const PROPOSAL_CREATE = 22;
+
+/** What a proposal would do; its fields would be too deep within those of what proposes it. */
+function proposedBy([tag, body]: Operation): readonly Operation[] {
+  const proposed = tag === PROPOSAL_CREATE ? body.proposed_ops : undefined;
+  return Array.isArray(proposed) ? (proposed as readonly { readonly op: Operation }[]).map(({ op }) => op) : [];
+}
+
+function operationSections(page: Page, operation: Operation, title: string, result?: Child): HTMLElement[] {
+  const memo = memoSection(operation);
+  const proposed = proposedBy(operation);
+  const fields = operationFields(operation, page.core);
+  const told = section(
+    title,
+    h('p', { class: 'lead' }, operationLine(page.names, operation)),
+    page.names.fields(proposed.length > 0 ? { ...fields, proposed_ops: [] } : fields),
+    result,
+  );
+  const would = proposed.flatMap((one, i) =>
+    operationSections(page, one, `Proposed: ${i + 1}. ${operationName(one[0])}`),
+  );
+  return [told, ...(memo === undefined ? [] : [memo]), ...would];
+}
+
 function operationsOf(page: Page, { operations, operation_results: results }: Transaction): HTMLElement[] {
   return operations.flatMap((operation, i) => {
     const result = results?.[i];
-    const memo = memoSection(operation);
-    const told = section(
-      operations.length === 1 ? 'What it does' : `${i + 1}. ${operationName(operation[0])}`,
-      h('p', { class: 'lead' }, operationLine(page.names, operation)),
-      page.names.fields(operationFields(operation, page.core)),
-      result !== undefined && resultOf(page, result),
-    );
-    return memo === undefined ? [told] : [told, memo];
+    const title = operations.length === 1 ? 'What it does' : `${i + 1}. ${operationName(operation[0])}`;
+    return operationSections(page, operation, title, result !== undefined && resultOf(page, result));
   });
 }
 
