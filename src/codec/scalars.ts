@@ -7,7 +7,7 @@ import { timeFromText, timeToText } from './time.js';
 import type { AsText, PlainType, Shape } from './type.js';
 
 export const SCALAR_ERRORS = defineErrors({
-  json_integer: { ...FAMILY.parse, text: "Couldn't parse ${type}" },
+  json_integer: { ...FAMILY.parse, text: "Couldn't parse ${type}", hint: '${value} is not such a number' },
   json_boolean: { ...FAMILY.badCast, text: 'Cannot convert string to bool (only "true" or "false" can be converted)' },
   /** Quirk kept, because clients search for it: the text says Object whatever was wanted; `wanted` says it right. */
   json_kind: { ...FAMILY.badCast, text: "Invalid cast from type '${type}' to Object" },

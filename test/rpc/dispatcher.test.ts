@@ -168,8 +168,8 @@ t.test('arguments by name', async (t) => {
 
 t.test('a method that nobody has gets a short answer with a suggestion', async (t) => {
   const { ask } = askable(ports);
-  const hint = async (method: string): Promise<unknown> => {
-    const text = (await ask('http', call(method))) ?? '';
+  const hint = async (method: string, params: unknown[] = []): Promise<unknown> => {
+    const text = (await ask('http', call(method, params))) ?? '';
     t.ok(text.length < 1500, `${method}: ${text.length} characters`);
     return (JSON.parse(text) as { error: { data: { hint: string } } }).error.data.hint;
   };
@@ -179,6 +179,7 @@ t.test('a method that nobody has gets a short answer with a suggestion', async (
   t.equal(await hint('database.get_obects'), 'did you mean get_objects?');
   t.equal(await hint('databse.get_objects'), 'did you mean database.get_objects?', 'the API is the mistake');
   t.equal(await hint('get_blocks'), 'did you mean block.get_blocks?', 'it is another API that has it');
+  t.equal(await hint('get_block', ['5 GXC']), '5 GXC is not such a number', 'where the message names a type alone');
   t.equal(await hint('eth_blockNumber'), list);
   t.equal(await hint('get'), list);
   t.equal(await hint('orders.get_tests'), list);

@@ -111,3 +111,22 @@ t.test('a node that prices less than it is asked for is not believed', async (t)
     await refusedLater(t, NODE_ERRORS.node_answer, deposit(), JSON.stringify(wrong));
   }
 });
+
+t.test('what makes or changes an asset is told in units of that asset, before it is signed', async (t) => {
+  const wallet = await holderOf();
+  const rate = (asset_id: string): JsonObject => ({
+    base: { amount: 1, asset_id: '1.3.1' },
+    quote: { amount: 5, asset_id },
+  });
+  const common = {
+    max_supply: 123_456_789,
+    market_fee_percent: 0,
+    max_market_fee: 5_500,
+    core_exchange_rate: rate('1.3.2'),
+  };
+  const made = await call(wallet, 'create_asset', 'alice', 'NEWTOK', 3, common, 'GXS', false);
+  const { output } = await runLine(wallet, `review_transaction ${JSON.stringify(made)}`);
+  t.match(output, /max supply: 123456\.789 NEWTOK\n/);
+  t.match(output, /max market fee: 5\.500 NEWTOK\n/);
+  t.match(output, /base: 0\.00001 GXS\n *quote: 0\.005 NEWTOK\n/);
+});

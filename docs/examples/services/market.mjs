@@ -2,7 +2,7 @@
 import { marketCallText, signText } from 'trustnode/exchange';
 import { PrivateKey } from 'trustnode/keys';
 
-const [url = 'http://127.0.0.1:7002', account, wif] = process.argv.slice(2);
+const [url = 'http://127.0.0.1:7100', account, wif] = process.argv.slice(2);
 
 async function call(target) {
   const timestamp = String(Date.now());

@@ -26,7 +26,7 @@ curl -s http://127.0.0.1:8090/ -d '{"id":1,"method":"get_account_by_name","param
 | \`[{…},{…}]\` | a batch; the answers come as an array in the same order; others, and a block, may come between its requests |
 
 All arguments are required, unless a method says what it takes for one that is left out. In a list they stand in the order shown, and surplus ones are ignored; by name, a name that
-the method does not know is refused. The id comes back as it came, be it a number or a text. Without \`id\` the request runs and
+the method does not know is refused. The id comes back as it came, be it a number or a text. Without \`id\`, or with null, the request runs and
 gets no answer. \`jsonrpc\` is not looked at.
 
 ## Answers

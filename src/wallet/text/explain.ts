@@ -1,10 +1,11 @@
 import { ChainError } from '../../base/errors.js';
+import { type Denomination, prettyAmount } from '../../client/amounts.js';
 import type { Json } from '../../codec/json.js';
 import type { AnyType } from '../../codec/type.js';
 import { abiDef } from '../../protocol/abi.js';
-import type { Asset } from '../../protocol/asset.js';
+import type { Asset, AssetOptions } from '../../protocol/asset.js';
 import type { Authority } from '../../protocol/authority.js';
-import type { Instance } from '../../protocol/ids.js';
+import { CORE_ASSET, type Instance } from '../../protocol/ids.js';
 import { publicKey } from '../../protocol/keys.js';
 import type { MemoData } from '../../protocol/memo.js';
 import { nameToText } from '../../protocol/name.js';
@@ -29,6 +30,8 @@ const words = (name: string): string => name.replaceAll('_', ' ');
 
 /** A value is one line behind its label, or lines of its own below it; nothing at all where there is nothing to say. */
 type Shown = string | readonly string[] | undefined;
+
+type Members = Readonly<Record<string, unknown>>;
 
 function labelled(label: string, shown: Shown): string[] {
   if (shown === undefined) return [];
@@ -57,15 +60,48 @@ export class Explainer {
     const values = body as unknown as Readonly<Record<string, unknown>>;
     for (const [name, type] of Object.entries(declaration.schema.fields as Readonly<Record<string, AnyType>>)) {
       if (name === 'fee') continue;
-      const special = await this.#special(declaration.name, name, values);
+      const special = await this.#special(declaration.name, name, values, type);
       lines.push(...labelled(words(name), special ?? (await this.#value(type, values[name]))));
     }
     lines.push(`fee: ${await this.#describer.amount(body.fee)}`);
     return [words(declaration.name), ...indented(lines)];
   }
 
+  async #special(operation: string, name: string, values: Members, type: AnyType): Promise<Shown> {
+    if (operation === 'asset_create' && name === 'common_options') {
+      return this.#assetOptions(type, values[name] as AssetOptions, values as unknown as Denomination, true);
+    }
+    if (operation === 'asset_update' && name === 'new_options') {
+      const asset = await this.#chain.assetById(values.asset_to_update as Instance);
+      return this.#assetOptions(type, values[name] as AssetOptions, asset, false);
+    }
+    return this.#callArguments(operation, name, values);
+  }
+
+  /** Units of the asset that they are of. A new one has no id yet: another stands for it in its rate. */
+  async #assetOptions(type: AnyType, options: AssetOptions, asset: Denomination, isNew: boolean): Promise<Shown> {
+    if (type.shape.kind !== 'struct') return undefined;
+    const { base, quote } = options.core_exchange_rate;
+    const ids = [base.asset_id, quote.asset_id];
+    const standsForIt = ids.includes(CORE_ASSET + 1) ? CORE_ASSET + 1 : CORE_ASSET;
+    const units = (amount: bigint): string => prettyAmount(amount, asset);
+    const side = (of: Asset): Promise<string> | string =>
+      isNew && of.asset_id === standsForIt ? units(of.amount) : this.#describer.amount(of);
+    const lines: string[] = [];
+    for (const [name, of] of type.shape.fields) {
+      const shown: Shown =
+        name === 'max_supply' || name === 'max_market_fee'
+          ? units(options[name])
+          : name === 'core_exchange_rate'
+            ? [`base: ${await side(base)}`, `quote: ${await side(quote)}`]
+            : await this.#value(of, (options as unknown as Members)[name]);
+      lines.push(...labelled(words(name), shown));
+    }
+    return lines;
+  }
+
   /** What a contract is called with is bytes to everybody but its ABI. */
-  async #special(operation: string, name: string, values: Readonly<Record<string, unknown>>): Promise<Shown> {
+  async #callArguments(operation: string, name: string, values: Members): Promise<Shown> {
     if (operation !== 'contract_call' || name !== 'data') return undefined;
     const { contract_id, method_name, data } = values as {
       contract_id: Instance;

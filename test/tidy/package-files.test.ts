@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
+import t from 'tap';
+import { PROJECT_ROOT, projectPath } from '../support/paths.js';
+
+/** Examples that are read in an installed package find there what they read in a clone. */
+
+const { files } = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as {
+  readonly files: readonly string[];
+};
+
+const isPackaged = (path: string): boolean =>
+  files.some((one) => path === one || path.startsWith(one.endsWith('*') ? one.slice(0, -1) : `${one}/`));
+
+t.test('the files that examples of the documents name', (t) => {
+  const examples = readdirSync(projectPath('docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.mjs$/.test(name),
+  );
+  let found = 0;
+  for (const name of examples) {
+    const path = projectPath('docs', name);
+    const text = readFileSync(path, 'utf8');
+    const [, folder] = /new URL\(`(\.\.\/[\w/.]+)\/\$\{name\}`, import\.meta\.url\)/.exec(text) ?? [];
+    if (folder === undefined) continue;
+    for (const [, stem = ''] of text.matchAll(/file(?:sOf)?\('([\w.]+)'\)/g)) {
+      const wanted = relative(PROJECT_ROOT, resolve(dirname(path), folder, stem));
+      t.ok(isPackaged(stem.includes('.') ? wanted : `${wanted}.wasm`), `${basename(name)} reads ${wanted}`);
+      found++;
+    }
+  }
+  t.ok(found >= 6, `${found} of them`);
+  t.end();
+});
