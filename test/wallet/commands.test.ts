@@ -69,5 +69,7 @@ t.test('what is typed', (t) => {
     readArguments('transfer', findCommand(COMMANDS, 'transfer'), ['a', 'b'], NETWORK),
   );
   refused(t, COMMAND_ERRORS.command_unknown, () => findCommand(COMMANDS, 'toString'));
+  // Who wants to leave is told how.
+  refused(t, COMMAND_ERRORS.command_unknown, () => findCommand(COMMANDS, 'quit'), { data: { nearest: /Ctrl-D/ } });
   t.end();
 });

@@ -46,11 +46,16 @@ function usageOf(definition: AnyCommand): string {
 export function findCommand(table: CommandTable, name: string): AnyCommand {
   const found = Object.hasOwn(table, name) ? table[name] : undefined;
   if (found !== undefined) return found;
+  throw new ChainError(COMMAND_ERRORS.command_unknown, { name, nearest: insteadOf(name, table) });
+}
+
+/** Not commands of the family's wallet, and the first that people try who want to go. */
+const LEAVING = ['quit', 'exit', 'q'];
+
+function insteadOf(name: string, table: CommandTable): string {
+  if (LEAVING.includes(name)) return 'Ctrl-D, or Ctrl-C on an empty line, ends the wallet';
   const near = nearest(name, Object.keys(table));
-  throw new ChainError(COMMAND_ERRORS.command_unknown, {
-    name,
-    nearest: near === undefined ? '`help` lists all commands' : `did you mean ${near}?`,
-  });
+  return near === undefined ? '`help` lists all commands' : `did you mean ${near}?`;
 }
 
 /** Arguments by position, in the types of the command. What is too much is ignored, as the family does. */
