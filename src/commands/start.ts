@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { ChainError, fill } from '../base/errors.js';
 import { addOptions, givenOptions } from '../config/command-line.js';
 import type { GivenOptions } from '../config/load.js';
@@ -176,6 +177,9 @@ export async function loadStartCommand(): Promise<Command> {
         // What was wrong may be put right by another start, which should meet the folder as this one did.
         settings?.before.undo(file === undefined ? [] : [file]);
         const format = settings?.options['log-format'] ?? args['log-format'];
+        // The log has said that it was written.
+        if (settings?.isFirstStart === true && format !== 'json' && !existsSync(settings.configPath))
+          terminal.err(`removed again, as the start has failed: ${settings.configPath}\n`);
         if (!(error instanceof ChainError) || !logFailure(error, format, file)) throw error;
         terminal.exitCode = EXIT.refused;
       }

@@ -38,6 +38,8 @@ t.test('a start that fails leaves nothing behind, whatever the reason', async (t
     const end = await new NodeProcess(['start', '--data-dir', dataDir, ...QUIET, ...words]).finished;
     t.equal(end.code, 1, words.join(' '));
     t.match(end.stderr, reason);
+    const taken = `removed again, as the start has failed: ${join(dataDir, 'config.ini')}`;
+    if (end.stderr.includes('wrote a new config file')) t.match(end.stderr, taken, 'nobody looks for it in vain');
     t.same(readdirSync(folder).sort(), ['broken.json', 'empty.json'], `${words.join(' ')}: ${end.stderr}`);
   }
 });
