@@ -32,7 +32,7 @@ import { ReplayProgress } from './replay-progress.js';
  */
 const LIVE_SAVE = { blocks: 20, changes: 50_000 };
 /** While blocks stream in. */
-export const BULK_SAVE = { blocks: 200, changes: 200_000 };
+export const BULK_SAVE = { blocks: 2000, changes: 50_000 };
 
 export interface StoredChainOptions {
   readonly dataDir: string;
