@@ -6,6 +6,7 @@ import { PUBLIC_KEY_BYTES } from '../crypto/public-key.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
 import { processedTransaction } from '../protocol/transaction.js';
 import { TransactionFacts } from './facts.js';
+import { IdHash } from './id-hash.js';
 import { PlaceTable } from './place-table.js';
 
 /**
@@ -54,6 +55,7 @@ export class Backlog {
   readonly #chunkByNumber: (Chunk | undefined)[] = [];
   #nextNumber = 0;
   readonly #places = new PlaceTable();
+  readonly #hash: IdHash;
   /** Of the one that is looked for. */
   readonly #id = new Uint8Array(ID_BYTES);
   readonly #idView = new DataView(this.#id.buffer);
@@ -67,8 +69,9 @@ export class Backlog {
   #bytes = 0;
   #cpuUs = 0;
 
-  constructor(chainId: ChainId) {
+  constructor(chainId: ChainId, idSalt?: Uint8Array) {
     this.#chainId = chainId;
+    this.#hash = new IdHash(idSalt);
   }
 
   get isEmpty(): boolean {
@@ -92,7 +95,7 @@ export class Backlog {
 
   #placeOf(id: TransactionId): number | undefined {
     fromHexInto(id, this.#id, 0);
-    return this.#places.find(this.#idView.getUint32(0), this.#isIt);
+    return this.#places.find(this.#hash.of(this.#idView, 0), this.#isIt);
   }
 
   #chunkOf(place: number): Chunk {
@@ -150,7 +153,7 @@ export class Backlog {
       chunk.to += length;
       chunk.firstExpiration = Math.min(chunk.firstExpiration, transaction.expiration);
       this.#add(packed.length, cpuOf(facts), 1);
-      this.#places.add(hashOf(chunk, at), placeOf(chunk, at));
+      this.#places.add(this.#hash.of(view, at + ID_AT), placeOf(chunk, at));
     });
   }
 
@@ -187,7 +190,7 @@ export class Backlog {
 
   #end(chunk: Chunk, at: number): void {
     chunk.bytes[at + WAITS_AT] = 0;
-    this.#places.remove(hashOf(chunk, at), placeOf(chunk, at));
+    this.#places.remove(this.#hash.of(chunk.view, at + ID_AT), placeOf(chunk, at));
     this.#add(sizeOf(chunk, at), chunk.view.getUint32(at + CPU_AT, true), -1);
   }
 
@@ -274,9 +277,6 @@ function* waiting({ bytes, view, from, to }: Chunk): IterableIterator<number> {
 }
 
 const idOf = ({ bytes }: Chunk, at: number): TransactionId => toHex(bytes.subarray(at + ID_AT, at + ID_AT + ID_BYTES));
-
-/** Ids are hashes already. */
-const hashOf = ({ view }: Chunk, at: number): number => view.getUint32(at + ID_AT);
 
 const placeOf = ({ number }: Chunk, at: number): number => number * CHUNK_BYTES + at;
 

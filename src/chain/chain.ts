@@ -65,6 +65,8 @@ export interface ChainOptions {
   readonly debugUpdates?: DebugUpdates;
   /** Told of each bug of ours that a transaction, a block or a listener meets; without it the bug itself is thrown. */
   readonly onBug?: BugListener;
+  /** Random bytes for places that no sender of transactions must know; see id-hash.ts. */
+  readonly idSalt?: Uint8Array;
 }
 
 function throwBug({ error }: Bug): never {
@@ -149,7 +151,13 @@ export class Chain {
     });
     amendments.remake();
     this.debug = { amendHead: (update, keep) => this.#withoutPending(() => amendments.make(update, keep)) };
-    this.#waiting = new PendingTransactions(this.#state, this.chainId, this.#newContext, this.#bugs);
+    this.#waiting = new PendingTransactions({
+      state: this.#state,
+      chainId: this.chainId,
+      newContext: this.#newContext,
+      bugs: this.#bugs,
+      idSalt: options.idSalt,
+    });
     this.blocks = this.#blockDoor();
     this.replay = this.#replayDoor();
     this.pending = this.#pendingDoor();

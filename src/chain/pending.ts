@@ -52,6 +52,14 @@ interface Slice {
   readonly cpuUs: number;
 }
 
+export interface PendingParts {
+  readonly state: ChainState;
+  readonly chainId: ChainId;
+  readonly newContext: (skip: number) => RunContext;
+  readonly bugs: Bugs;
+  readonly idSalt?: Uint8Array | undefined;
+}
+
 /**
  * Transactions on top of the head block, each tried against the effects of those before it; before anything happens to
  * blocks the effects are taken back, and afterwards they are tried again.
@@ -89,12 +97,12 @@ export class PendingTransactions implements TransactionBodies {
   /** Checks that any of the trials has left out. */
   #skipped = 0;
 
-  constructor(state: ChainState, chainId: ChainId, newContext: (skip: number) => RunContext, bugs: Bugs) {
+  constructor({ state, chainId, newContext, bugs, idSalt }: PendingParts) {
     this.#state = state;
     this.#chainId = chainId;
     this.#newContext = newContext;
     this.#bugs = bugs;
-    this.#backlog = new Backlog(chainId);
+    this.#backlog = new Backlog(chainId, idSalt);
   }
 
   /** In the order in which blocks would take them; those without effects become objects one by one. */

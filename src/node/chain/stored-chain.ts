@@ -43,7 +43,7 @@ export interface StoredChainOptions {
   readonly dataTransactionLifetime?: number | undefined;
   readonly chain?: Pick<
     ChainOptions,
-    'checkpoints' | 'contractTimeUsMax' | 'mustRecountVotes' | 'saveBlocks' | 'observe' | 'onBug'
+    'checkpoints' | 'contractTimeUsMax' | 'mustRecountVotes' | 'saveBlocks' | 'observe' | 'onBug' | 'idSalt'
   >;
   readonly storage?: Pick<StorageOptions, 'files' | 'openKv' | 'journal'>;
   /** How much is gathered before it is written while blocks of the log are applied. */

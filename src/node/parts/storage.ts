@@ -1,3 +1,4 @@
+import { ID_SALT_BYTES } from '../../chain/id-hash.js';
 import { definePart } from '../../plugin/part.js';
 import type { StorageStart } from '../../storage/storage.js';
 import { BlockLogCheck } from '../chain/block-log-check.js';
@@ -40,6 +41,7 @@ export const storagePart = definePart({
         contractTimeUsMax: options['max-transaction-time'],
         mustRecountVotes: options['recount-votes'],
         onBug: bugReport(needs.world.log.child('chain'), needs.metrics),
+        idSalt: needs.world.random.bytes(ID_SALT_BYTES),
       },
       signal,
       monotonicMs: () => clock.monotonicMs(),

@@ -87,7 +87,12 @@ worldTest(
       throw error;
     });
     w.chain.snapshots.withHeadState((state) => {
-      const waiting = new PendingTransactions(state as ChainState, w.chain.chainId, context, bugs);
+      const waiting = new PendingTransactions({
+        state: state as ChainState,
+        chainId: w.chain.chainId,
+        newContext: context,
+        bugs,
+      });
       // Half of them wait already, in the opposite order.
       for (const facts of transactions.slice(4).reverse()) waiting.push(facts, SKIP.none);
       waiting.suspend();
