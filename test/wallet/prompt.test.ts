@@ -91,7 +91,9 @@ t.test('before anything is sent it is shown in plain words, and only yes sends i
   t.match(preview, /fee: [\d.]+ GXC\n/);
   t.match(preview, /transaction [0-9a-f]{40}, expires at \d{4}-/);
   terminal.type('\r');
-  t.match(await terminal.until('unlocked >>> '), /nothing was sent/);
+  const declined = await terminal.until('unlocked >>> ');
+  t.match(declined, /nothing was sent\n/);
+  t.notMatch(declined, /exception|declined|\{\}/, 'who says no has made no mistake');
   dev.clock.advance(3_000);
   t.equal(await balanceOfBob(), before);
 

@@ -3,6 +3,7 @@ import type { Fields } from '../../codec/struct.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { AnyCommand } from '../commands/define.js';
 import { COMMANDS } from '../commands/index.js';
+import { SENDING_ERRORS } from '../errors.js';
 import { runLine } from '../prompt-line.js';
 import { asSender } from '../sending/sender.js';
 import { asRefusal, detailText } from '../text/detail.js';
@@ -136,6 +137,11 @@ export class Prompt {
       sent: (tx: SignedTransaction) => void sent.push(tx),
     };
     const { output, refusal } = await asSender(sender, () => runLine(this.#wallet, line));
+    if (refusal?.row === SENDING_ERRORS.broadcast_declined && sent.length === 0) {
+      // Saying no is no mistake: programs get the refusal, a person the answer alone.
+      this.print(`${SENDING_ERRORS.broadcast_declined.text}\n`);
+      return;
+    }
     this.print(refusal === undefined ? output : this.#coloured(output, 'refused'));
     if (refusal !== undefined) {
       this.print(unsureText(this.#wallet, sent, refusal));
