@@ -71,6 +71,8 @@ const WHY: Readonly<Record<Code, string>> = {
 /** With an old head, where nothing but the word of peers is waited for. */
 const WHY_NOT_ALONE_YET =
   'the last block is old, and this node goes on by itself when no peer has told of a higher head for ten seconds';
+const WHY_BEHIND =
+  'the last block is old, a peer has told of a higher head, and its blocks are waited for; without such a peer this node goes on by itself after ten seconds';
 const WHY_NOT_BEGUN_YET =
   'the chain has no block yet, and this node makes the first one when no peer has told of one for ten seconds';
 type Said = Pick<Answered, 'code' | 'because'>;
@@ -267,9 +269,9 @@ export class Producer {
     switch (answer.code) {
       case 'not_synced': {
         const because = this.#whyNotSynced();
-        this.#say('node', because, () =>
-          log.info(`not producing: ${because}`, { nextSlot: timeText(answer.nextSlotSec) }),
-        );
+        const nextSlot = timeText(answer.nextSlotSec);
+        const values = because === WHY_BEHIND ? { behind: this.#parts.alone?.blocksBehind(), nextSlot } : { nextSlot };
+        this.#say('node', because, () => log.info(`not producing: ${because}`, values));
         return { code: answer.code, because };
       }
       case 'no_private_key':
@@ -328,7 +330,9 @@ export class Producer {
 
   #whyNotSynced(): string {
     if (this.#alone?.isWaiting !== true) return WHY.not_synced;
-    return this.#parts.alone?.headNumber() === 0 ? WHY_NOT_BEGUN_YET : WHY_NOT_ALONE_YET;
+    const { alone } = this.#parts;
+    if ((alone?.blocksBehind() ?? 0) > 0) return WHY_BEHIND;
+    return alone?.headNumber() === 0 ? WHY_NOT_BEGUN_YET : WHY_NOT_ALONE_YET;
   }
 
   #say(subject: Instance | 'node', reason: string, write: () => void): void {

@@ -302,6 +302,11 @@ t.test('with a network it waits ten seconds for a peer with a higher head', asyn
   behind = 3;
   clock.advance(20_000);
   t.equal(chain.turns.length, 0, 'a peer has more');
+  t.match(
+    log.entries.filter(({ text }) => text.startsWith('not producing')).slice(1),
+    [{ level: 'info', text: /a peer has told of a higher head, and its blocks are waited for/, values: { behind: 3 } }],
+    'and it says that this is why, once',
+  );
   behind = 0;
   clock.advance(9000);
   t.equal(chain.turns.length, 0, 'quiet for less than ten seconds');
