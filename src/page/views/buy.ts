@@ -29,7 +29,9 @@ async function run(buyer: Buyer, { id, params, sources, unitsMax }: Wish, steps:
   const purchase = await buyer.wait(requestId, PATIENCE_MS);
   const { deliveries } = purchase;
   const count = deliveries.filter(({ status }) => status === 'SUCCESS').length;
-  tell(`${count} of ${deliveries.length} delivered; what came was opened.`);
+  const isNothing = purchase.isFinished && count === 0;
+  if (isNothing) tell('Nothing was delivered, and nothing is paid.');
+  else tell(`${count} of ${deliveries.length} delivered; what came was opened.`);
   return delivered(purchase);
 }
 

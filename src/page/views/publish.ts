@@ -9,6 +9,8 @@ import type { Page, View } from '../page.js';
 /** What all clients know comes first. */
 const TYPES = ['string', 'integer', 'boolean', 'number', 'date', 'json', 'array', 'raw'] as const;
 const LOGO_BYTES_MAX = 204_800;
+const NO_CATEGORY =
+  'This market has no category yet, and a product is in one: its operator makes them under Administration.';
 
 interface Row {
   readonly element: HTMLElement;
@@ -171,7 +173,10 @@ export const publishView: View = bindFirst('Publish a product', async (page) => 
     await page.market.post('/market/product/create', body);
     page.go('#/sell');
   };
-  return { title: 'Publish a product', body: [await productForm(page, undefined, publish)] };
+  const title = 'Publish a product';
+  // Each product is in one, and only administrators make them.
+  if ((await page.market.categories()).length === 0) return { title, body: [h('p', {}, NO_CATEGORY)] };
+  return { title, body: [await productForm(page, undefined, publish)] };
 });
 
 export const changeView: View = bindFirst('Change a product', async (page, _, [id = '']) => {

@@ -78,6 +78,18 @@ t.test('administration', { skip: hasNoBrowser }, async (t) => {
     await page.context().close();
   });
 
+  t.test('a market without a category says what is missing before a form is filled in', async (t) => {
+    const { page } = await openWatched(browser, `${market.url}/`);
+    await page.route('**/market/category/list', (route) =>
+      route.fulfill({ json: { code: 1, msg: '', data: [], total: null } }),
+    );
+    await signIn(page, place, accounts[0] as Account);
+    await goTo(page, `${market.url}/#/publish`, 'Publish a product');
+    await page.waitForSelector('text=This market has no category yet');
+    t.equal(await page.locator('main form').count(), 0);
+    await page.context().close();
+  });
+
   const { page, complaints } = await openWatched(browser, `${market.url}/`);
 
   t.test('categories, bans, lost payments and letters', async (t) => {

@@ -77,6 +77,13 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     t.match(await page.textContent('.steps'), /1 of 1 delivered; what came was opened\.$/);
     t.match(await page.textContent('.delivered'), /delivered.*[0-9a-f]{40}/);
     await lookAt(t, page, 'bought');
+    const { behaviour } = source;
+    source.behaviour = (_, answer) => void answer.end('{"success":true}');
+    await page.getByLabel('city').fill('nowhere');
+    await press(page, 'Buy');
+    await page.waitForSelector('h3:has-text("has no such data")');
+    t.match(await page.textContent('.steps'), /Nothing was delivered, and nothing is paid\.$/);
+    source.behaviour = behaviour;
     t.equal(await world.balance(id), BigInt(MONEY - PRICE), 'paid once, and to the unit');
     await page.click('#nav >> text=Purchases');
     await page.waitForSelector('td:has-text("0.01 GXC")');
