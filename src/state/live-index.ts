@@ -63,6 +63,8 @@ export class LiveUnique<T extends StateObject> implements LiveIndex<T> {
 
   /** Gives back the first object whose key is taken: one that does not make the index larger. */
   load(objects: readonly T[]): T | undefined {
+    const [first] = objects;
+    if (first !== undefined && typeof this.key(first) === 'number') this.numbers.reserve(objects.length);
     let size = 0;
     for (const object of objects) {
       this.add(object);

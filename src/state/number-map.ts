@@ -49,7 +49,7 @@ export class NumberMap {
 
   set(key: number, id: number): void {
     invariant(id < ID_END, 'an indexed object has an instance below 2^32');
-    if ((this.count + 1) * 2 > this.mask + 1) this.grow();
+    if ((this.count + 1) * 2 > this.mask + 1) this.grow(2 * (this.mask + 1));
     let slot = this.home(key);
     for (;;) {
       const found = this.keys[2 * slot] as number;
@@ -93,6 +93,13 @@ export class NumberMap {
     this.allocate(INITIAL_SLOTS);
   }
 
+  /** Room for so many from now on: a map that is filled from empty to a million is laid out anew sixteen times. */
+  reserve(count: number): void {
+    let slots = this.mask + 1;
+    while (slots < 2 * count) slots *= 2;
+    if (slots > this.mask + 1) this.grow(slots);
+  }
+
   private allocate(slots: number): void {
     this.keys = new Float64Array(2 * slots).fill(Number.NaN);
     this.ids = new Uint32Array(this.keys.buffer);
@@ -100,9 +107,9 @@ export class NumberMap {
     this.count = 0;
   }
 
-  private grow(): void {
+  private grow(slots: number): void {
     const { keys, ids } = this;
-    this.allocate(keys.length);
+    this.allocate(slots);
     for (let slot = 0; 2 * slot < keys.length; slot++) {
       const key = keys[2 * slot] as number;
       if (!Number.isNaN(key)) this.set(key, ids[4 * slot + 2] as number);

@@ -43,3 +43,14 @@ t.test('an emptied map can be filled again', async (t) => {
   map.clear();
   t.equal(map.get(0), -1);
 });
+
+t.test('room that is made beforehand changes nothing but the number of slots', async (t) => {
+  const [map, other] = [new NumberMap(), new NumberMap()];
+  map.set(7, 1);
+  map.reserve(1000);
+  map.reserve(10);
+  for (const one of [map, other]) for (let n = 0; n < 1000; n++) one.set(n * 2 ** 21, n);
+  for (let n = 0; n < 1000; n++) t.equal(map.get(n * 2 ** 21), other.get(n * 2 ** 21));
+  t.equal(map.get(7), 1);
+  t.equal(map.size, 1001);
+});
