@@ -89,11 +89,10 @@ export class SyncProgress {
       });
     } else if (this.#isBehind) {
       this.#isBehind = false;
-      log.info('level with the network', {
-        num: head(),
-        blocks: head() - this.#startHead,
-        took: durationText((nowMs - this.#startedMs) / 1000),
-      });
+      const [num, took] = [head(), durationText((nowMs - this.#startedMs) / 1000)];
+      const blocks = num - this.#startHead;
+      if (blocks > 0) log.info('level with the network', { num, blocks, took });
+      else log.warn('no peer tells of more blocks any longer, and those that did gave none', { num, took });
     }
   }
 }

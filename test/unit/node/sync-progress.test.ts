@@ -37,6 +37,11 @@ t.test('catching up is told with its pace and what is left, and its end once', a
   const said = log.entries.length;
   clock.advance(60_000);
   t.equal(log.entries.length, said);
+  at.behind = 1000;
+  clock.advance(20_000);
+  at.behind = 0;
+  clock.advance(10_000);
+  t.match(log.entries.at(-1), { level: 'warn', values: { num: 6600 } }, 'whoever told of more and gave none is gone');
   progress.stop();
   t.equal(clock.timers, 0);
 });
