@@ -26,7 +26,7 @@ export async function startDevNode(
   line: Line = {},
   clock = new FakeClock(Date.now()),
   parts: readonly AnyPart[] = NODE_PARTS,
-  more: Pick<World, 'readRoom'> = {},
+  more: Partial<Pick<World, 'readRoom' | 'random'>> = {},
 ): Promise<DevNode> {
   const log = new MemoryLog();
   const settings = loadSettings(
