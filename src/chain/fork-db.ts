@@ -169,7 +169,12 @@ export class ForkDb {
 
   /** The head's ancestor with this number. */
   ancestor(number: number): ForkItem | undefined {
-    let item = this.#head;
+    return this.ancestorOf(this.#head, number);
+  }
+
+  /** The same of any block: the state need not stand on the branch that leads. */
+  ancestorOf(block: ForkItem | undefined, number: number): ForkItem | undefined {
+    let item = block;
     while (item !== undefined && item.number > number) item = this.#items.get(item.previous);
     return item?.number === number ? item : undefined;
   }

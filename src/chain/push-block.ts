@@ -329,16 +329,10 @@ export class BlockLine {
     if (resting !== undefined) {
       resting.rest();
       const { number } = resting;
-      this.#appliedItem(HELD_BLOCKS)?.rest(() => this.#storedFacts(number));
+      const head = this.forks.find(this.#p.state.single(dynamicGlobalPropertyObject).head_block_id);
+      this.forks.ancestorOf(head, number)?.rest(() => this.#storedFacts(number));
     }
     this.#stored.forget();
-  }
-
-  /** So many blocks below the one that the state stands on. */
-  #appliedItem(below: number): ForkItem | undefined {
-    let item = this.forks.find(this.#p.state.single(dynamicGlobalPropertyObject).head_block_id);
-    for (let i = 0; i < below && item !== undefined; i++) item = this.forks.find(item.previous);
-    return item;
   }
 
   #storedFacts(number: number): BlockFacts {
