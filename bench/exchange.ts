@@ -17,6 +17,7 @@ import { signForm, unsignedForm } from '../test/services/support/payer.js';
 import { SourceServer } from '../test/services/support/source-server.js';
 import { cpuMsOf, memoryOf } from './fixtures/process-stat.js';
 import type { Ratio } from './fixtures/ratios.js';
+import { median } from './fixtures/stopwatch.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -269,8 +270,6 @@ async function purchases(print: Print, size: Sizes, market: Market): Promise<voi
   );
 }
 
-const middle = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[list.length >> 1] ?? 0;
-
 /** As many purchases as there can be: the memory of the exchange must not grow once the first minutes are over. */
 async function tenMinutes(print: Print, ratio: Ratio, size: Sizes, market: Market): Promise<void> {
   const { url, processes } = market;
@@ -297,7 +296,7 @@ async function tenMinutes(print: Print, ratio: Ratio, size: Sizes, market: Marke
   print(['ten minutes of purchases', rate, `${done} purchases`, `memory of the exchange: ${each} MiB`]);
   // Not told by every system.
   if (held.length === MINUTES)
-    ratio('memory before beside later', middle(held.slice(EARLIER_FROM, EARLIER_TO)) / middle(held.slice(LATER)));
+    ratio('memory before beside later', median(held.slice(EARLIER_FROM, EARLIER_TO)) / median(held.slice(LATER)));
 }
 
 async function storage(print: Print, size: Sizes, chain: DevChain, folder: string): Promise<void> {

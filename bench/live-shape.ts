@@ -13,7 +13,7 @@ import { openingBlocks } from './fixtures/opening-blocks.js';
 import { memoryOf } from './fixtures/process-stat.js';
 import type { Ratio } from './fixtures/ratios.js';
 import { cpuUntilNow, type Measured, measured, newNode, THREADS } from './fixtures/real-process.js';
-import { count } from './fixtures/stopwatch.js';
+import { count, median } from './fixtures/stopwatch.js';
 import { blocksOfTransfers, GENESIS_OPTIONS, genesis, randomOf } from './fixtures/transfers.js';
 import { AIM_R, slowness } from './fixtures/yardstick.js';
 import type { Print, Size } from './run.js';
@@ -259,7 +259,7 @@ async function looking(node: LocalNode, looks: number): Promise<number> {
     times.push(performance.now() - startMs);
     if (block === null) throw new Error('every block is there');
   }
-  return times.toSorted((a, b) => a - b)[looks >> 1] as number;
+  return median(times);
 }
 
 const us = (one: Measured, without: Measured): number => one.cpuUs - without.cpuUs;

@@ -20,7 +20,7 @@ import {
   newNode,
   THREADS,
 } from './fixtures/real-process.js';
-import { count } from './fixtures/stopwatch.js';
+import { count, median } from './fixtures/stopwatch.js';
 import { GENESIS_OPTIONS, REFERENCE_BLOCKS, transferWorkload, type Workload } from './fixtures/transfers.js';
 import type { Print, Size } from './run.js';
 
@@ -106,15 +106,12 @@ async function catchingUp(print: Print, folder: string, workload: Workload, roun
   ]);
   print([
     'the same, more than import-blocks',
-    `${medianOf(more).toFixed(1)} µs CPU each`,
+    `${median(more).toFixed(1)} µs CPU each`,
     `median of each round's: ${more.map((us) => us.toFixed(1)).join(' ')}`,
     `server ${each(synced.serving).toFixed(1)}, client ${each(synced.taking).toFixed(1)}, which also indexes them`,
     'aim 8.0 at most',
   ]);
 }
-
-const medianOf = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 interface Imported {
   readonly starting: Measured;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tapos } from '../src/crypto/digests.js';
 import { projectPath } from '../test/support/paths.js';
 import type { Ratio } from './fixtures/ratios.js';
-import { count, mebibytes } from './fixtures/stopwatch.js';
+import { count, mebibytes, median } from './fixtures/stopwatch.js';
 import { yardstick } from './fixtures/yardstick.js';
 import { broadcast, type Cost } from './rpc-load/broadcast.js';
 import { type NodeProcess, startNodeProcess } from './rpc-load/node-process.js';
@@ -148,7 +148,7 @@ async function soak(node: NodeProcess, print: Print, size: Size, ratio: Ratio): 
   const missing = await untilTaken(node, to, had, made);
   const missed = emptySlots(await headOf(node)) - emptySlots(before);
   const inUse = await node.liveMemory();
-  const [middle, last] = [sortedThird(memory, 1), sortedThird(memory, 2)];
+  const [middle, last] = [thirdOf(memory, 1), thirdOf(memory, 2)];
   print([
     'in the end',
     `${count(answered)} transfers answered`,
@@ -158,7 +158,7 @@ async function soak(node: NodeProcess, print: Print, size: Size, ratio: Ratio): 
     `${mebibytes(inUseFirst)} in use after the first step, ${mebibytes(inUse)} after the last`,
   ]);
   // The most it was is a matter of how long others held the machine; whether it grows is not.
-  ratio('memory of the second third to that of the last, in the median', medianOf(middle) / medianOf(last));
+  ratio('memory of the second third to that of the last, in the median', median(middle) / median(last));
   ratio('memory in use after the first step to that after the last', inUseFirst / inUse);
   // Below, it was not the load that it should be.
   ratio('answered of what was due', inTime / due);
@@ -175,15 +175,13 @@ function tell(print: Print, row: string[]): void {
   process.stderr.write(`${row.join('  ')}\n`);
 }
 
-function sortedThird(samples: readonly number[], third: 1 | 2): number[] {
+function thirdOf(samples: readonly number[], third: 1 | 2): number[] {
   const [from, to] = [(samples.length * third) / 3, (samples.length * (third + 1)) / 3];
-  return samples.slice(Math.floor(from), Math.ceil(to)).sort((a, b) => a - b);
+  return samples.slice(Math.floor(from), Math.ceil(to));
 }
 
-const medianOf = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? 0;
-
-const resident = (sorted: readonly number[]): string =>
-  `${mebibytes(medianOf(sorted))} in the median, ${mebibytes(sorted.at(-1) ?? 0)} at most`;
+const resident = (samples: readonly number[]): string =>
+  `${mebibytes(median(samples))} in the median, ${mebibytes(Math.max(...samples))} at most`;
 
 function figures({ load, cpuUs, mainUs, driverUs }: Cost): string[] {
   return [

@@ -1,6 +1,6 @@
 import { startTestChain } from '../src/testing/library.js';
 import type { Ratio } from './fixtures/ratios.js';
-import { startStopwatch } from './fixtures/stopwatch.js';
+import { median, startStopwatch } from './fixtures/stopwatch.js';
 import type { Print, Size } from './run.js';
 
 /**
@@ -34,9 +34,4 @@ export async function run(print: Print, size: Size, ratio: Ratio): Promise<void>
     `${median(othersCpu).toFixed(0)} ms CPU to ready`,
   ]);
   ratio('300 ms to what a further chain works', AIM_MS / median(othersCpu));
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
