@@ -73,7 +73,7 @@ interface SourceRecord {
   readonly medianAnswerMs: number | null;
 }
 
-interface Category {
+export interface Category {
   readonly categoryId: number;
   readonly categoryName: string;
 }

@@ -1,7 +1,7 @@
 import { decimalText, readUnits } from '../amounts.js';
 import { field, form, freshId, h, select } from '../dom.js';
 import { bindFirst } from '../guard.js';
-import type { Descriptor, Descriptors, ProductDetail } from '../market.js';
+import type { Category, Descriptor, Descriptors, ProductDetail } from '../market.js';
 import type { Page, View } from '../page.js';
 
 /** Publishing a product, and changing one: a form that builds the descriptors. */
@@ -118,9 +118,12 @@ async function logoOf(input: HTMLInputElement): Promise<string | undefined> {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-async function productForm(page: Page, known: ProductDetail | undefined, send: (body: object) => Promise<undefined>) {
-  const { settings, market } = page;
-  const categories = await market.categories();
+function productForm(
+  { settings }: Page,
+  categories: readonly Category[],
+  known: ProductDetail | undefined,
+  send: (body: object) => Promise<undefined>,
+) {
   const name = h('input', { required: true, maxlength: 100, value: known?.productName });
   const brief = h('textarea', { rows: 3, maxlength: 1000 }, known?.briefDesc ?? '');
   const category = select(
@@ -175,16 +178,18 @@ export const publishView: View = bindFirst('Publish a product', async (page) => 
   };
   const title = 'Publish a product';
   // Each product is in one, and only administrators make them.
-  if ((await page.market.categories()).length === 0) return { title, body: [h('p', {}, NO_CATEGORY)] };
-  return { title, body: [await productForm(page, undefined, publish)] };
+  const categories = await page.market.categories();
+  if (categories.length === 0) return { title, body: [h('p', {}, NO_CATEGORY)] };
+  return { title, body: [productForm(page, categories, undefined, publish)] };
 });
 
 export const changeView: View = bindFirst('Change a product', async (page, _, [id = '']) => {
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new Error('There is no such product');
   const product = await page.market.product(id);
+  const categories = await page.market.categories();
   const change = async (body: object): Promise<undefined> => {
     const { voteId } = await page.market.post<{ readonly voteId: number }>(`/market/product/${id}/update`, body);
     page.go(`#/vote/${voteId}`);
   };
-  return { title: `Change ${product.productName}`, body: [await productForm(page, product, change)] };
+  return { title: `Change ${product.productName}`, body: [productForm(page, categories, product, change)] };
 });
