@@ -89,10 +89,11 @@ export const witnessPart = definePart({
     const unsubscribe = [
       importer.subscribe(ofOthers(queries, value)),
       chain.blocks.subscribe((event) => {
-        if (event.kind === 'undone' || (event.kind === 'applied' && dev?.takeJump() === true)) value.headReplaced();
-        // Nobody has missed slots of a chain that had not begun.
-        else if (event.kind === 'applied' && event.block.number === 1) value.headReplaced();
-        else if (event.kind === 'applied') value.headApplied(event.block.block.timestamp);
+        if (event.kind === 'undone') value.headReplaced();
+        if (event.kind !== 'applied') return;
+        // Nobody has missed slots that somebody wanted to be empty, or of a chain that had not begun.
+        if (dev?.takeJump() === true || event.block.number === 1) value.headReplaced();
+        else value.headApplied(event.block.block.timestamp);
       }),
     ];
     value.start();
