@@ -1,6 +1,6 @@
 import { h } from '../page/dom.js';
 import type { Amount, ChainObject, Int, Operation } from './answers.js';
-import { decimal, operationName } from './names.js';
+import { amountOf, decimal, operationName } from './names.js';
 import { href } from './routes.js';
 
 /** Numbers of operations and objects that are units of an asset, though nothing beside them says so: as amounts. */
@@ -51,13 +51,7 @@ function withRate(options: unknown, units: Units): unknown {
 /** An asset without an id yet is known by what makes it. */
 function newAsset({ symbol, precision }: Fields): Units {
   const name = String(symbol);
-  return (units) =>
-    h(
-      'span',
-      { class: 'amount' },
-      `${decimal(units, Number(precision))} `,
-      h('a', { href: href('asset', name) }, name),
-    );
+  return (units) => amountOf(decimal(units, Number(precision)), h('a', { href: href('asset', name) }, name));
 }
 
 export function operationFields([tag, body]: Operation, core: string): Fields {

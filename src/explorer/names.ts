@@ -56,6 +56,10 @@ export function decimal(amount: Int, precision: number): string {
   return `${sign}${whole}${precision === 0 || part === '' ? '' : `.${part}`}`;
 }
 
+/** So many of an asset, which is a link. */
+export const amountOf = (units: string, asset: HTMLAnchorElement): HTMLElement =>
+  h('span', { class: 'amount' }, `${units} `, asset);
+
 /** UTC as the chain has it. */
 export function when(chainTime: string): HTMLElement {
   return h('time', { datetime: `${chainTime}Z` }, `${chainTime.replace('T', ' ')} UTC`);
@@ -120,7 +124,7 @@ export class Names {
   }
 
   amount(amount: Amount): HTMLElement {
-    return h('span', { class: 'amount' }, `${this.units(amount)} `, this.link(amount.asset_id));
+    return amountOf(this.units(amount), this.link(amount.asset_id));
   }
 
   key(key: string): HTMLAnchorElement {
