@@ -1,4 +1,4 @@
-import { ChainError, check, defineErrors } from '../base/errors.js';
+import { ChainError, check, defineErrors, invariant } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import type { BlockDoor } from '../chain/doors.js';
 import type { GivenBlock } from '../chain/facts.js';
@@ -79,15 +79,18 @@ interface Waiting {
   readonly origin: SenderOrigin;
   readonly resolve: (outcome: ImportOutcome) => void;
   readonly reject: (error: unknown) => void;
-  /** Once the threads have been asked. */
+  /** Once the threads have been asked: those in front have been. */
   verified?: Promise<VerifiedBlock>;
 }
 
 /** For a chain to which nobody sends blocks. */
 export const NO_SENDERS: Pick<ImporterParts, 'nowMs' | 'bytesMax'> = { nowMs: () => 0, bytesMax: () => 0 };
 
-/** Everything else gets its turn after so many milliseconds of blocks. */
-const SLICE_MS = 50;
+/**
+ * Everything else gets its turn after so many milliseconds of blocks: who follows the chain then finds them in memory yet
+ * (plugin/feed.ts), and need not read and hash them once more.
+ */
+const SLICE_MS = 10;
 
 const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -107,6 +110,8 @@ export class BlockImporter {
   readonly #limits: ImportLimits;
   readonly #queue: Waiting[] = [];
   #bytes = 0;
+  /** The first of the queue, for which the threads have been asked. */
+  readonly #ahead = { blocks: 0, transactions: 0 };
   #working: Promise<void> | undefined;
   #isClosed = false;
   #sliceEndMs: number | undefined;
@@ -173,18 +178,12 @@ export class BlockImporter {
 
   /** Asks the threads for the next blocks in the queue. */
   #lookAheadInQueue(): void {
-    const ahead = { blocks: 0, transactions: 0 };
-    const count = ({ block }: Waiting): void => {
-      ahead.blocks++;
-      ahead.transactions += block.transactions.length;
-    };
-    const next = this.#queue.findIndex((one) => one.verified === undefined);
-    if (next === -1) return;
-    for (const one of this.#queue.slice(0, next)) count(one);
+    const ahead = this.#ahead;
     if (!isHalfUsed(this.#lookAhead, ahead)) return;
-    for (const one of this.#queue.slice(next)) {
+    for (let one = this.#queue[ahead.blocks]; one !== undefined; one = this.#queue[ahead.blocks]) {
       if (!hasRoom(this.#lookAhead, ahead)) return;
-      count(one);
+      ahead.blocks++;
+      ahead.transactions += one.block.transactions.length;
       one.verified = this.#verify(one.block);
       // It is waited for at its turn; until then a refusal must not count as nobody's.
       one.verified.catch(() => undefined);
@@ -197,18 +196,26 @@ export class BlockImporter {
 
   async #work(): Promise<void> {
     for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
+      invariant(first.verified !== undefined, 'the threads are asked for the first of the queue, however large it is');
       try {
-        const verified = await (first.verified ?? this.#verify(first.block));
+        const verified = await first.verified;
         first.resolve(this.#push({ ...verified, keepsChecks: true }, first.origin, SKIP.none));
       } catch (error) {
         first.reject(error);
       }
+      this.#leave(first);
       this.#queue.shift();
-      this.#bytes -= first.bytes;
       this.#lookAheadInQueue();
       await this.#giveWay();
     }
     this.#working = undefined;
+  }
+
+  #leave({ block, bytes, verified }: Waiting): void {
+    this.#bytes -= bytes;
+    if (verified === undefined) return;
+    this.#ahead.blocks--;
+    this.#ahead.transactions -= block.transactions.length;
   }
 
   /** Blocks that are read from somewhere, in their order, until there are no more or one is refused. */
@@ -299,7 +306,7 @@ export class BlockImporter {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const one of this.#queue.splice(1)) {
-      this.#bytes -= one.bytes;
+      this.#leave(one);
       one.reject(new ChainError(IMPORTER_ERRORS.importer_closed));
     }
     await this.#working;

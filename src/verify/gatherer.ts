@@ -4,7 +4,7 @@ import { RecoveredKeys, type SignatureBatch } from './verify.js';
 /** Items per thread with which none of them is idle before the main thread hears that a batch is done. */
 const ITEMS_AHEAD = 4 * ITEMS_PER_GRAB;
 /** Gathered items that the threads get whatever they have: the main thread may be busy with blocks for long. */
-const GATHERED_MAX = 128;
+const GATHERED_MAX = 512;
 
 interface Caller {
   readonly batch: SignatureBatch;

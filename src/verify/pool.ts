@@ -1,3 +1,4 @@
+import { platform } from 'node:os';
 import { Piscina } from 'piscina';
 import { ChainError, check, invariant } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
@@ -13,11 +14,19 @@ const TASKS_AHEAD = 4;
 export interface PoolOptions {
   readonly workers: number;
   readonly choice?: SignatureChoice;
+  /**
+   * There are as many threads as cores, so they step back behind the thread that asks: with equal shares of the cores it falls
+   * behind, they run out of work, and a core is idle.
+   */
+  readonly stepsBack?: boolean;
   /** Batches under way before `recover` holds its callers back. */
   readonly queueMax?: number;
   /** Program of the threads; tests put one here that fails. */
   readonly program?: URL;
 }
+
+/** A tenth of the weight of a thread as usual. Only Linux counts it by threads. */
+const NICE = 10;
 
 const PROGRAM = new URL('./worker.js', import.meta.url);
 
@@ -41,7 +50,13 @@ export class PoolVerifier implements SignatureVerifier {
   #closed: Promise<void> | undefined;
   #whenIdle: (() => void) | undefined;
 
-  constructor({ workers, choice, queueMax = LIMITS.verify_queue_max, program = PROGRAM }: PoolOptions) {
+  constructor({
+    workers,
+    choice,
+    stepsBack = false,
+    queueMax = LIMITS.verify_queue_max,
+    program = PROGRAM,
+  }: PoolOptions) {
     invariant(workers > 0 && queueMax > 0, 'a pool has at least one thread and one place');
     const backend = signatureBackend(choice);
     this.workers = workers;
@@ -56,6 +71,7 @@ export class PoolVerifier implements SignatureVerifier {
       maxThreads: workers,
       concurrentTasksPerWorker: TASKS_AHEAD,
       recordTiming: false,
+      niceIncrement: stepsBack && platform() === 'linux' ? NICE : 0,
     });
     // A thread that dies also fails its tasks, which is where it is reported.
     this.#pool.on('error', () => undefined);

@@ -4,6 +4,7 @@ import { check, defineErrors } from '../../base/errors.js';
 import { BlockImporter, NO_SENDERS, type PulledBlock } from '../../importer/importer.js';
 import { REPLAY_SKIP } from '../../importer/recover.js';
 import { BULK_SAVE, type StoredChain } from '../../node/chain/stored-chain.js';
+import { letObjectsDieYoung } from '../../node/runtime/young-space.js';
 import { SKIP } from '../../operations/define.js';
 import { BULK_FLUSH } from '../../storage/storage.js';
 import { inlineVerifier } from '../../verify/inline.js';
@@ -70,7 +71,9 @@ async function importBlocks(
 ): Promise<void> {
   const { chain, storage, genesis } = opened;
   const { stopAt, isTrusted, threads, flushBlocks } = options;
-  const verifier = isTrusted || threads === 0 ? inlineVerifier() : new PoolVerifier({ workers: threads });
+  const verifier =
+    isTrusted || threads === 0 ? inlineVerifier() : new PoolVerifier({ workers: threads, stepsBack: true });
+  letObjectsDieYoung();
   const wanted = newBlocks(opened, source, stopAt);
   const first = chain.queries.head.number;
   const progress = new Progress({ isTTY: terminal.isTTY, write: terminal.err });

@@ -11,6 +11,7 @@ export class WaitingBlocks {
   readonly #blocks = new Map<BlockId, ReceivedBlock>();
   #bytes = 0;
   #meanBytes = FIRST_GUESS_BYTES;
+  #isDraining = false;
 
   get count(): number {
     return this.#blocks.size;
@@ -24,12 +25,18 @@ export class WaitingBlocks {
     return this.#blocks.has(id);
   }
 
-  /** How many more may be asked for while so many are under way. */
+  /**
+   * How many more may be asked for while so many are under way. Once there was no room, half of it has to be free before there
+   * is any again: a request for each block that was taken costs both sides more than the block itself.
+   */
   room(underWay: number): number {
     const { blocks_waiting_max, blocks_waiting_bytes_max } = P2P_LIMITS;
-    const expected = this.#bytes + underWay * this.#meanBytes;
-    const byBytes = Math.floor((blocks_waiting_bytes_max - expected) / this.#meanBytes);
-    return Math.max(0, Math.min(blocks_waiting_max - this.#blocks.size - underWay, byBytes));
+    const all = Math.min(blocks_waiting_max, Math.floor(blocks_waiting_bytes_max / this.#meanBytes));
+    const byBytes = Math.floor((blocks_waiting_bytes_max - this.#bytes) / this.#meanBytes);
+    const room = Math.max(0, Math.min(blocks_waiting_max - this.#blocks.size, byBytes) - underWay);
+    if (room === 0) this.#isDraining = true;
+    else if (room >= all / 2) this.#isDraining = false;
+    return this.#isDraining ? 0 : room;
   }
 
   /** False: there is no room for it, and it is not kept. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -107,6 +107,30 @@ t.test('what a verifier is made of', async (t) => {
   t.match(pool, { workers: 2, backend: 'native' });
   await pool.close();
 });
+
+/** How far each thread of this process steps back behind others. */
+function niceOfThreads(): number[] {
+  return readdirSync('/proc/self/task').map((task) => {
+    const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}
+
+const isLinux = process.platform === 'linux';
+t.test(
+  'threads step back where they are asked to',
+  { skip: isLinux ? false : 'only Linux counts it by threads' },
+  async (t) => {
+    const before = Math.max(...niceOfThreads());
+    for (const stepsBack of [false, true]) {
+      const pool = new PoolVerifier({ workers: 2, stepsBack });
+      await pool.recover(batchOf(64));
+      const back = niceOfThreads().filter((nice) => nice > before);
+      t.equal(back.length, stepsBack ? 2 : 0, 'this thread and those of the engine do not');
+      await pool.close();
+    }
+  },
+);
 
 t.test('packing asks for the right sizes', async (t) => {
   const good = signedDigest(1);
