@@ -25,7 +25,7 @@ const SIZES = {
 };
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/history-follower.js', import.meta.url));
-const FLAGS = ['--stack-size=6500', '--max-semi-space-size=64', '--expose-gc'];
+const FLAGS = ['--stack-size=6500', '--max-semi-space-size=32', '--expose-gc'];
 const LONGEST_LINE = 1024 * 1024;
 
 const execute = promisify(execFile);

@@ -242,7 +242,7 @@ async function gossiping(
     witnesses: 3,
     accounts: ['payer', 'paid'],
     more: ['--verify-threads', THREADS],
-    flags: ['--max-semi-space-size=64', ...COLLECT_FLAGS],
+    flags: ['--max-semi-space-size=32', ...COLLECT_FLAGS],
   });
   try {
     await network.start();

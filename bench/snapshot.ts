@@ -49,7 +49,7 @@ async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
 }
 
 const program = (...args: string[]): Promise<Timed<unknown>> =>
-  timed(() => execute(process.execPath, ['--stack-size=6500', '--max-semi-space-size=64', ...FLAGS, PROGRAM, ...args]));
+  timed(() => execute(process.execPath, ['--stack-size=6500', '--max-semi-space-size=32', ...FLAGS, PROGRAM, ...args]));
 
 /** Over the socket that is the operator's. */
 function operate<T>(dataDir: string, method: string): Promise<T> {

@@ -27,7 +27,7 @@ const SIZES = {
 };
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/stored-node.js', import.meta.url));
-const FLAGS = [LARGE_HEAP, '--max-semi-space-size=64', '--expose-gc'];
+const FLAGS = [LARGE_HEAP, '--max-semi-space-size=32', '--expose-gc'];
 
 function start(role: 'produce' | 'open', args: readonly (string | number)[]): ChildProcess {
   return spawn(process.execPath, [...FLAGS, PROGRAM, role, ...args.map(String)], {

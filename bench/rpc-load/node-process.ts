@@ -32,7 +32,7 @@ const SAYS_MEMORY =
   'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc();const{heapUsed,external}=process.memoryUsage();console.error("live",heapUsed+external)})';
 const LIVE = /^live (\d+)$/;
 /** What contracts need, and room for young objects; see the first line of the program. */
-const FLAGS = ['--stack-size=6500', '--max-semi-space-size=64', '--expose-gc', '--import', SAYS_MEMORY];
+const FLAGS = ['--stack-size=6500', '--max-semi-space-size=32', '--expose-gc', '--import', SAYS_MEMORY];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --stack-size=6500 --max-semi-space-size=64
+#!/usr/bin/env -S node --stack-size=6500 --max-semi-space-size=32
 import './arm-crash-point.js';
 import { processTerminal } from '../commands/terminal.js';
 import { VERSION } from '../node/runtime/project.js';

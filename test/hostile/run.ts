@@ -72,7 +72,7 @@ function watchdog(file: string): Promise<boolean> {
   const env = { ...process.env, ...which, TRUSTNODE_HOSTILE: '1', TAP_TIMEOUT: '36000' };
   return new Promise((resolve) => {
     // As `npm start` runs the node.
-    spawn(process.execPath, ['--stack-size=6500', '--max-semi-space-size=64', path], { stdio: 'inherit', env })
+    spawn(process.execPath, ['--stack-size=6500', '--max-semi-space-size=32', path], { stdio: 'inherit', env })
       .on('exit', (code) => resolve(code === 0))
       .on('error', () => resolve(false));
   });

@@ -20,7 +20,7 @@ const HONEST_FUNDS = 100_000_000_000_000n;
 /** What grows without end meets it. */
 const HEAP_LIMIT = '--max-old-space-size=768';
 /** As `npm start` has it. */
-export const SEMI_SPACE_MB = 64;
+export const SEMI_SPACE_MB = 32;
 const STOP_MS = 30_000;
 const LAST_WORDS = 6000;
 

@@ -27,7 +27,7 @@ const HEAP_GROWTH_MAX = 16 * MEGABYTE;
 /** The heap of the node; what grows without end meets it. */
 const HEAP_LIMIT = '--max-old-space-size=256';
 
-const FLAGS = [STACK_SIZE, '--max-semi-space-size=64', HEAP_LIMIT, ...COLLECT_FLAGS];
+const FLAGS = [STACK_SIZE, '--max-semi-space-size=32', HEAP_LIMIT, ...COLLECT_FLAGS];
 
 class Target {
   readonly process: NodeProcess;

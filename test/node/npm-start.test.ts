@@ -17,7 +17,7 @@ t.test('the script means the same to every shell', async (t) => {
   t.ok(scripts.start?.includes(PROGRAM));
   const [first] = readFileSync(projectPath('src', 'bin', 'trustnode.ts'), 'utf8').split('\n');
   for (const flag of scripts.start?.match(/--\S+-size=\d+/g) ?? []) t.ok(first?.includes(flag), `${flag} as installed`);
-  t.match(scripts.start, /--stack-size=6500 --max-semi-space-size=64 /);
+  t.match(scripts.start, /--stack-size=6500 --max-semi-space-size=32 /);
 });
 
 interface Running {
