@@ -55,6 +55,11 @@ export function fromHexInto(text: string, out: Uint8Array, at: number): void {
   decodeHex(text, out, at);
 }
 
+/** Of a text that is known to be hex. */
+export function hexByteAt(text: string, at: number): number {
+  return ((NIBBLES[text.charCodeAt(at)] as number) << 4) | (NIBBLES[text.charCodeAt(at + 1)] as number);
+}
+
 /** A last digit without a partner is not looked at. */
 function decodeHex(text: string, out: Uint8Array, at: number): void {
   const count = text.length >> 1;

@@ -1,3 +1,4 @@
+import { hexByteAt } from '../base/bytes.js';
 import { ChainError, check, defineErrors, fail, stateless } from '../base/errors.js';
 import { timeToText } from '../codec/time.js';
 import type { ChainId } from '../crypto/digests.js';
@@ -105,8 +106,9 @@ function checkAuthority(t: TransactionRun): void {
 
 /** Bytes 4 to 7 of a block id, read as a little-endian number. */
 function prefixOfId(id: string): number {
-  const value = Number.parseInt(id.slice(8, 16), 16);
-  return (((value & 0xff) << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24)) >>> 0;
+  let prefix = 0;
+  for (let at = 14; at >= 8; at -= 2) prefix = (prefix << 8) | hexByteAt(id, at);
+  return prefix >>> 0;
 }
 
 /** The first block of a chain has nothing that its transactions could refer to. */

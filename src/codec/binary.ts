@@ -30,7 +30,10 @@ export function encodeWith<V, T>(type: Type<V>, value: V, use: (bytes: Uint8Arra
 }
 
 export function packedSize<V>(type: Type<V>, value: V): number {
-  return encodeWith(type, value, (bytes) => bytes.length);
+  return withWriter((writer) => {
+    type.write(writer, value);
+    return writer.length;
+  });
 }
 
 /** Left-over bytes are refused unless the caller says that more is expected to follow. */

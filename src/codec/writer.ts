@@ -110,6 +110,18 @@ export class Writer {
     this.lengthPrefixed(encodeText(value));
   }
 
+  /** What is written, behind what this one has written already. */
+  append(other: Writer): void {
+    if (other.length > 0) this.raw(other.peek());
+  }
+
+  /** Whether what was written from there on is this. */
+  endsWith(from: number, part: Uint8Array): boolean {
+    if (this.length - from !== part.length) return false;
+    for (let i = 0; i < part.length; i++) if (this.bytes[from + i] !== part[i]) return false;
+    return true;
+  }
+
   /** Own copy of what was written. */
   finish(): Uint8Array {
     return this.bytes.slice(0, this.length);

@@ -1,5 +1,4 @@
 import { Packr, Unpackr } from 'msgpackr';
-import { equalBytes } from '../base/bytes.js';
 import { invariant } from '../base/errors.js';
 import { encode as encodeType } from '../codec/binary.js';
 import type { Reader } from '../codec/reader.js';
@@ -74,7 +73,7 @@ function writeNested(fields: readonly NestedField[], object: Readonly<Record<str
     if (value === initial) continue;
     const start = nestedWriter.length;
     type.write(nestedWriter, value);
-    if (equalBytes(nestedWriter.peek().subarray(start), initialBytes)) nestedWriter.length = start;
+    if (nestedWriter.endsWith(start, initialBytes)) nestedWriter.length = start;
     else bits |= 1 << i;
   }
   return bits;
@@ -155,7 +154,7 @@ export function recordCodec(definition: AnyObjectDef): RecordCodec {
       const bits = writeNested(nested, object as never);
       writer.length = 0;
       writer.varint(bits);
-      writer.raw(nestedWriter.peek());
+      writer.append(nestedWriter);
       writer.raw(packr.pack(plainOf(object)));
       return writer.peek();
     },

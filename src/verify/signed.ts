@@ -44,9 +44,10 @@ export async function verifyPacked<T extends SignedTransaction>(
   verifier: SignatureVerifier,
   packed: readonly PackedTransaction<T>[],
 ): Promise<VerifiedTransaction<T>[]> {
-  const items = packed.flatMap(({ transaction: { signatures }, digest }) =>
-    signatures.map((signature) => ({ digest, signature })),
-  );
+  const items: SignedDigest[] = [];
+  for (const { transaction: tx, digest } of packed) {
+    for (const signature of tx.signatures) items.push({ digest, signature });
+  }
   const recovered = await verifier.recover(packBatch(items));
   let from = 0;
   return packed.map(({ transaction: tx, id, packedBytes }) => {

@@ -1,7 +1,8 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { StatusSource } from '../../http/status-pages.js';
 import type { TransportMetrics } from '../../http/transport-metrics.js';
 import type { DispatcherMetrics } from '../dispatcher.js';
+import { CallTally, tallyMetric } from './call-tally.js';
 
 /** Health and metrics, on an endpoint of their own: what an operator's machines ask must not depend on clients. */
 
@@ -21,31 +22,31 @@ export interface MonitorOptions {
   warning(): string | undefined;
 }
 
-/** Most calls take microseconds, the slowest must stay visible. */
-const BUCKETS_SEC = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
-
 export class RpcMetrics implements DispatcherMetrics, TransportMetrics {
   readonly registry = new Registry();
-  readonly #calls: Counter<'method' | 'outcome'>;
-  readonly #duration: Histogram<'method'>;
+  /** By method. */
+  readonly #calls = new Map<string, CallTally>();
   readonly #connections: Gauge;
   readonly #refused: Counter<'reason'>;
 
   constructor() {
     const registers = [this.registry];
-    this.#calls = new Counter({
+    const calls = this.#calls;
+    new Counter({
       name: 'trustnode_rpc_calls_total',
       help: 'RPC calls by method and outcome',
       labelNames: ['method', 'outcome'],
       registers,
+      collect() {
+        this.reset();
+        for (const [method, { ok, failed }] of calls) {
+          if (ok > 0) this.inc({ method, outcome: 'ok' }, ok);
+          if (failed > 0) this.inc({ method, outcome: 'error' }, failed);
+        }
+      },
     });
-    this.#duration = new Histogram({
-      name: 'trustnode_rpc_call_duration_seconds',
-      help: 'Time from a decoded request to its printed answer',
-      labelNames: ['method'],
-      buckets: BUCKETS_SEC,
-      registers,
-    });
+    const name = 'trustnode_rpc_call_duration_seconds';
+    this.registry.registerMetric(tallyMetric(name, 'Time from a decoded request to its printed answer', calls));
     this.#connections = new Gauge({ name: 'trustnode_rpc_connections', help: 'Open WebSocket connections', registers });
     this.#refused = new Counter({
       name: 'trustnode_rpc_refused_total',
@@ -57,8 +58,12 @@ export class RpcMetrics implements DispatcherMetrics, TransportMetrics {
 
   /** Unknown methods share one label, so that clients cannot make series. */
   call(method: string, ms: number, ok: boolean): void {
-    this.#calls.inc({ method, outcome: ok ? 'ok' : 'error' });
-    this.#duration.observe({ method }, ms / 1000);
+    let tally = this.#calls.get(method);
+    if (tally === undefined) {
+      tally = new CallTally();
+      this.#calls.set(method, tally);
+    }
+    tally.add(ms / 1000, ok);
   }
 
   connections(count: number): void {
