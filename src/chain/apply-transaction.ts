@@ -1,7 +1,6 @@
-import { hexByteAt } from '../base/bytes.js';
 import { ChainError, check, defineErrors, fail, stateless } from '../base/errors.js';
 import { timeToText } from '../codec/time.js';
-import type { ChainId } from '../crypto/digests.js';
+import { type ChainId, refBlockPrefix } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import { requiredAuthorities, verifyAuthority } from '../operations/authorities.js';
 import { SKIP } from '../operations/define.js';
@@ -104,13 +103,6 @@ function checkAuthority(t: TransactionRun): void {
   }
 }
 
-/** Bytes 4 to 7 of a block id, read as a little-endian number. */
-function prefixOfId(id: string): number {
-  let prefix = 0;
-  for (let at = 14; at >= 8; at -= 2) prefix = (prefix << 8) | hexByteAt(id, at);
-  return prefix >>> 0;
-}
-
 /** The first block of a chain has nothing that its transactions could refer to. */
 function checkReference(t: TransactionRun): void {
   const { state } = t;
@@ -118,7 +110,7 @@ function checkReference(t: TransactionRun): void {
   const { ref_block_num, ref_block_prefix, expiration } = t.facts.transaction;
   if (!skips(t, SKIP.taposCheck)) {
     const summary = state.find(blockSummaryObject, ref_block_num);
-    const prefix = summary === undefined ? 0 : prefixOfId(summary.block_id);
+    const prefix = summary === undefined ? 0 : refBlockPrefix(summary.block_id);
     check(prefix === ref_block_prefix, TRANSACTION_ERRORS.transaction_reference);
   }
   const now = state.headTime;

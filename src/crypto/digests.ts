@@ -1,4 +1,4 @@
-import { concatBytes, fromHex, toHex } from '../base/bytes.js';
+import { concatBytes, fromHex, hexByteAt, toHex } from '../base/bytes.js';
 import { check, defineErrors } from '../base/errors.js';
 import { ripemd160Hex, sha224Hex, sha256, sha256Hex, sha256HexStart, sha256Into } from './hash.js';
 
@@ -88,11 +88,14 @@ export interface Tapos {
 
 /** The two fields by which a transaction says on which block it builds. */
 export function tapos(id: BlockId): Tapos {
-  const prefix = fromHex(checkBlockId(id).slice(8, 16));
-  return {
-    ref_block_num: blockNumFromId(id) & 0xffff,
-    ref_block_prefix: new DataView(prefix.buffer).getUint32(0, true),
-  };
+  return { ref_block_num: blockNumFromId(id) & 0xffff, ref_block_prefix: refBlockPrefix(id) };
+}
+
+/** Bytes 4 to 7 of the id of a block that is known, read as a little-endian number. */
+export function refBlockPrefix(id: BlockId): number {
+  let prefix = 0;
+  for (let at = 14; at >= 8; at -= 2) prefix = (prefix << 8) | hexByteAt(id, at);
+  return prefix >>> 0;
 }
 
 const BLOCK_ID = /^[0-9a-f]{40}$/;
