@@ -196,8 +196,11 @@ export class BlockImporter {
 
   async #work(): Promise<void> {
     for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
-      invariant(first.verified !== undefined, 'the threads are asked for the first of the queue, however large it is');
       try {
+        invariant(
+          first.verified !== undefined,
+          'the threads are asked for the first of the queue, however large it is',
+        );
         const verified = await first.verified;
         first.resolve(this.#push({ ...verified, keepsChecks: true }, first.origin, SKIP.none));
       } catch (error) {
