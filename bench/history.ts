@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { STACK_SIZE } from '../test/runner/stack-size.js';
+import { YOUNG_SPACE } from '../test/runner/young-space.js';
 import { BLOCK_OPERATIONS, writeLogs } from './fixtures/history-blocks.js';
 import type { Measured, Mode, Plugin } from './fixtures/history-follower.js';
 import type { Ratio } from './fixtures/ratios.js';
@@ -25,7 +27,7 @@ const SIZES = {
 };
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/history-follower.js', import.meta.url));
-const FLAGS = ['--stack-size=6500', '--max-semi-space-size=32', '--expose-gc'];
+const FLAGS = [STACK_SIZE, YOUNG_SPACE, '--expose-gc'];
 const LONGEST_LINE = 1024 * 1024;
 
 const execute = promisify(execFile);

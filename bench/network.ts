@@ -6,6 +6,7 @@ import { LocalNetwork } from '../test/network/local-network.js';
 import type { LocalNode } from '../test/network/local-node.js';
 import { NodeHistory } from '../test/network/misses.js';
 import { openForTransfers } from '../test/network/money.js';
+import { YOUNG_SPACE } from '../test/runner/young-space.js';
 import { eventually } from '../test/support/eventually.js';
 import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../test/support/measured-process.js';
 import { SocketPeer } from '../test/support/socket-peer.js';
@@ -242,7 +243,7 @@ async function gossiping(
     witnesses: 3,
     accounts: ['payer', 'paid'],
     more: ['--verify-threads', THREADS],
-    flags: ['--max-semi-space-size=32', ...COLLECT_FLAGS],
+    flags: [YOUNG_SPACE, ...COLLECT_FLAGS],
   });
   try {
     await network.start();

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { STACK_SIZE } from '../test/runner/stack-size.js';
+import { YOUNG_SPACE } from '../test/runner/young-space.js';
 import type { Holds } from './fixtures/hold-meter.js';
 import type { Ratio } from './fixtures/ratios.js';
 import { LARGE_HEAP } from './fixtures/real-process.js';
@@ -49,7 +51,7 @@ async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
 }
 
 const program = (...args: string[]): Promise<Timed<unknown>> =>
-  timed(() => execute(process.execPath, ['--stack-size=6500', '--max-semi-space-size=32', ...FLAGS, PROGRAM, ...args]));
+  timed(() => execute(process.execPath, [STACK_SIZE, YOUNG_SPACE, ...FLAGS, PROGRAM, ...args]));
 
 /** Over the socket that is the operator's. */
 function operate<T>(dataDir: string, method: string): Promise<T> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { YOUNG_SPACE } from '../test/runner/young-space.js';
 import { worldGenesisBytes } from '../test/support/world-genesis.js';
 import type { Ratio } from './fixtures/ratios.js';
 import { cpuUntilNow, LARGE_HEAP, newNode } from './fixtures/real-process.js';
@@ -27,7 +28,7 @@ const SIZES = {
 };
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/stored-node.js', import.meta.url));
-const FLAGS = [LARGE_HEAP, '--max-semi-space-size=32', '--expose-gc'];
+const FLAGS = [LARGE_HEAP, YOUNG_SPACE, '--expose-gc'];
 
 function start(role: 'produce' | 'open', args: readonly (string | number)[]): ChildProcess {
   return spawn(process.execPath, [...FLAGS, PROGRAM, role, ...args.map(String)], {

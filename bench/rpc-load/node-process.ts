@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { STACK_SIZE } from '../../test/runner/stack-size.js';
+import { YOUNG_SPACE } from '../../test/runner/young-space.js';
 import { cpuMsOf, mainThreadMsOf, memoryOf } from '../fixtures/process-stat.js';
 
 /** A node of the development network as a process of its own, with its data in a folder that goes with it. */
@@ -32,7 +34,7 @@ const SAYS_MEMORY =
   'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc();const{heapUsed,external}=process.memoryUsage();console.error("live",heapUsed+external)})';
 const LIVE = /^live (\d+)$/;
 /** What contracts need, and room for young objects; see the first line of the program. */
-const FLAGS = ['--stack-size=6500', '--max-semi-space-size=32', '--expose-gc', '--import', SAYS_MEMORY];
+const FLAGS = [STACK_SIZE, YOUNG_SPACE, '--expose-gc', '--import', SAYS_MEMORY];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -4,6 +4,7 @@ import { encode } from '../../src/codec/binary.js';
 import { signedBlock } from '../../src/protocol/block.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { FUNDED } from '../fuzz/chain/scene.js';
+import { YOUNG_SPACE_MB } from '../runner/young-space.js';
 import { SeededRandom } from '../sim/random.js';
 import { claimTransactions } from '../sim/workload.js';
 import { eventually } from '../support/eventually.js';
@@ -16,14 +17,14 @@ import { HonestClient } from './honest.js';
 import { Ledger, type LedgerEntries } from './ledger.js';
 import { type EmptySlot, Mirror } from './mirror.js';
 import type { StreamWork } from './stream-worker.js';
-import { ABSENT, HONEST, SEMI_SPACE_MB, Target, type TransportName } from './target.js';
+import { ABSENT, HONEST, Target, type TransportName } from './target.js';
 import { Transactions } from './transactions.js';
 
 const MEGABYTE = 1024 * 1024;
 /** Code that is compiled, caches that fill, a heap that is laid out for more: not what every input would add to. */
 const GROWTH_MAX = 96 * MEGABYTE;
 /** The young generation of the heap may come to its full size only after the warm-up, and keeps it. */
-const YOUNG_MAX = 3 * SEMI_SPACE_MB * MEGABYTE;
+const YOUNG_MAX = 3 * YOUNG_SPACE_MB * MEGABYTE;
 /** What the chain has taken it keeps: as bytes of blocks, and a few times as much as rows and compiled modules. */
 const GROWTH_PER_BLOCK_BYTE = 16;
 /** Between two inputs of one attacker: the machine is everybody's. */

@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util';
 import { uwsTransport } from '../../src/http/uws-server.js';
 import { OPERATIONS } from '../../src/operations/index.js';
 import { APIS } from '../../src/rpc/apis/index.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
+import { YOUNG_SPACE } from '../runner/young-space.js';
 import { partOf } from '../support/part-of-run.js';
 import { Campaign } from './campaign.js';
 import { PeersCampaign } from './peers/campaign.js';
@@ -72,7 +74,7 @@ function watchdog(file: string): Promise<boolean> {
   const env = { ...process.env, ...which, TRUSTNODE_HOSTILE: '1', TAP_TIMEOUT: '36000' };
   return new Promise((resolve) => {
     // As `npm start` runs the node.
-    spawn(process.execPath, ['--stack-size=6500', '--max-semi-space-size=32', path], { stdio: 'inherit', env })
+    spawn(process.execPath, [STACK_SIZE, YOUNG_SPACE, path], { stdio: 'inherit', env })
       .on('exit', (code) => resolve(code === 0))
       .on('error', () => resolve(false));
   });

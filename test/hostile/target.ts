@@ -6,6 +6,7 @@ import { blockKeyOf, keyOf } from '../fuzz/chain/keys.js';
 import { FUNDED, NAMED, WITNESSES } from '../fuzz/chain/scene.js';
 import { balances } from '../fuzz/chain/world.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
+import { YOUNG_SPACE } from '../runner/young-space.js';
 import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../support/measured-process.js';
 import { NETWORK } from '../support/network.js';
 import { NodeProcess } from '../support/node-process.js';
@@ -19,8 +20,6 @@ export const HONEST = 'honest-client';
 const HONEST_FUNDS = 100_000_000_000_000n;
 /** What grows without end meets it. */
 const HEAP_LIMIT = '--max-old-space-size=768';
-/** As `npm start` has it. */
-export const SEMI_SPACE_MB = 32;
 const STOP_MS = 30_000;
 const LAST_WORDS = 6000;
 
@@ -70,7 +69,7 @@ export class Target {
           .flatMap((id) => ['--witness-id', `1.6.${id}`]),
         ...keys.flatMap((key) => ['--private-key', key.toWif()]),
       ],
-      [STACK_SIZE, `--max-semi-space-size=${SEMI_SPACE_MB}`, HEAP_LIMIT, ...COLLECT_FLAGS],
+      [STACK_SIZE, YOUNG_SPACE, HEAP_LIMIT, ...COLLECT_FLAGS],
     );
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { uwsTransport } from '../../src/http/uws-server.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
+import { YOUNG_SPACE } from '../runner/young-space.js';
 import { eventually } from '../support/eventually.js';
 import { COLLECT_FLAGS, collectGarbage, heldBytes, metricOf } from '../support/measured-process.js';
 import { NodeProcess } from '../support/node-process.js';
@@ -27,7 +28,7 @@ const HEAP_GROWTH_MAX = 16 * MEGABYTE;
 /** The heap of the node; what grows without end meets it. */
 const HEAP_LIMIT = '--max-old-space-size=256';
 
-const FLAGS = [STACK_SIZE, '--max-semi-space-size=32', HEAP_LIMIT, ...COLLECT_FLAGS];
+const FLAGS = [STACK_SIZE, YOUNG_SPACE, HEAP_LIMIT, ...COLLECT_FLAGS];
 
 class Target {
   readonly process: NodeProcess;

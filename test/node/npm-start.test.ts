@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { YOUNG_SPACE } from '../runner/young-space.js';
 import { projectPath } from '../support/paths.js';
 import { TRUSTNODE } from '../support/run-trustnode.js';
 
@@ -18,6 +19,7 @@ t.test('the script means the same to every shell', async (t) => {
   const [first] = readFileSync(projectPath('src', 'bin', 'trustnode.ts'), 'utf8').split('\n');
   for (const flag of scripts.start?.match(/--\S+-size=\d+/g) ?? []) t.ok(first?.includes(flag), `${flag} as installed`);
   t.match(scripts.start, /--stack-size=6500 --max-semi-space-size=32 /);
+  t.ok(scripts.start?.includes(YOUNG_SPACE), 'tests and benches run with the same room');
 });
 
 interface Running {
