@@ -5,6 +5,7 @@ import type { Reader } from '../codec/reader.js';
 import type { AnyType } from '../codec/type.js';
 import { Writer } from '../codec/writer.js';
 import type { AnyObjectDef, StateObject } from '../state/define.js';
+import { PlainValues } from './plain-values.js';
 
 /**
  * One stored object: a varint whose bits say which of its texts and structured fields differ from their default, the
@@ -32,6 +33,8 @@ const EXACT = {
 } as const;
 const packr = new Packr(EXACT);
 const unpackr = new Unpackr(EXACT);
+
+const plainValues = new PlainValues(unpackPlain);
 
 /** For the store's own records: maps by name, with the same exact integers. */
 export function packPlain(value: unknown): Uint8Array {
@@ -88,18 +91,15 @@ function readAlike(i: number): string {
   return `${here} > ${before} && r.isSame(${before}, ${here}, ${length}) ? (r.position += ${length}, n${i - 1}) : t${i}.read(r)`;
 }
 
-/**
- * A list of numbers, one of which is large, has them all as floating point numbers, and so would the object: each would
- * be a box of 16 bytes. A zero of our own is one bigint for all objects.
- */
-function plainValue(type: AnyType, i: number): string {
+/** Small numbers are small to the engine as well: in a field of a million objects anything else is a box for each. */
+function plainValue(type: AnyType): string {
   switch (typeof type.default()) {
     case 'number':
-      return `(x = v[${i}], typeof x === 'number' && x === (x | 0) ? x | 0 : x)`;
+      return "(x = v.number(), typeof x === 'number' && x === (x | 0) ? x | 0 : x)";
     case 'bigint':
-      return `(x = v[${i}], x === 0n ? 0n : x)`;
+      return 'v.bigint()';
     default:
-      return `v[${i}]`;
+      return 'v.boolean()';
   }
 }
 
@@ -107,22 +107,24 @@ function plainValue(type: AnyType, i: number): string {
 function compileBuild(
   fields: readonly (readonly [string, AnyType])[],
   nested: readonly NestedField[],
-): (id: number, bits: number, reader: Reader, plain: () => readonly unknown[]) => StateObject {
+): (id: number, bits: number, reader: Reader, end: number, values: PlainValues) => StateObject {
   const reads = nested.map(({ type }, i) => {
     const read = nested[i - 1]?.type === type ? readAlike(i) : `t${i}.read(r)`;
     return `var s${i} = r.position; var n${i} = bits & ${1 << i} ? ${read} : d${i};`;
   });
-  let plainFields = 0;
   const members = fields.map(([name, type]) => {
     const i = nested.findIndex((one) => one.name === name);
-    return `${text(name)}: ${i < 0 ? plainValue(type, plainFields++) : `n${i}`}`;
+    return `${text(name)}: ${i < 0 ? plainValue(type) : `n${i}`}`;
   });
   const names = nested.flatMap((_, i) => [`t${i}`, `d${i}`]);
   const values = nested.flatMap(({ type, initial }) => [type, initial]);
-  const source = `return (id, bits, r, plain) => {
+  const source = `return (id, bits, r, end, v) => {
     ${reads.join('\n')}
-    var v = plain(), x;
-    return { id, ${members.join(', ')} };
+    var x;
+    v.open(r.bytes, r.position, end, ${fields.length - nested.length});
+    var object = { id, ${members.join(', ')} };
+    v.close();
+    return object;
   };`;
   return new Function(...names, source)(...values);
 }
@@ -141,14 +143,6 @@ export function recordCodec(definition: AnyObjectDef): RecordCodec {
     object: unknown,
   ) => readonly unknown[];
   const build = compileBuild(fields, nested);
-  const bounds = { start: 0, end: 0 };
-  let source: Reader;
-  const readPlain = (): readonly unknown[] => {
-    bounds.start = source.position;
-    const values = unpackr.unpack(source.bytes, bounds) as readonly unknown[];
-    invariant(values.length === plainNames.length, `a stored ${definition.name} has ${plainNames.length} plain fields`);
-    return values;
-  };
   return {
     encode: (object) => {
       const bits = writeNested(nested, object as never);
@@ -160,9 +154,7 @@ export function recordCodec(definition: AnyObjectDef): RecordCodec {
     },
     decode: (instance, reader, end) => {
       const bits = reader.varint() as number;
-      source = reader;
-      bounds.end = end;
-      return build(instance, bits, reader, readPlain);
+      return build(instance, bits, reader, end, plainValues);
     },
   };
 }

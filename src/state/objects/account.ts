@@ -3,7 +3,7 @@ import { defineObject, type ObjectOf, ordered, unique } from '../define.js';
 
 export const accountObject = defineObject(accountRecord, {
   name: unique((account) => account.name, { fixed: true }),
-  /** Maintenance walks accounts in this order. */
+  /** For clients. */
   nameOrder: ordered([(account) => account.name], { fixed: true }),
 });
 export type AccountObject = ObjectOf<typeof accountObject>;

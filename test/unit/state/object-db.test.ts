@@ -379,6 +379,35 @@ t.test('stored objects are loaded in any order, and colliding ones are refused',
   }
 });
 
+t.test('an order that is asked for late is the one that it would have been', async (t) => {
+  const ranks = (db: ObjectDatabase): [string, number][] =>
+    [...db.walk(denseRow.by.rank)].map(({ code, rank }) => [code, rank]);
+  const work = (db: ObjectDatabase, look: () => void): void => {
+    for (let i = 0; i < 10; i++) db.create(denseRow, row(`d${i}`, { owner: i, rank: 10 - i }));
+    look();
+    db.openFrame();
+    db.remove(denseRow, db.get(denseRow, 3));
+    db.modify(denseRow, db.get(denseRow, 4), (o) => {
+      o.rank = 50;
+    });
+    db.create(denseRow, row('new', { owner: 77, rank: 5 }));
+  };
+  for (const isTakenBack of [false, true]) {
+    const [early, late] = [new ObjectDatabase(ROWS), new ObjectDatabase(ROWS)];
+    work(early, () => ranks(early));
+    work(late, () => undefined);
+    for (const db of [early, late]) if (isTakenBack) db.undoFrame();
+    t.same(ranks(late), ranks(early));
+    t.equal(late.last(denseRow.by.rank), late.get(denseRow, isTakenBack ? 0 : 4));
+  }
+  const asked = new ObjectDatabase(ROWS);
+  work(asked, () => undefined);
+  t.equal(ranks(asked).length, 10);
+  asked.undoFrame();
+  t.same(ranks(asked)[0], ['d9', 1], 'first asked for inside of what is taken back');
+  t.equal(ranks(asked).length, 10);
+});
+
 t.test('a type that the database does not know', async (t) => {
   const db = new ObjectDatabase([denseRow]);
   t.throws(() => db.find(sparseRow, 0), InvariantError);

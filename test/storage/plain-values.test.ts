@@ -1,0 +1,78 @@
+import { Packr, Unpackr } from 'msgpackr';
+import t from 'tap';
+import { InvariantError } from '../../src/base/errors.js';
+import { PlainValues } from '../../src/storage/plain-values.js';
+import { isSmallToEngine } from '../support/small-number.js';
+
+/** Values that are read one by one are those that the library reads all at once. */
+
+const EXACT = { useRecords: false, moreTypes: false, useBigIntExtension: true, int64AsType: 'bigint' } as const;
+const packr = new Packr(EXACT);
+const unpackr = new Unpackr(EXACT);
+const values = new PlainValues((bytes, start, end) => unpackr.unpack(bytes, { start, end }));
+
+type Plain = number | bigint | boolean;
+
+function read(wanted: readonly Plain[]): Plain[] {
+  const packed = packr.pack(wanted);
+  // As in a page: something stands before and behind it.
+  const page = Uint8Array.of(0xff, 0xff, ...packed, 0xff);
+  values.open(page, 2, 2 + packed.length, wanted.length);
+  const found = wanted.map((value) => {
+    if (typeof value === 'boolean') return values.boolean();
+    return (typeof value === 'number' ? values.number() : values.bigint()) as Plain;
+  });
+  values.close();
+  return found;
+}
+
+const EDGES = [0, 5, 7, 8, 15, 16, 31, 32, 33, 47, 48, 52].map((bits) => 2 ** bits);
+const NUMBERS = [0, ...EDGES.flatMap((edge) => [edge - 1, edge, edge + 1]), 2 ** 53 - 1].flatMap((n) => [n, -n]);
+const WIDE = [0, 31, 32, 52, 53, 62, 63, 64, 65, 100, 127, 128, 200].map((bits) => 2n ** BigInt(bits));
+const BIGINTS = [0n, ...WIDE.flatMap((edge) => [edge - 1n, edge, edge + 1n])].flatMap((n) => [n, -n]);
+
+t.test('numbers of every width', async (t) => {
+  for (const value of NUMBERS) t.equal(read([value])[0], value === 0 ? 0 : value);
+  t.strictSame(read(NUMBERS), packedAndBack(NUMBERS));
+  for (const value of [0, 127, 128, 70_000, 2 ** 30]) t.ok(isSmallToEngine(read([value])[0] as number));
+});
+
+t.test('bigints of every width, also where a number is expected', async (t) => {
+  for (const value of BIGINTS) t.equal(read([value])[0], value);
+  t.strictSame(read(BIGINTS), BIGINTS);
+  for (const value of [0n, 2n ** 60n, 2n ** 64n - 1n, 2n ** 100n]) {
+    const packed = packr.pack([value]);
+    values.open(packed, 0, packed.length, 1);
+    t.equal(values.number(), value);
+    values.close();
+  }
+});
+
+t.test('booleans, and all kinds together', async (t) => {
+  const all = [true, 7, false, 2n ** 90n, -1, 0n, true, 2 ** 40];
+  t.strictSame(read(all), all);
+  t.strictSame(read([]), []);
+});
+
+t.test('what is no such record is said', async (t) => {
+  const open = (value: unknown, count = 1): void => {
+    const packed = packr.pack(value);
+    values.open(packed, 0, packed.length, count);
+  };
+  for (const value of [[1, 2], 1, 'text', { a: 1 }, []]) t.throws(() => open(value), InvariantError);
+  open(['a text']);
+  t.throws(() => values.number(), InvariantError);
+  open([null]);
+  t.throws(() => values.bigint(), InvariantError);
+  open([1]);
+  t.throws(() => values.boolean(), InvariantError);
+  open([1, 2], 2);
+  values.number();
+  t.throws(() => values.close(), InvariantError);
+  values.number();
+  t.throws(() => values.number(), InvariantError);
+});
+
+function packedAndBack(wanted: readonly Plain[]): unknown {
+  return unpackr.unpack(packr.pack(wanted));
+}
