@@ -46,11 +46,15 @@ export interface SeveralIndex<T extends StateObject, K extends IndexKey = IndexK
   readonly keys: (object: T) => readonly K[];
 }
 
-/** Objects in the order of their key parts; equal keys in id order. `isUnique` refuses equal keys. */
+/**
+ * Objects in the order of their key parts; equal keys in id order. `isUnique` refuses equal keys. One that is `sortedLate` is
+ * sorted when somebody asks for it: where the chain itself never does, a start need not wait for it.
+ */
 export interface OrderedIndex<T extends StateObject> extends IndexBase<T> {
   readonly kind: 'ordered';
   readonly parts: readonly ((object: T) => IndexKey)[];
   readonly isUnique: boolean;
+  readonly sortedLate: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an index of some object type; the declaration knows which
@@ -127,9 +131,11 @@ export function several<T extends StateObject, K extends IndexKey>(
 
 export function ordered<T extends StateObject>(
   parts: readonly ((object: T) => IndexKey)[],
-  options: { fixed?: boolean; unique?: boolean } = {},
+  options: { fixed?: boolean; unique?: boolean; sortedLate?: boolean } = {},
 ): Omit<OrderedIndex<T>, 'object' | 'name' | 'slot'> {
-  return { kind: 'ordered', parts, fixed: options.fixed ?? false, isUnique: options.unique ?? false };
+  const { fixed = false, unique: isUnique = false, sortedLate = false } = options;
+  invariant(!isUnique || !sortedLate, 'an index that refuses equal keys is there from the start');
+  return { kind: 'ordered', parts, fixed, isUnique, sortedLate };
 }
 
 type Attached<T extends StateObject, I> = I extends Omit<UniqueIndex<T, infer K>, 'object' | 'name' | 'slot'> & {

@@ -225,16 +225,13 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   constructor(definition: OrderedIndex<T>, slots: Slots<T>) {
     this.definition = definition;
     this.isUnique = definition.isUnique;
-    this.isFilled = definition.isUnique;
+    this.isFilled = !definition.sortedLate;
     this.parts = definition.parts;
     this.sorted = new SortedList<T>((a, b) => this.compare(a, b));
     this.slots = slots;
   }
 
-  /**
-   * Sorted when somebody asks for the first time, unless it refuses equal keys: sorting the names of a million accounts is a
-   * twelfth of a start, and on many nodes nobody ever asks for them.
-   */
+  /** Sorting the names of a million accounts is a twelfth of a start, and on many nodes nobody ever asks for them. */
   get list(): SortedList<T> {
     if (!this.isFilled) {
       const objects: T[] = [];
@@ -283,10 +280,10 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   }
 
   load(objects: readonly T[]): T | undefined {
-    this.clear();
-    if (!this.isUnique) return undefined;
+    if (!this.isFilled) return undefined;
     const sorted = this.inOrder(objects);
     this.sorted.load(sorted);
+    if (!this.isUnique) return undefined;
     return sorted.find((object, i) => i > 0 && this.compareKeys(sorted[i - 1] as T, object) === 0);
   }
 
@@ -300,7 +297,7 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   }
 
   clear(): void {
-    this.isFilled = this.isUnique;
+    this.isFilled = !this.definition.sortedLate;
     this.sorted.load([]);
   }
 

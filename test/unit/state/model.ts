@@ -12,6 +12,7 @@ const indexes = {
   owner: group((o: Row) => o.owner),
   numbers: several((o: Row) => o.numbers),
   rank: ordered([(o: Row) => o.rank]),
+  lateRank: ordered([(o: Row) => o.rank], { sortedLate: true }),
   place: ordered([(o: Row) => o.owner, (o: Row) => o.weight], { unique: true }),
 };
 export type Row = {
