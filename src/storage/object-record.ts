@@ -91,11 +91,10 @@ function readAlike(i: number): string {
   return `${here} > ${before} && r.isSame(${before}, ${here}, ${length}) ? (r.position += ${length}, n${i - 1}) : t${i}.read(r)`;
 }
 
-/** Small numbers are small to the engine as well: in a field of a million objects anything else is a box for each. */
 function plainValue(type: AnyType): string {
   switch (typeof type.default()) {
     case 'number':
-      return "(x = v.number(), typeof x === 'number' && x === (x | 0) ? x | 0 : x)";
+      return 'v.number()';
     case 'bigint':
       return 'v.bigint()';
     default:
@@ -105,6 +104,7 @@ function plainValue(type: AnyType): string {
 
 /** Written out like the literals elsewhere: reading a field is one load, and all objects of a type have one shape. */
 function compileBuild(
+  typeName: string,
   fields: readonly (readonly [string, AnyType])[],
   nested: readonly NestedField[],
 ): (id: number, bits: number, reader: Reader, end: number, values: PlainValues) => StateObject {
@@ -118,10 +118,11 @@ function compileBuild(
   });
   const names = nested.flatMap((_, i) => [`t${i}`, `d${i}`]);
   const values = nested.flatMap(({ type, initial }) => [type, initial]);
+  const count = fields.length - nested.length;
+  const rule = text(`a stored ${typeName} has ${count} plain fields`);
   const source = `return (id, bits, r, end, v) => {
     ${reads.join('\n')}
-    var x;
-    v.open(r.bytes, r.position, end, ${fields.length - nested.length});
+    v.open(r.bytes, r.position, end, ${count}, ${rule});
     var object = { id, ${members.join(', ')} };
     v.close();
     return object;
@@ -142,7 +143,7 @@ export function recordCodec(definition: AnyObjectDef): RecordCodec {
   const plainOf = new Function('o', `return [${plainNames.map((name) => `o[${text(name)}]`).join(', ')}];`) as (
     object: unknown,
   ) => readonly unknown[];
-  const build = compileBuild(fields, nested);
+  const build = compileBuild(definition.name, fields, nested);
   return {
     encode: (object) => {
       const bits = writeNested(nested, object as never);

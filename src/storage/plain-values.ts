@@ -1,4 +1,5 @@
 import { invariant } from '../base/errors.js';
+import { smallNumber } from '../base/int.js';
 
 const ZERO = 0n;
 
@@ -36,8 +37,8 @@ export class PlainValues {
     this.wide = wide;
   }
 
-  /** The array from `start` to `end`, of which the values are asked for in turn. */
-  open(bytes: Uint8Array, start: number, end: number, count: number): void {
+  /** The array from `start` to `end`, of which the values are asked for in turn. `rule` says that there are so many. */
+  open(bytes: Uint8Array, start: number, end: number, count: number, rule: string): void {
     // A page of many records is one piece of memory.
     if (bytes !== this.bytes) {
       this.bytes = bytes;
@@ -47,7 +48,7 @@ export class PlainValues {
     this.end = end;
     const first = this.byte();
     const found = first === ARRAY_16 ? this.u16() : first & 0x0f;
-    invariant(found === count && (first === ARRAY_16 || first >> 4 === 9), `a record has ${count} plain values`);
+    invariant(found === count && (first === ARRAY_16 || first >> 4 === 9), rule);
   }
 
   close(): void {
@@ -60,7 +61,10 @@ export class PlainValues {
     return tag === TRUE;
   }
 
-  /** A bigint where an id is one that somebody has made up. */
+  /**
+   * A bigint where an id is one that somebody has made up. Small ones are small to the engine as well: in a field of a
+   * million objects anything else is a box for each.
+   */
   number(): unknown {
     const tag = this.byte();
     if (tag < 0x80) return tag;
@@ -71,7 +75,7 @@ export class PlainValues {
       case UINT_16:
         return this.u16();
       case UINT_32:
-        return this.view.getUint32(this.take(4));
+        return smallNumber(this.view.getUint32(this.take(4)));
       case INT_8:
         return this.view.getInt8(this.take(1));
       case INT_16:

@@ -1,23 +1,21 @@
-import { Packr, Unpackr } from 'msgpackr';
 import t from 'tap';
 import { InvariantError } from '../../src/base/errors.js';
+import { packPlain, unpackPlain } from '../../src/storage/object-record.js';
 import { PlainValues } from '../../src/storage/plain-values.js';
 import { isSmallToEngine } from '../support/small-number.js';
 
 /** Values that are read one by one are those that the library reads all at once. */
 
-const EXACT = { useRecords: false, moreTypes: false, useBigIntExtension: true, int64AsType: 'bigint' } as const;
-const packr = new Packr(EXACT);
-const unpackr = new Unpackr(EXACT);
-const values = new PlainValues((bytes, start, end) => unpackr.unpack(bytes, { start, end }));
+const values = new PlainValues(unpackPlain);
+const RULE = 'a record has so many values';
 
 type Plain = number | bigint | boolean;
 
 function read(wanted: readonly Plain[]): Plain[] {
-  const packed = packr.pack(wanted);
+  const packed = packPlain(wanted);
   // As in a page: something stands before and behind it.
   const page = Uint8Array.of(0xff, 0xff, ...packed, 0xff);
-  values.open(page, 2, 2 + packed.length, wanted.length);
+  values.open(page, 2, 2 + packed.length, wanted.length, RULE);
   const found = wanted.map((value) => {
     if (typeof value === 'boolean') return values.boolean();
     return (typeof value === 'number' ? values.number() : values.bigint()) as Plain;
@@ -41,8 +39,8 @@ t.test('bigints of every width, also where a number is expected', async (t) => {
   for (const value of BIGINTS) t.equal(read([value])[0], value);
   t.strictSame(read(BIGINTS), BIGINTS);
   for (const value of [0n, 2n ** 60n, 2n ** 64n - 1n, 2n ** 100n]) {
-    const packed = packr.pack([value]);
-    values.open(packed, 0, packed.length, 1);
+    const packed = packPlain([value]);
+    values.open(packed, 0, packed.length, 1, RULE);
     t.equal(values.number(), value);
     values.close();
   }
@@ -56,10 +54,13 @@ t.test('booleans, and all kinds together', async (t) => {
 
 t.test('what is no such record is said', async (t) => {
   const open = (value: unknown, count = 1): void => {
-    const packed = packr.pack(value);
-    values.open(packed, 0, packed.length, count);
+    const packed = packPlain(value);
+    values.open(packed, 0, packed.length, count, RULE);
   };
-  for (const value of [[1, 2], 1, 'text', { a: 1 }, []]) t.throws(() => open(value), InvariantError);
+  for (const value of [[1, 2], 1, 'text', { a: 1 }, []]) {
+    t.throws(() => open(value), InvariantError);
+    t.throws(() => open(value), { message: `invariant broken: ${RULE}` });
+  }
   open(['a text']);
   t.throws(() => values.number(), InvariantError);
   open([null]);
@@ -74,5 +75,6 @@ t.test('what is no such record is said', async (t) => {
 });
 
 function packedAndBack(wanted: readonly Plain[]): unknown {
-  return unpackr.unpack(packr.pack(wanted));
+  const packed = packPlain(wanted);
+  return unpackPlain(packed, 0, packed.length);
 }
