@@ -1,6 +1,6 @@
 import type { AnyIndex, GroupIndex, IndexKey, OrderedIndex, SeveralIndex, StateObject, UniqueIndex } from './define.js';
 import { NumberMap } from './number-map.js';
-import type { Slots } from './slots.js';
+import { objectsOf, type Slots } from './slots.js';
 import { sortByText } from './sort-by-text.js';
 import { SortedList } from './sorted-list.js';
 
@@ -216,32 +216,29 @@ function insertById<T extends StateObject>(members: T[], object: T): void {
 export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   readonly definition: OrderedIndex<T>;
   readonly isUnique: boolean;
-  private readonly sorted: SortedList<T>;
+  /** Undefined until somebody asks for an order that is sorted late. */
+  private sorted: SortedList<T> | undefined;
   private readonly parts: readonly ((object: T) => IndexKey)[];
   private readonly slots: Slots<T>;
-  /** Whether its members are in the list. */
-  private isFilled: boolean;
 
   constructor(definition: OrderedIndex<T>, slots: Slots<T>) {
     this.definition = definition;
     this.isUnique = definition.isUnique;
-    this.isFilled = !definition.sortedLate;
     this.parts = definition.parts;
-    this.sorted = new SortedList<T>((a, b) => this.compare(a, b));
     this.slots = slots;
+    this.clear();
   }
 
   /** Sorting the names of a million accounts is a twelfth of a start, and on many nodes nobody ever asks for them. */
   get list(): SortedList<T> {
-    if (!this.isFilled) {
-      const objects: T[] = [];
-      this.slots.forEach((object) => {
-        objects.push(object);
-      });
-      this.isFilled = true;
-      this.sorted.load(this.inOrder(objects));
-    }
+    this.sorted ??= this.listOf(this.inOrder(objectsOf(this.slots)));
     return this.sorted;
+  }
+
+  private listOf(sorted: readonly T[]): SortedList<T> {
+    const list = new SortedList<T>((a, b) => this.compare(a, b));
+    list.load(sorted);
+    return list;
   }
 
   /** An object equals itself even while its fields are ahead of its place, so a copy of its old fields finds it. */
@@ -262,16 +259,16 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   }
 
   add(object: T): void {
-    if (this.isFilled) this.sorted.add(object);
+    this.sorted?.add(object);
   }
 
   remove(object: T): void {
-    if (this.isFilled) this.sorted.remove(object);
+    this.sorted?.remove(object);
   }
 
   conflict(object: T): boolean {
     if (!this.isUnique) return false;
-    const found = this.sorted.firstNotBelow((member) => this.compareKeys(member, object) < 0);
+    const found = this.list.firstNotBelow((member) => this.compareKeys(member, object) < 0);
     return found !== undefined && this.compareKeys(found, object) === 0;
   }
 
@@ -280,9 +277,9 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   }
 
   load(objects: readonly T[]): T | undefined {
-    if (!this.isFilled) return undefined;
+    if (this.definition.sortedLate) return undefined;
     const sorted = this.inOrder(objects);
-    this.sorted.load(sorted);
+    this.sorted = this.listOf(sorted);
     if (!this.isUnique) return undefined;
     return sorted.find((object, i) => i > 0 && this.compareKeys(sorted[i - 1] as T, object) === 0);
   }
@@ -297,8 +294,7 @@ export class LiveOrdered<T extends StateObject> implements LiveIndex<T> {
   }
 
   clear(): void {
-    this.isFilled = !this.definition.sortedLate;
-    this.sorted.load([]);
+    this.sorted = this.definition.sortedLate ? undefined : this.listOf([]);
   }
 
   /** Says of a member whether its leading key parts are less than `from`; with `strict` also whether they are equal. */

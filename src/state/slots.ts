@@ -20,6 +20,15 @@ export interface Slots<T extends StateObject> {
   trim(next: number): void;
 }
 
+/** All objects in id order. */
+export function objectsOf<T extends StateObject>(slots: Slots<T>): T[] {
+  const objects: T[] = [];
+  slots.forEach((object) => {
+    objects.push(object);
+  });
+  return objects;
+}
+
 /** Object and entry of an instance, one after the other. */
 type Cells<T extends StateObject> = (T | UndoEntry<T> | undefined)[];
 

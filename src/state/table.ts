@@ -9,7 +9,7 @@ import {
   liveIndex,
 } from './live-index.js';
 import { recordTools } from './records.js';
-import { DenseSlots, type Slots, SparseSlots } from './slots.js';
+import { DenseSlots, objectsOf, type Slots, SparseSlots } from './slots.js';
 import { UndoEntry, type UndoFrame } from './undo.js';
 
 export const TABLE_ERRORS = defineErrors({
@@ -252,8 +252,8 @@ export class Table<T extends StateObject> {
   }
 
   buildIndexes(): void {
-    const objects: T[] = [];
-    if (this.indexes.length > 0) for (const object of this.all()) objects.push(object);
+    if (this.indexes.length === 0) return;
+    const objects = objectsOf(this.slots);
     for (const index of this.indexes) {
       index.clear();
       const twice = index.load(objects);
