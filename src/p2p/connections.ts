@@ -175,7 +175,9 @@ export class Connections {
 
   #leave(peer: Peer, reason: ReasonCode, values: LogValues): void {
     if (peer.purpose === 'peer' && peer.phase !== 'dialing') {
-      this.#tell('debug', 'a connection has ended', { peer: peer.remote, reason, phase: peer.phase, ...values });
+      // Whoever wonders why blocks have stopped coming looks here first; how each stranger goes away helps nobody.
+      const level = peer.isActive && REASONS[reason].penalty > 0 ? 'info' : 'debug';
+      this.#tell(level, 'a connection has ended', { peer: peer.remote, reason, phase: peer.phase, ...values });
       this.closures.set(reason, (this.closures.get(reason) ?? 0) + 1);
     }
     this.#p.addresses.closed(peer);

@@ -340,6 +340,22 @@ for (const [code, happen] of Object.entries(HAPPENS)) {
   });
 }
 
+t.test('the log names, at its usual level, who took part and is left for something it did', async (t) => {
+  const bench = new Bench();
+  const level = (reason: ReasonCode) =>
+    bench.told.find(({ text, values }) => text === 'a connection has ended' && values.reason === reason)?.level;
+  ahead(bench);
+  bench.pass(P2P_LIMITS.sync_block_ms + 2 * P2P_LIMITS.watch_ms);
+  t.equal(level('blocks_late'), 'info');
+
+  begun(bench, '8.8.4.4:40000').hello({ signed_shared_secret: new Uint8Array(65) });
+  t.equal(level('hello_invalid'), 'debug', 'it never took part');
+
+  const polite = bench.active('9.9.9.9:40000');
+  polite.say('closing_connection', { reason_for_closing: 'bye', closing_due_to_error: false, error: undefined });
+  t.equal(level('peer_closing'), 'debug', 'it did nothing wrong');
+});
+
 t.test('all are here', async (t) => {
   t.same([...Object.keys(HAPPENS), ...WITH_THEIR_RULES].sort(), Object.keys(REASONS).sort());
 });

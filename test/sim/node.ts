@@ -267,7 +267,7 @@ export class SimulatedNode {
       const more = Object.entries(values).map(([name, value]) => `${name}=${String(value)}`);
       this.#p.note(`node ${this.index} says: ${text} ${more.join(' ')}`);
     };
-    return { ...silentLog, debug: tell, warn: tell, error: tell, child: () => silentLog };
+    return { ...silentLog, debug: tell, info: tell, warn: tell, error: tell, child: () => silentLog };
   }
 
   #compareWithBefore(chain: Chain): void {

@@ -36,7 +36,7 @@ export class Bench {
   readonly closed = new Map<ConnectionId, string>();
   readonly dials: { readonly id: ConnectionId; readonly endpoint: string }[] = [];
   readonly pushed: PushBlock[] = [];
-  readonly told: string[] = [];
+  readonly told: (Wish & { kind: 'tell' })[] = [];
   transactions: (Wish & { kind: 'push_transactions' })[] = [];
   ms = 0;
   readonly #peers = new Map<ConnectionId, TestPeer>();
@@ -140,7 +140,7 @@ export class Bench {
         this.transactions.push(wish);
         return;
       case 'tell':
-        this.told.push(wish.text);
+        this.told.push(wish);
         return;
       default:
     }
