@@ -3,6 +3,7 @@ import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { I64_MAX, I64_MIN, U64_MAX } from '../base/int.js';
 import { DEPTH_COST, DEPTH_NEED } from './decode-rules.js';
 import type { Json } from './json.js';
+import { asPacked } from './text.js';
 import { timeFromText, timeToText } from './time.js';
 import type { AsText, PlainType, Shape } from './type.js';
 
@@ -283,7 +284,7 @@ export const text: PlainType<string> = {
   fromJson: (json) => {
     switch (typeof json) {
       case 'string':
-        return json;
+        return asPacked(json);
       case 'number':
         return Number.isInteger(json) ? json.toString() : doubleToText(json);
       case 'bigint':

@@ -59,6 +59,16 @@ function decodeEscaping(bytes: Uint8Array): string {
   return out;
 }
 
+/**
+ * A text from elsewhere as its own bytes give it back. Lone surrogates may have the same bytes as others or as real
+ * letters: who has the bytes alone, as peers and the own log do, would otherwise have another text than who read it.
+ */
+export function asPacked(text: string): string {
+  if (!LONE_SURROGATE.test(text)) return text;
+  const bytes = encodeText(text);
+  return decodeText(bytes, 0, bytes.length);
+}
+
 export function encodeText(text: string): Uint8Array {
   if (!LONE_SURROGATE.test(text)) return encoder.encode(text);
   const out: number[] = [];

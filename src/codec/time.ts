@@ -41,7 +41,7 @@ function civilFromDays(days: number): [year: number, month: number, day: number]
 }
 
 /** Nobody's transactions of one moment have many different times. */
-let lastText = '';
+let lastText: string | undefined;
 let lastTime = 0;
 
 /** Years 1400 to 9999, as the reference's calendar; the result wraps to 32 bits. */

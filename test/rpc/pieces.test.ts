@@ -17,7 +17,7 @@ import { signedTransaction } from '../../src/protocol/transaction.js';
 import { RPC_ERRORS } from '../../src/rpc/errors.js';
 import { LIST_ERRORS } from '../../src/rpc/limits.js';
 import { decodePieces } from '../../src/rpc/pieces/decode.js';
-import { parseJsonPieces } from '../../src/rpc/pieces/json.js';
+import { parseJsonPieces, readJson } from '../../src/rpc/pieces/json.js';
 import { canonicalInPieces, eachInPieces, hasMoreParts, Smallest, unionInPieces } from '../../src/rpc/pieces/pieces.js';
 import { printPieces, Sink } from '../../src/rpc/pieces/print.js';
 import { printerOf } from '../../src/rpc/pieces/printers.js';
@@ -143,6 +143,35 @@ t.test('JSON is counted while it is read', async (t) => {
   let count = 0;
   while (pieces.next().done !== true) count++;
   t.ok(count >= 10_000 / 256 - 1, 'others have their turn in between');
+});
+
+t.test('no text is read in one go, whatever its bytes, and none is too long', async (t) => {
+  const limit = 4_300_000;
+  for (const byte of [0x61, 0x80, 0xbf, 0xc3, 0xf0]) {
+    for (const [before, after] of [
+      ['["', '"]'],
+      [String.raw`["\n`, '"]'],
+      ['{"', '":1}'],
+    ] as const) {
+      const of = (length: number) =>
+        Buffer.concat([Buffer.from(before), Buffer.alloc(length, byte), Buffer.from(after)]);
+      const read = parseJsonPieces(of(1_000_000), ROOM);
+      let pieces = 1;
+      let last = read.next();
+      for (; last.done !== true; last = read.next()) pieces++;
+      t.ok(pieces >= 15, `${pieces} pieces of a megabyte of ${byte}`);
+      t.same(last.value, JSON.parse(of(1_000_000).toString('utf8')), 'the same text');
+      refused(t, RPC_ERRORS.rpc_json_text, () => parse(of(limit + 100_000)));
+    }
+  }
+});
+
+t.test('a long document without anything in it is refused as a short one', async (t) => {
+  for (const length of [2, 70_000, 2_000_000]) {
+    for (const given of [' '.repeat(length), Buffer.alloc(length, 0x0a)]) {
+      refused(t, RPC_ERRORS.rpc_empty, () => allPieces(readJson(given)));
+    }
+  }
 });
 
 t.test('arguments and answers in pieces are those at once', async (t) => {

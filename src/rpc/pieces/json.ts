@@ -38,7 +38,9 @@ export function* readJson(given: string | Uint8Array, limits: JsonWeights = JSON
     check(text.trim() !== '', RPC_ERRORS.rpc_empty);
     if (text.length <= READ_EXACTLY_AT_ONCE || !losesDigits(text)) return parseJson(text);
   }
-  return yield* parseJsonPieces(typeof given === 'string' ? Buffer.from(given, 'utf8') : given, limits);
+  const parser = new Parser(typeof given === 'string' ? Buffer.from(given, 'utf8') : given, limits);
+  check(!(yield* parser.isBlank()), RPC_ERRORS.rpc_empty);
+  return yield* parser.document();
 }
 
 /**
@@ -70,6 +72,8 @@ const CLOSE_OBJECT = 0x7d;
 
 const NODES_PER_PIECE = 256;
 const BYTES_PER_PIECE = 65_536;
+/** No character goes on for more than three bytes: more that could be part of one are part of none. */
+const LONGEST_PIECE = BYTES_PER_PIECE + 3;
 /** A container whose end is within so many bytes goes to the built-in parser, which is five times faster. */
 const SMALL_CONTAINER = 4096;
 /** A member takes no less: its quotes, a colon and a comma or bracket, and its value. */
@@ -103,6 +107,11 @@ class Parser {
     this.#limits = limits;
     // A byte order mark does not count, as in every decoder of UTF-8.
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3;
+  }
+
+  *isBlank(): Pieces<boolean> {
+    yield* this.#skip();
+    return this.#at >= this.#bytes.length;
   }
 
   *document(): Pieces<Json> {
@@ -235,8 +244,7 @@ class Parser {
       if (byte === QUOTE) break;
       // Not a byte at the end of the text: no comparison holds.
       if (!(byte >= 0x20)) this.#refuse('a string without control characters, closed by a quote');
-      // Between two characters, never inside of one.
-      if (this.#at - from >= BYTES_PER_PIECE && (byte & 0xc0) !== 0x80) {
+      if (this.#at - from >= BYTES_PER_PIECE && (isBeginning(byte) || this.#at - from >= LONGEST_PIECE)) {
         const limit = LIMITS.rpc_text_bytes_max;
         check((parts.length + 1) * BYTES_PER_PIECE <= limit, RPC_ERRORS.rpc_json_text, { limit });
         parts.push(this.#decode(from, hasEscape));
@@ -285,6 +293,9 @@ class Parser {
     return jsonNumber(number);
   }
 }
+
+/** Whether a character begins with this byte: a piece ends between two, never inside of one. */
+const isBeginning = (byte: number): boolean => (byte & 0xc0) !== 0x80;
 
 function isNumeric(byte: number | undefined): boolean {
   if (byte === undefined) return false;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import t from 'tap';
 import { ChainError } from '../../../src/base/errors.js';
@@ -215,7 +216,47 @@ t.test('strings keep their bytes, valid UTF-8 or not', async (t) => {
   t.equal(decodeText(bytes('efbbbf61'), 0, 4), '\ufeffa', 'a byte order mark is text');
 });
 
+t.test('a text from JSON is the one that its bytes give back', async (t) => {
+  for (const [given, kept] of [
+    ['A\ud800', 'A\ufffd'],
+    ['A\ud801', 'A\ufffd'],
+    ['\udc00', '\ufffd'],
+    ['\udcc3\udca9', 'é'],
+    ['\udc80', '\udc80'],
+    ['\ud83d\ude00', '\ud83d\ude00'],
+    ['é', 'é'],
+  ] as const) {
+    t.equal(S.text.fromJson(given), kept);
+  }
+  const units = fc.constantFrom(
+    0x41,
+    0xe9,
+    0xd7ff,
+    0xd800,
+    0xdbff,
+    0xdc00,
+    0xdc7f,
+    0xdc80,
+    0xdcc3,
+    0xdca9,
+    0xdcff,
+    0xdd00,
+  );
+  fc.assert(
+    fc.property(fc.array(units), (codes) => {
+      const given = String.fromCharCode(...codes);
+      const text = S.text.fromJson(given);
+      return text === decode(S.text, encode(S.text, text)) && hex(encodeText(text)) === hex(encodeText(given));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
 t.test('time', async (t) => {
+  const { href } = new URL('../../../src/codec/time.js', import.meta.url);
+  const first = `import { timeFromText } from '${href}'; try { timeFromText(''); } catch (error) { console.log(error.key); }`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', first], { encoding: 'utf8' });
+  t.equal(said, 'time_text\n', 'also before the process has read any other');
   t.equal(timeToText(0), '1970-01-01T00:00:00');
   t.equal(timeFromText('20200101T000000'), 1577836800);
   t.equal(TIME_ERRORS.time_text.code, 13);
