@@ -1,5 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import type { BlockId } from '../crypto/digests.js';
+import { SKIP } from '../operations/define.js';
 import type { BlockFacts } from './facts.js';
 
 export const CHECKPOINT_ERRORS = defineErrors({
@@ -24,9 +25,12 @@ export class Checkpoints {
     return this.#ids.get(number);
   }
 
-  /** Every check is left out up to the last checkpoint, unless somebody has sent the block. */
+  /**
+   * Every check is left out up to the last checkpoint, unless somebody has sent the block. What it holds is remembered
+   * all the same where it was to be: it may not have expired yet, and would be taken once more behind the checkpoint.
+   */
   skipFor({ number, keepsChecks }: Pick<BlockFacts, 'number' | 'keepsChecks'>, skip: number): number {
-    return this.last > 0 && number <= this.last && !keepsChecks ? ~0 : skip;
+    return this.last > 0 && number <= this.last && !keepsChecks ? ~SKIP.transactionDupeCheck | skip : skip;
   }
 }
 

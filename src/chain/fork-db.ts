@@ -111,9 +111,11 @@ export class ForkDb {
       check(block.number > Math.max(0, head.number - this.#size), FORK_ERRORS.block_too_old, { num: block.number });
       check(previous === NULL_BLOCK_ID || this.#items.has(previous), FORK_ERRORS.block_unlinkable);
     }
-    if (this.#items.has(block.id)) {
+    const known = this.#items.get(block.id);
+    if (known !== undefined) {
       invariant(head !== undefined, 'a fork database with blocks has a head');
-      return head;
+      if (known.number > head.number) this.#head = known;
+      return this.#head as ForkItem;
     }
     const item = this.#store(block);
     if (head === undefined) {

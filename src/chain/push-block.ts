@@ -193,11 +193,14 @@ export class BlockLine {
     if (own === undefined) this.#p.state.undoFramesTo(0);
     const head = this.#p.state.single(dynamicGlobalPropertyObject);
     if (leader.previous === head.head_block_id) {
-      this.#tell(this.#applyOrForget(leader.block, own === undefined ? skip : skip | KNOWN_TO_THE_PRODUCER, own));
+      const leaderSkip = this.#p.checkpoints.skipFor(leader.block, given);
+      this.#tell(
+        this.#applyOrForget(leader.block, own === undefined ? leaderSkip : leaderSkip | KNOWN_TO_THE_PRODUCER, own),
+      );
       return { isApplied: leader.id === facts.id, hasSwitched: false };
     }
     if (leader.number <= head.head_block_number) return { isApplied: false, hasSwitched: false };
-    const hasSwitched = this.#switchTo(leader, skip);
+    const hasSwitched = this.#switchTo(leader, given);
     // A branch that could not be taken before may lead another one than this block's.
     return { isApplied: this.#p.blocks.idOf(facts.number) === facts.id, hasSwitched };
   }
@@ -330,15 +333,22 @@ export class BlockLine {
       resting.rest();
       const { number } = resting;
       const head = this.forks.find(this.#p.state.single(dynamicGlobalPropertyObject).head_block_id);
-      this.forks.ancestorOf(head, number)?.rest(() => this.#storedFacts(number));
+      const item = this.forks.ancestorOf(head, number);
+      if (item?.held !== undefined) {
+        const { keepsChecks } = item.held;
+        item.rest(() => this.#storedFacts(number, keepsChecks));
+      }
     }
     this.#stored.forget();
   }
 
-  #storedFacts(number: number): BlockFacts {
+  /** `keepsChecks`: a branch may be taken up again that holds it. */
+  #storedFacts(number: number, keepsChecks = false): BlockFacts {
     const block = this.#p.blocks.byNumber(number);
     invariant(block !== undefined, 'the block store has the blocks that the state stands on');
-    return new BlockFacts(block);
+    const facts = new BlockFacts(block);
+    facts.keepsChecks = keepsChecks;
+    return facts;
   }
 
   /** When blocks that became irreversible are handed to the store: so many of them, or so many changes, together. */
@@ -448,7 +458,7 @@ export class BlockLine {
    * alone says nothing of the branch: it goes on leading, and is tried again with the next block. False when nothing was
    * left for it, because the state stood where it begins.
    */
-  #switchTo(leader: ForkItem, skip: number): boolean {
+  #switchTo(leader: ForkItem, given: number): boolean {
     const { state } = this.#p;
     const headId = state.single(dynamicGlobalPropertyObject).head_block_id;
     const oldLeader = this.forks.find(headId);
@@ -458,14 +468,14 @@ export class BlockLine {
     try {
       this.#popTo(begin.previous);
     } catch (error) {
-      if (!isOfBlock(error)) this.#goBack(begin.previous, left, skip);
+      if (!isOfBlock(error)) this.#goBack(begin.previous, left, given);
       throw error;
     }
     for (let i = added.length - 1; i >= 0; i--) {
       const item = added[i] as ForkItem;
       let applied: Applied;
       try {
-        applied = this.#apply(item.block, this.#p.checkpoints.skipFor(item.block, skip));
+        applied = this.#applyItem(item, given);
       } catch (error) {
         const isBad = isOfBlock(error);
         if (isBad) for (let bad = i; bad >= 0; bad--) this.forks.remove((added[bad] as ForkItem).id);
@@ -473,7 +483,7 @@ export class BlockLine {
         const sound = added[i + 1];
         const stays = sound !== undefined && (left.length === 0 || begin.number - 1 < this.undoableFrom);
         if (isBad) this.forks.setHead(stays ? sound : oldLeader);
-        if (!stays) this.#goBack(begin.previous, left, skip);
+        if (!stays) this.#goBack(begin.previous, left, given);
         throw error;
       }
       this.#tell(applied);
@@ -482,12 +492,16 @@ export class BlockLine {
   }
 
   /** Takes up the old branch again, as much of it as is undone. */
-  #goBack(parentId: string, left: readonly ForkItem[], skip: number): void {
+  #goBack(parentId: string, left: readonly ForkItem[], given: number): void {
     const oldestFirst = [...left].reverse();
     const { head_block_id } = this.#p.state.single(dynamicGlobalPropertyObject);
     const kept = oldestFirst.findIndex(({ id }) => id === head_block_id);
     if (kept < 0) this.#popTo(parentId);
-    for (const old of oldestFirst.slice(kept + 1)) this.#tell(this.#apply(old.block, skip));
+    for (const old of oldestFirst.slice(kept + 1)) this.#tell(this.#applyItem(old, given));
+  }
+
+  #applyItem({ block }: ForkItem, given: number): Applied {
+    return this.#apply(block, this.#p.checkpoints.skipFor(block, given));
   }
 
   /** The head can be taken back down to this block. What was irreversible once stays so, even if a branch knows less. */

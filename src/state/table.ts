@@ -153,6 +153,7 @@ export class Table<T extends StateObject> {
     const refusing = changed.find((index) => index.isUnique && index.conflict(object));
     if (refusing !== undefined) this.tools.assign(object, before);
     for (const index of changed) index.add(object);
+    this.watcher?.(object);
     check(refusing === undefined, TABLE_ERRORS.object_change_not_unique, () => ({
       index: refusing?.definition.name,
       object: idText(this.definition, object.id),
@@ -234,6 +235,7 @@ export class Table<T extends StateObject> {
     const changed = this.moving.filter((index) => !index.sameKey(object, before));
     this.tools.assign(object, before);
     for (const index of changed) index.add(object);
+    if (changed.length > 0) this.watcher?.(object);
   }
 
   trim(next: number): void {

@@ -394,3 +394,53 @@ t.test('below a checkpoint nothing is left out for a block that somebody has sen
   sent.blocks.push({ block: good, keepsChecks: true });
   t.equal(sent.blocks.head.number, 1);
 });
+
+t.test('what a block below a checkpoint holds is remembered until it expires', async (t) => {
+  const { TestWorld } = await import('../support/world.js');
+  const w = new TestWorld(FUNDED);
+  w.push('transfer', transferOne);
+  const [transaction] = w.block().block.transactions as [ProcessedTransaction];
+  w.blocks(2);
+  const { queries } = w.chain;
+  const checkpoints = new Map([[4, queries.blockIdOf(4) as string]]);
+  const chain = new Chain({ genesis: w.genesis, engine: testEngine(), blocks: new MemoryBlockStore(), checkpoints });
+  for (let number = 1; number <= 4; number++) {
+    chain.blocks.push({ block: queries.blockByNumber(number) as SignedBlock });
+  }
+  t.equal(chain.snapshots.withHeadState(stateHash), w.chain.snapshots.withHeadState(stateHash));
+  refused(t, TRANSACTION_ERRORS.transaction_duplicate, () => chain.pending.push({ transaction }));
+});
+
+t.test('a branch below a checkpoint that is taken up again is checked again', async (t) => {
+  const { TestWorld } = await import('../support/world.js');
+  const w = new TestWorld({ ...FUNDED, witnesses: 27 });
+  w.push('transfer', transferOne);
+  w.blocks(10);
+  const other = new TestWorld({ ...FUNDED, witnesses: 27 });
+  other.block(1);
+  other.blocks(7);
+  const { queries } = w.chain;
+  const last = w.chain.blocks.head.number;
+  class Damaged extends MemoryBlockStore {
+    isDamaged = false;
+
+    override byNumber(number: number): SignedBlock | undefined {
+      const block = super.byNumber(number);
+      if (!this.isDamaged || number !== 2 || block === undefined) return block;
+      const transactions = block.transactions.map((tx) => ({ ...tx, signatures: [] }));
+      return { ...block, transactions };
+    }
+  }
+  const blocks = new Damaged();
+  const checkpoints = new Map([[last, queries.blockIdOf(last) as string]]);
+  const chain = new Chain({ genesis: w.genesis, engine: testEngine(), blocks, checkpoints, saveBlocks: 1_000_000 });
+  const push = (from: TestWorld, number: number) =>
+    chain.blocks.push({ block: from.chain.queries.blockByNumber(number) as SignedBlock, keepsChecks: true });
+  for (let number = 1; number <= 8; number++) push(w, number);
+  // The log has lost what the second block holds by the time that another branch takes it away.
+  blocks.isDamaged = true;
+  for (let number = 2; number <= 9; number++) push(other, number);
+  t.equal(chain.blocks.head.id, other.chain.blocks.head.id);
+  t.throws(() => push(w, 9) && push(w, 10), ChainError, 'nothing is taken on trust that was not when it came');
+  t.equal(chain.blocks.head.id, other.chain.blocks.head.id);
+});

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { LIMITS } from '../../../src/base/limits.js';
 import { BlockFacts } from '../../../src/chain/facts.js';
-import { FORK_ERRORS, ForkDb } from '../../../src/chain/fork-db.js';
+import { FORK_ERRORS, ForkDb, type ForkItem } from '../../../src/chain/fork-db.js';
 import { NULL_BLOCK_ID } from '../../../src/crypto/digests.js';
 import { refused } from '../../support/refused.js';
 
@@ -61,6 +61,17 @@ t.test('what does not link or is too old is refused and not kept', async (t) => 
   t.equal(forks.count, 6, 'older ones are dropped');
   refused(t, FORK_ERRORS.block_too_old, () => forks.insert(block((trunk[23] as BlockFacts).id, 200)));
   refused(t, FORK_ERRORS.block_unlinkable, () => forks.branches(orphan.id, (trunk[29] as BlockFacts).id));
+});
+
+t.test('a block that comes again leads if it is above the head', async (t) => {
+  const forks = new ForkDb();
+  const [first, second] = chainOf(NULL_BLOCK_ID, [1, 2]) as [BlockFacts, BlockFacts];
+  forks.insert(first);
+  forks.insert(second);
+  forks.setHead(forks.find(first.id) as ForkItem);
+  t.equal(forks.insert(first).id, first.id);
+  t.equal(forks.insert(second).id, second.id);
+  t.equal(forks.count, 2);
 });
 
 t.test('10,000 orphans leave nothing behind', async (t) => {

@@ -24,6 +24,11 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('lock' as const), who }),
   fc.record({ kind: fc.constant('unlock' as const) }),
   fc.record({ kind: fc.constant('pledge' as const), who }),
+  fc.record({
+    kind: fc.constant('give' as const),
+    what: fc.constantFrom('lock' as const, 'pledge' as const, 'vesting' as const),
+    to: who,
+  }),
   fc.record({ kind: fc.constant('cashback' as const), who }),
   fc.record({ kind: fc.constant('earn' as const), who }),
   fc.record({
@@ -46,6 +51,8 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 /** An owner that no account has yet. */
 const STRANGER = 2 ** 47;
 
+const firstOf = <T>(all: Iterable<T>): T[] => [...all].slice(0, 1);
+
 function take(w: BareWorld, one: Step): void {
   const s = w.state;
   const at = (n: number): number => n % s.nextInstance(accountObject);
@@ -62,12 +69,31 @@ function take(w: BareWorld, one: Step): void {
       });
       return;
     case 'unlock':
-      for (const lock of [...s.all(lockBalanceObject)].slice(0, 1)) s.remove(lockBalanceObject, lock);
+      for (const lock of firstOf(s.all(lockBalanceObject))) s.remove(lockBalanceObject, lock);
       return;
     case 'pledge': {
       const pledge = s.findBy(trustNodePledgeObject.by.owner, at(one.who));
       if (pledge !== undefined) s.remove(trustNodePledgeObject, pledge);
       else w.create(trustNodePledgeObject, { owner_account: at(one.who), amount: core(77n) });
+      return;
+    }
+    // No operation does it, but the debug API may.
+    case 'give': {
+      const to = at(one.to);
+      const change = (o: { owner: number }): void => {
+        o.owner = to;
+      };
+      if (one.what === 'lock')
+        for (const lock of firstOf(s.all(lockBalanceObject))) s.modify(lockBalanceObject, lock, change);
+      else if (one.what === 'vesting') {
+        for (const balance of firstOf(s.all(vestingBalanceObject))) s.modify(vestingBalanceObject, balance, change);
+      } else if (s.findBy(trustNodePledgeObject.by.owner, to) === undefined) {
+        for (const pledge of firstOf(s.all(trustNodePledgeObject))) {
+          s.modify(trustNodePledgeObject, pledge, (o) => {
+            o.owner_account = to;
+          });
+        }
+      }
       return;
     }
     case 'cashback': {
