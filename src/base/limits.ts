@@ -29,6 +29,8 @@ export const LIMITS = {
   pending_bytes_max: 64 * 1024 * 1024,
   /** Waiting transactions that fail when they are tried again after a block, before the others are put off. */
   pending_failures_max: 200,
+  /** Commitments of one transaction that this node takes in, those in proposals counted: each takes as long as ten transfers. */
+  pending_commitments_max: 128,
   /** Operations of one transaction from an RPC client, those in proposals counted. */
   rpc_operations_max: 1000,
   /** Contract calls among them: each may run for as long as a block has time for one. */

@@ -2,6 +2,7 @@ import { check, defineErrors, fail, invariant, stateless } from '../base/errors.
 import { LIMITS } from '../base/limits.js';
 import { OWN_TRANSACTION_RULES } from '../codec/decode-rules.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
+import { countCommitments } from '../operations/commitments.js';
 import { SKIP } from '../operations/define.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
@@ -32,11 +33,22 @@ export const PENDING_ERRORS = defineErrors({
     kind: 'limit',
     text: 'contract calls of the transaction take ${used} µs of CPU time, which no block has room for: its limit is ${limit}',
   },
+  pending_commitments: {
+    kind: 'limit',
+    text: 'this node takes transactions with at most ${limit} commitments, those in proposals counted, not ${count}',
+  },
   pending_size: { text: 'the transaction has ${size} bytes, which no block has room for: its limit is ${limit}' },
 });
 
 /** Packed empty signed header, and room for the number of transactions. */
 const EMPTY_BLOCK_BYTES = 115;
+
+/** They are added up before anybody's signature is looked at, in one go: who sends many would hold everybody up for nothing. */
+function checkCommitments({ transaction }: TransactionFacts): void {
+  const count = countCommitments(transaction.operations);
+  const limit = LIMITS.pending_commitments_max;
+  if (count > limit) check(false, PENDING_ERRORS.pending_commitments, { count, limit });
+}
 
 const nothing = (): Contents => ({ bytes: 0, cpuUs: 0, unbilledUs: 0 });
 
@@ -258,6 +270,7 @@ export class PendingTransactions implements TransactionBodies {
     check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
     // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
     stateless(() => checkDecodable(facts, OWN_TRANSACTION_RULES));
+    checkCommitments(facts);
     try {
       return this.#try(facts, skip);
     } catch (error) {

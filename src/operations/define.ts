@@ -127,6 +127,8 @@ interface Definition<Schema, Op, FeeSchema, Parameters, Plan> {
   authorities?(op: Op, required: RequiredAuthorities): void;
   /** Needs no state. */
   validate(op: Op): void;
+  /** Commitments that `validate` reads: each is a point of the curve that has to be found first. */
+  commitments?(op: Op): number;
   readonly feePolicy?: FeePolicy<Op>;
   /** Checks against the state, in the reference's order; what it looked up may travel on as the plan. */
   evaluate(state: ReadState, op: Op, context: OperationContext): Plan;

@@ -18,6 +18,7 @@ import { blockHeaderDigest } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { SIGNATURE_ERRORS, signatureBackend } from '../../src/crypto/signature.js';
 import { SKIP } from '../../src/operations/define.js';
+import { emptyAuthority } from '../../src/protocol/authority.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
 import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
 import { BLOCK_TIME_ERRORS, checkBlockTime } from '../../src/protocol/block-time.js';
@@ -281,6 +282,23 @@ export const refusals: readonly Refusal[] = [
           narrow.operation('transfer', { from: 'alice', to: 'bob', amount: core(n) }),
         ),
       );
+    },
+  ),
+  assertion(
+    PENDING_ERRORS.pending_commitments,
+    'this node takes transactions with at most 128 commitments, those in proposals counted, not 129',
+    () => {
+      const world = new TestWorld({ accounts: { alice: 100n } });
+      const outputs = Array.from({ length: 129 }, (_, i) => ({
+        commitment: `02${i.toString(16).padStart(64, '0')}`,
+        range_proof: new Uint8Array(0),
+        owner: emptyAuthority(),
+        stealth_memo: undefined,
+      }));
+      const hide = { amount: core(1), from: 'alice', blinding_factor: '01'.repeat(32), outputs };
+      const op = world.operation('transfer_to_blind', hide);
+      const propose = { fee_paying_account: 'alice', expiration_time: world.now + 60, proposed_ops: [{ op }] };
+      world.push('proposal_create', { ...propose, review_period_seconds: undefined });
     },
   ),
   // Making blocks

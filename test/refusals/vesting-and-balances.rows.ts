@@ -46,6 +46,20 @@ const { id: negative } = w.create(vestingBalanceObject, {
     { vesting_seconds: 50, start_claim: 0, coin_seconds_earned: 0n, coin_seconds_earned_last_update: w.state.headTime },
   ],
 });
+/** Negative pay has come to what had earned its time before. */
+const { id: overdrawn } = w.create(vestingBalanceObject, {
+  owner: bob,
+  balance: makeAsset(-5n, 1),
+  policy: [
+    1,
+    {
+      vesting_seconds: 50,
+      start_claim: 0,
+      coin_seconds_earned: 5000n,
+      coin_seconds_earned_last_update: w.state.headTime,
+    },
+  ],
+});
 w.pass(1);
 
 const key = PrivateKey.fromSeed('genesis owner').publicKey;
@@ -98,6 +112,7 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(WITHDRAW.vesting_withdraw_not_allowed, 'vbo.is_withdraw_allowed( now, op.amount ): ', take(byTime, 1, 2)),
   assertion(VESTING_ERRORS.vesting_coin_seconds_too_large, 'hi == 0: ', take(`1.13.${negative}`, 1)),
+  assertion(WITHDRAW.vesting_withdraw_above_balance, 'op.amount <= vbo.balance: ', take(`1.13.${overdrawn}`, 50)),
 
   assertion(CLAIM.balance_claim_fee, 'fee == asset(): ', claim(whole, 100, { fee: amountJson(1, 0) })),
   assertion(

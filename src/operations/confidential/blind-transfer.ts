@@ -60,6 +60,7 @@ export const blindTransfer = defineOperation({
     check(balances, BLIND_TRANSFER_ERRORS.blind_both_sum);
     checkRanges(op.outputs);
   },
+  commitments: (op) => op.inputs.length + op.outputs.length,
   evaluate(s, op) {
     s.get(assetObject, op.fee.asset_id);
     evaluateOutputOwners(s, op.outputs);

@@ -54,6 +54,7 @@ export const transferFromBlind = defineOperation({
     const visible = blind(fromHex(op.blinding_factor), op.fee.amount + op.amount.amount);
     check(verifySum(commitments(op.inputs), [visible], 0n), TRANSFER_FROM_BLIND_ERRORS.blind_out_of_sum);
   },
+  commitments: (op) => op.inputs.length,
   evaluate(s, op) {
     s.get(assetObject, op.fee.asset_id);
     return evaluateInputs(s, op.inputs, op.fee.asset_id, TRANSFER_FROM_BLIND_ERRORS.blind_commitment_missing);

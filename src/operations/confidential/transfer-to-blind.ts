@@ -47,6 +47,7 @@ export const transferToBlind = defineOperation({
     check(verifySum([visible], commitments(op.outputs), 0n), TRANSFER_TO_BLIND_ERRORS.blind_into_sum);
     checkRanges(op.outputs);
   },
+  commitments: (op) => op.outputs.length,
   evaluate(s, op) {
     const what = s.get(assetObject, op.amount.asset_id);
     const { flags } = what.options;

@@ -5,6 +5,7 @@ import { proposalCreateOperation } from '../../protocol/operations/governance.js
 import { proposalObject } from '../../state/objects/proposal.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { requiredAuthorities } from '../authorities.js';
+import { countCommitments } from '../commitments.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
 import { validateOperation } from '../validation.js';
@@ -42,6 +43,7 @@ export const proposalCreate = defineOperation({
     check(op.proposed_ops.length > 0, PROPOSAL_CREATE_ERRORS.proposal_empty);
     for (const wrapped of op.proposed_ops) validateOperation(wrapped.op);
   },
+  commitments: (op) => countCommitments(op.proposed_ops.map((wrapped) => wrapped.op)),
   evaluate(s, op) {
     const now = s.headTime;
     const { maximum_proposal_lifetime, committee_proposal_review_period } = parameters(s);

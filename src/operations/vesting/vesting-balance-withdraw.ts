@@ -23,6 +23,10 @@ export const VESTING_WITHDRAW_ERRORS = defineErrors({
     text: 'vbo.is_withdraw_allowed( now, op.amount ): ',
     hint: 'so much has not vested yet, or the balance is in another asset',
   },
+  vesting_withdraw_above_balance: {
+    text: 'op.amount <= vbo.balance: ',
+    hint: 'the vesting balance holds ${balance}, less than ${amount}',
+  },
 });
 
 const { schema } = vestingBalanceWithdrawOperation;
@@ -55,7 +59,11 @@ export const vestingBalanceWithdraw = defineOperation({
       op: schema.toJson(op, s.network),
       vbo: { id: `1.13.${vbo.id}`, ...(vestingBalanceObject.schema.toJson(vbo, s.network) as object) },
     }));
-    // What can be withdrawn is never more than the balance.
+    // Quirk: a balance of witness pay can be negative, and what it had earned before is still there to be withdrawn.
+    check(amount <= vbo.balance.amount, VESTING_WITHDRAW_ERRORS.vesting_withdraw_above_balance, {
+      amount,
+      balance: vbo.balance.amount,
+    });
     s.get(accountObject, op.owner);
     return vbo;
   },

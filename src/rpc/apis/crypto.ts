@@ -1,12 +1,15 @@
 import * as declared from '../../api/readers.js';
 import { rewound } from '../../api/readers.js';
 import { fromHex, toHex } from '../../base/bytes.js';
+import { check } from '../../base/errors.js';
+import { LIMITS } from '../../base/limits.js';
 import { blind, blindSum, verifySum } from '../../crypto/blind.js';
 import { rangeInfo } from '../../crypto/range-header.js';
 import { rewindRange, verifyRange } from '../../crypto/range-proof.js';
 import { signRange } from '../../crypto/range-sign.js';
 import { signatureBackend } from '../../crypto/signature.js';
 import { implementApi } from '../define.js';
+import { LIST_ERRORS } from '../limits.js';
 
 export const cryptoApi = implementApi(declared.cryptoApi, {
   blind: (_, args) => blind(fromHex(args.blind), args.value),
@@ -17,7 +20,12 @@ export const cryptoApi = implementApi(declared.cryptoApi, {
         non_neg,
       ),
     ),
-  verify_sum: (_, { commits_in, neg_commits_in, excess }) => verifySum(commits_in, neg_commits_in, excess),
+  verify_sum: (_, { commits_in, neg_commits_in, excess }) => {
+    const count = commits_in.length + neg_commits_in.length;
+    const limit = LIMITS.pending_commitments_max;
+    check(count <= limit, LIST_ERRORS.list_too_long, { count, limit });
+    return verifySum(commits_in, neg_commits_in, excess);
+  },
   verify_range: (_, { commit, proof }) => {
     const range = verifyRange(signatureBackend().curve, commit, proof);
     return { success: range !== undefined, min_val: range?.minValue ?? 0n, max_val: range?.maxValue ?? 0n };
