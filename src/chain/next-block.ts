@@ -44,7 +44,7 @@ export function addTo(contents: Contents, { bytes, cpuUs, unbilledUs }: Contents
 export class NextBlock {
   #entries: PendingEntry[] = [];
   readonly #byId = new Map<TransactionId, TransactionFacts>();
-  #tree = new MerkleTree();
+  readonly #tree = new MerkleTree();
   readonly #writer = new Writer();
   readonly contents: Contents = { bytes: 0, cpuUs: 0, unbilledUs: 0 };
 
@@ -86,7 +86,7 @@ export class NextBlock {
     const entries = this.#entries;
     this.#entries = [];
     this.#byId.clear();
-    this.#tree = new MerkleTree();
+    this.#tree.clear();
     this.#writer.length = 0;
     Object.assign(this.contents, { bytes: 0, cpuUs: 0, unbilledUs: 0 });
     return entries;

@@ -37,14 +37,32 @@ export function transactionId(packedTransaction: Uint8Array): TransactionId {
 // The chain id in front, the transaction behind it: one buffer for all, since nothing runs in between.
 let signed = new Uint8Array(4096);
 let signedChainId: ChainId = '';
+/** Its beginning, as long as the last transaction was: most are as long as the one before. */
+let signedPart = signed;
 
 /** What the signers of a transaction sign: sha256(chain id ‖ packed transaction without signatures). */
 export function signatureDigest(chainId: ChainId, packedTransaction: Uint8Array): Uint8Array {
+  return sha256(signedBytes(chainId, packedTransaction));
+}
+
+/** Writes it to `target` at `at`. */
+export function signatureDigestInto(
+  chainId: ChainId,
+  packedTransaction: Uint8Array,
+  target: Uint8Array,
+  at: number,
+): void {
+  sha256Into(signedBytes(chainId, packedTransaction), target, at);
+}
+
+/** Valid until the next call. */
+function signedBytes(chainId: ChainId, packedTransaction: Uint8Array): Uint8Array {
   const length = DIGEST_BYTES + packedTransaction.length;
   // One huge transaction must not keep its memory for ever.
-  if (length > 1_048_576) return sha256(concatBytes(chainIdBytes(chainId), packedTransaction));
+  if (length > 1_048_576) return concatBytes(chainIdBytes(chainId), packedTransaction);
   if (length > signed.length) {
     signed = new Uint8Array(2 * length);
+    signedPart = signed;
     signedChainId = '';
   }
   if (chainId !== signedChainId) {
@@ -52,7 +70,8 @@ export function signatureDigest(chainId: ChainId, packedTransaction: Uint8Array)
     signedChainId = chainId;
   }
   signed.set(packedTransaction, DIGEST_BYTES);
-  return sha256(signed.subarray(0, length));
+  if (signedPart.length !== length) signedPart = signed.subarray(0, length);
+  return signedPart;
 }
 
 function chainIdBytes(chainId: ChainId): Uint8Array {
@@ -63,6 +82,11 @@ function chainIdBytes(chainId: ChainId): Uint8Array {
 /** What the witness signs: sha256 of the packed header without signature; the chain id is not in it. */
 export function blockHeaderDigest(packedHeader: Uint8Array): Uint8Array {
   return sha256(packedHeader);
+}
+
+/** Writes it to `target` at `at`. */
+export function blockHeaderDigestInto(packedHeader: Uint8Array, target: Uint8Array, at: number): void {
+  sha256Into(packedHeader, target, at);
 }
 
 /** The block number over the first four bytes of sha224(packed header with signature), 20 bytes of it. */
@@ -110,16 +134,34 @@ export function merkleLeaf(packedProcessedTransaction: Uint8Array): Uint8Array {
   return sha256(packedProcessedTransaction);
 }
 
+/** Writes it to its place in all leaves side by side. */
+export function merkleLeafInto(packedProcessedTransaction: Uint8Array, leaves: Uint8Array, index: number): void {
+  sha256Into(packedProcessedTransaction, leaves, index * DIGEST_BYTES);
+}
+
+/** Leaves of so many transactions, side by side. */
+export const roomForLeaves = (count: number): Uint8Array => new Uint8Array(count * DIGEST_BYTES);
+
+const PAIR_BYTES = 2 * DIGEST_BYTES;
+
 /** Pairs are hashed level by level, an odd last one moves up as it is; the root is the ripemd160 of the top. */
 export function merkleRoot(leaves: readonly Uint8Array[]): string {
-  if (leaves.length === 0) return NULL_BLOCK_ID;
-  // Neighbours lie side by side, so a pair is hashed in place and its digest goes where the next level expects it.
-  const level = concatBytes(...leaves);
-  let count = leaves.length;
+  return merkleRootOf(concatBytes(...leaves));
+}
+
+// One place for all: nothing runs between its writing and its reading.
+const pair = new Uint8Array(PAIR_BYTES);
+
+/** The same of leaves side by side, which are written over: a pair's digest goes where the next level expects it. */
+export function merkleRootOf(level: Uint8Array): string {
+  let count = level.length / DIGEST_BYTES;
+  if (count === 0) return NULL_BLOCK_ID;
   while (count > 1) {
     const pairs = count >> 1;
     for (let i = 0; i < pairs; i++) {
-      sha256Into(level.subarray(2 * i * DIGEST_BYTES, 2 * (i + 1) * DIGEST_BYTES), level, i * DIGEST_BYTES);
+      // Copied by hand: a view of each pair would take longer.
+      for (let at = 0; at < PAIR_BYTES; at++) pair[at] = level[i * PAIR_BYTES + at] as number;
+      sha256Into(pair, level, i * DIGEST_BYTES);
     }
     if (count % 2 === 1) {
       level.copyWithin(pairs * DIGEST_BYTES, (count - 1) * DIGEST_BYTES, count * DIGEST_BYTES);
@@ -131,12 +173,16 @@ export function merkleRoot(leaves: readonly Uint8Array[]): string {
 
 /** Room for the pairs of as many levels as any number of leaves needs. */
 const LEVELS_MAX = 32;
-const PAIR_BYTES = 2 * DIGEST_BYTES;
 
 /** The same root of leaves that come one by one: of each level only the pair is kept that is not hashed yet. */
 export class MerkleTree {
   readonly #pairs = new Uint8Array(LEVELS_MAX * PAIR_BYTES);
   #count = 0;
+
+  /** It begins anew. */
+  clear(): void {
+    this.#count = 0;
+  }
 
   add(leaf: Uint8Array): void {
     const pairs = this.#pairs;
@@ -153,7 +199,6 @@ export class MerkleTree {
   root(): string {
     if (this.#count === 0) return NULL_BLOCK_ID;
     // The last one of each level, which stands for all leaves behind those that are hashed in pairs.
-    const pair = new Uint8Array(PAIR_BYTES);
     const last = pair.subarray(DIGEST_BYTES);
     let hasLast = false;
     for (let [level, count] = [0, this.#count]; count > 0; level++, count >>= 1) {

@@ -1,5 +1,4 @@
 import * as nodeCrypto from 'node:crypto'; // nondet-ok: pure functions of their input, same result on every machine
-import { toHex } from '../base/bytes.js';
 
 /**
  * Hashes of the chain over `node:crypto`.
@@ -44,13 +43,15 @@ export function sha256Hex(bytes: Uint8Array): string {
   return digestText('sha256', bytes, 'hex');
 }
 
-// One place for all: nothing runs between its writing and its reading.
+// One place for all: nothing runs between its writing and its reading. A Buffer gives a part of itself as text without a
+// view of that part.
 const whole = new Uint8Array(32);
+const wholeText = Buffer.from(whole.buffer);
 
 /** The first bytes of the digest. A piece of the whole text would keep all of it, as long as it is there itself. */
 export function sha256HexStart(bytes: Uint8Array, count: number): string {
   sha256Into(bytes, whole, 0);
-  return toHex(whole.subarray(0, count));
+  return wholeText.toString('hex', 0, count);
 }
 
 /** Writes the digest to `target` at `at`: for packed lists of digests, without an array per digest. */

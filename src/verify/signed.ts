@@ -1,13 +1,15 @@
 import { encodeWith } from '../codec/binary.js';
 import { Writer } from '../codec/writer.js';
 import {
-  blockHeaderDigest,
+  blockHeaderDigestInto,
   blockId,
   type ChainId,
-  merkleLeaf,
-  merkleRoot,
+  merkleLeafInto,
+  merkleRootOf,
   nextBlockNum,
+  roomForLeaves,
   signatureDigest,
+  signatureDigestInto,
   transactionId,
 } from '../crypto/digests.js';
 import type { PublicKey } from '../crypto/public-key.js';
@@ -19,7 +21,7 @@ import {
   transaction,
 } from '../protocol/transaction.js';
 import type { VerifiedBlock, VerifiedTransaction } from '../protocol/verified.js';
-import { packBatch, type RecoveredKeys, type SignatureVerifier, type SignedDigest } from './verify.js';
+import { BatchWriter, type RecoveredKeys, type SignatureVerifier } from './verify.js';
 
 /** What of a transaction is computed before its signatures are looked at. */
 export interface PackedTransaction<T extends SignedTransaction = SignedTransaction> {
@@ -44,16 +46,17 @@ export async function verifyPacked<T extends SignedTransaction>(
   verifier: SignatureVerifier,
   packed: readonly PackedTransaction<T>[],
 ): Promise<VerifiedTransaction<T>[]> {
-  const items: SignedDigest[] = [];
+  const batch = new BatchWriter(signaturesIn(packed.map(({ transaction: tx }) => tx)));
   for (const { transaction: tx, digest } of packed) {
-    for (const signature of tx.signatures) items.push({ digest, signature });
+    if (tx.signatures.length === 0) continue;
+    batch.digests.set(digest, batch.digestAt);
+    batch.sign(tx.signatures);
   }
-  const recovered = await verifier.recover(packBatch(items));
+  const recovered = await verifier.recover(batch);
   let from = 0;
   return packed.map(({ transaction: tx, id, packedBytes }) => {
     from += tx.signatures.length;
-    const keys = keysOf(recovered, from - tx.signatures.length, tx.signatures.length);
-    return { transaction: tx, id, packedBytes, ...keys };
+    return verifiedTransaction(tx, id, packedBytes, recovered, from - tx.signatures.length);
   });
 }
 
@@ -68,42 +71,44 @@ export async function verifyBlock(
 ): Promise<VerifiedBlock> {
   const num = nextBlockNum(block.previous);
   const { transactions } = block;
-  const isLarge = transactions.length > TRANSACTIONS_AT_ONCE;
+  const { length: count } = transactions;
+  const isLarge = count > TRANSACTIONS_AT_ONCE;
   const writer = isLarge ? new Writer() : scratch;
   writer.length = 0;
+  const batch = new BatchWriter(1 + signaturesIn(transactions));
   blockHeader.write(writer, block);
-  const items: SignedDigest[] = [{ digest: blockHeaderDigest(writer.peek()), signature: block.witness_signature }];
+  blockHeaderDigestInto(writer.peek(), batch.digests, batch.digestAt);
+  batch.sign([block.witness_signature]);
   signedBlockHeader.fields.witness_signature.write(writer, block.witness_signature);
   const headerEnd = writer.length;
-  writer.varint(transactions.length);
-  const ends: number[] = [];
-  const packed: Packed<ProcessedTransaction>[] = [];
-  for (const [i, tx] of transactions.entries()) {
+  writer.varint(count);
+  const packed: Packed[] = [];
+  for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
-    packed.push(pack(writer, chainId, tx, items));
-    processedTransaction.fields.signatures.write(writer, tx.signatures);
-    processedTransaction.fields.operation_results.write(writer, tx.operation_results);
-    ends.push(writer.length);
+    packed.push(pack(writer, chainId, transactions[i] as ProcessedTransaction, batch));
   }
   // While the threads are at work on the signatures, this one hashes.
-  const recovering = verifier.recover(packBatch(items));
+  const recovering = verifier.recover(batch);
   // It is awaited below; until then a refusal must not count as nobody's.
   recovering.catch(() => undefined);
   const bytes = isLarge ? writer.peek() : writer.finish();
   const id = blockId(bytes.subarray(0, headerEnd), num);
   const ids: string[] = [];
-  const leaves: Uint8Array[] = [];
-  for (const [i, { start, end }] of packed.entries()) {
+  const leaves = roomForLeaves(count);
+  for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
-    ids.push(transactionId(bytes.subarray(start, end)));
-    leaves.push(merkleLeaf(bytes.subarray(start, ends[i])));
+    const { start, unsigned, end } = packed[i] as Packed;
+    ids.push(transactionId(unsigned));
+    merkleLeafInto(bytes.subarray(start, end), leaves, i);
   }
-  const root = merkleRoot(leaves);
+  const root = merkleRootOf(leaves);
   const recovered = await recovering;
   const verified: VerifiedTransaction<ProcessedTransaction>[] = [];
-  for (const [i, one] of packed.entries()) {
+  for (let i = 0; i < count; i++) {
     if (isTurnOver(i)) await turn();
-    verified.push(finish(one, ids[i] as string, recovered));
+    const { unsigned, from } = packed[i] as Packed;
+    const tx = transactions[i] as ProcessedTransaction;
+    verified.push(verifiedTransaction(tx, ids[i] as string, unsigned.length, recovered, from));
   }
   const signingKeyError = recovered.errorAt(0);
   return {
@@ -121,50 +126,60 @@ export async function verifyBlock(
 const isTurnOver = (i: number): boolean => i > 0 && i % TRANSACTIONS_AT_ONCE === 0;
 const turn = (): Promise<void> => new Promise(setImmediate);
 
+function signaturesIn(transactions: readonly SignedTransaction[]): number {
+  let count = 0;
+  for (const { signatures } of transactions) count += signatures.length;
+  return count;
+}
+
 /**
  * A block as it is packed, each transaction once for all of its hashes and for the log. Used from the start of a call to its first
  * wait, so one is enough for all calls; a block that is packed in several turns has a writer of its own.
  */
 const scratch = new Writer();
 
-interface Packed<T> {
-  readonly transaction: T;
-  /** Where its bytes without signatures stand in the writer. */
+interface Packed {
+  /** Its bytes without signatures; a writer that has to grow leaves them where they are. */
+  readonly unsigned: Uint8Array;
+  /** Where all of its bytes stand in the block. */
   readonly start: number;
   readonly end: number;
   /** Where its signatures begin in the batch. */
   readonly from: number;
 }
 
-function pack<T extends SignedTransaction>(writer: Writer, chainId: ChainId, tx: T, items: SignedDigest[]): Packed<T> {
-  const from = items.length;
+function pack(writer: Writer, chainId: ChainId, tx: ProcessedTransaction, batch: BatchWriter): Packed {
+  const from = batch.count;
   const start = writer.length;
   transaction.write(writer, tx);
-  const end = writer.length;
+  const unsigned = writer.peek(start);
   if (tx.signatures.length > 0) {
-    const digest = signatureDigest(chainId, writer.peek().subarray(start));
-    for (const signature of tx.signatures) items.push({ digest, signature });
+    signatureDigestInto(chainId, unsigned, batch.digests, batch.digestAt);
+    batch.sign(tx.signatures);
   }
-  return { transaction: tx, start, end, from };
+  processedTransaction.fields.signatures.write(writer, tx.signatures);
+  processedTransaction.fields.operation_results.write(writer, tx.operation_results);
+  return { unsigned, start, end: writer.length, from };
 }
 
-function finish<T extends SignedTransaction>(
-  { transaction: tx, start, end, from }: Packed<T>,
+/** `from`: where its signatures begin among those whose keys were recovered. */
+function verifiedTransaction<T extends SignedTransaction>(
+  tx: T,
   id: string,
+  packedBytes: number,
   recovered: RecoveredKeys,
+  from: number,
 ): VerifiedTransaction<T> {
-  return { transaction: tx, id, packedBytes: end - start, ...keysOf(recovered, from, tx.signatures.length) };
-}
-
-function keysOf(recovered: RecoveredKeys, from: number, count: number): Pick<VerifiedTransaction, 'keys' | 'keyError'> {
+  const { length: count } = tx.signatures;
   // Nearly always one, for as long as the transaction waits: a list that grows has room for seventeen.
-  if (count === 1 && recovered.errorAt(from) === undefined)
-    return { keys: [recovered.keyAt(from)], keyError: undefined };
+  if (count === 1 && recovered.errorAt(from) === undefined) {
+    return { transaction: tx, id, packedBytes, keys: [recovered.keyAt(from)], keyError: undefined };
+  }
   const keys: PublicKey[] = [];
   for (let i = from; i < from + count; i++) {
     const keyError = recovered.errorAt(i);
-    if (keyError !== undefined) return { keys, keyError };
+    if (keyError !== undefined) return { transaction: tx, id, packedBytes, keys, keyError };
     keys.push(recovered.keyAt(i));
   }
-  return { keys, keyError: undefined };
+  return { transaction: tx, id, packedBytes, keys, keyError: undefined };
 }

@@ -1,4 +1,3 @@
-import { toHex } from '../base/bytes.js';
 import { type ChainError, check, defineErrors } from '../base/errors.js';
 import type { PublicKey } from '../crypto/public-key.js';
 import {
@@ -30,16 +29,46 @@ export interface SignedDigest {
   readonly signature: Uint8Array;
 }
 
+/** A batch that is packed pair by pair. */
+export class BatchWriter implements SignatureBatch {
+  readonly digests: Uint8Array;
+  readonly signatures: Uint8Array;
+  /** Pairs that are packed. */
+  count = 0;
+
+  /** `room`: how many pairs there will be. */
+  constructor(room: number) {
+    this.digests = new Uint8Array(room * DIGEST_BYTES);
+    this.signatures = new Uint8Array(room * SIGNATURE_BYTES);
+  }
+
+  /** Where the digest of the next pair has to be written before `sign`. */
+  get digestAt(): number {
+    return this.count * DIGEST_BYTES;
+  }
+
+  /** All of these sign the digest that was written last. */
+  sign(signatures: readonly Uint8Array[]): void {
+    const first = this.digestAt;
+    for (let i = 0; i < signatures.length; i++) {
+      const signature = signatures[i] as Uint8Array;
+      const { length } = signature;
+      check(length === SIGNATURE_BYTES, SIGNATURE_ERRORS.signature_length_wrong, { actual: length });
+      if (i > 0) this.digests.copyWithin(this.digestAt, first, first + DIGEST_BYTES);
+      this.signatures.set(signature, this.count * SIGNATURE_BYTES);
+      this.count++;
+    }
+  }
+}
+
 export function packBatch(items: readonly SignedDigest[]): SignatureBatch {
-  const digests = new Uint8Array(items.length * DIGEST_BYTES);
-  const signatures = new Uint8Array(items.length * SIGNATURE_BYTES);
-  items.forEach(({ digest, signature }, i) => {
+  const batch = new BatchWriter(items.length);
+  for (const { digest, signature } of items) {
     check(digest.length === DIGEST_BYTES, SIGNATURE_ERRORS.digest_length_wrong, { actual: digest.length });
-    check(signature.length === SIGNATURE_BYTES, SIGNATURE_ERRORS.signature_length_wrong, { actual: signature.length });
-    digests.set(digest, i * DIGEST_BYTES);
-    signatures.set(signature, i * SIGNATURE_BYTES);
-  });
-  return { digests, signatures };
+    batch.digests.set(digest, batch.digestAt);
+    batch.sign([signature]);
+  }
+  return batch;
 }
 
 /** Number of pairs of a well-formed batch. */
@@ -56,13 +85,14 @@ export function countBatch({ digests, signatures }: SignatureBatch): number {
 export class RecoveredKeys {
   readonly count: number;
   readonly #signatures: Uint8Array;
-  readonly #keys: Uint8Array;
+  /** Node's own kind gives the text of one key without a view of that key. */
+  readonly #keys: Buffer;
   readonly #statuses: Uint8Array;
 
   constructor(batch: SignatureBatch, keys: Uint8Array, statuses: Uint8Array) {
     this.count = statuses.length;
     this.#signatures = batch.signatures;
-    this.#keys = keys;
+    this.#keys = Buffer.from(keys.buffer, keys.byteOffset, keys.length);
     this.#statuses = statuses;
   }
 
@@ -75,7 +105,7 @@ export class RecoveredKeys {
   keyAt(index: number): PublicKey {
     const error = this.errorAt(index);
     if (error !== undefined) throw error;
-    return toHex(this.#keys.subarray(index * RECOVERED_KEY_BYTES, (index + 1) * RECOVERED_KEY_BYTES));
+    return this.#keys.toString('hex', index * RECOVERED_KEY_BYTES, (index + 1) * RECOVERED_KEY_BYTES);
   }
 
   errorAt(index: number): ChainError | undefined {

@@ -7,9 +7,9 @@ class Bytes {
     this.#bytes = bytes;
   }
 
-  toString(encoding: 'hex' | 'binary' | 'latin1'): string {
+  toString(encoding: 'hex' | 'binary' | 'latin1', start = 0, end = this.#bytes.length): string {
     let text = '';
-    for (const byte of this.#bytes) {
+    for (const byte of this.#bytes.subarray(start, end)) {
       text += encoding === 'hex' ? byte.toString(16).padStart(2, '0') : String.fromCharCode(byte);
     }
     return text;
