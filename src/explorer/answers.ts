@@ -134,6 +134,12 @@ export interface Asset {
   readonly dynamic_asset_data_id: string;
 }
 
+/** What operations cost: `[tag, parameters]`, of which the chain asks for `scale` ten thousandths. */
+export interface FeeSchedule {
+  readonly parameters: readonly Operation[];
+  readonly scale: number;
+}
+
 export interface GlobalProperties {
   readonly parameters: {
     readonly block_interval: number;

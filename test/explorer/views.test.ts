@@ -125,6 +125,33 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
     await lookAt(t, page, 'object');
   });
 
+  t.test('what operations cost, by their names and in units of the core asset', async (t) => {
+    const text = await go('object/2.0.0', 'Global properties 2.0.0');
+    const fees = /current feesscale100 %transferfee0\.01 GXCprice per kbyte1 GXCaccount createbasic fee0\.1 GXC/;
+    t.match(text, fees);
+    t.match(text, /witness pay per block0\.01 GXC/);
+    const { parameters } = await world.call<{ parameters: { current_fees: object } }>('get_global_properties');
+    const prices = [
+      [2, { fee: 50 }],
+      [4, {}],
+      [5, { basic_fee: 1, premium_fee: 2, price_per_kbyte: 3 }],
+    ];
+    const new_parameters = { ...parameters, current_fees: { parameters: prices, scale: 5000 } };
+    const { time } = await world.call<{ time: string }>('get_dynamic_global_properties');
+    const proposing = {
+      fee_paying_account: ALICE,
+      expiration_time: new Date(Date.parse(`${time}Z`) + 3600_000).toISOString().slice(0, 19),
+      review_period_seconds: 60,
+      proposed_ops: [{ op: [31, { fee: { amount: 0, asset_id: CORE }, new_parameters }] }],
+      extensions: [],
+    };
+    const tx = await world.send('alice', [22, proposing]);
+    await world.blocks(1);
+    const proposed = await go(`tx/${tx}`, `Transaction ${tx.slice(0, 8)}`);
+    t.match(proposed, /scale50 %limit order cancel0\.0005 GXCfill ordernothingaccount createbasic fee0\.00001 GXC/);
+    await lookAt(t, page, 'proposed-parameters');
+  });
+
   t.test('the data market of a chain that has none yet', async (t) => {
     t.match(await go('products', 'Data market'), 'There are none');
     await lookAt(t, page, 'products');
