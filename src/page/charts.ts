@@ -8,14 +8,14 @@ interface Day {
   readonly amount: number;
 }
 
-const WIDTH = 720;
+/** In pixels; all widths are parts of what the page gives, so that texts have one size however wide that is. */
 const HEIGHT = 200;
-/** For the scale, beside the newest days: on a phone those are what is seen of a chart. */
-const RIGHT = 70;
 const BOTTOM = 28;
 const TOP = 12;
 /** Every so many days have their name below. */
 const NAMED = 7;
+
+const percent = (part: number): string => `${(100 * part).toFixed(2)}%`;
 
 const roundText = (value: number): string => String(Number(value.toPrecision(12)));
 
@@ -38,7 +38,7 @@ function asTable(title: string, symbol: string, days: readonly Day[]): HTMLEleme
 /** One bar for each day, the oldest on the left. */
 export function dayChart(title: string, symbol: string, days: readonly Day[], name: 'spent' | 'received'): HTMLElement {
   const top = ceiling(Math.max(...days.map(({ amount }) => amount)));
-  const room = (WIDTH - RIGHT) / days.length;
+  const room = 1 / days.length;
   const height = HEIGHT - BOTTOM - TOP;
   const yOf = (value: number): number => TOP + height * (1 - value / top);
   const lines = [0, 0.5, 1].map((part) => {
@@ -46,8 +46,9 @@ export function dayChart(title: string, symbol: string, days: readonly Day[], na
     return svg(
       'g',
       {},
-      svg('line', { class: 'grid', x1: 0, x2: WIDTH - RIGHT, y1: y, y2: y }),
-      svg('text', { class: 'scale', x: WIDTH - RIGHT + 8, y: y + 4 }, roundText(top * part)),
+      svg('line', { class: 'grid', x1: 0, x2: '100%', y1: y, y2: y }),
+      // Beside the newest days: on a phone those are what is seen of a chart.
+      svg('text', { class: 'scale', x: '100%', dx: 8, y: y + 4 }, roundText(top * part)),
     );
   });
   const bars = days.map(({ label, amount }, i) =>
@@ -55,9 +56,9 @@ export function dayChart(title: string, symbol: string, days: readonly Day[], na
       'rect',
       {
         class: name,
-        x: (i * room + room * 0.15).toFixed(1),
+        x: percent((i + 0.15) * room),
         y: yOf(amount).toFixed(1),
-        width: (room * 0.7).toFixed(1),
+        width: percent(0.7 * room),
         height: ((height * amount) / top).toFixed(1),
       },
       svg('title', {}, `${label}: ${roundText(amount)} ${symbol}`),
@@ -66,12 +67,12 @@ export function dayChart(title: string, symbol: string, days: readonly Day[], na
   const last = days.length - 1;
   const names = days.flatMap(({ label }, i) => {
     if ((last - i) % NAMED !== 0) return [];
-    return [svg('text', { class: 'day', x: (i + 0.5) * room, y: HEIGHT - 8 }, label)];
+    return [svg('text', { class: 'day', x: percent((i + 0.5) * room), y: HEIGHT - 8 }, label)];
   });
   const sum = roundText(days.reduce((all, { amount }) => all + amount, 0));
   const picture = {
     class: 'chart',
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    height: HEIGHT,
     role: 'img',
     'aria-label': `${title}: ${sum} ${symbol}`,
   };
