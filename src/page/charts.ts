@@ -89,13 +89,18 @@ export function dayChart(title: string, symbol: string, days: readonly Day[], na
   );
 }
 
-/** The share of the largest as a bar, beside a number that says the same. */
-export function shareBar(value: number, largest: number): SVGElement {
-  const width = largest > 0 ? Math.max(1, (100 * value) / largest) : 0;
-  return svg(
-    'svg',
-    { class: 'share', viewBox: '0 0 100 10', preserveAspectRatio: 'none', 'aria-hidden': 'true', focusable: 'false' },
-    svg('rect', { class: 'idle', x: 0, y: 0, width: 100, height: 10 }),
-    svg('rect', { class: 'spent', x: 0, y: 0, width: width.toFixed(1), height: 10 }),
+/** What part of a sum it is: the number, and the same as a bar. */
+export function partOf(amount: number, sum: number): HTMLElement {
+  const part = sum > 0 ? amount / sum : 0;
+  return h(
+    'div',
+    { class: 'part' },
+    `${(100 * part).toFixed(1)} %`,
+    svg(
+      'svg',
+      { height: 12, 'aria-hidden': 'true', focusable: 'false' },
+      svg('rect', { class: 'idle', width: '100%', height: '100%' }),
+      svg('rect', { class: 'spent', width: percent(part), height: '100%' }),
+    ),
   );
 }

@@ -1,5 +1,5 @@
 import { billText } from '../amounts.js';
-import { dayChart, shareBar } from '../charts.js';
+import { dayChart, partOf } from '../charts.js';
 import { facts, field, form, h, link, messageOf, problem, table } from '../dom.js';
 import { signInFirst } from '../guard.js';
 import type { Page, View } from '../page.js';
@@ -40,7 +40,7 @@ async function part(load: () => Promise<readonly Node[]>): Promise<readonly Node
 
 function linesTable(page: Page, caption: string, lines: readonly Line[]): HTMLElement {
   if (lines.length === 0) return h('p', { class: 'quiet' }, `${caption}: nothing was bought.`);
-  const largest = Math.max(...lines.map(({ consumeAmount }) => consumeAmount));
+  const sum = lines.reduce((all, { consumeAmount }) => all + consumeAmount, 0);
   return table(
     caption,
     [
@@ -51,7 +51,7 @@ function linesTable(page: Page, caption: string, lines: readonly Line[]): HTMLEl
       { name: 'Answers', isNumber: true, cell: ({ transferCount }) => String(transferCount) },
       { name: 'Price today', isNumber: true, cell: ({ unitPrice }) => billText(unitPrice, page.settings) },
       { name: 'Paid', isNumber: true, cell: ({ consumeAmount }) => billText(consumeAmount, page.settings) },
-      { name: 'Share', cell: ({ consumeAmount }) => shareBar(consumeAmount, largest) },
+      { name: 'Of all paid', cell: ({ consumeAmount }) => partOf(consumeAmount, sum) },
     ],
     lines,
   );

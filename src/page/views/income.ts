@@ -1,5 +1,5 @@
 import { billText } from '../amounts.js';
-import { dayChart, shareBar } from '../charts.js';
+import { dayChart, partOf } from '../charts.js';
 import { facts, h, link, table, time } from '../dom.js';
 import { signInFirst } from '../guard.js';
 import type { View } from '../page.js';
@@ -46,7 +46,6 @@ export const incomeView: View = signInFirst('Income', async (page) => {
     market.get<readonly Sale[]>('/market/dataexchange/detail'),
   ]);
   const sales = details.filter(({ fromAccount }) => fromAccount === user?.account).slice(0, SALES_MAX);
-  const largest = Math.max(0, ...data.lines.map(({ incomeAmount }) => incomeAmount));
   const totals = facts(
     ['Buyers paid', billText(data.paidAmount, settings)],
     ['Your income', billText(data.incomeAmount, settings)],
@@ -70,7 +69,7 @@ export const incomeView: View = signInFirst('Income', async (page) => {
           { name: 'Answers', isNumber: true, cell: ({ transferCount }) => String(transferCount) },
           { name: 'Paid', isNumber: true, cell: ({ paidAmount }) => billText(paidAmount, settings) },
           { name: 'Your income', isNumber: true, cell: ({ incomeAmount }) => billText(incomeAmount, settings) },
-          { name: 'Share', cell: ({ incomeAmount }) => shareBar(incomeAmount, largest) },
+          { name: 'Of all income', cell: ({ incomeAmount }) => partOf(incomeAmount, data.incomeAmount) },
         ],
         data.lines,
       ),

@@ -102,6 +102,7 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     t.match(await page.locator('svg.chart').first().getAttribute('aria-label'), /^Spent .*: 0\.01 GXC$/);
     t.match(await page.locator('svg.chart').last().getAttribute('aria-label'), /^Came in.*: 50 GXC$/);
     t.equal(await page.locator('svg.chart rect').count(), 60);
+    t.match(await page.textContent('main'), /Of all paidRain of yesterday10\.01 GXC0\.01 GXC100\.0 %/);
     t.match(await page.textContent('main'), /Balance now.*49\.99 GXC/);
     await lookAt(t, page, 'bills');
     t.same(complaints.filter(isTrouble), []);
@@ -188,16 +189,21 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     await press(page, 'Cast my ballot');
     await page.waitForSelector('dd:has-text("passed")');
 
-    const buyer = new Buyer({
-      exchange: exchange.url,
-      account: accountId.fromJson(world.alice.id),
-      key: PrivateKey.fromWif(world.alice.wif),
-    });
-    const { deliveries } = await buyer.buy(2, { city: 'x' }, { patienceMs: LAST_RESORT_MS, unitsMax: 2000n });
-    t.match(deliveries, [{ status: 'SUCCESS' }]);
+    await world.pay(second.id, PRICE * 2);
+    for (const { id, wif } of [world.alice, second]) {
+      const key = PrivateKey.fromWif(wif);
+      const buyer = new Buyer({ exchange: exchange.url, account: accountId.fromJson(id), key });
+      const { deliveries } = await buyer.buy(2, { city: 'x' }, { patienceMs: LAST_RESORT_MS, unitsMax: 2000n });
+      t.match(deliveries, [{ status: 'SUCCESS' }]);
+    }
     await goTo(page, `${market.url}/#/income`, 'Income');
     await page.waitForSelector('td:has-text("0.018 GXC")');
-    t.match(await page.locator('svg.chart').getAttribute('aria-label'), /^Earned in the last 30 days: 0\.018 GXC$/);
+    t.match(await page.locator('svg.chart').getAttribute('aria-label'), /^Earned in the last 30 days: 0\.036 GXC$/);
+    t.match(
+      await page.textContent('main'),
+      /Of all income(.*0\.018 GXC50\.0 %){2}/,
+      'of the sum, and not of the largest',
+    );
     await lookAt(t, page, 'income');
     t.same(complaints.filter(isTrouble), []);
     await page.context().close();
