@@ -51,7 +51,7 @@ interface FieldOptions {
 
 /** A control with its label, and a hint that belongs to it. */
 export function field(
-  label: string,
+  label: Child,
   control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement,
   { hint, isInline = false }: FieldOptions = {},
 ): HTMLElement {

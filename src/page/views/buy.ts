@@ -35,18 +35,26 @@ async function run(buyer: Buyer, { id, params, sources, unitsMax }: Wish, steps:
   return delivered(purchase);
 }
 
-export function buyPart(page: Page, id: string, product: ProductDetail, online: ReadonlySet<string>): HTMLElement {
+/** The part of the page, which is told who is online, then and again. */
+export interface BuyPart {
+  readonly element: HTMLElement;
+  setOnline(online: ReadonlySet<string>): void;
+}
+
+export function buyPart(page: Page, id: string, product: ProductDetail): BuyPart {
   const { user, settings } = page;
   const buyer = exchangeOf(page);
   const part = (...children: (Node | string)[]): HTMLElement =>
     h('section', { class: 'card' }, h('h2', {}, 'Buy an answer'), ...children);
-  if (buyer === undefined) return part('The operator of this market has named no exchange to buy at.');
-  if (!product.onSale) return part('It is off sale.');
-  if (user === undefined) return part(link('#/account', 'Sign in'), ' to buy.');
-  const others = [...online].filter((account) => account !== user.account).length;
-  if (others === 0) return part('Nobody who sells it is online at the moment.');
+  const onlySaid = (...children: (Node | string)[]): BuyPart => ({
+    element: part(...children),
+    setOnline: () => undefined,
+  });
+  if (buyer === undefined) return onlySaid('The operator of this market has named no exchange to buy at.');
+  if (!product.onSale) return onlySaid('It is off sale.');
+  if (user === undefined) return onlySaid(link('#/account', 'Sign in'), ' to buy.');
   const price = BigInt(product.price.amount);
-  const count = h('input', { type: 'number', min: 1, max: others, value: 1, required: true });
+  const count = h('input', { type: 'number', min: 1, value: 1, required: true });
   const sum = h('p', { class: 'price', role: 'status' });
   const cost = (): bigint => price * BigInt(Math.max(1, Math.trunc(Number(count.value)) || 1));
   const showCost = (): void => {
@@ -64,6 +72,18 @@ export function buyPart(page: Page, id: string, product: ProductDetail, online: 
     result.append(shown);
     say('Your purchase is finished');
   };
-  const sources = field(`Sources to ask, of ${others} online`, count, { hint: 'Each one that delivers is paid.' });
-  return part(form('Buy', buy, ...parameters.fields, sources, sum), result);
+  const label = h('span', {});
+  const sources = field(label, count, { hint: 'Each one that delivers is paid.' });
+  const nobody = h('p', {}, 'Nobody who sells it is online at the moment.');
+  const order = form('Buy', buy, ...parameters.fields, sources, sum);
+  order.hidden = true;
+  const setOnline = (online: ReadonlySet<string>): void => {
+    const others = [...online].filter((account) => account !== user.account).length;
+    nobody.hidden = others > 0;
+    // A source that is away for a moment takes nobody's form with all that is written in it.
+    if (others > 0) order.hidden = false;
+    count.max = String(Math.max(1, others));
+    label.textContent = `Sources to ask, of ${others} online`;
+  };
+  return { element: part(nobody, order, result), setOnline };
 }

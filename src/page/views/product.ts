@@ -7,7 +7,14 @@ import { buyPart } from './buy.js';
 import { membersPart } from './members.js';
 import { logoOf } from './products.js';
 
-type Sources = Awaited<ReturnType<Market['sources']>>;
+/** Who sells it, and whose accounts of them are there now, or why that is not known. */
+interface Sellers {
+  readonly sources: Awaited<ReturnType<Market['sources']>>;
+  readonly online: ReadonlySet<string> | string;
+}
+
+/** Sources tell the exchange every 30 seconds that they are there. */
+const LOOK_MS = 15_000;
 
 /** One product: what is asked, what comes back, what it costs, who sells it and how well. */
 
@@ -34,14 +41,11 @@ function descriptorTable(caption: string, descriptors: Descriptors, isInput: boo
 
 const durationText = (ms: number): string => (ms < 100 ? 'below 0.1 s' : `${(ms / 1000).toFixed(1)} s`);
 
-function sourcesPart(sources: Sources, online: ReadonlySet<string> | string): HTMLElement {
+function sourcesPart({ sources, online }: Sellers): readonly HTMLElement[] {
   const state = (account: string): string =>
     typeof online === 'string' ? 'not known' : online.has(account) ? 'online' : 'away';
-  return h(
-    'section',
-    {},
-    h('h2', {}, 'Sources'),
-    typeof online === 'string' && problem(`Who is online cannot be told: ${online}`),
+  return [
+    ...(typeof online === 'string' ? [problem(`Who is online cannot be told: ${online}`)] : []),
     table(
       'Who sells it, and how well it was answered in the last 30 days',
       [
@@ -57,10 +61,9 @@ function sourcesPart(sources: Sources, online: ReadonlySet<string> | string): HT
       ],
       sources,
     ),
-  );
+  ];
 }
 
-/** Accounts of sources that are there now, or why it is not known. */
 async function onlineOf(page: Page, id: string): Promise<ReadonlySet<string> | string> {
   const buyer = exchangeOf(page);
   if (buyer === undefined) return 'the operator has named no exchange';
@@ -68,6 +71,21 @@ async function onlineOf(page: Page, id: string): Promise<ReadonlySet<string> | s
     return new Set((await buyer.product(Number(id))).online.map(({ account }) => `1.2.${account}`));
   } catch (error) {
     return messageOf(error);
+  }
+}
+
+async function sellersOf(page: Page, id: string): Promise<Sellers> {
+  const [sources, online] = await Promise.all([page.market.sources(id), onlineOf(page, id)]);
+  return { sources, online };
+}
+
+/** Sources come and go while somebody reads: whoever buys chooses among those that are there now. */
+async function follow(look: () => Promise<void>, left: AbortSignal): Promise<void> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    if (left.aborted) return;
+    // A look that fails leaves what is shown, and the next one may not.
+    if (!document.hidden) await look().catch(() => undefined);
   }
 }
 
@@ -89,15 +107,28 @@ function head(page: Page, product: ProductDetail, category: string): HTMLElement
   );
 }
 
-export const productView: View = async (page, [id = '']) => {
+export const productView: View = async (page, [id = ''], left) => {
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new Error('There is no such product');
-  const [product, categories, sources, online] = await Promise.all([
+  const [product, categories, sellers] = await Promise.all([
     page.market.product(id),
     page.market.categories(),
-    page.market.sources(id),
-    onlineOf(page, id),
+    sellersOf(page, id),
   ]);
   const category = categories.find(({ categoryId }) => String(categoryId) === product.categoryId);
+  const members = await membersPart(page, id, product);
+  const buying = buyPart(page, id, product);
+  const sourcesRoom = h('div', {});
+  let shown = '';
+  const show = (now: Sellers): void => {
+    const { sources, online } = now;
+    const made = JSON.stringify([sources, typeof online === 'string' ? online : [...online]]);
+    if (made === shown) return;
+    shown = made;
+    sourcesRoom.replaceChildren(...sourcesPart(now));
+    buying.setOnline(typeof online === 'string' ? new Set() : online);
+  };
+  show(sellers);
+  void follow(async () => show(await sellersOf(page, id)), left);
   return {
     title: product.productName,
     body: [
@@ -109,9 +140,9 @@ export const productView: View = async (page, [id = '']) => {
         descriptorTable('What you give', product.input, true),
         descriptorTable('What you get', product.output, false),
       ),
-      buyPart(page, id, product, typeof online === 'string' ? new Set() : online),
-      sourcesPart(sources, online),
-      ...(await membersPart(page, id, product)),
+      buying.element,
+      h('section', {}, h('h2', {}, 'Sources'), sourcesRoom),
+      ...members,
     ],
   };
 };

@@ -77,6 +77,7 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     t.match(await page.textContent('.steps'), /1 of 1 delivered; what came was opened\.$/);
     t.match(await page.textContent('.delivered'), /delivered.*[0-9a-f]{40}/);
     await lookAt(t, page, 'bought');
+    await page.waitForSelector('td:has-text("1 of 1")');
     const { behaviour } = source;
     source.behaviour = (_, answer) => void answer.end('{"success":true}');
     await page.getByLabel('city').fill('nowhere');
@@ -205,6 +206,27 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
       'of the sum, and not of the largest',
     );
     await lookAt(t, page, 'income');
+    t.same(complaints.filter(isTrouble), []);
+    await page.context().close();
+  });
+
+  t.test('sources come and go before the eyes of a buyer', async (t) => {
+    const { page, complaints } = await openWatched(browser, `${market.url}/`);
+    await signIn(page, market.url, world.alice);
+    await goTo(page, `${market.url}/#/product/2`, 'Snow');
+    const choice = (count: number): string => `label:has-text("Sources to ask, of ${count} online")`;
+    await page.waitForSelector(choice(1));
+    await page.getByLabel('city').fill('Hangzhou');
+    const { db } = exchange;
+    await db.updateTable('des_presence').set({ expire_ms: 0 }).execute();
+    await page.waitForSelector('text=Nobody who sells it is online');
+    await page.waitForSelector('.state.away');
+    await db
+      .updateTable('des_presence')
+      .set({ expire_ms: Date.now() + 3_600_000 })
+      .execute();
+    await page.waitForSelector(choice(1));
+    t.equal(await page.getByLabel('city').inputValue(), 'Hangzhou', 'what is written stays');
     t.same(complaints.filter(isTrouble), []);
     await page.context().close();
   });
