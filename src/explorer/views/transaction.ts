@@ -20,9 +20,9 @@ const ACCOUNTS_ASKED = 6;
 const ENTRIES_ASKED = 100;
 
 /** `#/tx/ID`, and `#/tx/BLOCK.POSITION` for who knows no id. */
-export const transactionView: View = async (page, [wanted = '']) => {
+export const transactionView: View = async (page, [wanted = ''], left) => {
   const place = await placeOf(page, wanted);
-  if (place === undefined) return waitingTransaction(page, wanted);
+  if (place === undefined) return waitingTransaction(page, wanted, left);
   const { transaction } = place;
   const [within, traces] = await Promise.all([
     happenedWithin(page, place),
@@ -83,7 +83,7 @@ async function contractTraces(page: Page, id: string, { operations }: Transactio
   return operations.some(([tag]) => tag === CALL_TAG) ? tracesOf(page, id) : undefined;
 }
 
-async function waitingTransaction(page: Page, id: string): ReturnType<View> {
+async function waitingTransaction(page: Page, id: string, left: AbortSignal): ReturnType<View> {
   const waiting = await page.node.call<Transaction | null>('get_recent_transaction_by_id', id.toLowerCase());
   if (waiting === null) {
     throw new NotFound(
@@ -94,7 +94,8 @@ async function waitingTransaction(page: Page, id: string): ReturnType<View> {
   await page.names.prepare(waiting.operations);
   page.onBlock(async () => {
     const place = await placeOf(page, id);
-    if (place !== undefined) page.go(`#/tx/${id}`);
+    // Whoever has gone elsewhere while the node was asked stays there.
+    if (place !== undefined && !left.aborted) page.go(`#/tx/${id}`);
   });
   return {
     title: `Transaction ${id.slice(0, 8)}`,
