@@ -8,6 +8,7 @@ import { runOperation } from '../operations/pipeline.js';
 import { definitionOf } from '../operations/registered.js';
 import { AUTHORITY_ERRORS } from '../protocol/authority-check.js';
 import { COMMITTEE_ACCOUNT, TEMP_ACCOUNT } from '../protocol/ids.js';
+import type { Operation } from '../protocol/operation-slot.js';
 import { billedCpuTimeUs, type OperationResult } from '../protocol/results.js';
 import { accountBalanceObject } from '../state/objects/account-balance.js';
 import { blockSummaryObject } from '../state/objects/block-summary.js';
@@ -139,11 +140,16 @@ function runOperations(t: TransactionRun): void {
   const { context } = t;
   const { operations } = t.facts.transaction;
   context.transaction = t.facts.transaction;
-  t.results = operations.map((operation, i) => {
-    context.journal.index = i;
-    context.billedCpuUs = billedCpuTimeUs(t.stored[i]);
-    return runOperation(t.state, operation, context);
-  });
+  // Nearly always one, and then without a closure for it.
+  if (operations.length === 1) t.results = [runNth(t, 0)];
+  else t.results = operations.map((_, i) => runNth(t, i));
+}
+
+function runNth(t: TransactionRun, i: number): OperationResult {
+  const { context } = t;
+  context.journal.index = i;
+  context.billedCpuUs = billedCpuTimeUs(t.stored[i]);
+  return runOperation(t.state, t.facts.transaction.operations[i] as Operation, context);
 }
 
 /** Everybody may act for this account within a transaction; what stays on it would be anybody's. */

@@ -1,6 +1,8 @@
-import type { RequiredAuthorities } from '../protocol/authority.js';
+import type { Network } from '../codec/type.js';
+import { AccountSet, type Authority, type RequiredAuthorities } from '../protocol/authority.js';
 import type { AuthorityProof, AuthoritySource, KeysAtHand } from '../protocol/authority-check.js';
 import * as authorityCheck from '../protocol/authority-check.js';
+import type { Instance } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import { accountObject } from '../state/objects/account.js';
 import { parameters } from '../state/rules/parameters.js';
@@ -9,7 +11,7 @@ import { definitionOf } from './registered.js';
 
 /** What all operations of a transaction demand together: every payer's active authority, and what each asks besides. */
 export function requiredAuthorities(operations: readonly Operation[]): RequiredAuthorities {
-  const required: RequiredAuthorities = { active: new Set(), owner: new Set(), other: [] };
+  const required: RequiredAuthorities = { active: new AccountSet(), owner: new AccountSet(), other: [] };
   for (const [tag, body] of operations) {
     const definition = definitionOf(tag);
     required.active.add(definition.payer(body));
@@ -19,14 +21,31 @@ export function requiredAuthorities(operations: readonly Operation[]): RequiredA
 }
 
 /** The accounts of the state, for the questions of authority-check. */
-export function authoritySource(state: ReadState): AuthoritySource {
-  return {
-    depthMax: parameters(state).max_authority_depth,
-    network: state.network,
-    active: (account) => state.get(accountObject, account).active,
-    owner: (account) => state.get(accountObject, account).owner,
-  };
+class StateAuthorities implements AuthoritySource {
+  readonly #state: ReadState;
+
+  constructor(state: ReadState) {
+    this.#state = state;
+  }
+
+  get depthMax(): number {
+    return parameters(this.#state).max_authority_depth;
+  }
+
+  get network(): Network {
+    return this.#state.network;
+  }
+
+  active(account: Instance): Authority {
+    return this.#state.get(accountObject, account).active;
+  }
+
+  owner(account: Instance): Authority {
+    return this.#state.get(accountObject, account).owner;
+  }
 }
+
+export const authoritySource = (state: ReadState): AuthoritySource => new StateAuthorities(state);
 
 /** Refuses when something is missing, and when a key was not needed. */
 export function verifyAuthority(state: ReadState, required: RequiredAuthorities, proof: AuthorityProof): void {

@@ -5,7 +5,7 @@ import type { Network } from '../codec/type.js';
 import { compareKeysByAddress } from '../crypto/address.js';
 import { addressesOfKey } from '../crypto/old-addresses.js';
 import { type Authority, authority, type RequiredAuthorities } from './authority.js';
-import { COMMITTEE_ACCOUNT, compareInstances, type Instance, TEMP_ACCOUNT } from './ids.js';
+import { COMMITTEE_ACCOUNT, type Instance, TEMP_ACCOUNT } from './ids.js';
 import { publicKey } from './keys.js';
 
 /**
@@ -196,9 +196,6 @@ class AuthorityWalk {
   }
 }
 
-const ascending = (accounts: ReadonlySet<Instance>): Iterable<Instance> =>
-  accounts.size < 2 ? accounts : [...accounts].sort(compareInstances);
-
 /** Refuses when something is missing, and when a key was not needed. */
 export function verifyAuthority(source: AuthoritySource, required: RequiredAuthorities, proof: AuthorityProof): void {
   if (proof.allowsCommittee !== true) {
@@ -213,7 +210,7 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
       sigs: shownKeys(proof.keys).map((key) => publicKey.toJson(key, source.network)),
     }));
   }
-  for (const id of ascending(required.active)) {
+  for (const id of required.active.ascending()) {
     if (walk.isApproved(id)) continue;
     const active = source.active(id);
     const isSatisfied = walk.isSatisfied(active) || walk.isSatisfied(source.owner(id));
@@ -225,7 +222,7 @@ export function verifyAuthority(source: AuthoritySource, required: RequiredAutho
   }
   // Nearly all transactions need no owner.
   const ownersGiven = required.owner.size === 0 ? undefined : new Set(owners);
-  for (const id of ascending(required.owner)) {
+  for (const id of required.owner.ascending()) {
     if (ownersGiven?.has(id) === true) continue;
     const owner = source.owner(id);
     check(walk.isSatisfied(owner), AUTHORITY_ERRORS.owner_auth_missing, () => ({
@@ -257,9 +254,9 @@ export interface KeysAtHand {
 function walkAll(source: AuthoritySource, required: RequiredAuthorities, keys: readonly string[]): AuthorityWalk {
   const walk = new AuthorityWalk(source, keys);
   for (const other of required.other) walk.isSatisfied(other);
-  for (const id of ascending(required.owner)) walk.isSatisfied(source.owner(id));
+  for (const id of required.owner.ascending()) walk.isSatisfied(source.owner(id));
   // Quirk: unlike in the check itself, an owner authority does not stand in for an active one here.
-  for (const id of ascending(required.active)) walk.isSatisfied(source.active(id));
+  for (const id of required.active.ascending()) walk.isSatisfied(source.active(id));
   return walk;
 }
 

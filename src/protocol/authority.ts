@@ -3,7 +3,7 @@ import { u8, u16, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
 import type { ValueOf } from '../codec/type.js';
 import { extensions } from './extensions.js';
-import { accountId, assetId, type Instance, PROXY_TO_SELF_ACCOUNT } from './ids.js';
+import { accountId, assetId, compareInstances, type Instance, PROXY_TO_SELF_ACCOUNT } from './ids.js';
 import { address, publicKey } from './keys.js';
 import { voteId } from './vote.js';
 
@@ -60,9 +60,47 @@ export function isImpossible(auth: Authority): boolean {
   return total < auth.weight_threshold;
 }
 
+/** Accounts, each once, in the order in which they came. It is one account nearly always, and that needs no set. */
+export class AccountSet implements Iterable<Instance> {
+  #first: Instance | undefined;
+  #all: Set<Instance> | undefined;
+
+  static of(...accounts: readonly Instance[]): AccountSet {
+    const set = new AccountSet();
+    for (const account of accounts) set.add(account);
+    return set;
+  }
+
+  get size(): number {
+    if (this.#all !== undefined) return this.#all.size;
+    return this.#first === undefined ? 0 : 1;
+  }
+
+  add(account: Instance): void {
+    if (this.#first === undefined) this.#first = account;
+    else if (this.#all !== undefined) this.#all.add(account);
+    else if (this.#first !== account) this.#all = new Set([this.#first, account]);
+  }
+
+  has(account: Instance): boolean {
+    return this.#all === undefined ? this.#first === account : this.#all.has(account);
+  }
+
+  *[Symbol.iterator](): Generator<Instance, void, undefined> {
+    if (this.#all !== undefined) yield* this.#all;
+    else if (this.#first !== undefined) yield this.#first;
+  }
+
+  /** By their numbers. */
+  ascending(): readonly Instance[] {
+    if (this.#all !== undefined) return [...this.#all].sort(compareInstances);
+    return this.#first === undefined ? [] : [this.#first];
+  }
+}
+
 /** What one operation demands; active and owner are accounts. */
 export interface RequiredAuthorities {
-  readonly active: Set<Instance>;
-  readonly owner: Set<Instance>;
+  readonly active: AccountSet;
+  readonly owner: AccountSet;
   readonly other: Authority[];
 }

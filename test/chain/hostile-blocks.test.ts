@@ -6,6 +6,7 @@ import { SKIP } from '../../src/operations/define.js';
 import { OPERATIONS } from '../../src/operations/index.js';
 import { requiredFee } from '../../src/operations/pipeline.js';
 import { transfer as transferOperation } from '../../src/operations/transfer/transfer.js';
+import { AccountSet } from '../../src/protocol/authority.js';
 import { AUTHORITY_ERRORS, verifyAuthority } from '../../src/protocol/authority-check.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
 import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
@@ -135,8 +136,8 @@ t.test('as many signatures as a block has room for are compared in linear time',
     address_auths: [],
   });
   const required = (of: [string, number][]) => ({
-    active: new Set<number>(),
-    owner: new Set<number>(),
+    active: new AccountSet(),
+    owner: new AccountSet(),
     other: [auth(of)],
   });
   const wanted = [...keys].reverse().map((key): [string, number] => [key, 1]);

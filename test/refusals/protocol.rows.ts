@@ -1,4 +1,4 @@
-import { type Authority, emptyAuthority, keyAuthority } from '../../src/protocol/authority.js';
+import { AccountSet, type Authority, emptyAuthority, keyAuthority } from '../../src/protocol/authority.js';
 import {
   AUTHORITY_ERRORS,
   type AuthorityProof,
@@ -28,7 +28,7 @@ const source: AuthoritySource = {
   active: () => keyAuthority(KEY),
   owner: () => keyAuthority(KEY),
 };
-const nobody = { active: new Set<number>(), owner: new Set<number>(), other: [] as Authority[] };
+const nobody = { active: new AccountSet(), owner: new AccountSet(), other: [] as Authority[] };
 const asking =
   (required: Partial<typeof nobody>, proof: AuthorityProof = { keys: [] }) =>
   () =>
@@ -51,14 +51,14 @@ export const refusals: readonly Refusal[] = [
     3030001,
     'tx_missing_active_auth',
     'missing required active authority: Missing Active Authority 1.2.17',
-    asking({ active: new Set([17]) }),
+    asking({ active: AccountSet.of(17) }),
   ),
   exact(
     AUTHORITY_ERRORS.owner_auth_missing,
     3030002,
     'tx_missing_owner_auth',
     'missing required owner authority: Missing Owner Authority 1.2.17',
-    asking({ owner: new Set([17]) }),
+    asking({ owner: AccountSet.of(17) }),
   ),
   exact(
     AUTHORITY_ERRORS.other_auth_missing,
@@ -72,14 +72,14 @@ export const refusals: readonly Refusal[] = [
     3030004,
     'tx_irrelevant_sig',
     'irrelevant signature included: Unnecessary signature(s) detected',
-    asking({ active: new Set([17]) }, { keys: [KEY, OTHER] }),
+    asking({ active: AccountSet.of(17) }, { keys: [KEY, OTHER] }),
   ),
   exact(
     AUTHORITY_ERRORS.committee_approval_invalid,
     3030006,
     'invalid_committee_approval',
     'committee account cannot directly approve transaction: Committee account may only propose transactions',
-    asking({ active: new Set([0]) }),
+    asking({ active: AccountSet.of(0) }),
   ),
   // Ids
   assertion(ID_ERRORS.id_text, 'first_dot != second_dot: ', () => accountId.fromJson('abc')),

@@ -65,15 +65,14 @@ export class AuthorityTree {
     const { active, owner, other } = rules.required(operations);
     const { max_authority_depth } = await this.#chain.parameters();
     const nodes: RequiredNode[] = [];
-    const ascending = (ids: ReadonlySet<Instance>): Instance[] => [...ids].sort((a, b) => a - b);
-    for (const id of ascending(active)) {
+    for (const id of active.ascending()) {
       const account = await this.#account(id);
       const node = await this.#node(account.active, max_authority_depth);
       const byOwner = node.isSatisfied ? node : await this.#node(account.owner, max_authority_depth);
       const isSatisfied = node.isSatisfied || byOwner.isSatisfied || this.#given.approvals?.has(id) === true;
       nodes.push({ title: `active authority of ${account.name}`, ...node, isSatisfied });
     }
-    for (const id of ascending(owner)) {
+    for (const id of owner.ascending()) {
       const account = await this.#account(id);
       const node = await this.#node(account.owner, max_authority_depth);
       const isSatisfied = node.isSatisfied || this.#given.approvals?.has(id) === true;

@@ -4,6 +4,7 @@ import { compareKeysByAddress } from '../../../src/crypto/address.js';
 import { addressesOfKey } from '../../../src/crypto/old-addresses.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import {
+  AccountSet,
   type Authority,
   emptyAuthority,
   keyAuthority,
@@ -42,8 +43,8 @@ function sourceOf(accounts: readonly Auths[], depthMax = 2): AuthoritySource {
 }
 
 const demand = (active: number[], owner: number[] = [], other: Authority[] = []): RequiredAuthorities => ({
-  active: new Set(active),
-  owner: new Set(owner),
+  active: AccountSet.of(...active),
+  owner: AccountSet.of(...owner),
   other,
 });
 const onlyKeys = (weight_threshold: number, ...keys: string[]): Authority => ({

@@ -13,7 +13,7 @@ import {
 import { definitionOf } from '../../../operations/registered.js';
 import { convertBelow, quoteFee, quoteNested } from '../../../operations/required-fee.js';
 import type { Asset } from '../../../protocol/asset.js';
-import type { RequiredAuthorities } from '../../../protocol/authority.js';
+import { AccountSet, type RequiredAuthorities } from '../../../protocol/authority.js';
 import { coreTarget, type FeeTarget } from '../../../protocol/fee-target.js';
 import { type Instance, ORIGINAL_CORE_ASSET } from '../../../protocol/ids.js';
 import type { Operation } from '../../../protocol/operation-slot.js';
@@ -95,7 +95,7 @@ export const transactionMethods = implement(declared.transactionMethods, {
     const s = node.chain.state;
     const account = findByNameOrId(s, name_or_id);
     check(account !== undefined, AUTHORITY_API_ERRORS.authority_account_unknown, { account: name_or_id });
-    const required: RequiredAuthorities = { active: new Set([account.id]), owner: new Set(), other: [] };
+    const required: RequiredAuthorities = { active: AccountSet.of(account.id), owner: new AccountSet(), other: [] };
     verifyAuthority(s, required, { keys: signers });
     return true;
   },
