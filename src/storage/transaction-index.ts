@@ -1,7 +1,7 @@
-import { fromHex, toHex } from '../base/bytes.js';
+import { fromHex, fromHexInto, toHex } from '../base/bytes.js';
 import { check, invariant } from '../base/errors.js';
 import { STORAGE_ERRORS } from './errors.js';
-import type { KeyValueChange, KeyValueStore } from './kv.js';
+import type { KeyValueStore } from './kv.js';
 
 /**
  * Format 2. Where every transaction of the chain stands, by id: 20 bytes of id to 4 bytes of block number and 4 bytes
@@ -32,16 +32,17 @@ const POSITIONS = 2 ** 24;
 
 const META_KEY = Uint8Array.of(0);
 const ID_BYTES = 20;
+const PLACE_BYTES = 8;
 const CHAIN_BYTES = 32;
 const OLD_META_BYTES = 8 + CHAIN_BYTES;
 const META_BYTES = OLD_META_BYTES + ID_BYTES;
 
 /** Blocks that stay, or their transactions, that are written together. */
-const WRITE_BLOCKS = 20;
+const WRITE_BLOCKS = 200;
 const WRITE_TRANSACTIONS = 20_000;
 
-/** So many at a time are handed to the store, which keeps the main thread for about 10 ms. */
-const BATCH_TRANSACTIONS = 2000;
+/** So many at a time are handed to the store, which keeps the main thread for a millisecond or two. */
+const TRANSACTIONS_AT_ONCE = 256;
 
 /** A follower of the chain: its methods are those of the contract in plugin/follower.ts. */
 export class TransactionIndex {
@@ -165,18 +166,26 @@ export class TransactionIndex {
     const settled = this.#blocks.filter(({ number }) => number <= upTo);
     const last = settled.at(-1);
     if (last === undefined) return;
-    let batch: KeyValueChange[] = [];
-    for (const { number, transactionIds } of settled) {
-      for (const [position, id] of transactionIds.entries()) {
-        batch.push({ key: fromHex(id), value: packPlace(number, position) });
-        if (batch.length < BATCH_TRANSACTIONS) continue;
-        // The last record says what is there: until then these are written again after a crash.
-        await this.#kv.write(batch);
-        batch = [];
+    const batch = this.#kv.batch();
+    try {
+      // The batch takes copies.
+      const [key, value] = [new Uint8Array(ID_BYTES), new Uint8Array(PLACE_BYTES)];
+      const place = new DataView(value.buffer);
+      let count = 0;
+      for (const { number, transactionIds } of settled) {
+        place.setUint32(0, number);
+        for (let position = 0; position < transactionIds.length; position++) {
+          fromHexInto(transactionIds[position] as string, key, 0);
+          place.setUint32(4, position);
+          batch.add({ key, value });
+          if (++count % TRANSACTIONS_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
       }
+      batch.add({ key: META_KEY, value: this.#meta(last) });
+      await batch.write();
+    } finally {
+      await batch.close();
     }
-    batch.push({ key: META_KEY, value: this.#meta(last) });
-    await this.#kv.write(batch);
     this.#stored = { number: last.number, id: last.id };
     this.#blocks = this.#blocks.filter(({ number }) => number > upTo);
     for (const { transactionIds } of settled) {
@@ -202,12 +211,4 @@ export class TransactionIndex {
       await this.#kv.close();
     }
   }
-}
-
-function packPlace(block: number, position: number): Uint8Array {
-  const bytes = new Uint8Array(8);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, block);
-  view.setUint32(4, position);
-  return bytes;
 }

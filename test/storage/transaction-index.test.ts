@@ -32,15 +32,15 @@ const STORES: readonly (readonly [name: string, open: (folder: string) => Promis
 for (const [name, store] of STORES) {
   t.test(`${name}: transactions are found before and after they are written`, async (t) => {
     const index = open(await store(t.testdir()));
-    fill(index, 1, 30);
-    t.equal(index.settle(10), undefined, 'too few to be worth a write');
+    fill(index, 1, 300);
+    t.equal(index.settle(100), undefined, 'too few to be worth a write');
     t.equal(index.storedNumber, 0);
     t.same(index.find(id(5, 2)), { block: 5, position: 2 });
-    t.equal(index.settle(25), undefined, 'nobody waits for a write');
+    t.equal(index.settle(250), undefined, 'nobody waits for a write');
     await written(index);
-    t.equal(index.storedNumber, 25);
-    for (let n = 1; n <= 30; n++) t.same(index.find(id(n, 1)), { block: n, position: 1 }, `block ${n}`);
-    t.equal(index.find(id(31, 0)), undefined);
+    t.equal(index.storedNumber, 250);
+    for (let n = 1; n <= 300; n += 7) t.same(index.find(id(n, 1)), { block: n, position: 1 }, `block ${n}`);
+    t.equal(index.find(id(301, 0)), undefined);
     t.equal(index.find('00'), undefined);
     await index.close();
   });
@@ -79,30 +79,30 @@ t.test('after a crash it knows how far it is, by number and id, and goes on ther
 
 t.test('what comes while a batch is written goes into the next one; who is far ahead has to wait', async (t) => {
   const index = open(new MemoryKv());
-  fill(index, 1, 100);
-  t.equal(index.settle(30), undefined);
-  t.equal(index.settle(35), undefined, 'one at a time');
-  fill(index, 101, 102);
-  const writing = index.settle(90);
+  fill(index, 1, 1000);
+  t.equal(index.settle(300), undefined);
+  t.equal(index.settle(350), undefined, 'one at a time');
+  fill(index, 1001, 1002);
+  const writing = index.settle(900);
   t.ok(writing instanceof Promise, 'two writes worth of blocks are waited for');
   await writing;
-  t.equal(index.storedNumber, 30);
-  index.settle(91);
+  t.equal(index.storedNumber, 300);
+  index.settle(910);
   await written(index);
-  t.equal(index.storedNumber, 91);
-  t.same(index.find(id(102, 2)), { block: 102, position: 2 });
+  t.equal(index.storedNumber, 910);
+  t.same(index.find(id(1002, 2)), { block: 1002, position: 2 });
 });
 
 t.test('a write that fails is told with the next call, and nothing is written any more', async (t) => {
   const kv = new MemoryKv();
   const index = open(kv);
-  fill(index, 1, 60);
+  fill(index, 1, 600);
   const { write } = kv;
   kv.write = () => Promise.reject(new Error('no room'));
-  t.equal(index.settle(30), undefined);
-  await new Promise((resolve) => setImmediate(resolve));
+  t.equal(index.settle(300), undefined);
+  await t.rejects(index.flush(), { message: 'no room' });
   kv.write = write;
-  t.throws(() => index.settle(31), { message: 'no room' });
+  t.throws(() => index.settle(310), { message: 'no room' });
   await index.close();
   t.equal(kv.entries.size, 0);
 });
