@@ -358,7 +358,9 @@ export class ObjectStore implements StateStore {
     pages.forEach(([page, places], i) => {
       const key = keys[i] as Uint8Array;
       const entries: PageEntry[] = [];
-      for (const [place, staged] of places) entries.push({ place, record: this.#recordOf(type, staged, records) });
+      places.forEach((staged, place) => {
+        entries.push({ place, record: this.#recordOf(type, staged, records) });
+      });
       entries.sort((a, b) => a.place - b.place);
       batch.add({ key, value: this.#mergePage(type, page, key, olds[i], entries) });
     });

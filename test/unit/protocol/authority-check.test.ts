@@ -57,6 +57,20 @@ const onlyAccounts = (weight_threshold: number, ...accounts: number[]): Authorit
 });
 const sameKey = (key: string): Auths => ({ active: keyAuthority(key), owner: keyAuthority(key) });
 
+t.test('a set of accounts is one, whether it holds none, one or many', async (t) => {
+  for (const given of [[], [0], [0, 0], [5, 3], [5, 3, 5], [9, 2 ** 40, 0, 9]]) {
+    const set = AccountSet.of(...given);
+    const real = new Set(given);
+    t.equal(set.size, real.size, given.join());
+    t.same([...set], [...real], 'in the order in which they came');
+    t.same(
+      set.ascending(),
+      [...real].sort((a, b) => a - b),
+    );
+    for (const one of [0, 3, 5, 7, 2 ** 40]) t.equal(set.has(one), real.has(one));
+  }
+});
+
 t.test('addresses of old match any form of a key that signed', async (t) => {
   for (const form of addressesOfKey(K1)) {
     const byAddress: Authority = { ...emptyAuthority(1), address_auths: [[form, 1]] };
