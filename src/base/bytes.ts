@@ -77,6 +77,11 @@ function nibbleOf(text: string, position: number): number {
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return joinBytes(parts);
+}
+
+/** The same of a list of any length: arguments have to fit on the stack, some hundred thousand of them do not. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
   const out = new Uint8Array(length);

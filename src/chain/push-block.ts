@@ -445,7 +445,8 @@ export class BlockLine {
     blocks.cutAbove(number - 1);
     const changed: Change[] = [];
     for (let frames = this.#marks.takeBlock(number); frames > 0; frames--) {
-      if (events.hasListeners) changed.push(...state.newestChanges().changes);
+      // One by one: a block may have changed more objects than arguments fit on the stack.
+      if (events.hasListeners) for (const change of state.newestChanges().changes) changed.push(change);
       state.popCommitted();
     }
     this.#bodies.pop();

@@ -1,4 +1,4 @@
-import { concatBytes, fromHex, hexByteAt, toHex } from '../base/bytes.js';
+import { concatBytes, fromHex, hexByteAt, joinBytes, toHex } from '../base/bytes.js';
 import { check, defineErrors } from '../base/errors.js';
 import { ripemd160Hex, sha224Hex, sha256, sha256Hex, sha256HexStart, sha256Into } from './hash.js';
 
@@ -146,7 +146,7 @@ const PAIR_BYTES = 2 * DIGEST_BYTES;
 
 /** Pairs are hashed level by level, an odd last one moves up as it is; the root is the ripemd160 of the top. */
 export function merkleRoot(leaves: readonly Uint8Array[]): string {
-  return merkleRootOf(concatBytes(...leaves));
+  return merkleRootOf(joinBytes(leaves));
 }
 
 // One place for all: nothing runs between its writing and its reading.

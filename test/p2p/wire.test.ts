@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import '../../src/operations/index.js';
-import { concatBytes, fromHex, toHex } from '../../src/base/bytes.js';
+import { concatBytes, equalBytes, fromHex, joinBytes, toHex } from '../../src/base/bytes.js';
 import { ChainError } from '../../src/base/errors.js';
 import { decode, encode } from '../../src/codec/binary.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
@@ -22,6 +22,7 @@ import {
   messageId,
   messageName,
 } from '../../src/p2p/wire/messages.js';
+import { PieceQueue } from '../../src/p2p/wire/piece-queue.js';
 import { entryOf, type Variant, variant, variantObject } from '../../src/p2p/wire/variant.js';
 import { witnessId } from '../../src/protocol/ids.js';
 import { readVectors } from '../support/vectors.js';
@@ -184,6 +185,34 @@ t.test('cipher text comes in pieces of any size', async (t) => {
     }),
   );
   t.ok(tried >= 100);
+});
+
+t.test('the largest message in the smallest pieces costs time and memory like any other', async (t) => {
+  const payload = new Uint8Array(PAYLOAD_BYTES_MAX).map((_, i) => i % 251);
+  const stream = new FrameWriter(someKeys).write({ type: 5018, payload });
+  const reader = new FrameReader(someKeys);
+  for (let at = 0; at < stream.length - 1; at++) reader.push(stream.subarray(at, at + 1));
+  t.equal(reader.next(), 'more');
+  t.equal(reader.waitingBytes, stream.length - 17);
+  reader.push(stream.subarray(stream.length - 1));
+  const read = reader.next();
+  t.ok(typeof read === 'object' && equalBytes(read.payload, payload));
+});
+
+t.test('small pieces are kept together, large ones as they are', async (t) => {
+  const queue = new PieceQueue();
+  const sizes = [1, 1, 4096, 1, 5000, 2, 3, 4000, 200];
+  const sent = sizes.map((size, i) => new Uint8Array(size).fill(i + 1));
+  for (const piece of sent) queue.push(piece);
+  t.equal(queue.pieces, 7);
+  t.equal(queue.bytes, 13_304);
+  const taken: Uint8Array[] = [];
+  for (const count of [1, 4000, 98, 1, 5003, 3]) taken.push(queue.take(count).slice());
+  // What was taken does not change with what comes behind it.
+  queue.push(new Uint8Array(100).fill(77));
+  taken.push(queue.take(queue.bytes));
+  t.ok(equalBytes(joinBytes(taken), joinBytes([...sent, new Uint8Array(100).fill(77)])));
+  t.same([queue.bytes, queue.pieces], [0, 0]);
 });
 
 t.test('a frame above the largest is known by its header, before anything of it is kept', async (t) => {

@@ -1,6 +1,7 @@
 import { concatBytes } from '../../base/bytes.js';
 import { type AesStream, aesDecryptStream, aesEncryptStream } from '../../crypto/aes.js';
 import type { SessionKeys } from './key-exchange.js';
+import { PieceQueue } from './piece-queue.js';
 
 /** Messages as they travel: size and type, the payload, zeros up to the next whole cipher block. */
 
@@ -45,13 +46,12 @@ export type Reading = Frame | 'more' | 'too_large';
 
 /**
  * Takes cipher text in pieces of any size and gives messages one by one. It holds what has arrived of one message and
- * never more than is announced, whatever is announced.
+ * hardly more, whatever is announced.
  */
 export class FrameReader {
   readonly #decrypt: AesStream;
   /** Cipher text that is not deciphered yet. */
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
+  readonly #waiting = new PieceQueue();
   #header: { readonly size: number; readonly type: number; readonly first: Uint8Array } | undefined;
 
   constructor({ key, iv }: SessionKeys) {
@@ -60,49 +60,27 @@ export class FrameReader {
 
   /** Bytes that wait here for the rest of their message. */
   get waitingBytes(): number {
-    return this.#waitingBytes;
+    return this.#waiting.bytes;
   }
 
   push(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
     this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
   }
 
   next(): Reading {
     if (this.#header === undefined) {
-      if (this.#waitingBytes < BLOCK_BYTES) return 'more';
-      const first = this.#decrypt(this.#take(BLOCK_BYTES));
+      if (this.#waiting.bytes < BLOCK_BYTES) return 'more';
+      const first = this.#decrypt(this.#waiting.take(BLOCK_BYTES));
       const view = new DataView(first.buffer, first.byteOffset, first.length);
       this.#header = { size: view.getUint32(0, true), type: view.getUint32(4, true), first };
     }
     const { size, type, first } = this.#header;
     if (size > PAYLOAD_BYTES_MAX) return 'too_large';
     const rest = frameBytes(size) - BLOCK_BYTES;
-    if (this.#waitingBytes < rest) return 'more';
-    const body = rest === 0 ? first : concatBytes(first, this.#decrypt(this.#take(rest)));
+    if (this.#waiting.bytes < rest) return 'more';
+    const body = rest === 0 ? first : concatBytes(first, this.#decrypt(this.#waiting.take(rest)));
     this.#header = undefined;
     // A copy where the frame is one block: the cipher's own buffer is larger than it looks.
     return { type, payload: body.slice(HEADER_BYTES, HEADER_BYTES + size) };
-  }
-
-  #take(count: number): Uint8Array {
-    this.#waitingBytes -= count;
-    const parts: Uint8Array[] = [];
-    let missing = count;
-    let used = 0;
-    while (missing > 0) {
-      const piece = this.#waiting[used] as Uint8Array;
-      if (piece.length > missing) {
-        parts.push(piece.subarray(0, missing));
-        this.#waiting[used] = piece.subarray(missing);
-        break;
-      }
-      parts.push(piece);
-      missing -= piece.length;
-      used++;
-    }
-    this.#waiting.splice(0, used);
-    return parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(...parts);
   }
 }

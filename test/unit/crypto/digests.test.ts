@@ -156,3 +156,11 @@ t.test('chain id', async (t) => {
   t.equal(chainIdOfGenesis(file), createHash('sha256').update('{}\n').digest('hex'));
   t.equal(chainIdOfChangedGenesis(file), createHash('sha256').update('{}\nBOGUS').digest('hex'));
 });
+
+t.test('the merkle root of more leaves than fit on the stack', async (t) => {
+  const leaf = merkleLeaf(Uint8Array.of(1));
+  const count = 150_000;
+  const tree = new MerkleTree();
+  for (let i = 0; i < count; i++) tree.add(leaf);
+  t.equal(merkleRoot(new Array(count).fill(leaf)), tree.root());
+});
