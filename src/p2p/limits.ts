@@ -64,8 +64,10 @@ export const P2P_LIMITS = {
   /** Blocks that wait for an earlier one, and their bytes; those under way count with the mean size of late. */
   blocks_waiting_max: 2000,
   blocks_waiting_bytes_max: 48 * 1024 * 1024,
-  /** Beyond it a block that came too early is thrown away and asked for again. */
+  /** Beyond it what is needed last is thrown away, and asked for again. */
   blocks_waiting_bytes_hard_max: 96 * 1024 * 1024,
+  /** The same of what one peer has sent: nobody fills the room alone. */
+  blocks_waiting_per_peer_bytes_max: 12 * 1024 * 1024,
   recent_blocks_max: 200,
   /** Seconds that a chain may be longer than time allows. */
   future_blocks_sec: 3600,

@@ -357,8 +357,8 @@ export class Machine implements Core {
   #push(block: ReceivedBlock, isSync: boolean, fromId: ConnectionId): void {
     const ticket = this.ticket();
     this.#pushed.set(ticket, { block, isSync, fromId });
-    const { id, number, bytes, from } = block;
-    this.wish({ kind: 'push_block', ticket, id, number, bytes, from, isSync });
+    const { id, number, bytes, sender } = block;
+    this.wish({ kind: 'push_block', ticket, id, number, bytes, from: sender.remote, isSync });
   }
 
   #activate(peer: Peer): void {

@@ -3,10 +3,13 @@ import { ChainError } from '../base/errors.js';
 import { decode, encodeWith } from '../codec/binary.js';
 import { type BlockId, blockId, NULL_BLOCK_ID, nextBlockNum } from '../crypto/digests.js';
 import { signedBlockHeader } from '../protocol/block.js';
-import type { EndpointText } from './wire/endpoint.js';
+import type { Peer } from './peer.js';
 import { type ItemHash, messageId } from './wire/messages.js';
 
 const ID_BYTES = NULL_BLOCK_ID.length / 2;
+
+/** By whose connection something came, which may be over meanwhile. */
+export type Sender = Pick<Peer, 'id' | 'remote' | 'ip'>;
 
 /** A block as it came from a peer: its header is read, its transactions are not. */
 export class ReceivedBlock {
@@ -18,12 +21,12 @@ export class ReceivedBlock {
   readonly claimedId: BlockId;
   readonly number: number;
   readonly time: number;
-  readonly from: EndpointText;
+  readonly sender: Sender;
 
   /** Throws a refusal where not even the header can be read. Nothing large is decoded for a block that is not wanted. */
-  constructor(payload: Uint8Array, from: EndpointText) {
+  constructor(payload: Uint8Array, { id, remote, ip }: Sender) {
     this.#payload = payload;
-    this.from = from;
+    this.sender = { id, remote, ip };
     const header = decode(signedBlockHeader, this.bytes, 'ignore');
     this.number = nextBlockNum(header.previous);
     this.time = header.timestamp;
@@ -42,9 +45,9 @@ export class ReceivedBlock {
   }
 }
 
-export function readBlock(payload: Uint8Array, from: EndpointText): ReceivedBlock | undefined {
+export function readBlock(payload: Uint8Array, sender: Sender): ReceivedBlock | undefined {
   try {
-    return new ReceivedBlock(payload, from);
+    return new ReceivedBlock(payload, sender);
   } catch (error) {
     if (error instanceof ChainError) return undefined;
     throw error;

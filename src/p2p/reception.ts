@@ -178,7 +178,7 @@ export class Reception {
 
   #blockCame(peer: Peer, payload: Uint8Array): void {
     const { core, gossip, sync } = this.#p;
-    const block = readBlock(payload, peer.remote);
+    const block = readBlock(payload, peer);
     if (block === undefined) {
       core.close(peer, 'message_unreadable', { message: 'block' });
       return;

@@ -47,8 +47,14 @@ export class Sync {
 
   /** From the beginning with this peer: what it may have is asked anew. */
   start(peer: Peer): void {
-    peer.sync.reset();
+    this.#reset(peer);
     this.#ask(peer);
+  }
+
+  #reset({ sync }: Peer): void {
+    const hasListed = sync.pending.length > 0;
+    sync.reset();
+    if (hasListed) this.#forgetUnlisted();
   }
 
   #ask(peer: Peer): void {
@@ -154,7 +160,9 @@ export class Sync {
       return;
     }
     sync.unlisted = remaining;
+    const listed = sync.pending.length;
     const fresh = this.#newOf(peer, ids);
+    const hasChangedBranch = sync.pending.length < listed;
     if (this.#isTooMany(peer, remaining + fresh.length)) {
       core.close(peer, 'ids_too_many');
       return;
@@ -165,6 +173,7 @@ export class Sync {
       return;
     }
     for (const id of fresh) sync.pending.push(id);
+    if (hasChangedBranch) this.#forgetUnlisted();
     const wantsMore = remaining > 0 && sync.pending.length <= P2P_LIMITS.ids_before_blocks;
     if (wantsMore || sync.pending.length === 0) this.#ask(peer);
     else this.schedule();
@@ -226,7 +235,7 @@ export class Sync {
       const { sync } = peer;
       if (!sync.needsFromPeer || !peer.isIdle || sync.restAfterMs !== undefined) continue;
       if (sync.isInhibited || sync.isSlow) continue;
-      const room = Math.min(this.#waiting.room(this.#owed.size), P2P_LIMITS.blocks_per_request_max);
+      const room = Math.min(this.#waiting.room(this.#owed.size, peer.id), P2P_LIMITS.blocks_per_request_max);
       const chosen: BlockId[] = [];
       for (const id of sync.pending) {
         // The next one of a peer is what everything else waits for: it is asked for whatever the room.
@@ -256,7 +265,7 @@ export class Sync {
       this.#p.core.close(peer, 'sync_block_forged');
       return;
     }
-    if (this.#isListed(block.id) && !this.#processing.has(block.id)) this.#waiting.add(block);
+    if (this.#listed()(block.id) && !this.#processing.has(block.id)) this.#waiting.add(block, this.#nexts());
     if (this.#p.recent.has(block.id)) this.#moveReference(peer, block.id, block.time);
     this.#handOver();
     this.#goOn(peer);
@@ -268,14 +277,33 @@ export class Sync {
     if (sync.requests.delete(id)) this.#owed.delete(id);
   }
 
-  #isListed(id: BlockId): boolean {
+  /** Says of a block whether somebody has listed it who may still send it. */
+  #listed(): (id: BlockId) => boolean {
+    const lists: { readonly first: number; readonly pending: readonly BlockId[] }[] = [];
     for (const { sync } of this.#p.core.activePeers()) {
       const first = sync.pending[0];
-      if (first === undefined) continue;
-      const position = blockNumFromId(id) - blockNumFromId(first);
-      if (sync.pending[position] === id) return true;
+      if (first === undefined || sync.isInhibited) continue;
+      lists.push({ first: blockNumFromId(first), pending: sync.pending });
     }
-    return false;
+    return (id) => {
+      const number = blockNumFromId(id);
+      return lists.some(({ first, pending }) => pending[number - first] === id);
+    };
+  }
+
+  /** The blocks on which all others wait, one of each branch. */
+  #nexts(): ReadonlySet<BlockId> {
+    const nexts = new Set<BlockId>();
+    for (const { sync } of this.#p.core.activePeers()) {
+      const first = sync.pending[0];
+      if (first !== undefined && !sync.isInhibited) nexts.add(first);
+    }
+    return nexts;
+  }
+
+  /** What can not become part of the chain any more takes no room. */
+  #forgetUnlisted(): void {
+    if (this.#waiting.count > 0) this.#waiting.keep(this.#listed());
   }
 
   /** When a peer has sent what it owed: more ids, or more blocks. */
@@ -294,6 +322,7 @@ export class Sync {
       return;
     }
     peer.sync.isInhibited = true;
+    this.#forgetUnlisted();
     this.schedule();
   }
 
@@ -382,7 +411,7 @@ export class Sync {
         core.close(peer, reason, { block: block.id, error: error.key });
       } else {
         // The trouble is this node's own: the same is tried again after a while.
-        sync.reset();
+        this.#reset(peer);
         sync.restAfterMs = core.now.monotonicMs + P2P_LIMITS.sync_retry_ms;
       }
     }
@@ -392,13 +421,7 @@ export class Sync {
     const { sync } = peer;
     for (const id of sync.requests) this.#owed.delete(id);
     sync.requests.clear();
-    if (this.#waiting.count > 0) {
-      const listed = new Set<BlockId>();
-      for (const other of this.#p.core.activePeers()) {
-        if (other !== peer) for (const id of other.sync.pending) listed.add(id);
-      }
-      this.#waiting.keep(listed);
-    }
+    this.#forgetUnlisted();
     this.schedule();
   }
 

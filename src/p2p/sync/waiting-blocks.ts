@@ -1,14 +1,19 @@
 import type { BlockId } from '../../crypto/digests.js';
 import { P2P_LIMITS } from '../limits.js';
+import type { ConnectionId } from '../ports.js';
 import type { ReceivedBlock } from '../received-block.js';
 
-/** The size of a block is not known before it is there; the mean of late is what one reckons with. */
+/**
+ * The size of a block is not known before it is there; the mean of late is what one reckons with. The first guess is high,
+ * so that not everything is asked for before a block is seen.
+ */
 const WEIGHT = 1 / 32;
-const FIRST_GUESS_BYTES = 4096;
+const FIRST_GUESS_BYTES = 32 * 1024;
 
-/** Blocks that came before their turn, bounded in number and bytes. */
+/** Blocks that came before their turn, bounded in number and bytes, also those of one sender. */
 export class WaitingBlocks {
   readonly #blocks = new Map<BlockId, ReceivedBlock>();
+  readonly #bytesBySender = new Map<ConnectionId, number>();
   #bytes = 0;
   #meanBytes = FIRST_GUESS_BYTES;
   #isDraining = false;
@@ -21,15 +26,24 @@ export class WaitingBlocks {
     return this.#bytes;
   }
 
+  bytesOf(sender: ConnectionId): number {
+    return this.#bytesBySender.get(sender) ?? 0;
+  }
+
   has(id: BlockId): boolean {
     return this.#blocks.has(id);
   }
 
+  /** How many more may be asked of a peer while so many are under way from all. */
+  room(underWay: number, of: ConnectionId): number {
+    return Math.min(this.#roomForAll(underWay), this.#shareOf(of));
+  }
+
   /**
-   * How many more may be asked for while so many are under way. Once there was no room, half of it has to be free before there
-   * is any again: a request for each block that was taken costs both sides more than the block itself.
+   * Once there was no room, half of it has to be free before there is any again: a request for each block that was taken
+   * costs both sides more than the block itself.
    */
-  room(underWay: number): number {
+  #roomForAll(underWay: number): number {
     const { blocks_waiting_max, blocks_waiting_bytes_max } = P2P_LIMITS;
     const all = Math.min(blocks_waiting_max, Math.floor(blocks_waiting_bytes_max / this.#meanBytes));
     const byBytes = Math.floor((blocks_waiting_bytes_max - this.#bytes) / this.#meanBytes);
@@ -39,26 +53,59 @@ export class WaitingBlocks {
     return this.#isDraining ? 0 : room;
   }
 
-  /** False: there is no room for it, and it is not kept. */
-  add(block: ReceivedBlock): boolean {
-    if (this.#blocks.has(block.id)) return true;
+  /** Half of it has to be free, for the same reason. */
+  #shareOf(sender: ConnectionId): number {
+    const all = P2P_LIMITS.blocks_waiting_per_peer_bytes_max;
+    const left = all - this.bytesOf(sender);
+    return left < all / 2 ? 0 : Math.floor(left / this.#meanBytes);
+  }
+
+  /**
+   * Where there is no room for it, the block that is needed last is thrown away, perhaps this one. `nexts`: those on which
+   * everything else waits. However much of whatever comes, they find room.
+   */
+  add(block: ReceivedBlock, nexts: ReadonlySet<BlockId>): void {
+    if (this.#blocks.has(block.id)) return;
     this.#meanBytes += (block.bytes.length - this.#meanBytes) * WEIGHT;
-    if (this.#bytes + block.bytes.length > P2P_LIMITS.blocks_waiting_bytes_hard_max) return false;
     this.#blocks.set(block.id, block);
-    this.#bytes += block.bytes.length;
-    return true;
+    this.#count(block, 1);
+    const { id } = block.sender;
+    while (this.bytesOf(id) > P2P_LIMITS.blocks_waiting_per_peer_bytes_max) this.#dropLast(nexts, id);
+    while (this.#bytes > P2P_LIMITS.blocks_waiting_bytes_hard_max) this.#dropLast(nexts);
+  }
+
+  #count({ sender, bytes }: ReceivedBlock, sign: 1 | -1): void {
+    this.#bytes += sign * bytes.length;
+    const left = this.bytesOf(sender.id) + sign * bytes.length;
+    if (left === 0) this.#bytesBySender.delete(sender.id);
+    else this.#bytesBySender.set(sender.id, left);
+  }
+
+  /** The one that lies farthest ahead, of one sender or of all. */
+  #dropLast(nexts: ReadonlySet<BlockId>, sender?: ConnectionId): void {
+    let last: ReceivedBlock | undefined;
+    for (const block of this.#blocks.values()) {
+      if (sender !== undefined && block.sender.id !== sender) continue;
+      if (last === undefined || isNeededLater(block, last, nexts)) last = block;
+    }
+    if (last !== undefined) this.take(last.id);
   }
 
   take(id: BlockId): ReceivedBlock | undefined {
     const block = this.#blocks.get(id);
     if (block === undefined) return undefined;
     this.#blocks.delete(id);
-    this.#bytes -= block.bytes.length;
+    this.#count(block, -1);
     return block;
   }
 
   /** Forgets what nobody has listed any more. */
-  keep(listed: ReadonlySet<BlockId>): void {
-    for (const id of [...this.#blocks.keys()]) if (!listed.has(id)) this.take(id);
+  keep(isListed: (id: BlockId) => boolean): void {
+    for (const id of [...this.#blocks.keys()]) if (!isListed(id)) this.take(id);
   }
+}
+
+function isNeededLater(a: ReceivedBlock, b: ReceivedBlock, nexts: ReadonlySet<BlockId>): boolean {
+  const isNext = nexts.has(a.id);
+  return isNext === nexts.has(b.id) ? a.number > b.number : !isNext;
 }

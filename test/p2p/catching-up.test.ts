@@ -1,0 +1,168 @@
+import t from 'tap';
+import { concatBytes, fromHex } from '../../src/base/bytes.js';
+import { ChainError } from '../../src/base/errors.js';
+import { FORK_ERRORS } from '../../src/chain/fork-db.js';
+import { encode } from '../../src/codec/binary.js';
+import { blockId, blockNumFromId } from '../../src/crypto/digests.js';
+import { P2P_LIMITS } from '../../src/p2p/limits.js';
+import { signedBlock, signedBlockHeader } from '../../src/protocol/block.js';
+import { goldenBlocks } from '../support/golden.js';
+import { Bench, SHORT_HEIGHT, type TestPeer } from './support/test-peer.js';
+
+/** Whatever peers list, send and withhold: what the others have comes in, and takes a bounded room meanwhile. */
+
+const BLOCK = 1001;
+const golden = [...goldenBlocks()];
+const ids = golden.map((_, i) => golden[i + 1]?.previous ?? '');
+const idOf = (number: number): string => ids[number - 1] as string;
+const HEAD = idOf(SHORT_HEIGHT);
+
+/** The header is the true one; `size` bytes with what stands behind it. */
+function payloadOf(id: string, size = 0): Uint8Array {
+  const bytes = encode(signedBlock, golden[blockNumFromId(id) - 1] as never);
+  return concatBytes(bytes, new Uint8Array(Math.max(0, size - bytes.length)), fromHex(id));
+}
+
+/** It has listed blocks up to this one. */
+function ahead(bench: Bench, remote: string, last: number): TestPeer {
+  const peer = bench.active(remote);
+  peer.say('fetch_blockchain_item_ids', { item_type: BLOCK, blockchain_synopsis: [idOf(last)] });
+  peer.ids([HEAD, ...ids.slice(SHORT_HEIGHT, last)]);
+  return peer;
+}
+
+/** What it was asked for and has not been given out here yet. */
+class Asked {
+  readonly #peer: TestPeer;
+  #seen = 0;
+
+  constructor(peer: TestPeer) {
+    this.#peer = peer;
+  }
+
+  take(): string[] {
+    const requests = this.#peer.said.filter(({ name }) => name === 'fetch_items');
+    const fresh = requests.slice(this.#seen);
+    this.#seen = requests.length;
+    return fresh.flatMap(({ message }) => (message as { items_to_fetch: string[] }).items_to_fetch);
+  }
+}
+
+/** The chain takes everything; gives the numbers. */
+function accept(bench: Bench): number[] {
+  const numbers: number[] = [];
+  for (let some = bench.pushed.splice(0); some.length > 0; some = bench.pushed.splice(0)) {
+    for (const { ticket, number } of some) {
+      numbers.push(number);
+      bench.machine.blockDecided(bench.now, ticket, { kind: 'accepted' });
+      bench.settle();
+    }
+  }
+  return numbers;
+}
+
+const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+t.test('large blocks that come long before their turn keep nobody from sending the next one', async (t) => {
+  const bench = new Bench();
+  const last = SHORT_HEIGHT + 250;
+  const peers = ['8.8.8.8:1', '9.9.9.9:1'].map((remote) => ahead(bench, remote, last));
+  const asked = peers.map((peer) => new Asked(peer));
+  // Those that come first are the largest; of the others some are too large for the room that is left then.
+  const sizeOf = (number: number) =>
+    number > SHORT_HEIGHT + 200 ? 2_000_000 : number <= SHORT_HEIGHT + 5 ? 1_000_000 : 0;
+  const taken: number[] = [];
+  let held = 0;
+  for (let round = 0; round < 40 && taken.length < 250; round++) {
+    for (const i of [1, 0]) {
+      for (const id of (asked[i] as Asked).take()) peers[i]?.frame(BLOCK, payloadOf(id, sizeOf(blockNumFromId(id))));
+      held = Math.max(held, bench.machine.held.waiting_block_bytes);
+    }
+    taken.push(...accept(bench));
+  }
+  t.same(taken, from(SHORT_HEIGHT + 1, last), 'all of them, each once and in order');
+  t.ok(held <= P2P_LIMITS.blocks_waiting_bytes_hard_max);
+  t.same([peers[0]?.closedWith, peers[1]?.closedWith], [undefined, undefined]);
+});
+
+interface Invented {
+  readonly id: string;
+  readonly payload: Uint8Array;
+}
+
+/** Blocks that nobody has signed, each on the one before. */
+function invent(count: number, size: number): Invented[] {
+  const made: Invented[] = [];
+  let previous = HEAD;
+  for (let number = SHORT_HEIGHT + 1; number <= SHORT_HEIGHT + count; number++) {
+    const block = { ...golden[number - 1], previous, transaction_merkle_root: 'ff'.repeat(20), transactions: [] };
+    const id = blockId(encode(signedBlockHeader, block as never), number);
+    const bytes = encode(signedBlock, block as never);
+    made.push({ id, payload: concatBytes(bytes, new Uint8Array(size - bytes.length), fromHex(id)) });
+    previous = id;
+  }
+  return made;
+}
+
+/** It lists blocks that it has made up, and sends all but the first one that all others build on. */
+function inventor(bench: Bench, remote: string, blocks: readonly Invented[]): TestPeer {
+  const peer = bench.active(remote);
+  const synopsis = { item_type: BLOCK, blockchain_synopsis: [blocks.at(-1)?.id ?? ''] };
+  peer.say('fetch_blockchain_item_ids', synopsis);
+  peer.ids([HEAD, ...blocks.map(({ id }) => id)]);
+  // It says that it lacks blocks itself: then it need not have what it lists.
+  peer.say('fetch_blockchain_item_ids', { item_type: BLOCK, blockchain_synopsis: [idOf(9)] });
+  for (const { payload } of blocks.slice(1)) peer.frame(BLOCK, payload);
+  return peer;
+}
+
+t.test('made up blocks of which the first never comes hold up nobody, and fill a part of the room', async (t) => {
+  const bench = new Bench();
+  const blocks = invent(200, 510_000);
+  const liar = inventor(bench, '66.6.6.6:1', blocks);
+  const held = bench.machine.held.waiting_block_bytes;
+  t.ok(held > 0 && held <= P2P_LIMITS.blocks_waiting_per_peer_bytes_max, `${held} bytes`);
+  const last = SHORT_HEIGHT + 300;
+  const peer = ahead(bench, '8.8.8.8:1', last);
+  const asked = new Asked(peer);
+  const taken: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    for (const id of asked.take()) peer.frame(BLOCK, payloadOf(id));
+    taken.push(...accept(bench));
+  }
+  t.same(taken, from(SHORT_HEIGHT + 1, last), 'although the liar is still there');
+  t.equal(liar.closedWith, undefined);
+  t.equal(bench.machine.held.waiting_block_bytes, held);
+});
+
+t.test('what only those have listed who will not go on takes no room', async (t) => {
+  const blocks = invent(20, 100_000);
+  const happens: Readonly<Record<string, (peer: TestPeer, bench: Bench) => void>> = {
+    'it has hung up': (peer) => peer.hangUp(),
+    'it says that it has not got the first one': (peer) =>
+      peer.say('item_not_available', { item_type: BLOCK, item_hash: blocks[0]?.id ?? '' }),
+    'it has changed over to another branch': (peer, bench) => {
+      bench.machine.peers.get(peer.id)?.sync.idRequests.push({ synopsis: [HEAD], atMs: 0 });
+      peer.ids([HEAD, ...ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 3)]);
+    },
+  };
+  for (const [what, happen] of Object.entries(happens)) {
+    const bench = new Bench();
+    const peer = inventor(bench, '66.6.6.6:1', blocks);
+    t.ok(bench.machine.held.waiting_block_bytes > 1_000_000, what);
+    happen(peer, bench);
+    t.equal(bench.machine.held.waiting_block_bytes, 0, what);
+  }
+});
+
+t.test('nor what somebody has sent who is asked anew', async (t) => {
+  const bench = new Bench();
+  const peer = ahead(bench, '8.8.8.8:1', SHORT_HEIGHT + 5);
+  for (const number of [SHORT_HEIGHT + 3, SHORT_HEIGHT + 1]) peer.frame(BLOCK, payloadOf(idOf(number)));
+  t.ok(bench.machine.held.waiting_block_bytes > 0);
+  const error = new ChainError({ ...FORK_ERRORS.block_too_old, kind: 'limit' });
+  const ticket = bench.pushed[0]?.ticket ?? 0;
+  bench.machine.blockDecided(bench.now, ticket, { kind: 'refused', error, isUnlinkable: false });
+  bench.settle();
+  t.equal(bench.machine.held.waiting_block_bytes, 0);
+});
