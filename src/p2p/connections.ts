@@ -9,8 +9,9 @@ import { HandshakeRate } from './policy/handshake-rate.js';
 import { REASONS, type ReasonCode, reasonText } from './policy/reasons.js';
 import type { Reputation } from './policy/reputation.js';
 import type { ConnectionId } from './ports.js';
+import type { Sender } from './received-block.js';
 import { Traffic } from './traffic.js';
-import { type EndpointText, NO_ENDPOINT } from './wire/endpoint.js';
+import { type EndpointText, type IpText, NO_ENDPOINT } from './wire/endpoint.js';
 import type { Frame } from './wire/frames.js';
 import { encodeMessage, MESSAGES } from './wire/messages.js';
 
@@ -183,14 +184,21 @@ export class Connections {
     this.#p.addresses.closed(peer);
     peer.phase = 'closing';
     peer.closingSinceMs = this.#ms;
-    this.blame(peer, REASONS[reason].penalty, reason);
+    this.blame(peer.ip, REASONS[reason].penalty, reason);
     this.#p.left(peer);
   }
 
-  blame(peer: Peer, penalty: number, reason: string): void {
-    if (!this.#p.reputation.blame(peer.ip, penalty, reason, this.#ms)) return;
-    this.#tell('warn', 'an address is banned', { address: peer.ip, reason });
-    for (const other of [...this.peers.values()]) if (other.ip === peer.ip) this.close(other, 'banned');
+  blame(ip: IpText, penalty: number, reason: string): void {
+    if (!this.#p.reputation.blame(ip, penalty, reason, this.#ms)) return;
+    this.#tell('warn', 'an address is banned', { address: ip, reason });
+    for (const other of [...this.peers.values()]) if (other.ip === ip) this.close(other, 'banned');
+  }
+
+  /** Whoever hangs up before it shows what they have sent is not spared. */
+  blameSender({ id, ip }: Sender, reason: ReasonCode, values: LogValues): void {
+    const peer = this.peers.get(id);
+    if (peer !== undefined && peer.phase !== 'closing') this.close(peer, reason, values);
+    else if (!this.#p.reputation.isBanned(ip, this.#ms)) this.blame(ip, REASONS[reason].penalty, reason);
   }
 
   /** It is no more, or has never been. */

@@ -7,7 +7,7 @@ export const HELD_MAX = {
   outbox_bytes: P2P_LIMITS.outbox_bytes_max,
   unsent_bytes: P2P_LIMITS.unsent_bytes_max + PAYLOAD_BYTES_MAX + 64,
   hashes: 2 * P2P_LIMITS.inventory_total_max + P2P_LIMITS.inventory_per_peer_max + P2P_LIMITS.failed_max,
-  listed_ids: P2P_LIMITS.ids_before_blocks + P2P_LIMITS.ids_per_reply_max,
+  listed_ids: P2P_LIMITS.ids_before_blocks + P2P_LIMITS.ids_per_reply_max + P2P_LIMITS.blocks_processing_max,
   waiting_block_bytes: P2P_LIMITS.blocks_waiting_bytes_hard_max,
   wanted: 2 * P2P_LIMITS.wanted_max,
   cached_transaction_bytes: P2P_LIMITS.cache_transactions_bytes_max,

@@ -38,7 +38,6 @@ import { encodeMessage, MESSAGES, type Message, type MessageName } from './wire/
 interface Pushed {
   readonly block: ReceivedBlock;
   readonly isSync: boolean;
-  readonly fromId: ConnectionId;
 }
 
 /**
@@ -96,14 +95,16 @@ export class Machine implements Core {
     this.#sync = new Sync({
       core: this,
       recent: this.#recent,
-      push: (block) => this.#push(block, true, 0),
+      push: (block) => this.#push(block, true),
+      blameSender: (sender, reason, values) => connections.blameSender(sender, reason, values),
     });
     this.#gossip = new Gossip({
       core: this,
       recent: this.#recent,
-      push: (block, from) => this.#push(block, false, from.id),
+      push: (block) => this.#push(block, false),
       startSync: (peer) => this.#sync.start(peer),
-      blame: (peer, penalty, reason) => connections.blame(peer, penalty, reason),
+      blame: (peer, penalty, reason) => connections.blame(peer.ip, penalty, reason),
+      blameSender: (sender, reason, values) => connections.blameSender(sender, reason, values),
     });
     this.#reception = new Reception({
       core: this,
@@ -192,7 +193,7 @@ export class Machine implements Core {
     this.#pushed.delete(ticket);
     if (outcome.kind === 'accepted') this.#recent.add(pushed.block.id);
     if (pushed.isSync) this.#sync.decided(pushed.block, outcome);
-    else this.#gossip.blockDecided(pushed.block, pushed.fromId, outcome);
+    else this.#gossip.blockDecided(pushed.block, outcome);
     this.#gossip.flush();
   }
 
@@ -354,9 +355,9 @@ export class Machine implements Core {
     this.#gossip.forget(peer);
   }
 
-  #push(block: ReceivedBlock, isSync: boolean, fromId: ConnectionId): void {
+  #push(block: ReceivedBlock, isSync: boolean): void {
     const ticket = this.ticket();
-    this.#pushed.set(ticket, { block, isSync, fromId });
+    this.#pushed.set(ticket, { block, isSync });
     const { id, number, bytes, sender } = block;
     this.wish({ kind: 'push_block', ticket, id, number, bytes, from: sender.remote, isSync });
   }

@@ -1,15 +1,20 @@
 import { toHex } from '../base/bytes.js';
 import { ChainError } from '../base/errors.js';
+import type { LogValues } from '../base/world.js';
 import { decode, encodeWith } from '../codec/binary.js';
 import { type BlockId, blockId, NULL_BLOCK_ID, nextBlockNum } from '../crypto/digests.js';
 import { signedBlockHeader } from '../protocol/block.js';
 import type { Peer } from './peer.js';
+import type { ReasonCode } from './policy/reasons.js';
 import { type ItemHash, messageId } from './wire/messages.js';
 
 const ID_BYTES = NULL_BLOCK_ID.length / 2;
 
 /** By whose connection something came, which may be over meanwhile. */
 export type Sender = Pick<Peer, 'id' | 'remote' | 'ip'>;
+
+/** Ends the connection, or holds it against the address alone where that is over. */
+export type BlameSender = (sender: Sender, reason: ReasonCode, values: LogValues) => void;
 
 /** A block as it came from a peer: its header is read, its transactions are not. */
 export class ReceivedBlock {
@@ -20,6 +25,7 @@ export class ReceivedBlock {
   /** As the sender says. */
   readonly claimedId: BlockId;
   readonly number: number;
+  readonly previous: BlockId;
   readonly time: number;
   readonly sender: Sender;
 
@@ -29,6 +35,7 @@ export class ReceivedBlock {
     this.sender = { id, remote, ip };
     const header = decode(signedBlockHeader, this.bytes, 'ignore');
     this.number = nextBlockNum(header.previous);
+    this.previous = header.previous;
     this.time = header.timestamp;
     this.id = encodeWith(signedBlockHeader, header, (packed) => blockId(packed, this.number));
     this.claimedId = toHex(payload.subarray(payload.length - ID_BYTES));

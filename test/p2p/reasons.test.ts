@@ -283,6 +283,15 @@ const HAPPENS: Readonly<Partial<Record<ReasonCode, (bench: Bench) => TestPeer | 
     refuse(bench, FORK_ERRORS.block_unlinkable, false, true);
     return peer;
   },
+  invalid_block_listed(bench) {
+    const peer = ahead(bench);
+    const other = bench.active('8.8.4.4:1');
+    other.say('fetch_blockchain_item_ids', { item_type: BLOCK, blockchain_synopsis: [idOf(NEXT)] });
+    other.ids([HEAD, idOf(NEXT)]);
+    peer.frame(BLOCK, payload(NEXT));
+    refuse(bench, {});
+    return other;
+  },
   block_invalid(bench) {
     const peer = offered(bench);
     refuse(bench, {});

@@ -7,7 +7,7 @@ import type { Core } from '../core.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
 import type { BlockOutcome, GivenToPush, Ticket, TransactionOutcome } from '../ports.js';
-import type { ReceivedBlock } from '../received-block.js';
+import type { BlameSender, ReceivedBlock } from '../received-block.js';
 import type { RecentBlocks } from '../sync/recent-blocks.js';
 import {
   ITEM_BLOCK,
@@ -24,10 +24,11 @@ import { OwnTransactions } from './own-transactions.js';
 export interface GossipParts {
   readonly core: Core;
   readonly recent: RecentBlocks;
-  readonly push: (block: ReceivedBlock, from: Peer) => void;
+  readonly push: (block: ReceivedBlock) => void;
   readonly startSync: (peer: Peer) => void;
   /** What passing on something that no state could cure costs. */
   readonly blame: (peer: Peer, penalty: number, reason: string) => void;
+  readonly blameSender: BlameSender;
 }
 
 interface Wanted {
@@ -189,7 +190,7 @@ export class Gossip {
     }
     if (!core.chain.isKnownBlock(block.id)) {
       this.#underWay.add(block.messageId);
-      push(block, peer);
+      push(block);
     } else if (!recent.has(block.id) && block.number <= core.chain.permanent) {
       core.close(peer, 'block_too_old');
       return;
@@ -219,26 +220,30 @@ export class Gossip {
   }
 
   /** The chain has said what it makes of a new block. */
-  blockDecided(block: ReceivedBlock, fromId: number, outcome: BlockOutcome): void {
-    const { core } = this.#p;
+  blockDecided(block: ReceivedBlock, outcome: BlockOutcome): void {
+    const { core, blameSender, startSync } = this.#p;
     this.#underWay.delete(block.messageId);
     if (outcome.kind === 'accepted') {
       this.#blockAccepted(block);
       return;
     }
     const { error, isUnlinkable } = outcome;
-    const source = core.peers.get(fromId);
+    const { sender } = block;
     if (isUnlinkable) {
-      if (source?.isActive === true) this.#p.startSync(source);
+      const source = core.peers.get(sender.id);
+      if (source?.isActive === true) startSync(source);
       return;
     }
     if (error.kind !== 'invalid') return;
-    const reason = error.isStateless ? 'block_forged' : 'block_invalid';
-    for (const peer of core.activePeers()) {
-      if (peer === source || peer.sync.pending[0] === block.id) {
-        core.close(peer, reason, { block: block.id, error: error.key });
+    const values = { block: block.id, error: error.key };
+    // An id covers the header alone: who lists a block need not have the one that was refused for its bytes.
+    if (!error.isStateless) {
+      for (const peer of core.activePeers()) {
+        const isFollower = peer.id !== sender.id && peer.sync.pending[0] === block.id;
+        if (isFollower) core.close(peer, 'invalid_block_listed', values);
       }
     }
+    blameSender(sender, error.isStateless ? 'block_forged' : 'block_invalid', values);
   }
 
   #blockAccepted(block: ReceivedBlock): void {

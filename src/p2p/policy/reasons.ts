@@ -66,6 +66,8 @@ const rows = {
   fork_unreachable: { text: "you are on a fork that I'm unable to switch to", manner: 'note', penalty: 0 },
   sync_block_invalid: { text: 'You offered us a block that we reject as invalid', manner: 'fault', penalty: 60 },
   sync_block_forged: { text: 'You offered us a block that we reject as invalid', manner: 'fault', penalty: 100 },
+  /** Somebody else has sent it: it is on the same chain, and need not know what is in the block. */
+  invalid_block_listed: { text: 'You offered us a block that we reject as invalid', manner: 'fault', penalty: 0 },
   checkpoint_mismatch: { text: 'Your chain has another block than mine at a checkpoint', manner: 'note', penalty: 0 },
   /** After a switch that failed a reference node lists blocks that do not link, and knows nothing of it. */
   sync_block_unlinkable: { text: 'You offered us a block that we reject as invalid', manner: 'fault', penalty: 0 },

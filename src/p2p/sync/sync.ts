@@ -2,9 +2,8 @@ import { type BlockId, blockNumFromId, NULL_BLOCK_ID } from '../../crypto/digest
 import type { Core } from '../core.js';
 import { P2P_LIMITS } from '../limits.js';
 import type { Peer } from '../peer.js';
-import type { ReasonCode } from '../policy/reasons.js';
 import type { BlockOutcome, ChainView } from '../ports.js';
-import type { ReceivedBlock } from '../received-block.js';
+import type { BlameSender, ReceivedBlock } from '../received-block.js';
 import { ITEM_BLOCK, type Message } from '../wire/messages.js';
 import type { RecentBlocks } from './recent-blocks.js';
 import { replyFrom, synopsisNumbers } from './synopsis.js';
@@ -14,6 +13,7 @@ export interface SyncParts {
   readonly core: Core;
   readonly recent: RecentBlocks;
   readonly push: (block: ReceivedBlock) => void;
+  readonly blameSender: BlameSender;
 }
 
 /**
@@ -27,6 +27,8 @@ export class Sync {
   readonly #owed = new Map<BlockId, number>();
   /** Handed to the chain. */
   readonly #processing = new Map<BlockId, ReceivedBlock>();
+  /** Blocks that may be good and were not taken all the same: those behind them cannot link, and need not be bad. */
+  readonly #lost = new Set<BlockId>();
 
   constructor(parts: SyncParts) {
     this.#p = parts;
@@ -379,6 +381,7 @@ export class Sync {
   decided(block: ReceivedBlock, outcome: BlockOutcome): void {
     if (outcome.kind === 'accepted') this.#accepted(block);
     else this.#refused(block, outcome);
+    if (this.#processing.size === 0) this.#lost.clear();
     this.#handOver();
     this.schedule();
   }
@@ -386,6 +389,7 @@ export class Sync {
   #accepted(block: ReceivedBlock): void {
     const { core } = this.#p;
     this.#processing.delete(block.id);
+    this.#lost.delete(block.id);
     const bystanders: Peer[] = [];
     for (const peer of core.activePeers()) {
       const { sync } = peer;
@@ -401,20 +405,63 @@ export class Sync {
   }
 
   #refused(block: ReceivedBlock, { error, isUnlinkable }: BlockOutcome & { kind: 'refused' }): void {
-    const { core } = this.#p;
     this.#processing.delete(block.id);
+    if (isUnlinkable && this.#lost.has(block.previous)) this.#keepForLater(block);
+    else if (error.kind !== 'invalid') this.#restAfter(block);
+    else if (error.isStateless) this.#forged(block, error.key);
+    else this.#invalid(block, error.key, isUnlinkable);
+  }
+
+  /** It came behind one that was lost. */
+  #keepForLater(block: ReceivedBlock): void {
+    this.#lost.add(block.id);
+    for (const peer of this.#p.core.activePeers()) this.#putBack(peer, block.id);
+    if (this.#listed()(block.id)) this.#waiting.add(block, this.#nexts());
+  }
+
+  /** The trouble is this node's own: the same is tried again after a while. */
+  #restAfter({ id }: ReceivedBlock): void {
+    const { core } = this.#p;
     for (const peer of core.activePeers()) {
-      const { sync } = peer;
-      if (!sync.processing.delete(block.id)) continue;
-      if (error.kind === 'invalid') {
-        const reason = refusalReason(isUnlinkable, error.isStateless);
-        core.close(peer, reason, { block: block.id, error: error.key });
-      } else {
-        // The trouble is this node's own: the same is tried again after a while.
-        this.#reset(peer);
-        sync.restAfterMs = core.now.monotonicMs + P2P_LIMITS.sync_retry_ms;
-      }
+      if (!peer.sync.processing.delete(id)) continue;
+      this.#reset(peer);
+      peer.sync.restAfterMs = core.now.monotonicMs + P2P_LIMITS.sync_retry_ms;
     }
+  }
+
+  /**
+   * No state could cure it. The id covers the header alone, so that the bytes are the fault of their sender and of nobody
+   * else who has listed it: one of these is asked for it now.
+   */
+  #forged({ id, sender }: ReceivedBlock, error: string): void {
+    this.#lost.add(id);
+    this.#waiting.dropOf(sender.id);
+    for (const peer of this.#p.core.activePeers()) if (peer.id !== sender.id) this.#putBack(peer, id);
+    this.#p.blameSender(sender, 'sync_block_forged', { block: id, error });
+  }
+
+  /** Whoever has listed it is on a chain that this node will not follow; only who has sent it might have known. */
+  #invalid({ id, sender }: ReceivedBlock, error: string, isUnlinkable: boolean): void {
+    const { core, blameSender } = this.#p;
+    const values = { block: id, error };
+    for (const peer of core.activePeers()) {
+      if (peer.id === sender.id || !peer.sync.processing.delete(id)) continue;
+      core.close(peer, isUnlinkable ? 'sync_block_unlinkable' : 'invalid_block_listed', values);
+    }
+    blameSender(sender, isUnlinkable ? 'sync_block_unlinkable' : 'sync_block_invalid', values);
+  }
+
+  /** What the chain was given in vain on behalf of a peer, from this block on, comes before all else that it has listed. */
+  #putBack(peer: Peer, id: BlockId): void {
+    const { sync } = peer;
+    if (!sync.processing.has(id)) return;
+    const given = [...sync.processing];
+    const back = given.slice(given.indexOf(id));
+    for (const one of back) sync.processing.delete(one);
+    const pending = [...back, ...sync.pending];
+    if (hasNoGap(pending)) sync.pending = pending;
+    // It has changed over to another branch meanwhile.
+    else this.start(peer);
   }
 
   forget(peer: Peer): void {
@@ -468,7 +515,7 @@ function isAnswer(ids: readonly BlockId[], synopsis: readonly BlockId[]): boolea
   const first = ids[0];
   if (first === undefined) return true;
   const begin = blockNumFromId(first);
-  for (let i = 1; i < ids.length; i++) if (blockNumFromId(ids[i] as BlockId) !== begin + i) return false;
+  if (!hasNoGap(ids)) return false;
   const mayBeginAnew = synopsis.length === 0 || synopsis[0] === NULL_BLOCK_ID;
   return (mayBeginAnew && begin === 1) || synopsis.includes(first);
 }
@@ -479,7 +526,8 @@ function isRuledOut(chain: ChainView, id: BlockId): boolean {
   return wanted !== undefined && wanted !== id;
 }
 
-function refusalReason(isUnlinkable: boolean, isStateless: boolean): ReasonCode {
-  if (isUnlinkable) return 'sync_block_unlinkable';
-  return isStateless ? 'sync_block_forged' : 'sync_block_invalid';
+function hasNoGap(ids: readonly BlockId[]): boolean {
+  const [first = NULL_BLOCK_ID] = ids;
+  const begin = blockNumFromId(first);
+  return ids.every((id, i) => blockNumFromId(id) === begin + i);
 }

@@ -99,6 +99,11 @@ export class WaitingBlocks {
     return block;
   }
 
+  /** Forgets what this one has sent. */
+  dropOf(sender: ConnectionId): void {
+    for (const block of [...this.#blocks.values()]) if (block.sender.id === sender) this.take(block.id);
+  }
+
   /** Forgets what nobody has listed any more. */
   keep(isListed: (id: BlockId) => boolean): void {
     for (const id of [...this.#blocks.keys()]) if (!isListed(id)) this.take(id);
