@@ -103,6 +103,7 @@ export class Machine implements Core {
       recent: this.#recent,
       push: (block) => this.#push(block, false),
       startSync: (peer) => this.#sync.start(peer),
+      goOnWithSync: (peer) => this.#sync.goOn(peer),
       blame: (peer, penalty, reason) => connections.blame(peer.ip, penalty, reason),
       blameSender: (sender, reason, values) => connections.blameSender(sender, reason, values),
     });

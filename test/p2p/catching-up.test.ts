@@ -5,13 +5,16 @@ import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { encode } from '../../src/codec/binary.js';
 import { blockId, blockNumFromId } from '../../src/crypto/digests.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
+import { messageId } from '../../src/p2p/wire/messages.js';
 import { signedBlock, signedBlockHeader } from '../../src/protocol/block.js';
+import { signedTransaction } from '../../src/protocol/transaction.js';
 import { goldenBlocks } from '../support/golden.js';
 import { Bench, SHORT_HEIGHT, type TestPeer } from './support/test-peer.js';
 
 /** Whatever peers list, send and withhold: what the others have comes in, and takes a bounded room meanwhile. */
 
 const BLOCK = 1001;
+const TRANSACTION = 1000;
 const golden = [...goldenBlocks()];
 const ids = golden.map((_, i) => golden[i + 1]?.previous ?? '');
 const idOf = (number: number): string => ids[number - 1] as string;
@@ -165,4 +168,30 @@ t.test('nor what somebody has sent who is asked anew', async (t) => {
   bench.machine.blockDecided(bench.now, ticket, { kind: 'refused', error, isUnlinkable: false });
   bench.settle();
   t.equal(bench.machine.held.waiting_block_bytes, 0);
+});
+
+t.test('blocks are asked of a peer that owed something else when it listed them, once that is here', async (t) => {
+  const transaction = golden.flatMap(({ transactions }) => transactions)[0];
+  const packed = encode(signedTransaction, transaction as never);
+  const answers: Readonly<Record<string, readonly [number, Uint8Array, (peer: TestPeer) => void]>> = {
+    'a transaction': [TRANSACTION, packed, (peer) => peer.frame(TRANSACTION, packed)],
+    'a block': [BLOCK, payloadOf(idOf(SHORT_HEIGHT)), (peer) => peer.frame(BLOCK, payloadOf(idOf(SHORT_HEIGHT)))],
+    'that it has not got it': [
+      TRANSACTION,
+      packed,
+      (peer) => peer.say('item_not_available', { item_type: TRANSACTION, item_hash: messageId(packed) }),
+    ],
+  };
+  for (const [what, [type, payload, answer]] of Object.entries(answers)) {
+    const bench = new Bench();
+    const peer = bench.active('8.8.8.8:1');
+    peer.announce(type, [messageId(payload)]);
+    const asked = new Asked(peer);
+    t.same(asked.take(), [messageId(payload)], what);
+    peer.say('fetch_blockchain_item_ids', { item_type: BLOCK, blockchain_synopsis: [idOf(SHORT_HEIGHT + 3)] });
+    peer.ids([HEAD, ...ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 3)]);
+    t.same(asked.take(), [], 'it owes that yet');
+    answer(peer);
+    t.same(asked.take(), ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 3), what);
+  }
 });

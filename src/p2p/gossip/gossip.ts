@@ -26,6 +26,8 @@ export interface GossipParts {
   readonly recent: RecentBlocks;
   readonly push: (block: ReceivedBlock) => void;
   readonly startSync: (peer: Peer) => void;
+  /** Catching up may have waited for an answer. */
+  readonly goOnWithSync: (peer: Peer) => void;
   /** What passing on something that no state could cure costs. */
   readonly blame: (peer: Peer, penalty: number, reason: string) => void;
   readonly blameSender: BlameSender;
@@ -178,7 +180,7 @@ export class Gossip {
     this.#tried.set(ticket, { hash, transaction, from: peer.id });
     this.#underWay.add(hash);
     this.#toPush.push({ ticket, transaction });
-    if (peer.isIdle) this.#fetchFrom(peer);
+    this.#goOn(peer);
   }
 
   blockCame(peer: Peer, block: ReceivedBlock): void {
@@ -195,14 +197,21 @@ export class Gossip {
       core.close(peer, 'block_too_old');
       return;
     }
-    if (peer.isIdle) this.#fetchFrom(peer);
+    this.#goOn(peer);
   }
 
   notAvailable(peer: Peer, hash: ItemHash): void {
     if (!peer.gossip.requests.delete(hash)) return;
     peer.gossip.offered.delete(hash);
     this.#askAnother(hash);
+    this.#goOn(peer);
     this.fetch();
+  }
+
+  /** When a peer may have sent what it owed. What it lists of the chain goes first, as it does among blocks of the chain. */
+  #goOn(peer: Peer): void {
+    if (peer.isIdle) this.#p.goOnWithSync(peer);
+    if (peer.isActive && peer.isIdle) this.#fetchFrom(peer);
   }
 
   /** Back to those who have announced it too. */

@@ -270,7 +270,7 @@ export class Sync {
     if (this.#listed()(block.id) && !this.#processing.has(block.id)) this.#waiting.add(block, this.#nexts());
     if (this.#p.recent.has(block.id)) this.#moveReference(peer, block.id, block.time);
     this.#handOver();
-    this.#goOn(peer);
+    this.goOn(peer);
     sync.requestMs = this.#p.core.now.monotonicMs;
   }
 
@@ -308,10 +308,10 @@ export class Sync {
     if (this.#waiting.count > 0) this.#waiting.keep(this.#listed());
   }
 
-  /** When a peer has sent what it owed: more ids, or more blocks. */
-  #goOn(peer: Peer): void {
+  /** When a peer has sent what it owed, of whatever kind: more ids, or more blocks. */
+  goOn(peer: Peer): void {
     const { sync } = peer;
-    if (!peer.isActive || !peer.isIdle) return;
+    if (!peer.isActive || !peer.isIdle || !sync.needsFromPeer) return;
     if (sync.unlisted > 0 && sync.pending.length < P2P_LIMITS.ids_before_blocks) this.#ask(peer);
     else this.schedule();
   }
