@@ -1,3 +1,5 @@
+import { LIMITS } from '../base/limits.js';
+
 /** Sizes, counts and times of the network, each with its unit. Those of the protocol itself stand in `wire`. */
 export const P2P_LIMITS = {
   // Connections.
@@ -61,6 +63,8 @@ export const P2P_LIMITS = {
   blocks_per_request_max: 200,
   /** Handed to the chain and not yet decided. */
   blocks_processing_max: 200,
+  /** Half of what the importer lets wait: it is there for new blocks and those of clients as well. */
+  blocks_processing_bytes_max: LIMITS.import_bytes_max / 2,
   /** Blocks that wait for an earlier one, and their bytes; those under way count with the mean size of late. */
   blocks_waiting_max: 2000,
   blocks_waiting_bytes_max: 48 * 1024 * 1024,

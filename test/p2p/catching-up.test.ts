@@ -1,6 +1,7 @@
 import t from 'tap';
 import { concatBytes, fromHex } from '../../src/base/bytes.js';
 import { ChainError } from '../../src/base/errors.js';
+import { LIMITS } from '../../src/base/limits.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { encode } from '../../src/codec/binary.js';
 import { blockId, blockNumFromId } from '../../src/crypto/digests.js';
@@ -50,6 +51,8 @@ class Asked {
     return fresh.flatMap(({ message }) => (message as { items_to_fetch: string[] }).items_to_fetch);
   }
 }
+
+const askedIn = (peer: TestPeer): readonly string[] => peer.last('fetch_items')?.items_to_fetch ?? [];
 
 /** The chain takes everything; gives the numbers. */
 function accept(bench: Bench): number[] {
@@ -193,5 +196,46 @@ t.test('blocks are asked of a peer that owed something else when it listed them,
     t.same(asked.take(), [], 'it owes that yet');
     answer(peer);
     t.same(asked.take(), ids.slice(SHORT_HEIGHT, SHORT_HEIGHT + 3), what);
+  }
+});
+
+t.test('the chain is given as many bytes at a time as the importer takes, and room to spare', async (t) => {
+  const bench = new Bench();
+  const size = 1_500_000;
+  const peer = ahead(bench, '8.8.8.8:1', SHORT_HEIGHT + 30);
+  for (const id of askedIn(peer)) peer.frame(BLOCK, payloadOf(id, size));
+  const most = Math.floor(P2P_LIMITS.blocks_processing_bytes_max / size);
+  t.equal(bench.pushed.length, most);
+  t.ok(most * size < LIMITS.import_bytes_max);
+  t.same(accept(bench), from(SHORT_HEIGHT + 1, SHORT_HEIGHT + 30), 'the others as soon as there is room');
+  t.equal(peer.closedWith, undefined);
+});
+
+t.test('what comes behind a block that this node could not take is nobody’s fault', async (t) => {
+  for (const kind of ['limit', 'environment', 'bug'] as const) {
+    const bench = new Bench();
+    const last = SHORT_HEIGHT + 5;
+    const peers = ['8.8.8.8:1', '9.9.9.9:1'].map((remote) => ahead(bench, remote, last));
+    for (const id of askedIn(peers[0] as TestPeer)) peers[0]?.frame(BLOCK, payloadOf(id));
+    const [first, ...behind] = bench.pushed.splice(0);
+    const own = new ChainError({ ...FORK_ERRORS.block_too_old, kind });
+    const refuse = (ticket: number, error: ChainError, isUnlinkable: boolean) =>
+      bench.machine.blockDecided(bench.now, ticket, { kind: 'refused', error, isUnlinkable });
+    refuse(first?.ticket ?? 0, own, false);
+    // A third one has listed the same in the meantime.
+    peers.push(ahead(bench, '7.7.7.7:1', last));
+    for (const { ticket } of behind) refuse(ticket, new ChainError(FORK_ERRORS.block_unlinkable), true);
+    bench.settle();
+    for (const peer of peers) t.equal(peer.closedWith, undefined, kind);
+    t.same(
+      peers.map(({ id }) => bench.machine.peers.get(id)?.sync.processing.size),
+      [0, 0, 0],
+      'nothing is waited for any more',
+    );
+    t.same(askedIn(peers[2] as TestPeer), [idOf(SHORT_HEIGHT + 1)], 'the third one is asked for the first');
+    peers[2]?.frame(BLOCK, payloadOf(idOf(SHORT_HEIGHT + 1)));
+    t.same(accept(bench), from(SHORT_HEIGHT + 1, last), 'and has the others here already');
+    bench.pass(P2P_LIMITS.sync_retry_ms + 2000);
+    for (const peer of peers) t.ok(peer.names().filter((name) => name === 'fetch_blockchain_item_ids').length > 1);
   }
 });

@@ -35,6 +35,7 @@ export class PeerSync {
 
   reset(): void {
     this.pending = [];
+    this.processing.clear();
     this.unlisted = 0;
     this.needsFromPeer = true;
     this.reference = NULL_BLOCK_ID;

@@ -5,6 +5,7 @@ import type { Peer } from '../peer.js';
 import type { BlockOutcome, ChainView } from '../ports.js';
 import type { BlameSender, ReceivedBlock } from '../received-block.js';
 import { ITEM_BLOCK, type Message } from '../wire/messages.js';
+import { GivenBlocks } from './given-blocks.js';
 import type { RecentBlocks } from './recent-blocks.js';
 import { replyFrom, synopsisNumbers } from './synopsis.js';
 import { WaitingBlocks } from './waiting-blocks.js';
@@ -25,8 +26,7 @@ export class Sync {
   readonly #waiting = new WaitingBlocks();
   /** Blocks that were asked for, with the peer that owes them. */
   readonly #owed = new Map<BlockId, number>();
-  /** Handed to the chain. */
-  readonly #processing = new Map<BlockId, ReceivedBlock>();
+  readonly #processing = new GivenBlocks();
   /** Blocks that may be good and were not taken all the same: those behind them cannot link, and need not be bad. */
   readonly #lost = new Set<BlockId>();
 
@@ -335,12 +335,13 @@ export class Sync {
       for (const peer of this.#p.core.activePeers()) {
         const id = peer.sync.pending[0];
         if (id === undefined || peer.sync.restAfterMs !== undefined) continue;
+        const block = this.#waiting.get(id);
         if (this.#processing.has(id)) {
           this.#join(peer, id);
           isDone = false;
-        } else if (this.#processing.size < P2P_LIMITS.blocks_processing_max && this.#waiting.has(id)) {
-          const block = this.#waiting.take(id) as ReceivedBlock;
-          this.#processing.set(id, block);
+        } else if (block !== undefined && this.#processing.hasRoomFor(block)) {
+          this.#waiting.take(id);
+          this.#processing.add(block);
           this.#join(peer, id);
           this.#decideOrPush(block);
           isDone = false;
@@ -381,7 +382,7 @@ export class Sync {
   decided(block: ReceivedBlock, outcome: BlockOutcome): void {
     if (outcome.kind === 'accepted') this.#accepted(block);
     else this.#refused(block, outcome);
-    if (this.#processing.size === 0) this.#lost.clear();
+    if (this.#processing.count === 0) this.#lost.clear();
     this.#handOver();
     this.schedule();
   }
@@ -422,8 +423,9 @@ export class Sync {
   /** The trouble is this node's own: the same is tried again after a while. */
   #restAfter({ id }: ReceivedBlock): void {
     const { core } = this.#p;
+    this.#lost.add(id);
     for (const peer of core.activePeers()) {
-      if (!peer.sync.processing.delete(id)) continue;
+      if (!peer.sync.processing.has(id)) continue;
       this.#reset(peer);
       peer.sync.restAfterMs = core.now.monotonicMs + P2P_LIMITS.sync_retry_ms;
     }

@@ -34,6 +34,10 @@ export class WaitingBlocks {
     return this.#blocks.has(id);
   }
 
+  get(id: BlockId): ReceivedBlock | undefined {
+    return this.#blocks.get(id);
+  }
+
   /** How many more may be asked of a peer while so many are under way from all. */
   room(underWay: number, of: ConnectionId): number {
     return Math.min(this.#roomForAll(underWay), this.#shareOf(of));
@@ -91,12 +95,11 @@ export class WaitingBlocks {
     if (last !== undefined) this.take(last.id);
   }
 
-  take(id: BlockId): ReceivedBlock | undefined {
+  take(id: BlockId): void {
     const block = this.#blocks.get(id);
-    if (block === undefined) return undefined;
+    if (block === undefined) return;
     this.#blocks.delete(id);
     this.#count(block, -1);
-    return block;
   }
 
   /** Forgets what this one has sent. */
