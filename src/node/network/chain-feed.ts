@@ -37,9 +37,10 @@ export class ChainFeed {
   }
 
   async pushBlock({ id, bytes, from }: PushBlock): Promise<BlockOutcome> {
-    remember(this.#toldBlocks, id);
     try {
       await this.#p.importer.import(bytes, { kind: 'peer', name: from }, id);
+      // The network itself tells of what it has brought. One that was refused may be another than has this id in truth.
+      remember(this.#toldBlocks, id);
       return { kind: 'accepted' };
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
@@ -52,7 +53,6 @@ export class ChainFeed {
       list.map(async ({ ticket, transaction }) => {
         try {
           const { id } = await this.#p.pushTransaction(transaction);
-          // The network itself tells of what it has brought.
           remember(this.#toldTransactions, id);
           return { ticket, error: undefined };
         } catch (error) {
@@ -68,7 +68,10 @@ export class ChainFeed {
     if (event.kind === 'applied') {
       const facts = event.block;
       const { id } = facts;
-      if (remember(this.#toldBlocks, id)) setImmediate(() => this.#p.publishBlock(id, facts.bytes));
+      // That a peer has sent it is known a moment later, as with transactions.
+      setImmediate(() => {
+        if (remember(this.#toldBlocks, id)) this.#p.publishBlock(id, facts.bytes);
+      });
     } else if (event.kind === 'pending') this.#tellSoon(event.transaction);
     else if (event.kind === 'waiting') for (const transaction of event.returned) this.#tellSoon(transaction);
   }

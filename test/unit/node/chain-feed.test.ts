@@ -1,9 +1,16 @@
 import t from 'tap';
+import { encode } from '../../../src/codec/binary.js';
+import { blockNumFromId } from '../../../src/crypto/digests.js';
+import { RECEIVED_BYTES_MAX } from '../../../src/importer/border.js';
+import { BlockImporter } from '../../../src/importer/importer.js';
 import { networkView } from '../../../src/node/chain/network-view.js';
 import { flushInBackground, openStoredChain } from '../../../src/node/chain/stored-chain.js';
 import { ChainFeed } from '../../../src/node/network/chain-feed.js';
+import { type SignedBlock, signedBlock } from '../../../src/protocol/block.js';
 import { MemoryKv } from '../../../src/storage/memory-kv.js';
+import { inlineVerifier } from '../../../src/verify/inline.js';
 import { quietLog } from '../../crash/quiet-log.js';
+import { GoldenChain } from '../../p2p/support/golden-chain.js';
 import { goldenBlocks, goldenGenesis } from '../../support/golden.js';
 import { MemoryFiles } from '../../support/memory-files.js';
 
@@ -50,4 +57,51 @@ t.test('a block is announced and can be served before anything of it is synced t
   t.ok(syncsOf() > before);
   stop();
   await stored.close();
+});
+
+t.test('a block that a peer brings is not announced as the own one, nor kept quiet for a forged copy', async (t) => {
+  const { chain } = new GoldenChain(60);
+  const importer = new BlockImporter({
+    door: chain.blocks,
+    network: goldenGenesis().network,
+    chainId: goldenGenesis().chainId,
+    verifier: inlineVerifier(),
+    nowMs: () => Number.MAX_SAFE_INTEGER,
+    bytesMax: () => RECEIVED_BYTES_MAX,
+  });
+  const announced: number[] = [];
+  const feed = new ChainFeed({
+    importer,
+    pushTransaction: async () => t.fail('nobody has sent one') as never,
+    publishBlock: (id) => announced.push(blockNumFromId(id)),
+    publishTransaction: () => undefined,
+  });
+  chain.blocks.subscribe((event) => feed.listen(event));
+  const golden = [...goldenBlocks()];
+  const at = (number: number) => golden[number - 1] as SignedBlock;
+  const push = (number: number, block: SignedBlock) => {
+    const id = golden[number]?.previous ?? '';
+    return feed.pushBlock({
+      kind: 'push_block',
+      ticket: 0,
+      id,
+      number,
+      bytes: encode(signedBlock, block),
+      from: 'x',
+      isSync: false,
+    });
+  };
+  const forged = (number: number): SignedBlock => ({
+    ...at(number),
+    transactions: golden.flatMap((one) => one.transactions).slice(0, 1),
+  });
+  t.match(await push(61, at(61)), { kind: 'accepted' });
+  t.match(await push(62, forged(62)), { kind: 'refused' });
+  await importer.import(at(62), { kind: 'rpc' });
+  // The true one is applied before anybody hears what became of the other.
+  const [refused] = await Promise.all([push(63, forged(63)), importer.import(at(63), { kind: 'rpc' })]);
+  t.match(refused, { kind: 'refused' });
+  await new Promise(setImmediate);
+  t.equal(chain.queries.head.number, 63);
+  t.same(announced, [62, 63]);
 });
