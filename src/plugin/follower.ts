@@ -33,14 +33,14 @@ export interface FeedBlock extends BlockPlace {
   readonly transactionIds: readonly TransactionId[];
   /** In the order in which they were applied, numbered without a gap. For followers that read operations. */
   readonly operations: readonly FeedOperation[];
-  /** As both logs have it: for whoever passes it on. A block that somebody has made by hand has none. */
+  /** As the logs have it: for whoever passes it on. A block that somebody has made by hand has none. */
   packed?(): PackedBlock;
 }
 
 export interface PackedBlock extends BlockPlace {
   readonly block: Uint8Array;
-  /** What the operation journal has of it. */
-  readonly segment: Uint8Array;
+  /** What the operation journal has of it; undefined where it has nothing. */
+  readonly segment: Uint8Array | undefined;
 }
 
 /** `operations` needs the operation journal, which may begin later than the block log. */

@@ -1,12 +1,12 @@
-import { invariant } from '../../base/errors.js';
 import { decodeTrusted, encodeWith } from '../../codec/binary.js';
 import { transactionId } from '../../crypto/digests.js';
 import type { FeedLog, GivenFeedBlock } from '../../plugin/feed.js';
 import type { FeedBlock, FeedOperation, PackedBlock } from '../../plugin/follower.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
 import { transaction } from '../../protocol/transaction.js';
-import { encodeSegment, operationsOf, type Segment } from '../../storage/journal/segment.js';
+import { encodeSegment, type Segment } from '../../storage/journal/segment.js';
 import type { Storage } from '../../storage/storage.js';
+import { keptOperations } from './logged-blocks.js';
 
 /** Block log and operation journal as one feed: every block with all its operations. */
 export function feedLog({ log, journal, objects }: Storage): FeedLog {
@@ -66,8 +66,6 @@ interface Journaled {
   bytes(): Uint8Array | undefined;
 }
 
-const NOT_KEPT = 'who reads operations was not given a block that has none in the journal';
-
 /** Followers that need the blocks alone do not pay for their operations. */
 class DescribedBlock implements FeedBlock {
   readonly number: number;
@@ -94,16 +92,13 @@ class DescribedBlock implements FeedBlock {
   get operations(): readonly FeedOperation[] {
     if (this.#operations === undefined) {
       const segment = this.#journaled.segment();
-      invariant(segment !== undefined, NOT_KEPT);
-      this.#operations = operationsOf(this.block, segment);
+      this.#operations = keptOperations(this.block, segment);
     }
     return this.#operations;
   }
 
   packed(): PackedBlock {
     const { number, id } = this;
-    const segment = this.#journaled.bytes();
-    invariant(segment !== undefined, NOT_KEPT);
-    return { number, id, block: this.#given.bytes, segment };
+    return { number, id, block: this.#given.bytes, segment: this.#journaled.bytes() };
   }
 }

@@ -47,7 +47,7 @@ export interface FollowerDone {
   readonly position?: BlockPlace | undefined;
   readonly traits?: FollowerTraits;
   /** Taken by this call. */
-  readonly operations?: number;
+  readonly records?: number;
   /** What `skip` has to say. */
   readonly note?: string | undefined;
   readonly failure?: string;
@@ -175,9 +175,9 @@ class PassedFollower implements Follower {
     this.#take(await this.#call(order, give));
   }
 
-  #take({ position, operations = 0 }: FollowerDone): void {
+  #take({ position, records = 0 }: FollowerDone): void {
     if (position !== undefined) this.position = position;
-    this.records += operations;
+    this.records += records;
   }
 
   apply(given: FeedBlock): Promise<void> {
@@ -185,9 +185,9 @@ class PassedFollower implements Follower {
     invariant(packed !== undefined, 'a block that goes to a thread comes from the logs');
     // Copies, which go over as they are.
     const block = packed.block.slice();
-    const segment = packed.segment.slice();
+    const segment = this.reads === 'operations' ? packed.segment?.slice() : undefined;
     const order = { kind: 'apply', block: { ...packed, block, segment } } as const;
-    return this.#do(order, [block.buffer, segment.buffer]);
+    return this.#do(order, segment === undefined ? [block.buffer] : [block.buffer, segment.buffer]);
   }
 
   undo(place: BlockPlace): Promise<void> {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import '../../operations/index.js';
 import { invariant } from '../../base/errors.js';
 import type { LogValues } from '../../base/world.js';
-import type { BlockPlace, Carried, Follower } from '../../plugin/follower.js';
+import type { BlockPlace, Carried, FeedBlock, Follower } from '../../plugin/follower.js';
 import type { FollowerProgram, ThreadedFollower, ThreadWorld } from '../../plugin/follower-thread.js';
 import type { KeyValue } from '../../storage/kv.js';
 import { unpackedBlock } from '../chain/logged-blocks.js';
@@ -25,7 +25,6 @@ const ORDER_MS = 250;
 const SETTLE_BLOCKS = 100;
 
 const { program: address, settings, logs: paths } = workerData as FollowerTask;
-const logs = paths && new ThreadLogs(paths);
 const port = parentPort;
 if (port === null) throw new Error('this is a program for a thread');
 const tell = (told: FollowerTold): void => port.postMessage(told);
@@ -34,6 +33,7 @@ const given = new AbortController();
 let chain = { head: 0, irreversible: 0 };
 let program: ThreadedFollower | undefined;
 let begun: Follower | undefined;
+let logs: ThreadLogs | undefined;
 /** What a snapshot carries, while the follower takes it. */
 let carrying: Carrying | undefined;
 
@@ -94,8 +94,14 @@ async function begin(): Promise<FollowerDone> {
   program = make(settings, world);
   begun = await program.begin();
   const { name, reads, upTo = 'head', beginsWith = [], skipTo, position } = begun;
+  logs = paths && new ThreadLogs(paths, reads);
   const traits: FollowerTraits = { name, reads, upTo, beginsWith, skips: skipTo !== undefined };
   return { traits, position };
+}
+
+/** Its operations; its transactions for a follower that reads blocks. */
+function recordsOf(given: FeedBlock): number {
+  return follower().reads === 'operations' ? given.operations.length : given.block.transactions.length;
 }
 
 async function advance(to: number): Promise<number> {
@@ -103,17 +109,17 @@ async function advance(to: number): Promise<number> {
   const one = follower();
   const before = one.position.number;
   const end = performance.now() + ORDER_MS;
-  let operations = 0;
+  let records = 0;
   for (const block of logs.blocks(before + 1, to)) {
     await one.apply(block);
-    operations += block.operations.length;
+    records += recordsOf(block);
     if (block.number % SETTLE_BLOCKS === 0) await one.settle(block.number);
     if (performance.now() >= end) break;
   }
   const { number } = one.position;
   invariant(number > before, 'blocks that stay are in the files');
   await one.settle(number);
-  return operations;
+  return records;
 }
 
 async function skip(place: BlockPlace, carried: Omit<Carried, 'entries'> | undefined): Promise<string | undefined> {
@@ -134,7 +140,7 @@ async function obey(order: FollowerOrder): Promise<FollowerDone> {
     case 'apply': {
       const block = unpackedBlock(order.block);
       await follower().apply(block);
-      return { operations: block.operations.length };
+      return { records: recordsOf(block) };
     }
     case 'undo':
       await follower().undo(order.place);
@@ -143,7 +149,7 @@ async function obey(order: FollowerOrder): Promise<FollowerDone> {
       await follower().settle(order.number);
       return {};
     case 'advance':
-      return { operations: await advance(order.number) };
+      return { records: await advance(order.number) };
     case 'skip':
       return { note: await skip(order.place, order.carried) };
     case 'entries':

@@ -21,7 +21,7 @@ const { program, settings, storePath, ...paths } = workerData as StoreTask;
 const port = parentPort;
 if (port === null) throw new Error('this is a program for a thread');
 let follower: Follower | undefined;
-const logs = new ThreadLogs(paths);
+const logs = new ThreadLogs(paths, 'operations');
 
 async function open(cursor: Cursor): Promise<Follower> {
   const { default: make } = (await import(program)) as { readonly default: Make };

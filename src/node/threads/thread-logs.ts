@@ -1,4 +1,4 @@
-import type { FeedBlock } from '../../plugin/follower.js';
+import type { FeedBlock, FeedPart } from '../../plugin/follower.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { JOURNAL } from '../../storage/log-kind.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
@@ -11,13 +11,21 @@ export interface LogPaths {
   readonly chainId: string;
 }
 
+interface Opened {
+  readonly blocks: BlockLog;
+  /** Undefined for who reads blocks alone. */
+  readonly journal: BlockLog | undefined;
+}
+
 /** The files of the node, read in a thread: they grow, and blocks that stay are never cut. */
 export class ThreadLogs {
   readonly #paths: LogPaths;
-  #logs: { readonly blocks: BlockLog; readonly journal: BlockLog } | undefined;
+  readonly #reads: FeedPart;
+  #logs: Opened | undefined;
 
-  constructor(paths: LogPaths) {
+  constructor(paths: LogPaths, reads: FeedPart) {
     this.#paths = paths;
+    this.#reads = reads;
   }
 
   /** Blocks that stay, and are on the disk. */
@@ -26,18 +34,21 @@ export class ThreadLogs {
     return loggedBlocks(blocks, journal, from, to);
   }
 
-  #with(number: number): { readonly blocks: BlockLog; readonly journal: BlockLog } {
-    if (this.#logs?.blocks.has(number) && this.#logs.journal.has(number)) return this.#logs;
+  #with(number: number): Opened {
+    const open = this.#logs;
+    if (open?.blocks.has(number) && open.journal?.has(number) !== false) return open;
     this.close();
     const { blockLogPath, journalPath, chainId } = this.#paths;
     const blocks = new BlockLog(readOnlyFiles, blockLogPath, chainId);
-    this.#logs = { blocks, journal: new BlockLog(readOnlyFiles, journalPath, chainId, JOURNAL) };
+    const readsAll = this.#reads === 'operations';
+    const journal = readsAll ? new BlockLog(readOnlyFiles, journalPath, chainId, JOURNAL) : undefined;
+    this.#logs = { blocks, journal };
     return this.#logs;
   }
 
   close(): void {
     this.#logs?.blocks.abandon();
-    this.#logs?.journal.abandon();
+    this.#logs?.journal?.abandon();
     this.#logs = undefined;
   }
 }

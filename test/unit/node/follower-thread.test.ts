@@ -1,8 +1,17 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { REPLAY_SKIP } from '../../../src/importer/recover.js';
+import { feedLog } from '../../../src/node/chain/feed-log.js';
+import { openStoredChain } from '../../../src/node/chain/stored-chain.js';
+import { systemClock } from '../../../src/node/runtime/clock.js';
 import { FollowerInThread } from '../../../src/node/threads/follower-thread.js';
+import { BlockFeed } from '../../../src/plugin/feed.js';
 import type { FeedBlock, Follower } from '../../../src/plugin/follower.js';
+import { FollowerHost } from '../../../src/plugin/host.js';
+import { STORAGE_FOLDERS } from '../../../src/storage/storage.js';
+import { quietLog } from '../../crash/quiet-log.js';
 import { eventually } from '../../support/eventually.js';
+import { goldenBlocks, goldenGenesis } from '../../support/golden.js';
 import { MemoryLog } from '../../support/memory-log.js';
 
 /** A thread that cannot do what it is told says why, and never leaves anybody waiting. */
@@ -144,4 +153,70 @@ t.test('a thread that ends', async (t) => {
   await t.rejects(Promise.resolve(one.settle(6)), new Error('the thread of the follower has ended'));
   await t.rejects(Promise.resolve(one.settle(6)), new Error('the thread of the follower has ended'), 'and again');
   await thread.end();
+});
+
+t.test('one that reads blocks alone needs no operation journal, neither far behind nor at the head', async (t) => {
+  const blocks = [...goldenBlocks()].slice(0, 40);
+  const dataDir = t.testdir();
+  const stored = await openStoredChain({
+    dataDir,
+    genesis: goldenGenesis(),
+    log: quietLog,
+    storage: { journal: false },
+  });
+  for (const block of blocks.slice(0, 30)) stored.chain.blocks.push({ block }, REPLAY_SKIP);
+  await stored.storage.flush();
+  const feed = new BlockFeed(stored.chain.blocks, feedLog(stored.storage));
+  const log = new MemoryLog();
+  const host = new FollowerHost({ feed, clock: systemClock, log });
+  const told: unknown[] = [];
+  const thread = new FollowerInThread(
+    {
+      program: source(`export default function () {
+        const seen = [];
+        return {
+          async begin() {
+            return {
+              name: 'reader', reads: 'blocks', position: { number: 0, id: '' },
+              apply({ number, id, block, transactionIds }) {
+                seen.push([number, block.transactions.length === transactionIds.length]);
+                this.position = { number, id };
+              },
+              undo() {}, settle() {}, close() {},
+            };
+          },
+          report: () => seen,
+          async end() {},
+        };
+      }`),
+      settings: {},
+      logs: {
+        blockLogPath: join(dataDir, STORAGE_FOLDERS.blockLog),
+        journalPath: join(dataDir, STORAGE_FOLDERS.journal),
+        chainId: stored.chain.chainId,
+      },
+    },
+    {
+      log,
+      onReport: (report: unknown) => told.push(report),
+      chain: () => ({ head: feed.headNumber, irreversible: feed.irreversibleNumber }),
+    },
+  );
+  const added = host.add(await thread.begun);
+  await added.caughtUp();
+  t.match(added.status, { state: 'live', position: { number: 30 }, reason: undefined });
+  for (const block of blocks.slice(30)) stored.chain.blocks.push({ block });
+  await eventually('it has them', () => {
+    const { position, state } = added.status;
+    return position.number === 40 || state === 'failed';
+  });
+  const transactions = blocks.reduce((sum, one) => sum + one.transactions.length, 0);
+  t.equal(added.status.records, transactions, 'it counts transactions');
+  t.same(
+    told.at(-1),
+    blocks.map((_, i) => [i + 1, true]),
+  );
+  await host.close();
+  await thread.end();
+  await stored.close();
 });
