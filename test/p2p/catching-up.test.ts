@@ -239,3 +239,34 @@ t.test('what comes behind a block that this node could not take is nobody’s fa
     for (const peer of peers) t.ok(peer.names().filter((name) => name === 'fetch_blockchain_item_ids').length > 1);
   }
 });
+
+t.test('who sends all but the next block, one after the other, is not waited for', async (t) => {
+  const bench = new Bench();
+  const last = SHORT_HEIGHT + 100;
+  const dripping = ahead(bench, '66.6.6.6:1', last);
+  const other = ahead(bench, '8.8.8.8:1', last);
+  const [next, ...rest] = askedIn(dripping);
+  t.same([next, askedIn(other)], [idOf(SHORT_HEIGHT + 1), []]);
+  for (const id of rest.reverse().slice(0, 6)) {
+    bench.pass(2000);
+    dripping.frame(BLOCK, payloadOf(id));
+  }
+  t.equal(askedIn(other)[0], next);
+  for (const id of askedIn(other)) other.frame(BLOCK, payloadOf(id));
+  t.same(accept(bench), from(SHORT_HEIGHT + 1, last));
+  t.same([dripping.closedWith, other.closedWith], [undefined, undefined]);
+});
+
+t.test('a slow peer that sends in order is left alone', async (t) => {
+  const bench = new Bench();
+  const last = SHORT_HEIGHT + 20;
+  const slow = ahead(bench, '66.6.6.6:1', last);
+  const other = ahead(bench, '8.8.8.8:1', last);
+  for (const id of askedIn(slow)) {
+    bench.pass(4000);
+    slow.frame(BLOCK, payloadOf(id));
+    other.say('current_time_request', { request_sent_time: 0n });
+  }
+  t.same(askedIn(other), []);
+  t.same(accept(bench), from(SHORT_HEIGHT + 1, last));
+});

@@ -24,6 +24,8 @@ export class PeerSync {
   readonly late = new Set<BlockId>();
   /** Of the last request, or of the last block of it. */
   requestMs = 0;
+  /** What it owes of the blocks on which all others wait, and since when that has been seen. */
+  owedNext: { readonly id: BlockId; readonly sinceMs: number } | undefined;
   /** It has listed what it does not have: nothing is fetched from it any more. */
   isInhibited = false;
   /** Others are asked for blocks before it. */

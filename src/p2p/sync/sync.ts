@@ -488,7 +488,18 @@ export class Sync {
     if (sync.requests.size === 0 && sync.late.size === 0) return;
     const silentMs = monotonicMs - sync.requestMs;
     if (silentMs > P2P_LIMITS.sync_block_ms) core.close(peer, 'blocks_late');
-    else if (silentMs > P2P_LIMITS.sync_slow_ms) this.#askOthers(peer);
+    else if (silentMs > P2P_LIMITS.sync_slow_ms || this.#holdsUp(peer)) this.#askOthers(peer);
+  }
+
+  /** It sends other blocks than the one that everything waits for. */
+  #holdsUp({ id: peerId, sync }: Peer): boolean {
+    const { monotonicMs } = this.#p.core.now;
+    for (const id of this.#nexts()) {
+      if (this.#owed.get(id) !== peerId) continue;
+      if (sync.owedNext?.id !== id) sync.owedNext = { id, sinceMs: monotonicMs };
+      return monotonicMs - sync.owedNext.sinceMs > P2P_LIMITS.sync_slow_ms;
+    }
+    return false;
   }
 
   /** Blocks that others have listed too are asked of them. */
