@@ -21,7 +21,7 @@ import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
 import { stakingObject } from '../../../src/state/objects/staking.js';
 import { trustNodePledgeObject } from '../../../src/state/objects/trust-node-pledge.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
-import { witnessObject } from '../../../src/state/objects/witness.js';
+import { type WitnessObject, witnessObject } from '../../../src/state/objects/witness.js';
 import { PLEDGE_ERRORS } from '../../../src/state/rules/pledge.js';
 import { BareWorld } from '../../support/bare-world.js';
 import { refused } from '../../support/refused.js';
@@ -30,6 +30,8 @@ registerDefinitions(Object.assign([], Object.fromEntries(OPERATIONS_47_84.map((e
 
 const FUNDS = 10_000_000_000n;
 const DAY_SEC = 86_400;
+/** Where a bare world begins: a fork of this moment comes with the next second. */
+const HEAD_TIME = new BareWorld().state.headTime;
 
 t.test('locks', (t) => {
   const world = new BareWorld();
@@ -214,6 +216,31 @@ t.test('until fork 1027 anybody may ask for a stake to be given back, but not to
   t.end();
 });
 
+t.test('until fork 1027 anybody may move a stake', (t) => {
+  const { world, owner, nodes, stake, move } = stakingWorld({ ...MAINNET_FORKS, HF_1027: HEAD_TIME });
+  const stranger = nodes[1]?.witness_account as number;
+  stake();
+  const [before, strangers] = [world.balance(owner), world.balance(stranger)];
+  t.same(move(1, 0, stranger), [1, packObjectId(1, 6, 0)]);
+  t.match(world.state.get(stakingObject, 0), { owner, trust_node: 1 });
+  t.same([nodes[0]?.total_vote_weights, nodes[1]?.total_vote_weights], [0n, 1_000_000n]);
+  t.same([world.balance(owner), world.balance(stranger)], [before, strangers - 100n], 'who moves it pays the fee');
+  world.pass(1);
+  refused(t, STAKING_UPDATE_ERRORS.staking_update_not_owner, () => move(0, 0, stranger));
+  t.end();
+});
+
+t.test('until fork 1028 a stake may move to the node that it is on', (t) => {
+  const { world, nodes, stake, move } = stakingWorld({ ...MAINNET_FORKS, HF_1028: HEAD_TIME });
+  stake();
+  t.same(move(0), [1, packObjectId(1, 6, 0)]);
+  t.equal(world.state.get(stakingObject, 0).trust_node, 0);
+  t.equal(nodes[0]?.total_vote_weights, 1_000_000n, 'taken off and put back');
+  world.pass(1);
+  refused(t, STAKING_UPDATE_ERRORS.staking_update_same, () => move(0));
+  t.end();
+});
+
 t.test('in staking mode a stake is claimed after a maintenance has closed it', (t) => {
   const { world, nodes, stake, claim } = stakingWorld();
   world.setParameterExtension([12, { ...voteExtension.default(), staking_mode_on: true, max_staking_count: 1 }]);
@@ -226,6 +253,30 @@ t.test('in staking mode a stake is claimed after a maintenance has closed it', (
   });
   claim();
   t.equal(nodes[0]?.total_vote_weights, 1_000_000n, 'the weight was the business of the maintenance');
+  t.end();
+});
+
+t.test('out of staking mode a claim takes off the weight of the stake, or what the node has left', (t) => {
+  const { world, owner, nodes, stake, claim } = stakingWorld();
+  const mode = (staking_mode_on: boolean) =>
+    world.setParameterExtension([12, { ...voteExtension.default(), staking_mode_on }]);
+  mode(true);
+  stake();
+  stake({ amount: { amount: 300_000, asset_id: '1.3.1' } });
+  world.pass(3 * DAY_SEC + 1);
+  // What the maintenance does with the first: its time is over, its weight goes.
+  world.state.modify(stakingObject, world.state.get(stakingObject, 0), (o) => {
+    o.is_valid = false;
+  });
+  world.state.modify(witnessObject, nodes[0] as WitnessObject, (o) => {
+    o.total_vote_weights -= 1_000_000n;
+  });
+  mode(false);
+  t.same(claim(0), [2, { amount: 200_000n, asset_id: 1 }]);
+  t.equal(nodes[0]?.total_vote_weights, 500_000n, 'quirk: the weight goes once more, out of that of the other stake');
+  t.same(claim(1), [2, { amount: 300_000n, asset_id: 1 }]);
+  t.equal(nodes[0]?.total_vote_weights, 0n, 'only 500,000 of 1,500,000 were left');
+  t.equal(world.balance(owner), FUNDS - 400n, 'both came back whole');
   t.end();
 });
 
