@@ -1,5 +1,6 @@
 import t from 'tap';
-import { makeAsset } from '../../../src/protocol/asset.js';
+import { VESTING_WITHDRAW_ERRORS } from '../../../src/operations/vesting/vesting-balance-withdraw.js';
+import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { accountObject } from '../../../src/state/objects/account.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
@@ -27,6 +28,21 @@ t.test('before fork 1008 fees are worth 1.3.0', async (t) => {
   });
   refused(t, FEE_ERRORS.fee_not_in_original_core, () => coreValueOfFee(world.state, payer, makeAsset(1n, asset)));
   t.equal(coreValueOfFee(world.state, payer, makeAsset(7n, 0)), 7n);
+});
+
+t.test('since fork 419 a fee is paid in an asset that its payer may have', async (t) => {
+  for (const [headTime, isAsked] of [
+    [MAINNET_FORKS.HF_419, false],
+    [MAINNET_FORKS.HF_419 + 1, true],
+  ] as const) {
+    const world = new FreeWorld(headTime);
+    const payer = world.state.get(accountObject, world.account('payer'));
+    // A list with somebody on it: an empty one has a fork of its own.
+    world.changeAsset(0, { flags: ASSET_FLAG.white_list, whitelist_authorities: [0] });
+    const pay = () => coreValueOfFee(world.state, payer, makeAsset(7n, 0));
+    if (isAsked) refused(t, FEE_ERRORS.fee_asset_unauthorized, pay);
+    else t.equal(pay(), 7n);
+  }
 });
 
 t.test('a referrer who is a basic account gives way to the lifetime referrer', async (t) => {
@@ -125,6 +141,23 @@ t.test('coins that need not vest have earned their time at once', async (t) => {
   t.equal(withdrawable(atOnce.policy, 7n, state.headTime + 1), 7n, 'no time counts as a second');
 });
 
+t.test('coins that may not be claimed yet are earned all the same', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  const { headTime } = state;
+  const policy = { vesting_seconds: 50, start_claim: headTime + 10, coin_seconds_earned: 0n };
+  const vb = world.create(vestingBalanceObject, {
+    owner: world.account('owner'),
+    balance: makeAsset(100n, 1),
+    policy: [1, { ...policy, coin_seconds_earned_last_update: headTime }],
+  });
+  const free = (): bigint => withdrawable(vb.policy, vb.balance.amount, state.headTime);
+  world.pass(10);
+  t.equal(free(), 0n, 'not in the second itself');
+  world.pass(1);
+  t.equal(free(), 22n, 'then for all of the time');
+});
+
 t.test('quirk: the coin-seconds of coins that need not vest are a product of 64 bits', async (t) => {
   const world = new FreeWorld();
   const { state } = world;
@@ -180,6 +213,34 @@ t.test('quirk: a negative balance earns coin-seconds of 128 bits without a sign'
   depositLazily(state, { existing: id, amount: 10n, seconds: DAY, owner, mustVest: true });
   const lost = 444_475_095_726_952n * 9n * 86_400n;
   t.match(vb.policy, [1, { coin_seconds_earned: (1n << 128n) - lost }]);
+});
+
+t.test('quirk: what can be withdrawn is a number of 64 bits with a sign', async (t) => {
+  const world = new FreeWorld();
+  const { state } = world;
+  const owner = world.account('owner');
+  // Only a negative balance may have earned so much: whatever it earns, its cap is near 2^128.
+  const earned = (coin_seconds_earned: bigint): number =>
+    world.create(vestingBalanceObject, {
+      owner,
+      balance: makeAsset(-1n, 1),
+      policy: [
+        1,
+        { vesting_seconds: 1, start_claim: 0, coin_seconds_earned, coin_seconds_earned_last_update: state.headTime },
+      ],
+    }).id;
+  const ids = [2n ** 63n, 2n ** 63n + 1n, 2n ** 64n].map(earned);
+  world.pass(1);
+  const free = ids.map((id) => {
+    const { policy, balance } = state.get(vestingBalanceObject, id);
+    return withdrawable(policy, balance.amount, state.headTime);
+  });
+  t.same(free, [2n ** 63n - 1n, -(2n ** 63n), -1n], 'the second took one of each');
+  const withdraw = (id: number | undefined) =>
+    world.run(33, { vesting_balance: `1.13.${id}`, owner: accountText(owner), amount: amountJson(1, 1) });
+  refused(t, VESTING_WITHDRAW_ERRORS.vesting_withdraw_above_balance, () => withdraw(ids[0]), 'earned, but not there');
+  refused(t, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_allowed, () => withdraw(ids[1]));
+  refused(t, VESTING_WITHDRAW_ERRORS.vesting_withdraw_not_allowed, () => withdraw(ids[2]));
 });
 
 t.test('cashbacks have their own balances since fork 1027', async (t) => {
