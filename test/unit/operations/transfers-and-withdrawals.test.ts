@@ -58,6 +58,20 @@ t.test('transfers to contracts begin with fork 1019', async (t) => {
   }
 });
 
+t.test('until fork 415 an empty white list was a list with nobody on it', async (t) => {
+  for (const [headTime, isOpen] of [
+    [MAINNET_FORKS.HF_415, false],
+    [MAINNET_FORKS.HF_415 + 1, true],
+  ] as const) {
+    const { world, alice, bob, issuer } = twoAccounts(headTime);
+    const listed = world.asset('LISTED', issuer, { flags: ASSET_FLAG.white_list });
+    world.give(alice, listed, 1n);
+    const send = () => world.run(0, { from: accountText(alice), to: accountText(bob), amount: amountJson(1, listed) });
+    if (isOpen) t.same(send(), [0, {}]);
+    else refused(t, TRANSFER_ERRORS.transfer_from_unauthorized, send);
+  }
+});
+
 t.test('override transfer', async (t) => {
   const { world, alice, bob, issuer } = twoAccounts();
   const asset = world.asset('TAKEN', issuer);
