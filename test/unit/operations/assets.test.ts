@@ -212,6 +212,10 @@ t.test('asset update of the two core assets, and pools that mean nothing any mor
   t.equal(dynamic(0).fee_pool, 5n);
   world.changeAsset(0, {}, { issuer });
   refused(t, ASSET_UPDATE_ERRORS.asset_update_not_issuer, () => update(0, 0, 0));
+  const orphan = world.asset('ORPHAN', 3, { issuer_permissions: 0, core_exchange_rate: rate(1, 3) });
+  const notIssuer = ASSET_UPDATE_ERRORS.asset_update_not_issuer;
+  refused(t, notIssuer, () => update(orphan, orphan, 0), 'no other asset that nobody issues is the committee’s');
+  t.same(update(orphan, orphan, 3), [0, {}]);
 
   world.changeAsset(1, {}, { issuer });
   setDynamic(1, { fee_pool: 6n });
