@@ -3,6 +3,7 @@ import type { ErrorRow } from '../../../src/base/errors.js';
 import type { Json, JsonObject } from '../../../src/codec/json.js';
 import { COMMITTEE_MEMBER_CREATE_ERRORS } from '../../../src/operations/committee/committee-member-create.js';
 import { COMMITTEE_MEMBER_UPDATE_ERRORS } from '../../../src/operations/committee/committee-member-update.js';
+import { newJournal, type OperationContext } from '../../../src/operations/define.js';
 import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
 import { PROPOSAL_DELETE_ERRORS } from '../../../src/operations/proposal/proposal-delete.js';
 import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposal-update.js';
@@ -112,8 +113,9 @@ t.test('new parameters wait for the maintenance', async (t) => {
   t.equal(properties.parameters.maximum_witness_count, 1001);
 });
 
-function proposing() {
-  const world = new FreeWorld();
+function proposing(headTime?: number) {
+  const world = new FreeWorld(headTime);
+  const { coreAsset } = world.state;
   const keys = (key: string) => ({
     weight_threshold: 1,
     account_auths: [],
@@ -125,7 +127,12 @@ function proposing() {
   const bob = world.account('bob', by(`02${'22'.repeat(32)}`));
   const transfer = (amount: number, from = alice, to = bob): Json => [
     0,
-    { fee: amountJson(0, 1), from: accountText(from), to: accountText(to), amount: amountJson(amount, 1) },
+    {
+      fee: amountJson(0, coreAsset),
+      from: accountText(from),
+      to: accountText(to),
+      amount: amountJson(amount, coreAsset),
+    },
   ];
   const create = (ops: Json[], more: JsonObject = {}) =>
     world.run(22, {
@@ -134,8 +141,8 @@ function proposing() {
       proposed_ops: ops.map((op) => ({ op })),
       ...more,
     });
-  const update = (id: number, more: JsonObject) =>
-    world.run(23, { fee_paying_account: accountText(bob), proposal: `1.10.${id}`, ...more });
+  const update = (id: number, more: JsonObject, how: Partial<OperationContext> = {}) =>
+    world.run(23, { fee_paying_account: accountText(bob), proposal: `1.10.${id}`, ...more }, how);
   const find = (id: number) => world.state.find(proposalObject, id);
   return { world, alice, bob, transfer, create, update, find };
 }
@@ -171,6 +178,18 @@ t.test('proposing', async (t) => {
   t.doesNotThrow(() => create([transfer(1)], { expiration_time: world.at(1000), review_period_seconds: 1 }));
 });
 
+t.test('quirk: the longest lifetime of a proposal is added to the time in 32 bits', async (t) => {
+  const { world, transfer, create } = proposing();
+  const { headTime } = world.state;
+  const longest = (maximum_proposal_lifetime: number) => {
+    world.setParameters({ maximum_proposal_lifetime });
+    return () => create([transfer(1)], { expiration_time: world.at(1) });
+  };
+  t.doesNotThrow(longest(0xffff_ffff - headTime), 'the last second that there is');
+  refused(t, PROPOSAL_CREATE_ERRORS.proposal_too_long, longest(0xffff_ffff - headTime + 1), 'the first of all');
+  refused(t, PROPOSAL_CREATE_ERRORS.proposal_too_long, longest(0xffff_ffff), 'the one before now');
+});
+
 t.test('approving', async (t) => {
   const { world, alice, bob, transfer, create, update, find } = proposing();
   const approve = { active_approvals_to_add: [accountText(alice)] };
@@ -195,6 +214,24 @@ t.test('approving', async (t) => {
     update(failing, { owner_approvals_to_remove: [accountText(alice)] }),
   );
   refused(t, TABLE_ERRORS.object_missing, () => update(99, approve));
+});
+
+t.test('until fork 483 histories show what a proposal tried that failed', async (t) => {
+  for (const [headTime, shown] of [
+    [MAINNET_FORKS.HF_483, [23, 0, 0]],
+    [MAINNET_FORKS.HF_483 + 1, [23]],
+  ] as const) {
+    const { world, alice, bob, transfer, create, update, find } = proposing(headTime);
+    const journal = newJournal();
+    const id = createdInstance(create([transfer(30), transfer(80)]));
+    update(id, { active_approvals_to_add: [accountText(alice)] }, { journal });
+    t.ok(find(id), 'there are 100 in all');
+    t.equal(world.balance(bob), 0n);
+    t.same(
+      journal.operations.map(({ operation: [tag] }) => tag),
+      shown,
+    );
+  }
 });
 
 t.test('any number of approvals costs time in proportion', async (t) => {
