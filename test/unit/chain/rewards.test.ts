@@ -4,8 +4,8 @@ import { distributeFbaFees } from '../../../src/chain/maintenance/fba.js';
 import type { MaintenanceRun } from '../../../src/chain/maintenance/run.js';
 import { tallyStakings } from '../../../src/chain/maintenance/staking.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
-import { accountObject } from '../../../src/state/objects/account.js';
-import { assetObject } from '../../../src/state/objects/asset.js';
+import { type AccountObject, accountObject } from '../../../src/state/objects/account.js';
+import { type AssetObject, assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
 import { fbaAccumulatorObject } from '../../../src/state/objects/fba-accumulator.js';
@@ -230,4 +230,53 @@ t.test('fees of confidential operations are destroyed, or shared when everything
     ],
     'histories show both payments',
   );
+});
+
+t.test('fees of confidential operations are shared only when all of it is set up', async (t) => {
+  type Holders = AccountObject['owner_special_authority'];
+  const holders = (asset: number): Holders => [1, { asset, num_top_holders: 3 }];
+  const nobody: Holders = [0, {}];
+  interface Change {
+    readonly options?: Partial<AssetObject['options']>;
+    readonly asset?: Partial<AssetObject>;
+    readonly issuer?: Partial<AccountObject>;
+  }
+  const isShared = ({ options, asset, issuer }: Change): boolean => {
+    const w = new BareWorld(NOW);
+    w.state.modify(assetDynamicDataObject, w.state.get(assetDynamicDataObject, 1), (o) => {
+      o.current_supply = 10_000n;
+    });
+    const buyback = w.account('buyback');
+    const by = w.account('issuer', {
+      owner_special_authority: holders(2),
+      active_special_authority: holders(2),
+      top_n_control_flags: 3,
+      ...issuer,
+    });
+    w.state.modify(assetObject, w.state.get(assetObject, 2), (o) => {
+      Object.assign(o, { issuer: by, buyback_account: buyback, ...asset });
+      o.options = { ...o.options, issuer_permissions: 0, flags: 0, ...options };
+    });
+    w.create(fbaAccumulatorObject, { accumulated_fba_fees: 1000n, designated_asset: 2 });
+    distributeFbaFees.run(runOf(w));
+    const burned = 10_000n - w.state.get(assetDynamicDataObject, 1).current_supply;
+    const shared = w.balance(buyback, 0) + w.balance(by, 0);
+    t.equal(burned + shared, 1000n);
+    return shared > 0n;
+  };
+  t.ok(isShared({}));
+  t.ok(isShared({ options: { issuer_permissions: 1, flags: 1 } }), 'market fees may be charged');
+  const wrong: readonly (readonly [string, Change])[] = [
+    ['another permission', { options: { issuer_permissions: 2 } }],
+    ['another flag', { options: { flags: 2 } }],
+    ['no buyback account', { asset: { buyback_account: undefined } }],
+    ['issued by the market', { asset: { bitasset_data_id: 0 } }],
+    ['an owner without holders', { issuer: { owner_special_authority: nobody } }],
+    ['an active authority without holders', { issuer: { active_special_authority: nobody } }],
+    ['holders of another asset are owner', { issuer: { owner_special_authority: holders(1) } }],
+    ['holders of another asset are active', { issuer: { active_special_authority: holders(1) } }],
+    ['holders have not been made owner yet', { issuer: { top_n_control_flags: 2 } }],
+    ['holders have not been made active yet', { issuer: { top_n_control_flags: 1 } }],
+  ];
+  for (const [what, change] of wrong) t.notOk(isShared(change), what);
 });

@@ -36,16 +36,17 @@ const hidden = (amount: bigint, owner: JsonObject = OWNER): JsonObject => ({
   range_proof: '',
 });
 
-function confidential() {
-  const world = new FreeWorld();
+function confidential(headTime?: number) {
+  const world = new FreeWorld(headTime);
+  const { coreAsset } = world.state;
   const alice = world.account('alice', {}, 1000n);
   for (let i = 0; i < 3; i++) world.create(fbaAccumulatorObject, { designated_asset: undefined });
   const supply = () =>
     world.state.get(assetDynamicDataObject, world.state.get(assetObject, 1).dynamic_asset_data_id).confidential_supply;
   const hide = (more: JsonObject = {}) =>
     world.run(39, {
-      fee: amountJson(10, 1),
-      amount: amountJson(500, 1),
+      fee: amountJson(10, coreAsset),
+      amount: amountJson(500, coreAsset),
       from: accountText(alice),
       blinding_factor: Buffer.from(FACTOR).toString('hex'),
       outputs: [hidden(500n)],
@@ -116,21 +117,27 @@ t.test('what cannot be hidden or shown', async (t) => {
   refused(t, C.blind_other_asset, () => world.run(40, inOther));
 });
 
-t.test('fees feed an accumulator that somebody has set up', async (t) => {
-  const { world, alice, hide } = confidential();
-  const holders = (asset: number) =>
-    [1, { asset, num_top_holders: 1 }] as [1, { asset: number; num_top_holders: number }];
-  const issuer = world.account('issuer', { top_n_control_flags: 3 });
-  const asset = world.asset('SHARED', issuer, { issuer_permissions: 0, flags: 0 });
-  world.changeAsset(asset, {}, { buyback_account: alice });
-  world.changeAccount(issuer, { owner_special_authority: holders(asset), active_special_authority: holders(asset) });
-  const accumulator = world.state.get(fbaAccumulatorObject, 0);
-  world.state.modify(fbaAccumulatorObject, accumulator, (o) => {
-    o.designated_asset = asset;
-  });
-  hide();
-  const statistics = world.state.get(accountStatisticsObject, world.state.get(accountObject, alice).statistics);
-  t.same([accumulator.accumulated_fba_fees, statistics.pending_vested_fees], [10n, 0n]);
+t.test('since fork 563 fees feed an accumulator that somebody has set up', async (t) => {
+  for (const [headTime, booked] of [
+    [undefined, [10n, 0n]],
+    [MAINNET_FORKS.HF_563, [10n, 0n]],
+    [MAINNET_FORKS.HF_563 - 1, [0n, 10n]],
+  ] as const) {
+    const { world, alice, hide } = confidential(headTime);
+    const holders = (asset: number) =>
+      [1, { asset, num_top_holders: 1 }] as [1, { asset: number; num_top_holders: number }];
+    const issuer = world.account('issuer', { top_n_control_flags: 3 });
+    const asset = world.asset('SHARED', issuer, { issuer_permissions: 0, flags: 0 });
+    world.changeAsset(asset, {}, { buyback_account: alice });
+    world.changeAccount(issuer, { owner_special_authority: holders(asset), active_special_authority: holders(asset) });
+    const accumulator = world.state.get(fbaAccumulatorObject, 0);
+    world.state.modify(fbaAccumulatorObject, accumulator, (o) => {
+      o.designated_asset = asset;
+    });
+    hide();
+    const statistics = world.state.get(accountStatisticsObject, world.state.get(accountObject, alice).statistics);
+    t.same([accumulator.accumulated_fba_fees, statistics.pending_vested_fees], booked);
+  }
 });
 
 const at = (headTime: number) => {
