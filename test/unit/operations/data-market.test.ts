@@ -33,6 +33,7 @@ import {
   secondHandDataObject,
 } from '../../../src/state/objects/data-market.js';
 import { FOREVER } from '../../../src/state/rules/accounts.js';
+import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { BareWorld } from '../../support/bare-world.js';
 import { refused } from '../../support/refused.js';
 
@@ -301,5 +302,47 @@ t.test('before fork 1001 fees do not change and the commission is ten percent', 
     t.same(pay(name, s1, s2, 30_000, 1000), [2, { amount: 1000n, asset_id: 0 }]);
   }
   t.equal(world.balance(0), 6000n, 'the committee gets all of the commission');
+  t.end();
+});
+
+t.test('since fork 1003 the commission has an account of its own, less what is reserved', (t) => {
+  for (const [headTime, committee, own] of [
+    [MAINNET_FORKS.HF_1003 - 1, 6000n, 0n],
+    [MAINNET_FORKS.HF_1003, 0n, 5940n],
+  ] as const) {
+    const { world, request, upload, pay, s1, merchant } = market(headTime);
+    const receiver = world.account('commission-account');
+    request('a');
+    upload('a', s1);
+    pay('a', merchant, s1, 60_000);
+    t.same([world.balance(0), world.balance(receiver)], [committee, own]);
+  }
+  t.end();
+});
+
+t.test('quirk: contributions are counted in 64 bits, and their difference is read with a sign', (t) => {
+  const { world, request, upload, pay, s1, s2 } = market();
+  const league = world.state.get(leagueObject, 0);
+  const pocs = world.create(pocsObject, { league_id: 0, account_id: s1 });
+  let count = 0;
+  const buy = (fee: number, bought: bigint, sold: bigint, least = 0n, base = 1n) => {
+    const name = `request ${count++}`;
+    request(name, { product_id: '1.18.0', league_id: '1.19.0', requester: id(s1) });
+    upload(name, s2);
+    world.state.modify(pocsObject, pocs, (o) => Object.assign(o, { total_buy: bought, total_sell: sold }));
+    world.state.modify(leagueObject, league, (o) => Object.assign(o, { pocs_thresholds: [least], fee_bases: [base] }));
+    const result = pay(name, s1, s2, 30_000, fee);
+    return result[0] === 2 ? result[1].amount : undefined;
+  };
+  const half = 2n ** 63n;
+  // 1000 - trunc(1000 * 2 / 4)
+  t.equal(buy(1000, half + 1n, half + 3n, 4n), 500n, 'the sum is 4');
+  t.equal(buy(1000, half + 1n, half + 3n, 5n), 1000n, 'which is below 5');
+  // 10 - trunc(10 * 4 / -2)
+  t.equal(buy(10, 2n * half - 3n, 1n), 30n, 'the sum is -2, the difference 4');
+  // 10 - trunc(10 * -1 / -1)
+  t.equal(buy(10, 0n, 2n * half - 1n), 0n, 'both are -1');
+  refused(t, FEE_ERRORS.fee_payment_negative, () => buy(10, 1n, 0n, 0n, 2n * half - 1n), 'a base of -1');
+  t.equal(buy(0, 1n, 0n, 0n, 2n * half - 1n), 0n);
   t.end();
 });
