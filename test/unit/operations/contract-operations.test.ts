@@ -22,7 +22,7 @@ import { accountStatisticsObject } from '../../../src/state/objects/account-stat
 import { keyValueObject, tableIdObject } from '../../../src/state/objects/contract-table.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
-import { RUN_ERRORS } from '../../../src/vm/errors.js';
+import { RUN_ERRORS, WASM_ERRORS } from '../../../src/vm/errors.js';
 import { INLINE_ERRORS } from '../../../src/vm/inline-call.js';
 import { BareWorld } from '../../support/bare-world.js';
 import { projectPath } from '../../support/paths.js';
@@ -35,9 +35,9 @@ const abi = (name: string) => parseJson(readFileSync(projectPath(`test/vectors/c
 
 const FUNDS = 10_000_000_000n;
 
-function setup(headTime?: number) {
+function setup(headTime?: number, ramName = 'ram-account') {
   const world = new BareWorld(headTime);
-  const ram = world.account('ram-account');
+  const ram = world.account(ramName);
   const alice = world.account('alice', {}, FUNDS);
   const bob = world.account('bob', {}, FUNDS);
   const core = `1.3.${world.state.coreAsset}`;
@@ -246,6 +246,38 @@ t.test('before fork 1016 a call has one fee, which is booked like others', (t) =
   t.end();
 });
 
+t.test('calls need the account for RAM since fork 1016, even if they take none', (t) => {
+  for (const [headTime, isNeeded] of [
+    [MAINNET_FORKS.HF_1016, false],
+    [MAINNET_FORKS.HF_1016 + 1, true],
+  ] as const) {
+    const { alice, deploy, call } = setup(headTime, 'another-name');
+    const hello = instanceOf(deploy('hello'));
+    const hi = () => call(alice, hello, 'hi', '036c7a79');
+    if (isNeeded) refused(t, CALL_FEE_ERRORS.ram_account_missing, hi);
+    else t.match(hi(), [3, { ram_usage_bs: 0 }]);
+  }
+  t.end();
+});
+
+t.test('code is looked at when it is deployed since fork 1006, and always when it is updated', (t) => {
+  const noModule = toHex(new Uint8Array(8));
+  for (const [headTime, isLookedAt] of [
+    [MAINNET_FORKS.HF_1006, false],
+    [MAINNET_FORKS.HF_1006 + 1, true],
+  ] as const) {
+    const { world, alice, deploy, core } = setup(headTime);
+    const given = { fee: { amount: 5_000_000, asset_id: core }, abi: abi('hello'), code: noModule };
+    const bad = () => world.run(74, { ...given, name: 'no-module', account: `1.2.${alice}` });
+    if (isLookedAt) refused(t, WASM_ERRORS.wasm_malformed, bad);
+    else t.equal(toHex(world.state.get(accountObject, instanceOf(bad())).code), noModule);
+    const contract = `1.2.${instanceOf(deploy('hello'))}`;
+    const update = () => world.run(76, { ...given, owner: `1.2.${alice}`, contract });
+    refused(t, WASM_ERRORS.wasm_malformed, update);
+  }
+  t.end();
+});
+
 t.test('update', (t) => {
   const { world, alice, bob, deploy, core } = setup();
   const contract = instanceOf(deploy('hello'));
@@ -273,6 +305,30 @@ t.test('update', (t) => {
   t.same(world.run(76, { ...op, new_owner: `1.2.${bob}` }), [0, {}]);
   t.match(world.state.get(accountObject, contract), { registrar: bob, referrer: bob, lifetime_referrer: bob });
   t.equal(toHex(world.state.get(accountObject, contract).code), code('bank'));
+  t.end();
+});
+
+t.test('from the second of fork 1024 on code may stay, and from the next on only growth is paid for', (t) => {
+  for (const [headTime, row] of [
+    [MAINNET_FORKS.HF_1024 - 1, CONTRACT_UPDATE_ERRORS.update_same_code],
+    [MAINNET_FORKS.HF_1024, undefined],
+  ] as const) {
+    const { world, alice, deploy, core } = setup(headTime);
+    const contract = `1.2.${instanceOf(deploy('hello'))}`;
+    const update = (amount: number) =>
+      world.run(76, {
+        fee: { amount, asset_id: core },
+        owner: `1.2.${alice}`,
+        contract,
+        code: code('hello'),
+        abi: abi('hello'),
+      });
+    refused(t, PIPELINE_ERRORS.fee_insufficient, () => update(100_000), 'all of it is paid for');
+    if (row === undefined) t.same(update(5_000_000), [0, {}]);
+    else refused(t, row, () => update(5_000_000));
+    world.pass(MAINNET_FORKS.HF_1024 + 1 - headTime);
+    t.same(update(100_000), [0, {}]);
+  }
   t.end();
 });
 
