@@ -83,10 +83,11 @@ function measured(work: () => void, milliseconds: number): { readonly rate: stri
   for (let i = 0; i < 200; i++) work();
   const stop = startStopwatch();
   let runs = 0;
-  while (stop().seconds * 1000 < milliseconds) {
+  // Once in any case: others may have the machine for longer than that.
+  do {
     for (let i = 0; i < 50; i++) work();
     runs += 50;
-  }
+  } while (stop().seconds * 1000 < milliseconds);
   const { seconds, cpuSeconds } = stop();
   return { rate: `${count(runs / seconds)}/s`, cpuUs: (cpuSeconds * 1e6) / runs };
 }

@@ -36,6 +36,8 @@ interface Run {
   next: number;
   /** Sent and not answered, on all connections: one that has nothing more to ask must not end what others wait for. */
   underWay: number;
+  /** The time is over; where nothing was answered yet, the first answer is waited for. */
+  isOver: boolean;
   ended: boolean;
   failed: unknown;
   readonly done: () => void;
@@ -45,7 +47,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const clients: { close(): void }[] = [];
   let run!: Run;
   const finished = new Promise<void>((resolve) => {
-    run = { load, latencies: [], next: 0, underWay: 0, ended: false, failed: undefined, done: resolve };
+    run = { load, latencies: [], next: 0, underWay: 0, isOver: false, ended: false, failed: undefined, done: resolve };
   });
   const openers = Array.from({ length: load.connections }, () =>
     load.transport === 'ws' ? openSocket(run) : openHttp(run),
@@ -55,7 +57,10 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const start = performance.now();
   const pump = load.perSecond === undefined ? undefined : pace(run, load.perSecond, starts);
   if (pump === undefined) for (const client of starts) client.start();
-  const timer = setTimeout(run.done, load.seconds * 1000);
+  const timer = setTimeout(() => {
+    run.isOver = true;
+    if (run.latencies.length > 0) run.done();
+  }, load.seconds * 1000);
   await finished;
   clearTimeout(timer);
   clearInterval(pump);
@@ -133,6 +138,7 @@ async function openSocket(run: Run): Promise<Client> {
     const n = Number(text.slice('{"id":'.length, text.indexOf(',')));
     run.latencies.push(performance.now() - (sentAt.get(n) ?? 0));
     sentAt.delete(n);
+    if (run.isOver) run.done();
     try {
       load.check(text);
     } catch (error) {
@@ -183,6 +189,7 @@ async function openHttp(run: Run): Promise<Client> {
     received = '';
     run.underWay--;
     run.latencies.push(performance.now() - sentAt);
+    if (run.isOver) run.done();
     try {
       load.check(body);
     } catch (error) {
