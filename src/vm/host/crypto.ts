@@ -2,6 +2,7 @@ import { equalBytes } from '../../base/bytes.js';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { ripemd160, sha1, sha256, sha512 } from '../../crypto/hash.js';
 import type { HostCall } from '../host-call.js';
+import { ByteWriter } from '../wasm/byte-writer.js';
 import { bytesCost, host } from './define.js';
 
 export const CRYPTO_HOST_ERRORS = defineErrors({
@@ -70,15 +71,12 @@ function givenKey(call: HostCall, bytes: Uint8Array): Uint8Array {
   return bytes.slice(0, 33);
 }
 
-/** Length in the form that the reference hashes in front of a text. */
-function packedLength(length: number): number[] {
-  const out: number[] = [];
-  let rest = length;
-  while (rest > 0x7f) {
-    out.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  out.push(rest);
+/** A text as the reference hashes it: behind its length. In one piece, for a contract may give one of megabytes. */
+function withLength(text: Uint8Array): Uint8Array {
+  const head = new ByteWriter().u32(text.length).view();
+  const out = new Uint8Array(head.length + text.length);
+  out.set(head);
+  out.set(text, head.length);
   return out;
 }
 
@@ -118,7 +116,7 @@ export const CRYPTO_FUNCTIONS = [
       const keyText = memory.text(key);
       call.charge(bytesCost(message.length + keyText.length, 4));
       call.settle();
-      const digest = sha256(Uint8Array.from([...packedLength(message.length), ...message]));
+      const digest = sha256(withLength(message));
       const expected = keyFromText(call, keyText);
       return equalBytes(recover(call, digest, memory.slice(signature, 65).slice()), expected) ? 1 : 0;
     },
