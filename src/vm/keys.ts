@@ -6,17 +6,23 @@ import { SIGNATURE_ERRORS, signatureBackend } from '../crypto/signature.js';
 import { keyFromText } from './key-text.js';
 import type { ContractKeys } from './metered.js';
 
-function contains(bytes: Uint8Array, part: readonly number[]): boolean {
-  const [first = 0, ...rest] = part;
-  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
-    if (rest.every((byte, i) => bytes[at + 1 + i] === byte)) return true;
+/** Any native search begins anew at every letter that may be the first one: many of those took longer than is billed. */
+function contains(bytes: Uint8Array, part: Uint8Array): boolean {
+  const first = part[0];
+  for (let at = 0; at + part.length <= bytes.length; at++) {
+    if (bytes[at] === first && standsAt(bytes, at, part)) return true;
   }
   return false;
 }
 
+function standsAt(bytes: Uint8Array, at: number, part: Uint8Array): boolean {
+  for (let i = 1; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
+  return true;
+}
+
 /** Keys and signatures for contracts, with the network's key prefix. */
 export function contractKeys({ keyPrefix }: Network): ContractKeys {
-  const prefix = [...encodeText(keyPrefix)];
+  const prefix = encodeText(keyPrefix);
   return {
     isText: (bytes) => contains(bytes, prefix),
     parsePublicKey: (text) => keyFromText(text, keyPrefix),
