@@ -1,4 +1,4 @@
-import { check, fail } from '../base/errors.js';
+import { ChainError, check, type ErrorData, type ErrorRow, fail } from '../base/errors.js';
 import { COST } from './cost.js';
 import { RUN_ERRORS } from './errors.js';
 import { TRAP } from './float-helpers.js';
@@ -138,11 +138,29 @@ function compile(bytes: Uint8Array<ArrayBuffer>): CompiledModule {
   }
 }
 
+/** Why a contract does not run at all: the same for every call of it, and as dear to find out as to compile it. */
+class RefusedContract {
+  readonly codeBytes: number;
+  private readonly row: ErrorRow;
+  private readonly data: ErrorData;
+
+  constructor(codeBytes: number, { row, data }: ChainError) {
+    this.codeBytes = codeBytes;
+    this.row = row;
+    this.data = data;
+  }
+
+  /** Anew for each call, because an error gathers where it has come through. */
+  throw(): never {
+    fail(this.row, this.data);
+  }
+}
+
 /** Least recently used contracts leave first; the bounds are entries and bytes of contract code. */
 export class ContractCache {
   private readonly isProfiled: boolean;
   private readonly codeBytesMax: number;
-  private readonly entries = new Map<string, CompiledContract>();
+  private readonly entries = new Map<string, CompiledContract | RefusedContract>();
   private codeBytes = 0;
 
   constructor(isProfiled = false, codeBytesMax: number = VM_LIMITS.module_cache_code_bytes_max) {
@@ -153,12 +171,21 @@ export class ContractCache {
   get(codeVersion: string, code: Uint8Array): CompiledContract {
     let contract = this.entries.get(codeVersion);
     if (contract === undefined) {
-      contract = compileContract(code, this.isProfiled);
+      contract = this.compile(code);
       this.codeBytes += contract.codeBytes;
     } else this.entries.delete(codeVersion);
     this.entries.set(codeVersion, contract);
     this.evict();
-    return contract;
+    return contract instanceof RefusedContract ? contract.throw() : contract;
+  }
+
+  private compile(code: Uint8Array): CompiledContract | RefusedContract {
+    try {
+      return compileContract(code, this.isProfiled);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      return new RefusedContract(code.length, error);
+    }
   }
 
   get size(): number {

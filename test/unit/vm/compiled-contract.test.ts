@@ -1,11 +1,13 @@
 import t from 'tap';
 import { ContractCache } from '../../../src/vm/compiled-contract.js';
+import { WASM_ERRORS } from '../../../src/vm/errors.js';
 import {
   INSTRUCTIONS_PER_MICROSECOND,
   instructionsFromMicroseconds,
   microsecondsFromInstructions,
   VM_LIMITS,
 } from '../../../src/vm/limits.js';
+import { refused } from '../../support/refused.js';
 import { buildModule } from '../../support/wasm-builder.js';
 
 const CODE = buildModule({});
@@ -43,10 +45,21 @@ t.test('the cache is bounded by bytes of code', async (t) => {
   t.equal(cache.size, 1, 'until the next one comes');
 });
 
-t.test('a contract that does not compile is not kept', async (t) => {
-  const cache = new ContractCache();
-  t.throws(() => cache.get('bad', new Uint8Array(4)));
-  t.equal(cache.size, 0);
+t.test('that a contract does not compile is remembered too', async (t) => {
+  const cache = new ContractCache(false, 3 * CODE.length);
+  refused(t, WASM_ERRORS.wasm_malformed, () => cache.get('bad', new Uint8Array(8)));
+  refused(t, WASM_ERRORS.wasm_malformed, () => cache.get('bad', CODE), 'the code is not looked at again');
+  t.equal(cache.size, 1);
+  const errors = [0, 1].map(() => {
+    try {
+      return cache.get('bad', CODE);
+    } catch (error) {
+      return error;
+    }
+  });
+  t.not(errors[0], errors[1], 'each call has an error of its own');
+  for (let i = 0; i < 3; i++) cache.get(`${i}`, CODE);
+  t.doesNotThrow(() => cache.get('bad', CODE), 'until others need the room');
 });
 
 t.test('instructions and microseconds', async (t) => {
