@@ -181,6 +181,11 @@ export const refusals: readonly Refusal[] = [
     host(['get_block_id_for_num', 64, 101]),
   ),
   assertion(CHAIN.contract_block_missing, 'block 13 is not in the block store', host(['get_block_id_for_num', 64, 13])),
+  assertion(CHAIN.contract_block_under_way, 'block 100 is not in the block store', () => {
+    const world = new ContractWorld();
+    world.currentTransaction = undefined;
+    return probe([['get_block_id_for_num', 64, 100]], { world });
+  }),
   assertion(
     CHAIN.contract_account_negative,
     'account_id >= 0: account_id -1 must > 0',

@@ -150,6 +150,7 @@ export class ContractWorld<S extends ContractStore = MemoryContractStore> implem
     headBlockNum: () => this.headNum,
     headBlockId: () => blockId(this.headNum),
     headBlockTimeSec: () => this.headTimeSec,
+    isBlockUnderWay: (num) => num === this.headNum && this.currentTransaction === undefined,
     blockId: (num) => (num === 13 ? undefined : blockId(num)),
     accountByName: (name) => keyOf(this.accounts, (value) => value === name),
     accountName: (account) => this.accounts.get(account),

@@ -87,6 +87,8 @@ export interface ContractChain {
   headBlockNum(): number;
   headBlockId(): Uint8Array;
   headBlockTimeSec(): number;
+  /** Of the head while the chain itself executes a proposal: a block is stored when all that it does is done. */
+  isBlockUnderWay(num: number): boolean;
   /** `undefined` when the block store does not have it. */
   blockId(num: number): Uint8Array | undefined;
   accountByName(name: string): number | undefined;

@@ -79,6 +79,7 @@ function chainOf(s: ReadState, context: OperationContext): ContractChain {
     headBlockNum: () => s.headNumber,
     headBlockId: () => fromHex(s.single(dynamicGlobalPropertyObject).head_block_id),
     headBlockTimeSec: () => s.headTime,
+    isBlockUnderWay: (number) => context.transaction === undefined && number === s.headNumber,
     blockId: (number) => findBlockId(s, context, number),
     accountByName: (name) => s.findBy(accountObject.by.name, name)?.id,
     accountName: (account) => s.find(accountObject, account)?.name,

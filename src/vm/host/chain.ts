@@ -8,6 +8,11 @@ export const CHAIN_HOST_ERRORS = defineErrors({
     text: 'block_num to large, can not big than head block num:${head}',
   },
   contract_block_missing: { kind: 'limit', text: 'block ${num} is not in the block store' },
+  /** Not as above: no node has it, and a proposal that asks for it has failed. */
+  contract_block_under_way: {
+    text: 'block ${num} is not in the block store',
+    hint: 'a block is stored when all of it has been applied',
+  },
   contract_account_negative: { text: 'account_id >= 0: account_id ${i} must > 0' },
   contract_data_length: { text: 'datalen > 0: datalen must > 0' },
   contract_asset_precision_disabled: { text: 'false: get_asset_precision can not be used' },
@@ -35,6 +40,7 @@ export const CHAIN_FUNCTIONS = [
     const { chain } = call.host;
     const head = chain.headBlockNum();
     check(num > 0 && num <= head, CHAIN_HOST_ERRORS.contract_block_num, { head });
+    check(!chain.isBlockUnderWay(num), CHAIN_HOST_ERRORS.contract_block_under_way, { num });
     const id = chain.blockId(num) ?? fail(CHAIN_HOST_ERRORS.contract_block_missing, { num });
     call.memory.write(out, id.subarray(0, 20));
   }),

@@ -1,27 +1,35 @@
+import { toHex } from '../../../src/base/bytes.js';
 import type { ErrorRow } from '../../../src/base/errors.js';
 import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { CALL_FEE_ERRORS } from '../../../src/operations/contract/call-fee.js';
 import { CONTRACT_CALL_ERRORS } from '../../../src/operations/contract/contract-call.js';
+import { abiDef } from '../../../src/protocol/abi.js';
 import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
+import { nameFromText } from '../../../src/protocol/name.js';
 import type { OperationResult } from '../../../src/protocol/results.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { keyValueObject, tableIdObject } from '../../../src/state/objects/contract-table.js';
+import { proposalObject } from '../../../src/state/objects/proposal.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { stateHash } from '../../../src/state/state-hash.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { SYSTEM_ERRORS } from '../../../src/vm/host/system.js';
+import { OP } from '../../../src/vm/wasm/opcodes.js';
 import { assetOptions } from '../../support/asset-options.js';
-import { callGiven, deployContract } from '../../support/example-contracts.js';
+import { type Contract, callGiven, deployContract } from '../../support/example-contracts.js';
 import { holds } from '../../support/holds.js';
 import { refused } from '../../support/refused.js';
 import { deployVector, vectorContract } from '../../support/vector-contracts.js';
+import { buildModule } from '../../support/wasm-builder.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 
+const I64_SUB = 0x7d;
+const I32_WRAP = 0xa7;
 const FUNDS = 10n ** 9n;
 const CALL = 'contract_call';
 const CPU_PRICE = 2n;
@@ -56,8 +64,49 @@ const withdraw = (w: TestWorld, account: string, amount: number, more: object = 
   ...callGiven(w, account, 'bank-one', 'withdraw', { to_account: account, amount: { amount, asset_id: 1 } }),
   ...more,
 });
+const keep = (w: TestWorld, below: number) => ({
+  account: 'alice',
+  contract_id: w.id(`keeper-${below}`),
+  method_name: nameFromText('keep'),
+  data: new Uint8Array(0),
+});
 /** So that it can pay for the RAM of later deposits. */
 const feed = (w: TestWorld) => w.push('transfer', { from: 'alice', to: 'bank-one', amount: core(1_000_000) });
+
+/** Keeps in a row the id of the block so many numbers below the head. */
+const blockIdKeeper = (below: number): Contract => ({
+  code: buildModule({
+    imports: ['get_block_id_for_num', 'get_head_block_num', 'db_store_i64'],
+    apply: (a) => {
+      a.i32(16).call(1).i64(BigInt(below)).op(I64_SUB).op(I32_WRAP).call(0);
+      a.i64(0n).i64(nameFromText('ids')).i64(0n).i64(BigInt(below)).i32(16).i32(20).call(2).op(OP.drop);
+    },
+  }),
+  abi: { ...abiDef.default(), actions: [{ name: nameFromText('keep'), type: 'keep', payable: false }] },
+});
+
+worldTest('a proposal that runs when it expires finds the block before its own, and not its own', WORLD, (t, w) => {
+  for (const below of [0, 1]) {
+    deployContract(w, `keeper-${below}`, blockIdKeeper(below));
+    // It pays for the row.
+    w.push('transfer', { from: 'alice', to: `keeper-${below}`, amount: core(1_000_000) });
+    const proposal = w.create('proposal_create', {
+      fee_paying_account: 'alice',
+      expiration_time: w.now + 60,
+      review_period_seconds: 1,
+      proposed_ops: [{ op: w.operation(CALL, keep(w, below)) }],
+    });
+    w.push('proposal_update', { fee_paying_account: 'alice', proposal, active_approvals_to_add: ['alice'] });
+  }
+  w.block();
+  const rows = () => [...w.state.all(keyValueObject)].map(({ primary_key, value }) => [primary_key, toHex(value)]);
+  w.advance(60);
+  const { number } = w.chain.blocks.head;
+  t.same(rows(), [[1n, w.chain.queries.blockIdOf(number - 1)]]);
+  t.equal(w.state.count(proposalObject), 0);
+  w.push(CALL, keep(w, 0));
+  t.same(rows()[1], [0n, w.chain.blocks.head.id], 'in a transaction the head is the block before');
+});
 
 worldTest('contract_call (75) is refused', WORLD, (t, w) => {
   deployVector(w, 'hello');
