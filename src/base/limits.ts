@@ -31,6 +31,12 @@ export const LIMITS = {
   pending_failures_max: 200,
   /** Commitments of one transaction that this node takes in, those in proposals counted: each takes as long as ten transfers. */
   pending_commitments_max: 128,
+  /**
+   * Bytes of memos that contracts write into transfers of one transaction, and of all that wait for the next block: they
+   * stand in no transaction, so the size of a block does not bound them.
+   */
+  contract_memo_bytes_max: 64 * 1024,
+  block_memo_bytes_max: 2 * 1024 * 1024,
   /** Operations of one transaction from an RPC client, those in proposals counted. */
   rpc_operations_max: 1000,
   /** Contract calls among them: each may run for as long as a block has time for one. */

@@ -1,3 +1,4 @@
+import { LIMITS } from '../base/limits.js';
 import { signatureBackend } from '../crypto/signature.js';
 import type { ContractEngine } from '../operations/contract/engine.js';
 import { newJournal, type OperationContext } from '../operations/define.js';
@@ -33,6 +34,7 @@ export function newContext(input: ContextInput): RunContext {
     engine: input.engine,
     contractTimeUsMax: input.contractTimeUsMax,
     contractTime: { usedUs: 0 },
+    contractMemos: { bytes: 0, bytesMax: LIMITS.contract_memo_bytes_max },
     blockId: input.blockId,
     recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
     run: (state, operation, how) => runOperation(state, operation, derive(context, how)),

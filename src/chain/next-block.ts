@@ -27,14 +27,19 @@ export interface Contents {
   cpuUs: number;
   /** Time of calls in proposals, which no receipt bills. */
   unbilledUs: number;
+  /** Of memos that contracts have written. */
+  memoBytes: number;
 }
 
 export interface Trial extends PendingEntry, Contents {}
 
-export function addTo(contents: Contents, { bytes, cpuUs, unbilledUs }: Contents): void {
+export const nothing = (): Contents => ({ bytes: 0, cpuUs: 0, unbilledUs: 0, memoBytes: 0 });
+
+export function addTo(contents: Contents, { bytes, cpuUs, unbilledUs, memoBytes }: Contents): void {
   contents.bytes += bytes;
   contents.cpuUs += cpuUs;
   contents.unbilledUs += unbilledUs;
+  contents.memoBytes += memoBytes;
 }
 
 /**
@@ -46,7 +51,7 @@ export class NextBlock {
   readonly #byId = new Map<TransactionId, TransactionFacts>();
   readonly #tree = new MerkleTree();
   readonly #writer = new Writer();
-  readonly contents: Contents = { bytes: 0, cpuUs: 0, unbilledUs: 0 };
+  readonly contents = nothing();
 
   get entries(): readonly PendingEntry[] {
     return this.#entries;
@@ -88,7 +93,7 @@ export class NextBlock {
     this.#byId.clear();
     this.#tree.clear();
     this.#writer.length = 0;
-    Object.assign(this.contents, { bytes: 0, cpuUs: 0, unbilledUs: 0 });
+    Object.assign(this.contents, nothing());
     return entries;
   }
 }

@@ -15,14 +15,7 @@ import type { Bugs } from './bugs.js';
 import type { RunContext } from './context.js';
 import { checkDecodable } from './decodable.js';
 import type { BlockFacts, TransactionFacts } from './facts.js';
-import {
-  addTo,
-  type Contents,
-  NextBlock,
-  type PendingEntry,
-  type Trial,
-  type TriedTransactions,
-} from './next-block.js';
+import { addTo, NextBlock, nothing, type PendingEntry, type Trial, type TriedTransactions } from './next-block.js';
 
 export const PENDING_ERRORS = defineErrors({
   pending_full: {
@@ -49,8 +42,6 @@ function checkCommitments({ transaction }: TransactionFacts): void {
   const limit = LIMITS.pending_commitments_max;
   if (count > limit) check(false, PENDING_ERRORS.pending_commitments, { count, limit });
 }
-
-const nothing = (): Contents => ({ bytes: 0, cpuUs: 0, unbilledUs: 0 });
 
 /**
  * So much is tried again in one go: transactions, or time of contract calls. A request that comes meanwhile waits for some
@@ -290,7 +281,8 @@ export class PendingTransactions implements TransactionBodies {
     const unbilledUs = context.contractTime.usedUs - unbilledBefore;
     // A list that grows has room for seventeen; this one stays as it is until its block is made.
     const operations = context.journal.operations.slice();
-    return { facts: tried, operations, remembered, bytes: tried.size, cpuUs, unbilledUs };
+    const memoBytes = context.contractMemos.bytes;
+    return { facts: tried, operations, remembered, bytes: tried.size, cpuUs, unbilledUs, memoBytes };
   }
 
   /** A transaction that fits into no block would be tried for every block, and keep what waits behind it out. */
@@ -309,8 +301,9 @@ export class PendingTransactions implements TransactionBodies {
     else this.#addBeyond(trial);
   }
 
-  #hasRoom({ bytes, cpuUs }: Trial): boolean {
+  #hasRoom({ bytes, cpuUs, memoBytes }: Trial): boolean {
     const { contents } = this.#next;
+    if (contents.memoBytes + memoBytes > LIMITS.block_memo_bytes_max) return false;
     const withIt = EMPTY_BLOCK_BYTES + contents.bytes + bytes;
     if (withIt >= parameters(this.#state).maximum_block_size) return false;
     return cpuUs === 0 || contents.cpuUs + cpuUs < vmCpuLimits(this.#state).block_cpu_limit;

@@ -19,7 +19,6 @@ export const VM_LIMITS = {
   nesting_end: 1024,
   /** Nested calls of one action, calls of host functions included. */
   call_depth_max: 250,
-  inline_transfer_memo_bytes_max: 2 ** 31,
 
   /**
    * Native stack that the frames of one action may take by our estimate. It lets 250 frames with the largest allowed

@@ -9,6 +9,7 @@ import { CONTRACT_CALL_ERRORS as CALL } from '../../src/operations/contract/cont
 import { CONTRACT_ERRORS as BOTH } from '../../src/operations/contract/contract-checks.js';
 import { CONTRACT_DEPLOY_ERRORS as DEPLOY } from '../../src/operations/contract/contract-deploy.js';
 import { CONTRACT_UPDATE_ERRORS as UPDATE } from '../../src/operations/contract/contract-update.js';
+import { CONTRACT_HOST_ERRORS as HOST } from '../../src/operations/contract/host.js';
 import { INTER_CONTRACT_CALL_ERRORS as INTER } from '../../src/operations/contract/inter-contract-call.js';
 import { TRANSFER_ERRORS as TRANSFER } from '../../src/operations/transfer/transfer-checks.js';
 import { MAINNET_FORKS } from '../../src/protocol/forks.js';
@@ -58,6 +59,21 @@ const withdrawing = createdInstance(
       buildModule({
         imports: ['withdraw_asset'],
         apply: (a) => a.localGet(0).i64(8n).i64(99n).i64(1n).call(0),
+      }),
+    ),
+    abi: abi('lab'),
+  }),
+);
+
+/** Pays with a memo of five bytes. */
+const paying = createdInstance(
+  w.run(74, {
+    name: 'paying',
+    account: accountText(alice),
+    code: toHex(
+      buildModule({
+        imports: ['inline_transfer'],
+        apply: (a) => a.localGet(0).i64(8n).i64(1n).i64(1n).i32(16).i32(5).call(0),
       }),
     ),
     abi: abi('lab'),
@@ -240,4 +256,12 @@ export const refusals: readonly Refusal[] = [
       return w.run(75, spin, { contractTimeUsMax: 100 });
     },
   },
+  assertion(
+    HOST.contract_memos_large,
+    'this node takes in at most 4 bytes of memos that the contracts of one transaction write',
+    () => {
+      const pay = { account: accountText(alice), contract_id: accountText(paying), method_name: 'put' };
+      return w.run(75, pay, { contractMemos: { bytes: 0, bytesMax: 4 } });
+    },
+  ),
 ];

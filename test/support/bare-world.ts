@@ -59,6 +59,7 @@ export class BareWorld {
       engine: chainContractEngine(contractKeys(NETWORK)),
       contractTimeUsMax: 10_000,
       contractTime: { usedUs: 0 },
+      contractMemos: { bytes: 0, bytesMax: 65_536 },
       recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
       run: (state, operation, more) => runOperation(state, operation, { ...context, ...more }),
       journal: newJournal(),

@@ -1,4 +1,5 @@
 import { fromHex } from '../../base/bytes.js';
+import { check, defineErrors } from '../../base/errors.js';
 import { encode } from '../../codec/binary.js';
 import { decodeText } from '../../codec/text.js';
 import { makeAsset } from '../../protocol/asset.js';
@@ -27,6 +28,13 @@ import type {
 import { contractStore } from './store.js';
 
 /** What the engine sees of the chain while it runs code. */
+
+export const CONTRACT_HOST_ERRORS = defineErrors({
+  contract_memos_large: {
+    kind: 'limit',
+    text: 'this node takes in at most ${limit} bytes of memos that the contracts of one transaction write',
+  },
+});
 
 const INLINE_TRANSFER_TAG = 78;
 const INTER_CONTRACT_CALL_TAG = 79;
@@ -95,6 +103,13 @@ function chainOf(s: ReadState, context: OperationContext): ContractChain {
   };
 }
 
+/** Nothing in a block bounds them, so a block of others may hold any number. */
+function countMemo({ contractMemos }: OperationContext, bytes: number): void {
+  contractMemos.bytes += bytes;
+  const { bytesMax: limit } = contractMemos;
+  check(contractMemos.bytes <= limit, CONTRACT_HOST_ERRORS.contract_memos_large, { limit });
+}
+
 /** Operations that running code issues go the way of all operations, but no fee is asked of them. */
 function effectsOf(s: WriteState, context: OperationContext, session: () => ContractSession): ContractEffects {
   const issue = (tag: number, body: OperationBody): void => {
@@ -102,12 +117,16 @@ function effectsOf(s: WriteState, context: OperationContext, session: () => Cont
   };
   return {
     transfer({ from, to, asset, amount, memo }) {
+      countMemo(context, memo.length);
       const body = {
         fee: makeAsset(0n, CORE_ASSET),
         from: Number(from),
         to: Number(to),
         amount: makeAsset(amount, Number(asset)),
-        memo: decodeText(memo, 0, memo.length),
+        // The bytes stay outside of the engine's heap, whose end is the end of the node; a text is made for who reads it.
+        get memo() {
+          return decodeText(memo, 0, memo.length);
+        },
         extensions: [],
       };
       inlineTransfer.validate(body);

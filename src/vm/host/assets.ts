@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { checkInstance, INSTANCE_END } from '../instance.js';
-import { host } from './define.js';
+import { bytesCost, host } from './define.js';
 
 export const ASSET_HOST_ERRORS = defineErrors({
   contract_balance_account: { text: 'account >= 0: account id must > 0' },
@@ -20,6 +20,9 @@ export const ASSET_HOST_ERRORS = defineErrors({
 const INSTANCE_MASK = INSTANCE_END - 1n;
 /** An operation of its own, with its checks and two balances. */
 const TRANSFER = 4000;
+
+/** Copied, made a text and written by whoever keeps histories. */
+const MEMO_BYTES_PER_INSTRUCTION = 1;
 
 const EMPTY_MEMO = new Uint8Array(0);
 
@@ -62,6 +65,8 @@ export const ASSET_FUNCTIONS = [
         c: call.receiver,
       });
       checkTarget(to, asset);
+      call.charge(bytesCost(length, MEMO_BYTES_PER_INSTRUCTION));
+      call.settle();
       const memo = call.memory.slice(pointer, length).slice();
       call.host.effects.transfer({ from, to, asset, amount, memo });
     },
