@@ -3,7 +3,7 @@ import { COST } from './cost.js';
 import { RUN_ERRORS } from './errors.js';
 import { TRAP } from './float-helpers.js';
 import { HOST_TYPES } from './host/index.js';
-import { INITIAL_DEPTH, instrument, type MutableGlobal } from './instrument.js';
+import { INITIAL_DEPTH, type InstrumentOptions, instrument, type MutableGlobal } from './instrument.js';
 import { memoryPagesMax, VM_LIMITS, WASM_PAGE_BYTES } from './limits.js';
 import { APPLY_TYPE, applyType, isImportKnown } from './validate.js';
 import { type Initialiser, sameParameters, type WasmModule } from './wasm/module.js';
@@ -113,7 +113,7 @@ function checkLoadable(module: WasmModule): void {
 }
 
 /** Parses, type-checks, instruments and compiles. */
-export function compileContract(code: Uint8Array, isProfiled = false): CompiledContract {
+export function compileContract(code: Uint8Array, options: InstrumentOptions = {}): CompiledContract {
   const module = parseModule(code);
   typeCheck(module);
   checkLoadable(module);
@@ -122,7 +122,7 @@ export function compileContract(code: Uint8Array, isProfiled = false): CompiledC
   for (const { base, bytes } of data) {
     check(base < memoryBytes && base + bytes.length <= memoryBytes, RUN_ERRORS.contract_data_range);
   }
-  const { bytes, globals } = instrument(module, isProfiled);
+  const { bytes, globals } = instrument(module, options);
   return new CompiledContract(code.length, compile(bytes), data, globals, memoryBytes);
 }
 
@@ -130,7 +130,8 @@ function compile(bytes: Uint8Array<ArrayBuffer>): CompiledModule {
   try {
     return new webAssembly.Module(bytes);
   } catch (error) {
-    // Code that passed our validation is refused only for its size, e.g. more than 1000 parameters.
+    // Code that passed our validation is refused for more than 1000 parameters only: functions that the meter makes too
+    // large have its compact form.
     if (error instanceof webAssembly.CompileError) {
       return fail(RUN_ERRORS.contract_engine_limit, { reason: error.message });
     }
@@ -158,13 +159,13 @@ class RefusedContract {
 
 /** Least recently used contracts leave first; the bounds are entries and bytes of contract code. */
 export class ContractCache {
-  private readonly isProfiled: boolean;
+  private readonly options: InstrumentOptions;
   private readonly codeBytesMax: number;
   private readonly entries = new Map<string, CompiledContract | RefusedContract>();
   private codeBytes = 0;
 
-  constructor(isProfiled = false, codeBytesMax: number = VM_LIMITS.module_cache_code_bytes_max) {
-    this.isProfiled = isProfiled;
+  constructor(options: InstrumentOptions = {}, codeBytesMax: number = VM_LIMITS.module_cache_code_bytes_max) {
+    this.options = options;
     this.codeBytesMax = codeBytesMax;
   }
 
@@ -181,7 +182,7 @@ export class ContractCache {
 
   private compile(code: Uint8Array): CompiledContract | RefusedContract {
     try {
-      return compileContract(code, this.isProfiled);
+      return compileContract(code, this.options);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       return new RefusedContract(code.length, error);

@@ -1,7 +1,7 @@
 import { COST } from './cost.js';
 import { TRAP } from './float-helpers.js';
 import { Assembler } from './wasm/assembler.js';
-import { F32, F64, type FunctionType, I32, I64, type ValueType } from './wasm/module.js';
+import { EMPTY, F32, F64, type FunctionType, I32, I64, type ValueType } from './wasm/module.js';
 import { OP } from './wasm/opcodes.js';
 
 /** Indexes of the globals that instrumentation adds. */
@@ -84,18 +84,60 @@ export function checkDepthForHost(a: Assembler, context: HelperContext): void {
 
 /** Counts in a global, for profiles only. */
 export function addToGlobal(a: Assembler, global: number, value: number): void {
-  a.globalGet(global).i64(BigInt(value)).op(I64_ADD).globalSet(global);
+  a.globalGet(global).i64(value).op(I64_ADD).globalSet(global);
 }
 
 /** Takes `cost` from the budget in local `budget`; with `check` stops when it is used up. */
 export function charge(a: Assembler, context: HelperContext, cost: number, budget: number, check: boolean): void {
-  a.localGet(budget).i64(BigInt(cost)).op(I64_SUB);
+  a.localGet(budget).i64(cost).op(I64_SUB);
   if (!check) {
     a.localSet(budget);
     return;
   }
-  a.localTee(budget).i64(0n).op(I64_LT_S);
+  a.localTee(budget).i64(0).op(I64_LT_S);
   a.when(() => trapWith(a, context, TRAP.instructions));
+}
+
+/** Takes a price from the budget in its global: that one, or one that is given. `counted` is a global of a profile. */
+export function chargeHelper(
+  context: HelperContext,
+  cost: number | undefined,
+  isChecked: boolean,
+  counted: number | undefined,
+): Helper {
+  const { instructions } = context.globals;
+  const [given, left] = [0, cost === undefined ? 1 : 0];
+  const a = new Assembler();
+  const price = (): Assembler => (cost === undefined ? a.localGet(given) : a.i64(cost));
+  a.globalGet(instructions);
+  price().op(I64_SUB).localTee(left).globalSet(instructions);
+  if (isChecked) {
+    a.localGet(left).i64(0).op(I64_LT_S);
+    a.when(() => trapWith(a, context, TRAP.instructions));
+  }
+  if (counted !== undefined) {
+    a.globalGet(counted);
+    price().op(I64_ADD).globalSet(counted);
+  }
+  const typeIndex = context.typeIndex({ parameters: cost === undefined ? [I64] : [], result: EMPTY });
+  return { typeIndex, locals: [I64], code: a.finish() };
+}
+
+/** Keeps where in the table an indirect call goes, and gives it back. */
+export function slotHelper(context: HelperContext): Helper {
+  const code = new Assembler().localGet(0).globalSet(context.globals.slot).localGet(0).finish();
+  return { typeIndex: context.typeIndex({ parameters: [I32], result: I32 }), locals: [], code };
+}
+
+/** A host function behind the check of the level that it needs; it takes none. */
+export function checkedHost(context: HelperContext, index: number): Helper {
+  const type = context.functionType(index);
+  const callee = context.callee(index);
+  const a = new Assembler();
+  checkDepthForHost(a, context);
+  for (let i = 0; i < type.parameters.length; i++) a.localGet(i);
+  a.call(callee);
+  return { typeIndex: context.typeIndex(type), locals: [], code: a.finish() };
 }
 
 /**

@@ -2,7 +2,7 @@ import { invariant } from '../base/errors.js';
 import type { Helper } from './helpers.js';
 import { bitsType, hasFloats, InstrumentationContext } from './instrumentation-context.js';
 import { VM_LIMITS } from './limits.js';
-import { FunctionRewriter } from './rewrite-function.js';
+import { type MeterChoice, rewriteFunction } from './rewrite-function.js';
 import { Assembler, writeLocals } from './wasm/assembler.js';
 import { ByteWriter } from './wasm/byte-writer.js';
 import { EMPTY, F32, type FunctionType, I32, I64, type Initialiser, type WasmModule } from './wasm/module.js';
@@ -12,6 +12,7 @@ import { OP } from './wasm/opcodes.js';
  * Rewrites a validated module for execution by the compiler of the JavaScript engine:
  *
  * - every basic block takes its instruction count from a budget that is checked at function entries and loop heads;
+ * - functions that this would make too large for the compiler have it all in helpers (`meter-form.ts`);
  * - function entries count call depth and native stack, calls of host functions check the depth;
  * - float operations whose NaN bits or traps would depend on the machine call helpers (`float-helpers.ts`);
  * - `memory.grow` follows the reference, the memory's maximum is fixed;
@@ -47,11 +48,19 @@ const EXPORTS = {
 /** `apply` and the start function take a level themselves, which the reference does not count. */
 export const INITIAL_DEPTH = (BigInt(VM_LIMITS.call_depth_max + 1) << 32n) | BigInt(VM_LIMITS.frame_stack_bytes_max);
 
-export function instrument(module: WasmModule, isProfiled = false): InstrumentedModule {
+export interface InstrumentOptions {
+  readonly isProfiled?: boolean;
+  readonly meter?: MeterChoice;
+}
+
+export function instrument(
+  module: WasmModule,
+  { isProfiled = false, meter = 'by size' }: InstrumentOptions = {},
+): InstrumentedModule {
   const context = new InstrumentationContext(module, isProfiled);
   const code = new ByteWriter();
   for (let body = 0; body < module.bodies.length; body++) {
-    const rewritten = new FunctionRewriter(context, body).rewrite();
+    const rewritten = rewriteFunction(context, body, meter);
     code.u32(rewritten.length).raw(rewritten);
   }
   const elements = writeElements(context);

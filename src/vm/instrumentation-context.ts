@@ -1,6 +1,16 @@
 import { invariant } from '../base/errors.js';
 import { floatHelper } from './float-helpers.js';
-import { bitsThunk, growHelper, type Helper, type HelperContext, type MeterGlobals, tableThunk } from './helpers.js';
+import {
+  bitsThunk,
+  chargeHelper,
+  checkedHost,
+  growHelper,
+  type Helper,
+  type HelperContext,
+  type MeterGlobals,
+  slotHelper,
+  tableThunk,
+} from './helpers.js';
 import { memoryPagesMax } from './limits.js';
 import { EMPTY, F32, F64, type FunctionType, I32, I64, type ValueType, type WasmModule } from './wasm/module.js';
 
@@ -78,6 +88,18 @@ export class InstrumentationContext implements HelperContext {
 
   growHelper(): number {
     return this.helper('grow', () => growHelper(this));
+  }
+
+  chargeHelper(cost: number | undefined, isChecked: boolean, counted: number | undefined): number {
+    return this.helper(`charge ${cost} ${isChecked} ${counted}`, () => chargeHelper(this, cost, isChecked, counted));
+  }
+
+  slotHelper(): number {
+    return this.helper('slot', () => slotHelper(this));
+  }
+
+  checkedHost(index: number): number {
+    return this.helper(`checked ${index}`, () => checkedHost(this, index));
   }
 
   /** What a direct call of the function becomes: host functions with floats are reached through their bits. */

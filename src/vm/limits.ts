@@ -28,11 +28,16 @@ export const VM_LIMITS = {
   native_stack_bytes_min: 6 * 1024 * 1024,
   /**
    * Compiled modules kept, by code hash, and their summed size in bytes of contract code. Nobody pays for compiling,
-   * 150 ms for 2 MB: filling this must cost an attacker more in fees for deployment than it is worth. A kept module
+   * 150 ms for 2 MB, with the compact form of the meter up to 800: filling this must cost an attacker more in fees for deployment than it is worth. A kept module
    * takes about three times its code.
    */
   module_cache_entries_max: 512,
   module_cache_code_bytes_max: 128 * 1024 * 1024,
+  /**
+   * Above this a function of a rewritten module has the compact form of the meter. The compiler takes bodies of up to
+   * 7,654,321 bytes; the compact form of 2 MiB is below that, whatever they are.
+   */
+  fast_body_bytes_max: 6_000_000,
   /** An instance with no more memory than this is cleared and used again, which is faster than a new one. */
   reused_memory_bytes_max: 4 * 65_536,
   /** Text of the print functions kept per action; the rest is cut. */

@@ -1,8 +1,10 @@
 import { invariant } from '../base/errors.js';
 import { COST, instructionCost } from './cost.js';
 import { isReplacedFloat } from './float-helpers.js';
-import { addToGlobal, charge, checkDepthForHost, enterFrame, leaveFrame } from './helpers.js';
-import type { InstrumentationContext, ProfileGlobals } from './instrumentation-context.js';
+import { enterFrame, leaveFrame } from './helpers.js';
+import type { InstrumentationContext } from './instrumentation-context.js';
+import { VM_LIMITS } from './limits.js';
+import { CompactMeter, FastMeter, type MeterForm } from './meter-form.js';
 import { Assembler, writeLocals } from './wasm/assembler.js';
 import { InstructionReader } from './wasm/instruction.js';
 import { type FunctionBody, I64 } from './wasm/module.js';
@@ -14,12 +16,24 @@ interface Control {
   targeted: boolean;
 }
 
+/** Which form of the meter functions have: that of their size, or the same for all, as tests want it. */
+export type MeterChoice = 'by size' | 'fast' | 'compact';
+
+/** Instruments the function with this index among those with a body. */
+export function rewriteFunction(context: InstrumentationContext, index: number, choice: MeterChoice): Uint8Array {
+  const fastMax = { fast: Number.POSITIVE_INFINITY, 'by size': VM_LIMITS.fast_body_bytes_max, compact: 0 }[choice];
+  const fast = new FunctionRewriter(context, index, false);
+  if (fast.rewrite(fastMax)) return fast.bytes();
+  const compact = new FunctionRewriter(context, index, true);
+  compact.rewrite(Number.POSITIVE_INFINITY);
+  return compact.bytes();
+}
+
 /**
- * Instruments one function. The budget lives in a local while the function runs, which keeps it in a register of the
- * compiled code; it is written to the global before every call and at the single exit, and read back after calls.
- * The body stands in a block, so `return` and branches to the function's label arrive at that exit.
+ * Writes the instructions of a function anew, with the meter in one of its forms.
+ * The body stands in a block, so `return` and branches to the function's label arrive at the single exit.
  */
-export class FunctionRewriter {
+class FunctionRewriter {
   private readonly context: InstrumentationContext;
   private readonly body: FunctionBody;
   private readonly reader: InstructionReader;
@@ -27,46 +41,54 @@ export class FunctionRewriter {
   private readonly segment = new Assembler();
   private readonly budget: number;
   private readonly frameBytes: number;
-  private readonly profile: ProfileGlobals | undefined;
+  private readonly meter: MeterForm;
   private readonly controls: Control[] = [];
   private cost = 0;
   private checked = true;
 
-  constructor(context: InstrumentationContext, index: number) {
+  constructor(context: InstrumentationContext, index: number, isCompact: boolean) {
     const body = context.module.bodies[index];
     invariant(body !== undefined, 'functions are rewritten by their index');
     this.context = context;
     this.body = body;
-    this.profile = context.isProfiled ? context.profileGlobals(index) : undefined;
     this.reader = new InstructionReader(context.module.bytes, body.codeStart, body.codeEnd);
     const slots = body.type.parameters.length + body.locals.length;
+    const profile = context.isProfiled ? context.profileGlobals(index) : undefined;
     this.budget = slots;
+    this.meter = isCompact ? new CompactMeter(context, profile) : new FastMeter(context, slots, profile);
     // Operands count twice: once where they live, once where they are passed on as arguments.
     this.frameBytes = 8 * (slots + 1 + 2 * body.operandsMax) + COST.frame_overhead_bytes;
   }
 
-  rewrite(): Uint8Array {
-    const { context, segment, budget, reader } = this;
+  /** Gives up, and is false, when it gets longer than that. */
+  rewrite(bytesMax: number): boolean {
+    const { context, segment, reader } = this;
     const [out, body] = [this.out, this.body];
     writeLocals(out, [...body.locals, I64]);
-    enterFrame(out, context, this.frameBytes, budget);
-    out.globalGet(context.globals.instructions).localSet(budget);
-    if (this.profile !== undefined) addToGlobal(out, this.profile.calls, 1);
+    enterFrame(out, context, this.frameBytes, this.budget);
+    this.meter.begin(out);
     this.cost = 1;
     segment.op(OP.block).u8(body.type.result);
     this.controls.push({ op: OP.block, targeted: true });
-    while (this.controls.length > 0) this.instruction(reader.next());
-    out.localGet(budget).globalSet(context.globals.instructions);
+    while (this.controls.length > 0) {
+      if (out.length + segment.length > bytesMax) return false;
+      this.instruction(reader.next());
+    }
+    this.meter.end(out);
     leaveFrame(out, context, this.frameBytes);
-    return out.end().finish();
+    out.end();
+    return true;
+  }
+
+  bytes(): Uint8Array {
+    return this.out.finish();
   }
 
   /** Ends the basic block: its price, then its code. */
   private flush(nextIsChecked = false): void {
     const { segment } = this;
     const out = this.out;
-    if (this.cost > 0 || this.checked) charge(out, this.context, this.cost, this.budget, this.checked);
-    if (this.profile !== undefined) addToGlobal(out, this.profile.instructions, this.cost);
+    if (this.cost > 0 || this.checked) this.meter.charge(out, this.cost, this.checked);
     out.raw(segment.view());
     segment.clear();
     this.cost = 0;
@@ -134,9 +156,8 @@ export class FunctionRewriter {
         this.call(this.reader.immediate);
         break;
       case OP.call_indirect:
-        this.aroundCall(() => {
-          const { slot } = this.context.globals;
-          this.segment.globalSet(slot).globalGet(slot);
+        this.meter.aroundCall(this.segment, () => {
+          this.meter.keepSlot(this.segment);
           this.copy();
         });
         break;
@@ -144,7 +165,7 @@ export class FunctionRewriter {
         this.segment.globalGet(this.context.globals.pages);
         break;
       case OP.memory_grow:
-        this.aroundCall(() => this.segment.call(this.context.growHelper()));
+        this.meter.aroundCall(this.segment, () => this.segment.call(this.context.growHelper()));
         break;
       default:
         if (isReplacedFloat(op)) this.segment.call(this.context.floatHelper(op));
@@ -174,24 +195,12 @@ export class FunctionRewriter {
   }
 
   private call(index: number): void {
-    const { context, segment } = this;
-    const callee = context.callee(index);
+    const { context, segment, meter } = this;
     if (!context.isImport(index)) {
-      this.aroundCall(() => segment.call(callee));
+      meter.aroundCall(segment, () => segment.call(index));
       return;
     }
     this.cost += COST.host_call;
-    this.aroundCall(() => {
-      checkDepthForHost(segment, context);
-      segment.call(callee);
-    });
-  }
-
-  private aroundCall(call: () => void): void {
-    const { segment, budget } = this;
-    const { instructions } = this.context.globals;
-    segment.localGet(budget).globalSet(instructions);
-    call();
-    segment.globalGet(instructions).localSet(budget);
+    meter.callHost(segment, index);
   }
 }

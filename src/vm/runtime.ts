@@ -9,13 +9,14 @@ import { HostCall, SessionState } from './host-call.js';
 import { ContractMemory } from './memory.js';
 import type { ContractKeys, MeteredEngine, MeteredSession } from './metered.js';
 import { ActionCounts, type Profiler } from './profile.js';
+import type { MeterChoice } from './rewrite-function.js';
 import { errorOfTrap } from './trap.js';
 import { validateModule } from './validate.js';
 import type { WasmImports } from './web-assembly.js';
 
 /** The contract engine: see `context.ts` for what it offers and needs. */
-export function createContractEngine(keys: ContractKeys, profiler?: Profiler): MeteredEngine {
-  const runtime = new Runtime(profiler);
+export function createContractEngine(keys: ContractKeys, profiler?: Profiler, meter?: MeterChoice): MeteredEngine {
+  const runtime = new Runtime(profiler, meter);
   return {
     validate: (code) => {
       validateModule(code, HOST_TYPES);
@@ -68,9 +69,9 @@ class Runtime {
   /** The action that runs; contracts never interrupt each other, so one place is enough. */
   private current: HostCall | undefined;
 
-  constructor(profiler: Profiler | undefined) {
+  constructor(profiler: Profiler | undefined, meter: MeterChoice = 'by size') {
     this.profiler = profiler;
-    this.cache = new ContractCache(profiler !== undefined);
+    this.cache = new ContractCache({ isProfiled: profiler !== undefined, meter });
     const env: Record<string, (...args: never[]) => unknown> = {};
     const current = (): HostCall => {
       invariant(this.current !== undefined, 'host functions are called by a running action only');

@@ -32,8 +32,8 @@ export class Assembler extends ByteWriter {
     return this.u8(OP.i32_const).signed(value | 0);
   }
 
-  i64(value: bigint): this {
-    return this.u8(OP.i64_const).signed(BigInt.asIntN(64, value));
+  i64(value: bigint | number): this {
+    return this.u8(OP.i64_const).signed(typeof value === 'number' ? value : BigInt.asIntN(64, value));
   }
 
   f32Bits(bits: number): this {

@@ -35,7 +35,7 @@ t.test('the cache is bounded by entries; the one used longest ago leaves', async
 t.test('the cache is bounded by bytes of code', async (t) => {
   const nops = 64 * 1024;
   const large = buildModule({ apply: (a) => a.raw(new Uint8Array(nops).fill(1)) });
-  const cache = new ContractCache(false, 3 * large.length);
+  const cache = new ContractCache({}, 3 * large.length);
   for (let i = 0; i < 10; i++) cache.get(`${i}`, large);
   t.equal(cache.size, 3);
   const huge = buildModule({ apply: (a) => a.raw(new Uint8Array(4 * nops).fill(1)) });
@@ -46,7 +46,7 @@ t.test('the cache is bounded by bytes of code', async (t) => {
 });
 
 t.test('that a contract does not compile is remembered too', async (t) => {
-  const cache = new ContractCache(false, 3 * CODE.length);
+  const cache = new ContractCache({}, 3 * CODE.length);
   refused(t, WASM_ERRORS.wasm_malformed, () => cache.get('bad', new Uint8Array(8)));
   refused(t, WASM_ERRORS.wasm_malformed, () => cache.get('bad', CODE), 'the code is not looked at again');
   t.equal(cache.size, 1);
