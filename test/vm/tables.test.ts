@@ -191,6 +191,24 @@ t.test('the rules before payers were checked', async (t) => {
   t.equal(store.tables[0]?.count, 0xffffffff, 'a row that was never counted is subtracted');
 });
 
+t.test('between forks 1016 and 1020 a table goes with its last row, and comes back to who pays for it', async (t) => {
+  const { store, rows, entries, usage } = desk(undefined, { ...CURRENT_RULES, removes_emptied_tables: true });
+  const first = rows.insert(0n, 1n, SENDER, 1n, bytes(10));
+  const second = rows.insert(0n, 1n, SELF, 2n, bytes(10));
+  t.same(usage(), { [Number(SENDER)]: 112 + 122, [PROBE]: 122 });
+  rows.remove(first);
+  t.ok(store.findTable(SELF, 0n, 1n), 'it holds another row');
+  rows.remove(second);
+  t.equal(store.findTable(SELF, 0n, 1n), undefined);
+  t.same(usage(), { [Number(SENDER)]: 0, [PROBE]: 0 }, 'the table was paid for by who made it');
+  refused(t, TABLE_ERRORS.contract_iterator_not_end, () => rows.previous(-2), 'its end iterator leads nowhere');
+  // The first index is named like its table: what counts is the object that both share.
+  rows.insert(0n, 1n, SENDER, 1n, bytes(10));
+  entries.insert(0n, 1n, SENDER, 1n, 5n);
+  rows.remove(rows.find(SELF, 0n, 1n, 1n));
+  t.ok(store.findTable(SELF, 0n, 1n), 'an entry is left');
+});
+
 t.test('RAM before it had payers is counted without a sign', async (t) => {
   const rules = { ...CURRENT_RULES, ram_per_payer: false, index_update_keeps_payer: false };
   const { store } = desk(undefined, rules);
