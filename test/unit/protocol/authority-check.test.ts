@@ -151,6 +151,24 @@ t.test('what an account lacks is remembered for as long as nothing changes it', 
   );
 });
 
+t.test('what an account lacks may be there when it is asked again', async (t) => {
+  const [X, W, Y] = [FIRST + 1, FIRST + 2, FIRST + 3];
+  const nobody = keyAuthority(K3);
+  // X needs W, who needs Y, who signs: from the first account down to Y it is one level too many.
+  const ask = (active: Authority, owner: Authority, x = onlyAccounts(1, W)): boolean => {
+    const accounts = [
+      { active, owner },
+      { active: x, owner: nobody },
+      { active: onlyAccounts(1, Y), owner: nobody },
+    ];
+    return isAuthorized(sourceOf([...accounts, sameKey(K1)]), demand([FIRST]), { keys: [K1] });
+  };
+  t.notOk(ask(onlyAccounts(1, X), nobody));
+  t.ok(ask(onlyAccounts(1, X, W), nobody), 'W itself is asked a level higher');
+  t.ok(ask(onlyAccounts(2, X, Y), onlyAccounts(1, X)), 'Y has been approved since');
+  t.ok(ask(onlyAccounts(1, X), onlyAccounts(1, X), onlyAccounts(2, W, Y)), 'Y was approved while X was asked');
+});
+
 t.test('accounts that are members of each other are not asked along every way', async (t) => {
   // Each pair of accounts needs both and a third of the next pair: there are 2^200 ways down.
   const LEVELS = 200;
