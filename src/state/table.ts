@@ -226,6 +226,7 @@ export class Table<T extends StateObject> {
     if (entry.removed) {
       this.tools.assign(object, before);
       this.insert(object);
+      this.watcher?.(object);
       return;
     }
     if (this.moving.length === 0) {
