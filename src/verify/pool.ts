@@ -25,8 +25,11 @@ export interface PoolOptions {
   readonly program?: URL;
 }
 
-/** A tenth of the weight of a thread as usual. Only Linux counts it by threads. */
-const NICE = 10;
+/**
+ * Two fifths of the weight of a thread as usual: enough for the thread that asks, and a fair share beside other programs. Only
+ * Linux counts it by threads.
+ */
+const NICE = 4;
 
 const PROGRAM = new URL('./worker.js', import.meta.url);
 
