@@ -40,7 +40,7 @@ const EMPTY_BLOCK_BYTES = 115;
 function checkCommitments({ transaction }: TransactionFacts): void {
   const count = countCommitments(transaction.operations);
   const limit = LIMITS.pending_commitments_max;
-  if (count > limit) check(false, PENDING_ERRORS.pending_commitments, { count, limit });
+  if (count > limit) fail(PENDING_ERRORS.pending_commitments, { count, limit });
 }
 
 /**

@@ -47,11 +47,7 @@ export async function verifyPacked<T extends SignedTransaction>(
   packed: readonly PackedTransaction<T>[],
 ): Promise<VerifiedTransaction<T>[]> {
   const batch = new BatchWriter(signaturesIn(packed.map(({ transaction: tx }) => tx)));
-  for (const { transaction: tx, digest } of packed) {
-    if (tx.signatures.length === 0) continue;
-    batch.digests.set(digest, batch.digestAt);
-    batch.sign(tx.signatures);
-  }
+  for (const { transaction: tx, digest } of packed) batch.add(digest, tx.signatures);
   const recovered = await verifier.recover(batch);
   let from = 0;
   return packed.map(({ transaction: tx, id, packedBytes }) => {

@@ -47,6 +47,13 @@ export class BatchWriter implements SignatureBatch {
     return this.count * DIGEST_BYTES;
   }
 
+  add(digest: Uint8Array, signatures: readonly Uint8Array[]): void {
+    check(digest.length === DIGEST_BYTES, SIGNATURE_ERRORS.digest_length_wrong, { actual: digest.length });
+    if (signatures.length === 0) return;
+    this.digests.set(digest, this.digestAt);
+    this.sign(signatures);
+  }
+
   /** All of these sign the digest that was written last. */
   sign(signatures: readonly Uint8Array[]): void {
     const first = this.digestAt;
@@ -63,11 +70,7 @@ export class BatchWriter implements SignatureBatch {
 
 export function packBatch(items: readonly SignedDigest[]): SignatureBatch {
   const batch = new BatchWriter(items.length);
-  for (const { digest, signature } of items) {
-    check(digest.length === DIGEST_BYTES, SIGNATURE_ERRORS.digest_length_wrong, { actual: digest.length });
-    batch.digests.set(digest, batch.digestAt);
-    batch.sign([signature]);
-  }
+  for (const { digest, signature } of items) batch.add(digest, [signature]);
   return batch;
 }
 

@@ -267,7 +267,7 @@ export class Sync {
       this.#p.core.close(peer, 'sync_block_forged');
       return;
     }
-    if (this.#listed()(block.id) && !this.#processing.has(block.id)) this.#waiting.add(block, this.#nexts());
+    if (this.#listed()(block.id) && !this.#processing.has(block.id)) this.#waiting.add(block, () => this.#nexts());
     if (this.#p.recent.has(block.id)) this.#moveReference(peer, block.id, block.time);
     this.#handOver();
     this.goOn(peer);
@@ -282,11 +282,7 @@ export class Sync {
   /** Says of a block whether somebody has listed it who may still send it. */
   #listed(): (id: BlockId) => boolean {
     const lists: { readonly first: number; readonly pending: readonly BlockId[] }[] = [];
-    for (const { sync } of this.#p.core.activePeers()) {
-      const first = sync.pending[0];
-      if (first === undefined || sync.isInhibited) continue;
-      lists.push({ first: blockNumFromId(first), pending: sync.pending });
-    }
+    for (const pending of this.#lists()) lists.push({ first: blockNumFromId(pending[0] as BlockId), pending });
     return (id) => {
       const number = blockNumFromId(id);
       return lists.some(({ first, pending }) => pending[number - first] === id);
@@ -296,11 +292,15 @@ export class Sync {
   /** The blocks on which all others wait, one of each branch. */
   #nexts(): ReadonlySet<BlockId> {
     const nexts = new Set<BlockId>();
-    for (const { sync } of this.#p.core.activePeers()) {
-      const first = sync.pending[0];
-      if (first !== undefined && !sync.isInhibited) nexts.add(first);
-    }
+    for (const [first] of this.#lists()) nexts.add(first as BlockId);
     return nexts;
+  }
+
+  /** What those have listed who may still send it; none is empty. */
+  *#lists(): Iterable<readonly BlockId[]> {
+    for (const { sync } of this.#p.core.activePeers()) {
+      if (sync.pending.length > 0 && !sync.isInhibited) yield sync.pending;
+    }
   }
 
   /** What can not become part of the chain any more takes no room. */
@@ -417,7 +417,7 @@ export class Sync {
   #keepForLater(block: ReceivedBlock): void {
     this.#lost.add(block.id);
     for (const peer of this.#p.core.activePeers()) this.#putBack(peer, block.id);
-    if (this.#listed()(block.id)) this.#waiting.add(block, this.#nexts());
+    if (this.#listed()(block.id)) this.#waiting.add(block, () => this.#nexts());
   }
 
   /** The trouble is this node's own: the same is tried again after a while. */

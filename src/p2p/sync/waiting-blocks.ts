@@ -66,16 +66,16 @@ export class WaitingBlocks {
 
   /**
    * Where there is no room for it, the block that is needed last is thrown away, perhaps this one. `nexts`: those on which
-   * everything else waits. However much of whatever comes, they find room.
+   * everything else waits, asked for when something has to go. However much of whatever comes, they find room.
    */
-  add(block: ReceivedBlock, nexts: ReadonlySet<BlockId>): void {
+  add(block: ReceivedBlock, nexts: () => ReadonlySet<BlockId>): void {
     if (this.#blocks.has(block.id)) return;
     this.#meanBytes += (block.bytes.length - this.#meanBytes) * WEIGHT;
     this.#blocks.set(block.id, block);
     this.#count(block, 1);
     const { id } = block.sender;
-    while (this.bytesOf(id) > P2P_LIMITS.blocks_waiting_per_peer_bytes_max) this.#dropLast(nexts, id);
-    while (this.#bytes > P2P_LIMITS.blocks_waiting_bytes_hard_max) this.#dropLast(nexts);
+    while (this.bytesOf(id) > P2P_LIMITS.blocks_waiting_per_peer_bytes_max) this.#dropLast(nexts(), id);
+    while (this.#bytes > P2P_LIMITS.blocks_waiting_bytes_hard_max) this.#dropLast(nexts());
   }
 
   #count({ sender, bytes }: ReceivedBlock, sign: 1 | -1): void {

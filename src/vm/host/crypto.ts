@@ -1,4 +1,4 @@
-import { equalBytes } from '../../base/bytes.js';
+import { concatBytes, equalBytes } from '../../base/bytes.js';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { ripemd160, sha1, sha256, sha512 } from '../../crypto/hash.js';
 import type { HostCall } from '../host-call.js';
@@ -73,11 +73,7 @@ function givenKey(call: HostCall, bytes: Uint8Array): Uint8Array {
 
 /** A text as the reference hashes it: behind its length. In one piece, for a contract may give one of megabytes. */
 function withLength(text: Uint8Array): Uint8Array {
-  const head = new ByteWriter().u32(text.length).view();
-  const out = new Uint8Array(head.length + text.length);
-  out.set(head);
-  out.set(text, head.length);
-  return out;
+  return concatBytes(new ByteWriter().u32(text.length).view(), text);
 }
 
 export const CRYPTO_FUNCTIONS = [

@@ -9,7 +9,7 @@ const { blocks_waiting_max: most, blocks_waiting_bytes_max: mostBytes } = P2P_LI
 const blockOf = (number: number, bytes: number, sender = number): ReceivedBlock =>
   ({ id: String(number), number, bytes: new Uint8Array(bytes), sender: { id: sender } }) as unknown as ReceivedBlock;
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE = (): ReadonlySet<string> => new Set();
 /** Who has sent nothing yet. */
 const NOBODY = -1;
 
@@ -59,7 +59,7 @@ t.test('one sender has a share of it, and is asked again when half of that is fr
   t.notOk(waiting.has('96'), 'one that is needed later is not kept');
   waiting.add(blockOf(80, MIB, 1), NONE);
   t.same([waiting.has('80'), waiting.has('95')], [true, false], 'one that is needed earlier takes its place');
-  waiting.add(blockOf(300, 2 * MIB, 1), new Set(['300']));
+  waiting.add(blockOf(300, 2 * MIB, 1), () => new Set(['300']));
   t.same([waiting.has('300'), waiting.has('94')], [true, false], 'and one that is needed now');
   for (const number of [80, 90]) waiting.take(String(number));
   t.equal(waiting.room(0, 1), 0);
@@ -74,10 +74,10 @@ t.test('the next one finds room although it is full; what lies farthest ahead ma
   t.equal(waiting.bytes, P2P_LIMITS.blocks_waiting_bytes_hard_max);
   waiting.add(blockOf(500, bytes), NONE);
   t.notOk(waiting.has('500'));
-  waiting.add(blockOf(501, bytes), new Set(['501']));
+  waiting.add(blockOf(501, bytes), () => new Set(['501']));
   t.same([waiting.has('501'), waiting.has(String(count - 1)), waiting.count], [true, false, count]);
   // Of several branches each has a next one.
-  waiting.add(blockOf(502, bytes), new Set(['501', '502']));
+  waiting.add(blockOf(502, bytes), () => new Set(['501', '502']));
   t.same([waiting.has('501'), waiting.has('502'), waiting.has(String(count - 2))], [true, true, false]);
 });
 
