@@ -31,6 +31,8 @@ export const LIMITS = {
   pending_failures_max: 200,
   /** Commitments of one transaction that this node takes in, those in proposals counted: each takes as long as ten transfers. */
   pending_commitments_max: 128,
+  /** Signatures inside of its operations, those of proxied transfers: each is recovered while everybody waits. */
+  held_signatures_max: 500,
   /**
    * Bytes of memos that contracts write into transfers of one transaction, and of all that wait for the next block: they
    * stand in no transaction, so the size of a block does not bound them.
@@ -43,8 +45,6 @@ export const LIMITS = {
   rpc_contract_calls_max: 10,
   /** Signatures of one transaction from an RPC client. */
   rpc_signatures_max: 1000,
-  /** Signatures inside of its operations, those of proxied transfers: each is recovered while everybody waits. */
-  rpc_request_signatures_max: 500,
   /** Keys that a question about authorities names. */
   rpc_keys_max: 1000,
   /** Bytes of one text in a request, about: those of the largest block in hex, and a little. */

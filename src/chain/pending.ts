@@ -2,7 +2,7 @@ import { check, defineErrors, fail, invariant, stateless } from '../base/errors.
 import { LIMITS } from '../base/limits.js';
 import { OWN_TRANSACTION_RULES } from '../codec/decode-rules.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
-import { countCommitments } from '../operations/commitments.js';
+import { countBurden } from '../operations/burdens.js';
 import { SKIP } from '../operations/define.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
@@ -30,17 +30,28 @@ export const PENDING_ERRORS = defineErrors({
     kind: 'limit',
     text: 'this node takes transactions with at most ${limit} commitments, those in proposals counted, not ${count}',
   },
+  pending_held_signatures: {
+    kind: 'limit',
+    text: 'this node takes transactions whose operations hold at most ${limit} signatures, those in proposals counted, not ${count}',
+  },
   pending_size: { text: 'the transaction has ${size} bytes, which no block has room for: its limit is ${limit}' },
 });
 
 /** Packed empty signed header, and room for the number of transactions. */
 const EMPTY_BLOCK_BYTES = 115;
 
-/** They are added up before anybody's signature is looked at, in one go: who sends many would hold everybody up for nothing. */
-function checkCommitments({ transaction }: TransactionFacts): void {
-  const count = countCommitments(transaction.operations);
-  const limit = LIMITS.pending_commitments_max;
-  if (count > limit) fail(PENDING_ERRORS.pending_commitments, { count, limit });
+/**
+ * Commitments are added up before anybody's signature is looked at, and keys of signatures inside of operations are
+ * recovered while everybody waits, both in one go: who sends many would hold everybody up for nothing.
+ */
+function checkBurdens({ transaction: { operations } }: TransactionFacts): void {
+  const { pending_commitments_max, held_signatures_max } = LIMITS;
+  const commitments = countBurden('commitments', operations);
+  if (commitments > pending_commitments_max)
+    fail(PENDING_ERRORS.pending_commitments, { count: commitments, limit: pending_commitments_max });
+  const signatures = countBurden('heldSignatures', operations);
+  if (signatures > held_signatures_max)
+    fail(PENDING_ERRORS.pending_held_signatures, { count: signatures, limit: held_signatures_max });
 }
 
 /**
@@ -261,7 +272,7 @@ export class PendingTransactions implements TransactionBodies {
     check(isNew, TRANSACTION_ERRORS.transaction_duplicate, () => ({ trx_id: id }));
     // The reference takes such a one over RPC, and puts it into a block that its peers cannot read.
     stateless(() => checkDecodable(facts, OWN_TRANSACTION_RULES));
-    checkCommitments(facts);
+    checkBurdens(facts);
     try {
       return this.#try(facts, skip);
     } catch (error) {

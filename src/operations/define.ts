@@ -131,6 +131,8 @@ interface Definition<Schema, Op, FeeSchema, Parameters, Plan> {
   validate(op: Op): void;
   /** Commitments that `validate` reads: each is a point of the curve that has to be found first. */
   commitments?(op: Op): number;
+  /** Signatures inside of it, whose keys are recovered when it is evaluated. */
+  heldSignatures?(op: Op): number;
   readonly feePolicy?: FeePolicy<Op>;
   /** Checks against the state, in the reference's order; what it looked up may travel on as the plan. */
   evaluate(state: ReadState, op: Op, context: OperationContext): Plan;

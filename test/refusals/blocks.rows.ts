@@ -301,6 +301,19 @@ export const refusals: readonly Refusal[] = [
       world.push('proposal_create', { ...propose, review_period_seconds: undefined });
     },
   ),
+  assertion(
+    PENDING_ERRORS.pending_held_signatures,
+    'this node takes transactions whose operations hold at most 500 signatures, those in proposals counted, not 501',
+    () => {
+      const world = new TestWorld({ accounts: { alice: 100n, bob: 0n } });
+      const signatures = Array.from({ length: 501 }, () => new Uint8Array(65));
+      const parties = { from: world.id('alice'), to: world.id('bob'), proxy_account: world.id('alice') };
+      const rest = { amount: core(1), percentage: 0, memo: '', expiration: world.now + 60, signatures };
+      const op = world.operation('proxy_transfer', { proxy_memo: 'much', request_params: { ...parties, ...rest } });
+      const propose = { fee_paying_account: 'alice', expiration_time: world.now + 60, proposed_ops: [{ op }] };
+      world.push('proposal_create', { ...propose, review_period_seconds: undefined });
+    },
+  ),
   // Making blocks
   assertion(PRODUCE_ERRORS.produce_slot, 'slot_num > 0: ', producing({ when: head.time })),
   assertion(PRODUCE_ERRORS.produce_witness, 'scheduled_witness == witness_id: ', producing({ witness: another })),

@@ -1,11 +1,12 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { wrapU32 } from '../../base/int.js';
+import type { ValueOf } from '../../codec/type.js';
 import { COMMITTEE_ACCOUNT, compareInstances, type Instance } from '../../protocol/ids.js';
 import { proposalCreateOperation } from '../../protocol/operations/governance.js';
 import { proposalObject } from '../../state/objects/proposal.js';
 import { parameters } from '../../state/rules/parameters.js';
 import { requiredAuthorities } from '../authorities.js';
-import { countCommitments } from '../commitments.js';
+import { type Burden, countBurden } from '../burdens.js';
 import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
 import { validateOperation } from '../validation.js';
@@ -33,6 +34,13 @@ export const PROPOSAL_CREATE_ERRORS = defineErrors({
   },
 });
 
+function countProposed(burden: Burden, { proposed_ops }: ValueOf<typeof proposalCreateOperation.schema>): number {
+  return countBurden(
+    burden,
+    proposed_ops.map(({ op }) => op),
+  );
+}
+
 const sorted = (accounts: Iterable<Instance>): Instance[] => [...accounts].sort(compareInstances);
 
 export const proposalCreate = defineOperation({
@@ -43,7 +51,8 @@ export const proposalCreate = defineOperation({
     check(op.proposed_ops.length > 0, PROPOSAL_CREATE_ERRORS.proposal_empty);
     for (const wrapped of op.proposed_ops) validateOperation(wrapped.op);
   },
-  commitments: (op) => countCommitments(op.proposed_ops.map((wrapped) => wrapped.op)),
+  commitments: (op) => countProposed('commitments', op),
+  heldSignatures: (op) => countProposed('heldSignatures', op),
   evaluate(s, op) {
     const now = s.headTime;
     const { maximum_proposal_lifetime, committee_proposal_review_period } = parameters(s);

@@ -82,6 +82,7 @@ export const proxyTransfer = defineOperation({
     check(percentage <= PERCENT_100, PROXY_TRANSFER_ERRORS.proxy_percentage);
     check(from !== to, PROXY_TRANSFER_ERRORS.proxy_to_self);
   },
+  heldSignatures: (op) => op.request_params.signatures.length,
   evaluate(s, op, context) {
     const request = op.request_params;
     const { proxy_memo } = op;

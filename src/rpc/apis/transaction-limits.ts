@@ -1,9 +1,8 @@
 import { check, defineErrors } from '../../base/errors.js';
 import { LIMITS } from '../../base/limits.js';
-import type { ValueOf } from '../../codec/type.js';
+import { countBurden } from '../../operations/burdens.js';
 import { AUTHORITY_ERRORS } from '../../protocol/authority-check.js';
 import type { Operation, OperationWrapper } from '../../protocol/operation-slot.js';
-import type { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import type { SignedTransaction } from '../../protocol/transaction.js';
 import type { Pieces } from '../pieces/pieces.js';
 import type { ChainPort } from '../ports.js';
@@ -32,7 +31,6 @@ export const TRANSACTION_LIMIT_ERRORS = defineErrors({
 });
 
 const PROPOSAL_CREATE = 22;
-const PROXY_TRANSFER = 73;
 const CONTRACT_CALL = 75;
 
 /** Shows the operation itself and those proposed in it, at any depth. */
@@ -47,23 +45,15 @@ export function isContractCall([tag]: Operation): boolean {
   return tag === CONTRACT_CALL;
 }
 
-/** Signatures that are recovered when the operation is tried. */
-function requestSignatures([tag, body]: Operation): number {
-  if (tag !== PROXY_TRANSFER) return 0;
-  return (body as unknown as ValueOf<typeof proxyTransferOperation.schema>).request_params.signatures.length;
-}
-
 export function checkOperations(operations: readonly Operation[]): void {
   let count = 0;
   let calls = 0;
-  let signatures = 0;
   const see = (one: Operation): void => {
     count++;
     if (isContractCall(one)) calls++;
-    signatures += requestSignatures(one);
   };
   for (const operation of operations) withProposed(operation, see);
-  const { rpc_operations_max, rpc_contract_calls_max, rpc_request_signatures_max } = LIMITS;
+  const { rpc_operations_max, rpc_contract_calls_max, held_signatures_max } = LIMITS;
   check(count <= rpc_operations_max, TRANSACTION_LIMIT_ERRORS.transaction_operations_max, {
     limit: rpc_operations_max,
     count,
@@ -72,8 +62,9 @@ export function checkOperations(operations: readonly Operation[]): void {
     limit: rpc_contract_calls_max,
     count: calls,
   });
-  check(signatures <= rpc_request_signatures_max, TRANSACTION_LIMIT_ERRORS.transaction_request_signatures_max, {
-    limit: rpc_request_signatures_max,
+  const signatures = countBurden('heldSignatures', operations);
+  check(signatures <= held_signatures_max, TRANSACTION_LIMIT_ERRORS.transaction_request_signatures_max, {
+    limit: held_signatures_max,
     count: signatures,
   });
 }
