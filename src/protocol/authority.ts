@@ -76,6 +76,11 @@ export class AccountSet implements Iterable<Instance> {
     return this.#first === undefined ? 0 : 1;
   }
 
+  /** The one that came first. */
+  get first(): Instance | undefined {
+    return this.#first;
+  }
+
   add(account: Instance): void {
     if (this.#first === undefined) this.#first = account;
     else if (this.#all !== undefined) this.#all.add(account);

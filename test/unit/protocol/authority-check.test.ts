@@ -20,7 +20,7 @@ import {
   requiredSignatures,
   verifyAuthority,
 } from '../../../src/protocol/authority-check.js';
-import { compareInstances } from '../../../src/protocol/ids.js';
+import { COMMITTEE_ACCOUNT, compareInstances, TEMP_ACCOUNT } from '../../../src/protocol/ids.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 
@@ -80,6 +80,51 @@ t.test('addresses of old match any form of a key that signed', async (t) => {
     t.same(potentialAddresses(source, demand([FIRST]), []), [form]);
     t.same(potentialKeys(source, demand([FIRST]), []), [], 'and owner keys are not looked at');
   }
+});
+
+t.test('what is plainly signed comes to what the walk comes to', async (t) => {
+  const ACCOUNTS = [COMMITTEE_ACCOUNT, TEMP_ACCOUNT, FIRST, FIRST + 1];
+  const members = fc.uniqueArray(fc.tuple(fc.constantFrom(...KEYS.slice(0, 3)), fc.integer({ min: 0, max: 3 })), {
+    selector: ([key]) => key,
+    maxLength: 3,
+  });
+  const given = fc.record({
+    key_auths: members,
+    weight_threshold: fc.integer({ min: 0, max: 3 }),
+    keys: fc.subarray(KEYS.slice(0, 3), { maxLength: 2 }),
+    active: fc.subarray(ACCOUNTS, { minLength: 1, maxLength: 2 }),
+    owner: fc.subarray([FIRST]),
+    other: fc.subarray([keyAuthority(K1), emptyAuthority()]),
+  });
+  const outcome = (work: () => void): unknown => {
+    try {
+      return work();
+    } catch (error) {
+      return [(error as Error).message, (error as { code?: unknown }).code];
+    }
+  };
+  let satisfied = 0;
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(given, ({ key_auths, weight_threshold, keys, active, owner, other }) => {
+        const auths = { active: { ...emptyAuthority(weight_threshold), key_auths }, owner: keyAuthority(K3) };
+        const source: AuthoritySource = {
+          network: NETWORK,
+          depthMax: 2,
+          active: () => auths.active,
+          owner: () => auths.owner,
+        };
+        const required = demand(active, owner, other);
+        const short = outcome(() => verifyAuthority(source, required, { keys }));
+        // With approvals, none here, each member is walked to.
+        const walked = outcome(() => verifyAuthority(source, required, { keys, activeApprovals: [] }));
+        if (walked === undefined) satisfied++;
+        return JSON.stringify(short) === JSON.stringify(walked);
+      }),
+      { numRuns: 3000 },
+    ),
+  );
+  t.ok(satisfied > 100, `${satisfied} of them are satisfied`);
 });
 
 t.test('approvals stand in for signatures', async (t) => {
