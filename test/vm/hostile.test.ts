@@ -4,7 +4,7 @@ import { DEPLOY_ERRORS, WASM_ERRORS } from '../../src/vm/errors.js';
 import { HOST_TYPES } from '../../src/vm/host/index.js';
 import { validateModule } from '../../src/vm/validate.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
-import { EMPTY } from '../../src/vm/wasm/module.js';
+import { EMPTY, I32 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
 import { ContractWorld, contractFile, methods } from '../support/contract-world.js';
 import { cpuMs } from '../support/cpu-time.js';
@@ -79,6 +79,27 @@ t.test('modules that are large in one respect are judged quickly', async (t) => 
       judge((a) => {
         for (let i = 0; i < 1_000_000; i++) a.i32(1);
       }),
+    );
+  });
+  timed('calls with thousands of arguments that nobody has given', () => {
+    const parameters = new Array(8191).fill(I32);
+    const types = [{ parameters, result: EMPTY } as const];
+    const code = (calls: number, before: number) =>
+      buildModule({
+        types,
+        table: 1,
+        apply: (a) => {
+          a.op(OP.unreachable);
+          for (let i = 0; i < calls; i++) a.raw([OP.call_indirect, 0, 0]);
+          if (before > 0) a.i64(1).i32(0).raw([OP.call_indirect, 0, 0]);
+        },
+      });
+    validateModule(code(600_000, 0), HOST_TYPES);
+    refused(
+      t,
+      WASM_ERRORS.wasm_type_mismatch,
+      () => validateModule(code(1, 1), HOST_TYPES),
+      'what is there is checked',
     );
   });
   timed('wide tables of branches', () => {

@@ -86,6 +86,12 @@ class Checker {
     return this.operands.pop() as number;
   }
 
+  /** Nothing lies on the stack, and anything can be taken from it. */
+  private isBottomless(): boolean {
+    const { unreachable, height } = this.innermost();
+    return unreachable && this.operands.length === height;
+  }
+
   private pop(expected: number): number {
     const actual = this.popAny();
     if (actual !== expected && actual !== UNKNOWN && expected !== UNKNOWN) {
@@ -128,7 +134,11 @@ class Checker {
   }
 
   private call(type: FunctionType): void {
-    for (let i = type.parameters.length - 1; i >= 0; i--) this.pop(type.parameters[i] as number);
+    for (let i = type.parameters.length - 1; i >= 0; i--) {
+      // Unreachable code gives operands of any type without end: three bytes of it could ask for 8191 of them.
+      if (this.isBottomless()) break;
+      this.pop(type.parameters[i] as number);
+    }
     if (type.result !== EMPTY) this.push(type.result);
   }
 
