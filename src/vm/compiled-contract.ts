@@ -1,4 +1,4 @@
-import { ChainError, check, type ErrorData, type ErrorRow, fail } from '../base/errors.js';
+import { ChainError, check, type ErrorData, type ErrorRow, fail, invariant } from '../base/errors.js';
 import { COST } from './cost.js';
 import { RUN_ERRORS } from './errors.js';
 import { TRAP } from './float-helpers.js';
@@ -30,18 +30,17 @@ class CompiledContract {
   private idle: ContractExports | undefined;
 
   constructor(
-    codeBytes: number,
+    source: WasmModule,
     module: CompiledModule,
     data: readonly DataRange[],
     globals: readonly MutableGlobal[],
-    memoryBytes: number,
   ) {
-    this.codeBytes = codeBytes;
+    this.codeBytes = source.bytes.length;
     this.module = module;
     this.data = data;
     this.globals = globals;
-    this.memoryBytes = memoryBytes;
-    this.startCost = COST.action + (memoryBytes / WASM_PAGE_BYTES) * COST.memory_page;
+    this.memoryBytes = memoryBytesOf(source);
+    this.startCost = startCostOf(source);
   }
 
   /** Exports of an instance in its initial state; memory holds the data segments. */
@@ -76,6 +75,38 @@ class CompiledContract {
 interface DataRange {
   readonly base: number;
   readonly bytes: Uint8Array;
+}
+
+const memoryBytesOf = ({ memories }: WasmModule): number => (memories[0]?.min ?? 0) * WASM_PAGE_BYTES;
+
+function startCostOf(source: WasmModule): number {
+  const { globals, functionImports } = source;
+  const repeated = functionImports.length - new Set(functionImports.map(({ name }) => name)).size;
+  const pages = memoryBytesOf(source) / WASM_PAGE_BYTES;
+  return COST.action + pages * COST.memory_page + globals.length * COST.global + repeated * COST.repeated_import;
+}
+
+/**
+ * What data segments leave in a memory of zeros, in few ranges: there may be thousands of segments, over each other or
+ * of a byte each, and all of it is copied for every action.
+ */
+export function joinedData(given: readonly DataRange[]): DataRange[] {
+  const segments = given.filter(({ bytes }) => bytes.length > 0);
+  const spans: { start: number; end: number }[] = [];
+  for (const { base, bytes } of [...segments].sort((a, b) => a.base - b.base)) {
+    const last = spans[spans.length - 1];
+    const end = base + bytes.length;
+    // Zeros in between are copied with the rest, as long as they are no more than a page.
+    if (last !== undefined && base - last.end < WASM_PAGE_BYTES) last.end = Math.max(last.end, end);
+    else spans.push({ start: base, end });
+  }
+  const ranges = spans.map(({ start, end }) => ({ base: start, bytes: new Uint8Array(end - start) }));
+  for (const { base, bytes } of segments) {
+    const range = ranges.findLast((one) => one.base <= base);
+    invariant(range !== undefined, 'every segment lies in a span');
+    range.bytes.set(bytes, base - range.base);
+  }
+  return ranges;
 }
 
 /** JavaScript may change the bits of a NaN. */
@@ -117,13 +148,13 @@ export function compileContract(code: Uint8Array, options: InstrumentOptions = {
   const module = parseModule(code);
   typeCheck(module);
   checkLoadable(module);
-  const memoryBytes = (module.memories[0]?.min ?? 0) * WASM_PAGE_BYTES;
+  const memoryBytes = memoryBytesOf(module);
   const data = module.data.map(({ base, bytes }) => ({ base: baseOf(base), bytes }));
   for (const { base, bytes } of data) {
     check(base < memoryBytes && base + bytes.length <= memoryBytes, RUN_ERRORS.contract_data_range);
   }
   const { bytes, globals } = instrument(module, options);
-  return new CompiledContract(code.length, compile(bytes), data, globals, memoryBytes);
+  return new CompiledContract(module, compile(bytes), joinedData(data), globals);
 }
 
 function compile(bytes: Uint8Array<ArrayBuffer>): CompiledModule {

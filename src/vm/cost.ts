@@ -16,6 +16,10 @@ export const COST = {
   memory_page: 2048,
   /** Starting an action, whatever it does. */
   action: 2000,
+  /** Each global of the contract has to be set for an action. */
+  global: 40,
+  /** Each import that an instance is made with, beyond one of each: no compiler names a function twice. */
+  repeated_import: 150,
   /** The crossing into JavaScript and the checks of the arguments. */
   host_call: 40,
   /** Estimate of return address, saved registers and instance slots of a frame. */

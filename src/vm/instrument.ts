@@ -204,14 +204,31 @@ function writeExports(context: InstrumentationContext): ByteWriter {
   return out;
 }
 
-function writeElements(context: InstrumentationContext): ByteWriter {
-  const { elements } = context.module;
-  const out = new Assembler();
-  out.u32(elements.length);
+/** Functions by their place in the table: of segments that lie over each other, what the last one has left. */
+function tableContent({ elements }: WasmModule): [slot: number, index: number][] {
+  const content = new Map<number, number>();
   for (const { base, functions } of elements) {
-    out.u32(0);
-    writeInitialiser(out, base);
-    out.u32(functions.length);
+    invariant(base.kind === 'const', 'a validated module has no imported globals');
+    const first = Number(base.bits);
+    functions.forEach((index, i) => {
+      content.set(first + i, index);
+    });
+  }
+  return [...content].sort((a, b) => a[0] - b[0]);
+}
+
+/** As few entries as the table has places: all of them are written whenever an instance is made. */
+function writeElements(context: InstrumentationContext): ByteWriter {
+  const runs: { start: number; functions: number[] }[] = [];
+  for (const [slot, index] of tableContent(context.module)) {
+    const last = runs[runs.length - 1];
+    if (last !== undefined && last.start + last.functions.length === slot) last.functions.push(index);
+    else runs.push({ start: slot, functions: [index] });
+  }
+  const out = new Assembler();
+  out.u32(runs.length);
+  for (const { start, functions } of runs) {
+    out.u32(0).i32(start).end().u32(functions.length);
     for (const index of functions) out.u32(context.tableEntry(index));
   }
   return out;

@@ -109,6 +109,14 @@ t.test('modules that are large in one respect are judged quickly', async (t) => 
       }
     });
   });
+  timed('a table that is written a thousand times over, in a hundred calls', () => {
+    const elements = Array.from({ length: 1500 }, () => ({ base: 0, functions: new Array(1000).fill(0) }));
+    // An instance with so much memory is not used again.
+    const code = buildModule({ table: 1024, elements, memory: { min: 5 } });
+    const world = new ContractWorld();
+    world.deploy(1, code, methods('run'));
+    for (let i = 0; i < 100; i++) world.call(1, 'run');
+  });
   timed('two megabytes of straight code, run', () => {
     const code = buildModule({
       apply: (a) => {

@@ -32,6 +32,13 @@ const countTo = (times: number) => (a: Assembler) => {
   a.localGet(3).i32(1).op(ADD).localTee(3).i32(times).op(0x47).op(OP.br_if).u32(0).end();
 };
 
+t.test('what an instance needs is paid for', async (t) => {
+  const globals = [1, 2, 3].map((value) => ({ type: I32, mutable: value > 1, value }) as const);
+  t.equal(instructionsOf({ globals }), 1 + 3 * COST.global);
+  t.equal(instructionsOf({ imports: ['printi', 'prints'] }), 1);
+  t.equal(instructionsOf({ imports: ['printi', 'prints', 'printi', 'printi'] }), 1 + 2 * COST.repeated_import);
+});
+
 t.test('instructions are counted by what runs', async (t) => {
   const entry = 1;
   t.equal(instructionsOf({}), entry);

@@ -7,7 +7,7 @@ import { F64, I32, I64 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
 import { ContractWorld, methods } from '../support/contract-world.js';
 import { refused } from '../support/refused.js';
-import { CONTRACT, runModule } from '../support/vm-run.js';
+import { CONTRACT, consoleOf, runModule } from '../support/vm-run.js';
 import { buildModule, type ModuleSource } from '../support/wasm-builder.js';
 
 /** Modules that may be deployed although no compiler takes them as they are, and those from before the deployment check. */
@@ -137,4 +137,34 @@ t.test('an empty slot of the table and a function of another type', async (t) =>
     [-1, 'wabt execution failure (undefined table index)'],
   ];
   for (const [slot, message] of texts) t.throws(() => runModule(indirect(slot)), { message }, `slot ${slot}`);
+});
+
+t.test('segments that lie over each other', async (t) => {
+  const source = {
+    table: 4,
+    elements: [
+      { base: 0, functions: [1, 1, 1] },
+      { base: 3, functions: [] },
+      { base: 1, functions: [2] },
+    ],
+    data: [
+      { at: 8, bytes: Uint8Array.of(1, 1, 1, 1) },
+      { at: 9, bytes: Uint8Array.of(2) },
+      { at: 7, bytes: Uint8Array.of(3, 3) },
+    ],
+    imports: ['printi'],
+    types: [{ parameters: [], result: 0x40 }] as const,
+    functions: [1, 2].map((value) => ({ code: (a: Assembler) => a.i64(value).call(0) })),
+  };
+  const print = (a: Assembler, at: number) => a.i32(at).op(0x31).u8(0).u32(0).call(0);
+  const printed = consoleOf({
+    ...source,
+    apply: (a) => {
+      for (const slot of [0, 1, 2]) a.i32(slot).op(OP.call_indirect).u32(0).u8(0);
+      for (let at = 6; at < 13; at++) print(a, at);
+    },
+  });
+  t.equal(printed, '1210332110', 'the last one of them counts');
+  const empty = buildModule({ ...source, apply: (a) => a.i32(3).op(OP.call_indirect).u32(0).u8(0) });
+  t.throws(() => runModule(empty), { message: 'wabt execution failure (uninitialized table element)' });
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ContractCache } from '../../../src/vm/compiled-contract.js';
+import { ContractCache, joinedData } from '../../../src/vm/compiled-contract.js';
 import { WASM_ERRORS } from '../../../src/vm/errors.js';
 import {
   INSTRUCTIONS_PER_MICROSECOND,
@@ -60,6 +60,28 @@ t.test('that a contract does not compile is remembered too', async (t) => {
   t.not(errors[0], errors[1], 'each call has an error of its own');
   for (let i = 0; i < 3; i++) cache.get(`${i}`, CODE);
   t.doesNotThrow(() => cache.get('bad', CODE), 'until others need the room');
+});
+
+t.test('data segments leave few ranges', async (t) => {
+  const at = (base: number, ...bytes: number[]) => ({ base, bytes: Uint8Array.from(bytes) });
+  const joined = (...segments: ReturnType<typeof at>[]) =>
+    joinedData(segments).map(({ base, bytes }) => [base, ...bytes]);
+  t.same(joined(), []);
+  t.same(joined(at(5)), [], 'nothing is not copied');
+  t.same(joined(at(5, 1, 2), at(3, 3, 4)), [[3, 3, 4, 1, 2]], 'in any order');
+  t.same(joined(at(3, 1, 2, 3), at(4, 9)), [[3, 1, 9, 3]], 'the later one counts');
+  t.same(joined(at(4, 9), at(3, 1, 2, 3)), [[3, 1, 2, 3]], 'wherever it begins');
+  t.same(joined(at(0, 1), at(3, 2), at(1, 0)), [[0, 1, 0, 0, 2]], 'zeros in between');
+  t.same(
+    joined(at(0, 1), at(65_537, 2)),
+    [
+      [0, 1],
+      [65_537, 2],
+    ],
+    'but no page of them',
+  );
+  const many = Array.from({ length: 8191 }, (_, i) => at(8 * i, 1));
+  t.equal(joinedData(many).length, 1);
 });
 
 t.test('instructions and microseconds', async (t) => {
