@@ -317,8 +317,18 @@ t.test('an ABI that contradicts itself is refused when it is used', async (t) =>
   deployContract(w, 'table', { code: CODE, abi: { ...ABI, tables } });
   w.block();
   const { key: refusal } = reader(w);
+  let looked = 0;
+  const structs = () => {
+    looked++;
+    return ABI.structs;
+  };
+  Object.defineProperty(w.account('table').abi, 'structs', { get: structs });
+  t.equal(await refusal('get_table_rows_ex', '["table","rec",{}]'), 'abi_type_unknown');
+  const once = looked;
+  t.ok(once > 0);
   t.equal(await refusal('get_table_rows_ex', '["table","rec",{}]'), 'abi_type_unknown');
   t.equal(await refusal('serialize_contract_call_args', '["table","put","{}"]'), 'abi_type_unknown');
+  t.equal(looked, once, 'and is gone through once: it may be large, and nobody pays for requests');
 });
 
 t.test('rows are read as the struct with the name of their table', async (t) => {

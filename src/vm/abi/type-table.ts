@@ -16,6 +16,11 @@ export function elementOf(type: string): string {
   return form === 'array' ? type.slice(0, -2) : form === 'optional' ? type.slice(0, -1) : type;
 }
 
+function once(seen: Set<bigint>, one: bigint, kind: string, spell: (one: bigint) => string): void {
+  check(!seen.has(one), ABI_ERRORS.abi_duplicate, () => ({ kind, name: spell(one) }));
+  seen.add(one);
+}
+
 /** All names of an ABI, checked by the rules for an ABI that is used (never at deployment). */
 export class TypeTable {
   private readonly builtins: ReadonlyMap<string, BuiltinType>;
@@ -28,8 +33,9 @@ export class TypeTable {
   constructor(abi: AbiDef, builtins: ReadonlyMap<string, BuiltinType>) {
     this.builtins = builtins;
     for (const definition of abi.structs) {
-      this.unique(this.structs, definition.name, 'struct');
-      this.structs.set(definition.name, definition);
+      const { name } = definition;
+      check(!this.structs.has(name), ABI_ERRORS.abi_duplicate, () => ({ kind: 'struct', name }));
+      this.structs.set(name, definition);
     }
     for (const { new_type_name: name, type } of abi.types) {
       check(this.isType(type), ABI_ERRORS.abi_type_unknown, { type });
@@ -41,25 +47,20 @@ export class TypeTable {
     this.checkNames(abi);
   }
 
-  private unique(known: { has(key: string): boolean }, name: string, kind: string): void {
-    check(!known.has(name), ABI_ERRORS.abi_duplicate, { kind, name });
-  }
-
   private checkNames(abi: AbiDef): void {
-    const seen = new Set<string>();
-    const once = (kind: string, name: string): void => {
-      this.unique(seen, `${kind} ${name}`, kind);
-      seen.add(`${kind} ${name}`);
-    };
+    // Names stay numbers: a hundred thousand of them take a second to spell.
+    const actions = new Set<bigint>();
     for (const { name, type } of abi.actions) {
-      once('action', nameToText(name));
+      once(actions, name, 'action', nameToText);
       this.known(type);
     }
+    const tables = new Set<bigint>();
     for (const { name, type } of abi.tables) {
-      once('table', nameToText(name));
+      once(tables, name, 'table', nameToText);
       this.known(type);
     }
-    for (const { error_code: code } of abi.error_messages) once('error message', code.toString());
+    const codes = new Set<bigint>();
+    for (const { error_code: code } of abi.error_messages) once(codes, code, 'error message', String);
   }
 
   private checkStruct({ name, base, fields }: AbiStructDef): void {

@@ -1,7 +1,7 @@
 import type { rowsPage } from '../../../api/contracts.js';
 import * as declared from '../../../api/contracts.js';
 import { toHex } from '../../../base/bytes.js';
-import { check, defineErrors } from '../../../base/errors.js';
+import { ChainError, check, defineErrors, fail } from '../../../base/errors.js';
 import { U64_MAX } from '../../../base/int.js';
 import { LIMITS } from '../../../base/limits.js';
 import { encode } from '../../../codec/binary.js';
@@ -126,16 +126,29 @@ function* range<T extends TableRow>(
   for (; inside(row); row = s.previous(index, row)) yield row;
 }
 
-/** Compiling an ABI costs more than reading a row; contracts seldom change theirs. */
-const codecs = new WeakMap<object, AbiCodec>();
+/**
+ * Going through an ABI costs more than reading a row; contracts seldom change theirs. Of one that contradicts itself the
+ * reason is kept: it may have two megabytes, and anybody may ask.
+ */
+const codecs = new WeakMap<object, AbiCodec | ChainError>();
 
-function codecOf(contract: Readonly<AccountObject>, network: Network): AbiCodec {
-  let codec = codecs.get(contract.abi);
+function codecOf({ abi }: Readonly<AccountObject>, network: Network): AbiCodec {
+  let codec = codecs.get(abi);
   if (codec === undefined) {
-    codec = new AbiCodec(contract.abi, network);
-    codecs.set(contract.abi, codec);
+    codec = makeCodec(abi, network);
+    codecs.set(abi, codec);
   }
-  return codec;
+  // Anew for each request, because an error gathers where it has come through.
+  return codec instanceof ChainError ? fail(codec.row, codec.data) : codec;
+}
+
+function makeCodec(abi: AbiDef, network: Network): AbiCodec | ChainError {
+  try {
+    return new AbiCodec(abi, network);
+  } catch (error) {
+    if (error instanceof ChainError) return error;
+    throw error;
+  }
 }
 
 /**
