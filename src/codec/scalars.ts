@@ -2,6 +2,7 @@ import { compareText, fromHex, fromHexInto, newBytes, toHex } from '../base/byte
 import { check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { I64_MAX, I64_MIN, U64_MAX } from '../base/int.js';
 import { DEPTH_COST, DEPTH_NEED } from './decode-rules.js';
+import { doubleToText } from './double-text.js';
 import type { Json } from './json.js';
 import { asPacked } from './text.js';
 import { timeFromText, timeToText } from './time.js';
@@ -248,10 +249,6 @@ export const f64: PlainType<number> = {
   },
   default: () => 0,
 };
-
-function doubleToText(value: number): string {
-  return value.toFixed(17); // nondet-ok: fixed notation of a double is defined by ECMAScript to the last digit
-}
 
 export const bool: PlainType<boolean> = {
   name: 'bool',

@@ -1,6 +1,7 @@
 import { fromHex } from '../../base/bytes.js';
 import { check } from '../../base/errors.js';
 import { divFloor } from '../../base/int.js';
+import { doubleBitsToText } from '../../codec/double-text.js';
 import type { Json } from '../../codec/json.js';
 import type { Reader } from '../../codec/reader.js';
 import { bytes, fixedHex, i8, i16, i32, i64, text, time, u8, u16, u32, u64, wrongKind } from '../../codec/scalars.js';
@@ -9,6 +10,7 @@ import type { Network, PlainType } from '../../codec/type.js';
 import type { Writer } from '../../codec/writer.js';
 import { publicKeyFromText, publicKeyToText } from '../../crypto/public-key.js';
 import { contractName } from '../../protocol/name.js';
+import { convertFloat, FLOAT32, FLOAT64 } from '../softfloat.js';
 import { ABI_ERRORS } from './errors.js';
 
 /** A type that contracts can use without declaring it: JSON to bytes and back. */
@@ -38,22 +40,23 @@ function floatFromJson(json: Json, name: string): number {
   return value;
 }
 
-/** Fixed notation with 17 decimals, for numbers of any size. */
-function floatToText(value: number): string {
-  if (Number.isNaN(value)) return 'nan';
-  if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
-  if (Math.abs(value) >= 1e21) return `${BigInt(value)}.${'0'.repeat(17)}`;
-  return value.toFixed(17); // nondet-ok: fixed notation of a double is defined by ECMAScript to the last digit
-}
+/** JavaScript has one NaN only. */
+const isNegativeNaN = (json: Json): boolean => typeof json === 'string' && /^-nan$/i.test(json);
 
 const float32: BuiltinType = {
-  pack: (writer, json) => writer.f32(floatFromJson(json, 'float32')),
-  unpack: (reader) => floatToText(reader.f32()),
+  pack: (writer, json) => {
+    if (isNegativeNaN(json)) writer.u32(0xffc0_0000);
+    else writer.f32(floatFromJson(json, 'float32'));
+  },
+  unpack: (reader) => doubleBitsToText(convertFloat(FLOAT32, FLOAT64, BigInt(reader.u32()))),
 };
 
 const float64: BuiltinType = {
-  pack: (writer, json) => writer.f64(floatFromJson(json, 'float64')),
-  unpack: (reader) => floatToText(reader.f64()),
+  pack: (writer, json) => {
+    if (isNegativeNaN(json)) writer.u64(0xfff8_0000_0000_0000n);
+    else writer.f64(floatFromJson(json, 'float64'));
+  },
+  unpack: (reader) => doubleBitsToText(reader.u64()),
 };
 
 const MICROSECONDS = 1_000_000n;

@@ -84,6 +84,13 @@ t.test('every built-in type: JSON in, bytes, JSON out', async (t) => {
     ['float32', 1.5, '0000c03f', '1.50000000000000000'],
     ['float64', '-0.25', '000000000000d0bf', '-0.25000000000000000'],
     ['float64', 'inf', '000000000000f07f', 'inf'],
+    ['float64', '-inf', '000000000000f0ff'],
+    ['float64', 'nan', '000000000000f87f'],
+    ['float64', '-nan', '000000000000f8ff'],
+    ['float32', '-NaN', '0000c0ff', '-nan'],
+    // As C prints them, where JavaScript would end in 13, and have no sign.
+    ['float32', 33.333332, '55550542', '33.33333206176757812'],
+    ['float64', '-0', '0000000000000080', '-0.00000000000000000'],
     ['time_point', '2018-01-01T00:00:00', '0080d2a9ab610500', '2018-01-01T00:00:00'],
     // Whole seconds only.
     ['time_point', '2018-01-01T00:00:00.5', '0080d2a9ab610500', '2018-01-01T00:00:00'],
@@ -180,6 +187,10 @@ t.test('what an ABI must not say', async (t) => {
   for (const [definition, key] of cases) {
     t.equal(abiDefect(abiDef.fromJson({ ...EMPTY, ...(definition as object) }))?.key, key, JSON.stringify(definition));
   }
+  const name = 'twice.1';
+  const twice = { structs: [struct('a', [])], actions: [1, 2].map(() => ({ name, type: 'a', payable: false })) };
+  const action = abiDefect(abiDef.fromJson({ ...EMPTY, ...twice }))?.message;
+  t.equal(action, 'duplicate action definition twice.1');
   t.equal(abiDefect(file('bank.abi')), undefined);
   t.equal(abiDefect(file('lab.abi')), undefined);
 });
