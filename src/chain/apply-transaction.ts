@@ -47,6 +47,8 @@ export interface TransactionRun {
   readonly stored: readonly OperationResult[];
   /** Among which the body of the transaction is found as long as it is remembered. */
   readonly bodies: TransactionBodies;
+  /** Told what the contract calls so far are billed, while there are operations left. */
+  readonly checkTime: (billedUs: number) => void;
   /** Undefined where its checks do not ask for it. */
   remembered: RememberedTransaction | undefined;
   /** Filled by the last but one step. */
@@ -142,7 +144,19 @@ function runOperations(t: TransactionRun): void {
   context.transaction = t.facts.transaction;
   // Nearly always one, and then without a closure for it.
   if (operations.length === 1) t.results = [runNth(t, 0)];
-  else t.results = operations.map((_, i) => runNth(t, i));
+  else t.results = runSeveral(t, operations.length);
+}
+
+function runSeveral(t: TransactionRun, count: number): OperationResult[] {
+  const results: OperationResult[] = [];
+  let billedUs = 0;
+  for (let i = 0; i < count; i++) {
+    const result = runNth(t, i);
+    results.push(result);
+    billedUs += billedCpuTimeUs(result);
+    t.checkTime(billedUs);
+  }
+  return results;
 }
 
 function runNth(t: TransactionRun, i: number): OperationResult {
@@ -179,8 +193,10 @@ export function applyTransaction(
   facts: TransactionFacts,
   stored: readonly OperationResult[],
   bodies: TransactionBodies,
+  checkTime: (billedUs: number) => void = () => undefined,
 ): AppliedTransaction {
-  const run: TransactionRun = { state, chainId, context, facts, stored, bodies, remembered: undefined, results: [] };
+  const given = { state, chainId, context, facts, stored, bodies, checkTime };
+  const run: TransactionRun = { ...given, remembered: undefined, results: [] };
   for (const step of TRANSACTION_STEPS) step.run(run);
   return run;
 }

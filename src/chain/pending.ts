@@ -285,7 +285,9 @@ export class PendingTransactions implements TransactionBodies {
     // Calls in proposals share the block's time; all others are billed by who makes it.
     const unbilledBefore = this.#beyondCount === 0 ? this.#next.contents.unbilledUs : 0;
     context.contractTime.usedUs = unbilledBefore;
-    const { results, remembered } = applyTransaction(this.#state, this.#chainId, context, facts, [], this);
+    // Calls that no block has room for end at once, however many of them follow: who sends them need not pay.
+    const checkTime = (billedUs: number): void => this.#checkTime(billedUs);
+    const { results, remembered } = applyTransaction(this.#state, this.#chainId, context, facts, [], this, checkTime);
     const cpuUs = billedCpuTimeOfAll(results);
     const tried = facts.withResults(this.#chainId, results);
     this.#checkFitsAnyBlock(tried.size, cpuUs);
@@ -301,6 +303,10 @@ export class PendingTransactions implements TransactionBodies {
     const bytesMax = parameters(this.#state).maximum_block_size;
     const fits = EMPTY_BLOCK_BYTES + size < bytesMax;
     check(fits, PENDING_ERRORS.pending_size, { size, limit: bytesMax - EMPTY_BLOCK_BYTES });
+    this.#checkTime(cpuUs);
+  }
+
+  #checkTime(cpuUs: number): void {
     if (cpuUs === 0) return;
     const cpuMax = vmCpuLimits(this.#state).block_cpu_limit;
     check(cpuUs < cpuMax, PENDING_ERRORS.pending_cpu, { used: cpuUs, limit: cpuMax });

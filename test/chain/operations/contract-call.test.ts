@@ -1,5 +1,6 @@
 import { toHex } from '../../../src/base/bytes.js';
 import type { ErrorRow } from '../../../src/base/errors.js';
+import { PENDING_ERRORS } from '../../../src/chain/pending.js';
 import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
 import { CALL_FEE_ERRORS } from '../../../src/operations/contract/call-fee.js';
 import { CONTRACT_CALL_ERRORS } from '../../../src/operations/contract/contract-call.js';
@@ -282,6 +283,17 @@ worldTest('contract_call (75) may bring what the caller could not transfer', WOR
   w.push(CALL, deposit(w, 'bob', 1, { amount: makeAsset(7n, asset) }));
   w.block();
   t.same([w.balance('bob', asset), w.balance('bank-one', asset)], [0n, 7n]);
+});
+
+const hasLittleTime = { ...WORLD.parameters, extensions: [[7, { trx_cpu_limit: 20_000, block_cpu_limit: 200 }]] };
+worldTest('calls that no block has room for end at once', { ...WORLD, parameters: hasLittleTime }, (t, w) => {
+  deployVector(w, 'hello');
+  const hello = callGiven(w, 'alice', 'hello-one', 'hi', { user: 'x' });
+  const us = receiptOf(w.push(CALL, hello)).billed_cpu_time_us;
+  const used = us * Math.ceil(200 / us);
+  t.ok(used < 300, 'a few of them');
+  const fifty = new Array(50).fill(w.operation(CALL, hello));
+  refused(t, PENDING_ERRORS.pending_cpu, () => w.pushAll(fifty), { data: { used } });
 });
 
 worldTest('a transaction that fails after a call leaves nothing of the call', WORLD, (t, w) => {
