@@ -65,15 +65,24 @@ function findBlockId(s: ReadState, context: OperationContext, number: number): U
   return id === undefined ? undefined : fromHex(id);
 }
 
-/** Packed when somebody asks, once: a contract may ask for its size and its bytes again and again. */
+/** The last transaction that a contract has asked for. */
+let lastPacked: { readonly transaction: Transaction; readonly bytes: Uint8Array } | undefined;
+
+/**
+ * Packed when somebody asks, once: a contract may ask for its size and its bytes again and again, and each of twenty
+ * thousand calls in the same transaction may.
+ */
+function packedOnce(transaction: Transaction): Uint8Array {
+  if (lastPacked?.transaction !== transaction) {
+    lastPacked = { transaction, bytes: encode(transactionType, transaction) };
+  }
+  return lastPacked.bytes;
+}
+
 function currentTransaction(transaction: Transaction | undefined, operation: number): CurrentTransaction | undefined {
   if (transaction === undefined) return undefined;
-  let packed: Uint8Array | undefined;
   return {
-    packed: () => {
-      packed ??= encode(transactionType, transaction);
-      return packed;
-    },
+    packed: () => packedOnce(transaction),
     expirationSec: transaction.expiration,
     refBlockNum: transaction.ref_block_num,
     refBlockPrefix: transaction.ref_block_prefix,

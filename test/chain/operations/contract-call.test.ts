@@ -8,6 +8,7 @@ import { abiDef } from '../../../src/protocol/abi.js';
 import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
 import { nameFromText } from '../../../src/protocol/name.js';
+import type { Operation } from '../../../src/protocol/operation-slot.js';
 import type { OperationResult } from '../../../src/protocol/results.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import { assetObject } from '../../../src/state/objects/asset.js';
@@ -294,6 +295,30 @@ worldTest('calls that no block has room for end at once', { ...WORLD, parameters
   t.ok(used < 300, 'a few of them');
   const fifty = new Array(50).fill(w.operation(CALL, hello));
   refused(t, PENDING_ERRORS.pending_cpu, () => w.pushAll(fifty), { data: { used } });
+});
+
+worldTest('calls of one transaction do not each pack all of it', WORLD, (t, w) => {
+  const abi = { ...abiDef.default(), actions: [{ name: nameFromText('go'), type: 'go', payable: false }] };
+  const code = buildModule({ imports: ['transaction_size'], apply: (a) => a.call(0).op(OP.drop) });
+  deployContract(w, 'counter', { code, abi });
+  const call = { account: 'alice', contract_id: 'counter', method_name: nameFromText('go'), data: new Uint8Array(0) };
+  const amount = core(1);
+  const [tag, body] = w.operation('transfer', { from: 'alice', to: 'bob', amount });
+  /** How often an operation beside so many calls is looked at. */
+  const looks = (calls: number): number => {
+    let count = 0;
+    const watched = Object.defineProperty({ ...body }, 'amount', {
+      enumerable: true,
+      get: () => {
+        count++;
+        return amount;
+      },
+    });
+    w.pushAll([[tag, watched], ...new Array<Operation>(calls).fill(w.operation(CALL, call))]);
+    return count;
+  };
+  t.ok(looks(1) > 0);
+  t.equal(looks(20), looks(2));
 });
 
 worldTest('a transaction that fails after a call leaves nothing of the call', WORLD, (t, w) => {
