@@ -45,8 +45,24 @@ export interface ConnectOptions {
 
 const TIMEOUT_MS = 30_000;
 
+const isObject = (document: Json): document is JsonObject =>
+  typeof document === 'object' && document !== null && !Array.isArray(document);
 const isAnswer = (document: Json): document is JsonObject =>
-  typeof document === 'object' && document !== null && ['result', 'error', 'id'].some((member) => member in document);
+  isObject(document) && ['result', 'error', 'id'].some((member) => member in document);
+
+/** Undefined: whoever sends such a text is no node. */
+function readMessage(text: string): JsonObject | undefined {
+  let document: Json;
+  try {
+    document = JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+  if (!isObject(document)) return undefined;
+  if (document.method !== 'notice') return document;
+  const { params } = document;
+  return Array.isArray(params) && Array.isArray(params[1]) ? document : undefined;
+}
 
 /** The result of a call, or its refusal. */
 export function readAnswer(document: JsonObject): Json {
@@ -67,6 +83,7 @@ export class HttpConnection implements RpcConnection {
   async request(method: string, params: Json[]): Promise<Json> {
     const timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS;
     let response: Response;
+    let text: string;
     try {
       response = await fetch(this.#url, {
         method: 'POST',
@@ -74,10 +91,11 @@ export class HttpConnection implements RpcConnection {
         body: JSON.stringify({ jsonrpc: '2.0', id: ++this.#id, method, params }),
         ...(timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {}),
       });
+      // An answer may also break off, or stop, in its middle.
+      text = await response.text();
     } catch (error) {
       throw new RpcConnectionError(`${this.#url} does not answer`, { cause: error });
     }
-    const text = await response.text();
     let document: Json;
     try {
       document = JSON.parse(text) as Json;
@@ -131,7 +149,7 @@ export class SocketConnection implements RpcConnection {
       end: (reason: string) => connection.#end(reason),
     };
     try {
-      connection.#socket = await openClientSocket(url, handlers, options);
+      connection.#socket = await openClientSocket(url, handlers, { timeoutMs: TIMEOUT_MS, ...options });
     } catch (error) {
       throw new RpcConnectionError(`${url} does not answer`, { cause: error });
     }
@@ -164,7 +182,12 @@ export class SocketConnection implements RpcConnection {
   }
 
   #message(text: string): void {
-    const document = JSON.parse(text) as JsonObject;
+    const document = readMessage(text);
+    if (document === undefined) {
+      this.close();
+      this.#end('what answers there is no node');
+      return;
+    }
     if (document.method === 'notice') {
       const [callback, args] = document.params as [Json, Json[]];
       const listener = this.#listeners.get(String(callback));

@@ -15,15 +15,17 @@ export interface ClientSocketHandlers {
 
 export interface ClientSocketOptions {
   readonly headers?: Readonly<Record<string, string>>;
+  /** After so many milliseconds whoever has not taken up the protocol is given up; 0: never. */
+  readonly timeoutMs?: number;
 }
 
 /** Resolves when it is open, rejects when nobody answers there. What goes wrong later is told to `end`. */
 export async function openClientSocket(
   url: string,
   handlers: ClientSocketHandlers,
-  { headers = {} }: ClientSocketOptions = {},
+  { headers = {}, timeoutMs = 0 }: ClientSocketOptions = {},
 ): Promise<ClientSocket> {
-  const socket = new WebSocket(url, { headers: { ...headers } });
+  const socket = new WebSocket(url, { headers: { ...headers }, handshakeTimeout: timeoutMs });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', () => resolve());
     socket.once('error', reject);

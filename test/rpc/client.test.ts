@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
 import { connect } from '../../src/client/client.js';
@@ -60,6 +61,51 @@ t.test('a connection that breaks rejects what was under way', async (t) => {
   await t.rejects(connect('ws://127.0.0.1:1'));
   const nobody = await connect('http://127.0.0.1:1');
   t.ok((await nobody.database.get_test().catch((error) => error)) instanceof RpcConnectionError);
+});
+
+t.test('who takes a connection and says nothing is given up', async (t) => {
+  const silent = createTcpServer((socket) => socket.on('error', () => undefined));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.teardown(() => silent.close());
+  const { port } = silent.address() as { port: number };
+  const refusal = await connect(`ws://127.0.0.1:${port}`, { timeoutMs: 50 }).catch((error) => error);
+  t.ok(refusal instanceof RpcConnectionError, 'before the protocol is agreed on');
+
+  for (const end of [(socket: Socket) => socket.destroy(), () => undefined]) {
+    const half = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":1', () => end(socket));
+      });
+    });
+    half.listen(0, '127.0.0.1');
+    await once(half, 'listening');
+    t.teardown(() => half.close());
+    const at = `http://127.0.0.1:${(half.address() as { port: number }).port}`;
+    const { connection } = await connect(at, { timeoutMs: 200 });
+    const broken = await connection.request('get_config', []).catch((error) => error);
+    t.ok(broken instanceof RpcConnectionError, 'in the middle of an answer');
+  }
+});
+
+t.test('who sends what no node sends is left', async (t) => {
+  const stranger = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  t.teardown(() => stranger.close());
+  await once(stranger, 'listening');
+  let said = '';
+  stranger.on('connection', (socket) => socket.on('message', () => socket.send(said)));
+  const { port } = stranger.address() as { port: number };
+  for (said of ['hello', 'null', '[]', '{"method":"notice"}', '{"method":"notice","params":[1,2]}']) {
+    const { connection } = await connect(`ws://127.0.0.1:${port}`);
+    const refusal = await connection.request('get_config', []).catch((error) => error);
+    t.ok(refusal instanceof RpcConnectionError, said);
+    t.match(refusal.message, 'no node');
+    t.ok(
+      (await connection.request('get_config', []).catch((error) => error)) instanceof RpcConnectionError,
+      'for good',
+    );
+  }
 });
 
 t.test('what is at the address is no node', async (t) => {
