@@ -22,14 +22,17 @@ export function nodeError(error: unknown): unknown {
   return error;
 }
 
+export function askOver(connection: Connection, api: string, method: string, params: readonly Json[]): Promise<Json> {
+  return api === 'database'
+    ? connection.request(method, [...params])
+    : connection.request('call', [api, method, [...params]]);
+}
+
 export function linkOver(connection: () => Connection): NodeLink {
   return {
     call: async (api, method, params) => {
       try {
-        const open = connection();
-        return api === 'database'
-          ? await open.request(method, [...params])
-          : await open.request('call', [api, method, [...params]]);
+        return await askOver(connection(), api, method, params);
       } catch (error) {
         throw nodeError(error);
       }

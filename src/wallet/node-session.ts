@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../codec/json.js';
 import type { Network } from '../codec/type.js';
 import { DEFAULT_KEY_PREFIX } from '../crypto/public-key.js';
 import { NODE_ERRORS } from './errors.js';
-import { type NodeLink, nodeError } from './node-link.js';
+import { askOver, type NodeLink, nodeError } from './node-link.js';
 
 type Connection = Awaited<ReturnType<typeof connect>>['connection'];
 
@@ -28,6 +28,7 @@ export class NodeSession implements NodeLink {
   #open: Promise<Connection> | undefined;
   #chainId: string | undefined;
   #isGone = false;
+  #isOver = false;
 
   constructor(access: NodeAccess, log: Logger) {
     this.#access = access;
@@ -35,11 +36,24 @@ export class NodeSession implements NodeLink {
   }
 
   #connection(): Promise<Connection> {
+    if (this.#isOver) return Promise.reject(new RpcConnectionError('the wallet has ended'));
     this.#open ??= this.#connect().catch((error: unknown) => {
       this.#open = undefined;
       throw error;
     });
     return this.#open;
+  }
+
+  /** Several questions find the same connection broken: only the first gives it up, the next one may be there already. */
+  #giveUp(broken: Promise<Connection>): void {
+    if (this.#open === broken) this.#open = undefined;
+    // One that only does not answer would stay open beside the next.
+    broken.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+    if (!this.#isGone) this.#log.warn('the node is gone; connecting again', { url: this.#access.url });
+    this.#isGone = true;
   }
 
   /** From now on connections to nodes of other chains are given up. */
@@ -70,26 +84,18 @@ export class NodeSession implements NodeLink {
 
   async call(api: string, method: string, params: readonly Json[]): Promise<Json> {
     try {
+      const opened = this.#connection();
       try {
-        return await this.#request(api, method, params);
+        return await askOver(await opened, api, method, params);
       } catch (error) {
-        if (!(error instanceof RpcConnectionError)) throw error;
-        this.#open = undefined;
-        this.#isGone = true;
-        this.#log.warn('the node is gone; connecting again', { url: this.#access.url });
+        if (!(error instanceof RpcConnectionError) || this.#isOver) throw error;
+        this.#giveUp(opened);
         if (api === 'network_broadcast') throw error;
-        return await this.#request(api, method, params);
+        return await askOver(await this.#connection(), api, method, params);
       }
     } catch (error) {
       throw nodeError(error);
     }
-  }
-
-  async #request(api: string, method: string, params: readonly Json[]): Promise<Json> {
-    const connection = await this.#connection();
-    return api === 'database'
-      ? connection.request(method, [...params])
-      : connection.request('call', [api, method, [...params]]);
   }
 
   async chainId(): Promise<string> {
@@ -103,7 +109,9 @@ export class NodeSession implements NodeLink {
     return { keyPrefix: typeof prefix === 'string' ? prefix : DEFAULT_KEY_PREFIX };
   }
 
+  /** What is still under way is not asked again: a new connection would outlive the wallet. */
   async close(): Promise<void> {
+    this.#isOver = true;
     const open = this.#open;
     this.#open = undefined;
     if (open !== undefined) (await open.catch(() => undefined))?.close();

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { NODE_ERRORS } from '../../src/wallet/errors.js';
 import { NodeSession } from '../../src/wallet/node-session.js';
@@ -126,4 +127,47 @@ t.test('what is no node', async (t) => {
   await refusedLater(t, NODE_ERRORS.node_gone, page.chainId(), 'a page');
   const mumbles = await strange(t, (socket) => socket.end('SSH-2.0\r\n'));
   await refusedLater(t, NODE_ERRORS.node_gone, mumbles.chainId(), 'another protocol');
+});
+
+/** A node that lets everybody in; `meet` says what becomes of all other questions of a connection. */
+async function admitting(
+  t: Test,
+  meet: (socket: WebSocket, connection: number, answer: () => void) => void,
+): Promise<{ session: NodeSession; server: WebSocketServer; made: () => number }> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  let count = 0;
+  server.on('connection', (socket) => {
+    const connection = ++count;
+    socket.on('message', (data) => {
+      const { id, method } = JSON.parse(String(data)) as { id: number; method: string };
+      const answer = (): void => socket.send(JSON.stringify({ id, result: true }));
+      if (method === 'call') answer();
+      else meet(socket, connection, answer);
+    });
+  });
+  const { port } = server.address() as { port: number };
+  const session = new NodeSession({ url: `ws://127.0.0.1:${port}`, user: '', password: '' }, new MemoryLog());
+  return { session, server, made: () => count };
+}
+
+t.test('a connection that breaks under several questions is replaced by one', async (t) => {
+  let waiting = 0;
+  const { session, made } = await admitting(t, (socket, connection, answer) => {
+    if (connection > 1) answer();
+    else if (++waiting === 3) socket.terminate();
+  });
+  const asked = ['one', 'two', 'three'].map((method) => session.call('database', method, []));
+  t.same(await Promise.all(asked), [true, true, true]);
+  t.equal(made(), 2, 'one before and one after');
+  await session.close();
+});
+
+t.test('nothing is connected to any more for a wallet that has ended', async (t) => {
+  const { session, server, made } = await admitting(t, () => void session.close());
+  await refusedLater(t, NODE_ERRORS.node_gone, session.call('database', 'get_config', []), 'not asked again');
+  await refusedLater(t, NODE_ERRORS.node_gone, session.call('database', 'get_config', []), 'nor anew');
+  t.equal(made(), 1);
+  for (const socket of server.clients) await once(socket, 'close');
 });
