@@ -1,4 +1,4 @@
-import type { BlockId, TransactionId } from '../crypto/digests.js';
+import { type BlockId, refBlockPrefix, type TransactionId } from '../crypto/digests.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { NodeClient } from './client.js';
 import { idOfTransaction } from './transactions.js';
@@ -73,10 +73,24 @@ export class TransactionWatch {
   }
 
   async #begin(head: number): Promise<void> {
-    const number = referenceBlock(this.#transaction, head);
-    const first = number === 0 ? undefined : await this.#block(number);
+    const { expiration, ref_block_prefix } = this.#transaction;
+    let likely: SeenBlock | undefined;
+    let number = referenceBlock(this.#transaction, head);
+    // Numbers end alike again and again. What is days old names none of the newest such blocks, and behind those it would
+    // not be found: who takes it for expired does it a second time.
+    for (; number > 0; number -= REFERENCE_RANGE) {
+      const block = await this.#block(number);
+      if (block === undefined) break;
+      const isMeant = refBlockPrefix(block.id) === ref_block_prefix;
+      if (isMeant || likely !== undefined) {
+        this.#branch = [isMeant || likely === undefined ? block : likely];
+        return;
+      }
+      // It may name a block of another branch, which is not here.
+      if (block.time <= expiration) likely = block;
+    }
     // There is no block 0, and a node may have begun later: what comes next is then taken as it is.
-    this.#branch = [first ?? { number, id: UNKNOWN, time: 0, holds: false }];
+    this.#branch = [likely ?? { number: Math.max(0, number), id: UNKNOWN, time: 0, holds: false }];
   }
 
   async #block(number: number): Promise<(SeenBlock & { readonly previous: BlockId }) | undefined> {

@@ -121,6 +121,38 @@ t.test('what expires is late at first, and expired when no branch can have it', 
   t.equal((await new TransactionWatch(clientOf(node), tx).poll()).state, 'expired');
 });
 
+t.test('what was done days ago is found: numbers of blocks that end alike are told apart', async (t) => {
+  const [node] = twoChains();
+  const done = payment(node, 20);
+  node.pending.push({ transaction: done });
+  produce(node);
+  const included = node.blocks.head;
+  const lost = payment(node, 25);
+  for (let n = 0; n < 40; n++) produce(node);
+  // The same blocks, with so many between the first and the last ones as are made in days.
+  const NEW = 20;
+  const GAP = 3 * 0x1_0000 - NEW + 1;
+  const database = clientOf(node).database;
+  const client = {
+    database: {
+      ...database,
+      get_dynamic_global_properties: async () => {
+        const dynamic = await database.get_dynamic_global_properties();
+        const { head_block_number, last_irreversible_block_num } = dynamic;
+        return {
+          ...dynamic,
+          head_block_number: head_block_number + GAP,
+          last_irreversible_block_num: last_irreversible_block_num + GAP,
+        };
+      },
+      get_block: ({ block_num }: { block_num: number }) =>
+        database.get_block({ block_num: block_num < NEW ? block_num : NEW + ((block_num - NEW) % 20) }),
+    },
+  };
+  t.match(await new TransactionWatch(client, done).poll(), { state: 'irreversible', block_id: included.id });
+  t.match(await new TransactionWatch(client, lost).poll(), { state: 'expired' });
+});
+
 t.test('waiting for it: every change is told once, trouble is asked about, a signal ends it', async (t) => {
   const [node] = twoChains();
   const tx = payment(node);
