@@ -4,7 +4,7 @@ import { decodeText, encodeText } from '../codec/text.js';
 import { AES_ERRORS } from '../crypto/aes.js';
 import { decryptMemo, encryptMemo, isPlainMemo, MEMO_ERRORS, readPlainMemo } from '../crypto/memo.js';
 import type { PrivateKey } from '../crypto/private-key.js';
-import type { PublicKey } from '../crypto/public-key.js';
+import { PUBLIC_KEY_ERRORS, type PublicKey } from '../crypto/public-key.js';
 import type { MemoData } from '../protocol/memo.js';
 
 /** A number that was never used between these two keys: random in its top byte, the time below it. */
@@ -30,6 +30,8 @@ const DAMAGE = [
   AES_ERRORS.aes_padding_wrong,
   MEMO_ERRORS.memo_too_short,
   MEMO_ERRORS.memo_checksum_wrong,
+  // No chain looks at it: anybody may write such a memo to anybody, and must not take the whole history away with it.
+  PUBLIC_KEY_ERRORS.public_key_not_on_curve,
 ];
 
 /** As the receiver, else as the sender. */

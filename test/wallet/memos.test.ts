@@ -49,6 +49,8 @@ t.test('a damaged one says so to those who could read it', async (t) => {
     ['nothing of it', { ...memo, message: new Uint8Array() }],
     ['another nonce', { ...memo, nonce: 8n }],
     ['another sender', { ...memo, from: other.publicKey }],
+    ['a sender that is no point of the curve', { ...memo, from: `02${'ff'.repeat(32)}` }],
+    ['nor even the form of one', { ...memo, from: `07${'11'.repeat(32)}` }],
   ];
   for (const [what, one] of damaged) t.same(readMemo(one, holding(receiver)), { kind: 'damaged' }, what);
   t.same(readMemo({ ...memo, message: change(message, 0) }, holding(other)), { kind: 'no key' });
