@@ -1,18 +1,23 @@
 import { createDecipheriv, createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { RpcConnectionError } from '../../src/client/connection.js';
+import type { Json } from '../../src/codec/json.js';
 import { compareKeysByAddress } from '../../src/crypto/address.js';
 import { deriveKey } from '../../src/crypto/brain-key.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKey } from '../../src/protocol/keys.js';
-import { KEYSTORE_ERRORS, WALLET_FILE_ERRORS } from '../../src/wallet/errors.js';
+import { runCommand } from '../../src/wallet/commands/index.js';
+import { KEYSTORE_ERRORS, NODE_ERRORS, WALLET_FILE_ERRORS } from '../../src/wallet/errors.js';
 import { formatWalletFile, newWalletData, parseWalletFile, summarize } from '../../src/wallet/file/wallet-file.js';
 import { backupMark, blindBrainKey, brainKeyInfo, firstFreeChild } from '../../src/wallet/keys/derived.js';
 import { exportedKeys, exportPasswordHash, openExportedKeys } from '../../src/wallet/keys/export-file.js';
 import { Keyring } from '../../src/wallet/keys/keyring.js';
+import { type NodeLink, nodeError } from '../../src/wallet/node-link.js';
 import { NETWORK } from '../support/network.js';
-import { refused } from '../support/refused.js';
+import { refused, refusedLater } from '../support/refused.js';
 import { recordedCalls, recordedFiles, walletVector } from '../support/wallet-vectors.js';
+import { linkTo, openRecorded, recordedChain } from './support/frozen.js';
 
 const read = (name: string): string => readFileSync(walletVector('files', name), 'utf8');
 
@@ -126,6 +131,8 @@ t.test('locking, unlocking, another password', (t) => {
   const ring = new Keyring(NETWORK);
   refused(t, KEYSTORE_ERRORS.wallet_new, () => ring.unlock('x'));
   refused(t, KEYSTORE_ERRORS.wallet_locked, () => ring.lock());
+  refused(t, KEYSTORE_ERRORS.wallet_password_empty, () => ring.setPassword(''));
+  t.equal(ring.isNew, true);
   ring.setPassword('first');
   t.equal(ring.isLocked, true, 'setting a password locks');
   refused(t, KEYSTORE_ERRORS.wallet_password_locked, () => ring.setPassword('second'));
@@ -133,6 +140,8 @@ t.test('locking, unlocking, another password', (t) => {
   refused(t, KEYSTORE_ERRORS.wallet_locked, () => ring.add(key));
   ring.unlock('first');
   ring.add(key);
+  refused(t, KEYSTORE_ERRORS.wallet_password_empty, () => ring.setPassword(''));
+  t.equal(ring.isLocked, false, 'nothing would open it again');
   ring.unlock('first');
   t.ok(ring.has(key.publicKey), 'unlocking an open wallet loses nothing');
   refused(t, KEYSTORE_ERRORS.wallet_password_wrong, () => ring.unlock('second'));
@@ -206,6 +215,25 @@ t.test('keys that another wallet exported', (t) => {
   const damaged = { account_name: 'x', public_keys: [], encrypted_private_keys: [new Uint8Array(48)] };
   refused(t, KEYSTORE_ERRORS.export_key_damaged, () => openExportedKeys(damaged, hash));
   t.end();
+});
+
+t.test('exported keys whose accounts cannot be asked for are not called those of nobody', async (t) => {
+  const node = linkTo(recordedChain());
+  let isGone = false;
+  const link: NodeLink = {
+    call: (api, method, params) =>
+      isGone ? Promise.reject(nodeError(new RpcConnectionError('gone'))) : node.call(api, method, params),
+  };
+  const { wallet, remove } = await openRecorded('01-password-only.json', link);
+  t.teardown(remove);
+  wallet.ring.unlock('supersecret');
+  const importing = (): Promise<{ result: Json }> =>
+    runCommand(wallet, 'import_accounts', [walletVector('files', 'export-keys.json'), 'exportpw']);
+  isGone = true;
+  await refusedLater(t, NODE_ERRORS.node_gone, importing());
+  isGone = false;
+  const { result } = await importing();
+  t.ok((result as [string, boolean][]).some(([, isOfAccount]) => isOfAccount));
 });
 
 t.test('derived keys', async (t) => {

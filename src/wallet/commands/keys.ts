@@ -265,8 +265,9 @@ async function importEntry(
     const account = await wallet.chain.account(entry.account_name);
     for (const key of keys) if (wallet.addKey(account, key)) isOfAccount = true;
   } catch (error) {
-    // Not on this chain: the keys are kept all the same, the answer says that nobody owns them.
-    if (!(error instanceof ChainError)) throw error;
+    // Not on this chain: the keys are kept all the same, the answer says that nobody owns them. A node that does not
+    // answer says nothing about that.
+    if (!(error instanceof ChainError && error.kind === 'invalid')) throw error;
     for (const key of keys) wallet.ring.add(key);
   }
   return isOfAccount;

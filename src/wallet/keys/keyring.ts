@@ -89,6 +89,8 @@ export class Keyring {
   /** Of a new wallet or an unlocked one; the wallet is locked afterwards. */
   setPassword(password: string): void {
     check(this.isNew || !this.isLocked, KEYSTORE_ERRORS.wallet_password_locked);
+    // Ours: nothing opens what the reference closes with an empty one.
+    check(password !== '', KEYSTORE_ERRORS.wallet_password_empty);
     this.#hash = passwordHash(password);
     this.lock();
   }
