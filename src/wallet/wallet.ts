@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { check } from '../base/errors.js';
 import type { Clock, Logger, Random } from '../base/world.js';
 import { canonical } from '../codec/containers.js';
@@ -60,7 +60,7 @@ export class Wallet {
   private constructor(world: WalletWorld, file: string, data: WalletData) {
     this.world = world;
     this.chain = new ChainView(world.node, world.network);
-    this.#file = file;
+    this.#file = resolve(file);
     this.#data = data;
     this.#ring = new Keyring(this.network, data.cipher_keys);
     this.transactions = new Transactions(
@@ -114,7 +114,7 @@ export class Wallet {
   }
 
   save(file = ''): void {
-    const target = file === '' ? this.#file : file;
+    const target = file === '' || isSameFile(file, this.#file) ? this.#file : file;
     this.#data = { ...this.#data, cipher_keys: this.#ring.sealed };
     const text = formatWalletFile(this.#data, this.network);
     if (target === this.#file) {
@@ -147,7 +147,7 @@ export class Wallet {
 
   /** False: there is no such file. A file that cannot be used changes nothing. */
   async load(file = ''): Promise<boolean> {
-    const source = file === '' ? this.#file : file;
+    const source = file === '' ? this.#file : resolve(file);
     const data = readWalletFile(source, this.network);
     if (data === undefined) return false;
     checkChain(data, this.chainId);
@@ -163,18 +163,19 @@ export class Wallet {
   /** The stored accounts as they stand on the chain now. */
   async refreshAccounts(): Promise<void> {
     const stored = this.#data.my_accounts;
-    const fresh: StoredAccount[] = [];
+    const fresh = new Map<string, StoredAccount>();
     for (let at = 0; at < stored.length; at += ACCOUNTS_AT_ONCE) {
       const part = stored.slice(at, at + ACCOUNTS_AT_ONCE);
       const ids = part.map(({ id }) => id);
       const found = asList(await this.chain.ask('get_accounts', ids), 'get_accounts');
-      part.forEach((old, i) => {
+      part.forEach(({ id }, i) => {
         const now = found[i] ?? null;
         // An account that a fork took back may come again: what is known of it stays.
-        fresh.push(now === null ? old : storedAccount(now));
+        if (now !== null) fresh.set(id, storedAccount(now));
       });
     }
-    this.#data = { ...this.#data, my_accounts: fresh };
+    // Others may have come to them while the node was asked.
+    this.#data = { ...this.#data, my_accounts: this.#data.my_accounts.map((old) => fresh.get(old.id) ?? old) };
   }
 
   rememberAccount(account: Account): void {
@@ -242,6 +243,12 @@ export class Wallet {
 /** Undefined where there is no file. What cannot be read is said by whoever reads it. */
 function textOf(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** However it is written: relative to where the wallet was started, or by a link to it. */
+function isSameFile(given: string, own: string): boolean {
+  const path = resolve(given);
+  return path === own || (existsSync(path) && existsSync(own) && realpathSync(path) === realpathSync(own));
 }
 
 function keysOf(account: Account): PublicKey[] {

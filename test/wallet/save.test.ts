@@ -13,13 +13,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { WALLET_FILE_ERRORS } from '../../src/wallet/errors.js';
 import { backupOf, saveCopy, saveFile } from '../../src/wallet/file/save.js';
+import type { NodeLink } from '../../src/wallet/node-link.js';
 import { refused } from '../support/refused.js';
+import { linkTo, openRecorded, recordedChain } from './support/frozen.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'wallet-save-'));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -88,4 +90,46 @@ t.test('kill -9 while saving leaves the old or the new file, whole', async (t) =
     saveFile(file, 'after');
     t.equal(readFileSync(file, 'utf8'), 'after', 'and it can be saved again');
   }
+});
+
+t.test('the own file is the own file, however it is written', async (t) => {
+  const { wallet, folder: own, remove } = await openRecorded('10-frozen-start.json', linkTo(recordedChain()));
+  t.teardown(remove);
+  const link = join(own, 'link.json');
+  symlinkSync(wallet.file, link);
+  for (const [n, name] of [relative(process.cwd(), wallet.file), link, `${own}/./wallet.json`].entries()) {
+    wallet.update({ ws_user: `user ${n}` });
+    wallet.save(name);
+    t.match(JSON.parse(readFileSync(wallet.file, 'utf8')), { ws_user: `user ${n}` });
+    t.notOk(wallet.hasUnsaved, name);
+    wallet.save();
+  }
+  writeFileSync(wallet.file, readFileSync(wallet.file, 'utf8').replace('user 2', 'somebody else'));
+  refused(t, WALLET_FILE_ERRORS.wallet_file_changed, () => wallet.save(link), 'of others nothing is overwritten');
+  t.ok(await wallet.load(relative(process.cwd(), wallet.file)));
+  t.equal(wallet.data.ws_user, 'somebody else');
+  wallet.save();
+});
+
+t.test('an account that comes while others are asked for stays', async (t) => {
+  const node = linkTo(recordedChain());
+  let meanwhile = async (): Promise<void> => undefined;
+  const link: NodeLink = {
+    call: async (api, method, params) => {
+      const answer = await node.call(api, method, params);
+      if (method === 'get_accounts') await meanwhile();
+      return answer;
+    },
+  };
+  const { wallet, remove } = await openRecorded('02-four-keys.json', link);
+  t.teardown(remove);
+  wallet.ring.unlock('supersecret');
+  const names = (): string[] => wallet.data.my_accounts.map(({ name }) => name);
+  t.notOk(names().includes('erin'));
+  meanwhile = async () => {
+    meanwhile = async () => undefined;
+    wallet.rememberAccount(await wallet.chain.account('erin'));
+  };
+  await wallet.refreshAccounts();
+  t.ok(names().includes('erin'));
 });
