@@ -22,6 +22,10 @@ export function nodeError(error: unknown): unknown {
   return error;
 }
 
+/** Nobody knows whether what was asked, or sent, has arrived. */
+export const isNodeGone = (error: unknown): error is ChainError =>
+  error instanceof ChainError && error.row === NODE_ERRORS.node_gone;
+
 export function askOver(connection: Connection, api: string, method: string, params: readonly Json[]): Promise<Json> {
   return api === 'database'
     ? connection.request(method, [...params])

@@ -28,6 +28,7 @@ import { type Account, accountIdText } from '../chain-view.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
 import { firstFreeChild } from '../keys/derived.js';
 import { asList, asObject } from '../node-link.js';
+import { awaitAccount } from '../registrations.js';
 import type { Wallet } from '../wallet.js';
 import { act, BROADCAST, FEE_AND_BROADCAST, feeAsset, SIGNED_TRANSACTION } from './common.js';
 import { type CommandTable, command } from './define.js';
@@ -216,11 +217,7 @@ export const accountCommands = {
         options: { ...accountOptions.default(), memo_key: memo.publicKey },
       });
       const signers = registrar.active.key_auths.map(([key]) => key).filter((key) => wallet.ring.has(key));
-      // Before it is sent: a wallet that ends between the two must still know the keys.
-      const pending = wallet.data.pending_account_registrations.filter(([name]) => name !== args.account_name);
-      pending.push([args.account_name, [active.toWif(), memo.toWif()]]);
-      wallet.update({ pending_account_registrations: pending.sort((a, b) => (a[0] < b[0] ? -1 : 1)) });
-      wallet.save();
+      awaitAccount(wallet, args.account_name, [active, memo]);
       return act(wallet, [operation], { broadcast: args.broadcast, onHead: true, signers });
     },
   }),

@@ -21,6 +21,7 @@ import {
 import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, LOOKUP_ERRORS } from '../errors.js';
 import { firstFreeChild } from '../keys/derived.js';
+import { awaitWitness } from '../registrations.js';
 import type { Wallet } from '../wallet.js';
 import { updateOptions } from './accounts.js';
 import { act, BROADCAST, FEE_AND_BROADCAST, feeAsset, SIGNED_TRANSACTION } from './common.js';
@@ -76,19 +77,9 @@ export const trustNodeCommands = {
         url,
         block_signing_key: key.publicKey,
       });
-      const pending = wallet.data.pending_witness_registrations.filter(([name]) => name !== owner_account);
-      pending.push([owner_account, key.toWif()]);
-      const before = wallet.data.pending_witness_registrations;
-      wallet.update({ pending_witness_registrations: pending.sort((a, b) => (a[0] < b[0] ? -1 : 1)) });
-      wallet.save();
-      try {
-        return await act(wallet, [operation], { feeAsset: await feeAsset(wallet, fee_asset_symbol), broadcast });
-      } catch (error) {
-        // Ours: the reference leaves the entry of a failed attempt in the file.
-        wallet.update({ pending_witness_registrations: before });
-        wallet.save();
-        throw error;
-      }
+      return awaitWitness(wallet, owner_account, key, async () =>
+        act(wallet, [operation], { feeAsset: await feeAsset(wallet, fee_asset_symbol), broadcast }),
+      );
     },
   }),
   update_witness: command({

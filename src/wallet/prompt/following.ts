@@ -1,7 +1,7 @@
-import { ChainError } from '../../base/errors.js';
+import type { ChainError } from '../../base/errors.js';
 import { confirmTransaction, type TransactionStatus } from '../../client/confirmation.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
-import { NODE_ERRORS } from '../errors.js';
+import { isNodeGone } from '../node-link.js';
 import { idOf } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 
@@ -48,8 +48,7 @@ export async function followTransaction(wallet: Wallet, tx: SignedTransaction, g
       given.say(`transaction ${id} ${back}${wordsOf(now)}\n`);
     },
     onTrouble: (error, inARow) => {
-      const isAway = error instanceof ChainError && error.row === NODE_ERRORS.node_gone;
-      if (!isAway || inARow > PATIENCE) throw error;
+      if (!isNodeGone(error) || inARow > PATIENCE) throw error;
     },
   });
   if (given.signal.aborted) given.say(`transaction ${id} is no longer waited for\n`);
@@ -59,7 +58,7 @@ export async function followTransaction(wallet: Wallet, tx: SignedTransaction, g
 /** A transaction that was on its way when the node went: what it is, and how to find out. "" where nothing is unsure. */
 export function unsureText(wallet: Wallet, sent: readonly SignedTransaction[], refusal: ChainError): string {
   const [last] = sent.slice(-1);
-  if (last === undefined || refusal.row !== NODE_ERRORS.node_gone) return '';
+  if (last === undefined || !isNodeGone(refusal)) return '';
   const json = JSON.stringify(signedTransaction.toJson(last, wallet.network));
   return `transaction ${idOf(last)} may or may not have arrived. get_transaction_status tells; resend_transaction sends the same one again, which is never a second payment:\n${json}\n`;
 }
