@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { fromHex, toHex } from '../../src/base/bytes.js';
+import { RpcConnectionError, RpcError } from '../../src/client/connection.js';
 import { encode } from '../../src/codec/binary.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { blind, blindSum } from '../../src/crypto/blind.js';
@@ -7,9 +9,11 @@ import { sharedPointX } from '../../src/crypto/memo.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { verifyRange } from '../../src/crypto/range-proof.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
+import { publicKey } from '../../src/protocol/keys.js';
 import { blindOutput } from '../../src/protocol/operations/transfers.js';
 import { runCommand } from '../../src/wallet/commands/index.js';
-import { STEALTH_ERRORS } from '../../src/wallet/errors.js';
+import { NODE_ERRORS, STEALTH_ERRORS } from '../../src/wallet/errors.js';
+import { type NodeLink, nodeError } from '../../src/wallet/node-link.js';
 import {
   checkNumber,
   childPrivateKey,
@@ -29,7 +33,22 @@ import { recordedCalls } from '../support/wallet-vectors.js';
 import { linkTo, openRecorded, recordedChain } from './support/frozen.js';
 
 const chain = recordedChain();
-const frozen = await openRecorded('10-frozen-start.json', linkTo(chain), 1_795_293_900_000);
+const node = linkTo(chain);
+/** What becomes of what is sent. */
+let sending: 'answered' | 'answer lost' | 'never sent' = 'answered';
+/** Run when something is about to be sent. */
+let beforeSending = (): void => undefined;
+const link: NodeLink = {
+  call: async (api, method, params) => {
+    if (api !== 'network_broadcast') return node.call(api, method, params);
+    beforeSending();
+    if (sending === 'never sent') throw nodeError(new RpcError({ message: 'refused' }));
+    const answer = await node.call(api, method, params);
+    if (sending === 'answer lost') throw nodeError(new RpcConnectionError('the connection was closed'));
+    return answer;
+  },
+};
+const frozen = await openRecorded('10-frozen-start.json', link, 1_795_293_900_000);
 t.teardown(frozen.remove);
 const { wallet } = frozen;
 wallet.ring.unlock('supersecret');
@@ -157,11 +176,12 @@ t.test('what is damaged or foreign is refused', async (t) => {
   );
 });
 
+async function balance(label: string): Promise<number> {
+  const all = await run<{ amount: number; asset_id: string }[]>('get_blind_balances', label);
+  return all.find(({ asset_id }) => asset_id === '1.3.1')?.amount ?? 0;
+}
+
 t.test('into blinded balances, between them, and out again', async (t) => {
-  const balance = async (label: string): Promise<number> => {
-    const all = await run<{ amount: number; asset_id: string }[]>('get_blind_balances', label);
-    return all.find(({ asset_id }) => asset_id === '1.3.1')?.amount ?? 0;
-  };
   const [one, two] = [await balance('bb1'), await balance('bb2')];
   const paid = await run<{ trx: JsonObject; outputs: JsonObject[] }>(
     'transfer_to_blind',
@@ -207,4 +227,53 @@ t.test('into blinded balances, between them, and out again', async (t) => {
   t.equal(all.outputs.length, 1);
   t.equal(await balance('bb1'), 0);
   await refusedLater(t, STEALTH_ERRORS.blind_balance, run('blind_transfer', 'bb1', 'bb2', '1', 'GXS', true));
+});
+
+t.test('receipts are kept before anything is sent, and go only with what was refused', async (t) => {
+  const foreign = PrivateKey.fromSeed('somebody else');
+  const foreignKey = publicKey.toJson(foreign.publicKey, NETWORK) as string;
+  const commitments = (): Set<string> => new Set(wallet.data.blind_receipts.map(({ data }) => data.commitment));
+  const onDisk = (): number => JSON.parse(readFileSync(wallet.file, 'utf8')).blind_receipts.length;
+  let known = commitments();
+  const payments: readonly (readonly [own: number, name: string, ...params: Json[]])[] = [
+    [
+      1,
+      'transfer_to_blind',
+      'alice',
+      'GXS',
+      [
+        ['bb1', '100'],
+        [foreignKey, '7'],
+      ],
+      true,
+    ],
+    [1, 'blind_transfer', 'bb1', foreignKey, '30', 'GXS', true],
+    [1, 'transfer_from_blind', 'bb1', 'bob', '20', 'GXS', true],
+  ];
+  t.teardown(() => {
+    beforeSending = () => undefined;
+    sending = 'answered';
+  });
+  for (const [own, name, ...params] of payments) {
+    sending = 'never sent';
+    beforeSending = () => t.equal(onDisk(), known.size + own, `${name}: in the file before it is sent`);
+    await refusedLater(t, NODE_ERRORS.node_refused, run(name, ...params), name);
+    t.same(commitments(), known, `${name}: a refused one leaves none`);
+    t.equal(onDisk(), known.size);
+
+    sending = 'answer lost';
+    const before = await balance('bb1');
+    const error: unknown = await run(name, ...params).catch((thrown: unknown) => thrown);
+    t.match(error, { row: NODE_ERRORS.node_gone }, name);
+    t.not(await balance('bb1'), before, `${name}: it had arrived`);
+    t.equal(commitments().size, known.size + own, `${name}: what is left is not lost with the answer`);
+    known = commitments();
+    const { receipts } = (error as { data: { receipts: [string, string][] } }).data;
+    for (const [label, text] of receipts.filter(([one]) => one === foreignKey)) {
+      const receipt = parseReceipt(text);
+      const memo = openMemo(receipt.encrypted_memo, commonSecret(foreign, receipt.one_time_key));
+      t.ok(memo.amount.amount > 0n, `${name}: nor is what ${label} needs`);
+    }
+  }
+  t.ok((await balance('bb1')) > 0);
 });

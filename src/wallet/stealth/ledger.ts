@@ -111,6 +111,14 @@ export function receive(wallet: Wallet, text: string, sender: string, note: stri
   return receipt;
 }
 
+/** Of outputs that will never be on the chain. */
+export function forget(wallet: Wallet, commitments: readonly string[]): void {
+  if (commitments.length === 0) return;
+  const gone = new Set(commitments);
+  wallet.update({ blind_receipts: wallet.data.blind_receipts.filter(({ data }) => !gone.has(data.commitment)) });
+  wallet.save();
+}
+
 /** A payer whose key has no label yet gets the one that the receiver gives. */
 function senderLabel(wallet: Wallet, from: PublicKey | undefined, given: string): string {
   if (from === undefined) return given;

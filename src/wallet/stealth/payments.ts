@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../base/bytes.js';
-import { check, fail } from '../../base/errors.js';
+import { ChainError, check, fail } from '../../base/errors.js';
 import { amountText, parseAmount, prettyAmount } from '../../client/amounts.js';
 import { operationOf } from '../../client/operations.js';
 import type { Json } from '../../codec/json.js';
@@ -21,10 +21,11 @@ import { type SignedTransaction, signedTransaction } from '../../protocol/transa
 import type { AssetView } from '../chain-view.js';
 import { STEALTH_ERRORS } from '../errors.js';
 import { withFee } from '../fees.js';
+import { isNodeGone } from '../node-link.js';
 import { sortedBy } from '../sorting.js';
 import { emptyTransaction } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
-import { receive, unspent } from './ledger.js';
+import { forget, receive, unspent } from './ledger.js';
 import { type MadeOutput, makeOutput, proofNonce, randomKey, receiptText, withProof } from './outputs.js';
 import { blindMemo } from './receipt.js';
 
@@ -89,17 +90,38 @@ export async function payToBlind(
     blinding_factor: toHex(blindSum(factors, factors.length)),
     outputs: byCommitment(made.map(({ output }) => output)),
   });
-  const trx = await wallet.transactions.transact([operation], { broadcast });
+  const trx = await wallet.transactions.transact([operation], { broadcast: false });
   // Quirk: the answer shows an authority that anybody satisfies, the operation has the right ones.
   const shown = made.map((one) => ({ ...one, output: { ...one.output, owner: emptyAuthority() } }));
-  if (broadcast) takeOwn(wallet, shown, `@${payer.name}`, `from @${payer.name}`);
+  if (broadcast) await sendWith(wallet, trx, shown, `@${payer.name}`, `from @${payer.name}`);
   return { trx, outputs: shown };
 }
 
-/** Receipts for keys of other wallets are for them to take. */
-function takeOwn(wallet: Wallet, outputs: readonly LabelledOutput[], sender: string, note: string): void {
-  for (const { key, confirmation } of outputs) {
-    if (wallet.ring.has(key)) receive(wallet, receiptText(confirmation), sender, note);
+/**
+ * Sends what is signed. Without its receipt nobody ever spends an output, so those for this wallet are in its file before:
+ * neither its end nor a lost answer takes them away. Receipts for keys of other wallets are for them to take.
+ */
+async function sendWith(
+  wallet: Wallet,
+  trx: SignedTransaction,
+  outputs: readonly LabelledOutput[],
+  sender: string,
+  note: string,
+): Promise<void> {
+  const own = outputs.filter(({ key }) => wallet.ring.has(key));
+  for (const { confirmation } of own) receive(wallet, receiptText(confirmation), sender, note);
+  try {
+    await wallet.transactions.broadcast(trx);
+  } catch (error) {
+    if (isNodeGone(error)) {
+      const receipts = outputs.map(({ label, confirmation }) => [label, receiptText(confirmation)]);
+      throw new ChainError(error.row, { ...error.data, receipts });
+    }
+    forget(
+      wallet,
+      own.map(({ output }) => output.commitment),
+    );
+    throw error;
   }
 }
 
@@ -108,7 +130,6 @@ export interface BlindToBlind {
   readonly to: string;
   readonly amount: string;
   readonly paid: AssetView;
-  readonly broadcast: boolean;
   /** The receiver's output is spent by the next operation of the same transaction: anybody may. */
   readonly isPassing?: boolean;
 }
@@ -179,23 +200,22 @@ async function spendBlind(wallet: Wallet, given: BlindToBlind, findKey: FindKey)
     fee,
   );
   wallet.world.rules.validate(operation);
-  const trx =
-    given.isPassing === true ? emptyTransaction([operation]) : await send(wallet, [operation], given.broadcast);
+  const trx = given.isPassing === true ? emptyTransaction([operation]) : await sign(wallet, [operation]);
   return { trx, outputs };
 }
 
-const send = (wallet: Wallet, operations: readonly Operation[], broadcast: boolean): Promise<SignedTransaction> =>
-  wallet.transactions.sign(emptyTransaction(operations), { broadcast });
+const sign = (wallet: Wallet, operations: readonly Operation[]): Promise<SignedTransaction> =>
+  wallet.transactions.sign(emptyTransaction(operations), { broadcast: false });
 
 export async function payBlind(
   wallet: Wallet,
-  given: Omit<BlindToBlind, 'paid'> & { readonly symbol: string },
+  given: Omit<BlindToBlind, 'paid'> & { readonly symbol: string; readonly broadcast: boolean },
   findKey: FindKey,
 ): Promise<BlindPayment> {
   wallet.ring.requireUnlocked();
   const paid = await wallet.chain.asset(given.symbol);
   const made = await spendBlind(wallet, { ...given, paid }, findKey);
-  if (given.broadcast) takeOwn(wallet, made.outputs, given.from, '');
+  if (given.broadcast) await sendWith(wallet, made.trx, made.outputs, given.from, '');
   return made;
 }
 
@@ -211,11 +231,7 @@ export async function payFromBlind(
   const fee = wallet.world.rules.fee(current_fees, operationOf(transferFromBlindOperation, {}), target);
   const both = amountText(amount.amount + fee.amount, paid.precision);
   const { from, broadcast } = given;
-  const made = await spendBlind(
-    wallet,
-    { from, to: from, amount: both, paid, broadcast: false, isPassing: true },
-    findKey,
-  );
+  const made = await spendBlind(wallet, { from, to: from, amount: both, paid, isPassing: true }, findKey);
   const account = await wallet.chain.account(given.account);
   const passing = made.outputs.at(-1) ?? fail(STEALTH_ERRORS.blind_nothing);
   const operation = withFee(
@@ -228,7 +244,8 @@ export async function payFromBlind(
     fee,
   );
   wallet.world.rules.validate(operation);
-  const trx = await send(wallet, [...made.trx.operations, operation], broadcast);
-  if (broadcast && made.outputs.length > 1) takeOwn(wallet, made.outputs.slice(0, 1), from, `@${account.name}`);
+  const trx = await sign(wallet, [...made.trx.operations, operation]);
+  // The last output is spent already: what there is besides is the change.
+  if (broadcast) await sendWith(wallet, trx, made.outputs.slice(0, -1), from, `@${account.name}`);
   return { trx, outputs: made.outputs };
 }
