@@ -4,6 +4,7 @@ import { runCommand } from './commands/index.js';
 import { asRefusal, detailText } from './text/detail.js';
 import { parseLine } from './text/line.js';
 import { prettyJson } from './text/pretty-json.js';
+import { visible } from './text/visible.js';
 import type { Wallet } from './wallet.js';
 
 export interface LineOutcome {
@@ -19,10 +20,10 @@ export async function runLine(wallet: Wallet, line: string): Promise<LineOutcome
     if (name === undefined) return { output: '', refusal: undefined };
     const answer = await runCommand(wallet, wordOf(name), given);
     const shown = await answer.show();
-    return { output: shown === undefined ? `${prettyJson(answer.result)}\n` : `${shown}\n`, refusal: undefined };
+    return { output: visible(`${shown ?? prettyJson(answer.result)}\n`), refusal: undefined };
   } catch (error) {
     const refusal = asRefusal(error);
-    return { output: detailText(refusal), refusal };
+    return { output: visible(detailText(refusal)), refusal };
   }
 }
 

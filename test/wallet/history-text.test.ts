@@ -3,10 +3,12 @@ import { readMemo } from '../../src/client/memos.js';
 import type { Json, JsonObject } from '../../src/codec/json.js';
 import { operation } from '../../src/protocol/operation-slot.js';
 import { operationResult } from '../../src/protocol/results.js';
+import type { NodeLink } from '../../src/wallet/node-link.js';
+import { runLine } from '../../src/wallet/prompt-line.js';
 import { Describer } from '../../src/wallet/text/operations.js';
 import { NETWORK } from '../support/network.js';
 import { recordedCalls } from '../support/wallet-vectors.js';
-import { linkTo, openRecorded, recordedChain } from './support/frozen.js';
+import { linkTo, openRecorded, recordedChain, recordedHistory } from './support/frozen.js';
 
 t.test('operations in words, as the reference lists them', async (t) => {
   const frozen = await openRecorded('10-frozen-start.json', linkTo(recordedChain()));
@@ -38,4 +40,31 @@ t.test('operations in words, as the reference lists them', async (t) => {
   }
   t.ok(seen.size > 200, `${seen.size} operations of ${kinds.size} kinds`);
   t.comment(`${seen.size} operations of ${kinds.size} kinds`);
+});
+
+t.test('what others have written moves no cursor', async (t) => {
+  const history = await recordedHistory();
+  t.teardown(() => history.close());
+  const text = 'paid\u001b[2J\u009b1A\u0007\r\nand on';
+  // Anybody can write a plain memo to anybody.
+  const nobody = 'GXC1111111111111111111111111111111114T1Anm';
+  const memo = { from: nobody, to: nobody, nonce: 0, message: `00000000${Buffer.from(text).toString('hex')}` };
+  const hostile: NodeLink = {
+    call: async (api, method, params) => {
+      const answer = await history.link.call(api, method, params);
+      if (method !== 'get_account_history') return answer;
+      const [first] = answer as JsonObject[];
+      const transfer = { ...first, op: [0, { from: '1.2.6', to: '1.2.7', memo }], result: [0, {}] };
+      return [transfer as JsonObject];
+    },
+  };
+  const { wallet, remove } = await openRecorded('10-frozen-start.json', hostile);
+  t.teardown(remove);
+  wallet.ring.unlock('supersecret');
+  const shown = (await runLine(wallet, 'get_account_history alice 1')).output;
+  t.notMatch(shown, /[^\P{Cc}\n]/u);
+  t.match(shown, 'paid\\u001b[2J\\u009b1A\\u0007\\u000d\nand on');
+  const { output, refusal } = await runLine(wallet, `get_account "${'\\u001b'}]52;c;eA=="`);
+  t.ok(refusal);
+  t.notMatch(output, /[^\P{Cc}\n]/u, 'nor does a refusal');
 });
