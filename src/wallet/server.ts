@@ -4,7 +4,7 @@ import type { Clock, Logger } from '../base/world.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
 import { sha256 } from '../crypto/hash.js';
 import { CallerRules } from '../http/caller.js';
-import { basicCredentials } from '../http/credentials.js';
+import { basicText } from '../http/credentials.js';
 import { Gate } from '../http/gate.js';
 import type {
   HttpAnswer,
@@ -136,9 +136,8 @@ class WalletHandler implements HttpHandler, SocketHandler {
     if (request.caller.isForeignPage) return this.refusal(request, 403, new ChainError(SERVER_ERRORS.wallet_page));
     const { user, password } = this.#rules;
     if (user === '' && password === '') return undefined;
-    const [givenUser, givenPassword] = basicCredentials(request.header('authorization')) ?? ['', ''];
-    const isRight = [same(givenUser, user), same(givenPassword, password)].every((one) => one);
-    if (isRight) return undefined;
+    // As a whole: a password may have colons in it.
+    if (same(basicText(request.header('authorization')) ?? '', `${user}:${password}`)) return undefined;
     const refused = this.refusal(request, 401, new ChainError(SERVER_ERRORS.wallet_credentials));
     return { ...refused, headers: [...refused.headers, ['WWW-Authenticate', 'Basic realm="wallet"']] };
   }

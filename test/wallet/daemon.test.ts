@@ -98,7 +98,7 @@ t.test('a daemon answers over HTTP in two forms and over a WebSocket, to its use
     '--http-user',
     'u',
     '--http-password',
-    'p',
+    'p:q',
     '--allow',
     'info',
     '--allow',
@@ -107,7 +107,7 @@ t.test('a daemon answers over HTTP in two forms and over a WebSocket, to its use
     'get_account',
   ]);
   t.teardown(() => daemon.stop());
-  const auth = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
+  const auth = { authorization: `Basic ${Buffer.from('u:p:q').toString('base64')}` };
   const ask = async (port: number, body: string, headers: Record<string, string> = auth) => {
     const answer = await fetch(`http://127.0.0.1:${port}/rpc`, { method: 'POST', body, headers });
     const text = await answer.text();
@@ -130,6 +130,10 @@ t.test('a daemon answers over HTTP in two forms and over a WebSocket, to its use
   t.equal((await ask(http, '{"id":1}')).status, 400);
   t.equal((await ask(http, 'no json')).status, 500);
   t.equal((await ask(http, '{}', {})).status, 401, 'without the password nobody is answered');
+  for (const given of ['u:p', 'u', ':', '']) {
+    const other = { authorization: `Basic ${Buffer.from(given).toString('base64')}` };
+    t.equal((await ask(http, '{}', other)).status, 401, `nor with ${given}`);
+  }
   t.equal((await ask(http, '{}', { ...auth, origin: 'http://evil.example' })).status, 403, 'nor is a page');
   t.match((await ask(http, '{"method":"dump_private_keys","params":[],"id":3}')).json, {
     error: { data: { key: 'command_not_allowed' } },
