@@ -3,6 +3,7 @@ import type { SignedTransaction } from '../../protocol/transaction.js';
 import { followTransaction, unsureText, type WaitFor } from '../../wallet/prompt/following.js';
 import { runLine } from '../../wallet/prompt-line.js';
 import { asSender } from '../../wallet/sending/sender.js';
+import { asRefusal, detailText } from '../../wallet/text/detail.js';
 import { isUnfinished } from '../../wallet/text/line.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { Terminal } from '../terminal.js';
@@ -47,8 +48,15 @@ export async function runScript(
     if (wait === 'none') continue;
     for (const tx of sent) {
       const { signal } = new AbortController();
-      const isDone = await followTransaction(wallet, tx, { until: wait, say: (text) => terminal.err(text), signal });
-      isRefused ||= !isDone;
+      const say = (text: string): void => terminal.err(text);
+      try {
+        const isDone = await followTransaction(wallet, tx, { until: wait, say, signal });
+        isRefused ||= !isDone;
+      } catch (error) {
+        // It was sent; what has become of it nobody can say, and what stands behind it is run.
+        isRefused = true;
+        say(detailText(asRefusal(error)));
+      }
     }
   }
   return isRefused;
