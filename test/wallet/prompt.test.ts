@@ -201,3 +201,34 @@ t.test('colours are for terminals that want them', async (t) => {
   await plainOne.ended;
   t.notMatch(readFileSync(file, 'utf8'), /correct horse/);
 });
+
+t.test('secrets are not offered again, however the command is written', async (t) => {
+  const terminal = await unlocked();
+  await terminal.run('is_new');
+  for (const line of [`"sign_string" ${wif} x false`, `,sign_string ${wif} x false`]) {
+    t.match(await terminal.run(line), /^"[0-9a-f]{130}"/);
+  }
+  terminal.type('import_keys alice [\r');
+  await terminal.until('... ');
+  terminal.type(`"${wif}"]\r`);
+  t.match(await terminal.until('unlocked >>> '), /true/);
+  terminal.type('\u001b[A');
+  t.notMatch(await terminal.until('is_new'), wif);
+  terminal.type('\r');
+  await terminal.until('unlocked >>> ');
+
+  t.comment('and a password may begin like a list');
+  for (const answer of ['password: ', 'password again: ']) {
+    if (answer === 'password: ') terminal.type('set_password\r');
+    await terminal.until(answer);
+    terminal.type('["horse"] battery\r');
+  }
+  t.match(await terminal.until('locked >>> '), /null/);
+  terminal.type('unlock\r');
+  await terminal.until('password: ');
+  terminal.type('["horse"] battery\r');
+  t.match(await terminal.until('unlocked >>> '), /null/);
+  t.notMatch(terminal.shown, 'horse"]');
+  terminal.type(END);
+  await terminal.ended;
+});

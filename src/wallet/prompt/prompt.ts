@@ -9,6 +9,7 @@ import { asSender } from '../sending/sender.js';
 import { asRefusal, detailText } from '../text/detail.js';
 import { isUnfinished, parseLine } from '../text/line.js';
 import { previewText } from '../text/review.js';
+import { visible } from '../text/visible.js';
 import type { Wallet } from '../wallet.js';
 import { completerOf } from './completion.js';
 import { followTransaction, unsureText, type WaitFor } from './following.js';
@@ -31,9 +32,10 @@ const CONTINUED = '... ';
 const stateOf = ({ ring }: Wallet): 'new' | 'locked' | 'unlocked' =>
   ring.isNew ? 'new' : ring.isLocked ? 'locked' : 'unlocked';
 
-/** The command that a line begins with; undefined for none, and for lines that cannot be read. */
+/** The command that a line begins with, in quotes or not; undefined for none. Lines that cannot be read have one, too. */
 function commandOf(line: string): AnyCommand | undefined {
-  const name = line.trim().split(/[\s,]+/)[0] ?? '';
+  const [, quoted, bare = ''] = /^[\s,]*(?:"([^"]*)"|([^\s,[{]*))/.exec(line) ?? [];
+  const name = quoted ?? bare.replaceAll('"', '');
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 }
 
@@ -92,7 +94,8 @@ export class Prompt {
     const first = await this.#reader.ask({ text: this.#promptText(), isKept, isFirst: true });
     let whole = first;
     while (whole !== undefined && whole.trim() !== '' && isUnfinished(whole)) {
-      const more = await this.#reader.ask({ text: CONTINUED, isKept });
+      const begun = whole;
+      const more = await this.#reader.ask({ text: CONTINUED, isKept: () => isKept(begun) });
       // Given up, or the end of the input.
       if (more === undefined || more === '') return more;
       whole += `\n${more}`;
@@ -117,11 +120,13 @@ export class Prompt {
     for (const name of missing) {
       const answer = await this.#secret(name);
       if (answer === undefined || answer === '') return undefined;
-      if (line.trim() === 'set_password' && (await this.#secret(`${name} again`)) !== answer) {
+      if (definition === COMMANDS.set_password && (await this.#secret(`${name} again`)) !== answer) {
         this.print('the two are not the same; nothing was changed\n');
         return undefined;
       }
-      whole += ` ${answer.startsWith('[') ? answer : JSON.stringify(answer)}`;
+      // A list is typed as one; a password may begin like one.
+      const isList = (definition.params as Fields)[name]?.shape.kind === 'array' && answer.startsWith('[');
+      whole += ` ${isList ? answer : JSON.stringify(answer)}`;
     }
     return whole;
   }
@@ -152,7 +157,7 @@ export class Prompt {
 
   async #approve(tx: SignedTransaction): Promise<boolean> {
     if (this.#options.yes) return true;
-    this.print(await previewText(this.#wallet, tx));
+    this.print(visible(await previewText(this.#wallet, tx)));
     const answer = await this.#reader.ask({ text: 'send it? (y/N) ' });
     return /^\s*y(es)?\s*$/i.test(answer ?? '');
   }
