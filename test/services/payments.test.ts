@@ -310,6 +310,44 @@ t.test('what nobody is at any more is given up, and what somebody holds is not',
   }
 });
 
+/** Refuses whatever it is sent. */
+class Refusing extends BlocksOnly {
+  sent = 0;
+  override readonly client: NodeClient;
+
+  constructor(message: string) {
+    super((number) => emptyBlock(number));
+    const broadcast_transaction = async (): Promise<never> => {
+      this.sent++;
+      throw new RpcError({ message, code: 1 });
+    };
+    this.client = { network_broadcast: { broadcast_transaction } } as unknown as NodeClient;
+  }
+}
+
+/** That of vector V5, signed by its proxy. */
+const PACKED =
+  'add5ffe295aa1e105e5f01492e516d4e4e366a657835526752365a7a7142326b6a57363364794c574774453447524570727675376436457a335361640000000000000001c801ac0211a08601000000000000e80320396664316333653934363961326461366364636635306336376364316430323808175e5f011f032338b78335252cbfdb57fcb612dd1839f0c4e41507a63ccafe777747ba749f754c545b7ba20679960aa5ead80fdb6b2be1a673edb3b07daec0aa7398ee4546000001204a7d1a5d7dcc130d1a2340137e26a35b5fed5c7284824e7d44d224a34c030c323a10edc130097f9e06003953188f4b090c0165e7422b0ba6c8cce7b5b9583188';
+
+t.test('recorded by somebody who went before it was sent, and taken up when the node wants it no more', async (t) => {
+  for (const [message, state, outcome] of [
+    ['Assert Exception: now <= trx.expiration: ', 'ready', []],
+    ['anything else', 'failed', ['unpaid']],
+  ] as const) {
+    const clock = new FakeClock(1000);
+    const node = new Refusing(message);
+    const given = { attempts: 0, packed: PACKED, lease_until_ms: 500 };
+    const { payments, told, row } = await open(t, given, 'sent', clock, node);
+    payments.start();
+    await eventually('it was sent, and what came of it is recorded', () => node.sent === 1 && clock.timers === 1);
+    t.match(await row(), { state: state === 'ready' ? 'signed' : 'failed' }, message);
+    await payments.releases.settled(6, 1001);
+    await payments.stop();
+    t.match(await row(), { state }, 'made anew where only the bytes were too old');
+    t.same(told, outcome);
+  }
+});
+
 t.test('the words of nodes', async (t) => {
   for (const [message, reason] of [
     ['duplicated trx, trx_id 00', 'known'],
@@ -320,6 +358,8 @@ t.test('the words of nodes', async (t) => {
     ['verify user signature error', 'signature'],
     ['keys.size() == 1: do not support multisig acount, account 1.2.3', 'signature'],
     ['user request param expiration invalid, 2020', 'expired'],
+    ['Assert Exception: now <= trx.expiration: ', 'stale'],
+    ['Assert Exception: trx.ref_block_prefix == tapos_block_summary.block_id._hash[1]: ', 'stale'],
     ['anything else', 'refused'],
   ] as const) {
     t.equal(refusalOf(new RpcError({ message, code: 1 })), reason, message);

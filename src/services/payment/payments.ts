@@ -435,6 +435,8 @@ export class Payments {
     }
     if (reason === 'fee') this.#log.error('the account of this service cannot pay the fee of a payment', values);
     else this.#log.info('the node refuses a payment', values);
+    // Whoever recorded them went before they were sent, and others are made when no block can have them any more.
+    if (reason === 'stale') return RETRY_MS;
     // Only these bytes' first try leaves no doubt: nobody else can have them.
     if (isFirst && reason !== 'fee') {
       await this.releases.fail(row, reason);

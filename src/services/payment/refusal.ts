@@ -14,6 +14,8 @@ export type PaymentRefusal =
   | 'used'
   /** The account of the service cannot pay the fee: the operator has to see to it. */
   | 'fee'
+  /** These bytes came too late, or were made for another branch: the authorization may be as good as before. */
+  | 'stale'
   | 'refused';
 
 const WORDS: readonly (readonly [RegExp, PaymentRefusal])[] = [
@@ -23,6 +25,7 @@ const WORDS: readonly (readonly [RegExp, PaymentRefusal])[] = [
   [/less than required|Fee pool balance|insufficient fee/i, 'fee'],
   [/verify user signature error|multisig|no signatures/, 'signature'],
   [/request param expiration invalid/, 'expired'],
+  [/now <= trx\.expiration|trx\.ref_block_prefix/, 'stale'],
 ];
 
 export function refusalOf({ message, error }: RpcError): PaymentRefusal {
