@@ -1,5 +1,5 @@
 import { toHex } from '../base/bytes.js';
-import { ChainError, check, defineErrors } from '../base/errors.js';
+import { ChainError, check, defineErrors, fail } from '../base/errors.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
 import { PrivateKey } from '../crypto/private-key.js';
 import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText } from '../crypto/public-key.js';
@@ -20,6 +20,11 @@ export const BUYER_ERRORS = defineErrors({
   },
   buyer_offline: { text: 'nobody who sells this product is online' },
   buyer_key: { text: '${source} has another key on the chain than the exchange says' },
+  buyer_waiting: {
+    kind: 'environment',
+    text: 'what has come of the request ${request} is not known, and it may be paid: ${why}',
+    hint: 'The same request can be asked for again later, by its id.',
+  },
 });
 
 export interface Source {
@@ -43,10 +48,11 @@ export interface Product {
 export interface Delivery {
   readonly source: Instance;
   readonly status: 'SUCCESS' | 'FAIL' | 'NONE' | 'TIMEOUT';
+  /** Why it failed, or why what was delivered cannot be read. */
   readonly comment: string;
   /** Transaction that has paid for it. */
   readonly txid: string | undefined;
-  /** What the source has answered, decrypted. */
+  /** What the source has answered, decrypted; undefined where there is nothing, or nothing that can be read. */
   readonly data: Json | undefined;
 }
 
@@ -68,6 +74,8 @@ export interface BuyerOptions {
   keyOf?(source: Instance): Promise<PublicKey | undefined>;
   /** Milliseconds since 1970, for whoever has a better clock. */
   now?(): number;
+  /** A question to the exchange is given up then. */
+  readonly timeoutMs?: number;
 }
 
 export interface BuyOptions {
@@ -82,6 +90,11 @@ export interface BuyOptions {
 const LIFETIME_SEC = 1800;
 const PATIENCE_MS = 30_000;
 const POLL_MS = 100;
+const TIMEOUT_MS = 30_000;
+/** Also where patience is nearly over. */
+const TIMEOUT_MS_MIN = 1000;
+const TOO_MANY = 429;
+const SERVER_ERROR = 500;
 /** A reader of doubles loses nothing of a nonce below 2^53. */
 const NONCE_STEP = 256;
 
@@ -97,40 +110,59 @@ const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value)
 const objectOf = (value: Json | undefined): JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
 
+/** Whether the same question may be answered a moment later: nobody is there, or has no time. */
+function mayPass({ row, data }: ChainError): boolean {
+  if (row === BUYER_ERRORS.buyer_unreachable) return true;
+  const status = row === BUYER_ERRORS.buyer_refused ? Number(data.status) : 0;
+  return status === TOO_MANY || status >= SERVER_ERROR;
+}
+
+/** Something between here and the exchange may answer in words of its own. */
+function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 let turn = 0;
 
 export class Buyer {
   readonly #options: BuyerOptions;
   readonly #url: string;
   readonly #signer: Signer;
+  readonly #timeoutMs: number;
 
   constructor(options: BuyerOptions) {
     this.#options = options;
     this.#signer = options.key instanceof PrivateKey ? keySigner(options.key) : options.key;
     this.#url = options.exchange.replace(/\/+$/, '');
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
-  async #call(path: string, body?: Json): Promise<Json> {
-    const init =
+  async #call(path: string, body?: Json, timeoutMs = this.#timeoutMs): Promise<Json> {
+    const sent =
       body === undefined
         ? {}
         : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: writeJson(body) };
     let response: Response;
     let text: string;
     try {
-      response = await fetch(`${this.#url}/api${path}`, init);
+      response = await fetch(`${this.#url}/api${path}`, { ...sent, signal: AbortSignal.timeout(timeoutMs) });
       text = await response.text();
     } catch (error) {
       const { cause, message } = error as Error;
       const why = cause instanceof Error ? cause.message : message;
       throw new ChainError(BUYER_ERRORS.buyer_unreachable, { url: this.#url, why });
     }
-    const value = parseJson(text);
-    if (response.ok) return value;
-    throw new ChainError(BUYER_ERRORS.buyer_refused, {
-      code: String(member(value, 'code') ?? response.status),
-      why: String(member(value, 'message') ?? ''),
-    });
+    const value = jsonIn(text);
+    const { status } = response;
+    if (!response.ok) {
+      const code = String(member(value, 'code') ?? status);
+      throw new ChainError(BUYER_ERRORS.buyer_refused, { code, why: String(member(value, 'message') ?? ''), status });
+    }
+    return value ?? fail(BUYER_ERRORS.buyer_answer, { url: this.#url, why: 'it is no JSON' });
   }
 
   /** What the exchange answers is somebody else's text. */
@@ -235,8 +267,12 @@ export class Buyer {
   }
 
   /** How it stands now, with what can be read of it. */
-  async result(requestId: string): Promise<Purchase> {
-    const answer = await this.#call(`/request/${requestId}`);
+  result(requestId: string): Promise<Purchase> {
+    return this.#result(requestId, this.#timeoutMs);
+  }
+
+  async #result(requestId: string, timeoutMs: number): Promise<Purchase> {
+    const answer = await this.#call(`/request/${requestId}`, undefined, timeoutMs);
     return this.#read(async () => {
       const deliveries: Delivery[] = [];
       for (const leg of list(member(answer, 'datasources'))) deliveries.push(await this.#delivery(leg));
@@ -247,13 +283,20 @@ export class Buyer {
   async #delivery(leg: Json): Promise<Delivery> {
     const data = member(leg, 'data');
     const txid = member(leg, 'txid');
-    return {
+    const delivery = {
       source: instanceOf(member(leg, 'datasource')),
       status: String(member(leg, 'status')) as Delivery['status'],
       comment: String(member(leg, 'comment') ?? ''),
       txid: typeof txid === 'string' ? txid : undefined,
-      data: typeof data === 'string' ? await this.#open(leg, data) : undefined,
+      data: undefined,
     };
+    if (typeof data !== 'string') return delivery;
+    try {
+      return { ...delivery, data: await this.#open(leg, data) };
+    } catch (error) {
+      // What one source has sent takes nothing from what the others have delivered.
+      return { ...delivery, comment: `what it has delivered cannot be read: ${(error as Error).message}` };
+    }
   }
 
   async #open(leg: Json, data: string): Promise<Json> {
@@ -261,12 +304,20 @@ export class Buyer {
     return parseJson(await this.#signer.open(key, String(member(leg, 'nonce')), data));
   }
 
-  /** Until it is finished, or patience is over. */
+  /** Until it is finished, or patience is over. An exchange that is away meanwhile is asked again. */
   async wait(requestId: string, patienceMs = PATIENCE_MS): Promise<Purchase> {
     const endMs = Date.now() + patienceMs;
     for (;;) {
-      const purchase = await this.result(requestId);
-      if (purchase.isFinished || Date.now() >= endMs) return purchase;
+      const isOver = (): boolean => Date.now() >= endMs;
+      const timeoutMs = Math.min(this.#timeoutMs, Math.max(TIMEOUT_MS_MIN, endMs - Date.now()));
+      try {
+        const purchase = await this.#result(requestId, timeoutMs);
+        if (purchase.isFinished || isOver()) return purchase;
+      } catch (error) {
+        if (!(error instanceof ChainError && mayPass(error))) throw error;
+        // Without its id nobody could ask for what is paid.
+        if (isOver()) fail(BUYER_ERRORS.buyer_waiting, { request: requestId, why: error.message });
+      }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }

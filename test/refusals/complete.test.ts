@@ -98,6 +98,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   buyer_price: 'by a price, see services/datasource/sale',
   buyer_offline: 'where nobody sells, see services/datasource/sale',
   buyer_key: 'by an exchange that lies, see services/datasource/sale',
+  buyer_waiting: 'by an exchange that stays away, see services/buyer',
   des_params: 'on a live chain, see services/des/refusals',
   des_account: 'on a live chain, see services/des/refusals',
   des_banned: 'on a live chain, see services/des/refusals',

@@ -105,6 +105,6 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
     );
   }
   if (!purchase.isFinished) terminal.err('not all of them have answered yet\n');
-  const isGood = purchase.deliveries.some(({ status }) => status === 'SUCCESS');
+  const isGood = purchase.deliveries.some(({ status, data }) => status === 'SUCCESS' && data !== undefined);
   if (!isGood) terminal.exitCode = EXIT.refused;
 }

@@ -21,7 +21,10 @@ function deliveryOf({ source, status, comment, txid, data }: Delivery): HTMLElem
       ...(comment === '' ? [] : [['Reason', comment] as const]),
     ),
     data !== undefined && h('pre', { tabindex: '0', 'aria-label': `Data of 1.2.${source}` }, jsonLines(data)),
-    status === 'SUCCESS' && data === undefined && h('p', { class: 'quiet' }, 'The exchange keeps the data no longer.'),
+    status === 'SUCCESS' &&
+      data === undefined &&
+      comment === '' &&
+      h('p', { class: 'quiet' }, 'The exchange keeps the data no longer.'),
   );
 }
 

@@ -1,0 +1,97 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import type { Json } from '../../src/codec/json.js';
+import { PrivateKey } from '../../src/crypto/private-key.js';
+import { publicKeyToText } from '../../src/crypto/public-key.js';
+import { Buyer } from '../../src/trade/buyer.js';
+import { writeJson } from '../../src/trade/json.js';
+import { sealPacket } from '../../src/trade/packets.js';
+
+/** What a buyer makes of exchanges that are away for a while, and of sources that deliver what nobody can read. */
+
+const buyerKey = PrivateKey.fromSeed('buyer');
+const sellerKey = PrivateKey.fromSeed('seller');
+const NONCE = '459573139542560';
+const ID = 'ab'.repeat(32);
+
+type Answer = (response: ServerResponse) => void;
+
+const json =
+  (value: Json, status = 200): Answer =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(writeJson(value));
+
+/** Gives one answer after another; the last one again and again. */
+async function exchangeWith(t: Test, answers: readonly [Answer, ...Answer[]], timeoutMs?: number): Promise<Buyer> {
+  const left = [...answers];
+  const server = createServer((_, response) => {
+    const answer = left.length > 1 ? left.shift() : left[0];
+    answer?.(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const exchange = `http://127.0.0.1:${port}`;
+  return new Buyer({ exchange, account: 17, key: buyerKey, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+}
+
+const leg = (source: number, data: string): Json => ({
+  status: 'SUCCESS',
+  comment: '',
+  datasource: `1.2.${source}`,
+  datasourcePublicKey: publicKeyToText(sellerKey.publicKey, 'GXC'),
+  nonce: NONCE,
+  data,
+  txid: '1'.repeat(40),
+});
+
+const finished = (...datasources: Json[]): Answer =>
+  json({ status: 'FINISHED', total: datasources.length, datasources });
+const honest = leg(18, sealPacket(sellerKey, buyerKey.publicKey, NONCE, '{"name":"Iron"}'));
+
+t.test('a source that delivers what cannot be read, beside one that is honest', async (t) => {
+  const others = [
+    leg(19, 'ab'.repeat(32)),
+    leg(20, sealPacket(sellerKey, buyerKey.publicKey, NONCE, 'no JSON')),
+    leg(21, 'ab'),
+  ];
+  const buyer = await exchangeWith(t, [finished(...others, honest)]);
+  const { deliveries } = await buyer.result(ID);
+  t.same(deliveries.at(-1)?.data, { name: 'Iron' });
+  for (const { status, txid, data, comment } of deliveries.slice(0, -1)) {
+    t.match({ status, txid }, { status: 'SUCCESS', txid: /^1{40}$/ }, 'it was paid');
+    t.equal(data, undefined);
+    t.match(comment, /^what it has delivered cannot be read: ./);
+  }
+});
+
+t.test('an exchange that is away while it is waited for', async (t) => {
+  const passing: readonly [string, Answer][] = [
+    ['hangs up', (response) => void response.destroy()],
+    ['is behind a proxy that knows nothing', (response) => response.writeHead(502).end('<html>Bad Gateway</html>')],
+    ['has a database that is locked', json({ code: 'UNKNOWN_ERROR', message: 'locked' }, 500)],
+    ['has too much to do', json({ code: 'RATE_LIMITED', message: 'later' }, 429)],
+  ];
+  for (const [what, answer] of passing) {
+    const buyer = await exchangeWith(t, [answer, finished(honest)]);
+    t.match(await buyer.wait(ID), { isFinished: true, deliveries: [{ data: { name: 'Iron' } }] }, what);
+    const away = await exchangeWith(t, [answer]);
+    await t.rejects(away.wait(ID, 0), { message: new RegExp(`the request ${ID} is not known`) }, what);
+  }
+});
+
+t.test('what does not pass is said at once', async (t) => {
+  const unknown = await exchangeWith(t, [json({ code: 'NOT_FOUND', message: 'there is no such request' }, 404)]);
+  await t.rejects(unknown.wait(ID), { message: 'the exchange refuses: NOT_FOUND: there is no such request' });
+  const page = await exchangeWith(t, [(response) => response.writeHead(200).end('<html>')]);
+  await t.rejects(page.product(1), { message: /answers something else than is agreed upon: it is no JSON/ });
+});
+
+t.test('an exchange that takes questions and never answers', async (t) => {
+  const silent = await exchangeWith(t, [() => undefined], 50);
+  await t.rejects(silent.product(1), { message: /^the exchange at http\S+ does not answer: / });
+});
