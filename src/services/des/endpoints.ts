@@ -2,6 +2,7 @@ import { check } from '../../base/errors.js';
 import { type Json, parseJson } from '../../codec/json.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { RateBuckets } from '../../http/rate-buckets.js';
+import { writeJson } from '../../trade/json.js';
 import { type Endpoint, endpoint, jsonEndpoint } from '../common/endpoint.js';
 import { answer, inDatabase } from './answers.js';
 import {
@@ -64,7 +65,7 @@ function describedParameters(text: string): Json {
     Object.entries(parameters).map(([name, one]) => {
       const { sample } = one;
       const isPlain = sample === null || typeof sample !== 'object';
-      return [name, isPlain ? one : { ...one, sample: JSON.stringify(sample) }];
+      return [name, isPlain ? one : { ...one, sample: writeJson(sample) }];
     }),
   ) as Json;
 }

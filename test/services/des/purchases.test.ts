@@ -62,6 +62,15 @@ t.test('E6: one source, the JavaScript client', async (t) => {
   t.equal(before - (await world.balance(world.alice.id)), BigInt(PRICE));
 });
 
+t.test('a sample of more digits than a double holds', async (t) => {
+  await sell(db, { id: 5, members: [] });
+  const input = '{"ids":{"type":"json","required":true,"sample":{"id":12345678901234567890}}}';
+  await db.updateTable('product').set({ input }).where('product_id', '=', 5).execute();
+  const response = await fetch(`${url}/api/product/5`);
+  t.equal(response.status, 200);
+  t.match(await response.json(), { product: { input: { ids: { sample: '{"id":12345678901234567890}' } } } });
+});
+
 t.test('E7: the Python client, 63 bits and other letters', async (t) => {
   const python = new PythonBuyer(url, world.alice);
   const text = python.plaintext({ name: 'Ærøskøbing 東京' });
