@@ -70,16 +70,19 @@ t.test('too much at once', async (t) => {
   const many = <T>(make: (i: number) => T): T[] => Array.from({ length: 20 }, (_, i) => make(i));
   const buyer = new NodeBuyer(url, world.alice);
   const offer = await buyer.product(1);
-  // Turned away for its price as well: nothing of it is bought.
-  const dear = { ...offer, product: { ...offer.product, price: { ...offer.product.price, amount: PRICE + 1 } } };
-  const bodies = many(() => JSON.stringify(buyer.elements(dear, { name: 'x' })));
+  // Turned away as well, since nobody sells it at the moment: nothing of it is bought.
+  await sell(db, { id: 2, members: [] });
+  const bodiesOf = (who: NodeBuyer) => many(() => JSON.stringify(who.elements(offer, { name: 'x' })));
+  const forger = new NodeBuyer(url, { ...world.alice, wif: world.bob.wif });
+  const forged = await Promise.all(bodiesOf(forger).map((body) => post('/api/request/create/2', body)));
+  t.same([...new Set(forged.map(({ status }) => status))], [401], 'what somebody else has signed');
   const creates = await turnedAway(
     t,
-    bodies.map((body) => post('/api/request/create/1', body)),
+    bodiesOf(buyer).map((body) => post('/api/request/create/2', body)),
   );
   t.ok(creates > 0 && creates <= 15, `${creates} of 20 requests of one buyer`);
   const other = new NodeBuyer(url, world.bob);
-  t.not((await other.create(1, other.elements(dear, {}))).status, 429, 'another buyer is not meant');
+  t.not((await other.create(2, other.elements(offer, {}))).status, 429, 'another buyer is not meant');
   const beats = many((i) => {
     const timestamp = Date.now() + i;
     const signature = signText(`${one.id}|${timestamp}`, one.wif);
