@@ -56,6 +56,8 @@ class Picture {
 
 /** Samples of a pixel by the colour type. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** Bits of a sample: any other number would only make room for more to be unpacked. */
+const DEPTHS: ReadonlySet<number> = new Set([1, 2, 4, 8, 16]);
 /** Parts that unpack to something besides the picture, and animations: nobody needs them in a logo. */
 const PNG_REFUSED = new Set(['iCCP', 'zTXt', 'iTXt', 'acTL', 'fcTL', 'fdAT']);
 
@@ -73,10 +75,12 @@ function checkPng(picture: Picture): void {
     if ((at === 8) !== (name === 'IHDR') || (name === 'IHDR' && length !== 13)) refuse('the PNG has no proper head');
     if (name === 'IHDR') {
       const [width, height] = [view.getUint32(at + 8), view.getUint32(at + 12)];
-      const samples = SAMPLES[bytes[at + 17] as number] ?? refuse('the PNG has no known colours');
+      const depth = bytes[at + 16] as number;
+      const samples = SAMPLES[bytes[at + 17] as number];
+      if (samples === undefined || !DEPTHS.has(depth)) refuse('the PNG has no known colours');
       picture.count(width, height);
       // A byte for the filter of each line; interlaced pictures have some lines more.
-      expected = height * (1 + Math.ceil((width * samples * (bytes[at + 16] as number)) / 8)) * 2 + 1024;
+      expected = height * (1 + Math.ceil((width * samples * depth) / 8)) * 2 + 1024;
     }
     if (name === 'IDAT') parts.push(bytes.subarray(at + 8, at + 8 + length));
     if (name === 'IEND') {

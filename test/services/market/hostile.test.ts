@@ -15,7 +15,11 @@ import {
 const chain = await MarketChain.start(t.testdir());
 t.teardown(() => chain.stop());
 const accounts = await chain.accounts(2, 'target');
-const market = await startMarketInProcess(t, chain, { origin: 'https://shop.example', 'trusted-proxy': '127.0.0.1' });
+const market = await startMarketInProcess(t, chain, {
+  origin: 'https://shop.example',
+  'trusted-proxy': '127.0.0.1',
+  'writes-per-second': '0',
+});
 const { merchants } = await boundMerchants(market, chain, accounts);
 const [one, two] = merchants as [MarketClient, MarketClient];
 await publish(one);
@@ -185,6 +189,15 @@ t.test('logos', async (t) => {
     const answer = await tryLogo(bytes.toString('base64'));
     t.match(answer, { status: 413, code: 1011, msg: 'LOGO_INVALID' }, why);
   }
+  const deep = png(4096, 1024, 50_000_000);
+  deep[24] = 255;
+  t.match(await tryLogo(deep.toString('base64')), { status: 413, code: 1011 }, 'a PNG of 255 bits for each sample');
+  const unsigned = await fetch(`${market.url}/market/product/create`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(product({ logoImgBase64: 'no base64!' })),
+  });
+  t.match(await unsigned.json(), { code: 1002 }, 'nobody’s picture is looked at');
   for (const text of ['no base64!', 'AAAA AAAA', 'data:image/png;base64,', `${'A'.repeat(900_000)}`]) {
     t.match(await tryLogo(text), { status: 413, code: 1011 }, text.slice(0, 30));
   }

@@ -35,6 +35,7 @@ import { answersOf, BODY_BYTES_MAX } from './docs.js';
 
 /** What is sold. */
 
+/** Looked at for whoever is known: unpacking a picture is work that nobody else may ask for. */
 const logoOf = (text: string | undefined, { options }: MarketParts): Logo | undefined =>
   text === undefined || text === '' ? undefined : readLogo(text, options);
 
@@ -54,8 +55,8 @@ function createCall(parts: MarketParts): Endpoint {
       const { brieDesc, briefDesc, voteThrehold, voteThreshold, logoImgBase64, privacy, ...rest } = context.body;
       const threshold = voteThrehold ?? voteThreshold;
       check(threshold !== undefined, MARKET_ERRORS.market_params, { why: 'voteThrehold: it is missing' });
-      const logo = logoOf(logoImgBase64, parts);
       return desk.changeByMerchant(context, async (trx, { merchant_id }) => {
+        const logo = logoOf(logoImgBase64, parts);
         if (logo !== undefined) await keepLogo(trx, logo);
         const values = {
           ...rest,
@@ -84,16 +85,16 @@ function updateCall(parts: MarketParts): Endpoint {
     answers: answersOf('voteId, and expireAt in milliseconds'),
     run: (context) => {
       const { briefDesc, brieDesc, logoImgBase64, ...rest } = context.body;
-      const logo = logoOf(logoImgBase64, parts);
       const brief = briefDesc ?? brieDesc;
       const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-      const changes = {
-        ...given,
-        ...(brief === undefined ? {} : { briefDesc: brief }),
-        ...(logo === undefined ? {} : { logo: logo.name }),
-      };
       return desk.changeByMerchant(context, async (trx, { merchant_id }) => {
+        const logo = logoOf(logoImgBase64, parts);
         if (logo !== undefined) await keepLogo(trx, logo);
+        const changes = {
+          ...given,
+          ...(brief === undefined ? {} : { briefDesc: brief }),
+          ...(logo === undefined ? {} : { logo: logo.name }),
+        };
         return votes.askForChange(trx, context.path.productId, merchant_id, changes, desk.nowMs());
       });
     },
