@@ -213,7 +213,11 @@ export interface Wanted {
 const unitsOf = (of: ExpressionBuilder<MarketTables, 'product'>) => of.cast<number>('product.units', 'bigint');
 
 /** Signs that mean something to LIKE stand for themselves. */
-const patternOf = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** The database makes small letters of both: which of them it knows differs, and is not what JavaScript knows. */
+const hasIn = (column: 'name' | 'brief', pattern: string) =>
+  sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
 
 /** Those on sale that fit. */
 const isNotBanned = (where: ExpressionBuilder<MarketTables, 'product'>) =>
@@ -237,9 +241,7 @@ export async function listProducts(
     .selectFrom('product')
     .where('on_sale', '=', 1)
     .where(isNotBanned)
-    .$if(text !== '', (query) =>
-      query.where(sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(brief) like ${pattern} escape '\\')`),
-    )
+    .$if(text !== '', (query) => query.where((where) => where.or([hasIn('name', pattern), hasIn('brief', pattern)])))
     .$if(categoryId !== 0, (query) => query.where('category_id', '=', categoryId))
     .$if(priceMax !== undefined, (query) => query.where(unitsOf, '<=', Number(priceMax)))
     .$if(shareStatus !== undefined, (query) =>
