@@ -27,18 +27,26 @@ export interface AnswererParts {
   product(id: number): Promise<Pick<Product, 'input'>>;
   readonly asksMax: number;
   readonly timeoutMs: number;
+  /** What answers may hold in memory for those who ask again. */
+  readonly keptCharsMax?: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 const KEPT_MAX = 10_000;
+/** An answer may have megabytes. */
+const KEPT_CHARS_MAX = 67_108_864;
 /** A question is refused as too old by then. */
 const KEPT_MS = 1_200_000;
 
 interface Kept {
   readonly untilMs: number;
   readonly answer: Promise<JsonObject | undefined>;
+  /** Of the answer; 0 while there is none. */
+  chars: number;
 }
+
+const charsOf = (answer: JsonObject | undefined): number => String(answer?.data ?? '').length;
 
 const TYPES: Readonly<Record<string, readonly [wanted: string, fits: (value: Json) => boolean]>> = {
   string: ['a text', (value) => typeof value === 'string'],
@@ -68,6 +76,8 @@ export function checkParams(params: JsonObject, input: JsonObject): void {
 export class Answerer {
   readonly #parts: AnswererParts;
   readonly #kept = new Map<string, Kept>();
+  /** Of all that are kept. */
+  #chars = 0;
   #running = 0;
 
   constructor(parts: AnswererParts) {
@@ -80,15 +90,33 @@ export class Answerer {
     const name = `${question.buyer} ${question.buyerKey} ${question.productId} ${question.nonce} ${question.memo ?? question.params}`;
     const kept = this.#kept.get(name);
     if (kept !== undefined && clock.monotonicMs() < kept.untilMs) return kept.answer;
-    const answer = this.#find(question);
-    this.#kept.set(name, { untilMs: clock.monotonicMs() + KEPT_MS, answer });
-    forgetOldest(this.#kept, KEPT_MAX);
+    this.#forget(name);
+    const asked: Kept = { untilMs: clock.monotonicMs() + KEPT_MS, answer: this.#find(question), chars: 0 };
+    this.#kept.set(name, asked);
+    forgetOldest(this.#kept, KEPT_MAX, (one) => this.#forget(one));
     try {
-      return await answer;
+      const found = await asked.answer;
+      if (this.#kept.get(name) === asked) this.#count(asked, charsOf(found));
+      return found;
     } catch (error) {
-      if (this.#kept.get(name)?.answer === answer) this.#kept.delete(name);
+      if (this.#kept.get(name) === asked) this.#forget(name);
       throw error;
     }
+  }
+
+  #count(answered: Kept, chars: number): void {
+    answered.chars = chars;
+    this.#chars += chars;
+    const { keptCharsMax = KEPT_CHARS_MAX } = this.#parts;
+    for (const [name, kept] of this.#kept) {
+      if (this.#chars <= keptCharsMax) return;
+      if (kept.chars > 0) this.#forget(name);
+    }
+  }
+
+  #forget(name: string): void {
+    this.#chars -= this.#kept.get(name)?.chars ?? 0;
+    this.#kept.delete(name);
   }
 
   async #find(question: Question): Promise<JsonObject | undefined> {

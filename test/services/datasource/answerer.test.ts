@@ -23,6 +23,28 @@ t.test('once, however often it is asked', async (t) => {
   t.equal(asked.length, 2, 'another one is another one');
 });
 
+t.test('long answers are kept as far as there is room for them', async (t) => {
+  const asked: string[] = [];
+  const answerer = answererWith(
+    async ({ params: { name } }) => {
+      asked.push(String(name));
+      return 'x'.repeat(1000);
+    },
+    { keptCharsMax: 7000 },
+  );
+  // Each is some 2,000 digits of hex.
+  const questions = ['a', 'b', 'c', 'd'].map((name, i) => question(String(i), { name }));
+  for (const one of questions) await answerer.answer(one);
+  asked.length = 0;
+  for (const one of [...questions].reverse()) await answerer.answer(one);
+  t.same(asked, ['a'], 'the oldest one alone has made room');
+  const long = answererWith(async () => asked.push('long') && 'x'.repeat(10_000), { keptCharsMax: 7000 });
+  const one = question('9', { name: 'e' });
+  t.ok(await long.answer(one));
+  t.ok(await long.answer(one));
+  t.same(asked, ['a', 'long', 'long'], 'one that is longer than all room is not kept');
+});
+
 t.test('nothing to tell', async (t) => {
   t.equal(await answererWith(async () => undefined).answer(question('1', { name: 'x' })), undefined);
 });
