@@ -58,6 +58,8 @@ export class Alarms {
   readonly #mails: Counter<'outcome'>;
   /** This instance. */
   readonly #owner: string;
+  /** Who has got a letter that not everybody could be given, by its name: the others are tried again, and these are not. */
+  readonly #reached = new Map<string, Set<string>>();
 
   constructor(parts: AlarmParts) {
     this.#parts = parts;
@@ -97,11 +99,14 @@ export class Alarms {
       .where('kind', '=', kind)
       .where('lease_until_ms', '<', nowMs)
       .where((where) => where.or([where('told_ms', 'is', null), where('told_ms', '<', nowMs - AGAIN_MS)]))
-      .returning('since_ms')
+      .returning(['since_ms', 'told_ms'])
       .executeTakeFirst();
     if (mine === undefined) return;
-    const since = new Date(mine.since_ms).toISOString();
-    const isSent = await this.#write(`${kind}-${nowMs}`, trouble, `Since ${since}: ${trouble}.\n`);
+    const { since_ms, told_ms } = mine;
+    const since = new Date(since_ms).toISOString();
+    // The same name for each try: a mailbox that gets it of two instances can tell.
+    const name = told_ms === null ? `${kind}-${since_ms}` : `${kind}-${told_ms}-again`;
+    const isSent = await this.#write(name, trouble, `Since ${since}: ${trouble}.\n`);
     if (isSent)
       await db
         .updateTable('alarm')
@@ -124,6 +129,8 @@ export class Alarms {
       )
       .returning('told_ms')
       .executeTakeFirst();
+    if (ended !== undefined)
+      for (const name of this.#reached.keys()) if (name.startsWith(kind)) this.#reached.delete(name);
     // Who was never told of it has nothing to be told of.
     if (ended === undefined || ended.told_ms === null) return;
     await this.#write(`${kind}-${clock.nowMs()}-over`, OVER[kind], `It is over: ${OVER[kind]}.\n`);
@@ -134,11 +141,15 @@ export class Alarms {
     const { mail, log } = this.#parts;
     if (mail === undefined) return true;
     const host = mail.from.split('@')[1] as string;
+    const reached = this.#reached.get(name) ?? new Set<string>();
+    this.#reached.set(name, reached);
     let isSent = true;
     for (const [i, to] of mail.to.entries()) {
+      if (reached.has(to)) continue;
       const id = `<alarm-${name}-${i}@${host}>`;
       try {
         await mail.carrier.send({ id, from: mail.from, to, subject: `${this.#parts.name}: ${subject}`, text });
+        reached.add(to);
         this.#mails.inc({ outcome: 'sent' });
       } catch (error) {
         isSent = false;
@@ -146,6 +157,7 @@ export class Alarms {
         log.warn('an e-mail to the operator could not be sent', { why: (error as Error).message.split('\n')[0] });
       }
     }
+    if (isSent) this.#reached.delete(name);
     return isSent;
   }
 

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const CANNOT = 'the account cannot pay';
 
-async function opened(t: Test, refuses: () => boolean = () => false) {
+async function opened(t: Test, refuses: (to: string) => boolean = () => false) {
   const { received, port } = await startSmtp(t, refuses);
   const folder = t.testdir();
   const file = join(folder, 'smtp');
@@ -99,6 +99,29 @@ t.test('a server that turns it away is tried again after a minute', async (t) =>
   await alarms.tell('fees-low', 'soon');
   t.equal(received.length, 1);
   t.match(await metrics(), /trustnode_alarm_mails_total\{outcome="sent"\} 1/);
+});
+
+t.test('an operator whose address is refused, beside one who has got it', async (t) => {
+  let isRefusing = true;
+  const { received, clock, instance } = await opened(t, (to) => isRefusing && to.startsWith('two'));
+  const { alarms } = instance();
+  const again = async (): Promise<void> => {
+    clock.advance(2 * MINUTE_MS);
+    await alarms.tell('fees-low', 'soon');
+  };
+  await alarms.tell('fees-low', 'soon');
+  for (let turn = 0; turn < 3; turn++) await again();
+  t.equal(received.length, 1, 'who has got it gets it once');
+  isRefusing = false;
+  for (let turn = 0; turn < 2; turn++) await again();
+  t.same(
+    received.map(({ to }) => to[0]),
+    ['one@keepers.example', 'two@keepers.example'],
+  );
+  clock.advance(DAY_MS);
+  await alarms.tell('fees-low', 'soon');
+  t.equal(received.length, 4, 'both, a day later');
+  t.equal(new Set(received.map(({ text }) => /^Message-ID: (.*)$/im.exec(text)?.[1])).size, 4);
 });
 
 t.test('what nobody was told of ends without a letter', async (t) => {

@@ -21,8 +21,8 @@ interface SmtpServer {
   close(done: () => void): void;
 }
 
-/** A server that another project has written; `refuses` may turn letters away. */
-export async function startSmtp(t: Pick<Test, 'teardown'>, refuses: () => boolean = () => false) {
+/** A server that another project has written; `refuses` may turn letters away, all or those to an address. */
+export async function startSmtp(t: Pick<Test, 'teardown'>, refuses: (to: string) => boolean = () => false) {
   const { SMTPServer } = createRequire(import.meta.url)('smtp-server') as { SMTPServer: OpenServer };
   const received: Received[] = [];
   const server = new SMTPServer({
@@ -38,8 +38,9 @@ export async function startSmtp(t: Pick<Test, 'teardown'>, refuses: () => boolea
         text += piece;
       });
       stream.on('end', () => {
-        if (refuses()) return done(new Error('not now'));
-        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        if (to.some(refuses)) return done(new Error('not now'));
+        received.push({ to, text });
         done();
       });
     },
