@@ -52,11 +52,13 @@ export class FeeWatch {
     });
   }
 
-  /** The node has just refused one. */
+  /** The node has just refused one. Of very many that are tried again and again the first one is looked into at once. */
   refused(): void {
+    const isKnown = this.#isOut;
     this.#refusedMs = this.#parts.clock.monotonicMs();
+    if (isKnown || this.#isStopped) return;
     this.#cancel?.();
-    if (!this.#isStopped) this.#begin();
+    this.#begin();
   }
 
   /** Payments are tried again much more often: where none was refused for a while, none is. */
