@@ -184,11 +184,13 @@ class Heart {
   }
 }
 
-async function beatOnce(url: string, body: Json): Promise<readonly number[]> {
+/** One that gets no answer is tried again long before the exchange forgets this source. */
+async function beatOnce(url: string, body: Json, timeoutMs: number): Promise<readonly number[]> {
   const response = await fetch(`${url}/api/datasource/heartbeat`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: writeJson(body),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`the exchange refuses: ${text.slice(0, 300)}`);
@@ -212,7 +214,9 @@ export async function startDatasource(
   const accounts = new Accounts(node, clock);
   const { id, name } = await ownAccount(account, key, node, accounts);
   const url = options.exchange.replace(/\/+$/, '');
-  const products = new Products(new Buyer({ exchange: url, account: id, key, keyPrefix }), () => clock.monotonicMs());
+  const timeoutMs = options['exchange-timeout'] * 1000;
+  const asking = new Buyer({ exchange: url, account: id, key, keyPrefix, timeoutMs });
+  const products = new Products(asking, () => clock.monotonicMs());
   const answerer = new Answerer({
     key,
     knows,
@@ -224,7 +228,7 @@ export async function startDatasource(
     log,
   });
   const beat = (): Promise<readonly number[]> =>
-    beatOnce(url, heartbeat(`1.2.${id}`, key, options.product, clock.nowMs(), options['query-url']));
+    beatOnce(url, heartbeat(`1.2.${id}`, key, options.product, clock.nowMs(), options['query-url']), timeoutMs);
   const heart = new Heart(beat, { ...world, log });
   const service = await serve(
     options,

@@ -17,6 +17,11 @@ export const DATASOURCE_OPTIONS = {
   ...SHARED,
   ...ACCOUNT,
   exchange: { kind: urlKind, initial: 'http://127.0.0.1:7001', help: 'URL of the exchange through which data is sold' },
+  'exchange-timeout': {
+    kind: integer(1, 600, 'seconds'),
+    initial: 10,
+    help: 'A heartbeat, and any other question to the exchange, is given up then',
+  },
   product: {
     kind: listOf(integer(0, Number.MAX_SAFE_INTEGER)),
     initial: [],

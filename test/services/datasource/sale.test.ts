@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
@@ -69,6 +71,25 @@ t.test('only the exchange may ask the source', async (t) => {
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(`${source.url}/data/request`, { method: 'POST', headers, body });
   t.equal(response.status, 401);
+});
+
+t.test('an exchange that takes a heartbeat and never answers gets the next one', async (t) => {
+  let beats = 0;
+  const silent = createServer((request) => {
+    if (request.url === '/api/datasource/heartbeat') beats++;
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const lonely = await startService(
+    { service: 'datasource', variable: 'TRUSTNODE_DATASOURCE_KEY', node, account: seller.name, wif: seller.wif },
+    ...['--exchange', `http://127.0.0.1:${port}`, '--exchange-timeout', '1', '--product', '1', '--module', module],
+  );
+  t.ok(await eventually('the second one', () => beats >= 2, 100));
+  t.equal(await lonely.stop(), 0);
 });
 
 t.test('by the command', async (t) => {
