@@ -114,5 +114,12 @@ export const PAYMENT_TABLES: Tables = {
         await db.schema.alterTable('payment').addColumn('block_id', 'text').execute();
       },
     },
+    // Payments are kept for ever: nothing of every day may read all that one payer, or all of them, have ever paid.
+    '4_of_every_day': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.createIndex('payment_sent').on('payment').columns(['payer', 'asset', 'sent_ms']).execute();
+        await db.schema.createIndex('payment_purpose').on('payment').columns(['purpose', 'state']).execute();
+      },
+    },
   },
 };
