@@ -1,9 +1,10 @@
-import type { Transaction } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { Clock, Logger } from '../../base/world.js';
 import { transact } from '../common/database.js';
 import type { ContentStore } from '../content/content-store.js';
 import type { ContentTables } from '../content/tables.js';
-import type { LegParts } from './legs.js';
+import type { AllTables, LegParts } from './legs.js';
+import type { LegRow } from './tables.js';
 
 /** What is forgotten, and when: packets soon, requests later, what was paid never. */
 
@@ -16,7 +17,11 @@ export interface Retention {
 const DAY_MS = 86_400_000;
 const AT_ONCE_MAX = 500;
 
-type Parts = Pick<LegParts, 'db'> & { readonly content: ContentStore; readonly clock: Clock };
+type Unpinning = Pick<LegParts, 'db'> & { readonly content: ContentStore };
+type Parts = Unpinning & { readonly clock: Clock };
+
+/** SQLite answers in the thread of everything else: between two pieces of work others have their turn. */
+const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export async function forget(
   { db, content, clock }: Parts,
@@ -30,33 +35,41 @@ export async function forget(
     .where('outcome', 'is not', null)
     .where('created_ms', '<', nowMs - dataDays * DAY_MS)
     .execute();
-  await unpinOld({ db, content, clock }, nowMs - contentDays * DAY_MS);
+  // As often as there are as many as one piece takes: otherwise a busy exchange would never come to an end of them.
+  while ((await unpinOld({ db, content }, nowMs - contentDays * DAY_MS)) === AT_ONCE_MAX) await turnOfOthers();
+  while ((await forgetRequests(db, nowMs - requestDays * DAY_MS)) === AT_ONCE_MAX) await turnOfOthers();
+}
+
+/** How many. Those of which something is under way, or kept by its content id, stay. */
+async function forgetRequests(db: Parts['db'], beforeMs: number): Promise<number> {
   const old = await db
     .selectFrom('des_request')
     .select('request_id')
-    .where('created_ms', '<', nowMs - requestDays * DAY_MS)
+    .where('created_ms', '<', beforeMs)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('des_leg')
+            .leftJoin('content_pin', 'content_pin.owner', 'des_leg.signature')
             .select('signature')
             .whereRef('des_leg.request_id', '=', 'des_request.request_id')
-            .where('outcome', 'is', null),
+            .where((where) => where.or([where('outcome', 'is', null), where('content_pin.owner', 'is not', null)])),
         ),
       ),
     )
     .limit(AT_ONCE_MAX)
     .execute();
-  if (old.length === 0) return;
+  if (old.length === 0) return 0;
   const ids = old.map(({ request_id }) => request_id);
   await transact(db, async (trx) => {
     await trx.deleteFrom('des_leg').where('request_id', 'in', ids).execute();
     await trx.deleteFrom('des_request').where('request_id', 'in', ids).execute();
   });
+  return old.length;
 }
 
-/** Only pins of requests: those of paid storage are for ever, and may be in the same database. */
-async function unpinOld({ db, content }: Parts, beforeMs: number): Promise<void> {
+/** How many. Only pins of requests: those of paid storage are for ever, and may be in the same database. */
+async function unpinOld({ db, content }: Unpinning, beforeMs: number): Promise<number> {
   const rows = await db
     .selectFrom('des_leg')
     .innerJoin('content_pin', 'content_pin.owner', 'des_leg.signature')
@@ -65,10 +78,16 @@ async function unpinOld({ db, content }: Parts, beforeMs: number): Promise<void>
     .where('created_ms', '<', beforeMs)
     .limit(AT_ONCE_MAX)
     .execute();
-  for (const { signature } of rows) {
+  await unpin({ db, content }, rows);
+  return rows.length;
+}
+
+async function unpin({ db, content }: Unpinning, legs: readonly Pick<LegRow, 'signature'>[]): Promise<void> {
+  for (const { signature } of legs) {
     await transact(db, (trx) =>
       content.unpin(signature, trx.withTables<ContentTables>() as Transaction<ContentTables>),
     );
+    await turnOfOthers();
   }
 }
 
@@ -76,25 +95,50 @@ async function unpinOld({ db, content }: Parts, beforeMs: number): Promise<void>
 export async function erase({ db, content, clock }: Parts): Promise<void> {
   const asked = await db.selectFrom('erasure').select('account').where('packets_ms', 'is', null).execute();
   for (const { account } of asked) {
-    const rows = await db
+    // What is under way comes first: its packets go when it is decided.
+    const open = await db
       .selectFrom('des_leg')
       .innerJoin('des_request', 'des_request.request_id', 'des_leg.request_id')
-      .select(['signature', 'outcome'])
+      .select('signature')
+      .where('outcome', 'is', null)
       .where((where) => where.or([where('buyer', '=', account), where('source', '=', account)]))
-      .execute();
-    // What is under way comes first: its packets go when it is decided.
-    const isOver = rows.every(({ outcome }) => outcome !== null);
-    const done = rows.filter(({ outcome }) => outcome !== null).map(({ signature }) => signature);
-    await transact(db, async (trx) => {
-      for (const signature of done) {
-        await trx.updateTable('des_leg').set({ data: null, params: null }).where('signature', '=', signature).execute();
-        await content.unpin(signature, trx.withTables<ContentTables>() as Transaction<ContentTables>);
-      }
-      await trx.deleteFrom('des_presence').where('account', '=', account).execute();
-      if (!isOver) return;
-      await trx.updateTable('erasure').set({ packets_ms: clock.nowMs() }).where('account', '=', account).execute();
-    });
+      .executeTakeFirst();
+    await db.deleteFrom('des_presence').where('account', '=', account).execute();
+    for (const role of ['buyer', 'source'] as const) await erasePackets({ db, content }, role, account);
+    if (open !== undefined) continue;
+    await db.updateTable('erasure').set({ packets_ms: clock.nowMs() }).where('account', '=', account).execute();
   }
+}
+
+/** One statement for the rows: an account may have very many, and few of them still have a packet. */
+async function erasePackets({ db, content }: Unpinning, role: 'buyer' | 'source', account: number): Promise<void> {
+  const isOwn = (where: ExpressionBuilder<AllTables, 'des_leg'>) =>
+    role === 'source'
+      ? where('source', '=', account)
+      : where(
+          'des_leg.request_id',
+          'in',
+          where.selectFrom('des_request').select('des_request.request_id').where('buyer', '=', account),
+        );
+  await db
+    .updateTable('des_leg')
+    .set({ data: null, params: null })
+    .where(isOwn)
+    .where('outcome', 'is not', null)
+    .where((where) => where.or([where('data', 'is not', null), where('params', 'is not', null)]))
+    .execute();
+  const pinned = await db
+    .selectFrom('des_leg')
+    .select('signature')
+    .where(isOwn)
+    .where('outcome', 'is not', null)
+    .where((where) =>
+      where.exists(
+        where.selectFrom('content_pin').select('owner').whereRef('content_pin.owner', '=', 'des_leg.signature'),
+      ),
+    )
+    .execute();
+  await unpin({ db, content }, pinned);
 }
 
 const FORGET_MS = 600_000;

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../common/database.js';
 import type { DeliveryOutcome } from '../exchange/tables.js';
 
@@ -146,6 +146,17 @@ export const DES_TABLES: Tables = {
     '4_alarms_of_all': {
       async up(db: Kysely<unknown>) {
         await db.schema.dropTable('des_alarm').execute();
+      },
+    },
+    // Few of all legs have an answer still: they are looked for again and again.
+    '5_kept_answers': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createIndex('des_leg_data')
+          .on('des_leg')
+          .column('created_ms')
+          .where(sql<boolean>`data IS NOT NULL`)
+          .execute();
       },
     },
   },

@@ -84,6 +84,58 @@ t.test('by age', async (t) => {
   );
 });
 
+t.test('more of them than are taken at once', async (t) => {
+  const { db, content, add } = await opened(t);
+  await add('first', 401);
+  const one = (await db.selectFrom('des_leg').selectAll().executeTakeFirst()) as LegRow;
+  const request = await db.selectFrom('des_request').selectAll().executeTakeFirstOrThrow();
+  const names = Array.from({ length: 1100 }, (_, i) => `old-${i}`);
+  await db.transaction().execute(async (trx) => {
+    for (const name of names) {
+      await trx
+        .insertInto('des_request')
+        .values({ ...request, request_id: name })
+        .execute();
+      await trx
+        .insertInto('des_leg')
+        .values({ ...one, signature: name, request_id: name })
+        .execute();
+    }
+  });
+  await forget({ db, content, clock: systemClock }, RETENTION);
+  t.same(await db.selectFrom('des_request').selectAll().execute(), []);
+  t.same(await db.selectFrom('des_leg').selectAll().execute(), []);
+});
+
+t.test('contents that are kept for longer than requests', async (t) => {
+  const { db, content, add, leg } = await opened(t);
+  const clock = systemClock;
+  const cid = await add('old', 401);
+  await forget({ db, content, clock }, { ...RETENTION, contentDays: 500 });
+  t.ok(await content.find(cid));
+  t.match(await leg('old'), { data: null }, 'whose it is has to be known until it goes');
+  await forget({ db, content, clock }, RETENTION);
+  t.equal(await content.find(cid), undefined);
+  t.equal(await leg('old'), undefined);
+});
+
+t.test('others have their turn while very much is forgotten', async (t) => {
+  const { db, content, add } = await opened(t);
+  for (let i = 0; i < 20; i++) await add(`done-${i}`, 1);
+  await db.insertInto('erasure').values({ account: SOURCE, asked_ms: 1, packets_ms: null }).execute();
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await erase({ db, content, clock: systemClock });
+  isOver = true;
+  t.ok(turns >= 20, `${turns} turns`);
+  t.same(await db.selectFrom('content_pin').selectAll().execute(), []);
+});
+
 for (const account of [BUYER, SOURCE]) {
   t.test(`whoever asks to be forgotten: ${account}`, async (t) => {
     const { db, content, add, leg } = await opened(t);
