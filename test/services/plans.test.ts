@@ -7,6 +7,7 @@ import { systemRandom } from '../../src/node/runtime/random.js';
 import type { ProxyTransferParams } from '../../src/protocol/proxy-transfer.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { openMarket } from '../../src/services/market/market.js';
+import { forgetOld } from '../../src/services/market/retention.js';
 import type { MarketTables } from '../../src/services/market/tables.js';
 import { Payments } from '../../src/services/payment/payments.js';
 import type { PaymentTables } from '../../src/services/payment/tables.js';
@@ -53,6 +54,25 @@ class Rich extends ChainNode {
     return 1000n;
   }
 }
+
+t.test('what the market forgets each minute', async (t) => {
+  const { db, noted, asked } = await opened(t);
+  const NOW_MS = 1_600_000_000_000;
+  const row = { request_id: 'r', product_id: 1, buyer: 17, source: 18, asset: 1, units: '5', percent: 0 };
+  for (const [id, outcome] of ['FAIL', 'SUCCESS', 'NONE'].entries()) {
+    const delivery = { ...row, id, outcome: outcome as 'FAIL', signature: String(id), answer_ms: null, created_ms: 0 };
+    await db.insertInto('delivery').values(delivery).execute();
+  }
+  await forgetOld(asked, NOW_MS);
+  const plans = await plansOf(db, noted);
+  t.ok(plans.length > 0);
+  t.same(
+    plans.filter((plan) => /^SCAN (?:delivery|notification)\b/.test(plan)),
+    [],
+  );
+  const left = await db.selectFrom('delivery').select('outcome').execute();
+  t.same(left, [{ outcome: 'SUCCESS' }], 'what was delivered stays');
+});
 
 t.test('payments', async (t) => {
   const { db, noted, asked } = await opened(t);

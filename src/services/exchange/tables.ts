@@ -123,6 +123,9 @@ export type ExchangeTables = {
   readonly counter: CounterRow;
 };
 
+/** As its index says it: with a value beside the text the database would not know that it fits. */
+export const isUndelivered = sql<boolean>`outcome <> 'SUCCESS'`;
+
 /** The next number of this name, from 1 on. */
 export async function nextNumber(trx: Transaction<ExchangeTables>, name: string): Promise<number> {
   const row = await trx
@@ -229,6 +232,17 @@ export const EXCHANGE_TABLES: Tables = {
           .addColumn('by_account', 'bigint', (column) => column.notNull())
           .addColumn('since_ms', 'bigint', (column) => column.notNull())
           .addPrimaryKeyConstraint('ban_key', ['kind', 'id'])
+          .execute();
+      },
+    },
+    // Those that are forgotten one day: what was paid is kept for ever, and is most of it.
+    '3_undelivered': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createIndex('delivery_undelivered')
+          .on('delivery')
+          .column('created_ms')
+          .where(isUndelivered)
           .execute();
       },
     },

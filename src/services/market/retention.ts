@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock, Logger } from '../../base/world.js';
+import { isUndelivered } from '../exchange/tables.js';
 import type { MarketTables } from './tables.js';
 
 /** What is kept no longer than it is needed. */
@@ -28,6 +29,7 @@ export async function forgetOld(db: Kysely<MarketTables>, nowMs: number): Promis
     .execute();
   await db
     .deleteFrom('delivery')
+    .where(isUndelivered)
     .where('created_ms', '<', nowMs - UNPAID_MS)
     .where((where) =>
       where.not(

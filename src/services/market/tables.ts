@@ -278,5 +278,10 @@ export const MARKET_TABLES: Tables = {
           .execute();
       },
     },
+    '3_old_notifications': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.createIndex('notification_created').on('notification').column('created_ms').execute();
+      },
+    },
   },
 };
