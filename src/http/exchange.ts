@@ -33,8 +33,8 @@ export const TEXT_BYTES_MAX = 65_536;
 const PIECE_BYTES = 65_536;
 
 const NO_BODY = new Set([204, 304]);
-/** Anything else would begin another header. */
-const isOneLine = ([, value]: Header): boolean => !/[\r\n\0]/.test(value);
+/** An end of line would begin another header; and the server of Node throws where a letter has more than a byte. */
+const isHeaderText = ([, value]: Header): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 
 const decoder = new TextDecoder();
 
@@ -210,9 +210,9 @@ export class Exchange {
 
   #send(answer: HttpAnswer): void {
     if (this.#isOver) return;
-    if (!answer.headers.every(isOneLine)) {
-      const { headers, ...bug } = this.#bug(new Error('a header has more than one line'));
-      this.#send({ ...bug, headers: headers.filter(isOneLine) });
+    if (!answer.headers.every(isHeaderText)) {
+      const { headers, ...bug } = this.#bug(new Error('a header has what no header can hold'));
+      this.#send({ ...bug, headers: headers.filter(isHeaderText) });
       return;
     }
     this.#isOver = true;

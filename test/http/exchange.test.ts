@@ -408,6 +408,7 @@ for (const transport of transports) {
         if (path === '/throws') throw new Error('one');
         if (path === '/rejects') return Promise.reject(new Error('two'));
         if (path === '/header') return { status: 200, headers: [['Location', 'x\r\nSet-Cookie: a=b']], body: '' };
+        if (path === '/letter') return { status: 200, headers: [['Location', 'ł']], body: '' };
         return text('well');
       };
       const handler: HttpHandler = handlerOf(({ path }) => {
@@ -415,13 +416,14 @@ for (const transport of transports) {
         return { body: 'document', bytesMax: 100, answer: () => bad(path) };
       });
       const { port, log } = await serveHandler(transport, t, handler);
-      for (const path of ['/throws', '/rejects', '/header', '/receive']) {
+      for (const path of ['/throws', '/rejects', '/header', '/letter', '/receive']) {
         const answer = await ask(port, { path });
         t.equal(answer.status, 500, path);
         t.equal(answer.text, 'http_bug', path);
         t.equal(answer.headers['set-cookie'], undefined);
       }
-      t.same(log.texts('error'), Array(4).fill('a request met a bug'));
+      t.equal((await ask(port, { path: '/letter', method: 'HEAD' })).status, 500, 'without a body too');
+      t.same(log.texts('error'), Array(6).fill('a request met a bug'));
       t.equal((await ask(port, { path: '/' })).text, 'well');
     });
 

@@ -105,6 +105,8 @@ t.test('any part of a file of several blocks, by any form of its id', async (t) 
   rmSync(join(blocks, hashOf(String(first?.Hash)).slice(0, 2), hashOf(String(first?.Hash))));
   t.equal((await all(found?.read(262_144, 262_145))).length, 1, 'blocks that nobody wants to see are not read');
   for (const text of ['', 'Qm', '../../etc/passwd', `${cid}x`, 'x'.repeat(1000)]) t.equal(parseCid(text), undefined);
+  t.ok(parseCid('QmSJhEQDiAR5FmJE1BgSUfDU6bjNRENbu3LJnFMR64ciyR'));
+  t.equal(parseCid('QmSJhEQDiAR5FmJEłBgSUfDU6bjNRENbu3LJnFMR64ciyR'), undefined, 'another letter in the place of a 1');
   t.equal(await store.find('QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH'), undefined, 'never stored');
   t.equal(await store.find('bafkqaaa'), undefined, 'of another kind');
 });

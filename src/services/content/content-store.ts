@@ -69,7 +69,8 @@ export function blockOf(cid: CID): string | undefined {
 
 /** Undefined for what is no id. */
 export function parseCid(text: string): CID | undefined {
-  if (text.length > CID_CHARS_MAX) return undefined;
+  // The library takes letters of other alphabets for the digit zero, and gives them back when the id is written.
+  if (text.length > CID_CHARS_MAX || !/^[0-9A-Za-z]*$/.test(text)) return undefined;
   try {
     return CID.parse(text);
   } catch {
