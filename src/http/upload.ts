@@ -1,9 +1,11 @@
 import { ChainError } from '../base/errors.js';
 import { HTTP_ERRORS } from './errors.js';
-import type { Held } from './memory-budget.js';
+import { CHUNK_BYTES, type Held } from './memory-budget.js';
 
 /** So much may lie ready before the client is held back. */
 const AHEAD_BYTES_MAX = 262_144;
+/** Small pieces are given out together up to here: a client may send each byte by itself. */
+const TOGETHER_BYTES_MAX = 65_536;
 
 /** Holds back what the client sends, or lets it come again. */
 export interface Valve {
@@ -16,6 +18,7 @@ export class Upload implements AsyncIterable<Uint8Array> {
   readonly #valve: Valve;
   readonly #held: Held;
   readonly #ready: Uint8Array[] = [];
+  /** Of what lies ready, with what the pieces take besides. */
   #bytes = 0;
   #isPaused = false;
   #isWhole = false;
@@ -38,8 +41,7 @@ export class Upload implements AsyncIterable<Uint8Array> {
     this.#isWhole = isLast;
     if (piece.length > 0) {
       this.#ready.push(piece);
-      this.#bytes += piece.length;
-      this.#held.set(this.#bytes);
+      this.#count(this.#bytes + piece.length + CHUNK_BYTES);
       if (this.#bytes > AHEAD_BYTES_MAX && !isLast && !this.#isPaused) {
         this.#isPaused = true;
         this.#valve.pause();
@@ -68,12 +70,26 @@ export class Upload implements AsyncIterable<Uint8Array> {
     this.#held.set(bytes);
   }
 
+  /** What has come first; undefined where nothing lies ready. */
+  #take(): Uint8Array | undefined {
+    const ready = this.#ready;
+    let [pieces, bytes] = [0, 0];
+    for (const piece of ready) {
+      if (pieces > 0 && bytes + piece.length > TOGETHER_BYTES_MAX) break;
+      bytes += piece.length;
+      pieces++;
+    }
+    if (pieces === 0) return undefined;
+    const taken = ready.splice(0, pieces);
+    this.#count(this.#bytes - bytes - pieces * CHUNK_BYTES);
+    return pieces === 1 ? taken[0] : Buffer.concat(taken, bytes);
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     for (;;) {
       if (this.#error !== undefined) throw this.#error;
-      const piece = this.#ready.shift();
+      const piece = this.#take();
       if (piece !== undefined) {
-        this.#count(this.#bytes - piece.length);
         if (this.#isPaused && this.#bytes <= AHEAD_BYTES_MAX / 2) {
           this.#isPaused = false;
           this.#valve.resume();

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import type { ChainError } from '../../src/base/errors.js';
 import { HTTP_ERRORS } from '../../src/http/errors.js';
 import type { BodyStream, HttpAnswer, HttpHandler, HttpRequest, Intake } from '../../src/http/handler.js';
+import { CHUNK_BYTES } from '../../src/http/memory-budget.js';
 import { CONNECTION_BYTES, nodeTransportWith } from '../../src/http/node-server.js';
 import { eventually } from '../support/eventually.js';
 import { ask, RawClient } from './support/ask.js';
@@ -135,6 +136,38 @@ for (const transport of transports) {
       client.socket.destroy();
       const chunked = await ask(port, { body: Array.from({ length: BLOCKS }, (_, n) => block(n)) });
       t.equal(chunked.text, WHOLE, 'in chunks');
+    });
+
+    t.test('an upload in pieces of a byte is counted, held back and given out together', async (t) => {
+      let mayRead: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (mayRead = resolve));
+      let [pieces, bytes] = [0, 0];
+      const { port, memory } = await serveHandler(
+        transport,
+        t,
+        handlerOf(() => ({
+          body: 'stream',
+          bytesMax: 1e9,
+          async answer(body) {
+            await gate;
+            for await (const piece of body) {
+              pieces++;
+              bytes += piece.length;
+            }
+            return text(String(bytes));
+          },
+        })),
+      );
+      const BYTES = 20_000;
+      const client = await RawClient.open(port);
+      client.write('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
+      client.write(`${'1\r\nx\r\n'.repeat(BYTES)}0\r\n\r\n`);
+      await eventually('they are here', () => memory.bytes > 1000 * CHUNK_BYTES);
+      mayRead();
+      await eventually('the answer', () => client.text.includes(String(BYTES)));
+      t.equal(bytes, BYTES);
+      t.ok(pieces < 100, `${pieces} pieces`);
+      client.socket.destroy();
     });
 
     t.test('an answer is made as fast as it is taken', async (t) => {

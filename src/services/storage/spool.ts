@@ -7,7 +7,7 @@ import type { Random } from '../../base/world.js';
 import { Md5Stream } from '../../crypto/hash.js';
 import { STORAGE_ERRORS } from './errors.js';
 
-/** Up to here it is not worth a file. */
+/** Up to here it is not worth a file, and what goes there goes in pieces of this size. */
 const MEMORY_BYTES_MAX = 65_536;
 const NAME_BYTES = 12;
 
@@ -36,7 +36,9 @@ export class Spool {
   readonly #path: string;
   readonly #bytesMax: number;
   readonly #hash = new Md5Stream();
-  #pieces: Uint8Array[] = [];
+  /** What is not in the file: in one piece, since clients may send each byte by itself. */
+  #memory: Buffer = Buffer.alloc(0);
+  #filled = 0;
   #file: FileHandle | undefined;
   #md5: string | undefined;
   bytes = 0;
@@ -50,19 +52,33 @@ export class Spool {
     this.bytes += piece.length;
     check(this.bytes <= this.#bytesMax, STORAGE_ERRORS.storage_size, { limit: this.#bytesMax });
     this.#hash.update(piece);
-    if (this.#file === undefined && this.bytes <= MEMORY_BYTES_MAX) {
-      this.#pieces.push(piece);
-      return;
+    for (let rest = piece; rest.length > 0; ) {
+      if (this.#filled === MEMORY_BYTES_MAX) await this.#flush();
+      const fits = rest.subarray(0, MEMORY_BYTES_MAX - this.#filled);
+      this.#keep(fits);
+      rest = rest.subarray(fits.length);
     }
-    if (this.#file === undefined) {
-      this.#file = await open(this.#path, 'wx', 0o600);
-      for (const former of this.#pieces) await this.#file.writeFile(former);
-      this.#pieces = [];
+  }
+
+  #keep(piece: Uint8Array): void {
+    const bytes = this.#filled + piece.length;
+    if (bytes > this.#memory.length) {
+      const larger = Buffer.allocUnsafe(Math.min(MEMORY_BYTES_MAX, 2 * bytes));
+      this.#memory.copy(larger, 0, 0, this.#filled);
+      this.#memory = larger;
     }
-    await this.#file.writeFile(piece);
+    this.#memory.set(piece, this.#filled);
+    this.#filled = bytes;
+  }
+
+  async #flush(): Promise<void> {
+    this.#file ??= await open(this.#path, 'wx', 0o600);
+    await this.#file.writeFile(this.#memory.subarray(0, this.#filled));
+    this.#filled = 0;
   }
 
   async end(): Promise<void> {
+    if (this.#file !== undefined) await this.#flush();
     this.#md5 = this.#hash.hex();
     await this.#close();
   }
@@ -79,8 +95,8 @@ export class Spool {
   }
 
   async *read(): AsyncGenerator<Uint8Array> {
-    if (this.#pieces.length > 0 || this.bytes === 0) yield* this.#pieces;
-    else yield* createReadStream(this.#path) as AsyncIterable<Uint8Array>;
+    if (this.bytes > MEMORY_BYTES_MAX) yield* createReadStream(this.#path) as AsyncIterable<Uint8Array>;
+    else if (this.bytes > 0) yield this.#memory.subarray(0, this.#filled);
   }
 
   async discard(): Promise<void> {
