@@ -93,7 +93,7 @@ export class Store {
   async store(
     contentType: string,
     body: AsyncIterable<Uint8Array>,
-    caller: Pick<Caller, 'address' | 'isLocal'>,
+    caller: Pick<Caller, 'countedAs' | 'isLocal'>,
   ): Promise<StoreResult> {
     const leave = this.#enter(caller);
     let taken: Taken | undefined;
@@ -113,7 +113,7 @@ export class Store {
   }
 
   /** Whoever sends slowly, and much of it, leaves room for others. */
-  #enter({ address, isLocal }: Pick<Caller, 'address' | 'isLocal'>): () => void {
+  #enter({ countedAs: address, isLocal }: Pick<Caller, 'countedAs' | 'isLocal'>): () => void {
     const { options } = this.#parts;
     const hasRoom = this.#uploads < options['uploads-max'] && !this.#isStopping;
     check(hasRoom, STORAGE_ERRORS.storage_rate, { whom: 'all clients' });

@@ -107,6 +107,11 @@ t.test('one address with many uploads leaves room for others', async (t) => {
     const headers = { 'X-Forwarded-For': address };
     return post(`${service.url}/store`, formOf(form, data), headers);
   };
+  const ours = [await begin('2001:db8:0:1::1'), await begin('2001:db8:0:1::2')];
+  await eventually('a network is one address', async () => (await from('2001:db8:0:1::3')).code === 429);
+  t.match(await from('2001:db8:0:2::1'), { code: 200 }, 'and its neighbour another one');
+  for (const client of ours) client.socket.destroy();
+  await eventually('their places are free', async () => (await from('2001:db8:0:1::3')).code === 200);
   const [one, two] = [await begin('198.51.100.7'), await begin('198.51.100.7')];
   const refused = { status: 429, code: 429, msg: 'RATE_LIMITED', hint: /too much at once from this address/ };
   await eventually('both are under way', async () => (await from('198.51.100.7')).code === 429);
