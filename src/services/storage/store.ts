@@ -103,8 +103,8 @@ export class Store {
       this.#paying.add(paying);
       return await paying.finally(() => this.#paying.delete(paying));
     } catch (error) {
-      if (!isDatabaseError(error)) throw error;
-      this.#parts.log.error('the database did not take a change', { error });
+      if (!isDatabaseError(error) && !isDiskError(error)) throw error;
+      this.#parts.log.error('the database or the disk did not take a change', { error });
       return fail(STORAGE_ERRORS.storage_store);
     } finally {
       leave();
@@ -271,6 +271,10 @@ export class Store {
     throw FAILURES[failure]?.() ?? new ChainError(STORAGE_ERRORS.storage_chain, { why: failure });
   }
 }
+
+/** Of the file of an upload: the disk is full, or the folder has gone. */
+const isDiskError = (error: unknown): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined;
 
 function textPart(take: (text: string) => void): FormPart {
   const pieces: Uint8Array[] = [];

@@ -72,6 +72,18 @@ t.test('STORE_FAIL: a disk that takes no block', async (t) => {
   t.equal(await chain.balance(), before - FEE);
 });
 
+t.test('STORE_FAIL: a disk that takes no upload', async (t) => {
+  const service = await startInProcess(t, where);
+  const { form, data } = await chain.requestFor(Buffer.alloc(100_000, 'more than is kept in memory'));
+  const uploads = join(service.dataDir, 'uploads');
+  rmSync(uploads, { recursive: true });
+  const failed = await post(`${service.url}/store`, formOf(form, data));
+  t.match(failed, { status: 200, code: 500, msg: 'STORE_FAIL', data: null });
+  t.match(service.log.texts('error'), [/disk did not take a change/], 'the log knows');
+  mkdirSync(uploads);
+  t.match(await post(`${service.url}/store`, formOf(form, data)), { code: 200 }, 'the same request once there is room');
+});
+
 t.test('STORE_FAIL: a database that somebody else holds', async (t) => {
   const service = await startInProcess(t, where);
   const other = await openStorageDatabase(await placeOf(service.dataDir));
