@@ -170,12 +170,20 @@ export async function backUp<T>(db: Kysely<T>, file: string): Promise<void> {
   }
 }
 
+/** There is no database, and no log that another one has left: that would be taken for what the next one has not written yet. */
+export function checkFree(file: string): void {
+  for (const path of [file, `${file}-wal`]) check(!existsSync(path), DATABASE_ERRORS.database_exists, { file: path });
+}
+
+/** A file of ours that is of no use, with all that stands beside it. */
+export function removeDatabase(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+}
+
 /** Puts a copy where there is no database, once it is known to be whole. */
 export async function restore(copy: string, file: string): Promise<void> {
   const [from, to] = [resolve(copy), resolve(file)];
-  for (const path of [to, `${to}-wal`]) {
-    check(!existsSync(path), DATABASE_ERRORS.database_exists, { file: path });
-  }
+  checkFree(to);
   check(existsSync(from), DATABASE_ERRORS.database_file, { file: from, why: 'there is no such file' });
   const half = `${to}.part`;
   try {
@@ -183,7 +191,7 @@ export async function restore(copy: string, file: string): Promise<void> {
     await checkWhole(half);
     renameSync(half, to);
   } finally {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${half}${end}`, { force: true });
+    removeDatabase(half);
   }
 }
 

@@ -1,7 +1,16 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ChainError, check } from '../../base/errors.js';
-import { backUp, checkFile, type DatabaseOptions, databaseAt, openDatabase, restore } from '../common/database.js';
+import {
+  backUp,
+  checkFile,
+  checkFree,
+  type DatabaseOptions,
+  databaseAt,
+  openDatabase,
+  removeDatabase,
+  restore,
+} from '../common/database.js';
 import { DATABASE_ERRORS } from '../common/database-errors.js';
 import { copyBlocks } from '../content/copying.js';
 import { type BlocksPlace, blocksFolder } from '../content/opening.js';
@@ -33,10 +42,10 @@ export async function backUpStorage(
   checkFile(databaseAt(options, DATABASE_FILE));
   const to = resolve(folder);
   const file = join(to, DATABASE_FILE);
-  check(!existsSync(file), DATABASE_ERRORS.database_exists, { file });
+  checkFree(file);
   makeFolder(to);
   const unfinished = `${file}.unfinished`;
-  rmSync(unfinished, { force: true });
+  removeDatabase(unfinished);
   const db = await openStorageDatabase(options);
   try {
     await backUp(db, unfinished);
@@ -62,10 +71,10 @@ export async function restoreStorage(
 ): Promise<number> {
   const from = resolve(folder);
   const [copy, file] = [join(from, DATABASE_FILE), checkFile(databaseAt(options, DATABASE_FILE))];
-  check(!existsSync(file), DATABASE_ERRORS.database_exists, { file });
+  checkFree(file);
   check(existsSync(copy), DATABASE_ERRORS.database_file, { file: copy, why: 'there is no such file' });
   const unfinished = `${file}.unfinished`;
-  rmSync(unfinished, { force: true });
+  removeDatabase(unfinished);
   await restore(copy, unfinished);
   const db = await openDatabase<ContentTables>(unfinished, [CONTENT_TABLES]);
   let copied: number;

@@ -15,7 +15,7 @@ const folder = t.testdir();
 const dataDir = join(folder, 'storage');
 const copy = join(folder, 'copy');
 const elsewhere = join(folder, 'elsewhere');
-keepOnFiles(dataDir, elsewhere);
+keepOnFiles(dataDir, elsewhere, join(folder, 'left'));
 const running = await startStorageProcess({ ...chain.service, dataDir });
 const blocksIn = (where: string): string[] =>
   readdirSync(join(where, 'blocks'), { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('/'));
@@ -95,4 +95,15 @@ t.test('copies that cannot be', async (t) => {
   t.equal(bad.code === 0, false);
   t.match(bad.stderr, /cannot open the database/);
   t.notOk(existsSync(join(folder, 'new', 'storage.db')));
+  const left = join(folder, 'left');
+  mkdirSync(left);
+  // Of a database that was killed, and taken away without it.
+  writeFileSync(join(left, 'storage.db-wal'), 'log');
+  t.match((await storage('restore', copy, '--data-dir', left)).stderr, /there is .*storage\.db-wal already/);
+  rmSync(join(left, 'storage.db-wal'));
+  // Of a copy that was killed.
+  for (const end of ['', '-wal', '-shm']) writeFileSync(join(left, `storage.db.unfinished${end}`), 'half');
+  const again = await storage('restore', copy, '--data-dir', left);
+  t.equal(again.code, 0, again.stderr);
+  t.match((await storage('verify', '--data-dir', left)).stderr, /^2 contents with \d+ blocks; 0 are not/);
 });
