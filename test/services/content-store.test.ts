@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decode } from '@ipld/dag-pb';
 import type { Kysely } from 'kysely';
@@ -176,6 +178,31 @@ t.test('damaged and missing blocks are found, never given, and healed by storing
   const left: Damage[] = [];
   await store.verify((damage) => void left.push(damage));
   t.same(left, [], 'all is well');
+});
+
+t.test('a check while others store and take out tells of damage alone', async (t) => {
+  const { store, db, blocks } = await open(t);
+  const one = await store.add(pieces(noise(100)), 'one');
+  const two = await store.add(pieces(noise(200)), 'two');
+  const [first, last] = one.cid < two.cid ? [one, two] : [two, one];
+  const name = hashOf(first.cid);
+  const path = join(blocks, name.slice(0, 2), name);
+  const bytes = readFileSync(path);
+  // Whoever reads it waits until somebody writes.
+  rmSync(path);
+  execFileSync('mkfifo', [path]);
+  const found: Damage[] = [];
+  const checking = store.verify((damage) => void found.push(damage));
+  const pipe = await openFile(path, 'w');
+  await unpin(db, store, last === two ? 'two' : 'one');
+  rmSync(join(blocks, hashOf(last.cid).slice(0, 2), hashOf(last.cid)));
+  await store.add(pieces(noise(300_000)), 'three');
+  rmSync(path);
+  writeFileSync(path, bytes);
+  await pipe.writeFile(bytes);
+  await pipe.close();
+  t.match(await checking, { unused: 0 });
+  t.same(found, []);
 });
 
 t.test('a folder belongs to one database, wherever that goes', async (t) => {

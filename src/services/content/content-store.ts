@@ -261,21 +261,40 @@ export class ContentStore {
     }
   }
 
-  /** Reads every block of every content; each that is not as it was stored is told. */
+  /** Reads every block of every content; each that is not as it was stored is told. Others may go on storing. */
   async verify(tell: (damage: Damage) => void): Promise<Verified> {
+    // First, so that all blocks of each of them are among the rows: others may come meanwhile.
+    const roots = await this.#db.selectFrom('content_root').select('root').execute();
     const rows = await this.#db.selectFrom('content_block').select(['root', 'block']).orderBy('root').execute();
+    const tellOf = async (damage: Damage): Promise<void> => {
+      if (await this.#isKept(damage.cid)) tell(damage);
+    };
     const good = new Set<string>();
     for (const { root, block } of rows) {
       const why = await this.#whyBad(block, good);
-      if (why !== undefined) tell({ cid: root, block, why });
+      if (why !== undefined) await tellOf({ cid: root, block, why });
     }
-    const roots = await this.#db.selectFrom('content_root').select('root').execute();
     const known = new Set(rows.map(({ root, block }) => `${root} ${block}`));
-    for (const { root } of roots) await this.#checkComplete(root, known, good, tell);
+    for (const { root } of roots) await this.#checkComplete(root, known, good, tellOf);
     const used = new Set(rows.map(({ block }) => block));
     let unused = 0;
-    for await (const { name } of this.#blocks.names()) if (!used.has(name)) unused++;
+    for await (const { name } of this.#blocks.names()) if (!used.has(name) && !(await this.#isUsed(name))) unused++;
     return { contents: roots.length, blocks: used.size, unused };
+  }
+
+  /** What was taken out since it was read is nobody's loss. */
+  async #isKept(root: string): Promise<boolean> {
+    const found = await this.#db.selectFrom('content_root').select('root').where('root', '=', root).executeTakeFirst();
+    return found !== undefined;
+  }
+
+  async #isUsed(block: string): Promise<boolean> {
+    const found = await this.#db
+      .selectFrom('content_block')
+      .select('root')
+      .where('block', '=', block)
+      .executeTakeFirst();
+    return found !== undefined;
   }
 
   async #whyBad(block: string, good: Set<string>): Promise<string | undefined> {
@@ -295,15 +314,23 @@ export class ContentStore {
     root: string,
     known: ReadonlySet<string>,
     good: ReadonlySet<string>,
-    tell: (damage: Damage) => void,
+    tell: (damage: Damage) => Promise<void>,
   ): Promise<void> {
     const waiting = [blockOf(CID.parse(root)) as string];
     for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
-      if (!known.has(`${root} ${block}`))
-        tell({ cid: root, block, why: `the database does not know the block ${block}` });
+      if (!known.has(`${root} ${block}`)) {
+        await tell({ cid: root, block, why: `the database does not know the block ${block}` });
+      }
       if (!good.has(block)) continue;
-      const { Links } = decode(await this.#blocks.read(block));
-      waiting.push(...Links.map(({ Hash }) => blockOf(Hash) as string));
+      let bytes: Uint8Array;
+      try {
+        bytes = await this.#blocks.read(block);
+      } catch (error) {
+        if (!(error instanceof ChainError)) throw error;
+        await tell({ cid: root, block, why: error.message });
+        continue;
+      }
+      waiting.push(...decode(bytes).Links.map(({ Hash }) => blockOf(Hash) as string));
     }
   }
 
@@ -338,10 +365,7 @@ export class ContentStore {
   async sweep(ageMs: number): Promise<number> {
     let gone = 0;
     for await (const { name, path, isBlock } of this.#blocks.names()) {
-      const used = isBlock
-        ? await this.#db.selectFrom('content_block').select('root').where('block', '=', name).executeTakeFirst()
-        : undefined;
-      if (used !== undefined) continue;
+      if (isBlock && (await this.#isUsed(name))) continue;
       // Nothing runs in between: whoever stores it again has touched it.
       const found = statSync(path, { throwIfNoEntry: false });
       if (found === undefined || found.mtimeMs > this.#clock.nowMs() - ageMs) continue;
