@@ -11,6 +11,7 @@ import { sha256Hex } from '../../src/crypto/hash.js';
 import { systemClock } from '../../src/node/runtime/clock.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
 import { openDatabase } from '../../src/services/common/database.js';
+import { BlockFiles } from '../../src/services/content/block-files.js';
 import { carOf } from '../../src/services/content/car.js';
 import { CONTENT_ERRORS, ContentStore, type Damage, parseCid } from '../../src/services/content/content-store.js';
 import { CONTENT_TABLES, type ContentTables } from '../../src/services/content/tables.js';
@@ -203,6 +204,16 @@ t.test('a check while others store and take out tells of damage alone', async (t
   await pipe.close();
   t.match(await checking, { unused: 0 });
   t.same(found, []);
+});
+
+t.test('what could not be synced once is not taken for synced', async (t) => {
+  const files = new BlockFiles(join(t.testdir(), 'blocks'));
+  const bytes = ascii('one');
+  const block = sha256Hex(bytes);
+  await files.write(block, bytes);
+  await files.sync([block]);
+  rmSync(join(files.folder, block.slice(0, 2)), { recursive: true });
+  for (const who of ['the one', 'another']) await t.rejects(files.sync([block]), { code: 'ENOENT' }, who);
 });
 
 t.test('a folder belongs to one database, wherever that goes', async (t) => {

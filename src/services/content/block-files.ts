@@ -24,8 +24,6 @@ const IDENTITY_BYTES = 8;
 /** A file each, named by the SHA-256 of its bytes; whole and on the disk, or not there. */
 export class BlockFiles {
   readonly folder: string;
-  /** Folders with names that may not be on the disk yet. */
-  readonly #unsynced = new Set<string>();
   #count = 0;
 
   constructor(folder: string) {
@@ -73,7 +71,6 @@ export class BlockFiles {
       await rm(unfinished, { force: true });
       throw error;
     }
-    this.#unsynced.add(folder);
   }
 
   /** A name that this folder has got once: whoever reads the same one has the same folder, or a copy of it. */
@@ -109,12 +106,15 @@ export class BlockFiles {
     }
   }
 
-  /** The names of what was written are on the disk as well. */
-  async sync(): Promise<void> {
-    const folders = [...this.#unsynced];
-    this.#unsynced.clear();
+  /**
+   * The names of these blocks are on the disk as well; also of those that were there before, since whoever has written them
+   * may not have come to this yet.
+   */
+  async sync(blocks: Iterable<string>): Promise<void> {
+    const folders = new Set<string>();
+    for (const block of blocks) folders.add(this.#folderOf(block));
     // A folder of which a name is new, and the one that has it.
-    for (const folder of [...folders, ...(folders.length === 0 ? [] : [this.folder])]) {
+    for (const folder of [...folders, ...(folders.size === 0 ? [] : [this.folder])]) {
       const handle = await open(folder, 'r');
       try {
         await handle.sync();

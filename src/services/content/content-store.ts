@@ -113,7 +113,7 @@ export class ContentStore {
       return cid;
     };
     const { cid, unixfs } = await importFile({ content: source }, { put }, { profile: 'unixfs-v0-2015' });
-    await this.#blocks.sync();
+    await this.#blocks.sync(written);
     crashPoint('content_written');
     const root = cid.toString();
     const bytes = Number(unixfs?.fileSize() ?? 0n);

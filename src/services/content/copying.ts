@@ -15,7 +15,7 @@ export async function copyBlocks(
 ): Promise<number> {
   const rows = await db.selectFrom('content_block').select('block').distinct().orderBy('block').execute();
   const [source, target] = [new BlockFiles(from), new BlockFiles(to)];
-  let copied = 0;
+  const copied: string[] = [];
   for (const { block } of rows) {
     let bytes: Uint8Array;
     try {
@@ -26,8 +26,8 @@ export async function copyBlocks(
       continue;
     }
     await target.write(block, bytes);
-    copied++;
+    copied.push(block);
   }
-  await target.sync();
-  return copied;
+  await target.sync(copied);
+  return copied.length;
 }
