@@ -25,11 +25,13 @@ export interface HandingParts {
 const LOOK_MS = 1000;
 const AT_ONCE_MAX = 50;
 const PAUSE_MS_MAX = 60_000;
+/** What is damaged may be stored once more, and a disk that cannot be read may come back. */
+const BROKEN_MS = 60_000;
 
 export class Handing {
   readonly #parts: HandingParts;
-  /** Damaged here: an error in the log, and no reason for others to wait. */
-  readonly #broken = new Set<string>();
+  /** Damaged here: an error in the log, and no reason for others to wait. Until when nobody looks again. */
+  readonly #broken = new Map<string, number>();
   /** Stored by an instance with a folder of its own, which hands them over when it is there. */
   readonly #elsewhere = new Set<string>();
   #trouble: string | undefined;
@@ -106,7 +108,7 @@ export class Handing {
         .execute();
       for (const { root } of rows) {
         if (this.#isStopped) return;
-        if (!this.#broken.has(root)) await this.#handOne(root);
+        if ((this.#broken.get(root) ?? 0) <= this.#parts.clock.monotonicMs()) await this.#handOne(root);
         last = root;
       }
       if (rows.length < AT_ONCE_MAX) return;
@@ -124,6 +126,7 @@ export class Handing {
     }
     await node.pin(CID.parse(root));
     this.#elsewhere.delete(root);
+    this.#broken.delete(root);
     await db
       .insertInto('content_handed')
       .values({ root, handed_ms: clock.nowMs() })
@@ -132,10 +135,12 @@ export class Handing {
   }
 
   #notHere(root: string, { row, message }: ChainError): void {
-    const { log } = this.#parts;
+    const { clock, log } = this.#parts;
     if (row !== BLOCK_FILE_ERRORS.content_missing) {
-      this.#broken.add(root);
-      log.error('a content cannot be handed to the IPFS node', { root, why: message });
+      if (!this.#broken.has(root)) {
+        log.error('a content cannot be handed to the IPFS node', { root, why: message });
+      }
+      this.#broken.set(root, clock.monotonicMs() + BROKEN_MS);
     } else if (!this.#elsewhere.has(root)) {
       this.#elsewhere.add(root);
       log.info('a content is not in this folder: whoever has stored it hands it to the IPFS node', { root });

@@ -1,12 +1,23 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { decode } from '@ipld/dag-pb';
 import { UnixFS } from 'ipfs-unixfs';
+import { CID } from 'multiformats/cid';
+import { Registry } from 'prom-client';
 import t from 'tap';
+import { systemClock } from '../../../src/node/runtime/clock.js';
+import { openDatabase } from '../../../src/services/common/database.js';
+import { ContentStore } from '../../../src/services/content/content-store.js';
+import { Handing } from '../../../src/services/content/handing.js';
+import { kuboNode } from '../../../src/services/content/ipfs-node.js';
+import { CONTENT_TABLES, type ContentTables } from '../../../src/services/content/tables.js';
 import { openStorageDatabase } from '../../../src/services/storage/storage.js';
 import { eventually } from '../../support/eventually.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { MemoryLog } from '../../support/memory-log.js';
 import { Wire } from '../support/cut-off.js';
-import { placeOf } from '../support/databases.js';
+import { emptyDatabaseFor, placeOf } from '../support/databases.js';
 import { startKubo } from '../support/kubo.js';
 import { PaidStorage } from '../support/paid-storage.js';
 import { formOf, post } from '../support/payer.js';
@@ -79,6 +90,41 @@ t.test('not before it is paid', async (t) => {
     await db.deleteFrom(table).where('root', '=', cid).execute();
   }
   await eventually('it is not pinned any more', async () => !(await kubo.isPinned(cid)), 100);
+});
+
+t.test('what could not be read is looked at again, and what was stored once more', async (t) => {
+  const kubo = await startKubo(t);
+  const folder = t.testdir();
+  const file = join(folder, 'content.db');
+  const db = await openDatabase<ContentTables>((await emptyDatabaseFor(file)) ?? file, [CONTENT_TABLES]);
+  t.teardown(() => db.destroy());
+  const content = new ContentStore(join(folder, 'blocks'), db, systemClock);
+  const bytes = Buffer.from(`unreadable ${salt}`);
+  const store = (owner: string) => content.add(Readable.from([bytes]), owner);
+  const { cid } = await store('one');
+  await content.release('one');
+  const name = Buffer.from(CID.parse(cid).multihash.digest).toString('hex');
+  const path = join(folder, 'blocks', name.slice(0, 2), name);
+  // A folder in its place: no damage, and not a missing file.
+  rmSync(path);
+  mkdirSync(path);
+  const [log, clock] = [new MemoryLog(), new FakeClock()];
+  const node = await kuboNode(kubo.url);
+  const handing = new Handing({ db, content, node, registry: new Registry(), clock, log });
+  handing.start();
+  t.teardown(() => handing.stop());
+  const told = () => log.texts('error').length;
+  await eventually('the log knows', () => told() === 1);
+  const round = () => eventually('a round is over', () => clock.timers > 0);
+  await round();
+  rmSync(path, { recursive: true });
+  await store('two');
+  clock.advance(1000);
+  await round();
+  t.notOk(await kubo.isPinned(cid), 'not at once');
+  clock.advance(60_000);
+  await eventually('it is pinned', () => kubo.isPinned(cid));
+  t.equal(told(), 1);
 });
 
 t.test('what is damaged here keeps nothing else back', async (t) => {
