@@ -77,6 +77,17 @@ export class Budget {
     check(count <= this.#addressMax, GATEWAY_ERRORS.gateway_address, { count: count - 1 });
   }
 
+  /** Nothing came of what was counted. */
+  async uncountAddress(trx: Trx, day: number, address: string): Promise<void> {
+    await trx
+      .updateTable('registration_address')
+      .set((row) => ({ count: row('count', '-', 1) }))
+      .where('day', '=', day)
+      .where('address', '=', address)
+      .where('count', '>', 0)
+      .execute();
+  }
+
   /** Who has registered yesterday is nobody's business. */
   async forgetAddresses(db: Kysely<GatewayTables>): Promise<void> {
     await db.deleteFrom('registration_address').where('day', '<', this.today).execute();

@@ -242,7 +242,7 @@ export class Registrations {
       throw error;
     }
     crashPoint('registration_signed');
-    return this.#send(row);
+    return this.#send(row, admission.address);
   }
 
   async #record(row: RegistrationRow, fee: bigint, address: string | undefined): Promise<void> {
@@ -295,8 +295,11 @@ export class Registrations {
     return { fee, values };
   }
 
-  /** Gives the recorded bytes to the node. Says why where the chain will never take them. */
-  async #send({ name, txid, packed }: RegistrationRow): Promise<RegistrationRefusal | undefined> {
+  /** Gives the recorded bytes to the node. Says why where the chain will never take them. `address`: who has just asked. */
+  async #send(
+    { name, txid, packed }: RegistrationRow,
+    address?: string | undefined,
+  ): Promise<RegistrationRefusal | undefined> {
     const { db, node, clock, answerMs, log } = this.#parts;
     const row = await db
       .updateTable('registration')
@@ -316,7 +319,7 @@ export class Registrations {
         return undefined;
       }
       if (!(error instanceof RpcError)) throw error;
-      return this.#refused(row, error);
+      return this.#refused(row, error, address);
     }
     crashPoint('registration_taken');
     await this.#taken(row);
@@ -342,7 +345,11 @@ export class Registrations {
       .execute();
   }
 
-  async #refused(row: RegistrationRow, error: RpcError): Promise<RegistrationRefusal | undefined> {
+  async #refused(
+    row: RegistrationRow,
+    error: RpcError,
+    address: string | undefined,
+  ): Promise<RegistrationRefusal | undefined> {
     const { log } = this.#parts;
     const { name, txid } = row;
     const reason = refusalOf(error);
@@ -355,11 +362,11 @@ export class Registrations {
     if (reason === 'fee') log.error('the account of this gateway cannot pay for a registration', values);
     else log.info('the node refuses a registration', values);
     // Only the first try of these bytes leaves no doubt: nobody else can have them.
-    return row.attempts === 1 && (await this.#drop(row)) ? reason : undefined;
+    return row.attempts === 1 && (await this.#drop(row, address)) ? reason : undefined;
   }
 
   /** As if it had never been: nothing was paid, and nothing will be. */
-  async #drop(row: RegistrationRow): Promise<boolean> {
+  async #drop(row: RegistrationRow, address?: string | undefined): Promise<boolean> {
     const { db, budget } = this.#parts;
     const { name, txid, day, units, attempts, invite } = row;
     return db.transaction().execute(async (trx) => {
@@ -373,6 +380,7 @@ export class Registrations {
         .executeTakeFirst();
       if (numDeletedRows !== 1n) return false;
       await budget.charge(trx, day, -BigInt(units));
+      if (address !== undefined) await budget.uncountAddress(trx, day, address);
       if (invite !== null) await giveInviteBack(trx, invite, name);
       return true;
     });

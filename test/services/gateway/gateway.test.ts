@@ -221,11 +221,12 @@ t.test('a registrar that runs dry', async (t) => {
   await new Signer(world.client, poor.wif).send('account_upgrade', upgrade);
   const mails = join(t.testdir(), 'mails');
   const line = { 'mail-from': 'gateway@x.example', 'mail-folder': mails, 'alarm-to': 'keeper@x.example' };
-  const gateway = await open(t, line, poor);
+  const gateway = await open(t, { ...line, 'trusted-proxy': '127.0.0.1', 'address-daily-max': '1' }, poor);
   const { url } = gateway;
   const price = feeOf(await register(url, 'rich-1'));
   await leave(poor, price / 2n);
-  const answer = await register(url, 'dry-1');
+  const asked = { headers: { 'X-Forwarded-For': '198.51.100.7' } };
+  const answer = await register(url, 'dry-1', asked);
   t.match([answer.status, answer.body.code], [503, 'REGISTRAR_DRY'], `${answer.body.msg}`);
   t.match(await (await fetch(`${url}/metrics`)).text(), /trustnode_registration_refusals_total\{reason="fee"\} 1/);
   t.match(gateway.log.texts('error'), ['the account of this gateway cannot pay for a registration']);
@@ -233,7 +234,8 @@ t.test('a registrar that runs dry', async (t) => {
   t.match(letter, /^Subject: poor-registrar: the account cannot pay the fee of a registration$/m);
   t.match(await (await fetch(`${url}/readyz`)).text(), /cannot pay the fee of a registration/);
   await world.pay(poor.id, 10_000_000);
-  t.equal((await register(url, 'dry-1')).status, 200, 'nothing of the first try is in its way');
+  t.equal((await register(url, 'dry-1', asked)).status, 200, 'nothing of the first try is in its way');
+  t.equal((await register(url, 'dry-2', asked)).status, 429, 'and the one that is there counts');
 });
 
 async function leave(account: Account, units: bigint): Promise<void> {
