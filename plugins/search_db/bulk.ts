@@ -41,6 +41,26 @@ export interface BulkCounts {
 
 export type OnReduced = (id: string, reason: string) => void;
 
+/** On its way: as it was given, and as it is sent now. */
+interface Sent {
+  readonly whole: Action;
+  readonly action: Action;
+  /** Why there is less in it. */
+  readonly reason?: string;
+  /** Why it was refused as a whole when less in it was no help. */
+  readonly inVain?: string;
+}
+
+interface Left {
+  /** To be sent again. */
+  readonly left: readonly Sent[];
+  /** Why a pause is due before. */
+  readonly reason?: string;
+}
+
+/** A full server and a closed index refuse with the status of a document that cannot be read: it would be refused anywhere. */
+const IS_OF_THE_INDEX = /^(index_|invalid_index_|validation_exception$)/;
+
 const statusOf = (error: unknown): number | undefined => {
   const { statusCode } = error as { readonly statusCode?: unknown };
   return typeof statusCode === 'number' ? statusCode : undefined;
@@ -63,7 +83,7 @@ export class BulkWriter {
 
   /** Settles when all of it is there. */
   async write(actions: readonly Action[], limits: BulkLimits): Promise<void> {
-    let waiting = [...actions];
+    let waiting = actions.map((action): Sent => ({ whole: action, action }));
     while (waiting.length > 0) {
       const request = this.#take(waiting, limits);
       const { left, reason } = await this.#send(request);
@@ -73,25 +93,27 @@ export class BulkWriter {
     }
   }
 
-  #take(waiting: readonly Action[], { documents }: BulkLimits): readonly Action[] {
+  #take(waiting: readonly Sent[], { documents }: BulkLimits): readonly Sent[] {
     const most = Math.max(1, Math.floor(Math.min(documents, this.#documents)));
     let bytes = 0;
     let count = 0;
     while (count < waiting.length && count < most) {
-      bytes += waiting[count]?.text?.length ?? 0;
+      bytes += waiting[count]?.action.text?.length ?? 0;
       if (bytes > BYTES_MAX && count > 0) break;
       count++;
     }
     return waiting.slice(0, count);
   }
 
-  /** What is to be sent again, and why a pause is due before. */
-  async #send(request: readonly Action[]): Promise<{ readonly left: readonly Action[]; readonly reason?: string }> {
+  async #send(request: readonly Sent[]): Promise<Left> {
     this.counts.requests++;
     let items: readonly Item[] | undefined;
     try {
       const answer = await this.#client.bulk(
-        { operations: request.flatMap(linesOf), filter_path: 'items.*.status,items.*.error.type,items.*.error.reason' },
+        {
+          operations: request.flatMap(({ action }) => linesOf(action)),
+          filter_path: 'items.*.status,items.*.error.type,items.*.error.reason',
+        },
         { maxRetries: 0, signal: this.#retry.signal },
       );
       items = answer.items?.map((item) => Object.values(item)[0] as Item);
@@ -104,49 +126,51 @@ export class BulkWriter {
     return this.#sort(request, items);
   }
 
-  #refused(request: readonly Action[], error: unknown): { readonly left: readonly Action[]; readonly reason?: string } {
+  #refused(request: readonly Sent[], error: unknown): Left {
     const status = statusOf(error);
     const reason = textOf(error);
     const [first] = request;
-    if (status === TOO_LARGE && request.length === 1 && first !== undefined) {
-      const less = this.#less(first, reason);
-      return less === undefined ? { left: request, reason } : { left: [less] };
-    }
+    if (status === TOO_LARGE && request.length === 1 && first !== undefined) return withLess(first, reason);
     if (status === TOO_LARGE || status === TOO_MANY) this.#documents = Math.max(1, request.length / 2);
     // Nobody has too much to do because of it: what is too large is sent in halves at once.
     return status === TOO_LARGE ? { left: request } : { left: request, reason };
   }
 
-  #sort(
-    request: readonly Action[],
-    items: readonly Item[],
-  ): { readonly left: readonly Action[]; readonly reason?: string } {
-    const left: Action[] = [];
+  #sort(request: readonly Sent[], items: readonly Item[]): Left {
+    const left: Sent[] = [];
     let reason: string | undefined;
-    for (const [at, action] of request.entries()) {
+    for (const [at, sent] of request.entries()) {
       const { status = 0, error } = items[at] as Item;
-      if (isDone(action, status)) {
-        this.counts.documents++;
+      if (isDone(sent.action, status)) {
+        this.#done(sent);
         continue;
       }
-      const why = `${status} ${error?.type ?? ''}: ${error?.reason ?? ''}`;
-      const less = status === REFUSED ? this.#less(action, why) : undefined;
-      left.push(less ?? action);
-      if (less === undefined) reason = why;
+      const { type = '', reason: text = '' } = error ?? {};
+      const why = `${status} ${type}: ${text}`;
+      const isOfDocument = status === REFUSED && !IS_OF_THE_INDEX.test(type);
+      const next: Left = isOfDocument ? withLess(sent, why) : { left: [sent], reason: why };
+      left.push(...next.left);
+      reason = next.reason ?? reason;
       if (status === TOO_MANY) this.#documents = Math.max(1, request.length / 2);
     }
     if (left.length === 0) this.#documents = Math.max(this.#documents, request.length) * GROWTH;
     return reason === undefined ? { left } : { left, reason };
   }
 
-  #less(action: Action, reason: string): Action | undefined {
-    const less = action.less?.();
-    if (less !== undefined) {
-      this.counts.reduced++;
-      this.#onReduced(action.id, reason);
-    }
-    return less;
+  #done({ action, reason }: Sent): void {
+    this.counts.documents++;
+    if (reason === undefined) return;
+    this.counts.reduced++;
+    this.#onReduced(action.id, reason);
   }
+}
+
+/** One that is refused however little is in it is not refused for that: it waits as it was. */
+function withLess({ whole, action, reason = '', inVain }: Sent, why: string): Left {
+  const first = action === whole ? why : reason;
+  const less = first === inVain ? undefined : action.less?.();
+  if (less === undefined) return { left: [{ whole, action: whole, inVain: first }], reason: why };
+  return { left: [{ whole, action: less, reason: first }] };
 }
 
 function isDone({ text, version }: Action, status: number): boolean {
