@@ -186,6 +186,7 @@ export const snapshotMethods = {
     params: {},
     result: snapshot,
     waits: true,
+    answersLate: true,
   }),
   copy_state: declareMethod({
     about:
@@ -194,6 +195,7 @@ export const snapshotMethods = {
     params: {},
     result: snapshot,
     waits: true,
+    answersLate: true,
   }),
 };
 

@@ -18,6 +18,8 @@ export interface MethodDeclaration<P extends Fields, R> {
   readonly forOperator?: boolean;
   /** Waits for something outside (a block, a disk): its duration says nothing about the node's health. */
   readonly waits?: boolean;
+  /** Its answer may take as long as a block or a disk: answers to later requests of the connection go before it. */
+  readonly answersLate?: boolean;
   /** Elements of any list in the arguments; 10,000 if it says nothing. */
   readonly listMax?: number;
 }

@@ -37,6 +37,7 @@ export const networkBroadcastApi = declareApi({
       params: { trx: signedTransaction },
       result: confirmation,
       waits: true,
+      answersLate: true,
     }),
     broadcast_block: declareMethod({
       about: 'Applies a block and sends it on.',

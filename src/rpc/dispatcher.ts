@@ -54,6 +54,12 @@ interface Call {
 
 const LARGE_TEXT_CHARS = 1_000_000;
 
+/** Told about a document while it is at work. */
+export interface Watcher {
+  /** Something of it is answered when the world outside is ready, which may take as long as a block. */
+  comesLate(): void;
+}
+
 /** One request of a batch. */
 interface Member {
   readonly document: Json;
@@ -103,26 +109,27 @@ export class Dispatcher {
     return this.#scheduler;
   }
 
-  handle(document: string | Uint8Array, session: Session): Outcome {
+  handle(document: string | Uint8Array, session: Session, watcher?: Watcher): Outcome {
     try {
-      return this.#scheduler.run(session.lane, this.#document(document, session), document.length) as Outcome;
+      const work = this.#document(document, session, watcher);
+      return this.#scheduler.run(session.lane, work, document.length) as Outcome;
     } catch (error) {
       return this.#undecodable(error);
     }
   }
 
-  *#document(given: string | Uint8Array, session: Session): Pieces<Outcome> {
+  *#document(given: string | Uint8Array, session: Session, watcher: Watcher | undefined): Pieces<Outcome> {
     let document: Json;
     try {
       document = isSmallJson(given) ? readSmallJson(given) : yield* readJson(given, this.#limits);
     } catch (error) {
       return this.#undecodable(error);
     }
-    if (Array.isArray(document)) return yield* this.#batch(document, session);
-    return yield* this.#one(document, session);
+    if (Array.isArray(document)) return yield* this.#batch(document, session, watcher);
+    return yield* this.#one(document, session, watcher);
   }
 
-  *#batch(documents: readonly Json[], session: Session): Pieces<Outcome> {
+  *#batch(documents: readonly Json[], session: Session, watcher: Watcher | undefined): Pieces<Outcome> {
     try {
       check(documents.length > 0, RPC_ERRORS.rpc_batch_empty);
       const limit = this.#limits.batch_max;
@@ -142,7 +149,7 @@ export class Dispatcher {
         const member = { document, isDone: false };
         const reply: Outcome =
           refusal === undefined
-            ? yield* this.#one(document, session, () => (member.isDone = true))
+            ? yield* this.#one(document, session, watcher, () => (member.isDone = true))
             : this.#turnAway(document, refusal);
         members.push({ ...member, reply });
         if (typeof reply === 'string' && noRoom === undefined) {
@@ -220,7 +227,7 @@ export class Dispatcher {
   }
 
   /** `onBegin` is told before something runs that may change more than its answer. */
-  *#one(document: Json, session: Session, onBegin?: () => void): Pieces<Outcome> {
+  *#one(document: Json, session: Session, watcher: Watcher | undefined, onBegin?: () => void): Pieces<Outcome> {
     let call: Call;
     const id: { printed?: string } = {};
     try {
@@ -252,6 +259,7 @@ export class Dispatcher {
         hasPlace = true;
         this.#waiting++;
       }
+      if (method.definition.answersLate === true) watcher?.comesLate();
       const context = { node: this.#node, services: this.#services, session, handle: target.handle };
       let result: unknown = method.definition.run(context, args as never);
       if (isPieces(result)) result = yield* result;

@@ -80,7 +80,7 @@ t.test('a batch counts as many requests as it holds', async (t) => {
     (JSON.parse(text) as { error?: { data: { key: string } } }[]).map(({ error }) => error?.data.key);
   const expected = [undefined, undefined, undefined, 'http_rate', 'http_rate'];
 
-  const limits = { request_bytes_max: 10_000, waiting_per_connection_max: 5 };
+  const limits = { request_bytes_max: 10_000, waiting_per_connection_max: 5, held_chars_max: 10_000 };
   const handler = new RpcHandler({ rpc, gate, page: undefined, corsOrigin: '', limits, metrics });
   const from = (address: string): HttpRequest => ({
     method: 'POST',

@@ -37,7 +37,7 @@ const SNAPSHOT = { head_block_num: 7, head_block_id: '7'.repeat(40), snapshot_di
 const LIMITS: TransportLimits = { message_bytes_max: 50_000, backlog_bytes_max: 200_000, idle_timeout_sec: 60 };
 /** Both servers end an idle connection by themselves after nine seconds or more. What comes before was not the clock. */
 const IDLE_MS_MIN = 8000;
-const RPC_LIMITS = { request_bytes_max: 100_000, waiting_per_connection_max: 5 };
+const RPC_LIMITS = { request_bytes_max: 100_000, waiting_per_connection_max: 5, held_chars_max: 10_000 };
 
 interface Teardown {
   teardown(run: () => Promise<void>): void;

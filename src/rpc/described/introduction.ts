@@ -102,6 +102,11 @@ for 10 ms at most, then it does its other work. What has to wait stands in the l
 asking; lanes take turns, first by address, then by connection, so a client that asks for much waits for itself. Of requests
 above 256 KiB one is read at a time. An answer that comes in pieces shows each object as it was when its turn came.
 
+Answers leave a WebSocket in the order of its requests, also where one waits for the threads that check signatures. Alone
+those of \`broadcast_transaction_synchronous\`, \`create_snapshot\` and \`copy_state\` come when they are ready, and others do not
+wait for them. A question behind a transaction may be answered with the state before it: who wants to see what it did waits
+for its answer.
+
 ## Access
 
 Without \`api-access\` everybody may use database, network_broadcast, history and crypto. The file maps user

@@ -16,6 +16,7 @@ import type {
   SocketHandler,
   SocketSession,
 } from '../../http/handler.js';
+import type { Room } from '../../http/memory-budget.js';
 import type { TransportMetrics } from '../../http/transport-metrics.js';
 import { Lane } from '../dispatch/scheduler.js';
 import type { Rpc } from '../rpc.js';
@@ -32,6 +33,8 @@ export interface RpcHandlerOptions {
   /** Value of Access-Control-Allow-Origin; empty: none. */
   readonly corsOrigin: string;
   readonly limits: RpcHandlerLimits;
+  /** Where answers that wait for older ones are counted. */
+  readonly room?: Room | undefined;
   readonly metrics: TransportMetrics | undefined;
   /** How the node is, for its operator; undefined where the path stands for nothing. */
   status?(path: string): HttpAnswer | Promise<HttpAnswer> | undefined;
@@ -42,6 +45,8 @@ export interface RpcHandlerLimits {
   readonly request_bytes_max: number;
   /** Requests of one WebSocket that wait for something. */
   readonly waiting_per_connection_max: number;
+  /** Characters of answers of one WebSocket that wait for older ones. */
+  readonly held_chars_max: number;
 }
 
 const JSON_TYPE: Header = ['Content-Type', 'application/json'];
@@ -137,8 +142,8 @@ export class RpcHandler implements HttpHandler, SocketHandler {
 
   greet({ caller, header }: HttpRequest): (socket: OpenSocket) => SocketSession {
     const credentials = basicCredentials(header('authorization'));
-    const { rpc, limits } = this.#options;
-    const parts = { rpc, limits, mayAsk: () => this.#mayAsk(caller) };
+    const { rpc, limits, room } = this.#options;
+    const parts = { rpc, limits, room, mayAsk: () => this.#mayAsk(caller) };
     return (socket) => new RpcSocketSession(parts, socket, caller, credentials);
   }
 }

@@ -89,6 +89,8 @@ export function explorerFiles(market = ''): StaticFiles {
 
 /** Requests of one connection that wait for something. */
 const WAITING_PER_CONNECTION_MAX = 2000;
+/** Of its answers that wait for an older one; only who asks for much behind a transaction gets there. */
+const HELD_CHARS_MAX = 16_000_000;
 
 /** Opens every endpoint that the options name. A failure closes what was opened before it. */
 export async function serveRpc(options: RpcOptionValues, parts: ServeParts): Promise<RunningRpc> {
@@ -291,7 +293,9 @@ function sharedOptions(
     limits: {
       request_bytes_max: options['rpc-request-bytes-max'],
       waiting_per_connection_max: WAITING_PER_CONNECTION_MAX,
+      held_chars_max: HELD_CHARS_MAX,
     },
+    room: memory,
     metrics,
     status: (path) => statusAnswer(pages, path),
   });

@@ -2,9 +2,11 @@ import { ChainError } from '../../base/errors.js';
 import type { Caller } from '../../http/caller.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
 import type { OpenSocket, SocketSession } from '../../http/handler.js';
+import type { Room } from '../../http/memory-budget.js';
 import { RPC_ERRORS } from '../errors.js';
 import type { Rpc } from '../rpc.js';
 import { wireError } from '../wire-error.js';
+import { AnswerOrder } from './answer-order.js';
 import type { Session } from './session.js';
 
 export interface SocketParts {
@@ -12,7 +14,11 @@ export interface SocketParts {
   readonly limits: {
     /** Requests of one connection that wait for something. */
     readonly waiting_per_connection_max: number;
+    /** Characters of its answers that wait for older ones; with more it has to wait before it asks again. */
+    readonly held_chars_max: number;
   };
+  /** Counts answers that are ready and wait for older ones. */
+  readonly room?: Room | undefined;
   /** Takes one request from what its address may ask. */
   mayAsk(): boolean;
 }
@@ -22,7 +28,9 @@ export class RpcSocketSession implements SocketSession {
   readonly #parts: SocketParts;
   readonly #socket: OpenSocket;
   readonly #session: Session;
+  readonly #order: AnswerOrder;
   #waiting = 0;
+  #answersAtOnce = false;
   readonly #outbox: string[] = [];
 
   constructor(
@@ -33,6 +41,7 @@ export class RpcSocketSession implements SocketSession {
   ) {
     this.#parts = parts;
     this.#socket = socket;
+    this.#order = new AnswerOrder((text) => this.#leave(text), parts.room);
     const connection = {
       address: caller.countedAs,
       caller,
@@ -49,20 +58,33 @@ export class RpcSocketSession implements SocketSession {
       this.#refuse(new ChainError(HTTP_ERRORS.http_rate));
       return;
     }
-    if (this.#waiting >= limits.waiting_per_connection_max) {
-      this.#refuse(new ChainError(RPC_ERRORS.rpc_overloaded, { count: this.#waiting }));
+    if (this.#hasTooMany(limits)) {
+      this.#refuse(new ChainError(RPC_ERRORS.rpc_overloaded, { count: Math.max(this.#waiting, this.#order.size) }));
       return;
     }
-    const reply = rpc.dispatcher.handle(text, this.#session);
+    const place = this.#order.open();
+    const reply = rpc.dispatcher.handle(text, this.#session, place);
     if (!(reply instanceof Promise)) {
-      if (reply !== undefined) this.#socket.send(reply);
+      this.#answersAtOnce = true;
+      this.#order.answer(place, reply);
+      this.#answersAtOnce = false;
       return;
     }
     this.#waiting++;
     void reply.then((later) => {
       this.#waiting--;
-      if (later !== undefined) this.#sendSoon(later);
+      this.#order.answer(place, later);
     });
+  }
+
+  #hasTooMany({ waiting_per_connection_max: max, held_chars_max }: SocketParts['limits']): boolean {
+    const { size, heldChars } = this.#order;
+    return this.#waiting >= max || size >= max || heldChars >= held_chars_max;
+  }
+
+  #leave(text: string): void {
+    if (this.#answersAtOnce && this.#outbox.length === 0) this.#socket.send(text);
+    else this.#sendSoon(text);
   }
 
   /** Answers that were waited for come in bundles, such as the transactions of one batch of signatures. */
@@ -82,6 +104,7 @@ export class RpcSocketSession implements SocketSession {
   }
 
   close(): void {
+    this.#order.close();
     this.#session.close();
   }
 }

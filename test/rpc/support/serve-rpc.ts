@@ -23,7 +23,7 @@ export function serveRpcHere(
     gate,
     page: explorerFiles(),
     corsOrigin: '',
-    limits: { request_bytes_max: 1e6, waiting_per_connection_max: 100 },
+    limits: { request_bytes_max: 1e6, waiting_per_connection_max: 100, held_chars_max: 1e6 },
     metrics: undefined,
   });
   return nodeTransport.listen({
