@@ -36,7 +36,7 @@ export function transactionId(packedTransaction: Uint8Array): TransactionId {
 
 // The chain id in front, the transaction behind it: one buffer for all, since nothing runs in between.
 let signed = new Uint8Array(4096);
-let signedChainId: ChainId = '';
+let signedChainId: ChainId | undefined;
 /** Its beginning, as long as the last transaction was: most are as long as the one before. */
 let signedPart = signed;
 
@@ -63,7 +63,7 @@ function signedBytes(chainId: ChainId, packedTransaction: Uint8Array): Uint8Arra
   if (length > signed.length) {
     signed = new Uint8Array(2 * length);
     signedPart = signed;
-    signedChainId = '';
+    signedChainId = undefined;
   }
   if (chainId !== signedChainId) {
     signed.set(chainIdBytes(chainId));

@@ -100,6 +100,8 @@ t.test('signature digest: chains and sizes may alternate', async (t) => {
     }
   }
   refused(t, DIGEST_ERRORS.chain_id_invalid, () => signatureDigest('00', new Uint8Array(1)));
+  // Longer than any before: the place where the chain id stands is empty again.
+  refused(t, DIGEST_ERRORS.chain_id_invalid, () => signatureDigest('', new Uint8Array(500_000)), 'none at all');
 });
 
 t.test('blocks', async (t) => {
