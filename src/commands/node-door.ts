@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
-import { check, defineErrors, FAMILY } from '../base/errors.js';
+import { ChainError, check, defineErrors, FAMILY, fail } from '../base/errors.js';
 import { parseIni } from '../config/load.js';
 import { absolute, CONFIG_FILE } from '../node/settings/options.js';
 import { nodeFiles } from '../storage/files.js';
@@ -13,6 +13,12 @@ export const STATUS_ERRORS = defineErrors({
     ...FAMILY.invalidArgument,
     text: 'no node answers at ${tried}',
     hint: 'trustnode status asks the node of --data-dir, or the one at --url; is it running, and is its user yours?',
+  },
+  node_silent: { kind: 'environment', ...FAMILY.invalidArgument, text: '${name} has not answered: ${reason}' },
+  node_other: {
+    kind: 'environment',
+    ...FAMILY.invalidArgument,
+    text: 'what answers at ${name} is no trustnode',
   },
 });
 
@@ -53,22 +59,31 @@ function doorAt(name: string, address: Address, send = request): NodeDoor {
         response.on('end', () =>
           resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts).toString('utf8') }),
         );
-        response.on('error', reject);
+        response.on('error', ({ message: reason }) =>
+          reject(new ChainError(STATUS_ERRORS.node_silent, { name, reason })),
+        );
       });
       asked.on('timeout', () => asked.destroy(new Error(`no answer within ${waitMs} ms`)));
-      asked.on('error', reject);
+      asked.on('error', ({ message: reason }) => reject(new ChainError(STATUS_ERRORS.node_silent, { name, reason })));
       asked.end(body);
     });
+  const read = (body: string): Ordered => {
+    try {
+      return Object(JSON.parse(body)) as Ordered;
+    } catch {
+      fail(STATUS_ERRORS.node_other, { name });
+    }
+  };
   return {
     name,
     get: (path) => ask('GET', path),
     order: async (method, waitMs) => {
       const { body } = await ask('POST', '/', JSON.stringify({ id: 1, method, params: [] }), waitMs);
-      return JSON.parse(body) as Ordered;
+      return read(body);
     },
     call: async (method, params = []) => {
       const { status, body } = await ask('POST', '/', JSON.stringify({ id: 1, method, params }));
-      return status === 200 ? (JSON.parse(body) as { result?: unknown }).result : undefined;
+      return status === 200 ? read(body).result : undefined;
     },
   };
 }

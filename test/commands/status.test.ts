@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -81,6 +84,25 @@ t.test('nobody is there', async (t) => {
     t.equal(stdout, '');
     t.match(stderr, /node_not_there: no node answers at .*\n +trustnode status asks the node of --data-dir/);
   }
+});
+
+t.test('somebody else is there, or goes in the middle', async (t) => {
+  const answers: Record<string, string> = { '/metrics': 'trustnode_starting 0\n' };
+  const server = createServer((request, response) => {
+    if (request.url === answers.gone) request.socket.destroy();
+    else response.end(answers[request.method === 'POST' ? 'call' : String(request.url)] ?? '<html>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const call of ['<html>', 'null', '7']) {
+    answers.call = call;
+    const { code, stderr } = await status('--url', url);
+    t.equal(code, 1);
+    t.equal(stderr, `invalid_arg_exception (5) node_other: what answers at ${url} is no trustnode\n`);
+  }
+  answers.gone = '/metrics';
+  t.match(await status('--url', url), { code: 1, stdout: '', stderr: /node_silent: http.* has not answered: / });
 });
 
 t.test('series with labels, quotes among them', async (t) => {

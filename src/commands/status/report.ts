@@ -1,5 +1,6 @@
+import { check } from '../../base/errors.js';
 import { durationText } from '../../node/runtime/duration.js';
-import type { NodeDoor } from '../node-door.js';
+import { type NodeDoor, STATUS_ERRORS } from '../node-door.js';
 
 export interface StatusReport {
   readonly node: string;
@@ -90,13 +91,17 @@ export async function statusOf(door: NodeDoor, nowMs: number): Promise<StatusRep
   const startSec = samples.one('process_start_time_seconds');
   const stopped = samples.by('trustnode_follower_stopped', 'follower');
   const queues = Object.entries(QUEUES).map(([name, metric]) => [name, samples.one(metric)] as const);
+  const version = samples.all('trustnode_build_info')[0]?.labels.version ?? null;
+  const chain = isStarting ? null : await chainOf(door, samples, nowMs);
+  const isOther = saysReady !== undefined && !isStarting && version === null && chain === null;
+  check(!isOther, STATUS_ERRORS.node_other, { name: door.name });
   return {
     node: door.name,
-    version: samples.all('trustnode_build_info')[0]?.labels.version ?? null,
+    version,
     uptime_seconds: startSec === null ? null : Math.max(0, Math.round(nowMs / 1000 - startSec)),
     ready: saysReady === undefined ? null : ready.status === 200,
     says: saysReady ?? '',
-    chain: isStarting ? null : await chainOf(door, samples, nowMs),
+    chain,
     network: peers === null ? null : { peers, blocks_behind: samples.one('trustnode_p2p_blocks_behind') ?? 0 },
     production: {
       produced: answers.produced ?? 0,
