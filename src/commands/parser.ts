@@ -1,7 +1,7 @@
 import yargs, { type ArgumentsCamelCase, type Argv } from 'yargs';
 import type { Command, CommandEntry } from './command.js';
 import { WIDTH_MAX } from './help.js';
-import { camelCase } from './plain-line.js';
+import { camelCase, valueMistake } from './plain-line.js';
 import type { Terminal } from './terminal.js';
 
 /** A dash alone is a word, the standard output; the parser would make an empty text of it. */
@@ -97,10 +97,18 @@ function addCommands(parser: Argv, entries: readonly CommandEntry[]): Argv {
           loaded = found;
           return found.builder(yargs);
         }
-        return addCommands(found.options?.(yargs) ?? yargs, found.members).demandCommand(1);
+        const name = entry.command.split(' ')[0];
+        const members = found.members.map(({ command }) => command.split(' ')[0]).join(', ');
+        return addCommands(found.options?.(yargs) ?? yargs, found.members).demandCommand(
+          1,
+          `What of ${name}? It has ${members}`,
+        );
       },
       (args) => {
-        if (loaded !== undefined) throw new Found(loaded, entry, args);
+        if (loaded === undefined) return;
+        const mistake = valueMistake(loaded, args);
+        if (mistake !== undefined) throw new UsageError(mistake);
+        throw new Found(loaded, entry, args);
       },
     );
   }

@@ -20,10 +20,11 @@ interface Spec {
   readonly choices?: readonly unknown[];
   readonly demandOption?: boolean;
   readonly array?: boolean;
+  readonly nargs?: number;
   readonly describe?: string;
 }
 
-const UNDERSTOOD = new Set(['type', 'default', 'alias', 'choices', 'demandOption', 'array', 'describe']);
+const UNDERSTOOD = new Set(['type', 'default', 'alias', 'choices', 'demandOption', 'array', 'nargs', 'describe']);
 
 /** Stands in for the parser while a command says what it takes. */
 class Table {
@@ -48,6 +49,21 @@ class Table {
     where.set(name, spec);
     return this;
   }
+}
+
+/** A mistake that the parser lets pass: a number that is none, or an option of one value that is given twice. */
+export function valueMistake({ builder }: Command, args: ArgumentsCamelCase): string | undefined {
+  const table = new Table();
+  builder(table as unknown as Argv);
+  if (!table.isUnderstood) return undefined;
+  for (const [name, { type, array }] of [...table.options, ...table.words]) {
+    const value = args[name];
+    const shown = table.options.has(name) ? `--${name}` : name;
+    if (Array.isArray(value) && array !== true) return `${shown} takes one value and is given ${value.length} times`;
+    const isWhole = Number.isSafeInteger(value) && (value as number) >= 0;
+    if (type === 'number' && value !== undefined && !isWhole) return `${shown} takes a whole number`;
+  }
+  return undefined;
 }
 
 interface Found {

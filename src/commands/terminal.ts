@@ -19,6 +19,13 @@ export interface Terminal {
 
 export const EXIT = { done: 0, refused: 1, usage: 2 } as const;
 
+/** Whoever reads the results may leave, as `head` does: what is left to say is for nobody, and that is no mistake. */
+function leaveWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+}
+let isWatched = false;
+
 export const processTerminal: Terminal = {
   isTTY: process.stderr.isTTY === true,
   columns: process.stdout.columns,
@@ -29,6 +36,8 @@ export const processTerminal: Terminal = {
     process.exitCode = code;
   },
   out: (text) => {
+    if (!isWatched) process.stdout.on('error', leaveWithReader);
+    isWatched = true;
     process.stdout.write(text);
   },
   err: (text) => {

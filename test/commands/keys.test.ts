@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { sealKey } from '../../src/trade/key-file.js';
+import { STACK_SIZE } from '../runner/stack-size.js';
 import { commandLine } from '../support/command-line.js';
 import { projectPath } from '../support/paths.js';
-import { runTrustnode } from '../support/run-trustnode.js';
+import { runTrustnode, TRUSTNODE } from '../support/run-trustnode.js';
 
 interface KeyVector {
   readonly wif: string;
@@ -103,6 +106,26 @@ t.test('transactions', async (t) => {
     id: signed.id,
     signed_by: [A.public_text],
   });
+  const words = ['keys', 'sign-transaction', '--wif', A.wif, '--wif', A.wif, out, '--chain-id'];
+  const again = await json([...words, vector.chain_id]);
+  t.same(again, JSON.parse(readFileSync(out, 'utf8')), 'a key signs once, and takes no word for another key');
+  const lost = await commandLine([...words, vector.chain_id, '--out', join(folder, 'none', 'signed.json')]);
+  t.match(lost, { code: 1, stdout: '', stderr: /storage_missing: .*signed\.json/ });
+  for (const id of ['', '00', `${vector.chain_id}00`]) {
+    t.match(await commandLine([...words, id]), { code: 1, stdout: '', stderr: /chain_id_invalid/ }, `chain id ${id}`);
+  }
+});
+
+t.test('whoever reads the results may leave before their end', async (t) => {
+  const child = spawn(process.execPath, [STACK_SIZE, TRUSTNODE, 'keys', 'new', '--count', '20000'], { stdio: 'pipe' });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const [code] = await once(child, 'close');
+  t.equal(stderr, '');
+  t.equal(code, 0);
 });
 
 t.test('mistakes on the command line give exit code 2 and no stack', async (t) => {
@@ -114,12 +137,21 @@ t.test('mistakes on the command line give exit code 2 and no stack', async (t) =
     [['keys', 'new', '--bogus'], 'Unknown argument: bogus\n'],
     [['keys', 'new', '--more-yet'], 'Unknown argument: more-yet\n'],
     [['contract', 'abi'], 'Not enough non-option arguments'],
+    [['keys', 'something-else'], 'What of keys? It has new, '],
+    [['keys', 'new', '--count', 'two'], '--count takes a whole number\n'],
+    [['keys', 'new', '--count', '1.5'], '--count takes a whole number\n'],
+    [['keys', 'derive', 'a b', '--sequence', '-1'], '--sequence takes a whole number\n'],
+    [['keys', 'new', '--count', '1', '--count', '2'], '--count takes one value and is given 2 times\n'],
+    [['state-hash', '-d', 'a', '-d', 'b'], '--data-dir takes one value and is given 2 times\n'],
+    [['buy', 'x', '--account', 'a'], 'product takes a whole number\n'],
   ] as const) {
     const { code, stdout, stderr } = await commandLine(args);
     t.equal(code, 2, args.join(' '));
     t.equal(stdout, '');
     t.match(stderr, message);
-    const names = args.filter((word) => ['start', 'keys', 'decode', 'show', 'new', 'contract', 'abi'].includes(word));
+    const names = args.filter((word) =>
+      ['start', 'keys', 'decode', 'show', 'new', 'derive', 'contract', 'abi', 'state-hash', 'buy'].includes(word),
+    );
     t.ok(stderr.endsWith(`\nTry: trustnode ${names.join(' ')} --help\n`), stderr);
     t.notMatch(stderr, /\bat .*\.js:\d+/, 'no stack trace');
   }
@@ -131,6 +163,7 @@ t.test('mistakes are coded and give exit code 1', async (t) => {
     [['keys', 'show', 'not-a-key'], 'base58_'],
     [['keys', 'decode', 'block', '00'], 'read_past_end'],
     [['keys', 'decode', 'block', 'no-such-file'], 'input_file'],
+    [['keys', 'derive', ' '], 'no_words'],
     [['keys', 'verify-message', '1f00', 'hello'], 'signature_length_wrong'],
   ] as const) {
     const outcome = await commandLine(args);

@@ -47,6 +47,7 @@ export const createCommand: Command = {
       .option('host', {
         type: 'string',
         array: true,
+        nargs: 1,
         describe: 'Folder: where a node is reached by the others, host or host:port; once for each node',
       })
       .option('timestamp', {
@@ -62,6 +63,7 @@ export const createCommand: Command = {
       .option('account', {
         type: 'string',
         array: true,
+        nargs: 1,
         default: ['treasury'],
         describe: 'Funded account; may be repeated',
       })

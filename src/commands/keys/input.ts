@@ -8,6 +8,7 @@ import type { Terminal } from '../terminal.js';
 
 export const KEYS_ERRORS = defineErrors({
   input_file: { kind: 'environment', ...FAMILY.invalidArgument, text: 'cannot read ${file}: ${reason}' },
+  no_words: { ...FAMILY.invalidArgument, text: 'there are no words to derive a key from' },
 });
 
 /** yargs hands a lone dash over as an empty text. */

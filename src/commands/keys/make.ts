@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ArgumentsCamelCase } from 'yargs';
+import { check } from '../../base/errors.js';
 import { addressOfKey, addressToText } from '../../crypto/address.js';
 import { type BrainKeyForm, brainKeyToPrivateKey, normalizeBrainKey, suggestBrainKey } from '../../crypto/brain-key.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import type { Command } from '../command.js';
-import { networkOf, print, textOf } from './input.js';
+import { KEYS_ERRORS, networkOf, print, textOf } from './input.js';
 
 function describeKey(key: PrivateKey, args: ArgumentsCamelCase): Record<string, unknown> {
   const { keyPrefix } = networkOf(args);
@@ -58,6 +59,7 @@ export const deriveCommand: Command = {
   handler: (args, terminal) => {
     const form = textOf(args, 'form') as BrainKeyForm;
     const words = textOf(args, 'words');
+    check(normalizeBrainKey(words, form) !== '', KEYS_ERRORS.no_words);
     const key = brainKeyToPrivateKey(words, Number(args.sequence), form);
     print(terminal, args, {
       brain_key: normalizeBrainKey(words, form),
