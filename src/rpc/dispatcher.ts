@@ -53,6 +53,8 @@ interface Call {
 }
 
 const LARGE_TEXT_CHARS = 1_000_000;
+/** Bytes or characters of a request that is looked into only to refuse it: that has to cost next to nothing. */
+const REFUSED_BY_ID_MAX = 2048;
 
 /** Told about a document while it is at work. */
 export interface Watcher {
@@ -116,6 +118,18 @@ export class Dispatcher {
     } catch (error) {
       return this.#undecodable(error);
     }
+  }
+
+  /** Refuses what is not run: by its ids where it is short, so that whoever waits for an answer to it gets one. */
+  refuse(document: string | Uint8Array, error: ChainError): Reply {
+    if (document.length > REFUSED_BY_ID_MAX) return this.#undecodable(error);
+    let json: Json;
+    try {
+      json = readSmallJson(document);
+    } catch {
+      return this.#undecodable(error);
+    }
+    return Array.isArray(json) ? joined(json.map((one) => this.#turnAway(one, error))) : this.#turnAway(json, error);
   }
 
   *#document(given: string | Uint8Array, session: Session, watcher: Watcher | undefined): Pieces<Outcome> {

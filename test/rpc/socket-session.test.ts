@@ -72,8 +72,9 @@ t.test('answers leave in the order of their requests', async (t) => {
   const { rpc } = askable({ ...chain.ports, chain: { ...chain.ports.chain, push } });
   const room = new MemoryBudget(1_000_000);
   const answers: Json[] = [];
+  let isTooOften = false;
   const socket: OpenSocket = {
-    send: (text) => answers.push(JSON.parse(text).id) > 0,
+    send: (text) => answers.push(...[JSON.parse(text)].flat().map(({ id }) => id)) > 0,
     together: (work) => work(),
   };
   const open = (held_chars_max: number) => {
@@ -81,7 +82,7 @@ t.test('answers leave in the order of their requests', async (t) => {
     answers.length = 0;
     const limits = { waiting_per_connection_max: 10, held_chars_max };
     const session = new RpcSocketSession(
-      { rpc, limits, room, mayAsk: () => true },
+      { rpc, limits, room, mayAsk: () => !isTooOften },
       socket,
       anyCaller('10.1.1.1'),
       undefined,
@@ -152,14 +153,32 @@ t.test('answers leave in the order of their requests', async (t) => {
     ask(2, 'get_config');
     t.ok(room.bytes > 100);
     ask(3, 'get_test');
-    t.same(answers, [null], 'refused: there is too much behind the transaction');
+    t.same(answers, [3], 'refused by its id: there is too much behind the transaction');
     session.close();
     t.equal(room.bytes, 0);
     await eventually('it is pushed', () => pushes.length === 1);
     pushes[0]?.done();
     for (let turns = 0; turns < 4; turns++) await immediate();
-    t.same(answers, [null]);
+    t.same(answers, [3]);
     t.equal(room.bytes, 0);
+  });
+  await t.test('who asks too often hears it by the id, in its place', async (t) => {
+    const { session, ask, send } = open(10_000);
+    send(1);
+    isTooOften = true;
+    ask(2, 'get_test');
+    session.message('[{"id":3,"method":"get_test"},{"id":"x","method":"get_test"},{"method":"get_test"}]');
+    session.message('{"method":"get_test"}');
+    ask(4, 'get_test', [], 3000);
+    session.message('nonsense');
+    isTooOften = false;
+    ask(5, 'get_test');
+    t.same(answers, []);
+    await eventually('it is pushed', () => pushes.length === 1);
+    pushes[0]?.done();
+    await eventually('all are answered', () => answers.length === 7);
+    t.same(answers, [1, 2, 3, 'x', null, null, 5]);
+    session.close();
   });
   rpc.close();
 });

@@ -47,7 +47,7 @@ A refusal:
 very check and stays the same between versions; [errors.md](errors.md) lists all of them. \`error.data.kind\` says who or
 what it is to be put down to: \`invalid\` the request, \`limit\` this node, which does not do it or not now, \`environment\`
 the machine below it, \`bug\` an error of the program. \`error.data.hint\` is a sentence for people where the message is
-only an expression. What cannot be read as a request is answered with the id \`null\`.
+only an expression. What cannot be read as a request is answered with the id \`null\`, as is one above 2 KiB that is refused unread.
 HTTP answers have status 200, refusals included; 413 for a body that is too large, 429 for too many requests, 503 when
 the node has no room at the moment, be it for a large body or for another WebSocket connection. A WebSocket message that
 is too large ends the connection.

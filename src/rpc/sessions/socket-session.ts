@@ -3,10 +3,10 @@ import type { Caller } from '../../http/caller.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
 import type { OpenSocket, SocketSession } from '../../http/handler.js';
 import type { Room } from '../../http/memory-budget.js';
+import type { Reply } from '../dispatcher.js';
 import { RPC_ERRORS } from '../errors.js';
 import type { Rpc } from '../rpc.js';
-import { wireError } from '../wire-error.js';
-import { AnswerOrder } from './answer-order.js';
+import { AnswerOrder, type Place } from './answer-order.js';
 import type { Session } from './session.js';
 
 export interface SocketParts {
@@ -53,21 +53,25 @@ export class RpcSocketSession implements SocketSession {
   }
 
   message(text: string | Uint8Array): void {
-    const { rpc, limits } = this.#parts;
+    const { dispatcher } = this.#parts.rpc;
+    const hasRoom = this.#hasRoom(this.#parts.limits);
     if (!this.#parts.mayAsk()) {
-      this.#refuse(new ChainError(HTTP_ERRORS.http_rate));
+      const refusal = dispatcher.refuse(text, new ChainError(HTTP_ERRORS.http_rate));
+      if (hasRoom) this.#answer(this.#order.open(), refusal);
+      else if (refusal !== undefined) this.#socket.send(refusal);
       return;
     }
-    if (this.#hasTooMany(limits)) {
-      this.#refuse(new ChainError(RPC_ERRORS.rpc_overloaded, { count: Math.max(this.#waiting, this.#order.size) }));
+    if (!hasRoom) {
+      // It does not stand in the order, whose places are taken.
+      const count = Math.max(this.#waiting, this.#order.size);
+      const refusal = dispatcher.refuse(text, new ChainError(RPC_ERRORS.rpc_overloaded, { count }));
+      if (refusal !== undefined) this.#socket.send(refusal);
       return;
     }
     const place = this.#order.open();
-    const reply = rpc.dispatcher.handle(text, this.#session, place);
+    const reply = dispatcher.handle(text, this.#session, place);
     if (!(reply instanceof Promise)) {
-      this.#answersAtOnce = true;
-      this.#order.answer(place, reply);
-      this.#answersAtOnce = false;
+      this.#answer(place, reply);
       return;
     }
     this.#waiting++;
@@ -77,9 +81,15 @@ export class RpcSocketSession implements SocketSession {
     });
   }
 
-  #hasTooMany({ waiting_per_connection_max: max, held_chars_max }: SocketParts['limits']): boolean {
+  #hasRoom({ waiting_per_connection_max: max, held_chars_max }: SocketParts['limits']): boolean {
     const { size, heldChars } = this.#order;
-    return this.#waiting >= max || size >= max || heldChars >= held_chars_max;
+    return this.#waiting < max && size < max && heldChars < held_chars_max;
+  }
+
+  #answer(place: Place, reply: Reply): void {
+    this.#answersAtOnce = true;
+    this.#order.answer(place, reply);
+    this.#answersAtOnce = false;
   }
 
   #leave(text: string): void {
@@ -97,10 +107,6 @@ export class RpcSocketSession implements SocketSession {
         for (const one of texts) this.#socket.send(one);
       });
     });
-  }
-
-  #refuse(error: ChainError): void {
-    this.#socket.send(JSON.stringify({ id: null, jsonrpc: '2.0', error: wireError(error) }));
   }
 
   close(): void {
