@@ -1,5 +1,6 @@
 import { type Child, h } from '../page/dom.js';
 import type { Amount, ChainObject, Int, Operation } from './answers.js';
+import { readExactly } from './exact-json.js';
 import type { NodeLink } from './node.js';
 import { accountHref, href } from './routes.js';
 import { WORDS } from './words.js';
@@ -7,8 +8,13 @@ import { WORDS } from './words.js';
 /** Names for ids, amounts with their symbols, operations as sentences whose every id is a link. */
 
 const OBJECT_ID = /^\d+\.\d+\.\d+$/;
-/** Whose names are shown in the place of their ids. */
-const NAMED = /^1\.(?:[2356]|1[6789])\.\d+$/;
+/**
+ * Whose names are shown in the place of their ids. A node refuses a question with one id that is too large, and texts of
+ * the chain, which anybody writes, may look like one.
+ */
+const NAMED = /^1\.(?:[2356]|1[6789])\.\d{1,14}$/;
+const WHOLE = /^-?\d+$/;
+const ASSET_ID = /^1\.3\.\d{1,14}$/;
 const PUBLIC_KEY = /^[A-Z]{2,6}[1-9A-HJ-NP-Za-km-z]{50}$/;
 const CHAIN_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const IDS_AT_ONCE = 200;
@@ -26,14 +32,22 @@ interface NamedObject extends ChainObject {
   readonly category_name?: string;
 }
 
-const isAmount = (value: unknown): value is Amount =>
-  value !== null && typeof value === 'object' && 'amount' in value && 'asset_id' in value;
+/** Tables of contracts have the bare number of an asset; texts of the chain may have anything. */
+function isAmount(value: unknown): value is { readonly amount: Int; readonly asset_id: string | number } {
+  if (value === null || typeof value !== 'object' || !('amount' in value) || !('asset_id' in value)) return false;
+  const { amount, asset_id: asset } = value;
+  const isWhole =
+    typeof amount === 'number' ? Number.isInteger(amount) : typeof amount === 'string' && WHOLE.test(amount);
+  const isOfAsset =
+    typeof asset === 'number' ? Number.isInteger(asset) : typeof asset === 'string' && ASSET_ID.test(asset);
+  return isWhole && isOfAsset;
+}
 
 /** Undefined for any other text, and for an object without fields. */
 function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
-    const object = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const object = readExactly(text) as Readonly<Record<string, unknown>>;
     return Object.keys(object).length > 0 ? object : undefined;
   } catch {
     // Whoever wrote it has not meant JSON.
@@ -134,8 +148,7 @@ export class Names {
   /** Any value of the chain, as short as a line wants it. */
   value(value: unknown): Child {
     if (isAmount(value)) {
-      // Tables of contracts have the bare number of an asset.
-      const { amount, asset_id: asset } = value as { amount: Int; asset_id: string | number };
+      const { amount, asset_id: asset } = value;
       return this.amount({ amount, asset_id: typeof asset === 'number' ? `1.3.${asset}` : asset });
     }
     if (Array.isArray(value) && value.length > 0 && value.length <= LIST_MAX) {

@@ -1,5 +1,6 @@
 import { field, form, h } from '../../page/dom.js';
 import type { Transaction } from '../answers.js';
+import { readExactly } from '../exact-json.js';
 import type { View } from '../page.js';
 import { json, operationLine, quiet, section } from '../parts.js';
 import { href } from '../routes.js';
@@ -18,7 +19,7 @@ export const broadcastView: View = async (page) => {
   const read = (): Transaction => {
     let value: Partial<Transaction>;
     try {
-      value = JSON.parse(text.value) as Partial<Transaction>;
+      value = readExactly(text.value) as Partial<Transaction>;
     } catch {
       throw new Error('This is no JSON.');
     }

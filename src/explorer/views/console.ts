@@ -1,4 +1,5 @@
 import { field, h, messageOf } from '../../page/dom.js';
+import { readExactly } from '../exact-json.js';
 import { shorten } from '../names.js';
 import { NodeLink } from '../node.js';
 import type { Page, View } from '../page.js';
@@ -95,7 +96,7 @@ function read(text: string): unknown {
   const trimmed = text.trim();
   const isJson = /^[[{"]/.test(trimmed) || /^(true|false|null|-?\d+(\.\d+)?)$/.test(trimmed);
   if (!isJson) return trimmed;
-  return /^-?\d{16,}$/.test(trimmed) ? trimmed : JSON.parse(trimmed);
+  return readExactly(trimmed);
 }
 
 function kept(): Call[] {
