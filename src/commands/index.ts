@@ -6,6 +6,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     command: 'start',
     describe: 'Run a node',
     appliesBlocks: true,
+    spellOut: async (words) => (await import('./start-options.js')).spellOutStart(words),
     reportUsage: async (words, message) => (await import('./usage-line.js')).logUsage(words, message),
     load: async () => (await import('./start.js')).loadStartCommand(),
   },
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     command: 'check-config',
     describe: 'Say everything that a start would refuse or warn of, and change nothing',
+    spellOut: async (words) => (await import('./start-options.js')).spellOutStart(words),
     load: async () => (await import('./check-config.js')).loadCheckConfigCommand(),
   },
   {

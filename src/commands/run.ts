@@ -19,7 +19,13 @@ export interface RunOptions {
  * Node: the list of commands, and a line without anything unusual, do without it.
  */
 export async function runCommandLine(given: readonly string[], terminal: Terminal, options: RunOptions): Promise<void> {
-  const words = await spelledOut(given);
+  let words: readonly string[];
+  try {
+    words = await spelledOut(given);
+  } catch (error) {
+    report(error, terminal);
+    return;
+  }
   const run = async ({ handler }: Command, entry: CommandEntry, args: ArgumentsCamelCase): Promise<void> => {
     if (entry.appliesBlocks === true) await options.prepareStack();
     options.loaded?.();

@@ -10,7 +10,7 @@ function describe(option: Option<unknown>): string {
   const standard = kind.format(initial).replaceAll('\n', ', ');
   const notes = [`Value: ${kind.wanted}`];
   if (kind.isList === true) notes.push('may be repeated');
-  if (kind.bare !== undefined && kind.bare !== 'true') notes.push(`without a value ${kind.bare}`);
+  if (kind.bare !== undefined && kind.bare !== 'true' && kind.bare !== '') notes.push(`without a value ${kind.bare}`);
   if (standard !== '' && standard !== 'false') notes.push(`default ${standard}`);
   return `${option.help} [${notes.join('; ')}]`;
 }

@@ -109,3 +109,42 @@ t.test('it writes nothing', async (t) => {
   writeFileSync(join(folder, 'file'), '');
   t.equal((await checked(join(folder, 'file'), '--network', 'mainnet')).code, 1, 'a file is no data directory');
 });
+
+t.test('options as other nodes of the family take them', async (t) => {
+  const dataDir = folderWith(t, []);
+  const given = async (...words: string[]) => {
+    const { code, stdout, stderr } = await commandLine(['check-config', ...words, '--json']);
+    t.equal(stderr, '');
+    t.equal(code, 0, words.join(' '));
+    return (JSON.parse(stdout) as { config: string | null; options: string[] }).options;
+  };
+  t.same(
+    await given(
+      `-d${dataDir}`,
+      ...MAINNET,
+      '-s192.0.2.1:6789',
+      '-w"1.6.5"',
+      '--replay',
+      '--enable-sta',
+      '--required-p=33',
+    ),
+    [
+      'data-dir',
+      'enable-stale-production',
+      'genesis-json',
+      'replay-blockchain',
+      'required-participation',
+      'seed-node',
+      'witness-id',
+    ],
+  );
+  t.same(await given('-d', dataDir, ...MAINNET, '--log-file'), ['data-dir', 'genesis-json'], 'a flag without effect');
+  t.same(await given('-d', dataDir, ...MAINNET, '--log-file', 'node.log'), ['data-dir', 'genesis-json', 'log-file']);
+  for (const words of [['--seed', '192.0.2.1:6789'], ['--enable', 'true'], ['--replay-blokchain']]) {
+    t.match(
+      await commandLine(['check-config', ...words]),
+      { code: 2, stdout: '' },
+      `${words[0]} may be several, or none`,
+    );
+  }
+});

@@ -335,9 +335,10 @@ export const logOptions = defineOptions({
     help: 'Lines for people, or JSON for programs. Logs go to the standard error output.',
   },
   'log-file': {
-    kind: maybe(pathOption),
+    // Other nodes of the family know it as a flag.
+    kind: { ...maybe(pathOption), bare: '' },
     initial: undefined,
-    help: 'Write the log to this file too. SIGHUP opens it anew after a rotation.',
+    help: 'Write the log to this file too. SIGHUP opens it anew after a rotation. Without a value it is accepted and has no effect.',
   },
 });
 
