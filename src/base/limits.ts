@@ -8,8 +8,8 @@ export const LIMITS = {
   json_number_chars_max: 400,
   /** Characters of one base58 text: its decoding costs the square of the length. */
   base58_chars_max: 512,
-  /** Addresses of public keys kept ready for ordering and authority checks. */
-  key_address_cache_max: 65_536,
+  /** Addresses of public keys kept ready for ordering and authority checks: in one half those of the fullest transaction. */
+  key_address_cache_max: 131_072,
   /** Keys whose addresses of all forms are kept ready. */
   key_addresses_cache_max: 8192,
   /** Batches that wait in the signature pool before `recover` holds its caller back. */

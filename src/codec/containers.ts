@@ -1,3 +1,4 @@
+import { compareText } from '../base/bytes.js';
 import { ChainError, check, defineErrors, FAMILY, fail, invariant } from '../base/errors.js';
 import { type Bounds, boundsOf, DEPTH_COST } from './decode-rules.js';
 import type { Json } from './json.js';
@@ -78,10 +79,22 @@ function isAscending<V>(values: readonly V[], compare: (a: V, b: V) => number): 
 }
 
 /** As the chain's nodes fill a set one by one: sorted, and of two equal elements the first one stays. */
-export function canonical<V>(values: readonly V[], compare: (a: V, b: V) => number): V[] {
+export function canonical<V>(values: readonly V[], compare: (a: V, b: V) => number, rank?: (value: V) => string): V[] {
+  if (values.length < 2) return values as V[];
+  if (rank !== undefined) return canonicalByRank(values, rank);
   if (isAscending(values, compare)) return values as V[];
   const sorted = [...values].sort(compare);
   return sorted.filter((value, i) => i === 0 || compare(sorted[i - 1] as V, value) !== 0);
+}
+
+function canonicalByRank<V>(values: readonly V[], rank: (value: V) => string): V[] {
+  const ranks = values.map(rank);
+  if (isAscending(ranks, compareText)) return values as V[];
+  const rankAt = (place: number): string => ranks[place] as string;
+  const places = ranks.map((_, place) => place).sort((a, b) => compareText(rankAt(a), rankAt(b)));
+  return places
+    .filter((place, i) => i === 0 || rankAt(places[i - 1] as number) !== rankAt(place))
+    .map((place) => values[place] as V);
 }
 
 export function set<V>(of: PlainType<V>): PlainType<V[]>;
@@ -92,7 +105,7 @@ export function set<V>(of: Type<V>): Type<V[]> {
 
 function setWithin<V>(of: Type<V>, bounds: Bounds): Type<V[]> {
   const name = `set<${of.name}>`;
-  const compare = of.compare;
+  const { compare, rank } = of;
   invariant(compare !== undefined, `${of.name} has an order`);
   return {
     name,
@@ -100,13 +113,14 @@ function setWithin<V>(of: Type<V>, bounds: Bounds): Type<V[]> {
     depth: DEPTH_COST.list,
     shape: { kind: 'set', of },
     // Equal elements count until they are dropped.
-    read: (reader) => canonical(readElements(name, of, bounds, reader), compare),
-    write: (writer, values) => writeElements(of, writer, canonical(values, compare)),
-    toJson: (values, network) => canonical(values, compare).map((value) => of.toJson(value, network)),
+    read: (reader) => canonical(readElements(name, of, bounds, reader), compare, rank),
+    write: (writer, values) => writeElements(of, writer, canonical(values, compare, rank)),
+    toJson: (values, network) => canonical(values, compare, rank).map((value) => of.toJson(value, network)),
     fromJson: (json, network) =>
       canonical(
         jsonArray(json, name).map((item, i) => located(i, () => of.fromJson(item, network))),
         compare,
+        rank,
       ),
     default: () => [],
   };
@@ -149,9 +163,10 @@ export function pair<A, B>(first: Type<A>, second: Type<B>): Type<[A, B]> {
 export function map<K, V>(key: PlainType<K>, of: PlainType<V>): PlainType<[K, V][]>;
 export function map<K, V>(key: Type<K>, of: Type<V>): Type<[K, V][]>;
 export function map<K, V>(key: Type<K>, of: Type<V>): Type<[K, V][]> {
-  invariant(key.compare !== undefined, `${key.name} has an order`);
-  const compareKeys = key.compare;
-  const entry: Type<[K, V]> = { ...pair(key, of), compare: (a, b) => compareKeys(a[0], b[0]) };
+  const { compare, rank } = key;
+  invariant(compare !== undefined, `${key.name} has an order`);
+  const entry: Type<[K, V]> = { ...pair(key, of), compare: (a, b) => compare(a[0], b[0]) };
+  if (rank !== undefined) entry.rank = ([one]) => rank(one);
   const entries = setWithin(entry, boundsOf(`${key.name},${of.name}`));
   return { ...entries, name: `map<${key.name},${of.name}>`, shape: { kind: 'map', key, of } };
 }

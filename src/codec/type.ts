@@ -33,6 +33,8 @@ export interface Type<V> {
   default(): V;
   /** Order inside sets and maps, where the chain defines one. */
   compare?(a: V, b: V): number;
+  /** What `compare` goes by, where it takes work to find: a list is put in order with one look at each of its values. */
+  rank?(value: V): string;
   /** For documents: what the type is made of. */
   readonly shape: Shape;
 }

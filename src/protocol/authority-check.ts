@@ -2,11 +2,10 @@ import { compareText } from '../base/bytes.js';
 import { ChainError, check, defineErrors } from '../base/errors.js';
 import { canonical } from '../codec/containers.js';
 import type { Network } from '../codec/type.js';
-import { compareKeysByAddress } from '../crypto/address.js';
 import { addressesOfKey } from '../crypto/old-addresses.js';
 import { type Authority, authority, type RequiredAuthorities } from './authority.js';
 import { COMMITTEE_ACCOUNT, type Instance, TEMP_ACCOUNT } from './ids.js';
-import { publicKey } from './keys.js';
+import { canonicalKeys, publicKey } from './keys.js';
 
 /**
  * Who has to sign, and whether they have. The order of the questions is part of the rules: an authority stops looking
@@ -100,7 +99,7 @@ function beginningOf(auth: Authority): Authority {
 
 /** In the order in which the reference keeps them; of more than are shown it would take too long to find it. */
 function shownKeys(keys: readonly string[]): readonly string[] {
-  return keys.length > KEYS_SHOWN ? keys.slice(0, KEYS_SHOWN) : canonical(keys, compareKeysByAddress);
+  return keys.length > KEYS_SHOWN ? keys.slice(0, KEYS_SHOWN) : canonicalKeys(keys);
 }
 
 function firstPlaces(entries: readonly (readonly [string, number])[]): Map<string, number> {
@@ -291,10 +290,7 @@ export function requiredSignatures(
   const present = new Set(signed);
   const offered = available.filter((key) => !present.has(key));
   const { usedKeys } = walkAll(source, required, [...signed, ...offered]);
-  return canonical(
-    usedKeys.filter((key) => !present.has(key)),
-    compareKeysByAddress,
-  );
+  return canonicalKeys(usedKeys.filter((key) => !present.has(key)));
 }
 
 /** Without every key that can be left out. This is what a wallet signs with, since a superfluous key is refused. */
@@ -340,7 +336,7 @@ export function potentialKeys(
   };
   walkAll(watched(source, see), required, signed);
   for (const other of required.other) see(other);
-  return canonical(keys, compareKeysByAddress);
+  return canonicalKeys(keys);
 }
 
 /** The same for addresses of old. Quirk: authorities that stand in the operations themselves do not count. */

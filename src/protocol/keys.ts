@@ -1,6 +1,7 @@
+import { canonical } from '../codec/containers.js';
 import { fixedBytes, fixedHex, textOf } from '../codec/scalars.js';
 import type { Type } from '../codec/type.js';
-import { addressFromText, addressToText, compareKeysByAddress } from '../crypto/address.js';
+import { addressFromText, addressOfKey, addressToText, compareKeysByAddress } from '../crypto/address.js';
 import { NULL_PUBLIC_KEY, PUBLIC_KEY_BYTES, publicKeyFromText, publicKeyToText } from '../crypto/public-key.js';
 
 /** 33 bytes, in memory as hex. Sets and maps order keys by the hash in their address, not by their bytes. */
@@ -10,7 +11,13 @@ export const publicKey: Type<string> = {
   fromJson: (json, { keyPrefix }) => publicKeyFromText(textOf(json, 'public_key'), keyPrefix),
   default: () => NULL_PUBLIC_KEY,
   compare: compareKeysByAddress,
+  rank: addressOfKey,
 };
+
+/** As a set of the chain holds them. */
+export function canonicalKeys(keys: readonly string[]): string[] {
+  return canonical(keys, compareKeysByAddress, addressOfKey);
+}
 
 export const address: Type<string> = {
   ...fixedHex('address', 20),

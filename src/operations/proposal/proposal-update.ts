@@ -1,8 +1,8 @@
 import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
 import { canonical } from '../../codec/containers.js';
-import { compareKeysByAddress } from '../../crypto/address.js';
 import { emptyAuthority } from '../../protocol/authority.js';
 import { compareInstances } from '../../protocol/ids.js';
+import { canonicalKeys } from '../../protocol/keys.js';
 import { proposalUpdateOperation } from '../../protocol/operations/governance.js';
 import { VOID_RESULT } from '../../protocol/results.js';
 import { type ProposalObject, proposalObject } from '../../state/objects/proposal.js';
@@ -62,7 +62,7 @@ function without<T>(list: readonly T[], gone: readonly T[]): T[] {
 function updateApprovals(proposal: ProposalObject, op: ProposalUpdate): void {
   const active = canonical([...proposal.available_active_approvals, ...op.active_approvals_to_add], compareInstances);
   const owner = canonical([...proposal.available_owner_approvals, ...op.owner_approvals_to_add], compareInstances);
-  const keys = canonical([...proposal.available_key_approvals, ...op.key_approvals_to_add], compareKeysByAddress);
+  const keys = canonicalKeys([...proposal.available_key_approvals, ...op.key_approvals_to_add]);
   proposal.available_active_approvals = without(active, op.active_approvals_to_remove);
   proposal.available_owner_approvals = without(owner, op.owner_approvals_to_remove);
   proposal.available_key_approvals = without(keys, op.key_approvals_to_remove);
@@ -76,7 +76,7 @@ export const proposalUpdate = defineOperation({
     for (const account of op.active_approvals_to_remove) required.active.add(account);
     for (const account of op.owner_approvals_to_add) required.owner.add(account);
     for (const account of op.owner_approvals_to_remove) required.owner.add(account);
-    const keys = canonical([...op.key_approvals_to_add, ...op.key_approvals_to_remove], compareKeysByAddress);
+    const keys = canonicalKeys([...op.key_approvals_to_add, ...op.key_approvals_to_remove]);
     // Always one, even if no key is listed: its threshold is then 0.
     required.other.push({ ...emptyAuthority(keys.length), key_auths: keys.map((key) => [key, 1]) });
   },

@@ -114,6 +114,35 @@ t.test('sets and maps take any order and write their own; the first of two equal
   refused(t, ROWS.json_array, () => ids.fromJson({}));
 });
 
+t.test(
+  'where it takes work to find what a value is ordered by, each is asked once, and the order is the same',
+  async (t) => {
+    const compare = (a: number, b: number): number => (a % 64) - (b % 64);
+    let asked = 0;
+    const rank = (value: number): string => {
+      asked++;
+      return String(value % 64).padStart(2, '0');
+    };
+    const [plain, ranked] = [
+      { ...S.u8, compare },
+      { ...S.u8, compare, rank },
+    ];
+    const values = Array.from({ length: 200 }, (_, i) => (i * 77) & 0xff);
+    const packed = encode(array(S.u8), values);
+    const inOrder = decode(set(plain), packed);
+    t.same(decode(set(ranked), packed), inOrder);
+    t.equal(asked, values.length, 'while a set is read');
+    asked = 0;
+    t.equal(hex(encode(set(ranked), inOrder)), hex(encode(set(plain), inOrder)));
+    t.equal(asked, inOrder.length, 'while it is written');
+    const pairs = values.map((value, i): [number, number] => [value, i]);
+    const packedPairs = encode(array(pair(S.u8, S.u8)), pairs);
+    asked = 0;
+    t.same(decode(map(ranked, S.u8), packedPairs), decode(map(plain, S.u8), packedPairs));
+    t.equal(asked, pairs.length, 'while a map is read');
+  },
+);
+
 t.test('optional, variant, extension, pair, fixed array, derived struct', async (t) => {
   t.equal(hex(encode(optional(S.u8), undefined)), '00');
   t.equal(hex(encode(optional(S.u8), 5)), '0105');

@@ -33,6 +33,7 @@ import {
   publicKeyFromText,
   publicKeyToText,
 } from '../../../src/crypto/public-key.js';
+import { canonicalKeys, publicKey } from '../../../src/protocol/keys.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 import { readVectors } from '../../support/vectors.js';
@@ -294,6 +295,15 @@ t.test('properties', async () => {
         return Math.sign(order) === Math.sign(compareText(addressOfKey(toHex(a)), addressOfKey(toHex(b))));
       },
     ),
+  );
+  // A list of keys is put in order with one look at the address of each.
+  t.equal(publicKey.rank, addressOfKey);
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ minLength: 33, maxLength: 33 }), { maxLength: 8 }), (list) => {
+      const keys = [...list, ...list.slice(0, 2)].map(toHex);
+      return t.same(canonicalKeys(keys), [...new Set(keys)].sort(compareKeysByAddress));
+    }),
+    { numRuns: 30 },
   );
   // Any text at all: a coded refusal or a key, nothing else.
   fc.assert(
