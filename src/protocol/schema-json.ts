@@ -21,7 +21,17 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 const SPACE = 0x20;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const LETTER_A = 0x61;
+const LETTER_E = 0x65;
+const LETTER_F = 0x66;
 const LETTER_U = 0x75;
+const ASCII_END = 0x80;
+/** The bit that makes a letter of ASCII a small one. */
+const LOWER_CASE = 0x20;
 
 /** What stands behind a backslash, by character code. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
@@ -36,9 +46,17 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
     ['t', '\t'],
   ].map(([char, value]) => [(char as string).charCodeAt(0), (value as string).charCodeAt(0)]),
 );
-const WORDS = ['true', 'false', 'null'];
+const WORDS = ['true', 'false', 'null'].map(encodeText);
 
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= 0x39;
+
+/** -1: none. */
+function hexDigit(byte: number): number {
+  if (isDigit(byte)) return byte - ZERO;
+  const letter = byte | LOWER_CASE;
+  return letter >= LETTER_A && letter <= LETTER_F ? letter - LETTER_A + 10 : -1;
+}
+
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
@@ -172,6 +190,7 @@ class SchemaJsonReader {
     this.#at++;
     const unit = this.#hexUnit();
     this.#expect(!isLowSurrogate(unit), 'a first half of a pair');
+    if (unit < ASCII_END) return [unit];
     if (!isHighSurrogate(unit)) return [...encodeText(String.fromCharCode(unit))];
     this.#expect(this.#peek() === BACKSLASH && this.#bytes[this.#at + 1] === LETTER_U, 'the other half of a pair');
     this.#at += 2;
@@ -183,8 +202,8 @@ class SchemaJsonReader {
   #hexUnit(): number {
     let unit = 0;
     for (let i = 0; i < 4; i++) {
-      const digit = Number.parseInt(String.fromCharCode(this.#bytes[this.#at] ?? 0), 16);
-      this.#expect(!Number.isNaN(digit), 'a hexadecimal digit');
+      const digit = hexDigit(this.#peek());
+      this.#expect(digit >= 0, 'a hexadecimal digit');
       unit = unit * 16 + digit;
       this.#at++;
     }
@@ -194,29 +213,28 @@ class SchemaJsonReader {
   /** The bytes of a word or a number, as they stand there. */
   #literal(): Uint8Array {
     const from = this.#at;
-    const word = WORDS.find((text) => [...text].every((char, i) => this.#bytes[from + i] === char.charCodeAt(0)));
+    const isLetter = this.#peek() >= LETTER_A;
+    const word = isLetter
+      ? WORDS.find((letters) => letters.every((letter, i) => this.#bytes[from + i] === letter))
+      : undefined;
     if (word === undefined) this.#number();
     else this.#at += word.length;
     return this.#bytes.subarray(from, this.#at);
   }
 
   #number(): void {
-    if (this.#isOneOf('-')) this.#at++;
-    if (this.#isOneOf('0')) this.#at++;
+    if (this.#peek() === MINUS) this.#at++;
+    if (this.#peek() === ZERO) this.#at++;
     else this.#digits('a value');
-    if (this.#isOneOf('.')) {
+    if (this.#peek() === POINT) {
       this.#at++;
       this.#digits('a digit');
     }
-    if (!this.#isOneOf('eE')) return;
+    if ((this.#peek() | LOWER_CASE) !== LETTER_E) return;
     this.#at++;
-    if (this.#isOneOf('+-')) this.#at++;
+    const sign = this.#peek();
+    if (sign === PLUS || sign === MINUS) this.#at++;
     this.#digits('a digit');
-  }
-
-  #isOneOf(chars: string): boolean {
-    const byte = this.#peek();
-    return byte >= 0 && chars.includes(String.fromCharCode(byte));
   }
 
   #digits(expected: string): void {

@@ -1,4 +1,4 @@
-import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
+import { ChainError, check, defineErrors, type ErrorRow, fail } from '../../base/errors.js';
 import { wrapU16 } from '../../base/int.js';
 import { encodeText } from '../../codec/text.js';
 import { objectIdText, PROTOCOL_TYPES, unpackObjectId } from '../../protocol/ids.js';
@@ -54,24 +54,51 @@ function schemaContexts(s: ReadState, product: bigint): readonly SchemaContext[]
   return [];
 }
 
+type Reading = 'all' | 'until_set';
+/** What texts have said: whether the flag is set, or why they are refused. */
+type Answer = boolean | Pick<ChainError, 'row' | 'data'>;
+
+/**
+ * What was asked of lists of texts, for as long as there are these lists. They may be as long as a block, and each of
+ * thousands of requests for one product asks the same.
+ */
+const answers = new WeakMap<readonly SchemaContext[], Map<string, Answer>>();
+
+function readTexts(texts: readonly SchemaContext[], flag: string, reading: Reading): Answer {
+  let isSet = false;
+  try {
+    for (const { schema_context } of texts) {
+      if (isSchemaFlag(schema_context, flag)) isSet = true;
+      if (isSet && reading === 'until_set') break;
+    }
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    return { row: error.row, data: error.data };
+  }
+  return isSet;
+}
+
+function answerOf(contexts: readonly SchemaContext[], version: string, flag: string, reading: Reading): Answer {
+  const question = `${reading} ${flag} ${version}`;
+  const known = answers.get(contexts);
+  const before = known?.get(question);
+  if (before !== undefined) return before;
+  const texts = contexts.filter((context) => context.version === version);
+  // Versions that nobody has described are as many as one likes.
+  if (texts.length === 0) return false;
+  const answer = readTexts(texts, flag, reading);
+  if (known === undefined) answers.set(contexts, new Map([[question, answer]]));
+  else known.set(question, answer);
+  return answer;
+}
+
 /**
  * Does one of the texts of this version set the flag? A text that is not JSON refuses the operation, if it is read:
  * `all` reads every text of the version, `until_set` none behind the first that sets the flag.
  */
-export function hasSchemaFlag(
-  s: ReadState,
-  product: bigint,
-  version: string,
-  flag: string,
-  reading: 'all' | 'until_set',
-): boolean {
-  let isSet = false;
-  for (const context of schemaContexts(s, product)) {
-    if (context.version !== version) continue;
-    if (isSchemaFlag(context.schema_context, flag)) isSet = true;
-    if (isSet && reading === 'until_set') break;
-  }
-  return isSet;
+export function hasSchemaFlag(s: ReadState, product: bigint, version: string, flag: string, reading: Reading): boolean {
+  const answer = answerOf(schemaContexts(s, product), version, flag, reading);
+  return typeof answer === 'boolean' ? answer : fail(answer.row, answer.data);
 }
 
 export function findRequest(s: ReadState, requestId: string): Readonly<DataTransactionObject> | undefined {

@@ -20,6 +20,7 @@ import { registerDefinitions } from '../../../src/operations/registered.js';
 import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { packObjectId } from '../../../src/protocol/ids.js';
+import { SCHEMA_JSON_ERRORS } from '../../../src/protocol/schema-json.js';
 import { accountObject } from '../../../src/state/objects/account.js';
 import {
   dataMarketCategoryObject,
@@ -174,6 +175,39 @@ t.test('a request from its start to a complaint', (t) => {
   t.same(complain(), [1, packObjectId(1, 24, 0)]);
   refused(t, COMPLAIN_ERRORS.complain_twice, () => complain());
   refused(t, DATA_MARKET_ERRORS.request_missing, () => upload('unknown', s1));
+  t.end();
+});
+
+t.test('the texts of a product are read once, however often they are asked for', (t) => {
+  const { world, request, propose, s1 } = market();
+  let reads = 0;
+  const context = (version: string, text: string) => ({
+    version,
+    get schema_context() {
+      reads++;
+      return text;
+    },
+  });
+  const bad = context('bad', '{"privacy":');
+  const contexts = [context('one', '{"privacy":true}'), context('one', '{}'), bad];
+  world.create(freeDataProductObject, { datasource: s1, schema_contexts: contexts });
+  const ask = (name: string, version: string) => request(name, { product_id: '1.17.1', version });
+  ask('a', 'one');
+  ask('b', 'one');
+  t.equal(reads, 2, 'both texts of the version');
+  ask('c', 'unknown');
+  t.match(
+    ['a', 'b', 'c'].map((name) => world.state.findBy(dataTransactionObject.by.requestId, name)?.status),
+    [0, 0, 1],
+  );
+  const { schema_json } = SCHEMA_JSON_ERRORS;
+  for (const name of ['d', 'e']) {
+    refused(t, schema_json, () => ask(name, 'bad'), { data: { expected: 'a value', position: 11 } });
+  }
+  t.equal(reads, 3, 'nor is one that is no JSON');
+  propose(64, { free_data_product: '1.17.1', new_schema_contexts: [{ version: 'bad', schema_context: '{}' }] });
+  ask('d', 'bad');
+  t.match(world.state.findBy(dataTransactionObject.by.requestId, 'd'), { status: 1 }, 'new texts are read');
   t.end();
 });
 
