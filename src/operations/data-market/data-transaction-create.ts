@@ -6,11 +6,11 @@ import { createdResult } from '../created.js';
 import { defineOperation } from '../define.js';
 import {
   checkProductExists,
-  DATASOURCE_STATUS,
   findRequest,
   hasSchemaFlag,
   isRequestIdTooLong,
   REQUEST_STATUS,
+  unansweredBy,
 } from './products.js';
 import { checkMerchant } from './roles.js';
 
@@ -57,7 +57,7 @@ export const dataTransactionCreate = defineOperation({
       requester: op.requester,
       league_id: op.league_id,
       memo: '',
-      datasources_status: sources.map((datasource) => ({ datasource, status: DATASOURCE_STATUS.initial })),
+      datasources_status: unansweredBy(sources),
       product_pay: 0n,
       transaction_fee: 0n,
       commission: 0n,

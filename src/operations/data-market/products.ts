@@ -1,7 +1,7 @@
 import { ChainError, check, defineErrors, type ErrorRow, fail } from '../../base/errors.js';
 import { wrapU16 } from '../../base/int.js';
 import { encodeText } from '../../codec/text.js';
-import { objectIdText, PROTOCOL_TYPES, unpackObjectId } from '../../protocol/ids.js';
+import { type Instance, objectIdText, PROTOCOL_TYPES, unpackObjectId } from '../../protocol/ids.js';
 import type { SchemaContext } from '../../protocol/objects/data-market.js';
 import { isSchemaFlag } from '../../protocol/schema-json.js';
 import {
@@ -127,11 +127,26 @@ export function productPlace(league: Readonly<LeagueObject>, product: bigint): n
   return wrapU16(found >= 0 ? found : league.data_products.length);
 }
 
+type Statuses = DataTransactionObject['datasources_status'];
+
+/**
+ * Of requests that nobody has answered yet, by whom they go to. A league may have a million members, and requests to one
+ * are as many as one likes: a list for each of them would fill the memory. No list is ever changed in place.
+ */
+const unanswered = new WeakMap<readonly Instance[], Statuses>();
+
+export function unansweredBy(sources: readonly Instance[]): Statuses {
+  const known = unanswered.get(sources);
+  if (known !== undefined) return known;
+  const statuses = sources.map((datasource) => ({ datasource, status: DATASOURCE_STATUS.initial }));
+  unanswered.set(sources, statuses);
+  return statuses;
+}
+
 /** The list with the status of every entry of this data source replaced. */
-export function withStatus(
-  request: Readonly<DataTransactionObject>,
-  datasource: number,
-  status: number,
-): DataTransactionObject['datasources_status'] {
-  return request.datasources_status.map((entry) => (entry.datasource === datasource ? { ...entry, status } : entry));
+export function withStatus(request: Readonly<DataTransactionObject>, datasource: Instance, status: number): Statuses {
+  const { datasources_status } = request;
+  if (!datasources_status.some((entry) => entry.datasource === datasource)) return datasources_status;
+  const answered = { datasource, status };
+  return datasources_status.map((entry) => (entry.datasource === datasource ? answered : entry));
 }

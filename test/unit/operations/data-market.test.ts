@@ -178,6 +178,24 @@ t.test('a request from its start to a complaint', (t) => {
   t.end();
 });
 
+t.test('requests to one league share what none of its members has answered', (t) => {
+  const { world, run, request, stored, s1, s2 } = market();
+  for (const name of ['a', 'b']) request(name, { product_id: '1.18.0', league_id: '1.19.0', requester: id(s1) });
+  const untouched = [
+    { datasource: s1, status: 0 },
+    { datasource: s2, status: 0 },
+  ];
+  t.same(stored('a')?.datasources_status, untouched);
+  t.equal(stored('a')?.datasources_status, stored('b')?.datasources_status);
+  const other = world.account('source-three', { datasource_expiration_date: FOREVER }, FUNDS);
+  run(60, { request_id: 'a', datasource: id(other) });
+  t.equal(stored('a')?.datasources_status, stored('b')?.datasources_status, 'nor does one whom nobody has asked');
+  run(60, { request_id: 'a', datasource: id(s2) });
+  t.same(stored('a')?.datasources_status, [untouched[0], { datasource: s2, status: 99 }]);
+  t.same(stored('b')?.datasources_status, untouched, 'an answer to one says nothing of another');
+  t.end();
+});
+
 t.test('the texts of a product are read once, however often they are asked for', (t) => {
   const { world, request, propose, s1 } = market();
   let reads = 0;
