@@ -1,5 +1,6 @@
 import type { Authority, SpecialAuthority } from '../../protocol/authority.js';
 import { compareInstances, type Instance } from '../../protocol/ids.js';
+import type { ObjectOf } from '../../state/define.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { accountBalanceObject } from '../../state/objects/account-balance.js';
 import { specialAuthorityObject } from '../../state/objects/special-authority.js';
@@ -11,38 +12,70 @@ import { authorityFromVotes } from './vote-weights.js';
 const TOP_N_OWNER = 1;
 const TOP_N_ACTIVE = 2;
 
-type Holders = ReadonlyMap<Instance, readonly (readonly [owner: Instance, balance: bigint])[]>;
+type Row = Readonly<ObjectOf<typeof accountBalanceObject>>;
+type Holders = ReadonlyMap<Instance, readonly Row[]>;
 
-/** Balance rows of the wanted assets, largest first, equal ones by owner. One walk over the balances for all assets. */
-function holdersOf(s: ReadState, assets: ReadonlySet<Instance>): Holders {
-  const rows = new Map<Instance, [Instance, bigint][]>([...assets].map((asset) => [asset, []]));
-  for (const row of s.all(accountBalanceObject)) rows.get(row.asset_type)?.push([row.owner, row.balance]);
-  for (const list of rows.values()) {
-    list.sort((a, b) => (a[1] === b[1] ? compareInstances(a[0], b[0]) : a[1] > b[1] ? -1 : 1));
+/** Largest first, equal ones by owner. */
+function compareRows(a: Row, b: Row): number {
+  if (a.balance !== b.balance) return a.balance > b.balance ? -1 : 1;
+  return compareInstances(a.owner, b.owner);
+}
+
+/** Puts a row where it belongs among the first so many. */
+function addRow(rows: Row[], row: Row, count: number): void {
+  const last = rows[count - 1];
+  if (last !== undefined && compareRows(row, last) > 0) return;
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (compareRows(row, rows[middle] as Row) < 0) to = middle;
+    else from = middle + 1;
   }
-  return rows;
+  rows.splice(from, 0, row);
+  if (rows.length > count) rows.pop();
+}
+
+/**
+ * The first rows of the wanted assets, of each as many as are asked for. One walk over the balances for all of them, in
+ * which nobody but the first has a place: holders are a million, and anybody can make accounts that ask for them.
+ */
+function holdersOf(s: ReadState, wanted: ReadonlyMap<Instance, number>): Holders {
+  const holders = new Map<Instance, Row[]>([...wanted.keys()].map((asset) => [asset, []]));
+  s.forEach(accountBalanceObject, (row) => {
+    const rows = holders.get(row.asset_type);
+    if (rows !== undefined) addRow(rows, row, wanted.get(row.asset_type) as number);
+  });
+  return holders;
+}
+
+/** How many rows of each asset have to be known. The account itself takes no place, so it may stand among them. */
+function wantedRows(accounts: readonly Readonly<AccountObject>[]): Map<Instance, number> {
+  const wanted = new Map<Instance, number>();
+  for (const { owner_special_authority, active_special_authority } of accounts) {
+    for (const special of [owner_special_authority, active_special_authority]) {
+      if (special[0] !== 1) continue;
+      const { asset, num_top_holders } = special[1];
+      wanted.set(asset, Math.max(wanted.get(asset) ?? 0, num_top_holders + 1));
+    }
+  }
+  return wanted;
 }
 
 /** The account itself takes no place; holders with nothing take one. */
 function topHolders(special: SpecialAuthority, account: Instance, holders: Holders): Authority | undefined {
   if (special[0] !== 1) return undefined;
   const { asset, num_top_holders } = special[1];
-  const rows = (holders.get(asset) ?? []).filter(([owner]) => owner !== account);
-  return authorityFromVotes(rows.slice(0, num_top_holders));
+  const others = (holders.get(asset) ?? []).filter(({ owner }) => owner !== account);
+  return authorityFromVotes(others.slice(0, num_top_holders).map(({ owner, balance }) => [owner, balance]));
 }
 
 export const refreshTopHolderAuthorities: MaintenanceStep = {
   name: 'refresh_top_holder_authorities',
   run: ({ state: s }) => {
     const accounts = [...s.all(specialAuthorityObject)].map((mark) => s.get(accountObject, mark.account));
-    const assets = new Set<Instance>();
-    for (const account of accounts) {
-      for (const special of [account.owner_special_authority, account.active_special_authority]) {
-        if (special[0] === 1) assets.add(special[1].asset);
-      }
-    }
-    if (assets.size === 0) return;
-    const holders = holdersOf(s, assets);
+    const wanted = wantedRows(accounts);
+    if (wanted.size === 0) return;
+    const holders = holdersOf(s, wanted);
     for (const account of accounts) {
       const owner = topHolders(account.owner_special_authority, account.id, holders);
       const active = topHolders(account.active_special_authority, account.id, holders);
