@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -82,6 +82,16 @@ t.test('another password, and what a file holds', async (t) => {
   t.match(looked, { accounts: ['alice'], private_keys: 1, has_password: true, plain_secrets: [] });
   t.notOk('private_keys' in (JSON.parse((await runTrustnode(['wallet', 'check', '-w', file])).stdout) as object));
   t.match((await runTrustnode(['wallet', 'check', '-w', join(folder, 'none.json')])).stderr, /there is no wallet file/);
+
+  t.comment('on a network that writes keys in its own way');
+  const own = join(folder, 'own-prefix.json');
+  writeFileSync(own, readFileSync(file, 'utf8').replace(/"GXC([1-9A-Za-z]{49,51})"/g, '"TST$1"'));
+  const there = await runTrustnode(['wallet', 'change-password', '-w', own], 'other\nthird\n');
+  t.equal(there.code, 0, there.stderr);
+  t.match(readFileSync(own, 'utf8'), /"TST\w{50}"/);
+  t.match(JSON.parse((await runTrustnode(['wallet', 'check', '-w', own], 'third\n')).stdout), { private_keys: 1 });
+  const started = await runTrustnode(['wallet', '-w', own, '-s', 'ws://127.0.0.1:1', '--exec', 'info']);
+  t.match(started.stderr, /does not answer/, 'its node is asked before its keys are read');
 });
 
 t.test('a daemon answers over HTTP in two forms and over a WebSocket, to its user alone', async (t) => {

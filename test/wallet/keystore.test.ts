@@ -1,8 +1,12 @@
 import { createDecipheriv, createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { RpcConnectionError } from '../../src/client/connection.js';
 import type { Json } from '../../src/codec/json.js';
+import { processTerminal } from '../../src/commands/terminal.js';
+import { changePassword } from '../../src/commands/wallet/file-actions.js';
+import { readOptions } from '../../src/commands/wallet/options.js';
 import { compareKeysByAddress } from '../../src/crypto/address.js';
 import { deriveKey } from '../../src/crypto/brain-key.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
@@ -159,6 +163,22 @@ t.test('locking, unlocking, another password', (t) => {
   t.equal(key.toWif(), PrivateKey.fromSeed('one').toWif(), 'and not what the caller holds');
   refused(t, KEYSTORE_ERRORS.key_missing, () => ring.get(key.publicKey));
   t.end();
+});
+
+t.test('what another program has written while a new password was asked for is not overwritten', async (t) => {
+  const file = join(t.testdir(), 'wallet.json');
+  copyFileSync(walletVector('files', '02-four-keys.json'), file);
+  const meanwhile = read('03-many-keys.json');
+  const terminal = {
+    ...processTerminal,
+    input: () => {
+      writeFileSync(file, meanwhile);
+      return Buffer.from('supersecret\nanother\n');
+    },
+  };
+  const changing = changePassword(readOptions({ 'wallet-file': file }), terminal);
+  await refusedLater(t, WALLET_FILE_ERRORS.wallet_file_changed, changing);
+  t.equal(readFileSync(file, 'utf8'), meanwhile);
 });
 
 t.test('what is no wallet file', (t) => {

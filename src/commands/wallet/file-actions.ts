@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { check } from '../../base/errors.js';
-import { DEFAULT_KEY_PREFIX } from '../../crypto/public-key.js';
 import { WALLET_FILE_ERRORS } from '../../wallet/errors.js';
 import { saveFile } from '../../wallet/file/save.js';
-import { formatWalletFile, readWalletFile, summarize } from '../../wallet/file/wallet-file.js';
+import { formatWalletFile, networkOfFile, readWalletFile, summarize } from '../../wallet/file/wallet-file.js';
 import { Keyring, openKeys, passwordHash } from '../../wallet/keys/keyring.js';
 import { prettyJson } from '../../wallet/text/pretty-json.js';
 import { secretsFrom } from '../secrets.js';
@@ -12,14 +12,12 @@ import type { WalletOptions } from './options.js';
 
 /** Work on a wallet file alone: no node is asked. */
 
-/** Before a node has said how its chain writes keys. */
-export const FILE_NETWORK = { keyPrefix: DEFAULT_KEY_PREFIX };
-
 function existing(options: WalletOptions) {
   const file = resolve(options['wallet-file']);
-  const data = readWalletFile(file, FILE_NETWORK);
+  const network = networkOfFile(file);
+  const data = readWalletFile(file, network);
   check(data !== undefined, WALLET_FILE_ERRORS.wallet_file_missing, { file });
-  return { file, data };
+  return { file, network, data };
 }
 
 /** With the password, if one is given, also how many keys there are. */
@@ -33,13 +31,16 @@ export async function checkFile(options: WalletOptions, terminal: Terminal): Pro
 }
 
 export async function changePassword(options: WalletOptions, terminal: Terminal): Promise<void> {
-  const { file, data } = existing(options);
+  const { file, network, data } = existing(options);
+  const before = readFileSync(file);
   const ask = secretsFrom(terminal);
-  const ring = new Keyring(FILE_NETWORK, data.cipher_keys);
+  const ring = new Keyring(network, data.cipher_keys);
   const old = await ask('Password until now: ');
   ring.unlock(old);
   ring.lock();
   ring.changePassword(old, await ask('New password: '));
-  saveFile(file, formatWalletFile({ ...data, cipher_keys: ring.sealed }, FILE_NETWORK));
+  // A wallet that runs may have written it while somebody was thinking of a password.
+  check(before.equals(readFileSync(file)), WALLET_FILE_ERRORS.wallet_file_changed, { file });
+  saveFile(file, formatWalletFile({ ...data, cipher_keys: ring.sealed }, network));
   terminal.err('the password is changed; the backup beside the file still has the old one\n');
 }

@@ -1,5 +1,6 @@
 import { addOptions } from '../../config/command-line.js';
 import { suggestBrainKey } from '../../crypto/brain-key.js';
+import { DEFAULT_KEY_PREFIX } from '../../crypto/public-key.js';
 import { systemRandom } from '../../node/runtime/random.js';
 import { publicKey } from '../../protocol/keys.js';
 import { brainKeyInfo } from '../../wallet/keys/derived.js';
@@ -7,7 +8,7 @@ import { WALLET_OPTIONS } from '../../wallet/options.js';
 import { prettyJson } from '../../wallet/text/pretty-json.js';
 import type { Command } from '../command.js';
 import type { Terminal } from '../terminal.js';
-import { changePassword, checkFile, FILE_NETWORK } from './file-actions.js';
+import { changePassword, checkFile } from './file-actions.js';
 import { readOptions } from './options.js';
 import { runWallet } from './run-wallet.js';
 
@@ -28,6 +29,6 @@ export const walletCommand: Command = {
 
 function suggest(terminal: Terminal): void {
   const { brain_priv_key, wif_priv_key, pub_key } = brainKeyInfo(suggestBrainKey((count) => systemRandom.bytes(count)));
-  const shown = { brain_priv_key, wif_priv_key, pub_key: publicKey.toJson(pub_key, FILE_NETWORK) };
+  const shown = { brain_priv_key, wif_priv_key, pub_key: publicKey.toJson(pub_key, { keyPrefix: DEFAULT_KEY_PREFIX }) };
   terminal.out(`${prettyJson(shown)}\n`);
 }

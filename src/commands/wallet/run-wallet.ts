@@ -6,7 +6,7 @@ import { VERSION } from '../../node/runtime/project.js';
 import { systemRandom } from '../../node/runtime/random.js';
 import { COMMANDS, runCommand } from '../../wallet/commands/index.js';
 import { NODE_ERRORS } from '../../wallet/errors.js';
-import { readWalletFile } from '../../wallet/file/wallet-file.js';
+import { networkOfFile, readWalletFile } from '../../wallet/file/wallet-file.js';
 import { IdleLock } from '../../wallet/idle-lock.js';
 import { NodeSession } from '../../wallet/node-session.js';
 import { Prompt } from '../../wallet/prompt/prompt.js';
@@ -16,7 +16,6 @@ import type { Run } from '../../wallet/server.js';
 import { Wallet } from '../../wallet/wallet.js';
 import { EXIT, type Terminal } from '../terminal.js';
 import { WALLET_COMMAND_ERRORS } from './errors.js';
-import { FILE_NETWORK } from './file-actions.js';
 import type { WalletOptions } from './options.js';
 import { chainRules } from './rules.js';
 import { runScript, standardInput, wholeLines } from './script.js';
@@ -56,7 +55,7 @@ const isPrompt = ({ daemon, exec }: WalletOptions): boolean =>
 /** The wallet file of the options on the node of the options, both on the same chain. */
 async function openWallet(options: WalletOptions, log: Logger): Promise<{ wallet: Wallet; session: NodeSession }> {
   const file = resolve(options['wallet-file']);
-  const stored = readWalletFile(file, FILE_NETWORK);
+  const stored = readWalletFile(file, networkOfFile(file));
   const wanted = options['chain-id'];
   const isOfChain = wanted === undefined || stored === undefined || stored.chain_id === wanted;
   check(isOfChain, WALLET_COMMAND_ERRORS.wallet_other_chain, { actual: stored?.chain_id, expected: wanted });

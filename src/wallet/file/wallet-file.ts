@@ -7,6 +7,7 @@ import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
 import { text } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import type { Network, Type, ValueOf } from '../../codec/type.js';
+import { DEFAULT_KEY_PREFIX, publicKeyFromText } from '../../crypto/public-key.js';
 import { accountId, parseObjectId } from '../../protocol/ids.js';
 import { publicKey, sha256Hash } from '../../protocol/keys.js';
 import { WALLET_FILE_ERRORS } from '../errors.js';
@@ -106,6 +107,40 @@ export function parseWalletFile(source: string, file: string, network: Network):
     if (!(error instanceof ChainError) || error.row === WALLET_FILE_ERRORS.wallet_file_form) throw error;
     return fail(WALLET_FILE_ERRORS.wallet_file_form, { file, what: error.message });
   }
+}
+
+const KEY_PREFIX_MAX = 8;
+
+/** The beginning of a public key's text that is not of the key: its checksum tells. */
+function prefixOf(key: string): string | undefined {
+  for (let length = 1; length <= KEY_PREFIX_MAX; length++) {
+    const prefix = key.slice(0, length);
+    try {
+      publicKeyFromText(key, prefix);
+      return prefix;
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * How the keys of a file are written, for whoever has not asked a node yet; a file without keys is that of any network.
+ * What is wrong with a file is said by whoever reads it.
+ */
+export function networkOfFile(file: string): Network {
+  let source = '';
+  try {
+    source = readFileSync(file, 'utf8');
+  } catch {
+    // Not there, or not to be read.
+  }
+  for (const [, key = ''] of source.matchAll(/"([A-Z][1-9A-Za-z]{49,58})"/g)) {
+    const keyPrefix = prefixOf(key);
+    if (keyPrefix !== undefined) return { keyPrefix };
+  }
+  return { keyPrefix: DEFAULT_KEY_PREFIX };
 }
 
 /** Undefined: there is no such file. */
