@@ -1,7 +1,8 @@
 import t from 'tap';
 import type { Json, JsonObject } from '../../src/codec/json.js';
+import { SCALAR_ERRORS } from '../../src/codec/scalars.js';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
-import { LOOKUP_ERRORS, NODE_ERRORS } from '../../src/wallet/errors.js';
+import { CHECK_ERRORS, LOOKUP_ERRORS, NODE_ERRORS } from '../../src/wallet/errors.js';
 import { startDevNode } from '../support/dev-node.js';
 import { refusedLater } from '../support/refused.js';
 import { type WalletOn, walletOn } from './support/wallet-on.js';
@@ -142,6 +143,20 @@ t.test('an account of two out of three: its members approve', async (t) => {
   await bob.run('approve_proposal', 'bob', id, { active_approvals_to_add: ['bob'] }, true);
   block();
   t.equal(await has('bob'), nearly - fee + 500_000, 'carried out with the second of three');
+});
+
+t.test('changes of fees and parameters are numbers, and of what there is', async (t) => {
+  const change = (name: string, values: Json): Promise<JsonObject> =>
+    alice.run<JsonObject>(name, 'alice', '2027-01-01T00:00:00', values, false);
+  const proposed = await change('propose_fee_change', { scale: '20000' });
+  const [[, { proposed_ops }]] = proposed.operations as unknown as [
+    [number, { proposed_ops: [{ op: [number, { new_parameters: { current_fees: { scale: number } } }] }] }],
+  ];
+  t.equal(proposed_ops[0].op[1].new_parameters.current_fees.scale, 20_000);
+  await refusedLater(t, SCALAR_ERRORS.json_integer, change('propose_fee_change', { scale: 'twice' }));
+  await refusedLater(t, SCALAR_ERRORS.json_kind, change('propose_fee_change', { transfer: 5 }));
+  await refusedLater(t, SCALAR_ERRORS.json_kind, change('propose_fee_change', 5));
+  await refusedLater(t, CHECK_ERRORS.parameter_unknown, change('propose_parameter_change', { toString: 1 }));
 });
 
 /** Of an approval that is not sent. */

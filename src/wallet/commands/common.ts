@@ -1,19 +1,23 @@
 import { jsonType } from '../../api/types.js';
 import type { Json, JsonObject } from '../../codec/json.js';
-import { bool, text } from '../../codec/scalars.js';
+import { bool, text, wrongKind } from '../../codec/scalars.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import type { AssetView } from '../chain-view.js';
 import { LOOKUP_ERRORS } from '../errors.js';
-import { asObject } from '../node-link.js';
 import { idOf, type TransactOptions } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 
 /** What many commands have in common. */
 
+export function givenObject(json: Json, wanted: string): JsonObject {
+  const isObject = json !== null && typeof json === 'object' && !Array.isArray(json);
+  return isObject ? json : wrongKind(json, wanted);
+}
+
 /** An object as it is given, where its members are known only by whoever takes it. */
 export const jsonObject = jsonType<JsonObject>('variant_object', {
-  fromJson: (json) => asObject(json, 'variant_object'),
+  fromJson: (json) => givenObject(json, 'variant_object'),
   toJson: (value) => value,
   default: () => ({}),
 });

@@ -2,7 +2,7 @@ import { check, fail } from '../../base/errors.js';
 import { declarationByName, operationOf } from '../../client/operations.js';
 import { array, tagFromJson } from '../../codec/containers.js';
 import type { Json, JsonObject } from '../../codec/json.js';
-import { text, time } from '../../codec/scalars.js';
+import { text, time, u32 } from '../../codec/scalars.js';
 import { struct } from '../../codec/struct.js';
 import type { FeeSchedule } from '../../protocol/chain-parameters.js';
 import { type ChainParameters, chainParameters } from '../../protocol/chain-parameters.js';
@@ -28,7 +28,7 @@ import { asObject } from '../node-link.js';
 import { proposalJson, proposalText, reviewProposal } from '../text/proposal-review.js';
 import type { Wallet } from '../wallet.js';
 import { isLifetimeMember } from './accounts.js';
-import { act, BROADCAST, jsonObject, SIGNED_TRANSACTION } from './common.js';
+import { act, BROADCAST, givenObject, jsonObject, SIGNED_TRANSACTION } from './common.js';
 import { type CommandTable, command } from './define.js';
 
 const DAY_SEC = 86_400;
@@ -116,13 +116,13 @@ function changedFees(schedule: FeeSchedule, given: JsonObject, wallet: Wallet): 
   let { scale } = schedule;
   for (const [name, value] of Object.entries(given)) {
     if (name === 'scale') {
-      scale = Number(value);
+      scale = u32.fromJson(value);
       continue;
     }
     const tag = feeTagOf(name);
     const type = (OPERATION_DECLARATIONS[tag] as (typeof OPERATION_DECLARATIONS)[number]).fee.schema;
     const before = asObject(type.toJson((entries.get(tag) ?? type.default()) as never, network), name);
-    entries.set(tag, type.fromJson({ ...before, ...asObject(value, name) }, network) as FeeParameters[1]);
+    entries.set(tag, type.fromJson({ ...before, ...givenObject(value, name) }, network) as FeeParameters[1]);
   }
   return { parameters: [...entries].sort((a, b) => a[0] - b[0]), scale };
 }
@@ -169,10 +169,11 @@ export const proposalCommands = {
     help: 'Proposes other values for parameters of the chain; those that are not named stay.',
     examples: ['propose_parameter_change "init0" "2027-01-01T00:00:00" {"witness_pay_per_block":160000} true'],
     run: async (wallet, { proposing_account, expiration_time, changed_values, broadcast }) => {
-      check(!('current_fees' in changed_values), CHECK_ERRORS.parameter_current_fees);
+      check(!Object.hasOwn(changed_values, 'current_fees'), CHECK_ERRORS.parameter_current_fees);
       const before = await wallet.chain.parameters();
       const shown = asObject(chainParameters.toJson(before, wallet.network), 'parameters');
-      for (const name of Object.keys(changed_values)) check(name in shown, CHECK_ERRORS.parameter_unknown, { name });
+      for (const name of Object.keys(changed_values))
+        check(Object.hasOwn(shown, name), CHECK_ERRORS.parameter_unknown, { name });
       return proposeParameters(wallet, {
         proposer: proposing_account,
         expiration: expiration_time,
@@ -187,7 +188,7 @@ export const proposalCommands = {
     acts: true,
     help: 'Proposes other extensions of the chain parameters: {"extensions":[[9,{"amount":500000000}]]}. Members that a struct does not name get their built-in values.',
     run: async (wallet, { proposing_account, expiration_time, changed_extensions, broadcast }) => {
-      check('extensions' in changed_extensions, CHECK_ERRORS.gpo_no_extensions);
+      check(Object.hasOwn(changed_extensions, 'extensions'), CHECK_ERRORS.gpo_no_extensions);
       const changed = extensions.fromJson(changed_extensions.extensions as Json);
       const before = await wallet.chain.parameters();
       const kept = before.extensions.filter(([tag]) => !changed.some(([other]) => other === tag));
