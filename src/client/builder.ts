@@ -5,6 +5,7 @@ import type { Operation } from '../protocol/operation-slot.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { NodeClient } from './client.js';
 import { operationOf } from './operations.js';
+import type { RecentTransactions } from './recent.js';
 import { type BuildOptions, buildTransaction } from './transactions.js';
 
 type Asked = Pick<NodeClient, 'database'>;
@@ -44,10 +45,14 @@ export class TransactionBuilder {
     return this;
   }
 
-  /** Without signatures. It names the last irreversible block, so that it holds on every branch. */
-  async build(options: BuildOptions = {}): Promise<SignedTransaction> {
-    const built = await buildTransaction(this.#client, this.#operations, options);
-    const block = await irreversibleTapos(this.#client, await this.#client.database.get_dynamic_global_properties());
-    return { ...built, ...block };
+  /**
+   * Without signatures. It names the last irreversible block, so that it holds on every branch, and is none of the recent
+   * ones, where these are given.
+   */
+  async build(options: BuildOptions = {}, recent?: RecentTransactions): Promise<SignedTransaction> {
+    const heads = await this.#client.database.get_dynamic_global_properties();
+    const built = await buildTransaction(this.#client, this.#operations, { head: heads, ...options });
+    const whole = { ...built, ...(await irreversibleTapos(this.#client, heads)) };
+    return recent === undefined ? whole : recent.distinct(whole, heads.time);
   }
 }

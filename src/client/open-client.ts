@@ -18,6 +18,7 @@ import { LastingConnection, type LastingOptions, lastingOf } from './lasting-con
 import { memoNonce, readMemo, writeMemo } from './memos.js';
 import { declarationByName, OPERATION_NAMES } from './operations.js';
 import { fromPlain, type Given, PLAIN, type Plain, type PlainApis, type PlainObject, toPlain } from './plain.js';
+import { RecentTransactions } from './recent.js';
 import { type Receipt, type SendOptions, sendTransaction } from './sent.js';
 import { type KeyHolder, signWithFewest } from './signing.js';
 import { type BuildOptions, idOfTransaction } from './transactions.js';
@@ -126,6 +127,7 @@ export class Client {
   readonly #holder: KeyHolder;
   readonly #accounts = new Map<string, ObjectIdText>();
   readonly #assets = new Map<string, Promise<PlainAsset>>();
+  readonly #recent = new RecentTransactions();
   #objects: ObjectWatch | undefined;
 
   constructor(connection: RpcConnection, chainId: string, network: Network, keys: NonNullable<OpenOptions['keys']>) {
@@ -211,9 +213,9 @@ export class Client {
 
   /** A transaction of as many operations as are added to it. */
   transaction(options: MakeOptions = {}): Transaction {
-    return new Transaction(this, this.#network, options, (trx, more) =>
-      sendTransaction({ client: this.exact, connection: this.connection, network: this.#network }, trx, more),
-    );
+    const send: Send = (trx, more) =>
+      sendTransaction({ client: this.exact, connection: this.connection, network: this.#network }, trx, more);
+    return new Transaction(this, this.#network, options, send, this.#recent);
   }
 
   /** With the fewest signatures that satisfy what it needs. */
@@ -278,8 +280,10 @@ export class Transaction {
   readonly #options: MakeOptions;
   readonly #send: Send;
   readonly #builder: TransactionBuilder;
+  readonly #recent: RecentTransactions;
 
-  constructor(client: Client, network: Network, options: MakeOptions, send: Send) {
+  constructor(client: Client, network: Network, options: MakeOptions, send: Send, recent: RecentTransactions) {
+    this.#recent = recent;
     this.#client = client;
     this.#network = network;
     this.#options = options;
@@ -306,7 +310,7 @@ export class Transaction {
     const { lifetimeSec, feeAsset } = this.#options;
     const paidIn = feeAsset === undefined ? CORE_ASSET : assetId.fromJson((await this.#client.asset(feeAsset)).id);
     const options: BuildOptions = { feeAsset: paidIn, ...(lifetimeSec === undefined ? {} : { lifetimeSec }) };
-    return this.#builder.build(options);
+    return this.#builder.build(options, this.#recent);
   }
 
   /** Builds and signs it; for whoever sends it later, or by other means. */

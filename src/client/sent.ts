@@ -3,7 +3,7 @@ import type { Network } from '../codec/type.js';
 import { type ProcessedTransaction, processedTransaction, type SignedTransaction } from '../protocol/transaction.js';
 import type { NodeClient } from './client.js';
 import { confirmTransaction, type TransactionStatus } from './confirmation.js';
-import { type RpcConnection, RpcConnectionError, RpcError } from './connection.js';
+import { type RpcConnection, RpcConnectionError } from './connection.js';
 import { LastingConnection } from './lasting-connection.js';
 import { type Plain, toPlain } from './plain.js';
 import { idOfTransaction } from './transactions.js';
@@ -41,7 +41,6 @@ export interface Receipt {
 }
 
 const POLL_MS = 500;
-const isThere = (error: unknown): boolean => error instanceof RpcError && error.key === 'transaction_duplicate';
 
 interface Way {
   readonly client: NodeClient;
@@ -49,14 +48,9 @@ interface Way {
   readonly network: Network;
 }
 
-/** The same transaction twice is one: whoever does not know whether it arrived may send it again. */
-async function tell({ client }: Way, trx: SignedTransaction): Promise<void> {
-  try {
-    await client.network_broadcast.broadcast_transaction({ trx });
-  } catch (error) {
-    if (!isThere(error)) throw error;
-  }
-}
+const tell = async ({ client }: Way, trx: SignedTransaction): Promise<void> => {
+  await client.network_broadcast.broadcast_transaction({ trx });
+};
 
 const onlyLost = (error: unknown): void => {
   if (!(error instanceof RpcConnectionError)) throw error;
@@ -69,7 +63,8 @@ export async function sendTransaction(way: Way, trx: SignedTransaction, options:
     await tell(way, trx);
     return { id, state: 'sent', block_num: undefined, block_id: undefined, transaction: undefined, created: [] };
   }
-  // A node forgets what waits when it is killed: what no block has taken is sent anew to whoever is there now.
+  // A node forgets what waits when it is killed: what no block has taken is sent anew to whoever is there now. The same
+  // transaction twice is one, so that it may be there is no trouble, but for the first time: then it is somebody else's.
   const again = (): Promise<void> => tell(way, trx).catch(() => undefined);
   await tell(way, trx).catch(onlyLost);
   const { connection } = way;

@@ -1,4 +1,5 @@
 import { check } from '../base/errors.js';
+import { RecentTransactions } from '../client/recent.js';
 import { addSignatures, type KeyHolder } from '../client/signing.js';
 import { encodeWith } from '../codec/binary.js';
 import { type ChainId, type TransactionId, tapos, transactionId } from '../crypto/digests.js';
@@ -8,7 +9,7 @@ import { coreTarget, type FeeTarget } from '../protocol/fee-target.js';
 import { ORIGINAL_CORE_ASSET } from '../protocol/ids.js';
 import type { Operation } from '../protocol/operation-slot.js';
 import { type SignedTransaction, signedTransaction, transaction } from '../protocol/transaction.js';
-import type { AssetView, ChainView, DynamicProperties } from './chain-view.js';
+import type { AssetView, ChainView } from './chain-view.js';
 import { SENDING_ERRORS } from './errors.js';
 import { feeTarget, withFee, withFees } from './fees.js';
 import type { OperationRules } from './rules.js';
@@ -17,8 +18,6 @@ import { currentSender } from './sending/sender.js';
 /** Makes transactions: fees, the block they build on, their expiry, signatures; and sends them. */
 
 const EXPIRATION_SEC = 30;
-/** So long an id is remembered, in the chain's time: the same transaction again gets another expiry, and so another id. */
-const REMEMBERED_SEC = 120;
 
 export interface SigningOptions {
   readonly broadcast: boolean;
@@ -48,7 +47,7 @@ export class Transactions {
   readonly #signers: KeyHolder;
   readonly #chainId: ChainId;
   readonly #rules: OperationRules;
-  readonly #recent = new Map<TransactionId, number>();
+  readonly #recent = new RecentTransactions();
 
   constructor(chain: ChainView, signers: KeyHolder, chainId: ChainId, rules: OperationRules) {
     this.#chain = chain;
@@ -92,24 +91,11 @@ export class Transactions {
     const dynamic = await this.#chain.dynamic();
     const block = options.onHead === true ? tapos(dynamic.head_block_id) : await this.#chain.irreversibleTapos(dynamic);
     // Quirk: registrations are not told apart from those before, and are refused when they come twice.
-    const complete =
-      options.onHead === true
-        ? { ...tx, ...block, expiration: dynamic.time + EXPIRATION_SEC }
-        : this.#withExpiry({ ...tx, ...block }, dynamic);
+    const made = { ...tx, ...block, expiration: dynamic.time + EXPIRATION_SEC };
+    const complete = options.onHead === true ? made : this.#recent.distinct(made, dynamic.time);
     const signed = this.signWith(complete, signers);
     if (options.broadcast) await this.broadcast(signed);
     return signed;
-  }
-
-  #withExpiry(tx: SignedTransaction, { time }: DynamicProperties): SignedTransaction {
-    for (const [id, made] of this.#recent) if (made + REMEMBERED_SEC < time) this.#recent.delete(id);
-    for (let later = 0; ; later++) {
-      const candidate = { ...tx, expiration: time + EXPIRATION_SEC + later };
-      const id = idOf(candidate);
-      if (this.#recent.has(id)) continue;
-      this.#recent.set(id, time);
-      return candidate;
-    }
   }
 
   /** Adds a signature of each key, in the given order. */

@@ -96,6 +96,16 @@ t.test('a payment with a memo, which its receiver reads', async (t) => {
   await refusedLater(t, KEY_ERRORS.client_key_missing, strangers);
 });
 
+t.test('the same payment again is another one, also within a block', async (t) => {
+  const has = async (): Promise<bigint> =>
+    (await client.database.get_account_balances({ id: carol.id, assets: [CORE] }))[0]?.amount ?? 0n;
+  const before = await has();
+  const pay = () => client.transfer({ from: 'alice', to: 'carol', amount: '1 GXC' });
+  const receipts = await Promise.all([pay(), pay(), pay()]);
+  t.equal(new Set(receipts.map(({ id }) => id)).size, 3);
+  t.equal(await has(), before + 300_000n);
+});
+
 t.test('several operations are one transaction, and what they make is named', async (t) => {
   const key = client.keys.list()[0] ?? '';
   const authority = { weight_threshold: 1, account_auths: [], key_auths: [[key, 1]] as const, address_auths: [] };

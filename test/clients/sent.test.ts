@@ -82,6 +82,12 @@ t.test('a refusal is one', async (t) => {
   t.ok(refused instanceof RpcError && refused.key === 'balance_too_low');
 });
 
+t.test('what is there already when it is sent for the first time was made by somebody else', async (t) => {
+  const { way } = wayOf({ broadcasts: [refusal('transaction_duplicate')], blocks: [{ time: 10, holds: true }] });
+  const refused = await sendTransaction(way, TRX, FAST).catch((error: unknown) => error);
+  t.ok(refused instanceof RpcError && refused.key === 'transaction_duplicate', 'there is one payment, and not two');
+});
+
 t.test('whether it arrived is unknown: it is sent again, and one that is there already is no refusal', async (t) => {
   const broadcasts = [new RpcConnectionError('gone'), refusal('transaction_duplicate')];
   const { way, told } = wayOf({ broadcasts, blocks: [{ time: 10 }, { time: 13, holds: true }], lost: 1 });
