@@ -5,6 +5,7 @@ import { MARKET_ERRORS } from './errors.js';
 import type { Reading, Trx } from './merchants.js';
 import type { Page } from './products.js';
 import type { MailRow } from './tables.js';
+import { readValues } from './votes.js';
 
 /** What administrators see and do: categories, bans, losses, letters that did not get away. */
 
@@ -28,7 +29,7 @@ export async function renameCategory(trx: Trx, categoryId: number, name: string)
   await trx.updateTable('category').set({ name }).where('category_id', '=', categoryId).execute();
 }
 
-/** Only one that nothing was published in. */
+/** Only one that nothing was published in, or would be when a vote passes. */
 export async function deleteCategory(trx: Trx, categoryId: number): Promise<void> {
   const { numDeletedRows } = await trx.deleteFrom('category').where('category_id', '=', categoryId).executeTakeFirst();
   check(numDeletedRows === 1n, MARKET_ERRORS.market_not_found, noCategory(categoryId));
@@ -39,6 +40,15 @@ export async function deleteCategory(trx: Trx, categoryId: number): Promise<void
     .executeTakeFirst();
   const why = `product ${used?.product_id} is in this category`;
   check(used === undefined, MARKET_ERRORS.market_duplicate, { why });
+  const running = await trx
+    .selectFrom('vote')
+    .select(['vote_id', 'to_values'])
+    .where('status', '=', 'INPROGRESS')
+    .where('type', '=', 'UPDATE_PRODUCT')
+    .execute();
+  const wanted = running.find(({ to_values }) => readValues(to_values).categoryId === categoryId);
+  const whyNot = `vote ${wanted?.vote_id} is about a product that would be in this category`;
+  check(wanted === undefined, MARKET_ERRORS.market_duplicate, { why: whyNot });
 }
 
 /** Again with another reason changes the reason. */

@@ -84,13 +84,14 @@ export async function membersOf(db: Reading, productId: number): Promise<number[
   return rows.map(({ merchant_id }) => merchant_id);
 }
 
-export async function checkCategory(db: Reading, categoryId: number): Promise<void> {
-  const found = await db
-    .selectFrom('category')
-    .select('category_id')
+/** That it is there, and stays until the end of the transaction: whoever deletes it sees what was put into it. */
+export async function checkCategory(trx: Trx, categoryId: number): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('category')
+    .set({ category_id: categoryId })
     .where('category_id', '=', categoryId)
     .executeTakeFirst();
-  check(found !== undefined, MARKET_ERRORS.market_not_found, { what: `category ${categoryId}` });
+  check(numUpdatedRows === 1n, MARKET_ERRORS.market_not_found, { what: `category ${categoryId}` });
 }
 
 export async function createCategory(trx: Trx, name: string): Promise<{ categoryId: number; categoryName: string }> {

@@ -11,6 +11,7 @@ import { isDatabaseError, openDatabase, transact } from '../../../src/services/c
 import { ContentStore } from '../../../src/services/content/content-store.js';
 import { CONTENT_TABLES, type ContentTables } from '../../../src/services/content/tables.js';
 import { EXCHANGE_TABLES, nextNumber } from '../../../src/services/exchange/tables.js';
+import { deleteCategory } from '../../../src/services/market/administration.js';
 import { bind } from '../../../src/services/market/merchants.js';
 import { Notifier } from '../../../src/services/market/notifications.js';
 import { deleteUnusedLogos } from '../../../src/services/market/personal-data.js';
@@ -320,6 +321,20 @@ t.test('a logo that one shows while another one clears it away', { skip }, async
     ['fulfilled', 'fulfilled'],
   );
   t.match(await db.selectFrom('logo').select('name').execute(), [{ name: 'x.gif' }]);
+});
+
+t.test('a category that is deleted while a product is published in it', { skip }, async (t) => {
+  const place = await opened(t);
+  const { db } = place;
+  await db.insertInto('category').values({ category_id: 1, name: 'x' }).execute();
+  const price = { amount: 1n, assetId: '1.3.1' };
+  const values = { productName: 'x', briefDesc: '', price, categoryId: 1, privacy: false, input: {}, output: {} };
+  const results = await crowd<unknown>(place, (trx) => sql`LOCK TABLE product_member IN SHARE MODE`.execute(trx), [
+    () => inTime(db, (trx) => createProduct(trx, { ...values, logo: '', threshold: 1 }, 1, 0)),
+    () => inTime(db, (trx) => deleteCategory(trx, 1)),
+  ]);
+  t.match(results, [{ status: 'fulfilled' }, { status: 'rejected', reason: { key: 'market_duplicate' } }]);
+  t.equal((await db.selectFrom('category').selectAll().execute()).length, 1);
 });
 
 t.test('two that wait for each other in a circle', { skip }, async (t) => {
