@@ -96,10 +96,9 @@ export class Store {
     caller: Pick<Caller, 'countedAs' | 'isLocal'>,
   ): Promise<StoreResult> {
     const leave = this.#enter(caller);
-    let taken: Taken | undefined;
     try {
-      taken = await this.#take(contentType, body);
-      const paying = this.#paid(taken);
+      const taken = await this.#take(contentType, body);
+      const paying = this.#settled(taken);
       this.#paying.add(paying);
       return await paying.finally(() => this.#paying.delete(paying));
     } catch (error) {
@@ -108,7 +107,14 @@ export class Store {
       return fail(STORAGE_ERRORS.storage_store);
     } finally {
       leave();
-      await taken?.data.discard();
+    }
+  }
+
+  async #settled(taken: Taken): Promise<StoreResult> {
+    try {
+      return await this.#paid(taken);
+    } finally {
+      await taken.data.discard();
     }
   }
 
@@ -134,6 +140,8 @@ export class Store {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.allSettled([...this.#paying]);
+    // The answers go out before anybody closes their connections.
+    await new Promise<void>((resolve) => this.#parts.clock.after(0, resolve));
   }
 
   async #take(contentType: string, body: AsyncIterable<Uint8Array>): Promise<Taken> {

@@ -50,6 +50,19 @@ t.test('409: the same request is still at work, and its result comes with a late
   t.equal(await download(service.url, later.data?.cid ?? ''), 'at work');
 });
 
+t.test('an orderly end answers what was taken in', async (t) => {
+  const service = await startInProcess(t, where);
+  // More than is kept in memory: its file is cleared away before the answer goes.
+  const { form, data } = await chain.requestFor(Buffer.alloc(100_000, 'the end'));
+  const answer = post(`${service.url}/store`, formOf(form, data));
+  await eventually('it has begun', async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    return text.includes('trustnode_payments{state=');
+  });
+  await service.close();
+  t.match(await answer, { code: 200 });
+});
+
 t.test('STORE_FAIL: a disk that takes no block', async (t) => {
   const service = await startInProcess(t, where);
   const { form, data } = await chain.request('hello world');
