@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { ChainError, fail, invariant } from '../../base/errors.js';
+import { isLoopback } from '../../http/addresses.js';
 import { DATABASE_ERRORS, DatabaseFailure, whyOf } from './database-errors.js';
 
 /**
@@ -49,7 +50,7 @@ const NO_PASSWORD = 'client password must be a string';
 const PASSWORD_NEEDED = 'it asks for a password, and there is none in the URL and none in PGPASSWORD';
 
 const bad = (why: string): never => fail(DATABASE_ERRORS.database_url, { why });
-const isNear = (host: string): boolean => host.startsWith('/') || /^(?:localhost|127\..*|::1)$/.test(host);
+const isNear = (host: string): boolean => host.startsWith('/') || isLoopback(host);
 
 function decoded(text: string): string | undefined {
   try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../../src/services/common/database.js';
+import { readServer } from '../../../src/services/common/postgres.js';
 import { eventually } from '../../support/eventually.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
 import { DesWorld } from '../support/des-world.js';
@@ -79,6 +80,12 @@ async function isEncrypted(url: string): Promise<boolean | undefined> {
 }
 
 const refused = (why: RegExp) => ({ key: 'database_server', message: why });
+
+t.test('without a word about TLS this machine alone is asked without it', async (t) => {
+  const isPlain = (host: string): boolean => readServer(`postgres://teller@${host}/bank`).ssl === false;
+  for (const near of ['127.0.0.1', '127.1.2.3', '[::1]', 'localhost']) t.ok(isPlain(near), near);
+  for (const far of ['127.db.example', '10.0.0.5', 'localhost.example']) t.notOk(isPlain(far), far);
+});
 
 t.test('a server that wants TLS, known by its address', { skip }, async (t) => {
   const { url, authority } = await guarded(t, 'IP:127.0.0.1');
