@@ -1,3 +1,4 @@
+import { Gauge } from 'prom-client';
 import t from 'tap';
 import { ServiceMetrics } from '../../src/services/common/service.js';
 import { PROJECT_ROOT } from '../support/paths.js';
@@ -45,4 +46,30 @@ t.test('dashboard and alerts name what there is', async (t) => {
       t.ok(isThere, `${label} of ${expression}`);
     }
   }
+});
+
+t.test('what cannot be told, or not in time, is left out, and all others are told', async (t) => {
+  const { registry } = new ServiceMetrics();
+  let isAway = false;
+  const gauge = (name: string, collect: (this: Gauge) => void | Promise<void>): void =>
+    void new Gauge({ name, help: name, registers: [registry], collect });
+  gauge('trustnode_good', function () {
+    this.set(1);
+  });
+  gauge('trustnode_throws', () => {
+    throw new Error('no');
+  });
+  gauge('trustnode_fails', async function () {
+    if (isAway) throw new Error('the database does not answer');
+    this.set(2);
+  });
+  gauge('trustnode_late', function () {
+    this.set(3);
+    return isAway ? new Promise(() => undefined) : undefined;
+  });
+  const told = async (): Promise<string[]> =>
+    (await registry.metrics()).match(/^trustnode_(?!service)\w+ \d+$/gm) ?? [];
+  t.same(await told(), ['trustnode_good 1', 'trustnode_fails 2', 'trustnode_late 3']);
+  isAway = true;
+  t.same(await told(), ['trustnode_good 1'], 'nothing that was true before');
 });

@@ -128,8 +128,10 @@ export class Instances {
       labelNames: ['service'],
       registers: [parts.registry],
       async collect() {
+        const rows = await alive();
+        // Nothing in between: two may ask at the same moment, and each would count all of them.
         this.reset();
-        for (const { service } of await alive()) this.inc({ service });
+        for (const { service } of rows) this.inc({ service });
       },
     });
   }

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { setTimeout } from 'node:timers/promises';
+import { Counter, collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
 import { toHex } from '../../base/bytes.js';
 import { type ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
 import type { Clock, Logger, Random } from '../../base/world.js';
@@ -79,8 +80,46 @@ const IDLE_SEC = 60;
 /** Nothing here speaks WebSocket. */
 const NO_SOCKETS = { connections_max: 0, connections_per_address_max: 0 };
 
+/** Whoever collects metrics waits for ten seconds, as a rule. */
+const COLLECT_MS = 3000;
+
+/** What a metric has besides the types of the library. */
+interface Collected {
+  collect?: () => void | Promise<void>;
+  readonly labelNames: readonly string[];
+  reset(): void;
+  remove(): void;
+}
+
+/** What cannot be told now, since the database is away for instance, is left out: all other metrics are told as ever. */
+class ServiceRegistry extends Registry {
+  override registerMetric<T extends string>(metric: Metric<T>): void {
+    super.registerMetric(metric);
+    const own = metric as unknown as Collected;
+    const collect = own.collect?.bind(metric);
+    if (collect === undefined) return;
+    own.collect = async () => {
+      const waiting = new AbortController();
+      const isThere = await Promise.race([
+        Promise.resolve()
+          .then(collect)
+          .then(
+            () => true,
+            () => false,
+          ),
+        setTimeout(COLLECT_MS, false, { signal: waiting.signal }).catch(() => false),
+      ]);
+      waiting.abort();
+      if (isThere) return;
+      own.reset();
+      // One without labels is zero then, which is a value.
+      if (own.labelNames.length === 0) own.remove();
+    };
+  }
+}
+
 export class ServiceMetrics implements TransportMetrics {
-  readonly registry = new Registry();
+  readonly registry: Registry = new ServiceRegistry();
   readonly #requests: Counter<'endpoint' | 'outcome'>;
   readonly #duration: Histogram<'endpoint'>;
   readonly #refused: Counter<'reason'>;

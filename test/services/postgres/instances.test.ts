@@ -71,6 +71,8 @@ t.test('those that agree are counted, those that do not are refused by name', { 
   const shown = await first.registry.metrics();
   t.match(shown, /^trustnode_service_instances\{service="des"\} 2$/m);
   t.match(shown, /^trustnode_service_instances\{service="market"\} 1$/m);
+  const twice = await Promise.all([first.registry.metrics(), first.registry.metrics()]);
+  t.same(twice, [shown, shown], 'also where two ask at the same moment');
   await t.rejects(entered(t, place, 'des', { ...DES, account: '1.2.19' }), refused('account', '1.2.18', '1.2.19'));
   await t.rejects(entered(t, place, 'des', { ...DES, blocks: 'ef' }), refused('blocks', 'cd', 'ef'));
   await t.rejects(entered(t, place, 'storage', { chain: 'cd' }), refused('chain', 'ab', 'cd'), 'of whatever service');
