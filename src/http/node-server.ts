@@ -321,7 +321,8 @@ class NodeCarrier implements Carrier {
 
   #head({ status, headers }: AnswerHead, bytes: number | undefined, isLast: boolean): void {
     const res = this.#res;
-    for (const [name, value] of headers) res.setHeader(name, value);
+    // Of one name there may be several: each part of an answer adds what it varies with.
+    for (const [name, value] of headers) res.appendHeader(name, value);
     if (bytes !== undefined) res.setHeader('Content-Length', bytes);
     if (isLast) {
       res.setHeader('Connection', 'close');

@@ -436,6 +436,18 @@ for (const transport of transports) {
       }
     });
 
+    t.test('headers of one name are all sent', async (t) => {
+      const headers = ['Accept-Encoding', 'Origin'].map((value) => ['Vary', value] as const);
+      const { port } = await serveHandler(
+        transport,
+        t,
+        handlerOf(() => nothing(() => ({ status: 200, headers, body: 'x' }))),
+      );
+      for (const method of ['GET', 'HEAD']) {
+        t.equal((await ask(port, { method })).headers.vary, 'Accept-Encoding, Origin', method);
+      }
+    });
+
     t.test('a bug in a handler is answered, told, and harms nobody else', async (t) => {
       const bad = (path: string): HttpAnswer | Promise<HttpAnswer> => {
         if (path === '/throws') throw new Error('one');
