@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { resolveOptions } from '../../src/config/load.js';
 import { databaseAt, openDatabase } from '../../src/services/common/database.js';
+import { serviceOptions } from '../../src/services/common/options.js';
 import { EXCHANGE_TABLES, type ExchangeTables, nextNumber } from '../../src/services/exchange/tables.js';
+import { lineOf } from '../support/dev-node.js';
 
 /** The database that market and exchange share. */
 
@@ -26,4 +29,17 @@ t.test('two services on one file, and numbers of which each is given out once', 
     Array.from({ length: 20 }, (_, i) => i + 1),
   );
   t.equal(await one.transaction().execute((trx) => nextNumber(trx, 'product')), 1, 'each name counts by itself');
+});
+
+t.test('a URL of another kind is no file', async (t) => {
+  const declared = serviceOptions({ folder: 'x', at: { host: '127.0.0.1', port: 0 } });
+  const read = (database: string) => resolveOptions(declared, lineOf({ database }), new Map()).database;
+  for (const good of ['a/b.db', '/c.db', 'C:\\d.db', 'postgres://me@db.example/x', 'postgresql://db.example/x']) {
+    t.equal(read(good), good);
+  }
+  for (const bad of ['postgress://me:secret@db.example/x', 'POSTGRES://db.example/x', 'mysql://db.example/x']) {
+    const message = /begins with postgres:\/\//;
+    t.throws(() => read(bad), { message }, bad);
+    t.throws(() => read(bad), { message: /^((?!secret).)*$/ }, 'its password is not shown');
+  }
 });

@@ -38,11 +38,14 @@ export const accountKind: OptionKind<string> = {
   format: (value) => value,
 };
 
+/** A name that is misspelled would be that of a file, with the password in it. */
+const isOtherUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+
 /** With a password in it. */
 const databaseKind: OptionKind<string | undefined> = maybe({
   wanted: 'a file, or a URL that begins with postgres://',
   isSecret: true,
-  parse: (text) => (!/^postgres(?:ql)?:/.test(text) || URL.canParse(text) ? text : undefined),
+  parse: (text) => ((/^postgres(?:ql)?:/.test(text) ? URL.canParse(text) : !isOtherUrl(text)) ? text : undefined),
   format: (value) => value,
 });
 
