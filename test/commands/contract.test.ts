@@ -54,6 +54,26 @@ t.test('abi', async (t) => {
   t.match(await json(0, 'abi', 'from-hex', hex), { structs: [{ name: 'hi' }], actions: [{ name: 'hi' }] });
 });
 
+t.test('profile with an amount that is none', async (t) => {
+  for (const amount of ['x', '1.5', '{}', '-1', ' 5']) {
+    const given = [
+      'profile',
+      'bank',
+      'deposit',
+      '--account',
+      'alice',
+      `--amount=${amount}`,
+      '-d',
+      join(folder, 'none'),
+    ];
+    t.match(
+      await contract(...given),
+      { code: 1, stdout: '', stderr: /^invalid_arg_exception \(5\) profile_amount: / },
+      amount,
+    );
+  }
+});
+
 t.test('pack and unpack', async (t) => {
   const abi = projectPath('test/vectors/contracts/bank.abi');
   const args = { to_account: 'alice', amount: { amount: 1_234_567, asset_id: 1 } };

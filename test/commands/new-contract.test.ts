@@ -90,6 +90,13 @@ t.test('without a chain the loop tests alone, and a chain of others is left alon
 
 t.test('nothing is written over, and names that cannot be are refused', async (t) => {
   await t.rejects(make('tally', folder), /is there already and not empty/);
+  for (const place of [join(folder, 'package.json'), join(folder, 'package.json', 'below')]) {
+    await t.rejects(
+      make('tally', place),
+      { code: 1, stderr: /^assert_exception .*package\.json/ },
+      'no folder can be there',
+    );
+  }
   for (const name of ['', 'Tally', '1st', 'a_b', 'a--b', '../x']) {
     await t.rejects(make(name, join(t.testdir(), 'x')), { code: 1 }, name);
   }

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join, resolve } from 'node:path';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { projectFile } from '../../node/runtime/project.js';
+import { guarded } from '../../storage/errors.js';
 import type { Command } from '../command.js';
 import { textOf } from '../keys/input.js';
 
@@ -58,9 +59,9 @@ export const newCommand: Command = {
     const name = textOf(args, 'name');
     check(NAME.test(name), NEW_CONTRACT_ERRORS.new_contract_name, { name });
     const folder = resolve(typeof args.folder === 'string' ? args.folder : name);
-    const isFree = !existsSync(folder) || readdirSync(folder).length === 0;
+    const isFree = !existsSync(folder) || guarded(folder, () => readdirSync(folder)).length === 0;
     check(isFree, NEW_CONTRACT_ERRORS.new_contract_folder, { folder });
-    writeProject(name, folder);
+    guarded(folder, () => writeProject(name, folder));
     terminal.out(`${folder} is a contract project\n\n  cd ${folder}\n  npm install\n  npm test\n  npm run dev\n`);
   },
 };

@@ -1,4 +1,4 @@
-import { parseJson } from '../../codec/json.js';
+import { check } from '../../base/errors.js';
 import { chainOptions } from '../chain/open.js';
 import { withState } from '../chain/with-state.js';
 import type { Command } from '../command.js';
@@ -6,7 +6,7 @@ import { readBytes, textOf } from '../keys/input.js';
 import { EXIT } from '../terminal.js';
 import { readAbi } from './abi.js';
 import { readArguments } from './arguments.js';
-import { type ProfileReport, profileCall } from './run-profile.js';
+import { PROFILE_ERRORS, type ProfileReport, profileCall } from './run-profile.js';
 
 const HOST_CALL_NOTE = 'of host functions: beside the flat price of a call, which its caller has';
 
@@ -45,6 +45,11 @@ function toText(report: ProfileReport, top: number): string {
 const sumOf = (lines: readonly { readonly instructions: number }[]): number =>
   lines.reduce((sum, { instructions }) => sum + instructions, 0);
 
+function amountOf(amount: string): bigint {
+  check(/^\d{1,18}$/.test(amount), PROFILE_ERRORS.profile_amount, { amount });
+  return BigInt(amount);
+}
+
 export const profileCommand: Command = {
   builder: (yargs) =>
     chainOptions(yargs)
@@ -67,7 +72,7 @@ export const profileCommand: Command = {
       method: textOf(args, 'method'),
       args: readArguments(terminal, args.args),
       caller: textOf(args, 'account'),
-      amount: BigInt(String(parseJson(textOf(args, 'amount')))),
+      amount: amountOf(textOf(args, 'amount')),
       asset: args.asset === undefined ? undefined : textOf(args, 'asset'),
       code: code === '' ? undefined : readBytes(terminal, code),
       abi: abi === '' ? undefined : readAbi(terminal, abi),

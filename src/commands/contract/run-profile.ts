@@ -27,6 +27,7 @@ import { functionNames } from './names.js';
 export const PROFILE_ERRORS = defineErrors({
   profile_account: { ...FAMILY.invalidArgument, text: 'the chain has no account ${account}' },
   profile_asset: { ...FAMILY.invalidArgument, text: 'the chain has no asset ${asset}' },
+  profile_amount: { ...FAMILY.invalidArgument, text: 'option amount: ${amount} is no whole number of smallest units' },
   profile_contract: { ...FAMILY.invalidArgument, text: 'account ${account} is no contract' },
 });
 
