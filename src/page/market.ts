@@ -151,9 +151,15 @@ export class Market {
       headers.set('X-Market-Timestamp', timestamp);
       headers.set('X-Market-Signature', await user.signer.signText(signed));
     }
-    const response = await fetch(target, { method, headers, ...(text === '' ? {} : { body: text }) });
+    const response = await fetch(target, { method, headers, ...(text === '' ? {} : { body: text }) }).catch(() => {
+      throw new Error('The market does not answer: try again in a moment');
+    });
     const date = Date.parse(response.headers.get('Date') ?? '');
-    const answer = (await response.json()) as Answer<D> & { code: number; msg: string; hint?: string };
+    const read = (await response.json().catch(() => {
+      // A proxy in front of it has words of its own.
+      throw new Error(`The market cannot be reached at the moment (status ${response.status}): try again later`);
+    })) as unknown;
+    const answer = read as Answer<D> & { code: number; msg: string; hint?: string };
     if (answer.code === 1) return answer;
     // The header has whole seconds, which is near enough.
     if (answer.code === TIMESTAMP_EXPIRED && !Number.isNaN(date)) this.#aheadMs = date - Date.now();

@@ -54,6 +54,21 @@ t.test('the ground', { skip: hasNoBrowser }, async (t) => {
     t.match(await calls.text(), /page\/page\.js/, 'the calls can still be tried');
   });
 
+  t.test('a market that does not answer, or a proxy in its place, is said to be', async (t) => {
+    const { page } = await openWatched(browser, `${market.url}/`);
+    await page.waitForSelector('.product');
+    await page.route('**/market/product/*', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
+    );
+    await page.goto(`${market.url}/#/product/1`);
+    await page.waitForSelector('[role=alert]:has-text("cannot be reached at the moment (status 502)")');
+    await page.route('**/market/product/*', (route) => route.abort());
+    await page.goto(`${market.url}/#/product/2`);
+    await page.waitForSelector('[role=alert]:has-text("does not answer: try again in a moment")');
+    await page.close();
+    t.pass('in words');
+  });
+
   t.test('products are listed, found and paged', async (t) => {
     await page.waitForSelector('.product');
     t.equal(await page.locator('.product').count(), 12);
