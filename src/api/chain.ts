@@ -181,7 +181,7 @@ const snapshot = struct('snapshot', { head_block_num: u32, head_block_id: blockI
 export const snapshotMethods = {
   create_snapshot: declareMethod({
     about:
-      'Writes the state at the head block into the snapshot directory while the node runs on; a node without state-snapshots-dir writes nothing and answers zeros. For the operator: over the socket in the data directory, from the node’s own machine, or as a user whose allowed_apis name create_snapshot.',
+      'Writes the state at the last irreversible block into the snapshot directory while the node runs on; a node without state-snapshots-dir writes nothing and answers zeros. For the operator: over the socket in the data directory, from the node’s own machine, or as a user whose allowed_apis name create_snapshot.',
     forOperator: true,
     params: {},
     result: snapshot,
