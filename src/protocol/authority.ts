@@ -64,6 +64,7 @@ export function isImpossible(auth: Authority): boolean {
 export class AccountSet implements Iterable<Instance> {
   #first: Instance | undefined;
   #all: Set<Instance> | undefined;
+  #ascending: readonly Instance[] | undefined;
 
   static of(...accounts: readonly Instance[]): AccountSet {
     const set = new AccountSet();
@@ -82,6 +83,7 @@ export class AccountSet implements Iterable<Instance> {
   }
 
   add(account: Instance): void {
+    this.#ascending = undefined;
     if (this.#first === undefined) this.#first = account;
     else if (this.#all !== undefined) this.#all.add(account);
     else if (this.#first !== account) this.#all = new Set([this.#first, account]);
@@ -98,8 +100,8 @@ export class AccountSet implements Iterable<Instance> {
 
   /** By their numbers. */
   ascending(): readonly Instance[] {
-    if (this.#all !== undefined) return [...this.#all].sort(compareInstances);
-    return this.#first === undefined ? [] : [this.#first];
+    this.#ascending ??= this.#all !== undefined ? [...this.#all].sort(compareInstances) : [...this];
+    return this.#ascending;
   }
 }
 

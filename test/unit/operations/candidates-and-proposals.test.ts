@@ -7,16 +7,18 @@ import { newJournal, type OperationContext } from '../../../src/operations/defin
 import { PROPOSAL_CREATE_ERRORS } from '../../../src/operations/proposal/proposal-create.js';
 import { PROPOSAL_DELETE_ERRORS } from '../../../src/operations/proposal/proposal-delete.js';
 import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposal-update.js';
+import { isProposalAuthorized } from '../../../src/operations/proposal/run.js';
 import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
 import { WITNESS_CREATE_ERRORS } from '../../../src/operations/witness/witness-create.js';
 import { WITNESS_UPDATE_ERRORS } from '../../../src/operations/witness/witness-update.js';
 import { chainParameters } from '../../../src/protocol/chain-parameters.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { publicKey } from '../../../src/protocol/keys.js';
+import type { Operation } from '../../../src/protocol/operation-slot.js';
 import { makeVoteId, VOTE_TYPE } from '../../../src/protocol/vote.js';
 import { committeeMemberObject } from '../../../src/state/objects/committee-member.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
-import { proposalObject } from '../../../src/state/objects/proposal.js';
+import { type ProposalObject, proposalObject } from '../../../src/state/objects/proposal.js';
 import { trustNodePledgeObject } from '../../../src/state/objects/trust-node-pledge.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { PLEDGE_ERRORS } from '../../../src/state/rules/pledge.js';
@@ -234,6 +236,30 @@ t.test('until fork 483 histories show what a proposal tried that failed', async 
       shown,
     );
   }
+});
+
+t.test('what a proposal demands is looked for once, however often it is approved', async (t) => {
+  const { world, alice, bob, transfer, create, find } = proposing();
+  const id = createdInstance(create([transfer(1)]));
+  let asked = 0;
+  const body = {
+    fee: { amount: 0n, asset_id: 1 },
+    get from() {
+      asked++;
+      return bob;
+    },
+  };
+  const { proposed_transaction, ...rest } = find(id) as Readonly<ProposalObject>;
+  const operations = [...proposed_transaction.operations, [0, body] as Operation];
+  const proposal = (approvals: number[]): ProposalObject => ({
+    ...rest,
+    available_active_approvals: approvals,
+    proposed_transaction: { ...proposed_transaction, operations },
+  });
+  t.notOk(isProposalAuthorized(world.state, proposal([])));
+  t.notOk(isProposalAuthorized(world.state, proposal([alice])));
+  t.ok(isProposalAuthorized(world.state, proposal([alice, bob])));
+  t.equal(asked, 1);
 });
 
 t.test('any number of approvals costs time in proportion', async (t) => {
