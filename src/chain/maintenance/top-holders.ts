@@ -1,3 +1,4 @@
+import { Smallest } from '../../base/smallest.js';
 import type { Authority, SpecialAuthority } from '../../protocol/authority.js';
 import { compareInstances, type Instance } from '../../protocol/ids.js';
 import type { ObjectOf } from '../../state/define.js';
@@ -21,31 +22,14 @@ function compareRows(a: Row, b: Row): number {
   return compareInstances(a.owner, b.owner);
 }
 
-/** Puts a row where it belongs among the first so many. */
-function addRow(rows: Row[], row: Row, count: number): void {
-  const last = rows[count - 1];
-  if (last !== undefined && compareRows(row, last) > 0) return;
-  let [from, to] = [0, rows.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (compareRows(row, rows[middle] as Row) < 0) to = middle;
-    else from = middle + 1;
-  }
-  rows.splice(from, 0, row);
-  if (rows.length > count) rows.pop();
-}
-
 /**
  * The first rows of the wanted assets, of each as many as are asked for. One walk over the balances for all of them, in
  * which nobody but the first has a place: holders are a million, and anybody can make accounts that ask for them.
  */
 function holdersOf(s: ReadState, wanted: ReadonlyMap<Instance, number>): Holders {
-  const holders = new Map<Instance, Row[]>([...wanted.keys()].map((asset) => [asset, []]));
-  s.forEach(accountBalanceObject, (row) => {
-    const rows = holders.get(row.asset_type);
-    if (rows !== undefined) addRow(rows, row, wanted.get(row.asset_type) as number);
-  });
-  return holders;
+  const first = new Map([...wanted].map(([asset, count]) => [asset, new Smallest(count, compareRows)]));
+  s.forEach(accountBalanceObject, (row) => first.get(row.asset_type)?.put(row));
+  return new Map([...first].map(([asset, rows]) => [asset, rows.values()]));
 }
 
 /** How many rows of each asset have to be known. The account itself takes no place, so it may stand among them. */

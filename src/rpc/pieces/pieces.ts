@@ -84,32 +84,6 @@ export function* unionInPieces<T>(
   return out;
 }
 
-/** The first `count` elements of the sorted list, for a small count; no list of all others is made. */
-export class Smallest<T> {
-  readonly #count: number;
-  readonly #compare: (a: T, b: T) => number;
-  readonly #sorted: T[] = [];
-
-  constructor(count: number, compare: (a: T, b: T) => number) {
-    this.#count = count;
-    this.#compare = compare;
-  }
-
-  put(value: T): void {
-    const sorted = this.#sorted;
-    const last = sorted[this.#count - 1];
-    if (this.#count === 0 || (last !== undefined && this.#compare(last, value) <= 0)) return;
-    let at = sorted.length;
-    while (at > 0 && this.#compare(sorted[at - 1] as T, value) > 0) at--;
-    sorted.splice(at, 0, value);
-    if (sorted.length > this.#count) sorted.pop();
-  }
-
-  values(): T[] {
-    return this.#sorted;
-  }
-}
-
 /** Parts of a value, of JSON or of the chain's types, that are dealt with in one go: well under a millisecond. */
 export const PARTS_AT_ONCE = 256;
 

@@ -1,5 +1,6 @@
 import * as declared from '../../../api/market.js';
 import { check, defineErrors } from '../../../base/errors.js';
+import { Smallest } from '../../../base/smallest.js';
 import type { Instance } from '../../../protocol/ids.js';
 import type { ObjectDef, OrderedIndex, StateObject } from '../../../state/define.js';
 import {
@@ -20,7 +21,7 @@ import {
 import { implement, type RpcContext } from '../../define.js';
 import { ASSETS_MAX, LIST_ERRORS } from '../../limits.js';
 import { eachFrom, eachOfGroup } from '../../objects/walk.js';
-import { eachInPieces, type Pieces, Smallest } from '../../pieces/pieces.js';
+import { eachInPieces, type Pieces } from '../../pieces/pieces.js';
 import type { ChainPort } from '../../ports.js';
 
 export const DATA_MARKET_API_ERRORS = defineErrors({
