@@ -58,11 +58,31 @@ type Reading = 'all' | 'until_set';
 /** What texts have said: whether the flag is set, or why they are refused. */
 type Answer = boolean | Pick<ChainError, 'row' | 'data'>;
 
+/** The texts of one version, with what was asked of them. */
+interface Version {
+  readonly texts: SchemaContext[];
+  readonly answers: Map<string, Answer>;
+}
+
 /**
- * What was asked of lists of texts, for as long as there are these lists. They may be as long as a block, and each of
- * thousands of requests for one product asks the same.
+ * By version, for as long as there are the lists. They may be as long as a block, and each of thousands of requests for
+ * one product asks the same.
  */
-const answers = new WeakMap<readonly SchemaContext[], Map<string, Answer>>();
+const versions = new WeakMap<readonly SchemaContext[], Map<string, Version>>();
+
+function versionsOf(contexts: readonly SchemaContext[]): ReadonlyMap<string, Version> {
+  const known = versions.get(contexts);
+  if (known !== undefined) return known;
+  const found = new Map<string, Version>();
+  for (const context of contexts) {
+    const { version } = context;
+    const same = found.get(version);
+    if (same === undefined) found.set(version, { texts: [context], answers: new Map() });
+    else same.texts.push(context);
+  }
+  versions.set(contexts, found);
+  return found;
+}
 
 function readTexts(texts: readonly SchemaContext[], flag: string, reading: Reading): Answer {
   let isSet = false;
@@ -78,17 +98,12 @@ function readTexts(texts: readonly SchemaContext[], flag: string, reading: Readi
   return isSet;
 }
 
-function answerOf(contexts: readonly SchemaContext[], version: string, flag: string, reading: Reading): Answer {
-  const question = `${reading} ${flag} ${version}`;
-  const known = answers.get(contexts);
-  const before = known?.get(question);
-  if (before !== undefined) return before;
-  const texts = contexts.filter((context) => context.version === version);
-  // Versions that nobody has described are as many as one likes.
-  if (texts.length === 0) return false;
+function answerOf({ texts, answers }: Version, flag: string, reading: Reading): Answer {
+  const question = `${reading} ${flag}`;
+  const known = answers.get(question);
+  if (known !== undefined) return known;
   const answer = readTexts(texts, flag, reading);
-  if (known === undefined) answers.set(contexts, new Map([[question, answer]]));
-  else known.set(question, answer);
+  answers.set(question, answer);
   return answer;
 }
 
@@ -97,7 +112,9 @@ function answerOf(contexts: readonly SchemaContext[], version: string, flag: str
  * `all` reads every text of the version, `until_set` none behind the first that sets the flag.
  */
 export function hasSchemaFlag(s: ReadState, product: bigint, version: string, flag: string, reading: Reading): boolean {
-  const answer = answerOf(schemaContexts(s, product), version, flag, reading);
+  const described = versionsOf(schemaContexts(s, product)).get(version);
+  if (described === undefined) return false;
+  const answer = answerOf(described, flag, reading);
   return typeof answer === 'boolean' ? answer : fail(answer.row, answer.data);
 }
 

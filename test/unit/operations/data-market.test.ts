@@ -199,8 +199,12 @@ t.test('requests to one league share what none of its members has answered', (t)
 t.test('the texts of a product are read once, however often they are asked for', (t) => {
   const { world, request, propose, s1 } = market();
   let reads = 0;
+  let looks = 0;
   const context = (version: string, text: string) => ({
-    version,
+    get version() {
+      looks++;
+      return version;
+    },
     get schema_context() {
       reads++;
       return text;
@@ -223,6 +227,7 @@ t.test('the texts of a product are read once, however often they are asked for',
     refused(t, schema_json, () => ask(name, 'bad'), { data: { expected: 'a value', position: 11 } });
   }
   t.equal(reads, 3, 'nor is one that is no JSON');
+  t.equal(looks, contexts.length, 'all for one look at each version');
   propose(64, { free_data_product: '1.17.1', new_schema_contexts: [{ version: 'bad', schema_context: '{}' }] });
   ask('d', 'bad');
   t.match(world.state.findBy(dataTransactionObject.by.requestId, 'd'), { status: 1 }, 'new texts are read');
