@@ -8,6 +8,7 @@ import t from 'tap';
 import { type Json, parseJson } from '../../src/codec/json.js';
 import { abiDef } from '../../src/protocol/abi.js';
 import { nameFromText } from '../../src/protocol/name.js';
+import { index64Object } from '../../src/state/objects/contract-table.js';
 import { AbiCodec, abiDefect } from '../../src/vm/abi/abi-codec.js';
 import { CONTRACT_WORLD, callExample, deployContract, rowsOf } from '../support/example-contracts.js';
 import { NETWORK } from '../support/network.js';
@@ -141,6 +142,95 @@ t.test('what the ABI cannot say is refused with a reason', async (t) => {
     ),
     'extends no other class',
   );
+});
+
+const LISTED = (index: string): string => `
+import { Asset, Table } from './kit';
+
+@table('item')
+class Item {
+  id: u64 = 0; rank: u64 = 0;
+  primaryKey(): u64 { return this.id; }
+  ${index}
+}
+
+@action
+function put(id: u64, rank: u64): void {
+  const items = new Table<Item>();
+  const item = new Item();
+  item.id = id; item.rank = rank;
+  if (items.has(id)) items.update(item);
+  else items.insert(item);
+}
+
+@action
+function append(): void {
+  const items = new Table<Item>();
+  const item = new Item();
+  item.id = items.nextId();
+  items.insert(item);
+}
+
+@action
+function add(a: Asset, b: Asset): void { a.plus(b); }
+`;
+
+worldTest('amounts that are out of range do not add up to one that is in it', CONTRACT_WORLD, async (t, w) => {
+  const { code, abi } = await build('amounts', LISTED(''));
+  deployContract(w, 'amounts', { code, abi: abiDef.fromJson(abi) });
+  const add = (a: bigint, b: bigint) => () =>
+    callExample(w, 'alice', 'amounts', 'add', {
+      a: { amount: String(a), asset_id: 1 },
+      b: { amount: String(b), asset_id: 1 },
+    });
+  const [largest, most] = [2n ** 62n - 1n, 2n ** 63n - 1n];
+  add(largest, 0n)();
+  add(largest, -largest)();
+  const outside: [bigint, bigint][] = [
+    [most, most],
+    [-most - 1n, -most - 1n],
+    [largest + 1n, -1n],
+    [1n, largest],
+    [-largest, -1n],
+  ];
+  for (const [a, b] of outside) t.throws(add(a, b), { message: /amount out of range/ }, `${a} and ${b}`);
+  w.block();
+});
+
+worldTest('rows from before an index was added get into it when they are updated', CONTRACT_WORLD, async (t, w) => {
+  const before = await build('listed', LISTED(''));
+  const contract = deployContract(w, 'listed', { code: before.code, abi: abiDef.fromJson(before.abi) });
+  w.push('transfer', { from: 'alice', to: 'listed', amount: { amount: 1_000_000n, asset_id: 1 } });
+  const put = (id: number, rank: number) => callExample(w, 'alice', 'listed', 'put', { id, rank });
+  put(1, 0);
+  put(2, 5);
+  const after = await build('listed', LISTED('@index byRank(): u64 { return this.rank; }'));
+  const fee = { amount: 200_000n, asset_id: 1 };
+  w.push('contract_update', { fee, owner: 'alice', contract, code: after.code, abi: abiDef.fromJson(after.abi) });
+  const ranks = () => [...w.state.all(index64Object)].map((entry) => [entry.primary_key, entry.secondary_key]);
+  put(1, 0);
+  put(2, 6);
+  t.same(ranks(), [
+    [1n, 0n],
+    [2n, 6n],
+  ]);
+  put(1, 7);
+  t.same(ranks(), [
+    [1n, 7n],
+    [2n, 6n],
+  ]);
+  w.block();
+});
+
+worldTest('ids end with the largest', CONTRACT_WORLD, async (t, w) => {
+  const { code, abi } = await build('ids', LISTED(''));
+  deployContract(w, 'ids', { code, abi: abiDef.fromJson(abi) });
+  w.push('transfer', { from: 'alice', to: 'ids', amount: { amount: 1_000_000n, asset_id: 1 } });
+  const append = () => callExample(w, 'alice', 'ids', 'append', {});
+  callExample(w, 'alice', 'ids', 'put', { id: String(2n ** 64n - 2n), rank: 0 });
+  append();
+  t.throws(append, { message: /the table has no id left/ });
+  w.block();
 });
 
 worldTest('the contract of the tutorial works as the tutorial says', CONTRACT_WORLD, async (t, w) => {

@@ -7,6 +7,10 @@ import { check } from "./system";
 
 const LARGEST: i64 = (1 << 62) - 1;
 
+function inRange(amount: i64): bool {
+  return amount <= LARGEST && amount >= -LARGEST;
+}
+
 /** "contract_asset" in the ABI. */
 export class Asset {
   constructor(public amount: i64 = 0, public asset: u64 = 0) {}
@@ -14,7 +18,8 @@ export class Asset {
   plus(other: Asset): Asset {
     check(this.asset == other.asset, "amounts of different assets");
     const sum = this.amount + other.amount;
-    check(sum <= LARGEST && sum >= -LARGEST, "amount out of range");
+    // Arguments may be any numbers: two that are too large could add up to a small one.
+    check(inRange(this.amount) && inRange(other.amount) && inRange(sum), "amount out of range");
     return new Asset(sum, this.asset);
   }
 

@@ -71,9 +71,11 @@ export class Table<T> {
     for (let i = 0; i < this.indexCount; i++) {
       const entry = db_idx64_find_primary(this.code, this.scope, this.name | i, KEY_ROOM, id);
       const key = row.__key(i);
-      if (load<u64>(KEY_ROOM) == key) continue;
+      if (entry >= 0 && load<u64>(KEY_ROOM) == key) continue;
       store<u64>(KEY_ROOM, key);
-      db_idx64_update(entry, payer, KEY_ROOM);
+      // A row from before the index was added has no entry yet.
+      if (entry >= 0) db_idx64_update(entry, payer, KEY_ROOM);
+      else db_idx64_store(this.scope, this.name | i, payer, id, KEY_ROOM);
     }
   }
 
@@ -90,7 +92,10 @@ export class Table<T> {
   /** 0 in an empty table, else one more than the largest. */
   nextId(): u64 {
     const last = this.last();
-    return last.valid ? last.row.primaryKey() + 1 : 0;
+    if (!last.valid) return 0;
+    const id = last.row.primaryKey();
+    check(id < u64.MAX_VALUE, "the table has no id left");
+    return id + 1;
   }
 
   first(): Cursor<T> {
