@@ -38,6 +38,42 @@ export type AbiDef = ValueOf<typeof abiDef>;
 export type AbiStructDef = ValueOf<typeof abiStructDef>;
 export type AbiActionDef = ValueOf<typeof abiActionDef>;
 
-export function findAction(abi: AbiDef, name: bigint): AbiActionDef | undefined {
-  return abi.actions.find((action) => action.name === name);
+interface Named {
+  readonly name: bigint;
+}
+
+/** Of so many actions each is looked at. */
+const SCANNED_MAX = 32;
+
+/**
+ * Places of actions in the order of their names, for long lists: an ABI may have two hundred thousand actions, and what
+ * it takes to find one is not billed.
+ */
+const orders = new WeakMap<readonly Named[], Uint32Array>();
+
+function orderOf(actions: readonly Named[]): Uint32Array {
+  let order = orders.get(actions);
+  if (order === undefined) {
+    order = Uint32Array.from(actions.keys()).sort((a, b) => {
+      const [one, other] = [(actions[a] as Named).name, (actions[b] as Named).name];
+      return one < other ? -1 : one > other ? 1 : a - b;
+    });
+    orders.set(actions, order);
+  }
+  return order;
+}
+
+/** The first action with the name. */
+export function findAction<A extends Named>(actions: readonly A[], name: bigint): A | undefined {
+  if (actions.length <= SCANNED_MAX) return actions.find((action) => action.name === name);
+  const order = orderOf(actions);
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((actions[order[middle] as number] as A).name < name) low = middle + 1;
+    else high = middle;
+  }
+  const found = actions[order[low] ?? actions.length];
+  return found?.name === name ? found : undefined;
 }

@@ -2,6 +2,7 @@ import { ChainError, check, defineErrors, FAMILY, fail } from '../base/errors.js
 import { READ_ERRORS, Reader } from '../codec/reader.js';
 import { timeToText } from '../codec/time.js';
 import type { ContractHost, InlineCall } from '../operations/contract/engine.js';
+import { findAction } from '../protocol/abi.js';
 import { FORKS } from '../protocol/forks.js';
 import { nameToText } from '../protocol/name.js';
 import type { HostCall } from './host-call.js';
@@ -60,7 +61,7 @@ export function queueInlineCall(call: HostCall, bytes: Uint8Array): void {
 function checkTarget(host: ContractHost, contract: bigint, method: bigint, paid: boolean): void {
   const code = host.chain.contract(Number(contract));
   check(code !== undefined, INLINE_ERRORS.contract_inline_account, { account: contract });
-  const action = code.actions.find(({ name }) => name === method);
+  const action = findAction(code.actions, method);
   const names = () => ({ m: nameToText(method) });
   check(action !== undefined, INLINE_ERRORS.contract_method_unknown, names);
   check(!paid || action.payable, INLINE_ERRORS.contract_method_not_payable, names);

@@ -67,7 +67,7 @@ export const contractCall = defineOperation({
     const caller = s.get(accountObject, op.account);
     const contract = s.get(accountObject, op.contract_id);
     check(isContract(contract), CONTRACT_CALL_ERRORS.call_no_code, () => ({ contract_id: `1.2.${contract.id}` }));
-    const action = findAction(contract.abi, op.method_name);
+    const action = findAction(contract.abi.actions, op.method_name);
     const names = () => ({ m: nameToText(op.method_name) });
     check(action !== undefined, CONTRACT_CALL_ERRORS.call_method_unknown, names);
     if (op.amount !== undefined) {

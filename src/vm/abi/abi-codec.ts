@@ -30,7 +30,7 @@ export class AbiCodec {
   /** Throws the reference's error with `contract` as the contract's name if there is no such action. */
   action(method: string, contract = ''): AbiActionDef {
     const name = nameFromText(method);
-    return findAction(this.abi, name) ?? fail(ABI_ERRORS.abi_action_unknown, { action: method, contract });
+    return findAction(this.abi.actions, name) ?? fail(ABI_ERRORS.abi_action_unknown, { action: method, contract });
   }
 
   packAction(method: string, args: Json, contract?: string): Uint8Array {

@@ -16,9 +16,11 @@ export function elementOf(type: string): string {
   return form === 'array' ? type.slice(0, -2) : form === 'optional' ? type.slice(0, -1) : type;
 }
 
-function once(seen: Set<bigint>, one: bigint, kind: string, spell: (one: bigint) => string): void {
-  check(!seen.has(one), ABI_ERRORS.abi_duplicate, () => ({ kind, name: spell(one) }));
-  seen.add(one);
+/** Names stay numbers: a hundred thousand of them take a second to spell. */
+function once(seen: Set<string>, kind: string, one: bigint, spell: (one: bigint) => string): void {
+  const key = `${kind} ${one}`;
+  check(!seen.has(key), ABI_ERRORS.abi_duplicate, () => ({ kind, name: spell(one) }));
+  seen.add(key);
 }
 
 /** All names of an ABI, checked by the rules for an ABI that is used (never at deployment). */
@@ -48,19 +50,16 @@ export class TypeTable {
   }
 
   private checkNames(abi: AbiDef): void {
-    // Names stay numbers: a hundred thousand of them take a second to spell.
-    const actions = new Set<bigint>();
+    const seen = new Set<string>();
     for (const { name, type } of abi.actions) {
-      once(actions, name, 'action', nameToText);
+      once(seen, 'action', name, nameToText);
       this.known(type);
     }
-    const tables = new Set<bigint>();
     for (const { name, type } of abi.tables) {
-      once(tables, name, 'table', nameToText);
+      once(seen, 'table', name, nameToText);
       this.known(type);
     }
-    const codes = new Set<bigint>();
-    for (const { error_code: code } of abi.error_messages) once(codes, code, 'error message', String);
+    for (const { error_code: code } of abi.error_messages) once(seen, 'error message', code, String);
   }
 
   private checkStruct({ name, base, fields }: AbiStructDef): void {

@@ -61,8 +61,8 @@ t.test('an action is found by its name', (t) => {
       { name: 'deposit', type: 'deposit', payable: true },
     ],
   });
-  t.equal(findAction(abi, nameFromText('deposit'))?.payable, true);
-  t.equal(findAction(abi, nameFromText('nope')), undefined);
+  t.equal(findAction(abi.actions, nameFromText('deposit'))?.payable, true);
+  t.equal(findAction(abi.actions, nameFromText('nope')), undefined);
   t.same(decode(abiDef, encode(abiDef, abi)), abi);
   t.end();
 });
