@@ -31,7 +31,15 @@ export function codeVersion(code: Uint8Array): string {
   return encodeWith(bytes, code, sha256Hex);
 }
 
+/** Of each ABI once: a large one takes as long as a hundred operations, and thousands of questions for fees may name it. */
+const abiBytes = new WeakMap<AbiDef, number>();
+
 /** Bytes that a contract takes for its code and ABI. */
 export function contractBytes(code: Uint8Array, abi: AbiDef): number {
-  return packedSize(abiDef, abi) + code.length;
+  let bytes = abiBytes.get(abi);
+  if (bytes === undefined) {
+    bytes = packedSize(abiDef, abi);
+    abiBytes.set(abi, bytes);
+  }
+  return bytes + code.length;
 }

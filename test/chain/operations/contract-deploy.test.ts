@@ -127,6 +127,17 @@ worldTest('contract_update (76)', WORLD, (t, w) => {
     [CONTRACT_ERRORS.contract_fee_negative, { fee: core(-1) }],
   ];
   for (const [row, more] of cases) w.refuse(t, row, 'contract_update', update(more));
+  const { abi } = w.state.get(accountObject, contract);
+  const { structs } = abi;
+  let looks = 0;
+  const get = () => {
+    looks++;
+    return structs;
+  };
+  Object.defineProperty(abi, 'structs', { get, enumerable: true, configurable: true });
+  w.refuse(t, PIPELINE_ERRORS.fee_insufficient, 'contract_update', update({ fee: core(growth - 1n) }));
+  t.equal(looks, 0, 'what is there is measured once');
+  Object.defineProperty(abi, 'structs', { value: structs, enumerable: true, writable: true, configurable: true });
   refused(t, AUTHORITY_ERRORS.active_auth_missing, () => w.push('contract_update', update(), ['bob']));
   const former = w.account('contract-one');
   const { statistics, registrar } = former;
