@@ -100,7 +100,8 @@ export class AccountSet implements Iterable<Instance> {
 
   /** By their numbers. */
   ascending(): readonly Instance[] {
-    this.#ascending ??= this.#all !== undefined ? [...this.#all].sort(compareInstances) : [...this];
+    if (this.#all === undefined) return this.#first === undefined ? [] : [this.#first];
+    this.#ascending ??= [...this.#all].sort(compareInstances);
     return this.#ascending;
   }
 }
