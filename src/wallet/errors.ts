@@ -255,6 +255,11 @@ export const CHECK_ERRORS = defineErrors({
   blind_label_taken: { text: '!"Key with label already exists": ', hint: 'another key has the label ${label}' },
   wait_until: { text: 'a transaction is waited for until block or irreversible, not until ${until}' },
   wait_seconds: { text: 'a transaction is waited for at most ${most} seconds, not ${seconds}' },
+  history_removed: {
+    kind: 'environment',
+    text: 'the node has removed the first ${removed} operations of ${account} from its history',
+    hint: 'ask a node that keeps more of them (max-ops-per-account), or from position ${first} on',
+  },
   wallet_history_limit: { text: 'limit <= 100: ', hint: 'at most 100 entries are answered at once' },
 });
 

@@ -10,6 +10,7 @@ import {
   receiptWith,
   recordedFile,
   TX,
+  withShortHistory,
 } from './support/wallet-world.js';
 
 /** What commands of the wallet check before they ask the node to take anything. */
@@ -215,6 +216,11 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(CHECK_ERRORS.blind_label_taken, '!"Key with label already exists": ', () =>
     open('create_blind_account', 'bb1', 'some other words'),
+  ),
+  assertion(
+    CHECK_ERRORS.history_removed,
+    'the node has removed the first 5 operations of 1.2.22 from its history',
+    () => withShortHistory('get_irreversible_account_history', 'alice', [], 5, 10),
   ),
   assertion(CHECK_ERRORS.wallet_history_limit, 'limit <= 100: ', () =>
     open('get_account_history_by_operations', 'alice', [], 0, 101),

@@ -5,12 +5,15 @@ import accountHistory from '../../plugins/account_history/index.js';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { nodeParts } from '../../src/node/parts/list.js';
 import { COMMANDS } from '../../src/wallet/commands/index.js';
+import { CHECK_ERRORS } from '../../src/wallet/errors.js';
 import { startDevNode } from '../support/dev-node.js';
 import { freePort } from '../support/free-port.js';
 import { projectPath } from '../support/paths.js';
+import { refusedLater } from '../support/refused.js';
 import { runTrustnode } from '../support/run-trustnode.js';
 import { recordedCalls } from '../support/wallet-vectors.js';
 import { askWallet, startWallet } from './support/daemon.js';
+import { walletOn } from './support/wallet-on.js';
 
 /** docs/exchanges.md as it is written: alice is the exchange, bob its customer 42. */
 
@@ -186,4 +189,33 @@ t.test('a wallet that holds the memo key alone reads deposits and cannot spend',
   t.match(shown, /Transfer 2 GXC from bob to alice -- Memo: customer 43/);
   t.match(shown, /Missing Active Authority/);
   t.equal(code, 1);
+});
+
+t.test('a node that has removed what is asked for says so, and tells nothing twice', async (t) => {
+  const folderOf = t.testdir();
+  const small = await startDevNode(folderOf, { 'max-ops-per-account': '5' }, undefined, nodeParts([accountHistory]));
+  small.clock.advance(9_000);
+  const { run, close } = await walletOn(small, folderOf, 'alice', { alice: keyOf('alice') });
+  t.teardown(async () => {
+    await close();
+    await small.node.stop();
+  });
+  for (let n = 1; n <= 10; n++) {
+    await run('transfer2', 'alice', 'bob', String(n), 'GXC', '');
+    small.clock.advance(3_000);
+  }
+  for (let n = 0; n < 15; n++) small.clock.advance(3_000);
+  const statistics = `2.6.${(await run<string>('get_account_id', 'bob')).slice('1.2.'.length)}`;
+  const [{ removed_ops, total_ops }] = await run<[{ removed_ops: number; total_ops: number }]>(
+    'get_object',
+    statistics,
+  );
+  t.equal(total_ops - removed_ops, 5);
+  for (const start of [1, removed_ops]) {
+    const asked = run('get_irreversible_account_history', 'bob', [], start, 5);
+    await refusedLater(t, CHECK_ERRORS.history_removed, asked, `from ${start}`);
+  }
+  const there = await run<Page>('get_irreversible_account_history', 'bob', [], removed_ops + 1, 5);
+  t.equal(there.details.length, 5);
+  t.equal(there.next_start_sequence, total_ops + 1);
 });

@@ -69,17 +69,17 @@ async function relative(wallet: Wallet, account: string, stop: number, limit: nu
     const page = asList(await ask(wallet, method, account, stop, count, from), method).map(entryOf);
     all.push(...page);
     if (page.length < count) break;
-    if (from === 0) from = await lengthOf(wallet, account);
+    if (from === 0) from = await countOf(wallet, account, 'total_ops');
     from -= page.length;
     if (from < Math.max(1, stop)) break;
   }
   return all;
 }
 
-/** How many operations an account has had. */
-async function lengthOf(wallet: Wallet, account: string): Promise<number> {
+/** How many operations an account has had, or how many of them the node has no longer. */
+async function countOf(wallet: Wallet, account: string, count: 'total_ops' | 'removed_ops'): Promise<number> {
   const statistics = `2.6.${account.slice('1.2.'.length)}`;
-  return Number((await wallet.chain.objectOr(statistics, LOOKUP_ERRORS.object_null)).total_ops);
+  return Number((await wallet.chain.objectOr(statistics, LOOKUP_ERRORS.object_null))[count] ?? 0);
 }
 
 interface Window {
@@ -128,6 +128,9 @@ async function irreversible(
     next += settled.length;
     if (settled.length < entries.length || entries.length === 0) break;
   }
+  // Afterwards, since they also go meanwhile. Of a window with removed ones nobody can tell which are left.
+  const removed = await countOf(wallet, account, 'removed_ops');
+  check(removed < Math.max(1, start), CHECK_ERRORS.history_removed, { account, removed, first: removed + 1 });
   return { next, entries: found };
 }
 

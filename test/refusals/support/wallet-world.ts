@@ -65,6 +65,18 @@ export async function withNode(answer: () => Promise<Json>, name: string, ...par
   return runOf(one)(name, ...params);
 }
 
+/** With a node that has removed the first five operations of every account. */
+export async function withShortHistory(name: string, ...params: Json[]): Promise<Json> {
+  const one = await wallet('10-frozen-start.json', {
+    call: async (api, method, given) => {
+      if (api === 'history') return { total_without_operations: 0, operation_history_objs: [] };
+      const answer = await link.call(api, method, given);
+      return method === 'get_objects' ? (answer as object[]).map((found) => ({ ...found, removed_ops: 5 })) : answer;
+    },
+  });
+  return runOf(one)(name, ...params);
+}
+
 /** A file beside the wallet. */
 export function fileWith(name: string, text: string): string {
   const path = join(folder, name);
