@@ -232,3 +232,26 @@ t.test('secrets are not offered again, however the command is written', async (t
   terminal.type(END);
   await terminal.ended;
 });
+
+t.test('another password is typed twice, since nobody sees it', async (t) => {
+  const before = readFileSync(file, 'utf8');
+  const change = async (...answers: readonly (readonly [question: string, answer: string])[]) => {
+    const terminal = new PseudoTerminal(['wallet', 'change-password', '-w', file]);
+    open.push(terminal);
+    for (const [question, answer] of answers) {
+      await terminal.until(question);
+      terminal.type(`${answer}\r`);
+    }
+    return { code: await terminal.ended, shown: plain(terminal.shown) };
+  };
+  const old = ['Password until now: ', '["horse"] battery'] as const;
+  const mistyped = await change(old, ['New password: ', 'staple'], ['New password again: ', 'stable']);
+  t.equal(mistyped.code, 1);
+  t.match(mistyped.shown, 'the two are not the same; nothing was changed');
+  t.equal(readFileSync(file, 'utf8'), before);
+  const changed = await change(old, ['New password: ', 'staple'], ['New password again: ', 'staple']);
+  t.equal(changed.code, 0);
+  t.match(changed.shown, 'the password is changed');
+  t.not(readFileSync(file, 'utf8'), before);
+  t.notMatch(changed.shown, /staple|horse/);
+});

@@ -7,7 +7,7 @@ import { formatWalletFile, networkOfFile, readWalletFile, summarize } from '../.
 import { Keyring, openKeys, passwordHash } from '../../wallet/keys/keyring.js';
 import { prettyJson } from '../../wallet/text/pretty-json.js';
 import { secretsFrom } from '../secrets.js';
-import type { Terminal } from '../terminal.js';
+import { EXIT, type Terminal } from '../terminal.js';
 import type { WalletOptions } from './options.js';
 
 /** Work on a wallet file alone: no node is asked. */
@@ -38,7 +38,14 @@ export async function changePassword(options: WalletOptions, terminal: Terminal)
   const old = await ask('Password until now: ');
   ring.unlock(old);
   ring.lock();
-  ring.changePassword(old, await ask('New password: '));
+  const password = await ask('New password: ');
+  // Nobody has seen it, and the backup is gone with the next save.
+  if (process.stdin.isTTY === true && (await ask('New password again: ')) !== password) {
+    terminal.err('the two are not the same; nothing was changed\n');
+    terminal.exitCode = EXIT.refused;
+    return;
+  }
+  ring.changePassword(old, password);
   // A wallet that runs may have written it while somebody was thinking of a password.
   check(before.equals(readFileSync(file)), WALLET_FILE_ERRORS.wallet_file_changed, { file });
   saveFile(file, formatWalletFile({ ...data, cipher_keys: ring.sealed }, network));
