@@ -153,6 +153,8 @@ export class Wallet {
     this.#onDisk = textOf(source);
     this.#isChanged = false;
     this.#data = data;
+    // What it holds in memory is wiped.
+    if (!this.#ring.isLocked) this.#ring.lock();
     this.#ring = new Keyring(this.network, data.cipher_keys);
     this.#file = source;
     await this.refreshAccounts();

@@ -106,7 +106,10 @@ t.test('the own file is the own file, however it is written', async (t) => {
   }
   writeFileSync(wallet.file, readFileSync(wallet.file, 'utf8').replace('user 2', 'somebody else'));
   refused(t, WALLET_FILE_ERRORS.wallet_file_changed, () => wallet.save(link), 'of others nothing is overwritten');
+  wallet.ring.unlock('supersecret');
+  const held = wallet.ring.get(wallet.ring.publicKeys()[0] ?? '');
   t.ok(await wallet.load(relative(process.cwd(), wallet.file)));
+  t.same([...held.secret()], Array(32).fill(0), 'keys of before are wiped from the memory');
   t.equal(wallet.data.ws_user, 'somebody else');
   wallet.save();
 });
