@@ -52,6 +52,24 @@ export function knownByUrl(url: string, { 'ask-bytes-max': bytesMax }: Limits): 
   };
 }
 
+/** What JSON has no word for is not sold as something else: it is an error of the module. */
+function jsonOfValue(value: unknown, where = 'the answer'): Json {
+  const refuse = (what: string): never => {
+    throw new Error(`${where} is ${what}, which JSON has no word for`);
+  };
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint')
+    return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : refuse(String(value));
+  if (typeof value !== 'object') return refuse(`a ${typeof value}`);
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === 'function') return jsonOfValue(toJSON.call(value), where);
+  if (Array.isArray(value)) return value.map((item, i) => jsonOfValue(item ?? null, `${where}[${i}]`));
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const name = Object.getPrototypeOf(value)?.constructor?.name ?? 'Object';
+  if (members.length === 0 && name !== 'Object') return refuse(`a ${name}`);
+  return Object.fromEntries(members.map(([key, member]) => [key, jsonOfValue(member, `${where}.${key}`)]));
+}
+
 /** As a module in this process. */
 async function knownByModule(file: string): Promise<Knows> {
   let loaded: { readonly default?: unknown };
@@ -63,10 +81,13 @@ async function knownByModule(file: string): Promise<Knows> {
   const { default: knows } = loaded;
   const why = 'its default export is no function';
   check(typeof knows === 'function', DATASOURCE_ERRORS.datasource_module, { file, why });
-  return async (wanted) => ((await knows(wanted)) as Json | undefined) ?? undefined;
+  return async (wanted) => {
+    const found: unknown = await knows(wanted);
+    return found === undefined || found === null ? undefined : jsonOfValue(found);
+  };
 }
 
-export async function knownBy(options: DatasourceOptions): Promise<Knows> {
+export async function knownBy(options: Limits & Pick<DatasourceOptions, 'ask' | 'module'>): Promise<Knows> {
   const { ask, module } = options;
   check((ask === undefined) !== (module === undefined), DATASOURCE_ERRORS.datasource_ask_needed);
   return ask === undefined ? knownByModule(module as string) : knownByUrl(ask, options);
