@@ -23,7 +23,8 @@ const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boole
 /** The trouble of other rooms in the words of this service. */
 function inOwnWords(error: ChainError): ChainError {
   const { row, message: why } = error;
-  if (row === CHAIN_ERRORS.chain_unreachable) return new ChainError(DES_ERRORS.des_time_out, { why });
+  // Where the node is, and what else its URL may have in it, is the operator's alone: the log says it.
+  if (row === CHAIN_ERRORS.chain_unreachable) return new ChainError(DES_ERRORS.des_time_out);
   if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(DES_ERRORS.des_unknown, { why });
   if (row === HTTP_ERRORS.http_rate) return new ChainError(DES_ERRORS.des_rate, { whom: 'this address' });
   if (row === HTTP_ERRORS.http_path) return new ChainError(DES_ERRORS.des_not_found, { what: 'path' });

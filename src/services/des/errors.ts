@@ -48,7 +48,7 @@ export const DES_ERRORS = defineErrors({
     code: 504,
     name: 'TIME_OUT',
     title: 'TIME_OUT',
-    text: 'the chain did not answer: ${why}',
+    text: 'the node of this exchange does not answer; try again later',
   },
   des_unknown: {
     kind: 'environment',

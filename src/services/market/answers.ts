@@ -17,6 +17,7 @@ export interface Result {
 
 const NO_STORE: Header = ['Cache-Control', 'no-store'];
 const RETRY_SEC = 1;
+const AWAY = 'the node of this market does not answer; try again later';
 
 /** Writes say `success`, reads nothing. */
 export function textOf({ data, total }: Result, isWrite: boolean): string {
@@ -57,6 +58,8 @@ const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boole
 function inOwnWords(error: ChainError): ChainError {
   const { row } = error;
   if (isOneOf(row, MARKET_ERRORS)) return error;
+  // Where the node is, and what else its URL may have in it, is the operator's alone: the log says it.
+  if (row === CHAIN_ERRORS.chain_unreachable) return new ChainError(MARKET_ERRORS.market_chain, { why: AWAY });
   if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(MARKET_ERRORS.market_chain, { why: error.message });
   if (row === HTTP_ERRORS.http_rate) return new ChainError(MARKET_ERRORS.market_rate, { whom: 'this address' });
   if (row === HTTP_ERRORS.http_request_size) return new ChainError(MARKET_ERRORS.market_size, { why: error.message });
