@@ -181,7 +181,8 @@ export class Store {
     const [from, to] = [head.time + AUTHORIZATION_SEC_MIN + 1, head.time + lifetime];
     const isTimely = fields.expiration >= from && fields.expiration <= to;
     const why = `it has to be from ${from} to ${to}, seconds since 1970`;
-    check(isTimely, STORAGE_ERRORS.storage_expiration, { why });
+    // Whoever got no answer asks again when he likes: that it was paid is true after its time as well.
+    check(isTimely || (await this.#isPaid(fields.signatures)), STORAGE_ERRORS.storage_expiration, { why });
     check(fields.memo === data.md5, STORAGE_ERRORS.storage_md5, { md5: data.md5 });
     const account = await accounts.find(fields.from);
     check(account !== undefined, STORAGE_ERRORS.storage_account, { account: `1.2.${fields.from}` });
@@ -191,6 +192,13 @@ export class Store {
     check(isSigned, STORAGE_ERRORS.storage_signature, { account: `1.2.${fields.from}` });
     this.#checkAmount(request.amount, data.bytes);
     return request;
+  }
+
+  async #isPaid(signatures: string): Promise<boolean> {
+    const signature = readSignature(signatures, 'canonical');
+    if (signature === undefined) return false;
+    const row = await this.#parts.payments.find(toHex(signature));
+    return row !== undefined && isDecided(row) && row.state !== 'failed' && row.state !== 'lost';
   }
 
   /** What was signed; undefined without anything that can be a signature. */

@@ -42,15 +42,19 @@ t.test('a node that goes away in the middle', async (t) => {
 
 t.test('what was not paid in time is nobody’s', async (t) => {
   const words = 'too late';
-  const other = await startStorageProcess({ ...chain.service, dataDir: join(t.testdir(), 'other') });
+  const elsewhere = join(t.testdir(), 'other');
+  const other = await startStorageProcess({ ...chain.service, dataDir: elsewhere });
   const first = await chain.request(words);
   const stored = await post(`${other.url}/store`, formOf(first.form, first.data));
   t.match(stored, { code: 200 });
+  // Soon over, and not before a busy machine has come to it.
+  const brief = await chain.request('in time', 45);
+  const paid = await post(`${other.url}/store`, formOf(brief.form, brief.data));
+  t.match(paid, { code: 200 });
   await other.stop();
-  const dataDir = join(t.testdir(), 'storage');
+  const dataDir = join(elsewhere, '..', 'storage');
   const before = await chain.balance();
   const armed = await startStorageProcess({ ...chain.service, dataDir, crashPoint: 'payment_ready' });
-  // Soon over, and not before a busy machine has come to it.
   const { form, data } = await chain.request(words, 45);
   await t.rejects(post(`${armed.url}/store`, formOf(form, data)));
   t.match(await armed.process.finished, { signal: 'SIGKILL' });
@@ -64,5 +68,10 @@ t.test('what was not paid in time is nobody’s', async (t) => {
   );
   t.equal(await download(next.url, stored.data?.cid ?? ''), undefined);
   t.equal(await chain.balance(), before);
+  t.match(await post(`${next.url}/store`, formOf(form, data)), { code: 404 }, 'and is over');
   t.equal(await next.stop(), 0);
+  const again = await startStorageProcess({ ...chain.service, dataDir: elsewhere });
+  t.same(await post(`${again.url}/store`, formOf(brief.form, brief.data)), paid, 'what was paid is told later too');
+  t.equal(await chain.balance(), before);
+  t.equal(await again.stop(), 0);
 });
