@@ -1,7 +1,8 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { resolveOptions } from '../../src/config/load.js';
-import { databaseAt, openDatabase } from '../../src/services/common/database.js';
+import { databaseAt, openDatabase, restore } from '../../src/services/common/database.js';
 import { serviceOptions } from '../../src/services/common/options.js';
 import { EXCHANGE_TABLES, type ExchangeTables, nextNumber } from '../../src/services/exchange/tables.js';
 import { lineOf } from '../support/dev-node.js';
@@ -42,4 +43,23 @@ t.test('a URL of another kind is no file', async (t) => {
     t.throws(() => read(bad), { message }, bad);
     t.throws(() => read(bad), { message: /^((?!secret).)*$/ }, 'its password is not shown');
   }
+});
+
+t.test('a file that was copied with its log is put back with it', async (t) => {
+  const folder = t.testdir();
+  const [file, copy, back] = ['live', 'copy', 'back'].map((name) => join(folder, `${name}.db`)) as [
+    string,
+    string,
+    string,
+  ];
+  const take = (db: Awaited<ReturnType<typeof open>>) => db.transaction().execute((trx) => nextNumber(trx, 'vote'));
+  const live = await open(file);
+  t.teardown(() => live.destroy());
+  await take(live);
+  // As it lies there when its service is killed.
+  for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`);
+  await restore(copy, back);
+  const restored = await open(back);
+  t.teardown(() => restored.destroy());
+  t.equal(await take(restored), 2);
 });

@@ -187,7 +187,10 @@ export async function restore(copy: string, file: string): Promise<void> {
   check(existsSync(from), DATABASE_ERRORS.database_file, { file: from, why: 'there is no such file' });
   const half = `${to}.part`;
   try {
+    removeDatabase(half);
     copyFileSync(from, half);
+    // A copy that somebody else has made of a file and its log: the newest is in the log alone.
+    if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${half}-wal`);
     await checkWhole(half);
     renameSync(half, to);
   } finally {
