@@ -63,3 +63,10 @@ t.test('a file that was copied with its log is put back with it', async (t) => {
   t.teardown(() => restored.destroy());
   t.equal(await take(restored), 2);
 });
+
+t.test('a proxy is an address', async (t) => {
+  const declared = serviceOptions({ folder: 'x', at: { host: '127.0.0.1', port: 0 } });
+  const read = (proxy: string) => resolveOptions(declared, lineOf({ 'trusted-proxy': proxy }), new Map());
+  t.same(read('10.0.0.0/8')['trusted-proxy'], ['10.0.0.0/8']);
+  for (const bad of ['proxy.example', '10.0.0.0/33']) t.throws(() => read(bad), { message: /an address such as/ }, bad);
+});

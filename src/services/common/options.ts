@@ -10,6 +10,7 @@ import {
   oneOf,
   textOption,
 } from '../../config/define.js';
+import { AddressSet } from '../../http/addresses.js';
 
 export const urlKind: OptionKind<string> = {
   wanted: 'a URL that begins with http:// or https://',
@@ -35,6 +36,12 @@ export const assetKind: OptionKind<number> = {
 export const accountKind: OptionKind<string> = {
   wanted: 'the name or the id of an account',
   parse: (text) => (/^(?:1\.2\.\d{1,12}|[a-z][a-z0-9.-]{0,62})$/.test(text) ? text : undefined),
+  format: (value) => value,
+};
+
+const proxyKind: OptionKind<string> = {
+  wanted: 'an address such as 10.0.0.5, or a subnet such as 10.0.0.0/8',
+  parse: AddressSet.check,
   format: (value) => value,
 };
 
@@ -97,7 +104,7 @@ export function serviceOptions({ folder, at }: { readonly folder: string; readon
       help: 'A name under which clients reach this service, besides addresses and localhost',
     },
     'trusted-proxy': {
-      kind: listOf(textOption),
+      kind: listOf(proxyKind),
       initial: [],
       help: 'Address or range of a proxy that says who its clients are',
     },
