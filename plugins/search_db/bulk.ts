@@ -1,4 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
+import { ChainError } from '../../src/base/errors.js';
 import { type Retry, textOf } from './retry.js';
 
 /** Something that is written under an id that is always the same: to do it twice is to do it once. */
@@ -72,13 +73,16 @@ export class BulkWriter {
   readonly #client: Client;
   readonly #retry: Retry;
   readonly #onReduced: OnReduced;
+  readonly #mayWrite: () => Promise<void>;
   /** What the database has shown to take; grows again. */
   #documents = Number.POSITIVE_INFINITY;
 
-  constructor(client: Client, retry: Retry, onReduced: OnReduced) {
+  /** `mayWrite` is asked before each request; its refusal is the end of the writing. */
+  constructor(client: Client, retry: Retry, onReduced: OnReduced, mayWrite = async (): Promise<void> => undefined) {
     this.#client = client;
     this.#retry = retry;
     this.#onReduced = onReduced;
+    this.#mayWrite = mayWrite;
   }
 
   /** Settles when all of it is there. */
@@ -109,6 +113,7 @@ export class BulkWriter {
     this.counts.requests++;
     let items: readonly Item[] | undefined;
     try {
+      await this.#mayWrite();
       const answer = await this.#client.bulk(
         {
           operations: request.flatMap(({ action }) => linesOf(action)),
@@ -118,6 +123,7 @@ export class BulkWriter {
       );
       items = answer.items?.map((item) => Object.values(item)[0] as Item);
     } catch (error) {
+      if (error instanceof ChainError) throw error;
       return this.#refused(request, error);
     }
     if (items === undefined || items.length !== request.length) {

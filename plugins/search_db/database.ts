@@ -1,4 +1,4 @@
-import type { Client } from '@elastic/elasticsearch';
+import type { Client, estypes } from '@elastic/elasticsearch';
 import { check, fail } from '../../src/base/errors.js';
 import type { BlockPlace } from '../../src/plugin/follower.js';
 import type { Instance } from '../../src/protocol/ids.js';
@@ -15,6 +15,7 @@ const CURSOR = 'cursor';
 const COUNTS_PER_REQUEST = 2000;
 /** Above what a database may have given documents by itself. */
 const VERSION_BASE = 1_000_000;
+const GONE = 404;
 const CREATED_BEFORE = 'resource_already_exists_exception';
 
 /** Entries of these numbers may be in the index although their block is not final. */
@@ -47,12 +48,25 @@ interface StoredCount {
   readonly count: Count;
   readonly first: number;
   readonly before: Count;
+  /** Where the cursor stood when this was written: of an earlier one it says nothing. */
+  readonly since?: number;
 }
 
 type How = { readonly signal: AbortSignal };
 
+/** What an answer about the cursor says of its place among all writes. */
+interface FoundCursor {
+  readonly found?: boolean;
+  readonly status?: number;
+  readonly _seq_no?: number;
+  readonly _primary_term?: number;
+}
+
 const statusOf = (error: unknown): unknown => (error as { readonly statusCode?: unknown }).statusCode;
 const isNot = (status: number) => (error: unknown) => statusOf(error) === status;
+
+/** Not the answer of somebody who stands before the server. */
+const isMissing = ({ found, status }: FoundCursor): boolean => found === false || status === GONE;
 
 export interface DatabaseSettings {
   readonly client: Client;
@@ -62,6 +76,7 @@ export interface DatabaseSettings {
   /** Tells this process from all others. */
   readonly writer: string;
   readonly onReduced: OnReduced;
+  nowMs(): number;
 }
 
 /**
@@ -81,7 +96,7 @@ export class SearchDatabase {
     this.#settings = settings;
     this.#state = stateIndexName(settings.prefix);
     this.retry = new Retry(parts);
-    this.bulk = new BulkWriter(settings.client, this.retry, settings.onReduced);
+    this.bulk = new BulkWriter(settings.client, this.retry, settings.onReduced, () => this.#checkIsOurs());
   }
 
   get cursor(): Cursor {
@@ -106,7 +121,9 @@ export class SearchDatabase {
       const { place, next, claims, generation } = stored;
       this.#cursor = { place, next, claims, generation };
     }
-    await this.putCursor({ ...this.#cursor, generation: this.#cursor.generation + 1 });
+    // Above that of every earlier life, also of one whose notes are not there any more.
+    const generation = Math.max(this.#cursor.generation + 1, Math.floor(this.#settings.nowMs() / 1000));
+    await this.putCursor({ ...this.#cursor, generation });
     await this.takeBack(this.#cursor.claims, this.#cursor.next);
     await this.putCursor({ ...this.#cursor, claims: [] });
   }
@@ -135,11 +152,32 @@ export class SearchDatabase {
       { index: this.#state, id: CURSOR },
       { ignore: [404], signal: this.retry.signal },
     );
+    if (isMissing(found)) return undefined;
     const { _seq_no: seq, _primary_term: term, _source: source } = found;
-    if (!found.found || source === undefined) return undefined;
-    if (seq === undefined || term === undefined) throw new Error('the cursor comes without its version');
+    if (seq === undefined || term === undefined || source === undefined) throw new Error('half a cursor');
     this.#version = { if_seq_no: seq, if_primary_term: term };
     return source;
+  }
+
+  /**
+   * Whoever restores an older copy, deletes the notes, or writes here with a second node, does so while requests are tried
+   * again: what is numbered behind another cursor must not get between what belongs to the one that is there now.
+   */
+  async #checkIsOurs(): Promise<void> {
+    const found = await this.#settings.client.get(
+      { index: this.#state, id: CURSOR, _source: false },
+      { ignore: [404], signal: this.retry.signal },
+    );
+    await this.#checkFound(found);
+  }
+
+  async #checkFound(found: FoundCursor): Promise<void> {
+    check(!isMissing(found), SEARCH_ERRORS.search_taken, { prefix: this.#settings.prefix });
+    const { _seq_no: seq, _primary_term: term } = found;
+    if (seq === undefined || term === undefined) throw new Error('half a cursor');
+    if (seq === this.#version?.if_seq_no && term === this.#version.if_primary_term) return;
+    // A server that was cut off from the others says what it had. One that takes writes knows.
+    await this.putCursor(this.#cursor);
   }
 
   /** Only if nobody else has written it since. */
@@ -197,22 +235,28 @@ export class SearchDatabase {
   }
 
   async #readCounts(accounts: readonly Instance[]): Promise<(StoredCount | undefined)[]> {
-    const ids = accounts.map((account) => `1.2.${account}`);
+    const ids = [CURSOR, ...accounts.map((account) => `1.2.${account}`)];
     const { docs } = await this.#settings.client.mget<StoredCount>(
       { index: this.#state, ids },
       { signal: this.retry.signal },
     );
     if (docs?.length !== ids.length) throw new Error('the answer does not speak of all accounts');
-    return docs.map((doc) => {
-      if ('error' in doc) throw new Error(JSON.stringify(doc.error));
-      return doc.found ? doc._source : undefined;
-    });
+    const failed = docs.find((doc) => 'error' in doc);
+    if (failed !== undefined) {
+      // Where the whole index is gone nothing else will ever be answered.
+      await this.#checkIsOurs();
+      throw new Error(JSON.stringify(failed));
+    }
+    const [cursor, ...counts] = docs as estypes.GetGetResult<StoredCount>[];
+    await this.#checkFound(cursor as FoundCursor);
+    return counts.map((doc) => (doc.found ? doc._source : undefined));
   }
 
   async #countAtCursor(account: Instance, stored: StoredCount | undefined): Promise<Count | undefined> {
     const { number } = this.#cursor.place;
     if (stored === undefined || stored.block <= number) return stored?.count;
-    if (number < stored.first) return stored.before;
+    const { first, before, since = 0 } = stored;
+    if (number < first && number >= since) return before;
     // Two nodes have written in turns. The documents themselves know it.
     return this.retry.until('an account is looked up', (how) => this.#countOfDocuments(account, number, how));
   }
@@ -257,7 +301,8 @@ export class SearchDatabase {
   async putCounts({ number }: BlockPlace, changes: readonly CountChange[]): Promise<void> {
     for (let at = 0; at < changes.length; at += COUNTS_PER_REQUEST) {
       const actions = changes.slice(at, at + COUNTS_PER_REQUEST).map(({ account, first, before, after }): Action => {
-        const stored: StoredCount = { block: number, count: after, first, before };
+        const since = this.#cursor.place.number;
+        const stored: StoredCount = { block: number, count: after, first, before, since };
         // A late earlier try must not win.
         return { index: this.#state, id: `1.2.${account}`, text: JSON.stringify(stored), version: number };
       });

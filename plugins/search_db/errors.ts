@@ -10,7 +10,7 @@ export const SEARCH_ERRORS = defineErrors(
       text: 'the search database was written by another version of trustnode: format ${found}, known is ${known}',
     },
     search_taken: {
-      text: 'another node has written to the search database under the prefix ${prefix} since then, or an older copy of it was put in its place; start this node anew if it is to go on',
+      text: 'another node has written to the search database under the prefix ${prefix} since then, or an older copy of it was put in its place, or its index of the plugin is gone; start this node anew if it is to go on',
     },
     search_counts_lost: {
       text: 'the search database does not say how many operations account 1.2.${account} had at block ${number}: delete its index ${index}, and all is written anew',

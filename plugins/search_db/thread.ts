@@ -47,6 +47,7 @@ const search: FollowerProgram<SearchSettings> = (settings, world) => {
           chain,
           copies: { shards: options['searchdb-shards'], replicas: options['searchdb-replicas'] },
           writer,
+          nowMs: () => clock.nowMs(),
           onReduced: (id, reason) =>
             log.warn('the search database refuses a document, it gets it with less in it', { id, reason }),
         },

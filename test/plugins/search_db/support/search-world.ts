@@ -68,6 +68,7 @@ export class SearchWorld {
         chain: settings.chain ?? stored.chain.chainId,
         copies: { shards: 1, replicas: settings.replicas ?? 0 },
         writer: randomBytes(8).toString('hex'),
+        nowMs: () => systemClock.nowMs(),
         onReduced: (id, reason) => this.log.warn('reduced', { id, reason }),
       },
       { clock: HASTY, log: this.log },
