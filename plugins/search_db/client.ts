@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { Client, ClientOptions } from '@elastic/elasticsearch';
+import type { Client, ClientOptions, UndiciConnection } from '@elastic/elasticsearch';
 import { check } from '../../src/base/errors.js';
 import { SEARCH_ERRORS } from './errors.js';
 import { DEFAULT_URL, type SearchOptions } from './options.js';
 
 const REQUEST_MS = 30_000;
+const REDIRECTS = 300;
+const REFUSALS = 400;
 
 /** Refuses options that do not go together, and a certificate that cannot be read. */
 export function clientOptions(options: SearchOptions): ClientOptions {
@@ -26,8 +28,20 @@ export function clientOptions(options: SearchOptions): ClientOptions {
 /** The library is loaded where somebody uses it: it is large. The plugin tries again by itself, for longer. */
 export async function searchClient(options: SearchOptions, retries = 0): Promise<Client> {
   const settings = clientOptions(options);
-  const { Client: ClientClass } = await import('@elastic/elasticsearch');
-  return new ClientClass({ ...settings, maxRetries: retries });
+  const { Client: ClientClass, UndiciConnection: UsualConnection, errors } = await import('@elastic/elasticsearch');
+  /** The library takes a redirect, which it does not follow, for success with an empty answer. */
+  class Connection extends UsualConnection {
+    override async request(...[params, how]: Parameters<UndiciConnection['request']>): Promise<never> {
+      const answer = await super.request(params, how);
+      const { statusCode, headers } = answer;
+      if (statusCode >= REDIRECTS && statusCode < REFUSALS) {
+        const to = headers.location ?? 'nowhere';
+        throw new errors.ConnectionError(`it answers with status ${statusCode} and leads to ${to}`);
+      }
+      return answer as never;
+    }
+  }
+  return new ClientClass({ ...settings, maxRetries: retries, Connection });
 }
 
 /** A password may have colons; without one it is empty. */
