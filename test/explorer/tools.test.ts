@@ -15,6 +15,8 @@ const transfer = { from: ALICE, to: BOB, amount: { amount: 300000, asset_id: COR
 const WIRE_BYTES_MAX = 200_000;
 
 declare const document: { readonly documentElement: { readonly outerHTML: string } };
+declare const location: { hash: string };
+declare function addEventListener(name: string, run: () => void, options: { readonly once: boolean }): void;
 declare const localStorage: object;
 declare const sessionStorage: object;
 
@@ -112,6 +114,23 @@ t.test('the tools', { skip: hasNoBrowser }, async (t) => {
       await shows(page, 'Nothing here');
       await page.goto(world.url);
       t.match(await shows(page, 'The chain now'), 'Head block');
+    }
+  });
+
+  t.test('whoever goes elsewhere while something is looked for stays there', async (t) => {
+    for (const looked of ['#/time/2001-01-01T00:00', '#/search/alice']) {
+      await page.goto(world.url);
+      await shows(page, 'The chain now');
+      await page.evaluate((hash) => {
+        location.hash = hash;
+        // Behind the page's own listener, which has begun to look by then.
+        const leave = (): void => {
+          location.hash = '#/assets';
+        };
+        addEventListener('hashchange', leave, { once: true });
+      }, looked);
+      await shows(page, 'Assets');
+      t.equal(new URL(page.url()).hash, '#/assets', looked);
     }
   });
 

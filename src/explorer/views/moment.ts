@@ -21,11 +21,12 @@ async function blockAt(page: Page, ms: number): Promise<number | undefined> {
 }
 
 /** `#/time/2026-11-23T12:00:00`, in UTC: goes on to the block. */
-export const momentView: View = async (page, [wanted = '']) => {
+export const momentView: View = async (page, [wanted = ''], left) => {
   if (!TIME.test(wanted) || Number.isNaN(timeMs(wanted))) throw new NotFound(`${wanted} is no time.`);
   const number = await blockAt(page, timeMs(wanted));
   if (number === undefined) throw new NotFound(`${wanted.replace('T', ' ')} UTC is later than the head.`);
-  page.go(blockHref(number));
+  // Whoever has gone elsewhere meanwhile stays there.
+  if (!left.aborted) page.go(blockHref(number));
   return { title: `Looking for ${wanted}`, body: [] };
 };
 

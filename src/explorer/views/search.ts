@@ -54,11 +54,12 @@ async function find(page: Page, text: string): Promise<string | undefined> {
 }
 
 /** `#/search/TEXT` goes on to what it is, and says so where it is nothing. */
-export const searchView: View = async (page, words) => {
+export const searchView: View = async (page, words, left) => {
   const text = words.join('/').trim();
   const target = await find(page, text);
   if (target !== undefined) {
-    page.go(target);
+    // Whoever has gone elsewhere meanwhile stays there.
+    if (!left.aborted) page.go(target);
     return { title: `Looking for ${text}`, body: [] };
   }
   const near = await suggestions(page, text);
