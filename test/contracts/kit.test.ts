@@ -129,6 +129,14 @@ t.test('what the ABI cannot say is refused with a reason', async (t) => {
     await complaint(action('a: S | null', '@struct class S { a: u64 = 0 }')),
     'an optional struct cannot be packed',
   );
+  t.match(await complaint(action('a: u64[] | null')), 'an optional list has no ABI type');
+  t.match(await complaint(action('a: Array<string> | null')), 'an optional list has no ABI type');
+  t.match(await complaint('@action function name(): void {}'), 'name is a type of the ABI');
+  t.match(await complaint(action('', '@struct("symbol") class S { a: u64 = 0 }')), 'symbol is a type of the ABI');
+  t.match(
+    await complaint('@action function a(): void {}\n@action("a") function b(): void {}'),
+    'two structs of the ABI',
+  );
   t.match(await complaint('@action function goNow(): void {}'), '"goNow" is no name');
   t.match(await complaint('@action("far.too.long.x") function go(): void {}'), 'is no name');
   t.match(await complaint('function go(): void {}'), 'has no @action');

@@ -63,6 +63,10 @@ const FIXED = new Map([
   ['Signature', ['signature', 65]],
 ]);
 
+/** Types of the ABI that no struct can be called by: where its name stands, everybody reads the type. */
+const BUILT_IN = new Set([...PLAIN.values(), ...FIXED.values()].map(([abiName]) => abiName)
+  .concat('time_point', 'symbol', 'symbol_code', 'block_id_type'));
+
 /** How a type is written, read, and called in the ABI. */
 class Types {
   /** @param {Map<string, {abiName: string}>} classes annotated classes of all sources */
@@ -92,6 +96,7 @@ class Types {
     if (type.kind === 'class') return this.classes.get(type.name).abiName;
     if (type.kind === 'list') return `${this.abi(type.of)}[]`;
     if (type.of.kind === 'class') throw new BuildError('an optional struct cannot be packed; make its fields optional');
+    if (type.of.kind === 'list') throw new BuildError('an optional list has no ABI type; an empty list may say it');
     return `${this.abi(type.of)}?`;
   }
 
@@ -248,13 +253,19 @@ function abiOf(types, sources, actions) {
   const structs = [];
   const tables = [];
   const fieldsOf = (fields) => fields.map(({ name, type }) => ({ name, type: types.abi(types.parse(type)) }));
-  for (const { name, parameters } of actions) structs.push({ name, base: '', fields: fieldsOf(parameters) });
+  const add = (struct) => {
+    if (BUILT_IN.has(struct.name)) {
+      throw new BuildError(`${struct.name} is a type of the ABI: no action, table or struct can be called like it`);
+    }
+    if (structs.some(({ name }) => name === struct.name)) {
+      throw new BuildError(`two structs of the ABI are called ${struct.name}: actions, tables and structs share their names`);
+    }
+    structs.push(struct);
+  };
+  for (const { name, parameters } of actions) add({ name, base: '', fields: fieldsOf(parameters) });
   for (const { abiName, isTable, fields } of sources.flatMap(({ classes }) => classes)) {
     const own = fieldsOf(fields);
-    if (structs.some(({ name }) => name === abiName)) {
-      throw new BuildError(`two structs of the ABI are called ${abiName}: actions, tables and structs share their names`);
-    }
-    structs.push({ name: abiName, base: '', fields: own });
+    add({ name: abiName, base: '', fields: own });
     if (!isTable) continue;
     const [key] = own;
     tables.push({ name: abiName, index_type: 'i64', key_names: [key.name], key_types: [key.type], type: abiName });

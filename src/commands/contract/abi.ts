@@ -5,6 +5,7 @@ import { type Json, parseJson } from '../../codec/json.js';
 import { type AbiDef, abiDef } from '../../protocol/abi.js';
 import { nameToText } from '../../protocol/name.js';
 import { abiDefect } from '../../vm/abi/abi-codec.js';
+import { isBuiltinType } from '../../vm/abi/builtin-types.js';
 import type { Command } from '../command.js';
 import { readInput, textOf } from '../keys/input.js';
 import { EXIT, type Terminal } from '../terminal.js';
@@ -23,6 +24,10 @@ export function readAbi(terminal: Terminal, file: string): AbiDef {
 function abiWarnings(abi: AbiDef): string[] {
   const structs = new Set(abi.structs.map(({ name }) => name));
   const warnings: string[] = [];
+  for (const name of structs) {
+    if (isBuiltinType(name))
+      warnings.push(`struct ${name}: is never read, because the built-in type ${name} goes before it`);
+  }
   for (const { name, type } of abi.actions) {
     const text = nameToText(name);
     if (type !== text) warnings.push(`action ${text}: clients expect its arguments in a struct ${text}, not ${type}`);

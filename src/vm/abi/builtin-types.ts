@@ -159,3 +159,10 @@ export function builtinTypes(network: Network): ReadonlyMap<string, BuiltinType>
     ['contract_asset', contractAsset],
   ]);
 }
+
+/** No type of its name depends on the network. */
+const NAMES = builtinTypes({ keyPrefix: '' });
+
+export function isBuiltinType(name: string): boolean {
+  return NAMES.has(name);
+}

@@ -85,6 +85,9 @@ t.test('an ABI is examined', async (t) => {
   ]);
   const odd = examine({ actions: [{ name: 'ho', type: 'hi', payable: false }] });
   t.match(odd.warnings, [/clients expect its arguments in a struct ho, not hi/]);
+  const field = { name: 'user', type: 'string' };
+  const hidden = examine({ structs: ['hi', 'name'].map((name) => ({ name, base: '', fields: [field] })) });
+  t.match(hidden.warnings, [/struct name: is never read/]);
 });
 
 const CALL: ProfiledCall = {
