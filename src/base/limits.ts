@@ -38,6 +38,9 @@ export const LIMITS = {
    * stand in no transaction, so the size of a block does not bound them.
    */
   contract_memo_bytes_max: 64 * 1024,
+  /** Bytes of arguments that they send to each other in one transaction: what one call sends at most by default. */
+  contract_argument_bytes_max: 256 * 1024,
+  /** Memos and arguments together. */
   block_memo_bytes_max: 2 * 1024 * 1024,
   /** Operations of one transaction from an RPC client, those in proposals counted. */
   rpc_operations_max: 1000,

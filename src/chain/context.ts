@@ -35,6 +35,7 @@ export function newContext(input: ContextInput): RunContext {
     contractTimeUsMax: input.contractTimeUsMax,
     contractTime: { usedUs: 0 },
     contractMemos: { bytes: 0, bytesMax: LIMITS.contract_memo_bytes_max },
+    contractArguments: { bytes: 0, bytesMax: LIMITS.contract_argument_bytes_max },
     blockId: input.blockId,
     recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
     run: (state, operation, how) => runOperation(state, operation, derive(context, how)),

@@ -294,7 +294,7 @@ export class PendingTransactions implements TransactionBodies {
     const unbilledUs = context.contractTime.usedUs - unbilledBefore;
     // A list that grows has room for seventeen; this one stays as it is until its block is made.
     const operations = context.journal.operations.slice();
-    const memoBytes = context.contractMemos.bytes;
+    const memoBytes = context.contractMemos.bytes + context.contractArguments.bytes;
     return { facts: tried, operations, remembered, bytes: tried.size, cpuUs, unbilledUs, memoBytes };
   }
 

@@ -229,6 +229,7 @@ export class BlockLine {
     // A node's own caps are for what it takes in and puts into blocks. What a block does must be the same on all nodes.
     context.contractTimeUsMax = Number.POSITIVE_INFINITY;
     context.contractMemos.bytesMax = Number.POSITIVE_INFINITY;
+    context.contractArguments.bytesMax = Number.POSITIVE_INFINITY;
     // A block that was tried has its frame already, unless nothing was pending.
     const isJoined = state.openFrames === 0 && this.#openFrame(facts.number);
     const bodies = new BlockBodies(facts.number, facts.block, this.#stored);

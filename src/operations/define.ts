@@ -25,6 +25,8 @@ export interface OperationContext {
   readonly contractTime: { usedUs: number };
   /** Memos that contracts have written, and how many bytes of them this node takes in with one transaction. */
   readonly contractMemos: { bytes: number; bytesMax: number };
+  /** The same of arguments that contracts have sent to other contracts. */
+  readonly contractArguments: { bytes: number; bytesMax: number };
   /** Recovers the key of a canonical signature over a digest; refuses with a coded error. */
   recoverKey(digest: Uint8Array, signature: Uint8Array): string;
   /** Runs another operation through the whole pipeline: proposals and contracts use it. */

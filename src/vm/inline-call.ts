@@ -38,6 +38,9 @@ export function queueInlineCall(call: HostCall, bytes: Uint8Array): void {
   const { limits, host } = session;
   check(host.rules.inline_calls, INLINE_ERRORS.contract_inline_disabled, { t: timeToText(FORKS.HF_1016.mainnet) });
   check(bytes.length <= limits.inlineActionBytes, INLINE_ERRORS.contract_inline_size, { s: limits.inlineActionBytes });
+  // Copied, kept with the operation, and written by whoever keeps histories, as memos are.
+  call.charge(bytes.length);
+  call.settle();
   // Quirk: sends are counted, not nesting, and the bound itself still passes.
   check(session.inlineCalls <= limits.inlineCalls, INLINE_ERRORS.contract_inline_count, { m: limits.inlineCalls });
   session.inlineCalls++;

@@ -80,6 +80,26 @@ const paying = createdInstance(
   }),
 );
 
+/** Calls itself with five bytes of arguments. */
+const talking = createdInstance(
+  w.run(74, {
+    name: 'talking',
+    account: accountText(alice),
+    code: toHex(
+      buildModule({
+        imports: ['send_inline'],
+        apply: (a) => {
+          for (const at of [8, 16]) a.i32(at).localGet(0).op(0x37).u8(3).u8(0);
+          a.i32(40).localGet(2).op(0x37).u8(3).u8(0);
+          a.i32(48).i32(5).op(0x36).u8(2).u8(0);
+          a.i32(8).i32(46).call(0);
+        },
+      }),
+    ),
+    abi: abi('lab'),
+  }),
+);
+
 const run = (tag: number, json: Parameters<BareWorld['run']>[1]) => () => w.run(tag, json);
 const given = { name: 'other', account: accountText(alice), code: code('hello'), abi: abi('hello') };
 const update = (more: Parameters<BareWorld['run']>[1]) =>
@@ -262,6 +282,14 @@ export const refusals: readonly Refusal[] = [
     () => {
       const pay = { account: accountText(alice), contract_id: accountText(paying), method_name: 'put' };
       return w.run(75, pay, { contractMemos: { bytes: 0, bytesMax: 4 } });
+    },
+  ),
+  assertion(
+    HOST.contract_arguments_large,
+    'this node takes in at most 4 bytes of arguments that the contracts of one transaction send to others',
+    () => {
+      const say = { account: accountText(alice), contract_id: accountText(talking), method_name: 'put' };
+      return w.run(75, say, { contractArguments: { bytes: 0, bytesMax: 4 } });
     },
   ),
 ];

@@ -60,6 +60,7 @@ export class BareWorld {
       contractTimeUsMax: 10_000,
       contractTime: { usedUs: 0 },
       contractMemos: { bytes: 0, bytesMax: 65_536 },
+      contractArguments: { bytes: 0, bytesMax: 262_144 },
       recoverKey: (digest, signature) => signatureBackend().recover(digest, signature),
       run: (state, operation, more) => runOperation(state, operation, { ...context, ...more }),
       journal: newJournal(),

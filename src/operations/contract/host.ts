@@ -34,6 +34,10 @@ export const CONTRACT_HOST_ERRORS = defineErrors({
     kind: 'limit',
     text: 'this node takes in at most ${limit} bytes of memos that the contracts of one transaction write',
   },
+  contract_arguments_large: {
+    kind: 'limit',
+    text: 'this node takes in at most ${limit} bytes of arguments that the contracts of one transaction send to others',
+  },
 });
 
 const INLINE_TRANSFER_TAG = 78;
@@ -119,6 +123,13 @@ function countMemo({ contractMemos }: OperationContext, bytes: number): void {
   check(contractMemos.bytes <= limit, CONTRACT_HOST_ERRORS.contract_memos_large, { limit });
 }
 
+/** Nor these: they are kept with the operation, and by whoever keeps histories. */
+function countArguments({ contractArguments }: OperationContext, bytes: number): void {
+  contractArguments.bytes += bytes;
+  const { bytesMax: limit } = contractArguments;
+  check(contractArguments.bytes <= limit, CONTRACT_HOST_ERRORS.contract_arguments_large, { limit });
+}
+
 /** Operations that running code issues go the way of all operations, but no fee is asked of them. */
 function effectsOf(s: WriteState, context: OperationContext, session: () => ContractSession): ContractEffects {
   const issue = (tag: number, body: OperationBody): void => {
@@ -142,6 +153,7 @@ function effectsOf(s: WriteState, context: OperationContext, session: () => Cont
       issue(INLINE_TRANSFER_TAG, body);
     },
     callContract({ sender, contract, amount, method, data }) {
+      countArguments(context, data.length);
       const body = {
         fee: makeAsset(0n, s.coreAsset),
         sender_contract: sender,

@@ -86,6 +86,48 @@ worldTest('this node takes in so many bytes of memos with one transaction', CONT
   refused(t, CONTRACT_HOST_ERRORS.contract_memos_large, () => w.pushAll([call, call]), 'all of its calls together');
 });
 
+const ARGUMENTS = 65_000;
+/** Sends itself the action 0 with so many bytes, as often as the method's number says. */
+const TALKER: Contract = {
+  code: buildModule({
+    imports: ['send_inline'],
+    memory: { min: 2 },
+    applyLocals: [I32],
+    apply: (a) => {
+      for (const at of [8, 16]) a.i32(at).localGet(0).op(0x37).u8(3).u8(0);
+      // The method is 0, and 65,000 has three bytes as a length.
+      a.i32(48).i32(0x03_fb_e8).op(0x36).u8(2).u8(0);
+      a.localGet(2).op(I32_WRAP).localSet(3);
+      a.raw([OP.block, 0x40, OP.loop, 0x40]).localGet(3).op(0x45).op(OP.br_if).u32(1);
+      a.i32(8)
+        .i32(43 + ARGUMENTS)
+        .call(0);
+      a.localGet(3).i32(1).op(I32_SUB).localSet(3).op(OP.br).u32(0).end().end();
+    },
+  }),
+  abi: { ...abiDef.default(), actions: [0n, 1n, 4n].map((name) => ({ name, type: 'say', payable: false })) },
+};
+
+worldTest('arguments for other contracts are paid for and bounded like memos', CONTRACT_WORLD, (t, w) => {
+  deployContract(w, 'talker', TALKER);
+  w.block();
+  const given = { account: 'alice', contract_id: 'talker', data: new Uint8Array(0) };
+  const say = (times: bigint) => ({ ...given, method_name: times });
+  const timeOf = (times: bigint): number => {
+    const result = w.push('contract_call', say(times));
+    return result[0] === 4 ? result[1].billed_cpu_time_us : 0;
+  };
+  const [none, one] = [timeOf(0n), timeOf(1n)];
+  t.ok(one - none > ARGUMENTS / 200, `${one - none} µs`);
+  const four = w.operation('contract_call', say(4n));
+  w.pushAll([four]);
+  refused(t, CONTRACT_HOST_ERRORS.contract_arguments_large, () => w.pushAll([four, four]));
+  const fit = Math.floor(LIMITS.block_memo_bytes_max / ARGUMENTS);
+  for (let i = 5; i < fit + 3; i++) w.push('contract_call', say(1n));
+  t.equal(w.blockOfWhatFits().transactions.length, 3 + fit - 5, 'those with nothing, one and four, and single ones');
+  t.equal(w.blockOfWhatFits().transactions.length, 3);
+});
+
 worldTest('and so many with all that wait for a block; the others wait for the next one', CONTRACT_WORLD, (t, w) => {
   begin(w);
   const one = LIMITS.contract_memo_bytes_max;
