@@ -132,7 +132,7 @@ export class SearchFollower implements Follower {
   }
 
   async #apply(block: FeedBlock): Promise<void> {
-    const { database, startAfterBlock, style, nowMs, commitDocuments = COMMIT_DOCUMENTS } = this.#settings;
+    const { database, startAfterBlock, style, nowMs } = this.#settings;
     const { number, id, operations } = block;
     this.#isNew = nowMs() - block.block.timestamp * 1000 < NEW_BLOCK_MS;
     const unknown = this.#numbering.unknown(operations);
@@ -152,9 +152,15 @@ export class SearchFollower implements Follower {
     }
     if (this.upTo === 'head') {
       if (this.#isNew || number >= this.#settings.lastNumber()) await this.#sendAll();
-    } else if (this.#sinceCommit >= commitDocuments || this.#numbering.openBlocks >= COMMIT_BLOCKS) {
+    } else if (this.#isMuchOpen) {
       await this.#commit(number);
     }
+  }
+
+  /** So much that it is not kept in memory until more time has passed. */
+  get #isMuchOpen(): boolean {
+    const { commitDocuments = COMMIT_DOCUMENTS } = this.#settings;
+    return this.#sinceCommit >= commitDocuments || this.#numbering.openBlocks >= COMMIT_BLOCKS;
   }
 
   get #limit(): number {
@@ -245,7 +251,8 @@ export class SearchFollower implements Follower {
     const { lastNumber, monotonicMs } = this.#settings;
     this.#settled = number;
     const isBehind = this.position.number < lastNumber();
-    if (isBehind && !this.#isNew && monotonicMs() - this.#waitingSinceMs < WAITED_MS) return;
+    const isWaited = monotonicMs() - this.#waitingSinceMs >= WAITED_MS;
+    if (isBehind && !this.#isNew && !isWaited && !this.#isMuchOpen) return;
     await this.#commit(number);
   }
 

@@ -34,3 +34,27 @@ t.test('documents of a lost branch give way to those of the other one', { skip: 
   t.same({ missing, different, surplus, lines }, { missing: 0, different: 0, surplus: 0, lines: [] });
   await w.close();
 });
+
+t.test('catching up fast, blocks that stay are left behind all the same', { skip: hasNoElastic }, async (t) => {
+  const server = await testElastic();
+  t.teardown(() => server.end());
+  const own = await openGolden();
+  pushTo(own, GOLDEN_LAST);
+  await own.storage.flush();
+  const prefix = server.prefix();
+  const places = new Set<number>();
+  const w = new SearchWorld(own, server.url, {
+    prefix,
+    writesHead: true,
+    commitDocuments: 100,
+    // However much is done, no time passes.
+    monotonicMs: () => 0,
+    lastNumber: () => {
+      places.add(w.database.cursor.place.number);
+      return own.chain.queries.head.number;
+    },
+  });
+  await w.follow();
+  t.ok(places.size > 3, `the cursor was at ${[...places].join()} on the way`);
+  await w.close();
+});
