@@ -25,8 +25,10 @@ const OK_MAX = 299;
 const GONE = 404;
 const NEWER_THERE = 409;
 const REFUSED = 400;
+const NO_ANSWER_YET = 408;
 const TOO_LARGE = 413;
 const TOO_MANY = 429;
+const NOBODY_ANSWERS = 504;
 
 interface Item {
   readonly status?: number;
@@ -67,7 +69,13 @@ const statusOf = (error: unknown): number | undefined => {
   return typeof statusCode === 'number' ? statusCode : undefined;
 };
 
-/** Writes until everything is there. Requests get smaller where they are refused for their size or their number. */
+/** The server, or what stands before it, has not come to an end with it: the same request would take as long again. */
+function isTooSlow(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === NO_ANSWER_YET || status === NOBODY_ANSWERS || (error as Error).name === 'TimeoutError';
+}
+
+/** Writes until everything is there. Requests get smaller where they are refused for their size or number, or take too long. */
 export class BulkWriter {
   readonly counts: BulkCounts = { documents: 0, requests: 0, reduced: 0 };
   readonly #client: Client;
@@ -137,7 +145,7 @@ export class BulkWriter {
     const reason = textOf(error);
     const [first] = request;
     if (status === TOO_LARGE && request.length === 1 && first !== undefined) return withLess(first, reason);
-    if (status === TOO_LARGE || status === TOO_MANY) this.#documents = Math.max(1, request.length / 2);
+    if (status === TOO_LARGE || status === TOO_MANY || isTooSlow(error)) this.#documents = Math.max(1, request.length / 2);
     // Nobody has too much to do because of it: what is too large is sent in halves at once.
     return status === TOO_LARGE ? { left: request } : { left: request, reason };
   }

@@ -98,6 +98,23 @@ t.test('faults', { skip: hasNoElastic }, async (t) => {
       await isWhole(t, stored, server.url, prefix('kill'), irreversible, 'all is there');
     });
 
+    await t.test('a server that is too slow for large requests', async (t) => {
+      let late = 0;
+      const fault = ({ path, body }: Seen): Fault => {
+        const isLate = path.startsWith('/_bulk') && body.length > BYTES_MAX;
+        if (isLate) late++;
+        return isLate ? 504 : 'none';
+      };
+      const proxy = await FaultyProxy.start(server.url, { fault });
+      const w = new SearchWorld(stored, proxy.url, { prefix: prefix('slow') });
+      await w.follow();
+      t.equal(w.database.cursor.place.number, irreversible);
+      t.ok(late > 0, `${late} took too long`);
+      await w.close();
+      await proxy.close();
+      await isWhole(t, stored, server.url, prefix('slow'), irreversible, 'all is there');
+    });
+
     await t.test('an index that may not be written for a while', async (t) => {
       const w = new SearchWorld(stored, server.url, { prefix: prefix('locked') });
       const index = `${prefix('locked')}2017-09`;
