@@ -174,6 +174,8 @@ function checkTempAccount(t: TransactionRun): void {
   }
 }
 
+const anyTime = (_billedUs: number): void => undefined;
+
 /** The order of checks decides which refusal a client sees; the order of effects is consensus. */
 const TRANSACTION_STEPS: readonly TransactionStep[] = [
   { name: 'validate', run: (t) => validateTransaction(t.facts) },
@@ -193,10 +195,10 @@ export function applyTransaction(
   facts: TransactionFacts,
   stored: readonly OperationResult[],
   bodies: TransactionBodies,
-  checkTime: (billedUs: number) => void = () => undefined,
+  checkTime = anyTime,
 ): AppliedTransaction {
-  const given = { state, chainId, context, facts, stored, bodies, checkTime };
-  const run: TransactionRun = { ...given, remembered: undefined, results: [] };
+  const remembered = undefined;
+  const run: TransactionRun = { state, chainId, context, facts, stored, bodies, checkTime, remembered, results: [] };
   for (const step of TRANSACTION_STEPS) step.run(run);
   return run;
 }
