@@ -145,7 +145,8 @@ export class BulkWriter {
     const reason = textOf(error);
     const [first] = request;
     if (status === TOO_LARGE && request.length === 1 && first !== undefined) return withLess(first, reason);
-    if (status === TOO_LARGE || status === TOO_MANY || isTooSlow(error)) this.#documents = Math.max(1, request.length / 2);
+    if (status === TOO_LARGE || status === TOO_MANY || isTooSlow(error))
+      this.#documents = Math.max(1, request.length / 2);
     // Nobody has too much to do because of it: what is too large is sent in halves at once.
     return status === TOO_LARGE ? { left: request } : { left: request, reason };
   }

@@ -64,9 +64,12 @@ export default definePart({
         const cancel = isInTrouble ? undefined : clock.after(LAST_WORDS_MS, () => thread.giveUp());
         if (isInTrouble) thread.giveUp();
         await begun;
-        await added?.close();
-        cancel?.();
-        await thread.end();
+        try {
+          await added?.close();
+        } finally {
+          cancel?.();
+          await thread.end();
+        }
       },
       health: () => failure,
       metrics: searchMetrics({

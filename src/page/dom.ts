@@ -130,11 +130,15 @@ export function time(ms: number): HTMLElement {
   return h('time', { datetime: at.toISOString() }, TIME.format(at));
 }
 
+/** However slow a browser is to take a file. */
+const DOWNLOAD_MS = 60_000;
+
 /** Hands a file over to whoever sits in front of the page. */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   h('a', { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
+  // Some browsers begin to read it only after the click, and a key that is not saved then is lost.
+  setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD_MS);
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

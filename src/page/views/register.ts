@@ -50,7 +50,7 @@ function registerForm(page: Page, left: AbortSignal): HTMLElement {
   return form(
     'Make a key and register',
     run,
-    field('Name', name, { hint: 'Small letters, digits and dashes, seven or more, with a digit or a dash in it.' }),
+    field('Name', name, { hint: 'Small letters, digits and dashes, six or more, with a digit or a dash in it.' }),
     field('Password of the key file', password, {
       hint: 'Your key is saved among your downloads, behind this password.',
     }),

@@ -1,4 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import {
@@ -163,7 +164,7 @@ export async function backUp<T>(db: Kysely<T>, file: string): Promise<void> {
   try {
     rmSync(half, { force: true });
     await sql`VACUUM INTO ${half}`.execute(db);
-    renameSync(half, path);
+    await putInPlace(half, path);
   } catch (error) {
     rmSync(half, { force: true });
     throw new ChainError(DATABASE_ERRORS.database_file, { file: path, why: whyOf(error) });
@@ -173,6 +174,22 @@ export async function backUp<T>(db: Kysely<T>, file: string): Promise<void> {
 /** There is no database, and no log that another one has left: that would be taken for what the next one has not written yet. */
 export function checkFree(file: string): void {
   for (const path of [file, `${file}-wal`]) check(!existsSync(path), DATABASE_ERRORS.database_exists, { file: path });
+}
+
+/** Under its name a copy is whole: its bytes are on the disk before, and its name is when this settles. */
+export async function putInPlace(unfinished: string, file: string): Promise<void> {
+  await onDisk(unfinished);
+  renameSync(unfinished, file);
+  await onDisk(dirname(file));
+}
+
+async function onDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** A file of ours that is of no use, with all that stands beside it. */
@@ -192,7 +209,7 @@ export async function restore(copy: string, file: string): Promise<void> {
     // A copy that somebody else has made of a file and its log: the newest is in the log alone.
     if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${half}-wal`);
     await checkWhole(half);
-    renameSync(half, to);
+    await putInPlace(half, to);
   } finally {
     removeDatabase(half);
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ChainError, check } from '../../base/errors.js';
 import {
@@ -8,6 +8,7 @@ import {
   type DatabaseOptions,
   databaseAt,
   openDatabase,
+  putInPlace,
   removeDatabase,
   restore,
 } from '../common/database.js';
@@ -59,7 +60,7 @@ export async function backUpStorage(
   } finally {
     await copy.destroy();
   }
-  renameSync(unfinished, file);
+  await putInPlace(unfinished, file);
   return copied;
 }
 
@@ -83,6 +84,6 @@ export async function restoreStorage(
   } finally {
     await db.destroy();
   }
-  renameSync(unfinished, file);
+  await putInPlace(unfinished, file);
   return copied;
 }
