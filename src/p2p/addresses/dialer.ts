@@ -123,7 +123,9 @@ export class Dialer {
     if (disposition === 'never_attempted_to_connect' || disposition === 'last_connection_succeeded') return true;
     const times = this.#isAlone ? 1 : failedInARow + 1;
     const rest = Math.min(times * P2P_LIMITS.dial_retry_ms, P2P_LIMITS.dial_retry_ms_max);
-    return this.#p.core.now.wallMs - 1000 * lastAttempt >= rest;
+    const sinceMs = this.#p.core.now.wallMs - 1000 * lastAttempt;
+    // An attempt that is still to come was made before the clock was set back.
+    return sinceMs < 0 || sinceMs >= rest;
   }
 }
 

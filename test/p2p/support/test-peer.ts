@@ -39,6 +39,8 @@ export class Bench {
   readonly told: (Wish & { kind: 'tell' })[] = [];
   transactions: (Wish & { kind: 'push_transactions' })[] = [];
   ms = 0;
+  /** What the wall clock says more than it should. */
+  wallAheadMs = 0;
   readonly #peers = new Map<ConnectionId, TestPeer>();
   readonly #random = new SeededRandom(7);
   /** Sockets that take nothing. */
@@ -71,7 +73,7 @@ export class Bench {
   }
 
   get now(): Reading {
-    return { wallMs: WALL_MS + this.ms, monotonicMs: this.ms };
+    return { wallMs: WALL_MS + this.wallAheadMs + this.ms, monotonicMs: this.ms };
   }
 
   /** Undefined: not taken. */
