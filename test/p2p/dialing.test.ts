@@ -18,3 +18,23 @@ t.test('a clock that is set back ends no waiting for the next dial', async (t) =
   bench.pass(P2P_LIMITS.dial_ms + 1000);
   t.same(bench.dials.map(({ endpoint }) => endpoint).sort(), ['8.8.8.8:6789', PEER]);
 });
+
+t.test('a peer that is always kept is in no danger of being forgotten for others', async (t) => {
+  const bench = new Bench();
+  for (let i = 0; i < P2P_LIMITS.addresses_max; i++) {
+    const known = `11.${i >> 8}.${i & 255}.1:6789`;
+    bench.machine.addresses.add(known);
+    bench.machine.addresses.reached(known);
+  }
+  bench.machine.keepPeer(bench.now, PEER);
+  const dialsOfIt = () => {
+    bench.settle();
+    const found = bench.dials.splice(0).filter(({ endpoint }) => endpoint === PEER);
+    for (const { id } of found) bench.machine.gone(bench.now, id);
+    return found.length;
+  };
+  t.equal(dialsOfIt(), 1);
+  bench.pass(2 * P2P_LIMITS.dial_retry_ms);
+  t.ok(dialsOfIt() >= 1, 'it is dialed again');
+  t.equal(bench.machine.addresses.count, P2P_LIMITS.addresses_max);
+});

@@ -77,11 +77,13 @@ export class AddressBook {
     return count;
   }
 
-  /** What never worked goes first, and of that the one that was seen longest ago. */
+  /** What never worked goes first, and of that the one that was seen longest ago; what the operator keeps stays. */
   #makeRoom(): void {
+    const { kept } = this.#core.options;
     while (this.#records.size > P2P_LIMITS.addresses_max) {
       let worst: PeerRecord | undefined;
       for (const record of this.#records.values()) {
+        if (kept.includes(record.endpoint)) continue;
         if (worst === undefined || isWorse(record, worst)) worst = record;
       }
       if (worst === undefined) return;
