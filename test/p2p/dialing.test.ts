@@ -38,3 +38,15 @@ t.test('a peer that is always kept is in no danger of being forgotten for others
   t.ok(dialsOfIt() >= 1, 'it is dialed again');
   t.equal(bench.machine.addresses.count, P2P_LIMITS.addresses_max);
 });
+
+t.test('those who come by themselves leave room for connections of this node’s own choice', async (t) => {
+  const bench = new Bench({ connectionsMax: 40 });
+  for (let i = 0; i < 60; i++) bench.connect(`8.${i}.8.8:4000`)?.open();
+  bench.machine.addresses.add(PEER);
+  bench.pass(1000);
+  t.same(
+    bench.dials.map(({ endpoint }) => endpoint),
+    [PEER],
+  );
+  t.equal(bench.machine.activeCount, 40 - P2P_LIMITS.outbound_min);
+});

@@ -1,6 +1,7 @@
 import type { Core } from '../core.js';
 import { ipKind, neighbourhood16 } from '../ip-range.js';
 import { P2P_LIMITS } from '../limits.js';
+import { ownConnections } from '../own-connections.js';
 import type { Reputation } from '../policy/reputation.js';
 import { type EndpointText, endpointOf } from '../wire/endpoint.js';
 import { type AddressBook, ipOf } from './address-book.js';
@@ -91,7 +92,7 @@ export class Dialer {
       count(taken, peer.remote);
     }
     const { connectionsWanted, connectionsMax } = core.options;
-    const own = Math.min(P2P_LIMITS.outbound_min, connectionsWanted) - outbound;
+    const own = ownConnections(core.options) - outbound;
     const wanted = Math.max(own, connectionsWanted - total);
     let room = Math.min(wanted, connectionsMax - total, P2P_LIMITS.dials_at_once);
     const out: EndpointText[] = [];

@@ -4,6 +4,7 @@ import { signatureBackend } from '../../crypto/signature.js';
 import type { AddressBook } from '../addresses/address-book.js';
 import type { Core } from '../core.js';
 import { P2P_LIMITS } from '../limits.js';
+import { ownConnections } from '../own-connections.js';
 import type { Peer } from '../peer.js';
 import { endpointOf, splitEndpoint } from '../wire/endpoint.js';
 import { sessionKeys } from '../wire/key-exchange.js';
@@ -96,7 +97,7 @@ export class Handshake {
       identities: this.#identitiesBut(peer),
       allowed: core.options.allowedPeers,
       count: this.#countOpen(),
-      countMax: core.options.connectionsMax,
+      countMax: core.options.connectionsMax - (peer.isInbound ? this.#ownMissing() : 0),
       acceptsIncoming: core.options.acceptIncoming || !peer.isInbound,
     });
     if (decision.kind === 'accept') {
@@ -182,6 +183,16 @@ export class Handshake {
       if ((other.isActive || other.isOpening) && other.ours !== 'rejected' && other.purpose === 'peer') count++;
     }
     return count;
+  }
+
+  /** Places that are not for those who come by themselves: whoever comes in large numbers would soon have all. */
+  #ownMissing(): number {
+    const { core } = this.#p;
+    let missing = ownConnections(core.options);
+    for (const other of core.peers.values()) {
+      if (!other.isInbound && other.purpose === 'peer' && (other.isActive || other.isOpening)) missing--;
+    }
+    return Math.max(0, missing);
   }
 
   /** Whoever comes from the very address that it says it listens at can be reached there. */
