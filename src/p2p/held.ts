@@ -6,7 +6,7 @@ import { PAYLOAD_BYTES_MAX } from './wire/frames.js';
 export const HELD_MAX = {
   outbox_bytes: P2P_LIMITS.outbox_bytes_max,
   unsent_bytes: P2P_LIMITS.unsent_bytes_max + PAYLOAD_BYTES_MAX + 64,
-  hashes: 2 * P2P_LIMITS.inventory_total_max + P2P_LIMITS.inventory_per_peer_max + P2P_LIMITS.failed_max,
+  hashes: 4 * P2P_LIMITS.inventory_total_max + P2P_LIMITS.inventory_per_peer_max + P2P_LIMITS.failed_max,
   listed_ids: P2P_LIMITS.ids_before_blocks + P2P_LIMITS.ids_per_reply_max + P2P_LIMITS.blocks_processing_max,
   waiting_block_bytes: P2P_LIMITS.blocks_waiting_bytes_hard_max,
   wanted: 2 * P2P_LIMITS.wanted_max,
@@ -32,7 +32,7 @@ export function heldByPeers(peers: Iterable<Peer>, common: number): HeldByPeers 
   for (const { outbox: box, unsentBytes, gossip, sync } of peers) {
     outbox = Math.max(outbox, box.bytes);
     unsent = Math.max(unsent, unsentBytes);
-    hashes += gossip.offered.size + gossip.told.size;
+    hashes += gossip.offered.size + gossip.told.size + gossip.queues[1000].length + gossip.queues[1001].length;
     listed = Math.max(listed, sync.pending.length);
   }
   return { outbox_bytes: outbox, unsent_bytes: unsent, hashes, listed_ids: listed };

@@ -132,7 +132,7 @@ export class Gossip {
       if (type === ITEM_TRANSACTION && this.#wanted.size >= P2P_LIMITS.wanted_max) return;
       this.#wanted.set(hash, { type, atMs: this.#ms, askedOf: undefined });
     }
-    peer.gossip.queues[type].put(hash);
+    peer.gossip.queues[type].put(hash, this.#inventoryMax());
   }
 
   /** Asks everybody who has nothing else to do for what only they and others like them have. */
@@ -222,7 +222,7 @@ export class Gossip {
     let isOffered = false;
     for (const other of this.#p.core.activePeers()) {
       if (!other.gossip.offered.has(hash)) continue;
-      other.gossip.queues[wanted.type].put(hash);
+      other.gossip.queues[wanted.type].put(hash, this.#inventoryMax());
       isOffered = true;
     }
     if (!isOffered) this.#wanted.delete(hash);

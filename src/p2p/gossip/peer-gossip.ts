@@ -22,8 +22,10 @@ class Queue {
     return this.#items.length - this.#first;
   }
 
-  put(item: ItemHash): void {
+  /** At most `max` wait: whoever is asked for something all the time may announce more than is ever asked for. */
+  put(item: ItemHash, max: number): void {
     this.#items.push(item);
+    while (this.length > max) this.take();
   }
 
   take(): ItemHash | undefined {

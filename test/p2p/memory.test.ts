@@ -1,0 +1,34 @@
+import t from 'tap';
+import { P2P_LIMITS } from '../../src/p2p/limits.js';
+import { goldenBlocks } from '../support/golden.js';
+import { Bench, SHORT_HEIGHT, type TestPeer } from './support/test-peer.js';
+
+/** What a peer can make this node keep. */
+
+const ADDRESS = '8.8.8.8:40000';
+const blocks = [...goldenBlocks()];
+const idOf = (number: number): string => blocks[number]?.previous ?? '';
+
+t.test('announcements of one who is busy giving blocks pile up nowhere', async (t) => {
+  const bench = new Bench();
+  const peer = bench.connect(ADDRESS) as TestPeer;
+  peer.key();
+  peer.hello();
+  peer.say('connection_accepted', {});
+  peer.say('address', { addresses: [] });
+  peer.ids(Array.from({ length: 200 }, (_, i) => idOf(SHORT_HEIGHT + i)));
+  let count = 0;
+  for (let i = 0; i < 14; i++) {
+    peer.announce(
+      1001,
+      Array.from({ length: 10_000 }, () => (count++).toString(16).padStart(40, '7')),
+    );
+    bench.pass(100);
+  }
+  const gossip = bench.machine.peers.get(peer.id)?.gossip;
+  t.equal(peer.closedWith, undefined);
+  t.ok(
+    gossip !== undefined && gossip.queues[1001].length <= P2P_LIMITS.inventory_per_peer_max,
+    `${gossip?.queues[1001].length} wait`,
+  );
+});
