@@ -1,4 +1,5 @@
 import t from 'tap';
+import { HashLog } from '../../src/p2p/gossip/hash-log.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import { goldenBlocks } from '../support/golden.js';
 import { Bench, SHORT_HEIGHT, type TestPeer } from './support/test-peer.js';
@@ -31,4 +32,12 @@ t.test('announcements of one who is busy giving blocks pile up nowhere', async (
     gossip !== undefined && gossip.queues[1001].length <= P2P_LIMITS.inventory_per_peer_max,
     `${gossip?.queues[1001].length} wait`,
   );
+});
+
+t.test('one hash more than there is room for does not cost a walk over all that are gone', async (t) => {
+  const log = new HashLog();
+  for (let i = 0; i <= 100; i++) log.add(`${i}`, i);
+  log.keep(100);
+  t.equal(log.size, 75, 'room for more than the next one');
+  t.same([log.has('25'), log.has('26'), log.has('100')], [false, true, true]);
 });

@@ -1,3 +1,5 @@
+import { forgetOldest } from '../../base/forget-oldest.js';
+
 /** Hashes and when they came, oldest first: what one side has announced lately. */
 export class HashLog {
   readonly #times = new Map<string, number>();
@@ -27,13 +29,9 @@ export class HashLog {
     }
   }
 
-  /** The oldest go, down to so many. */
+  /** At most so many: where there are more, the oldest go. */
   keep(count: number): void {
-    let surplus = this.#times.size - count;
-    for (const hash of this.#times.keys()) {
-      if (surplus-- <= 0) return;
-      this.#times.delete(hash);
-    }
+    forgetOldest(this.#times, count);
   }
 
   keys(): IterableIterator<string> {
