@@ -25,6 +25,8 @@ export const P2P_LIMITS = {
   handshake_ms: 15_000,
   /** What a peer may ask before it is accepted, and be answered. */
   handshake_messages_max: 32,
+  /** Of a hello, which is kept as long as its peer is connected; the reference's has some 600. */
+  hello_bytes_max: 8 * 1024,
 
   // Life of a connection. Watched every `watch_ms`.
   watch_ms: 2000,

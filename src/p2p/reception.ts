@@ -156,6 +156,10 @@ export class Reception {
       core.close(peer, 'message_out_of_state', { message: name });
       return;
     }
+    if (name === 'hello' && payload.length > P2P_LIMITS.hello_bytes_max) {
+      core.close(peer, 'hello_invalid', { bytes: payload.length });
+      return;
+    }
     if (name === 'block') this.#blockCame(peer, payload);
     else if (name === 'trx') this.#transactionCame(peer, payload);
     else this.#dispatch(peer, name, payload);

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { HashLog } from '../../src/p2p/gossip/hash-log.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
+import type { Variant } from '../../src/p2p/wire/variant.js';
 import { goldenBlocks } from '../support/golden.js';
 import { Bench, SHORT_HEIGHT, type TestPeer } from './support/test-peer.js';
 
@@ -32,6 +33,17 @@ t.test('announcements of one who is busy giving blocks pile up nowhere', async (
     gossip !== undefined && gossip.queues[1001].length <= P2P_LIMITS.inventory_per_peer_max,
     `${gossip?.queues[1001].length} wait`,
   );
+});
+
+t.test('a hello has the size of one', async (t) => {
+  const bench = new Bench();
+  const peer = bench.connect(ADDRESS) as TestPeer;
+  peer.key();
+  const list: Variant = { kind: 'array', value: new Array<Variant>(P2P_LIMITS.hello_bytes_max).fill({ kind: 'null' }) };
+  peer.hello({ user_data: [['a', list]] });
+  t.equal(peer.closedWith, 'hello_invalid');
+  const usual = bench.active('8.8.4.4:4000');
+  t.equal(usual.closedWith, undefined);
 });
 
 t.test('one hash more than there is room for does not cost a walk over all that are gone', async (t) => {
