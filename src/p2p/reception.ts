@@ -142,6 +142,10 @@ export class Reception {
       core.close(peer, 'message_flood');
       return;
     }
+    if (peer.phase === 'handshake' && peer.messagesReceived > P2P_LIMITS.handshake_messages_max) {
+      core.close(peer, 'message_flood');
+      return;
+    }
     // What was asked for has no limit but the question's.
     if (!isItem && !peer.unrequested.take(payload.length, core.now.monotonicMs)) {
       core.close(peer, 'byte_flood');

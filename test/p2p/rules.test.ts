@@ -190,6 +190,18 @@ t.test('more messages or bytes than anybody needs end the connection', async (t)
   t.equal(sender.closedWith, 'byte_flood');
 });
 
+t.test('one that is not accepted yet, or never will be, is answered a few times', async (t) => {
+  const bench = new Bench({ connectionsMax: 0 });
+  const peer = bench.connect(ADDRESS) as TestPeer;
+  peer.key();
+  peer.hello();
+  for (let i = 0; i < 100 && peer.closedWith === undefined; i++)
+    peer.say('fetch_blockchain_item_ids', { item_type: 1001, blockchain_synopsis: [] });
+  t.equal(peer.closedWith, 'message_flood');
+  const answers = peer.names().filter((name) => name === 'blockchain_item_ids_inventory').length;
+  t.ok(answers < P2P_LIMITS.handshake_messages_max, `${answers} answers`);
+});
+
 t.test('a request for more items than a peer can need is refused, one for many is served as it is taken', async (t) => {
   const bench = new Bench();
   const greedy = bench.active(ADDRESS);
