@@ -254,6 +254,16 @@ t.test('a list of ids that promises and never gives ends the connection', async 
   t.equal(long.closedWith, 'ids_invalid');
 });
 
+t.test('a clock that is behind the own head is nobody else’s fault', async (t) => {
+  const bench = new Bench();
+  bench.wallAheadMs = 1000 * (bench.chain.view.head.time - 86_400) - bench.now.wallMs;
+  for (let i = 0; i < 5; i++) {
+    const peer = ahead(bench, ADDRESS, 1);
+    t.equal(peer.closedWith, 'block_of_the_future');
+  }
+  t.same(bench.machine.bans, []);
+});
+
 t.test('who has another block at a checkpoint is told so and left, without a score', async (t) => {
   const chain = shortChain();
   const [first, second] = next(2) as [string, string];

@@ -166,7 +166,8 @@ export class Sync {
     const fresh = this.#newOf(peer, ids);
     const hasChangedBranch = sync.pending.length < listed;
     if (this.#isTooMany(peer, remaining + fresh.length)) {
-      core.close(peer, 'ids_too_many');
+      // Where a block of this node's own lies in the future, its clock is wrong and nobody has promised too much.
+      core.close(peer, this.#isAheadOfClock(peer) ? 'block_of_the_future' : 'ids_too_many');
       return;
     }
     sync.emptyReplies = remaining > 0 && fresh.length === 0 ? sync.emptyReplies + 1 : 0;
@@ -228,6 +229,12 @@ export class Sync {
     const { now, chain } = this.#p.core;
     const begin = Math.max(sync.referenceTime, chain.genesisTime);
     return begin + count > Math.floor(now.wallMs / 1000) + P2P_LIMITS.future_blocks_sec;
+  }
+
+  /** What is common with the peer has a time that this node's clock has not reached. */
+  #isAheadOfClock({ sync }: Peer): boolean {
+    const { now } = this.#p.core;
+    return sync.referenceTime > Math.floor(now.wallMs / 1000) + P2P_LIMITS.block_ahead_sec;
   }
 
   /** Asks idle peers for blocks that they have listed, as many as there is room for. */
