@@ -106,7 +106,7 @@ export class NodeNetwork {
       pushBlock: async (block) =>
         sabotage === 'swallows_blocks' && block.number % 5 === 0 ? { kind: 'accepted' } : feed.pushBlock(block),
       pushTransactions: (list) => feed.pushTransactions(list),
-      storePeers: (peers) => folder.storePeers(peers),
+      storePeers: (peers) => folder.storePeers(peers, (_, error) => parts.fail(error)),
       fail: parts.fail,
     });
     this.#unsubscribe = chain.blocks.subscribe((event) => this.#alive(() => feed.listen(event)));

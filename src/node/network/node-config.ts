@@ -70,7 +70,15 @@ export class NetworkFolder {
     }
   }
 
-  storePeers(peers: Json): void {
-    this.#files.writeText(join(this.#folder, PEERS), `${JSON.stringify(peers, undefined, 2)}\n`);
+  /** What is not kept is learned again: the node goes on without. */
+  storePeers(peers: Json, onFailure: (file: string, error: ChainError) => void): void {
+    const file = join(this.#folder, PEERS);
+    try {
+      this.#files.makeFolder(this.#folder);
+      this.#files.writeText(file, `${JSON.stringify(peers, undefined, 2)}\n`);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      onFailure(file, error);
+    }
   }
 }

@@ -107,7 +107,10 @@ export const networkPart = definePart({
       dial: (endpoint, events) => dialTcp(endpoint, events, reading),
       pushBlock: (block) => feed.pushBlock(block),
       pushTransactions: (list) => feed.pushTransactions(list),
-      storePeers: (peers) => folder.storePeers(peers),
+      storePeers: (peers) =>
+        folder.storePeers(peers, (file, error) =>
+          log.warn('known peers cannot be kept', { file, error: error.message }),
+        ),
       fail,
     });
     const progress = new SyncProgress({
