@@ -73,6 +73,9 @@ export interface NetworkPort {
   nodeId(): string;
   /** `unknown`, `firewalled` or `not_firewalled`. */
   firewalled(): string;
+  /** Of peers that take part in everything. */
+  connectionCount(): number;
+  /** Each with what is known of it, for which a block may have to be read. */
   peers(): readonly NetworkPeer[];
   potentialPeers(): readonly Readonly<Record<string, string | number>>[];
   /** Addresses from which nothing is taken, with the last reason and until when. */

@@ -227,6 +227,19 @@ t.test('parameters of the network that are unknown are passed over', async (t) =
   t.same(set, [{ desired_number_of_connections: 5 }]);
 });
 
+t.test('how many peers there are is no question about each of them', async (t) => {
+  const network = {
+    ...{ listeningOn: () => '', nodePublicKey: () => '', nodeId: () => '', firewalled: () => 'unknown' },
+    connectionCount: () => 3,
+    bans: () => [],
+    progress: () => ({ blocksBehind: 0, blocksPerSec: 0, transactionsPerSec: 0, leftSec: 0 }),
+  };
+  const { ask } = askable({ ...goldenPorts(loadedChain()), network: network as never });
+  const call = (api: string, method: string) => JSON.stringify({ id: 1, method: 'call', params: [api, method, []] });
+  for (const request of [call('database', 'get_network_status'), call('network_node', 'get_info')])
+    t.equal(JSON.parse((await ask('ws', request)) ?? '').result?.connection_count, 3, request);
+});
+
 t.test('remembered transactions are shown with their bodies, wherever these are', async (t) => {
   const w = new TestWorld({ accounts: { alice: 1_000_000n, bob: 0n }, witnesses: 3 });
   const { ask } = askable(goldenPorts(w.chain));

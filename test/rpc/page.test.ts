@@ -160,6 +160,7 @@ class FakeNetwork {
     const info = { subver: '<b>node</b>', inbound: true, current_head_block_number: 1234, banscore: '40' };
     return {
       progress: () => this.status,
+      connectionCount: () => 1,
       peers: () => [{ host: '8.8.8.8:6789', info }],
       bans: () => this.banned,
     } as Partial<NetworkPort> as NetworkPort;

@@ -32,6 +32,7 @@ export function networkPort(parts: NetworkPortParts): NetworkPort {
     nodePublicKey: () => nodeKey.publicKey,
     nodeId: () => nodeId,
     firewalled: () => FIREWALL_TEXTS[machine.firewallState] ?? 'unknown',
+    connectionCount: () => machine.activeCount,
     peers: () => [...machine.activePeers()].map((peer) => describe(peer, machine.scoreOf(peer.ip), timeOf)),
     bans: () =>
       machine.bans.map(({ address, reason, untilMs }) => ({

@@ -41,7 +41,7 @@ export const networkStatusMethods = implement(declared.networkStatusMethods, {
     const bans = node.network.bans();
     const { blocksBehind, blocksPerSec, transactionsPerSec, leftSec } = node.network.progress();
     return {
-      connection_count: node.network.peers().length,
+      connection_count: node.network.connectionCount(),
       blocks_behind: blocksBehind,
       blocks_per_second: Math.round(blocksPerSec),
       transactions_per_second: Math.round(transactionsPerSec),
@@ -61,7 +61,7 @@ export const networkNodeApi = implementApi(declared.networkNodeApi, {
       node_public_key: port.nodePublicKey(),
       node_id: port.nodeId(),
       firewalled: port.firewalled(),
-      connection_count: port.peers().length,
+      connection_count: port.connectionCount(),
     };
   },
   add_node: (context, { endpoint }) => {
