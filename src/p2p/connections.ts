@@ -128,14 +128,17 @@ export class Connections {
     this.#pump(peer);
   }
 
-  /** The socket has taken so many of the bytes that were to be sent. */
+  /** The socket has taken the oldest message that it was given, of so many bytes. */
   taken(peer: Peer, count: number): void {
+    // The key that a connection begins with is no message, and was not counted.
     peer.unsentBytes = Math.max(0, peer.unsentBytes - count);
+    peer.unsentMessages = Math.max(0, peer.unsentMessages - 1);
     this.#pump(peer);
   }
 
   #pump(peer: Peer): void {
-    while (peer.unsentBytes < P2P_LIMITS.unsent_bytes_max) {
+    const { unsent_bytes_max, unsent_messages_max } = P2P_LIMITS;
+    while (peer.unsentBytes < unsent_bytes_max && peer.unsentMessages < unsent_messages_max) {
       const parcel = peer.outbox.take();
       if (parcel === undefined) return;
       const frame = parcel.make();
@@ -148,6 +151,7 @@ export class Connections {
     const { core } = this.#p;
     const bytes = peer.writer.write(frame);
     peer.unsentBytes += bytes.length;
+    peer.unsentMessages++;
     peer.bytesSent += bytes.length;
     peer.lastSentMs = core.now.monotonicMs;
     peer.lastSentWallMs = core.now.wallMs;

@@ -49,6 +49,8 @@ export const P2P_LIMITS = {
   outbox_entries_max: 20_000,
   /** Handed to the socket and not yet taken by it. */
   unsent_bytes_max: 256 * 1024,
+  /** The same in messages: a block has to be read for each, and small ones are thousands in so many bytes. */
+  unsent_messages_max: 64,
 
   // What a peer may send without having been asked.
   messages_per_second: 500,

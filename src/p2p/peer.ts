@@ -80,6 +80,7 @@ export class Peer {
   readonly outbox = new Outbox();
   /** Given to the socket and not yet taken by it. */
   unsentBytes = 0;
+  unsentMessages = 0;
 
   readonly sync = new PeerSync();
   readonly gossip = new PeerGossip();

@@ -1,7 +1,7 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { ChainError, defineErrors, invariant } from '../base/errors.js';
 import type { Link, LinkEvents, NetworkDriver } from './driver.js';
-import type { PacedReading } from './paced-reading.js';
+import type { PacedTraffic } from './paced-traffic.js';
 import type { Connected } from './ports.js';
 import { type EndpointText, endpointOf, splitEndpoint } from './wire/endpoint.js';
 
@@ -17,12 +17,12 @@ export const TCP_ERRORS = defineErrors(
 /** A socket that came from an IPv6 listener writes IPv4 addresses in its own way. */
 const plainIp = (address: string | undefined): string => (address ?? '').replace(/^::ffff:/, '');
 
-function linkOf(socket: Socket): Link {
+function linkOf(socket: Socket, traffic: PacedTraffic): Link {
   return {
     write: (bytes, taken) => {
       // An error of writing closes the socket, and that is told elsewhere.
       socket.write(bytes, (error) => {
-        if (error === undefined || error === null) taken();
+        if (error === undefined || error === null) traffic.taken(taken);
       });
     },
     end: () => {
@@ -41,8 +41,8 @@ function endsOf(socket: Socket): Connected {
   };
 }
 
-function follow(socket: Socket, events: LinkEvents, reading: PacedReading): void {
-  const stream = reading.stream(socket, (bytes) => events.data(bytes));
+function follow(socket: Socket, events: LinkEvents, traffic: PacedTraffic): void {
+  const stream = traffic.stream(socket, (bytes) => events.data(bytes));
   socket.on('data', (bytes) => stream.came(bytes));
   // Whoever has said all closes: half-open connections are of no use here.
   socket.on('end', () => socket.destroy());
@@ -54,12 +54,12 @@ function follow(socket: Socket, events: LinkEvents, reading: PacedReading): void
   });
 }
 
-export function dialTcp(endpoint: EndpointText, events: LinkEvents, reading: PacedReading): Link {
+export function dialTcp(endpoint: EndpointText, events: LinkEvents, traffic: PacedTraffic): Link {
   const { ip, port } = splitEndpoint(endpoint);
   const socket = createConnection({ host: ip, port, family: 4, noDelay: true });
   socket.on('connect', () => events.opened(endsOf(socket)));
-  follow(socket, events, reading);
-  return linkOf(socket);
+  follow(socket, events, traffic);
+  return linkOf(socket, traffic);
 }
 
 export interface Listener {
@@ -71,7 +71,7 @@ export interface Listener {
 }
 
 /** Port 0 means any free one. Connections that come before `serve` wait. */
-export async function listenTcp(wanted: EndpointText, reading: PacedReading): Promise<Listener> {
+export async function listenTcp(wanted: EndpointText, traffic: PacedTraffic): Promise<Listener> {
   const { ip, port } = splitEndpoint(wanted);
   let driver: NetworkDriver | undefined;
   const early: Socket[] = [];
@@ -80,9 +80,10 @@ export async function listenTcp(wanted: EndpointText, reading: PacedReading): Pr
       early.push(socket);
       return;
     }
-    const events = socket.remoteAddress === undefined ? undefined : driver.accept(linkOf(socket), endsOf(socket));
+    const events =
+      socket.remoteAddress === undefined ? undefined : driver.accept(linkOf(socket, traffic), endsOf(socket));
     if (events === undefined) socket.destroy();
-    else follow(socket, events, reading);
+    else follow(socket, events, traffic);
   };
   const server: Server = createServer({ noDelay: true, allowHalfOpen: false }, take);
   await new Promise<void>((resolve, reject) => {

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/node/runtime/clock.js';
 import { systemRandom } from '../../src/node/runtime/random.js';
 import { NetworkDriver } from '../../src/p2p/driver.js';
 import { Machine } from '../../src/p2p/machine.js';
-import { PacedReading } from '../../src/p2p/paced-reading.js';
+import { PacedTraffic } from '../../src/p2p/paced-traffic.js';
 import { dialTcp, type Listener, listenTcp } from '../../src/p2p/tcp.js';
 import { silentLog } from '../sim/silent-log.js';
 import { eventually } from '../support/eventually.js';
@@ -20,12 +20,12 @@ interface Node {
   readonly listener: Listener;
 }
 
-const paced = (): PacedReading => new PacedReading(() => systemClock.monotonicMs(), setImmediate);
+const paced = (): PacedTraffic => new PacedTraffic(() => systemClock.monotonicMs(), setImmediate);
 
 async function open(height: number, seeds: readonly string[]): Promise<Node> {
   const chain = new GoldenChain(height);
-  const reading = paced();
-  const listener = await listenTcp('127.0.0.1:0', reading);
+  const traffic = paced();
+  const listener = await listenTcp('127.0.0.1:0', traffic);
   const machine = new Machine(
     {
       nodeKey: PrivateKey.fromBytes(systemRandom.bytes(32)),
@@ -51,7 +51,7 @@ async function open(height: number, seeds: readonly string[]): Promise<Node> {
     machine,
     clock: systemClock,
     log: silentLog,
-    dial: (endpoint, events) => dialTcp(endpoint, events, reading),
+    dial: (endpoint, events) => dialTcp(endpoint, events, traffic),
     pushBlock: async ({ bytes }) => chain.pushBlock(bytes),
     pushTransactions: async (list) =>
       list.map(({ ticket, transaction }) => ({ ticket, error: chain.pushTransaction(transaction) })),

@@ -5,7 +5,7 @@ import { NetworkDriver } from '../../p2p/driver.js';
 import { P2P_LIMITS } from '../../p2p/limits.js';
 import { Machine } from '../../p2p/machine.js';
 import { p2pOptions, publicSeeds } from '../../p2p/options.js';
-import { PacedReading } from '../../p2p/paced-reading.js';
+import { PacedTraffic } from '../../p2p/paced-traffic.js';
 import { dialTcp, type Listener, listenTcp } from '../../p2p/tcp.js';
 import { endpointOf, NO_ENDPOINT, splitEndpoint } from '../../p2p/wire/endpoint.js';
 import { definePart } from '../../plugin/part.js';
@@ -60,8 +60,8 @@ export const networkPart = definePart({
     );
     const advertised = options['p2p-advertise'];
     const shown = advertised === undefined ? undefined : splitEndpoint(endpoint.format(advertised));
-    const reading = new PacedReading(() => clock.monotonicMs(), setImmediate);
-    const listener = await openListener(options, reading);
+    const traffic = new PacedTraffic(() => clock.monotonicMs(), setImmediate);
+    const listener = await openListener(options, traffic);
     const view = networkView({
       queries: chain.queries,
       pending: chain.pending,
@@ -104,7 +104,7 @@ export const networkPart = definePart({
       machine,
       clock,
       log,
-      dial: (endpoint, events) => dialTcp(endpoint, events, reading),
+      dial: (endpoint, events) => dialTcp(endpoint, events, traffic),
       pushBlock: (block) => feed.pushBlock(block),
       pushTransactions: (list) => feed.pushTransactions(list),
       storePeers: (peers) =>
@@ -191,10 +191,10 @@ interface ListenOptions {
   readonly 'p2p-accept-incoming': boolean;
 }
 
-async function openListener(options: ListenOptions, reading: PacedReading): Promise<Listener | undefined> {
+async function openListener(options: ListenOptions, traffic: PacedTraffic): Promise<Listener | undefined> {
   const wanted = options['p2p-endpoint'];
   if (wanted === undefined || !options['p2p-accept-incoming']) return undefined;
-  return listenTcp(endpoint.format(wanted), reading);
+  return listenTcp(endpoint.format(wanted), traffic);
 }
 
 function loadPeers(

@@ -1,5 +1,7 @@
-/** What one turn of the event loop may give to the bytes of all peers together: blocks are made and clients answered beside it. */
+/** What one turn of the event loop may give to all peers together: blocks are made and clients answered beside it. */
 export const TURN_MS = 10;
+/** Of this, what they are given may take so much before it is what they send that has its turn. */
+const GIVING_MS = TURN_MS / 2;
 
 /** Of a socket. */
 interface Source {
@@ -21,15 +23,18 @@ interface Waiting {
 }
 
 /**
- * Reads what peers send, a limited time per turn of the event loop: two hundred sockets may all be full at once, and timers
- * wait until the last of them is read. Beyond that time a connection is paused, so that the sender waits and memory does not
- * grow, and those that wait are read in turn.
+ * Reads what peers send and goes on with what they are sent, a limited time per turn of the event loop: two hundred sockets
+ * may all be full at once, and timers wait until the last of them is read. Beyond that time a connection is paused, so that
+ * the sender waits and memory does not grow, and those that wait are read in turn. A socket that takes what it is given at
+ * once would have thousands of blocks read for it in one turn, so the next one is made in a later turn.
  */
-export class PacedReading {
+export class PacedTraffic {
   readonly #monotonicMs: () => number;
   readonly #nextTurn: (run: () => void) => void;
   /** In the order in which they are read next. */
   readonly #waiting = new Set<Waiting>();
+  /** Goes on with what is sent: a socket has taken what it was given. */
+  readonly #taken: (() => void)[] = [];
   #spentMs = 0;
   #isTurn = false;
 
@@ -66,10 +71,28 @@ export class PacedReading {
     one.source.pause();
   }
 
+  /** A socket has taken a message: `goOn` makes the next one, in another turn. */
+  taken(goOn: () => void): void {
+    this.#beginTurn();
+    this.#taken.push(goOn);
+  }
+
   #read(one: Waiting, bytes: Uint8Array): void {
+    this.#spend(() => one.read(bytes));
+  }
+
+  #spend(work: () => void): void {
     const startMs = this.#monotonicMs();
-    one.read(bytes);
+    work();
     this.#spentMs += this.#monotonicMs() - startMs;
+  }
+
+  #goOnGiving(): void {
+    let count = 0;
+    // What they lead to is for the turn after.
+    const { length: most } = this.#taken;
+    while (count < most && this.#spentMs < GIVING_MS) this.#spend(this.#taken[count++] as () => void);
+    this.#taken.splice(0, count);
   }
 
   #beginTurn(): void {
@@ -81,8 +104,9 @@ export class PacedReading {
 
   #endTurn(): void {
     this.#isTurn = false;
-    if (this.#waiting.size === 0) return;
+    if (this.#waiting.size + this.#taken.length === 0) return;
     this.#beginTurn();
+    this.#goOnGiving();
     for (const one of this.#waiting) {
       if (this.#spentMs >= TURN_MS) return;
       this.#waiting.delete(one);
