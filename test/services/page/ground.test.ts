@@ -93,6 +93,8 @@ t.test('the ground', { skip: hasNoBrowser }, async (t) => {
 
   t.test('one product, with everything that sellers wrote as text', async (t) => {
     await page.goto(`${market.url}/#/products`);
+    // Not one of those that were found before: they stand there until the new list has come.
+    await page.waitForSelector('text=14 products');
     await page.click('.product a');
     await page.waitForSelector('h1:has-text("<img")');
     t.equal(await page.textContent('h1'), HOSTILE);
