@@ -22,7 +22,7 @@ export interface BulkLimits {
 const BYTES_MAX = 8 << 20;
 const GROWTH = 1.25;
 const OK_MAX = 299;
-const GONE = 404;
+export const GONE = 404;
 const NEWER_THERE = 409;
 const REFUSED = 400;
 const NO_ANSWER_YET = 408;
@@ -64,7 +64,7 @@ interface Left {
 /** A full server and a closed index refuse with the status of a document that cannot be read: it would be refused anywhere. */
 const IS_OF_THE_INDEX = /^(index_|invalid_index_|validation_exception$)/;
 
-const statusOf = (error: unknown): number | undefined => {
+export const statusOf = (error: unknown): number | undefined => {
   const { statusCode } = error as { readonly statusCode?: unknown };
   return typeof statusCode === 'number' ? statusCode : undefined;
 };

@@ -2,7 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { check, fail } from '../../src/base/errors.js';
 import type { BlockPlace } from '../../src/plugin/follower.js';
 import type { Instance } from '../../src/protocol/ids.js';
-import { type Action, BulkWriter, type OnReduced } from './bulk.js';
+import { type Action, BulkWriter, GONE, type OnReduced, statusOf } from './bulk.js';
 import { SEARCH_ERRORS } from './errors.js';
 import { entryId, readersPattern, stateIndexName } from './names.js';
 import type { Count, CountChange } from './numbering.js';
@@ -15,7 +15,6 @@ const CURSOR = 'cursor';
 const COUNTS_PER_REQUEST = 2000;
 /** Above what a database may have given documents by itself. */
 const VERSION_BASE = 1_000_000;
-const GONE = 404;
 const CREATED_BEFORE = 'resource_already_exists_exception';
 
 /** Entries of these numbers may be in the index although their block is not final. */
@@ -62,7 +61,6 @@ interface FoundCursor {
   readonly _primary_term?: number;
 }
 
-const statusOf = (error: unknown): unknown => (error as { readonly statusCode?: unknown }).statusCode;
 const isNot = (status: number) => (error: unknown) => statusOf(error) === status;
 
 /** Not the answer of somebody who stands before the server. */

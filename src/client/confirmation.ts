@@ -81,11 +81,11 @@ export class TransactionWatch {
     for (; number > 0; number -= REFERENCE_RANGE) {
       const block = await this.#block(number);
       if (block === undefined) break;
-      const isMeant = refBlockPrefix(block.id) === ref_block_prefix;
-      if (isMeant || likely !== undefined) {
-        this.#branch = [isMeant || likely === undefined ? block : likely];
-        return;
+      if (refBlockPrefix(block.id) === ref_block_prefix) {
+        likely = block;
+        break;
       }
+      if (likely !== undefined) break;
       // It may name a block of another branch, which is not here.
       if (block.time <= expiration) likely = block;
     }

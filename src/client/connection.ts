@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import type { ClientSocket } from '../http/client-socket.js';
 
 /** The node refused a call. */
@@ -45,10 +46,8 @@ export interface ConnectOptions {
 
 const TIMEOUT_MS = 30_000;
 
-const isObject = (document: Json): document is JsonObject =>
-  typeof document === 'object' && document !== null && !Array.isArray(document);
 const isAnswer = (document: Json): document is JsonObject =>
-  isObject(document) && ['result', 'error', 'id'].some((member) => member in document);
+  isJsonObject(document) && ['result', 'error', 'id'].some((member) => member in document);
 
 /** Undefined: whoever sends such a text is no node. */
 function readMessage(text: string): JsonObject | undefined {
@@ -58,7 +57,7 @@ function readMessage(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(document)) return undefined;
+  if (!isJsonObject(document)) return undefined;
   if (document.method !== 'notice') return document;
   const { params } = document;
   return Array.isArray(params) && Array.isArray(params[1]) ? document : undefined;

@@ -23,7 +23,7 @@ export interface PlainStructType<F extends PlainFields> extends PlainType<Struct
   readonly fields: F;
 }
 
-function isObject(json: Json): json is JsonObject {
+export function isJsonObject(json: Json): json is JsonObject {
   return json !== null && typeof json === 'object' && !Array.isArray(json);
 }
 
@@ -60,7 +60,7 @@ export function struct<F extends Fields>(name: string, fields: F): StructType<F>
       return out;
     },
     fromJson: (json, network) => {
-      if (!isObject(json)) wrongKind(json, name);
+      if (!isJsonObject(json)) wrongKind(json, name);
       return fromObject(json, network);
     },
     default: () => fromObject({}),
@@ -141,7 +141,7 @@ export function extension<F extends Fields>(name: string, fields: F): Type<Exten
     fromJson: (json, network) => {
       const out: V = {};
       if (json === null || (Array.isArray(json) && json.length === 0)) return out;
-      if (!isObject(json)) wrongKind(json, name);
+      if (!isJsonObject(json)) wrongKind(json, name);
       for (const member of Object.keys(json)) {
         check(names.includes(member), STRUCT_ERRORS.extension_member, { member });
       }

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { ChainError, check, defineErrors, invariant } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import type { BlockDoor } from '../chain/doors.js';
@@ -91,8 +92,6 @@ export const NO_SENDERS: Pick<ImporterParts, 'nowMs' | 'bytesMax'> = { nowMs: ()
  * (plugin/feed.ts), and need not read and hash them once more.
  */
 const SLICE_MS = 10;
-
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * The one way of blocks to the chain, wherever they come from. Signatures are recovered by the threads several blocks

@@ -138,11 +138,9 @@ export class Reception {
     const { core } = this.#p;
     const name = messageName(type);
     const isItem = name === 'block' || name === 'trx';
-    if (!peer.messages.take(isItem ? 0 : 1, core.now.monotonicMs)) {
-      core.close(peer, 'message_flood');
-      return;
-    }
-    if (peer.phase === 'handshake' && peer.messagesReceived > P2P_LIMITS.handshake_messages_max) {
+    const { handshake_messages_max } = P2P_LIMITS;
+    const isTooLongHandshake = peer.phase === 'handshake' && peer.messagesReceived > handshake_messages_max;
+    if (!peer.messages.take(isItem ? 0 : 1, core.now.monotonicMs) || isTooLongHandshake) {
       core.close(peer, 'message_flood');
       return;
     }

@@ -2,7 +2,7 @@ import { ChainError, check, defineErrors, FAMILY, fail } from '../base/errors.js
 import { READ_ERRORS, Reader } from '../codec/reader.js';
 import { timeToText } from '../codec/time.js';
 import type { ContractHost, InlineCall } from '../operations/contract/engine.js';
-import { findAction } from '../protocol/abi.js';
+import { findAction } from '../protocol/find-action.js';
 import { FORKS } from '../protocol/forks.js';
 import { nameToText } from '../protocol/name.js';
 import type { HostCall } from './host-call.js';

@@ -1,6 +1,7 @@
 import { ChainError, check, type ErrorRow } from '../base/errors.js';
 import { type RpcConnection, RpcConnectionError, RpcError } from '../client/connection.js';
 import type { Json, JsonObject } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import type { Network, Type } from '../codec/type.js';
 import { NODE_ERRORS } from './errors.js';
 
@@ -76,9 +77,8 @@ export function readAs<V>(type: Type<V>, method: string, json: Json, network: Ne
 }
 
 export function asObject(json: Json, method: string): JsonObject {
-  const isObject = json !== null && typeof json === 'object' && !Array.isArray(json);
-  check(isObject, NODE_ERRORS.node_answer, { method });
-  return json as JsonObject;
+  check(isJsonObject(json), NODE_ERRORS.node_answer, { method });
+  return json;
 }
 
 export function asList(json: Json, method: string): Json[] {

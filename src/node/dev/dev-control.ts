@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
 import type { Cancel, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
@@ -36,7 +37,6 @@ const TIME_MAX_SEC = 0xffff_ffff - 366 * 86_400;
 /** Everything else gets its turn after so many blocks. */
 const BLOCKS_AT_ONCE = 50;
 
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 19);
 
 export interface DevControlParts {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { check } from '../../base/errors.js';
 import type { Clock, Logger } from '../../base/world.js';
 import type { Chain } from '../../chain/chain.js';
@@ -18,8 +19,6 @@ import type { ObjectStream } from './object-stream.js';
 
 /** Everything else gets its turn after so many blocks. */
 const BLOCKS_AT_ONCE = 50;
-
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export interface DebugPortParts {
   readonly chain: Chain;

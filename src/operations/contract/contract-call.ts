@@ -1,6 +1,6 @@
 import { check, defineErrors } from '../../base/errors.js';
-import { findAction } from '../../protocol/abi.js';
 import type { Asset } from '../../protocol/asset.js';
+import { findAction } from '../../protocol/find-action.js';
 import type { Instance } from '../../protocol/ids.js';
 import { nameToText } from '../../protocol/name.js';
 import { contractCallOperation } from '../../protocol/operations/contracts.js';

@@ -1,4 +1,5 @@
 import { check, defineErrors } from '../../base/errors.js';
+import { onceFor } from '../../base/once-for.js';
 import { encodeWith, packedSize } from '../../codec/binary.js';
 import { bytes } from '../../codec/scalars.js';
 import { sha256Hex } from '../../crypto/hash.js';
@@ -32,14 +33,9 @@ export function codeVersion(code: Uint8Array): string {
 }
 
 /** Of each ABI once: a large one takes as long as a hundred operations, and thousands of questions for fees may name it. */
-const abiBytes = new WeakMap<AbiDef, number>();
+const abiBytes = onceFor((abi: AbiDef) => packedSize(abiDef, abi));
 
 /** Bytes that a contract takes for its code and ABI. */
 export function contractBytes(code: Uint8Array, abi: AbiDef): number {
-  let bytes = abiBytes.get(abi);
-  if (bytes === undefined) {
-    bytes = packedSize(abiDef, abi);
-    abiBytes.set(abi, bytes);
-  }
-  return bytes + code.length;
+  return abiBytes(abi) + code.length;
 }

@@ -1,5 +1,5 @@
 import { fromHex } from '../../base/bytes.js';
-import { check, defineErrors } from '../../base/errors.js';
+import { check, defineErrors, type ErrorRow } from '../../base/errors.js';
 import { encode } from '../../codec/binary.js';
 import { decodeText } from '../../codec/text.js';
 import { makeAsset } from '../../protocol/asset.js';
@@ -116,18 +116,14 @@ function chainOf(s: ReadState, context: OperationContext): ContractChain {
   };
 }
 
-/** Nothing in a block bounds them, so a block of others may hold any number. */
-function countMemo({ contractMemos }: OperationContext, bytes: number): void {
-  contractMemos.bytes += bytes;
-  const { bytesMax: limit } = contractMemos;
-  check(contractMemos.bytes <= limit, CONTRACT_HOST_ERRORS.contract_memos_large, { limit });
-}
-
-/** Nor these: they are kept with the operation, and by whoever keeps histories. */
-function countArguments({ contractArguments }: OperationContext, bytes: number): void {
-  contractArguments.bytes += bytes;
-  const { bytesMax: limit } = contractArguments;
-  check(contractArguments.bytes <= limit, CONTRACT_HOST_ERRORS.contract_arguments_large, { limit });
+/**
+ * Memos and arguments that contracts make: they are kept with the operation, and by whoever keeps histories. Nothing in a
+ * block bounds them, so a block of others may hold any number.
+ */
+function countMade(made: OperationContext['contractMemos'], bytes: number, refusal: ErrorRow): void {
+  made.bytes += bytes;
+  const { bytesMax: limit } = made;
+  check(made.bytes <= limit, refusal, { limit });
 }
 
 /** Operations that running code issues go the way of all operations, but no fee is asked of them. */
@@ -137,7 +133,7 @@ function effectsOf(s: WriteState, context: OperationContext, session: () => Cont
   };
   return {
     transfer({ from, to, asset, amount, memo }) {
-      countMemo(context, memo.length);
+      countMade(context.contractMemos, memo.length, CONTRACT_HOST_ERRORS.contract_memos_large);
       const body = {
         fee: makeAsset(0n, CORE_ASSET),
         from: Number(from),
@@ -153,7 +149,7 @@ function effectsOf(s: WriteState, context: OperationContext, session: () => Cont
       issue(INLINE_TRANSFER_TAG, body);
     },
     callContract({ sender, contract, amount, method, data }) {
-      countArguments(context, data.length);
+      countMade(context.contractArguments, data.length, CONTRACT_HOST_ERRORS.contract_arguments_large);
       const body = {
         fee: makeAsset(0n, s.coreAsset),
         sender_contract: sender,

@@ -1,5 +1,6 @@
 import { ChainError, check, defineErrors, type ErrorRow, fail } from '../../base/errors.js';
 import { wrapU16 } from '../../base/int.js';
+import { onceFor } from '../../base/once-for.js';
 import { encodeText } from '../../codec/text.js';
 import { type Instance, objectIdText, PROTOCOL_TYPES, unpackObjectId } from '../../protocol/ids.js';
 import type { SchemaContext } from '../../protocol/objects/data-market.js';
@@ -68,11 +69,7 @@ interface Version {
  * By version, for as long as there are the lists. They may be as long as a block, and each of thousands of requests for
  * one product asks the same.
  */
-const versions = new WeakMap<readonly SchemaContext[], Map<string, Version>>();
-
-function versionsOf(contexts: readonly SchemaContext[]): ReadonlyMap<string, Version> {
-  const known = versions.get(contexts);
-  if (known !== undefined) return known;
+const versionsOf = onceFor((contexts: readonly SchemaContext[]): ReadonlyMap<string, Version> => {
   const found = new Map<string, Version>();
   for (const context of contexts) {
     const { version } = context;
@@ -80,9 +77,8 @@ function versionsOf(contexts: readonly SchemaContext[]): ReadonlyMap<string, Ver
     if (same === undefined) found.set(version, { texts: [context], answers: new Map() });
     else same.texts.push(context);
   }
-  versions.set(contexts, found);
   return found;
-}
+});
 
 function readTexts(texts: readonly SchemaContext[], flag: string, reading: Reading): Answer {
   let isSet = false;
@@ -150,15 +146,10 @@ type Statuses = DataTransactionObject['datasources_status'];
  * Of requests that nobody has answered yet, by whom they go to. A league may have a million members, and requests to one
  * are as many as one likes: a list for each of them would fill the memory. No list is ever changed in place.
  */
-const unanswered = new WeakMap<readonly Instance[], Statuses>();
-
-export function unansweredBy(sources: readonly Instance[]): Statuses {
-  const known = unanswered.get(sources);
-  if (known !== undefined) return known;
-  const statuses = sources.map((datasource) => ({ datasource, status: DATASOURCE_STATUS.initial }));
-  unanswered.set(sources, statuses);
-  return statuses;
-}
+export const unansweredBy = onceFor(
+  (sources: readonly Instance[]): Statuses =>
+    sources.map((datasource) => ({ datasource, status: DATASOURCE_STATUS.initial })),
+);
 
 /** The list with the status of every entry of this data source replaced. */
 export function withStatus(request: Readonly<DataTransactionObject>, datasource: Instance, status: number): Statuses {

@@ -1,26 +1,16 @@
 import { ChainError } from '../../base/errors.js';
-import type { RequiredAuthorities } from '../../protocol/authority.js';
-import type { Operation } from '../../protocol/operation-slot.js';
+import { onceFor } from '../../base/once-for.js';
 import { type ProposalObject, proposalObject } from '../../state/objects/proposal.js';
 import type { ReadState, WriteState } from '../../state/views.js';
 import { isAuthorized, requiredAuthorities } from '../authorities.js';
 import type { OperationContext } from '../define.js';
 
 /** What proposals demand. It never changes, every approval asks for it, and there may be as many operations as fit into a block. */
-const demands = new WeakMap<readonly Operation[], RequiredAuthorities>();
-
-function demandsOf({ proposed_transaction: { operations } }: Readonly<ProposalObject>): RequiredAuthorities {
-  let required = demands.get(operations);
-  if (required === undefined) {
-    required = requiredAuthorities(operations);
-    demands.set(operations, required);
-  }
-  return required;
-}
+const demandsOf = onceFor(requiredAuthorities);
 
 /** Does what has been approved so far suffice? A key approval that nobody needs makes it insufficient. */
 export function isProposalAuthorized(state: ReadState, proposal: Readonly<ProposalObject>): boolean {
-  return isAuthorized(state, demandsOf(proposal), {
+  return isAuthorized(state, demandsOf(proposal.proposed_transaction.operations), {
     keys: proposal.available_key_approvals,
     activeApprovals: proposal.available_active_approvals,
     ownerApprovals: proposal.available_owner_approvals,

@@ -54,14 +54,17 @@ export class AnswerOrder {
 
   answer(place: Place, text: string | undefined): void {
     if (this.#isClosed) return;
-    place.isDone = true;
-    if (place.isLate) {
+    const isFirst = this.#places[0] === place;
+    if (isFirst) this.#places.shift();
+    // Nothing has to wait and be counted for nearly all answers.
+    if (isFirst || place.isLate) {
       if (text !== undefined) this.#leave(text);
+      this.goOn();
       return;
     }
+    place.isDone = true;
     place.text = text;
     this.#hold(text?.length ?? 0);
-    this.goOn();
   }
 
   /** Lets go what has nothing older before it. */

@@ -54,18 +54,13 @@ export class RpcSocketSession implements SocketSession {
 
   message(text: string | Uint8Array): void {
     const { dispatcher } = this.#parts.rpc;
-    const hasRoom = this.#hasRoom(this.#parts.limits);
-    if (!this.#parts.mayAsk()) {
-      const refusal = dispatcher.refuse(text, new ChainError(HTTP_ERRORS.http_rate));
+    const hasRoom = this.#hasRoom;
+    const why = this.#whyNot(hasRoom);
+    if (why !== undefined) {
+      const refusal = dispatcher.refuse(text, why);
       if (hasRoom) this.#answer(this.#order.open(), refusal);
-      else if (refusal !== undefined) this.#socket.send(refusal);
-      return;
-    }
-    if (!hasRoom) {
       // It does not stand in the order, whose places are taken.
-      const count = Math.max(this.#waiting, this.#order.size);
-      const refusal = dispatcher.refuse(text, new ChainError(RPC_ERRORS.rpc_overloaded, { count }));
-      if (refusal !== undefined) this.#socket.send(refusal);
+      else if (refusal !== undefined) this.#socket.send(refusal);
       return;
     }
     const place = this.#order.open();
@@ -81,7 +76,14 @@ export class RpcSocketSession implements SocketSession {
     });
   }
 
-  #hasRoom({ waiting_per_connection_max: max, held_chars_max }: SocketParts['limits']): boolean {
+  #whyNot(hasRoom: boolean): ChainError | undefined {
+    if (!this.#parts.mayAsk()) return new ChainError(HTTP_ERRORS.http_rate);
+    if (hasRoom) return undefined;
+    return new ChainError(RPC_ERRORS.rpc_overloaded, { count: Math.max(this.#waiting, this.#order.size) });
+  }
+
+  get #hasRoom(): boolean {
+    const { waiting_per_connection_max: max, held_chars_max } = this.#parts.limits;
     const { size, heldChars } = this.#order;
     return this.#waiting < max && size < max && heldChars < held_chars_max;
   }

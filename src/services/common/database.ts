@@ -1,5 +1,4 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import {
@@ -14,6 +13,7 @@ import {
 } from 'kysely';
 import { ChainError, check } from '../../base/errors.js';
 import { DATABASE_ERRORS, DatabaseFailure, whyOf } from './database-errors.js';
+import { onDisk } from './on-disk.js';
 import type { ServiceOptions } from './options.js';
 import { isServer, postgresDialect, readServer } from './postgres.js';
 
@@ -181,15 +181,6 @@ export async function putInPlace(unfinished: string, file: string): Promise<void
   await onDisk(unfinished);
   renameSync(unfinished, file);
   await onDisk(dirname(file));
-}
-
-async function onDisk(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** A file of ours that is of no use, with all that stands beside it. */

@@ -5,6 +5,7 @@ import { toHex } from '../../base/bytes.js';
 import { ChainError, defineErrors } from '../../base/errors.js';
 import type { Random } from '../../base/world.js';
 import { sha256Hex } from '../../crypto/hash.js';
+import { onDisk } from '../common/on-disk.js';
 
 export const BLOCK_FILE_ERRORS = defineErrors(
   {
@@ -114,14 +115,7 @@ export class BlockFiles {
     const folders = new Set<string>();
     for (const block of blocks) folders.add(this.#folderOf(block));
     // A folder of which a name is new, and the one that has it.
-    for (const folder of [...folders, ...(folders.size === 0 ? [] : [this.folder])]) {
-      const handle = await open(folder, 'r');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    }
+    for (const folder of [...folders, ...(folders.size === 0 ? [] : [this.folder])]) await onDisk(folder);
   }
 
   /** What the name promises, or a refusal. */

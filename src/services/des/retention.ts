@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { Clock, Logger } from '../../base/world.js';
 import { transact } from '../common/database.js';
@@ -21,7 +22,6 @@ type Unpinning = Pick<LegParts, 'db'> & { readonly content: ContentStore };
 type Parts = Unpinning & { readonly clock: Clock };
 
 /** SQLite answers in the thread of everything else: between two pieces of work others have their turn. */
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export async function forget(
   { db, content, clock }: Parts,

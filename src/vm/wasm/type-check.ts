@@ -78,11 +78,8 @@ class Checker {
   }
 
   private popAny(): number {
-    const control = this.innermost();
-    if (this.operands.length === control.height) {
-      if (control.unreachable) return UNKNOWN;
-      this.mismatch('operand missing');
-    }
+    if (this.isBottomless()) return UNKNOWN;
+    if (this.operands.length === this.innermost().height) this.mismatch('operand missing');
     return this.operands.pop() as number;
   }
 

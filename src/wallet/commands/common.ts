@@ -1,6 +1,7 @@
 import { jsonType } from '../../api/types.js';
 import type { Json, JsonObject } from '../../codec/json.js';
 import { bool, text, wrongKind } from '../../codec/scalars.js';
+import { isJsonObject } from '../../codec/struct.js';
 import type { Operation } from '../../protocol/operation-slot.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
 import type { AssetView } from '../chain-view.js';
@@ -11,8 +12,7 @@ import type { Wallet } from '../wallet.js';
 /** What many commands have in common. */
 
 export function givenObject(json: Json, wanted: string): JsonObject {
-  const isObject = json !== null && typeof json === 'object' && !Array.isArray(json);
-  return isObject ? json : wrongKind(json, wanted);
+  return isJsonObject(json) ? json : wrongKind(json, wanted);
 }
 
 /** An object as it is given, where its members are known only by whoever takes it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { findAction } from '../../../src/protocol/abi.js';
+import { findAction } from '../../../src/protocol/find-action.js';
 
 const named = (names: readonly bigint[]) => names.map((name, place) => ({ name, place }));
 

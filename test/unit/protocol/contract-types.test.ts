@@ -3,7 +3,8 @@ import { fromHex, toHex } from '../../../src/base/bytes.js';
 import { decode, encode } from '../../../src/codec/binary.js';
 import type { Json } from '../../../src/codec/json.js';
 import { signatureBackend } from '../../../src/crypto/signature.js';
-import { abiDef, findAction } from '../../../src/protocol/abi.js';
+import { abiDef } from '../../../src/protocol/abi.js';
+import { findAction } from '../../../src/protocol/find-action.js';
 import { publicKey } from '../../../src/protocol/keys.js';
 import {
   contractName,
