@@ -1,3 +1,4 @@
+import { defineErrors, fail } from '../base/errors.js';
 import { type BlockId, refBlockPrefix, type TransactionId } from '../crypto/digests.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
 import type { NodeClient } from './client.js';
@@ -8,6 +9,14 @@ import { idOfTransaction } from './transactions.js';
  * nothing can take it back any more, or to where no block can take it. Only what every node of the family answers is
  * asked, so it works with any of them and also for transactions of yesterday.
  */
+
+export const CONFIRMATION_ERRORS = defineErrors({
+  client_blocks_missing: {
+    kind: 'environment',
+    text: 'this node lacks blocks ${from} to ${to}, and one of them may have transaction ${id}',
+    hint: 'a node that has all blocks knows; before it was asked the transaction must not be made anew',
+  },
+});
 
 export type TransactionStatus =
   /** In no block yet; the next one can take it. */
@@ -54,6 +63,8 @@ export class TransactionWatch {
   readonly #transaction: SignedTransaction;
   /** One branch from the block that the transaction names on; what is irreversible is forgotten but for the last one. */
   #branch: SeenBlock[] = [];
+  /** Blocks that might have it and that the node lacks, as one does that has begun with a snapshot. */
+  #missing: { readonly from: number; readonly to: number } | undefined;
 
   constructor({ database }: Asked, transaction: SignedTransaction) {
     this.#database = database;
@@ -66,7 +77,7 @@ export class TransactionWatch {
     const { head_block_number, last_irreversible_block_num } = await this.#database.get_dynamic_global_properties();
     if (this.#branch.length === 0) await this.#begin(head_block_number);
     await this.#followForks();
-    await this.#read(head_block_number);
+    await this.#read(head_block_number, last_irreversible_block_num);
     const status = this.#status(head_block_number, last_irreversible_block_num);
     this.#forget(last_irreversible_block_num);
     return status;
@@ -117,13 +128,30 @@ export class TransactionWatch {
     return this.#last.time > this.#transaction.expiration;
   }
 
-  async #read(head: number): Promise<void> {
+  async #read(head: number, irreversible: number): Promise<void> {
     while (this.#last.number < head && !this.#branch.some(({ holds }) => holds) && !this.#isOver) {
-      const next = await this.#block(this.#last.number + 1);
+      const number = this.#last.number + 1;
+      const next = await this.#block(number);
+      if (next === undefined && number < head && number <= irreversible) {
+        await this.#pass(number, head);
+        continue;
+      }
       // A fork switch between two questions: the next poll sees it whole.
       if (next === undefined || (this.#last.id !== UNKNOWN && next.previous !== this.#last.id)) return;
       this.#branch.push(next);
     }
+  }
+
+  /** Goes to the last block before those that the node has. Waiting would not bring what it lacks. */
+  async #pass(from: number, head: number): Promise<void> {
+    let [to, has] = [from, head];
+    while (has - to > 1) {
+      const middle = Math.floor((to + has) / 2);
+      if ((await this.#block(middle)) === undefined) to = middle;
+      else has = middle;
+    }
+    this.#missing = { from, to };
+    this.#branch.push({ number: to, id: UNKNOWN, time: 0, holds: false });
   }
 
   #status(head: number, irreversible: number): TransactionStatus {
@@ -134,7 +162,9 @@ export class TransactionWatch {
       return { state: 'included', block_num, block_id, confirmations: Math.max(1, head - block_num + 1) };
     }
     if (!this.#isOver) return { state: 'waiting' };
-    return { state: this.#last.number <= irreversible ? 'expired' : 'late' };
+    if (this.#last.number > irreversible) return { state: 'late' };
+    if (this.#missing !== undefined) fail(CONFIRMATION_ERRORS.client_blocks_missing, { id: this.id, ...this.#missing });
+    return { state: 'expired' };
   }
 
   /** No branch differs below the last irreversible block. */

@@ -45,6 +45,7 @@ const NOT_RAISED: Readonly<Record<string, string>> = {
   client_no_notices: 'over a live node, see clients/plain-client',
   client_aborted: 'over a live node, see clients/plain-client',
   client_expired: 'by blocks that pass without it, see clients/sent',
+  client_blocks_missing: 'by a node that lacks old blocks, see wallet/confirmation',
   client_other_chain: 'by a node of another chain, see clients/reconnection',
   node_login: 'by a node that wants other credentials, see wallet/servers',
   node_chain: 'by a node of another chain, see wallet/daemon',

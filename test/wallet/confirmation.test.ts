@@ -4,7 +4,14 @@ import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { RpcConnectionError } from '../../src/client/connection.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import '../../src/operations/index.js';
-import { confirmTransaction, type TransactionStatus, TransactionWatch } from '../../src/client/confirmation.js';
+import {
+  CONFIRMATION_ERRORS,
+  confirmTransaction,
+  type TransactionStatus,
+  TransactionWatch,
+} from '../../src/client/confirmation.js';
+import { idOfTransaction } from '../../src/client/transactions.js';
+import type { SignedBlock } from '../../src/protocol/block.js';
 import type { SignedTransaction } from '../../src/protocol/transaction.js';
 import { ChainView } from '../../src/wallet/chain-view.js';
 import { NODE_ERRORS } from '../../src/wallet/errors.js';
@@ -12,8 +19,10 @@ import { connectionOver, nodeError } from '../../src/wallet/node-link.js';
 import { operationOf, signedTransactionOf } from '../sim/transactions.js';
 import { claimTransactions } from '../sim/workload.js';
 import { testEngine } from '../support/engine.js';
+import { FollowedChain } from '../support/followed-chain.js';
 import { NETWORK } from '../support/network.js';
 import { refusedLater } from '../support/refused.js';
+import { restoredDisk } from '../support/restored-disk.js';
 import { core } from '../support/world.js';
 import { accountKey, witnessKey, worldGenesis } from '../support/world-genesis.js';
 import { linkTo } from './support/frozen.js';
@@ -151,6 +160,45 @@ t.test('what was done days ago is found: numbers of blocks that end alike are to
   };
   t.match(await new TransactionWatch(client, done).poll(), { state: 'irreversible', block_id: included.id });
   t.match(await new TransactionWatch(client, lost).poll(), { state: 'expired' });
+});
+
+t.test('a node that lacks old blocks tells what it can, and that others know the rest', async (t) => {
+  const [node] = twoChains();
+  const included = (lifetimeSec: number): SignedTransaction => {
+    const tx = payment(node, lifetimeSec);
+    node.pending.push({ transaction: tx });
+    produce(node);
+    return tx;
+  };
+  const old = included(30);
+  const living = payment(node, 500);
+  const early = payment(node, 400);
+  for (let n = 0; n < 30; n++) produce(node);
+  const blocks = (): SignedBlock[] =>
+    Array.from({ length: node.blocks.head.number }, (_, i) => node.queries.blockByNumber(i + 1) as SignedBlock);
+  const whole = await FollowedChain.open(genesis);
+  t.teardown(() => whole.close());
+  whole.push(blocks());
+  await whole.save();
+  const begun = await FollowedChain.open(genesis, await restoredDisk(whole, t.testdir()));
+  t.teardown(() => begun.close());
+  const begin = begun.head;
+  const { chain } = begun.stored;
+  t.equal(chain.queries.blockIdOf(begin - 1), undefined, 'it has no block before its snapshot');
+  node.pending.push({ transaction: early });
+  const taker = node.blocks.head.number + 1;
+  for (let n = 0; n < 20; n++) produce(node);
+  begun.push(blocks());
+
+  const statusOf = (tx: SignedTransaction) => new TransactionWatch(clientOf(chain), tx).poll();
+  const missing = CONFIRMATION_ERRORS.client_blocks_missing;
+  await t.rejects(
+    statusOf(old),
+    new RegExp(`lacks blocks \\d+ to ${begin - 1}, .* transaction ${idOfTransaction(old)}`),
+  );
+  await refusedLater(t, missing, confirmTransaction(clientOf(chain), old, { pollMs: 1 }), 'nobody waits for ever');
+  t.same(await statusOf(living), { state: 'waiting' }, 'a block can still take it');
+  t.match(await statusOf(early), { state: 'irreversible', block_num: taker }, 'a later block has it');
 });
 
 t.test('waiting for it: every change is told once, trouble is asked about, a signal ends it', async (t) => {
