@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ChainError, fail } from '../base/errors.js';
 import type { Clock, Logger } from '../base/world.js';
@@ -8,6 +8,9 @@ import type { CommandTable } from './commands/define.js';
 import { WALLET_FILE_ERRORS } from './errors.js';
 
 /** What programs ask a wallet for, a line of JSON each: without answers, and without the keys and passwords in it. */
+
+/** So large the file becomes the older one, in the place of the one that was: a daemon is asked for years. */
+export const RPC_LOG_BYTES = 64 * 1_048_576;
 
 const PRIVATE = 0o600;
 const MASK = '***';
@@ -62,6 +65,9 @@ export class RpcLog {
 
   #write(line: object): void {
     try {
+      // It may have been moved away by others: then there is a new one.
+      const bytes = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+      if (bytes >= RPC_LOG_BYTES) renameSync(this.#file, `${this.#file}.1`);
       appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: PRIVATE });
       this.#isBroken = false;
     } catch (error) {

@@ -1,0 +1,35 @@
+import { readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { COMMANDS } from '../../src/wallet/commands/index.js';
+import { RPC_LOG_BYTES, RpcLog } from '../../src/wallet/rpc-log.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { MemoryLog } from '../support/memory-log.js';
+
+/** Of its beginning: what is wrong with a large file is said in short. */
+const linesOf = (file: string): string[] => readFileSync(file).subarray(0, 1000).toString().trimEnd().split('\n');
+
+t.test('a wallet that is asked for years keeps two files of so many bytes', async (t) => {
+  const file = join(t.testdir(), 'logs', 'rpc.log');
+  const older = `${file}.1`;
+  const log = new RpcLog(file, COMMANDS, { clock: new FakeClock(0), log: new MemoryLog() });
+  const ask = (method: string) => log.around(method, [], async () => null);
+  await ask('info');
+  truncateSync(file, RPC_LOG_BYTES - 1);
+  await ask('about');
+  t.throws(() => statSync(older), { code: 'ENOENT' }, 'not before its time');
+  await ask('is_new');
+  await ask('is_locked');
+  t.match(linesOf(file), [/"is_new"/, /"is_locked"/]);
+  t.ok(statSync(older).size > RPC_LOG_BYTES);
+  t.equal(statSync(file).mode & 0o777, 0o600);
+
+  truncateSync(file, RPC_LOG_BYTES);
+  await ask('info');
+  t.equal(statSync(older).size, RPC_LOG_BYTES, 'in the place of the one that was');
+  t.match(linesOf(file), [/"info"/]);
+
+  renameSync(file, join(t.testdirName, 'moved'));
+  await ask('about');
+  t.match(linesOf(file), [/"about"/], 'who moves it away gets a new one');
+});
