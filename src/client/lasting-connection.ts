@@ -17,7 +17,7 @@ import {
 export const LASTING_ERRORS = defineErrors({
   client_other_chain: {
     kind: 'environment',
-    text: 'the node at ${url} is of chain ${actual}, no longer of ${expected}',
+    text: 'the node at ${url} is of chain ${actual}, not of ${expected}',
   },
 });
 

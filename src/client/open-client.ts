@@ -1,4 +1,4 @@
-import { defineErrors, fail } from '../base/errors.js';
+import { check, defineErrors, fail } from '../base/errors.js';
 import { nearest } from '../base/nearest.js';
 import type { Json, JsonObject } from '../codec/json.js';
 import type { Fields, StructType } from '../codec/struct.js';
@@ -14,7 +14,7 @@ import { apisOver, clientOver, type NodeClient } from './client.js';
 import { HttpConnection, type RpcConnection } from './connection.js';
 import { isId } from './ids.js';
 import { Keys } from './keys.js';
-import { LastingConnection, type LastingOptions, lastingOf } from './lasting-connection.js';
+import { LASTING_ERRORS, LastingConnection, type LastingOptions, lastingOf } from './lasting-connection.js';
 import { memoNonce, readMemo, writeMemo } from './memos.js';
 import { declarationByName, OPERATION_NAMES } from './operations.js';
 import { fromPlain, type Given, PLAIN, type Plain, type PlainApis, type PlainObject, toPlain } from './plain.js';
@@ -51,6 +51,8 @@ function failUnknown(name: string): never {
 export interface OpenOptions extends LastingOptions {
   /** In wallet import format; or something that holds keys, such as the wallet's `Keyring`. */
   readonly keys?: readonly (string | PrivateKey)[] | (KeyHolder & { add?: never });
+  /** The chain that is meant: a node of another one is refused. Any if it says nothing. */
+  readonly chainId?: string;
 }
 
 export interface MakeOptions {
@@ -98,6 +100,8 @@ export async function openClient(url: string, options: OpenOptions = {}): Promis
     : new HttpConnection(url, options);
   try {
     const chainId = String(await connection.request('get_chain_id', []));
+    const expected = options.chainId ?? chainId;
+    check(chainId === expected, LASTING_ERRORS.client_other_chain, { url, actual: chainId, expected });
     const constants = (await connection.request('get_config', [])) as JsonObject;
     const keyPrefix = options.keyPrefix ?? String(constants.GRAPHENE_ADDRESS_PREFIX);
     return new Client(connection, chainId, { keyPrefix }, options.keys ?? []);
@@ -218,9 +222,9 @@ export class Client {
     return new Transaction(this, this.#network, options, send, this.#recent);
   }
 
-  /** With the fewest signatures that satisfy what it needs. */
+  /** With the fewest signatures that satisfy what it needs, for the chain that this client was opened for. */
   async sign(trx: SignedTransaction): Promise<SignedTransaction> {
-    const signed = await signWithFewest(this.exact, trx, this.#holder);
+    const signed = await signWithFewest(this.exact, trx, this.#holder, this.chainId);
     if (signed.signatures.length === 0) fail(CLIENT_ERRORS.client_unsigned);
     return signed;
   }

@@ -44,17 +44,20 @@ export function addSignatures(tx: SignedTransaction, chainId: ChainId, keys: rea
   return { ...tx, signatures: [...tx.signatures, ...keys.map((key) => signRepeatably(digest, key))] };
 }
 
-/** Adds the signatures that are needed and can be given here. Those that are there stay. */
+/**
+ * Adds the signatures that are needed and can be given here. Those that are there stay. Without a chain that is meant the
+ * node says for which one is signed.
+ */
 export async function signWithFewest(
   client: Asked,
   tx: SignedTransaction,
   holder: KeyHolder,
+  chainId?: ChainId,
 ): Promise<SignedTransaction> {
   const keys = await fewestSigners(client, tx, (key) => holder.has(key));
-  const chainId = await client.database.get_chain_id();
   return addSignatures(
     tx,
-    chainId,
+    chainId ?? (await client.database.get_chain_id()),
     keys.map((key) => holder.get(key)),
   );
 }

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { KEY_ERRORS } from '../../src/client/keys.js';
-import { NOTICE_ERRORS } from '../../src/client/lasting-connection.js';
+import { LASTING_ERRORS, NOTICE_ERRORS } from '../../src/client/lasting-connection.js';
 import { idOf, openClient, RpcError } from '../../src/client/library.js';
 import { CLIENT_ERRORS } from '../../src/client/open-client.js';
 import { PLAIN_ERRORS } from '../../src/client/plain.js';
@@ -41,6 +45,34 @@ t.test('speaks plain data', async (t) => {
   const full = await client.database.get_full_accounts({ names_or_ids: ['alice'], subscribe: false });
   t.equal(full[0]?.[1].account.id, alice.id);
   structuredClone(full);
+});
+
+t.test('it is of one chain', async (t) => {
+  const other = 'b'.repeat(64);
+  for (const url of [`ws://${node.endpoint}`, `http://${node.endpoint}`]) {
+    const refusal = LASTING_ERRORS.client_other_chain;
+    await refusedLater(t, refusal, openClient(url, { keys: [alice.wif], chainId: other }), url);
+    (await openClient(url, { chainId: node.chainId })).close();
+  }
+  // What stands at an address may say another chain at any time.
+  let says: string | undefined;
+  const front = createServer(async (request, response) => {
+    const body = await text(request);
+    if (says !== undefined && body.includes('"get_chain_id"')) {
+      response.end(JSON.stringify({ id: 1, result: says }));
+      return;
+    }
+    response.end(await (await fetch(`http://${node.endpoint}`, { method: 'POST', body })).text());
+  });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  t.teardown(() => front.close());
+  const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  const opened = await openClient(url, { keys: [alice.wif] });
+  says = other;
+  t.equal(await opened.database.get_chain_id(), other);
+  const paid = await opened.transfer({ from: 'alice', to: 'bob', amount: '1 GXC', until: 'sent' });
+  t.equal(paid.state, 'sent', 'the signature is for the chain that it was opened on');
 });
 
 t.test('what it is given is looked at', async (t) => {
