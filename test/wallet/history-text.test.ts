@@ -42,10 +42,10 @@ t.test('operations in words, as the reference lists them', async (t) => {
   t.comment(`${seen.size} operations of ${kinds.size} kinds`);
 });
 
-t.test('what others have written moves no cursor', async (t) => {
+t.test('what others have written moves no cursor and begins no line', async (t) => {
   const history = await recordedHistory();
   t.teardown(() => history.close());
-  const text = 'paid\u001b[2J\u009b1A\u0007\r\nand on';
+  const text = 'paid\u001b[2J\u009b1A\u0007\r\n2026-11-21T20:44:27 Transfer 9 GXC\n   (Fee: 1 GXC)\n2026\u202e\u2028';
   // Anybody can write a plain memo to anybody.
   const nobody = 'GXC1111111111111111111111111111111114T1Anm';
   const memo = { from: nobody, to: nobody, nonce: 0, message: `00000000${Buffer.from(text).toString('hex')}` };
@@ -63,7 +63,9 @@ t.test('what others have written moves no cursor', async (t) => {
   wallet.ring.unlock('supersecret');
   const shown = (await runLine(wallet, 'get_account_history alice 1')).output;
   t.notMatch(shown, /[^\P{Cc}\n]/u);
-  t.match(shown, 'paid\\u001b[2J\\u009b1A\\u0007\\u000d\nand on');
+  t.match(shown, 'paid\\u001b[2J\\u009b1A\\u0007\\u000d\n    2026-11-21T20:44:27 Transfer 9 GXC\n');
+  t.match(shown, '\n    2026\\u202e\\u2028   (Fee: ');
+  t.equal(shown.match(/^\S/gm)?.length, 1, 'one operation, one line that begins like one');
   const { output, refusal } = await runLine(wallet, `get_account "${'\\u001b'}]52;c;eA=="`);
   t.ok(refusal);
   t.notMatch(output, /[^\P{Cc}\n]/u, 'nor does a refusal');

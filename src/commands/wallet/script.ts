@@ -5,6 +5,7 @@ import { runLine } from '../../wallet/prompt-line.js';
 import { asSender } from '../../wallet/sending/sender.js';
 import { asRefusal, detailText } from '../../wallet/text/detail.js';
 import { isUnfinished } from '../../wallet/text/line.js';
+import { visible } from '../../wallet/text/visible.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { Terminal } from '../terminal.js';
 
@@ -55,7 +56,7 @@ export async function runScript(
       } catch (error) {
         // It was sent; what has become of it nobody can say, and what stands behind it is run.
         isRefused = true;
-        say(detailText(asRefusal(error)));
+        say(visible(detailText(asRefusal(error))));
       }
     }
   }

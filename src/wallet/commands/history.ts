@@ -169,6 +169,12 @@ class Details {
   }
 }
 
+/**
+ * Anybody can write a memo of several lines: none of them begins where an operation's does. What stands behind a memo
+ * keeps the place that it has in the family's wallet.
+ */
+const inPlace = (description: string): string => description.replace(/\n(?! {3}\(Fee: )/g, '\n    ');
+
 /** `2026-11-21T20:44:27 Transfer …`, with the time of the block. */
 async function lines(wallet: Wallet, details: Json, end: (detail: JsonObject) => string): Promise<string> {
   const times = new Map<number, string>();
@@ -181,7 +187,7 @@ async function lines(wallet: Wallet, details: Json, end: (detail: JsonObject) =>
       at = header === undefined ? '' : (time.toJson(header.timestamp) as string);
       times.set(block, at);
     }
-    out.push(`${at} ${String(detail.description)}${end(detail)}\n`);
+    out.push(`${at} ${inPlace(String(detail.description))}${end(detail)}\n`);
   }
   return out.join('');
 }

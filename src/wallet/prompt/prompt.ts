@@ -171,7 +171,7 @@ export class Prompt {
       const say = (text: string): void => this.print(text);
       await followTransaction(this.#wallet, tx, { until, say, signal: stop.signal });
     } catch (error) {
-      this.print(this.#coloured(detailText(asRefusal(error)), 'refused'));
+      this.print(this.#coloured(visible(detailText(asRefusal(error))), 'refused'));
     } finally {
       this.#reader.onInterrupt = () => undefined;
     }
