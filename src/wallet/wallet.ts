@@ -15,10 +15,11 @@ import { saveCopy, saveFile } from './file/save.js';
 import {
   formatWalletFile,
   newWalletData,
-  readWalletFile,
+  parseWalletFile,
   type StoredAccount,
   storedAccount,
   type WalletData,
+  walletFileText,
 } from './file/wallet-file.js';
 import { backupMark, readPrivateKey } from './keys/derived.js';
 import { Keyring } from './keys/keyring.js';
@@ -72,8 +73,9 @@ export class Wallet {
 
   /** Of a file that may not be there yet. The caller has made sure that the node is on the same chain. */
   static async open(world: WalletWorld, file: string, chainId: ChainId): Promise<Wallet> {
-    const data = readWalletFile(file, world.network) ?? newWalletData(chainId);
-    const onDisk = textOf(file);
+    // Read once: whatever others write from now on is not overwritten.
+    const onDisk = walletFileText(file);
+    const data = onDisk === undefined ? newWalletData(chainId) : parseWalletFile(onDisk, file, world.network);
     checkChain(data, chainId);
     const wallet = new Wallet(world, file, data);
     wallet.#onDisk = onDisk;
@@ -118,7 +120,7 @@ export class Wallet {
     const text = formatWalletFile(this.#data, this.network);
     if (target === this.#file) {
       // Two wallets on one file: whoever writes last would take away what the other one has written.
-      check(textOf(target) === this.#onDisk, WALLET_FILE_ERRORS.wallet_file_changed, { file: target });
+      check(walletFileText(target) === this.#onDisk, WALLET_FILE_ERRORS.wallet_file_changed, { file: target });
     }
     saveFile(target, text);
     if (target !== this.#file) return;
@@ -147,10 +149,11 @@ export class Wallet {
   /** False: there is no such file. A file that cannot be used changes nothing. */
   async load(file = ''): Promise<boolean> {
     const source = file === '' ? this.#file : resolve(file);
-    const data = readWalletFile(source, this.network);
-    if (data === undefined) return false;
+    const onDisk = walletFileText(source);
+    if (onDisk === undefined) return false;
+    const data = parseWalletFile(onDisk, source, this.network);
     checkChain(data, this.chainId);
-    this.#onDisk = textOf(source);
+    this.#onDisk = onDisk;
     this.#isChanged = false;
     this.#data = data;
     // What it holds in memory is wiped.
@@ -239,11 +242,6 @@ export class Wallet {
     this.update({ labeled_keys: sorted });
     return true;
   }
-}
-
-/** Undefined where there is no file. What cannot be read is said by whoever reads it. */
-function textOf(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /** However it is written: relative to where the wallet was started, or by a link to it. */

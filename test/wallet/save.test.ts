@@ -20,6 +20,8 @@ import t from 'tap';
 import { WALLET_FILE_ERRORS } from '../../src/wallet/errors.js';
 import { backupOf, saveCopy, saveFile } from '../../src/wallet/file/save.js';
 import type { NodeLink } from '../../src/wallet/node-link.js';
+import { Wallet } from '../../src/wallet/wallet.js';
+import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { linkTo, openRecorded, recordedChain } from './support/frozen.js';
 
@@ -112,6 +114,27 @@ t.test('the own file is the own file, however it is written', async (t) => {
   t.same([...held.secret()], Array(32).fill(0), 'keys of before are wiped from the memory');
   t.equal(wallet.data.ws_user, 'somebody else');
   wallet.save();
+});
+
+t.test('what others write while the file is read is not overwritten', async (t) => {
+  const { wallet, remove } = await openRecorded('10-frozen-start.json', linkTo(recordedChain()));
+  t.teardown(remove);
+  const { file, world, chainId } = wallet;
+  let others = 0;
+  // Asked for with the first key of the file.
+  const keyPrefix = (): string => {
+    if (others++ === 0) writeFileSync(file, `${readFileSync(file, 'utf8')}\n`);
+    return NETWORK.keyPrefix;
+  };
+  const network = Object.defineProperty({ ...NETWORK }, 'keyPrefix', { get: keyPrefix });
+  const opened = await Wallet.open({ ...world, network }, file, chainId);
+  t.ok(others > 0);
+  refused(t, WALLET_FILE_ERRORS.wallet_file_changed, () => opened.save());
+  others = 0;
+  t.ok(await opened.load());
+  refused(t, WALLET_FILE_ERRORS.wallet_file_changed, () => opened.save());
+  t.ok(await opened.load());
+  opened.save();
 });
 
 t.test('an account that comes while others are asked for stays', async (t) => {

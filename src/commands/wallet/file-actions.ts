@@ -1,9 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { check } from '../../base/errors.js';
+import { check, fail } from '../../base/errors.js';
 import { WALLET_FILE_ERRORS } from '../../wallet/errors.js';
 import { saveFile } from '../../wallet/file/save.js';
-import { formatWalletFile, networkOfFile, readWalletFile, summarize } from '../../wallet/file/wallet-file.js';
+import {
+  formatWalletFile,
+  networkOfFile,
+  parseWalletFile,
+  summarize,
+  walletFileText,
+} from '../../wallet/file/wallet-file.js';
 import { Keyring, openKeys, passwordHash } from '../../wallet/keys/keyring.js';
 import { prettyJson } from '../../wallet/text/pretty-json.js';
 import { secretsFrom } from '../secrets.js';
@@ -14,10 +19,9 @@ import type { WalletOptions } from './options.js';
 
 function existing(options: WalletOptions) {
   const file = resolve(options['wallet-file']);
+  const text = walletFileText(file) ?? fail(WALLET_FILE_ERRORS.wallet_file_missing, { file });
   const network = networkOfFile(file);
-  const data = readWalletFile(file, network);
-  check(data !== undefined, WALLET_FILE_ERRORS.wallet_file_missing, { file });
-  return { file, network, data };
+  return { file, text, network, data: parseWalletFile(text, file, network) };
 }
 
 /** With the password, if one is given, also how many keys there are. */
@@ -31,8 +35,7 @@ export async function checkFile(options: WalletOptions, terminal: Terminal): Pro
 }
 
 export async function changePassword(options: WalletOptions, terminal: Terminal): Promise<void> {
-  const { file, network, data } = existing(options);
-  const before = readFileSync(file);
+  const { file, text, network, data } = existing(options);
   const ask = secretsFrom(terminal);
   const ring = new Keyring(network, data.cipher_keys);
   const old = await ask('Password until now: ');
@@ -47,7 +50,7 @@ export async function changePassword(options: WalletOptions, terminal: Terminal)
   }
   ring.changePassword(old, password);
   // A wallet that runs may have written it while somebody was thinking of a password.
-  check(before.equals(readFileSync(file)), WALLET_FILE_ERRORS.wallet_file_changed, { file });
+  check(walletFileText(file) === text, WALLET_FILE_ERRORS.wallet_file_changed, { file });
   saveFile(file, formatWalletFile({ ...data, cipher_keys: ring.sealed }, network));
   terminal.err('the password is changed; the backup beside the file still has the old one\n');
 }

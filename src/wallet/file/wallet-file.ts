@@ -143,16 +143,20 @@ export function networkOfFile(file: string): Network {
   return { keyPrefix: DEFAULT_KEY_PREFIX };
 }
 
-/** Undefined: there is no such file. */
-export function readWalletFile(file: string, network: Network): WalletData | undefined {
+/** As it stands on the disk; undefined: there is no such file. */
+export function walletFileText(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
-  let source: string;
   try {
-    source = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     fail(WALLET_FILE_ERRORS.wallet_file_read, { file, reason: error instanceof Error ? error.message : String(error) });
   }
-  return parseWalletFile(source, file, network);
+}
+
+/** Undefined: there is no such file. */
+export function readWalletFile(file: string, network: Network): WalletData | undefined {
+  const source = walletFileText(file);
+  return source === undefined ? undefined : parseWalletFile(source, file, network);
 }
 
 /** What a file holds, without any secret in it. */
