@@ -31,7 +31,10 @@ export async function claimRegistrations(wallet: Wallet): Promise<void> {
     });
     isChanged = true;
   }
-  if (isChanged) wallet.save();
+  if (!isChanged) return;
+  wallet.save();
+  // Once more: the backup is the file as it was before, and had them in clear.
+  wallet.save();
 }
 
 /**

@@ -4,6 +4,7 @@ import { RpcConnectionError } from '../../src/client/connection.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { runCommand } from '../../src/wallet/commands/index.js';
 import { NODE_ERRORS } from '../../src/wallet/errors.js';
+import { backupOf } from '../../src/wallet/file/save.js';
 import { brainKeyInfo } from '../../src/wallet/keys/derived.js';
 import { type NodeLink, nodeError } from '../../src/wallet/node-link.js';
 import { claimRegistrations } from '../../src/wallet/registrations.js';
@@ -41,7 +42,8 @@ t.test('keys of registered accounts and witnesses come to the others, in the fil
   t.notOk(wallet.ring.has(waiting.publicKey));
   t.ok(wallet.data.my_accounts.some(({ name }) => name === 'erin'));
   const text = readFileSync(wallet.file, 'utf8');
-  for (const key of [active, memo, block]) t.notMatch(text, key.toWif(), 'nothing in clear');
+  const backup = readFileSync(backupOf(wallet.file), 'utf8');
+  for (const key of [active, memo, block]) t.notMatch(text + backup, key.toWif(), 'nothing in clear');
   const { pending_account_registrations: accounts, pending_witness_registrations: witnesses } = JSON.parse(text);
   t.same(
     [accounts.map(([name]: [string]) => name), witnesses.map(([name]: [string]) => name)],
