@@ -1,4 +1,4 @@
-import { check } from '../base/errors.js';
+import { ChainError, check } from '../base/errors.js';
 import { RecentTransactions } from '../client/recent.js';
 import { addSignatures, type KeyHolder } from '../client/signing.js';
 import { encodeWith } from '../codec/binary.js';
@@ -12,6 +12,7 @@ import { type SignedTransaction, signedTransaction, transaction } from '../proto
 import type { AssetView, ChainView } from './chain-view.js';
 import { SENDING_ERRORS } from './errors.js';
 import { feeTarget, withFee, withFees } from './fees.js';
+import { isNodeGone } from './node-link.js';
 import type { OperationRules } from './rules.js';
 import { currentSender } from './sending/sender.js';
 
@@ -113,8 +114,13 @@ export class Transactions {
     if (sender !== undefined) check(await sender.approve(tx), SENDING_ERRORS.broadcast_declined);
     // Before the answer: whoever sends must be able to follow it even where no answer comes.
     sender?.sent(tx);
-    await this.#chain.node.call('network_broadcast', 'broadcast_transaction', [
-      signedTransaction.toJson(tx, this.#chain.network),
-    ]);
+    const json = signedTransaction.toJson(tx, this.#chain.network);
+    try {
+      await this.#chain.node.call('network_broadcast', 'broadcast_transaction', [json]);
+    } catch (error) {
+      if (sender !== undefined || !isNodeGone(error)) throw error;
+      // A program knows it by this alone: one that it made anew would be a second payment.
+      throw new ChainError(error.row, { ...error.data, transaction_id: idOf(tx), transaction: json });
+    }
   }
 }
