@@ -31,7 +31,7 @@ export interface Receipt {
   /** Of the transaction. */
   readonly id: string;
   readonly state: 'sent' | 'included' | 'irreversible';
-  /** These are undefined until a block has taken it. */
+  /** These are undefined until a block has taken it, the transaction also where the node went away right after that. */
   readonly block_num: number | undefined;
   readonly block_id: string | undefined;
   /** With the fees that were paid, and what each operation resulted in. */
@@ -52,7 +52,7 @@ const tell = async ({ client }: Way, trx: SignedTransaction): Promise<void> => {
   await client.network_broadcast.broadcast_transaction({ trx });
 };
 
-const onlyLost = (error: unknown): void => {
+const onlyLost = (error: unknown): undefined => {
   if (!(error instanceof RpcConnectionError)) throw error;
 };
 
@@ -90,7 +90,8 @@ async function receiptOf({ client, network }: Way, id: string, status: Transacti
   if (status.state === 'expired') fail(SENT_ERRORS.client_expired, { id });
   if (status.state !== 'included' && status.state !== 'irreversible') fail(SENT_ERRORS.client_aborted, { id });
   const { state, block_num, block_id } = status;
-  const block = await client.database.get_block({ block_num });
+  // What has become of it is known, also where the connection is lost just now: a failure would have it made again.
+  const block = await client.database.get_block({ block_num }).catch(onlyLost);
   const found = block?.transactions[block.transaction_ids.indexOf(id)];
   // A fork switch has just taken the block back: the next question would say so, and this one has its answer.
   const transaction = found && toPlain(processedTransaction, found, network);

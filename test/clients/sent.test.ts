@@ -95,3 +95,19 @@ t.test('whether it arrived is unknown: it is sent again, and one that is there a
   t.equal(receipt.state, 'irreversible');
   t.equal(told.length, 2);
 });
+
+t.test('a node that goes away behind the block takes the answer with it, and not what is known', async (t) => {
+  const { way } = wayOf({ broadcasts: [undefined], blocks: [{ time: 10 }, { time: 13, holds: true }] });
+  const { get_block } = way.client.database;
+  let asked = 0;
+  const database = {
+    ...way.client.database,
+    get_block: async (given: { block_num: number }) => {
+      if (given.block_num === 2 && ++asked > 1) throw new RpcConnectionError('gone');
+      return get_block(given);
+    },
+  };
+  const receipt = await sendTransaction({ ...way, client: { ...way.client, database } }, TRX, FAST);
+  t.match(receipt, { id: ID, state: 'irreversible', block_num: 2, transaction: undefined, created: [] });
+  t.equal(asked, 2);
+});
