@@ -136,8 +136,8 @@ export class NetworkDriver {
     this.#settle();
   }
 
-  keepPeer(endpoint: EndpointText): void {
-    this.#p.machine.keepPeer(this.#now, endpoint);
+  keepPeer(endpoint: EndpointText, before?: EndpointText): void {
+    this.#p.machine.keepPeer(this.#now, endpoint, before);
     this.#settle();
   }
 

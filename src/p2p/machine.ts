@@ -227,10 +227,13 @@ export class Machine implements Core {
     this.#dialer.run();
   }
 
-  /** The same, and always: the connection is made again whenever it is lost, and nothing there is ever banned. */
-  keepPeer(now: Reading, endpoint: EndpointText): void {
-    const { kept } = this.options;
-    if (!kept.includes(endpoint)) this.options = { ...this.options, kept: [...kept, endpoint] };
+  /**
+   * The same, and always: the connection is made again whenever it is lost, and nothing there is ever banned. `before`:
+   * where it was, which whoever is there now has nothing of.
+   */
+  keepPeer(now: Reading, endpoint: EndpointText, before?: EndpointText): void {
+    const others = this.options.kept.filter((one) => one !== endpoint && one !== before);
+    this.options = { ...this.options, kept: [...others, endpoint] };
     this.addPeer(now, endpoint);
   }
 
@@ -273,6 +276,11 @@ export class Machine implements Core {
     let count = 0;
     for (const _ of this.activePeers()) count++;
     return count;
+  }
+
+  isConnectedTo(endpoint: EndpointText): boolean {
+    for (const { endpoints } of this.activePeers()) if (endpoints.includes(endpoint)) return true;
+    return false;
   }
 
   get firewallState(): number {

@@ -8,7 +8,7 @@ import { Outbox } from './outbox.js';
 import { TokenBucket } from './policy/token-bucket.js';
 import type { ConnectionId, Reading } from './ports.js';
 import { PeerSync } from './sync/peer-sync.js';
-import { type EndpointText, type IpText, splitEndpoint } from './wire/endpoint.js';
+import { type EndpointText, endpointOf, type IpText, splitEndpoint } from './wire/endpoint.js';
 import { FrameReader, FrameWriter } from './wire/frames.js';
 import { EPHEMERAL_KEY_BYTES, type SessionKeys } from './wire/key-exchange.js';
 import { FIREWALLED, type NodeId } from './wire/messages.js';
@@ -100,6 +100,12 @@ export class Peer {
     const ms = now.monotonicMs;
     this.messages = new TokenBucket(P2P_LIMITS.messages_per_second, P2P_LIMITS.messages_burst, ms);
     this.unrequested = new TokenBucket(P2P_LIMITS.unrequested_bytes_per_second, P2P_LIMITS.unrequested_bytes_burst, ms);
+  }
+
+  /** Where it is, as far as is known: who came to this node says at which port of its address it listens. */
+  get endpoints(): readonly EndpointText[] {
+    const port = this.hello?.fields.inbound_port ?? 0;
+    return port === 0 ? [this.remote] : [this.remote, endpointOf(this.ip, port)];
   }
 
   get isActive(): boolean {

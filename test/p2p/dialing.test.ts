@@ -39,6 +39,22 @@ t.test('a peer that is always kept is in no danger of being forgotten for others
   t.equal(bench.machine.addresses.count, P2P_LIMITS.addresses_max);
 });
 
+t.test('a peer that is kept and has another address is kept there alone', async (t) => {
+  const [before, bench] = ['8.8.8.8:6789', new Bench()];
+  bench.machine.keepPeer(bench.now, before);
+  bench.settle();
+  bench.answer(0, 'peer').hangUp();
+  bench.machine.keepPeer(bench.now, PEER, before);
+  bench.settle();
+  t.same(bench.machine.options.kept, [PEER]);
+  t.notOk(bench.machine.isConnectedTo(PEER));
+  bench.answer(1, 'peer').open();
+  t.ok(bench.machine.isConnectedTo(PEER));
+  bench.connect('7.7.7.7:50000')?.open({ inbound_port: 6789 });
+  t.ok(bench.machine.isConnectedTo('7.7.7.7:6789'), 'by the port that it says it listens at, too');
+  t.notOk(bench.machine.isConnectedTo(before));
+});
+
 t.test('those who come by themselves leave room for connections of this node’s own choice', async (t) => {
   const bench = new Bench({ connectionsMax: 40 });
   for (let i = 0; i < 60; i++) bench.connect(`8.${i}.8.8:4000`)?.open();

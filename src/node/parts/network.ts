@@ -130,7 +130,9 @@ export const networkPart = definePart({
       clock,
       log,
       resolve: resolveEndpoint,
-      found: (found, use) => (use === 'kept' ? driver.keepPeer(found) : driver.addPeer(found)),
+      // Seeds are for who has nobody.
+      isMissing: (known, use) => (use === 'kept' ? !machine.isConnectedTo(known) : machine.activeCount === 0),
+      found: (found, use, before) => (use === 'kept' ? driver.keepPeer(found, before) : driver.addPeer(found)),
       fail,
     });
     for (const one of kept) named.add(endpoint.format(one), 'kept');

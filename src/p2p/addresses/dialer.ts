@@ -3,7 +3,7 @@ import { ipKind, neighbourhood16 } from '../ip-range.js';
 import { P2P_LIMITS } from '../limits.js';
 import { ownConnections } from '../own-connections.js';
 import type { Reputation } from '../policy/reputation.js';
-import { type EndpointText, endpointOf } from '../wire/endpoint.js';
+import type { EndpointText } from '../wire/endpoint.js';
 import { type AddressBook, ipOf } from './address-book.js';
 import type { PeerRecord } from './peer-record.js';
 
@@ -70,13 +70,7 @@ export class Dialer {
 
   /** Also by the addresses that those who came to this node say they listen at. */
   #connected(): Set<EndpointText> {
-    const out = new Set<EndpointText>();
-    for (const peer of this.#p.core.peers.values()) {
-      out.add(peer.remote);
-      const fields = peer.hello?.fields;
-      if (fields !== undefined && fields.inbound_port !== 0) out.add(endpointOf(peer.ip, fields.inbound_port));
-    }
-    return out;
+    return new Set([...this.#p.core.peers.values()].flatMap(({ endpoints }) => endpoints));
   }
 
   #choose(connected: ReadonlySet<EndpointText>): EndpointText[] {
