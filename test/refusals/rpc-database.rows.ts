@@ -210,7 +210,17 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(
     NETWORK_API_ERRORS.network_endpoint,
-    'nowhere is not an address of the form host:port',
+    'nowhere is not an address of the form host:port with a port from 1 to 65535',
     askedApi('network_node', 'add_node', 'nowhere'),
+  ),
+  assertion(
+    NETWORK_API_ERRORS.network_endpoint,
+    '192.0.2.1:65536 is not an address of the form host:port with a port from 1 to 65535',
+    askedApi('network_node', 'add_node', '192.0.2.1:65536'),
+  ),
+  assertion(
+    NETWORK_API_ERRORS.network_endpoint,
+    '192.0.2.1:0 is not an address of the form host:port with a port from 1 to 65535',
+    askedApi('network_node', 'add_node', '192.0.2.1:0'),
   ),
 ];

@@ -6,7 +6,7 @@ import type { NetworkPort } from '../ports.js';
 
 export const NETWORK_API_ERRORS = defineErrors({
   network_off: { kind: 'limit', text: 'this node runs without a peer-to-peer network' },
-  network_endpoint: { text: '${endpoint} is not an address of the form host:port' },
+  network_endpoint: { text: '${endpoint} is not an address of the form host:port with a port from 1 to 65535' },
 });
 
 /** What a node without a network answers to who only wants to look. */
@@ -65,7 +65,8 @@ export const networkNodeApi = implementApi(declared.networkNodeApi, {
     };
   },
   add_node: (context, { endpoint }) => {
-    check(/^[^\s:]+:\d{1,5}$/.test(endpoint), NETWORK_API_ERRORS.network_endpoint, { endpoint });
+    const port = Number(/^[^\s:]+:(\d{1,5})$/.exec(endpoint)?.[1]);
+    check(port >= 1 && port <= 65_535, NETWORK_API_ERRORS.network_endpoint, { endpoint });
     network(context).addNode(endpoint);
     return undefined;
   },
