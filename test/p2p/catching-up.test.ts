@@ -91,6 +91,47 @@ t.test('large blocks that come long before their turn keep nobody from sending t
   t.same([peers[0]?.closedWith, peers[1]?.closedWith], [undefined, undefined]);
 });
 
+/** Says how many elements were looked at on walks over the list. */
+function countedWalks(list: readonly string[], looked: () => void): string[] {
+  const out = [...list];
+  out[Symbol.iterator] = function* (this: string[]) {
+    for (let i = 0; i < this.length; i++) {
+      looked();
+      yield this[i] as string;
+    }
+    return undefined;
+  };
+  return out;
+}
+
+t.test('what many have listed is not looked through for each of them with each block', async (t) => {
+  const bench = new Bench();
+  const [count, blocks] = [30, 300];
+  const peers = Array.from({ length: count }, (_, i) => ahead(bench, `8.${i}.8.8:1`, SHORT_HEIGHT + blocks));
+  const asked = peers.map((peer) => new Asked(peer));
+  let looked = 0;
+  for (const { sync } of bench.machine.activePeers()) sync.pending = countedWalks(sync.pending, () => looked++);
+  const taken: number[] = [];
+  for (const [i, peer] of peers.entries()) {
+    for (const id of (asked[i] as Asked).take()) {
+      peer.frame(BLOCK, payloadOf(id));
+      taken.push(...accept(bench));
+    }
+  }
+  t.same(taken, from(SHORT_HEIGHT + 1, SHORT_HEIGHT + blocks));
+  t.ok(looked < 4 * count * blocks, `${looked} for ${blocks} blocks of ${count} peers`);
+});
+
+t.test('what somebody owed who is gone is asked of those who had nothing more to be asked for', async (t) => {
+  const bench = new Bench();
+  const last = SHORT_HEIGHT + 100;
+  const [first, second] = ['8.8.8.8:1', '9.9.9.9:1'].map((remote) => ahead(bench, remote, last));
+  t.equal(askedIn(first as TestPeer).length, 100);
+  t.same(askedIn(second as TestPeer), []);
+  first?.hangUp();
+  t.equal(askedIn(second as TestPeer).length, 100);
+});
+
 interface Invented {
   readonly id: string;
   readonly payload: Uint8Array;

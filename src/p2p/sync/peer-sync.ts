@@ -8,6 +8,8 @@ export class PeerSync {
   peerNeeds = true;
   /** Ids that it has listed and that are not handed to the chain yet, ascending without gaps. */
   pending: BlockId[] = [];
+  /** With as many blocks given up as there were then, all that it has listed was under way or here. */
+  allTakenAt: number | undefined;
   /** Handed to the chain on its behalf, not yet decided. */
   readonly processing = new Set<BlockId>();
   /** Blocks that it said it would list after the last ones. */
@@ -37,6 +39,7 @@ export class PeerSync {
 
   reset(): void {
     this.pending = [];
+    this.allTakenAt = undefined;
     this.processing.clear();
     this.unlisted = 0;
     this.needsFromPeer = true;

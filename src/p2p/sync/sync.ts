@@ -29,6 +29,8 @@ export class Sync {
   readonly #processing = new GivenBlocks();
   /** Blocks that may be good and were not taken all the same: those behind them cannot link, and need not be bad. */
   readonly #lost = new Set<BlockId>();
+  /** How often blocks were given up that somebody had been asked for: as long as none was, nothing new is to be asked for. */
+  #givenUp = 0;
 
   constructor(parts: SyncParts) {
     this.#p = parts;
@@ -176,6 +178,7 @@ export class Sync {
       return;
     }
     for (const id of fresh) sync.pending.push(id);
+    sync.allTakenAt = undefined;
     if (hasChangedBranch) this.#forgetUnlisted();
     const wantsMore = remaining > 0 && sync.pending.length <= P2P_LIMITS.ids_before_blocks;
     if (wantsMore || sync.pending.length === 0) this.#ask(peer);
@@ -243,15 +246,19 @@ export class Sync {
     for (const peer of core.activePeers()) {
       const { sync } = peer;
       if (!sync.needsFromPeer || !peer.isIdle || sync.restAfterMs !== undefined) continue;
-      if (sync.isInhibited || sync.isSlow) continue;
+      if (sync.isInhibited || sync.isSlow || sync.allTakenAt === this.#givenUp) continue;
       const room = Math.min(this.#waiting.room(this.#owed.size, peer.id), P2P_LIMITS.blocks_per_request_max);
       const chosen: BlockId[] = [];
+      let isThrough = true;
       for (const id of sync.pending) {
         // The next one of a peer is what everything else waits for: it is asked for whatever the room.
-        if (chosen.length >= room && !(chosen.length === 0 && id === sync.pending[0])) break;
+        isThrough = chosen.length < room || (chosen.length === 0 && id === sync.pending[0]);
+        if (!isThrough) break;
         if (this.#owed.has(id) || this.#waiting.has(id) || this.#processing.has(id)) continue;
         chosen.push(id);
       }
+      // Not looked through again for each block that comes: the lists of many peers are hundreds of thousands of ids.
+      if (isThrough) sync.allTakenAt = this.#givenUp;
       if (chosen.length === 0) continue;
       for (const id of chosen) {
         sync.requests.add(id);
@@ -274,11 +281,15 @@ export class Sync {
       this.#p.core.close(peer, 'sync_block_forged');
       return;
     }
-    if (this.#listed()(block.id) && !this.#processing.has(block.id)) this.#waiting.add(block, () => this.#nexts());
+    if (this.#listed()(block.id) && !this.#processing.has(block.id)) this.#keep(block);
     if (this.#p.recent.has(block.id)) this.#moveReference(peer, block.id, block.time);
     this.#handOver();
     this.goOn(peer);
     sync.requestMs = this.#p.core.now.monotonicMs;
+  }
+
+  #keep(block: ReceivedBlock): void {
+    if (!this.#waiting.add(block, () => this.#nexts())) this.#givenUp++;
   }
 
   #received({ sync }: Peer, id: BlockId): void {
@@ -312,7 +323,9 @@ export class Sync {
 
   /** What can not become part of the chain any more takes no room. */
   #forgetUnlisted(): void {
-    if (this.#waiting.count > 0) this.#waiting.keep(this.#listed());
+    if (this.#waiting.count === 0) return;
+    this.#waiting.keep(this.#listed());
+    this.#givenUp++;
   }
 
   /** When a peer has sent what it owed, of whatever kind: more ids, or more blocks. */
@@ -326,6 +339,7 @@ export class Sync {
   notAvailable(peer: Peer, id: BlockId): void {
     if (!this.isExpected(peer, id)) return;
     this.#received(peer, id);
+    this.#givenUp++;
     if (!peer.sync.peerNeeds) {
       this.#p.core.close(peer, 'block_withheld');
       return;
@@ -414,6 +428,7 @@ export class Sync {
 
   #refused(block: ReceivedBlock, { error, isUnlinkable }: BlockOutcome & { kind: 'refused' }): void {
     this.#processing.delete(block.id);
+    this.#givenUp++;
     if (isUnlinkable && this.#lost.has(block.previous)) this.#keepForLater(block);
     else if (error.kind !== 'invalid') this.#restAfter(block);
     else if (error.isStateless) this.#forged(block, error.key);
@@ -424,7 +439,7 @@ export class Sync {
   #keepForLater(block: ReceivedBlock): void {
     this.#lost.add(block.id);
     for (const peer of this.#p.core.activePeers()) this.#putBack(peer, block.id);
-    if (this.#listed()(block.id)) this.#waiting.add(block, () => this.#nexts());
+    if (this.#listed()(block.id)) this.#keep(block);
   }
 
   /** The trouble is this node's own: the same is tried again after a while. */
@@ -476,6 +491,7 @@ export class Sync {
   forget(peer: Peer): void {
     const { sync } = peer;
     for (const id of sync.requests) this.#owed.delete(id);
+    if (sync.requests.size > 0) this.#givenUp++;
     sync.requests.clear();
     this.#forgetUnlisted();
     this.schedule();
@@ -524,6 +540,7 @@ export class Sync {
       isMoved = true;
     }
     if (!isMoved) return;
+    this.#givenUp++;
     // What it still owes is waited for; more is not asked of it until that is here.
     peer.sync.isSlow = true;
     this.schedule();

@@ -66,16 +66,19 @@ export class WaitingBlocks {
 
   /**
    * Where there is no room for it, the block that is needed last is thrown away, perhaps this one. `nexts`: those on which
-   * everything else waits, asked for when something has to go. However much of whatever comes, they find room.
+   * everything else waits, asked for when something has to go. However much of whatever comes, they find room. False: one
+   * was thrown away.
    */
-  add(block: ReceivedBlock, nexts: () => ReadonlySet<BlockId>): void {
-    if (this.#blocks.has(block.id)) return;
+  add(block: ReceivedBlock, nexts: () => ReadonlySet<BlockId>): boolean {
+    if (this.#blocks.has(block.id)) return true;
     this.#meanBytes += (block.bytes.length - this.#meanBytes) * WEIGHT;
     this.#blocks.set(block.id, block);
     this.#count(block, 1);
+    const countBefore = this.count;
     const { id } = block.sender;
     while (this.bytesOf(id) > P2P_LIMITS.blocks_waiting_per_peer_bytes_max) this.#dropLast(nexts(), id);
     while (this.#bytes > P2P_LIMITS.blocks_waiting_bytes_hard_max) this.#dropLast(nexts());
+    return this.count === countBefore;
   }
 
   #count({ sender, bytes }: ReceivedBlock, sign: 1 | -1): void {
