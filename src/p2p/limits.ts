@@ -91,6 +91,7 @@ export const P2P_LIMITS = {
   /** Items of one type that are asked of a peer at once. */
   items_per_request: 32,
   items_served_max: 2000,
+  /** Announced and not here yet, of each type. */
   wanted_max: 50_000,
   wanted_intervals: 5,
   failed_max: 100_000,

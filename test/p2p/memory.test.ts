@@ -35,6 +35,28 @@ t.test('announcements of one who is busy giving blocks pile up nowhere', async (
   );
 });
 
+t.test('those who announce what nobody has take no room from those who announce what they have', async (t) => {
+  for (const type of [1000, 1001]) {
+    const bench = new Bench();
+    const liars = [1, 2, 3].map((i) => bench.active(`6.6.${i}.6:4000`));
+    for (const [i, liar] of liars.entries()) {
+      const begin = i * P2P_LIMITS.wanted_max;
+      const hashes = Array.from({ length: P2P_LIMITS.wanted_max }, (_, k) => `${begin + k}`.padStart(40, '7'));
+      liar.announce(type, hashes);
+    }
+    const { wanted } = bench.machine.held;
+    t.ok(wanted < P2P_LIMITS.wanted_max, `${wanted} wanted`);
+    const peer = bench.active(ADDRESS);
+    const hash = '8'.repeat(40);
+    peer.announce(type, [hash]);
+    t.same(peer.last('fetch_items'), { item_type: type, items_to_fetch: [hash] });
+    const announcers = [...bench.machine.activePeers()];
+    bench.pass(2 * P2P_LIMITS.item_reply_ms);
+    t.equal(bench.machine.held.wanted, 0, 'all of it is forgotten');
+    for (const { gossip } of announcers) t.same(gossip.wanted, { 1000: 0, 1001: 0 });
+  }
+});
+
 t.test('a hello has the size of one', async (t) => {
   const bench = new Bench();
   const peer = bench.connect(ADDRESS) as TestPeer;

@@ -1,5 +1,4 @@
 import { concatBytes, fromHex } from '../../base/bytes.js';
-import { forgetOldest } from '../../base/forget-oldest.js';
 import { encode } from '../../codec/binary.js';
 import type { BlockId, TransactionId } from '../../crypto/digests.js';
 import { type SignedTransaction, signedTransaction } from '../../protocol/transaction.js';
@@ -20,6 +19,7 @@ import {
 import { HashLog } from './hash-log.js';
 import { MessageCache } from './message-cache.js';
 import { OwnTransactions } from './own-transactions.js';
+import { WantedItems } from './wanted-items.js';
 
 export interface GossipParts {
   readonly core: Core;
@@ -31,13 +31,6 @@ export interface GossipParts {
   /** What passing on something that no state could cure costs. */
   readonly blame: (peer: Peer, penalty: number, reason: string) => void;
   readonly blameSender: BlameSender;
-}
-
-interface Wanted {
-  readonly type: ItemType;
-  atMs: number;
-  /** Of the peer that was asked for it. */
-  askedOf: number | undefined;
 }
 
 interface Tried {
@@ -54,7 +47,7 @@ export class Gossip {
   readonly #p: GossipParts;
   readonly cache = new MessageCache();
   readonly #own = new OwnTransactions();
-  readonly #wanted = new Map<ItemHash, Wanted>();
+  readonly #wanted = new WantedItems();
   /** Told to at least one peer lately: whoever announces it has it from here or at the same time. */
   readonly #announced = new HashLog();
   /** Transactions that the chain did not take. */
@@ -128,10 +121,7 @@ export class Gossip {
       known.atMs = this.#ms;
       // Its place in the queue of this peer it has already.
       if (!isNew) return;
-    } else {
-      if (type === ITEM_TRANSACTION && this.#wanted.size >= P2P_LIMITS.wanted_max) return;
-      this.#wanted.set(hash, { type, atMs: this.#ms, askedOf: undefined });
-    }
+    } else if (!this.#wanted.add(type, hash, peer.gossip, this.#ms)) return;
     peer.gossip.queues[type].put(hash, this.#inventoryMax());
   }
 
@@ -377,10 +367,7 @@ export class Gossip {
   tidy(): void {
     this.#announced.dropBefore(this.#ms - P2P_LIMITS.inventory_ms);
     this.#failed.dropBefore(this.#ms - P2P_LIMITS.failed_ms);
-    for (const [hash, { atMs, askedOf }] of this.#wanted) {
-      if (askedOf === undefined && this.#ms - atMs > this.#wantedMs) this.#wanted.delete(hash);
-    }
-    forgetOldest(this.#wanted, 2 * P2P_LIMITS.wanted_max);
+    this.#wanted.dropBefore(this.#ms - this.#wantedMs);
     this.#own.dropExpired(Math.floor(this.#p.core.now.wallMs / 1000));
     this.#tellAgain();
   }

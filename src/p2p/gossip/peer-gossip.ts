@@ -9,6 +9,8 @@ export class PeerGossip {
   readonly told = new HashLog();
   /** Asked of it and not here yet. */
   readonly requests = new Map<ItemHash, { readonly type: ItemType; readonly atMs: number }>();
+  /** How many of the items that this node lacks it was the first to announce. */
+  readonly wanted: Record<ItemType, number> = { 1000: 0, 1001: 0 };
   /** What it has offered and somebody has to fetch, in order; entries that are done with are passed over. */
   readonly queues: Readonly<Record<ItemType, Queue>> = { 1000: new Queue(), 1001: new Queue() };
 }
