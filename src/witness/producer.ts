@@ -54,6 +54,9 @@ const WAKE_MARGIN_MS = 50;
 /** Clocks of witnesses differ; half a second ahead counts as there. */
 const ROUNDING_MS = 500;
 
+/** A slot that was signed and lies further ahead was none yet by any clock that was right. */
+const SIGNED_AHEAD_SEC = 60;
+
 /** Why no block is made, as the log says it: of the answers that somebody should hear of. */
 const WHY: Readonly<Record<Code, string>> = {
   produced: '',
@@ -75,6 +78,8 @@ const WHY_BEHIND =
   'the last block is old, a peer has told of a higher head, and its blocks are waited for; without such a peer this node goes on by itself after ten seconds';
 const WHY_NOT_BEGUN_YET =
   'the chain has no block yet, and this node makes the first one when no peer has told of one for ten seconds';
+const WHY_SIGNED_AHEAD =
+  'this node has signed a block for a slot that is still to come, so its clock was wrong then; it signs none before that slot is over. With the clock right, stop the node, remove witness/signed_slots from its data directory, and start it again';
 type Said = Pick<Answered, 'code' | 'because'>;
 const notProducing = (code: Code): string => `not producing: ${WHY[code]}`;
 
@@ -120,6 +125,12 @@ export class Producer {
     return this.#other.witnesses;
   }
 
+  /** The slot after which this node signs again, where it has signed for one that is far ahead of its clock. */
+  get signedAheadSec(): number | undefined {
+    const { clock, slots } = this.#parts;
+    return slots.lastSec - clock.nowMs() / SECOND_MS > SIGNED_AHEAD_SEC ? slots.lastSec : undefined;
+  }
+
   /** A block that somebody else has sent and that was not refused. */
   blockCame(block: ForeignBlock): void {
     if (!this.#other.came(block)) return;
@@ -152,6 +163,8 @@ export class Producer {
     }
     log.info('launching block production', { witnesses: ids.join(' '), keys: this.#keys.size });
     for (const id of this.#settings.witnesses) this.#reportKey(id);
+    const aheadSec = this.signedAheadSec;
+    if (aheadSec !== undefined) log.error(`not producing: ${WHY_SIGNED_AHEAD}`, { signed: timeText(aheadSec) });
     this.#schedule();
   }
 
@@ -310,15 +323,18 @@ export class Producer {
           }),
         );
         break;
-      case 'slot_signed':
+      case 'slot_signed': {
+        const isAhead = this.signedAheadSec !== undefined;
+        const because = isAhead ? WHY_SIGNED_AHEAD : WHY.slot_signed;
         this.#say(answer.witness, `slot_signed ${answer.slotSec}`, () =>
-          log.warn(notProducing(answer.code), {
+          log[isAhead ? 'error' : 'warn'](`not producing: ${because}`, {
             witness: witnessText(answer.witness),
             slot: timeText(answer.slotSec),
             signed: timeText(answer.lastSignedSec),
           }),
         );
         break;
+      }
       case 'not_time_yet':
       case 'not_my_turn':
         // The ordinary course of things; says nothing about whether an earlier trouble is over.

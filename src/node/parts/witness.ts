@@ -8,7 +8,7 @@ import { definePart } from '../../plugin/part.js';
 import type { SignedBlock } from '../../protocol/block.js';
 import { globalPropertyObject } from '../../state/objects/global-property.js';
 import { nodeFiles } from '../../storage/files.js';
-import { witnessText } from '../../witness/decide.js';
+import { timeText, witnessText } from '../../witness/decide.js';
 import { witnessOptions } from '../../witness/options.js';
 import { Producer } from '../../witness/producer.js';
 import { SignedSlots } from '../chain/signed-slots.js';
@@ -102,7 +102,11 @@ export const witnessPart = definePart({
       value,
       health() {
         const names = value.signedElsewhere.map(witnessText).join(' ');
-        return names === '' ? undefined : `another machine makes blocks for ${names} with the same key`;
+        if (names !== '') return `another machine makes blocks for ${names} with the same key`;
+        const aheadSec = witnesses.length === 0 ? undefined : value.signedAheadSec;
+        return aheadSec === undefined
+          ? undefined
+          : `a block for ${timeText(aheadSec)} was signed by a wrong clock, and none is before that`;
       },
       close() {
         endDev?.();

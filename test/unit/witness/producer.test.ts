@@ -196,6 +196,22 @@ t.test('a slot for which a block was signed, perhaps one that was lost, is left 
   producer.stop();
 });
 
+t.test('a slot that a wrong clock has signed is said at the start, and why nothing is signed before it', async (t) => {
+  const { clock, chain, producer, log, slots } = world();
+  slots.lastSec = chain.slotTime(2) + 86_400;
+  t.equal(producer.signedAheadSec, slots.lastSec);
+  producer.start();
+  const said = { level: 'error', text: /a slot that is still to come, .* remove witness\/signed_slots/ };
+  const signed = new Date(1000 * slots.lastSec).toISOString().slice(0, 19);
+  t.match(log.entries.at(-1), { ...said, values: { signed } });
+  clock.advance(2 * INTERVAL * 1000);
+  t.match(log.entries.at(-1), { ...said, values: { signed, witness: /^1\.6\./ } });
+  t.same(chain.turns, []);
+  producer.stop();
+  slots.lastSec = chain.slotTime(2);
+  t.equal(producer.signedAheadSec, undefined, 'the one that has just been signed is none');
+});
+
 const foreign = (changes: Partial<ForeignBlock> = {}): ForeignBlock => ({
   id: 'b'.repeat(40),
   number: 7,
