@@ -1,4 +1,4 @@
-import { platform } from 'node:os';
+import { cpus, platform } from 'node:os';
 import { Piscina } from 'piscina';
 import { ChainError, check, invariant } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
@@ -15,10 +15,10 @@ export interface PoolOptions {
   readonly workers: number;
   readonly choice?: SignatureChoice;
   /**
-   * There are as many threads as cores, so they step back behind the thread that asks: with equal shares of the cores it falls
+   * Where there are no more than threads, they step back behind the thread that asks: with equal shares of the cores it falls
    * behind, they run out of work, and a core is idle.
    */
-  readonly stepsBack?: boolean;
+  readonly cores?: number;
   /** Batches under way before `recover` holds its callers back. */
   readonly queueMax?: number;
   /** Program of the threads; tests put one here that fails. */
@@ -56,7 +56,7 @@ export class PoolVerifier implements SignatureVerifier {
   constructor({
     workers,
     choice,
-    stepsBack = false,
+    cores = cpus().length,
     queueMax = LIMITS.verify_queue_max,
     program = PROGRAM,
   }: PoolOptions) {
@@ -74,7 +74,7 @@ export class PoolVerifier implements SignatureVerifier {
       maxThreads: workers,
       concurrentTasksPerWorker: TASKS_AHEAD,
       recordTiming: false,
-      niceIncrement: stepsBack && platform() === 'linux' ? NICE : 0,
+      niceIncrement: workers >= cores && platform() === 'linux' ? NICE : 0,
     });
     // A thread that dies also fails its tasks, which is where it is reported.
     this.#pool.on('error', () => undefined);

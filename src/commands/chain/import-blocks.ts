@@ -71,8 +71,7 @@ async function importBlocks(
 ): Promise<void> {
   const { chain, storage, genesis } = opened;
   const { stopAt, isTrusted, threads, flushBlocks } = options;
-  const verifier =
-    isTrusted || threads === 0 ? inlineVerifier() : new PoolVerifier({ workers: threads, stepsBack: true });
+  const verifier = isTrusted || threads === 0 ? inlineVerifier() : new PoolVerifier({ workers: threads });
   letObjectsDieYoung();
   const wanted = newBlocks(opened, source, stopAt);
   const first = chain.queries.head.number;

@@ -20,8 +20,7 @@ export const signatureThreadsPart = definePart({
   logModule: 'node',
   open({ options, log, clock }) {
     const workers = threadsFor(options['verify-threads']);
-    const value: SignatureVerifier =
-      workers === 0 ? inlineVerifier() : new RestingPool({ workers, stepsBack: workers >= cpus().length }, clock);
+    const value: SignatureVerifier = workers === 0 ? inlineVerifier() : new RestingPool({ workers }, clock);
     const { version } = signatureBackend();
     const missing = fasterLibraryMissing();
     log.info('signatures', {
