@@ -144,6 +144,17 @@ function makeOne(folder: string): void {
   syncFolder(dirname(folder));
 }
 
+/** On the medium when it returns, but for its name. */
+function writeNew(path: string, text: string, mode: number): void {
+  const descriptor = fs.openSync(path, 'wx', mode);
+  try {
+    fs.writeFileSync(descriptor, text);
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 export const nodeFiles: Files = {
   open: (path) => new NodeFile(path),
   exists: (path) => fs.existsSync(path),
@@ -162,14 +173,15 @@ export const nodeFiles: Files = {
   writeText: (path, text, mode = READABLE) =>
     guarded(path, () => {
       const temporary = join(dirname(path), `.${process.pid}.tmp`);
-      const descriptor = fs.openSync(temporary, 'w', mode);
+      // One of a run that was killed may have had other rights: in a container all have the same number.
+      fs.rmSync(temporary, { force: true });
       try {
-        fs.writeFileSync(descriptor, text);
-        fs.fsyncSync(descriptor);
-      } finally {
-        fs.closeSync(descriptor);
+        writeNew(temporary, text, mode);
+        fs.renameSync(temporary, path);
+      } catch (error) {
+        fs.rmSync(temporary, { force: true });
+        throw error;
       }
-      fs.renameSync(temporary, path);
       syncFolder(dirname(path));
     }),
 };

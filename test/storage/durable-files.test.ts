@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Level } from 'level';
 import t, { type Test } from 'tap';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
-import { nodeFiles } from '../../src/storage/files.js';
+import { nodeFiles, PRIVATE } from '../../src/storage/files.js';
 import { LevelKv } from '../../src/storage/level-kv.js';
 import { refused, refusedLater } from '../support/refused.js';
 
@@ -102,6 +102,18 @@ t.test('a text replaces the old one whole: synced before it gets the name, the n
       (call) => call.replace('unknown', 'temporary'),
     ),
   );
+  t.end();
+});
+
+t.test('a text has its own rights whatever a killed run has left, and leaves nothing where it fails', (t) => {
+  const path = folder(t);
+  const left = join(path, `.${process.pid}.tmp`);
+  fs.writeFileSync(left, 'half of', { mode: 0o644 });
+  nodeFiles.writeText(join(path, 'key'), 'secret', PRIVATE);
+  t.equal(fs.statSync(join(path, 'key')).mode & 0o777, PRIVATE);
+  fs.mkdirSync(join(path, 'taken', 'by'), { recursive: true });
+  refused(t, STORAGE_ERRORS.storage_io, () => nodeFiles.writeText(join(path, 'taken'), 'hello'));
+  t.same(fs.readdirSync(path), ['key', 'taken']);
   t.end();
 });
 
