@@ -145,14 +145,31 @@ function makeOne(folder: string): void {
 }
 
 /** On the medium when it returns, but for its name. */
-function writeNew(path: string, text: string, mode: number): void {
+function writeNew(path: string, content: string | Uint8Array, mode: number): void {
   const descriptor = fs.openSync(path, 'wx', mode);
   try {
-    fs.writeFileSync(descriptor, text);
+    fs.writeFileSync(descriptor, content);
     fs.fsyncSync(descriptor);
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+/** Appears with the whole content or not at all; durable when it returns. */
+export function replaceFile(path: string, content: string | Uint8Array, mode = READABLE): void {
+  guarded(path, () => {
+    const temporary = join(dirname(path), `.${process.pid}.tmp`);
+    // One of a run that was killed may have had other rights: in a container all have the same number.
+    fs.rmSync(temporary, { force: true });
+    try {
+      writeNew(temporary, content, mode);
+      fs.renameSync(temporary, path);
+    } catch (error) {
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    }
+    syncFolder(dirname(path));
+  });
 }
 
 export const nodeFiles: Files = {
@@ -170,18 +187,5 @@ export const nodeFiles: Files = {
       syncFolder(dirname(to));
     }),
   readText: (path) => guarded(path, () => (fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined)),
-  writeText: (path, text, mode = READABLE) =>
-    guarded(path, () => {
-      const temporary = join(dirname(path), `.${process.pid}.tmp`);
-      // One of a run that was killed may have had other rights: in a container all have the same number.
-      fs.rmSync(temporary, { force: true });
-      try {
-        writeNew(temporary, text, mode);
-        fs.renameSync(temporary, path);
-      } catch (error) {
-        fs.rmSync(temporary, { force: true });
-        throw error;
-      }
-      syncFolder(dirname(path));
-    }),
+  writeText: replaceFile,
 };

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
 import { type Json, parseJson } from '../../src/codec/json.js';
-import { GENESIS_CHANGES, GENESIS_COPY, NODE_GENESIS_ERRORS } from '../../src/node/chain/genesis.js';
+import { GENESIS_CHANGES, GENESIS_COPY, loadGenesis, NODE_GENESIS_ERRORS } from '../../src/node/chain/genesis.js';
+import { loadSettings } from '../../src/node/load-settings.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
-import { startDevNode } from '../support/dev-node.js';
+import { lineOf, startDevNode } from '../support/dev-node.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { projectPath } from '../support/paths.js';
 import { refusedLater } from '../support/refused.js';
@@ -34,6 +36,30 @@ t.test('a start that is refused leaves the changes of the running chain alone', 
   const again = await startDevNode(folder, { plugins: 'none' }, first.clock);
   t.equal(again.node.chainId, first.node.chainId);
   await again.node.stop();
+});
+
+t.test('a run that ends while it keeps the genesis file leaves none, or all of it', async (t) => {
+  const folder = t.testdir();
+  const line = { 'data-dir': join(folder, 'data'), 'genesis-json': projectPath('genesis', 'dev.json') };
+  const load = () => loadGenesis(loadSettings(lineOf(line)), 4e12);
+  const first = load();
+  const { writeFileSync: write } = fs;
+  fs.writeFileSync = ((to: fs.PathOrFileDescriptor, content: Uint8Array) => {
+    write(to, content.subarray(0, content.length >> 1));
+    throw new Error('killed');
+  }) as typeof write;
+  syncBuiltinESMExports();
+  try {
+    t.throws(() => first.keepCopy(), { message: 'killed' });
+  } finally {
+    fs.writeFileSync = write;
+    syncBuiltinESMExports();
+  }
+  const copy = join(folder, 'data', GENESIS_COPY);
+  t.notOk(existsSync(copy));
+  load().keepCopy();
+  t.same(readFileSync(copy), devGenesis);
+  load();
 });
 
 t.test('changes go with one genesis file', async (t) => {

@@ -10,7 +10,7 @@ import { openStoredChain, type StoredChain, type StoredChainOptions } from '../.
 import { DEFAULT_DATA_DIR } from '../../node/settings/options.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { guarded } from '../../storage/errors.js';
-import { nodeFiles } from '../../storage/files.js';
+import { replaceFile } from '../../storage/files.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Terminal } from '../terminal.js';
@@ -124,7 +124,7 @@ export async function openChain(
     ...chain,
   });
   // Only now is it certain that the folder belongs to this network.
-  if (!existsSync(copy)) nodeFiles.writeText(copy, bytes.toString('utf8'));
+  if (!existsSync(copy)) replaceFile(copy, bytes);
   return stored;
 }
 

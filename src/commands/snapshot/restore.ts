@@ -4,7 +4,7 @@ import { check } from '../../base/errors.js';
 import { SNAPSHOT_ERRORS } from '../../node/chain/checked-snapshot.js';
 import { restoreSnapshot } from '../../node/chain/restore-snapshot.js';
 import { SNAPSHOT_FILE_ERRORS } from '../../node/chain/snapshot-file.js';
-import { nodeFiles } from '../../storage/files.js';
+import { replaceFile } from '../../storage/files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Command } from '../command.js';
 import { checkThere, dataDirOptions, genesisOf } from './opened.js';
@@ -46,7 +46,7 @@ export const restoreCommand: Command = {
         check(isWanted, SNAPSHOT_FILE_ERRORS.snapshot_other_hash, { path: source, found, wanted });
       },
     });
-    if (!existsSync(copy)) nodeFiles.writeText(copy, bytes.toString('utf8'));
+    if (!existsSync(copy)) replaceFile(copy, bytes);
     terminal.out(`${done.stateHash} block ${done.number} ${done.id}\n`);
   },
 };

@@ -12,7 +12,7 @@ import { sha256Hex } from '../../crypto/hash.js';
 import { publicKey } from '../../protocol/keys.js';
 import { networkOf } from '../../protocol/network-definition.js';
 import { guarded } from '../../storage/errors.js';
-import { nodeFiles } from '../../storage/files.js';
+import { nodeFiles, replaceFile } from '../../storage/files.js';
 import type { Settings } from '../settings/options.js';
 import { absolute, type NodeOptions } from '../settings/options.js';
 import { checkNoFork } from './fork-mark.js';
@@ -88,7 +88,7 @@ export function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
     changes,
     beginning: begins ? beginningOf(dataDir, bytes, changes) : undefined,
     keepCopy: () => {
-      if (!isSame) guarded(stored, () => fs.writeFileSync(stored, bytes));
+      if (!isSame) replaceFile(stored, bytes);
     },
   };
 }
