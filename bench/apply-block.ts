@@ -5,7 +5,7 @@ import { SKIP } from '../src/operations/define.js';
 import { type SignedBlock, signedBlock } from '../src/protocol/block.js';
 import { stateHash } from '../src/state/state-hash.js';
 import { inlineVerifier } from '../src/verify/inline.js';
-import { aheadOf } from '../src/verify/pipeline.js';
+import { aheadOf, LOOK_AHEAD } from '../src/verify/pipeline.js';
 import { PoolVerifier } from '../src/verify/pool.js';
 import { verifyBlock } from '../src/verify/signed.js';
 import type { SignatureBatch, SignatureVerifier } from '../src/verify/verify.js';
@@ -148,7 +148,9 @@ async function applyAll(workload: Workload, verifier: SignatureVerifier): Promis
     for (const bytes of rest) yield decode(signedBlock, bytes);
   }
   const stop = startStopwatch();
-  for await (const block of aheadOf(decoded(), (one) => verifyBlock(verifier, genesis.chainId, one))) {
+  const verify = (one: SignedBlock) => verifyBlock(verifier, genesis.chainId, one);
+  const countOf = ({ transactions }: SignedBlock) => transactions.length;
+  for await (const block of aheadOf(decoded(), verify, countOf, LOOK_AHEAD)) {
     chain.blocks.push(block, SKIP.none);
   }
   const elapsed = stop();

@@ -7,7 +7,8 @@ import { NULL_PUBLIC_KEY } from '../src/crypto/public-key.js';
 import { type SignatureChoice, signatureBackend } from '../src/crypto/signature.js';
 import { inlineVerifier } from '../src/verify/inline.js';
 import { PoolVerifier } from '../src/verify/pool.js';
-import { packBatch, type SignatureBatch, type SignatureVerifier } from '../src/verify/verify.js';
+import type { SignatureBatch, SignatureVerifier } from '../src/verify/verify.js';
+import { packBatch } from '../test/support/signature-batch.js';
 import type { Ratio } from './fixtures/ratios.js';
 
 type Print = (row: string[]) => void;

@@ -1,5 +1,5 @@
 import { compareText } from '../base/bytes.js';
-import { ChainError, check, defineErrors, FAMILY, fail, invariant } from '../base/errors.js';
+import { ChainError, defineErrors, fail, invariant } from '../base/errors.js';
 import { type Bounds, boundsOf, DEPTH_COST } from './decode-rules.js';
 import type { Json } from './json.js';
 import type { Reader } from './reader.js';
@@ -9,7 +9,6 @@ import type { Writer } from './writer.js';
 
 export const CONTAINER_ERRORS = defineErrors({
   variant_tag: { text: 'w < count(): ', hint: '${type} has no alternative ${tag}' },
-  fixed_length: { ...FAMILY.badCast, text: '${type} takes exactly ${length} elements' },
 });
 
 function located<T>(index: number, work: () => T): T {
@@ -194,30 +193,6 @@ export function optional<V>(of: Type<V>): Type<V | undefined> {
     toJson: (value, network) => (value === undefined ? null : of.toJson(value, network)),
     fromJson: (json, network) => (json === null ? undefined : of.fromJson(json, network)),
     default: () => undefined,
-  };
-}
-
-export function fixedArray<V>(of: PlainType<V>, length: number): PlainType<V[]>;
-export function fixedArray<V>(of: Type<V>, length: number): Type<V[]>;
-export function fixedArray<V>(of: Type<V>, length: number): Type<V[]> {
-  const name = `array<${of.name},${length}>`;
-  return {
-    name,
-    bytesMin: of.bytesMin * length,
-    depth: of.depth,
-    shape: { kind: 'array', of, length },
-    read: (reader) => Array.from({ length }, (_, i) => located(i, () => of.read(reader))),
-    write: (writer, values) => {
-      invariant(values.length === length, `${name} has ${length} elements`);
-      for (const value of values) of.write(writer, value);
-    },
-    toJson: (values, network) => values.map((value) => of.toJson(value, network)),
-    fromJson: (json, network) => {
-      const items = jsonArray(json, name);
-      check(items.length === length, CONTAINER_ERRORS.fixed_length, { type: name, length });
-      return items.map((item, i) => located(i, () => of.fromJson(item, network)));
-    },
-    default: () => Array.from({ length }, () => of.default()),
   };
 }
 

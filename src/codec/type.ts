@@ -61,7 +61,7 @@ export type Shape =
   | { readonly kind: 'scalar' }
   | { readonly kind: 'enumeration'; readonly of: readonly string[] }
   | { readonly kind: 'struct'; readonly fields: readonly (readonly [string, AnyType])[] }
-  | { readonly kind: 'array' | 'set' | 'optional'; readonly of: AnyType; readonly length?: number }
+  | { readonly kind: 'array' | 'set' | 'optional'; readonly of: AnyType }
   | { readonly kind: 'map' | 'pair'; readonly key: AnyType; readonly of: AnyType }
   | { readonly kind: 'variant'; readonly of: readonly AnyType[] }
   /** JSON alone: each has another form. */

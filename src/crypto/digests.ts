@@ -25,11 +25,6 @@ const DIGEST_BYTES = 32;
 /** What stands for "no block" and for the root of no transactions. */
 export const NULL_BLOCK_ID: BlockId = '00'.repeat(ID_CHARS / 2);
 
-/** sha256 of the packed transaction without signatures. */
-export function transactionDigest(packedTransaction: Uint8Array): string {
-  return sha256Hex(packedTransaction);
-}
-
 export function transactionId(packedTransaction: Uint8Array): TransactionId {
   return sha256HexStart(packedTransaction, ID_CHARS / 2);
 }

@@ -27,10 +27,6 @@ export function sha1(bytes: Uint8Array): Uint8Array {
   return digestBytes('sha1', bytes);
 }
 
-export function sha224(bytes: Uint8Array): Uint8Array {
-  return digestBytes('sha224', bytes);
-}
-
 export function sha224Hex(bytes: Uint8Array): string {
   return digestText('sha224', bytes, 'hex');
 }

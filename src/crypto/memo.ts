@@ -81,12 +81,7 @@ export function isPlainMemo(from: PublicKey): boolean {
   return from === NULL_PUBLIC_KEY;
 }
 
-/** Four zero bytes where an encrypted packet has its checksum, then the text. */
-export function writePlainMemo(text: string | Uint8Array): Uint8Array {
-  return concatBytes(new Uint8Array(CHECKSUM_BYTES), toBytes(text));
-}
-
-/** The four bytes are not compared: writers leave them zero. */
+/** Four bytes where an encrypted packet has its checksum, then the text. They are not compared: writers leave them zero. */
 export function readPlainMemo(message: Uint8Array): Uint8Array {
   check(message.length >= CHECKSUM_BYTES, MEMO_ERRORS.memo_too_short, { actual: message.length });
   return message.slice(CHECKSUM_BYTES);

@@ -2,7 +2,6 @@ import { concatBytes, fromHex } from '../base/bytes.js';
 import { fail } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { type Address, addressOfKey } from './address.js';
-import { toBase58 } from './base58.js';
 import { doubleSha256, hash160, ripemd160Hex } from './hash.js';
 import { PUBLIC_KEY_BYTES, PUBLIC_KEY_ERRORS, type PublicKey } from './public-key.js';
 import { signatureBackend } from './signature.js';
@@ -38,10 +37,6 @@ const BTC_VERSION = 0;
 function ptsForm(keyBytes: Uint8Array, version: number): Uint8Array {
   const body = concatBytes(Uint8Array.of(version), hash160(keyBytes));
   return concatBytes(body, doubleSha256(body).subarray(0, CHECKSUM_BYTES));
-}
-
-export function ptsAddressToText(key: PublicKey, version: number = PTS_VERSION): string {
-  return toBase58(ptsForm(fromHex(key), version));
 }
 
 export interface LegacyAddresses {

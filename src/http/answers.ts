@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { ChainError } from '../base/errors.js';
 import { textAnswer } from './compress.js';
 import { HTTP_ERRORS } from './errors.js';
@@ -17,11 +15,6 @@ export function jsonAnswer(
   return textAnswer(request, status, [['Content-Type', 'application/json'], ...headers], text);
 }
 
-/** 302: look there this time; 301 and 308: always, 303 and 307: see RFC 9110. */
-export function redirect(location: string, status: 301 | 302 | 303 | 307 | 308 = 302): HttpAnswer {
-  return { status, headers: [['Location', location]], body: '' };
-}
-
 /** Something of which any part can be read. */
 export interface Content {
   readonly bytes: number;
@@ -30,22 +23,6 @@ export interface Content {
   readonly tag: string;
   /** From one byte up to but without another. */
   read(from: number, to: number): AsyncIterable<Uint8Array>;
-}
-
-/** A file; undefined where there is none at the path. */
-export async function fileContent(path: string, type: string): Promise<Content | undefined> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
-  if (found?.isFile() !== true) return undefined;
-  const { size, mtimeMs } = found;
-  return {
-    bytes: size,
-    type,
-    tag: `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`,
-    read: (from, to) => createReadStream(path, { start: from, end: to - 1 }),
-  };
 }
 
 /** The content or the one part of it that is asked for, or that the client has it already. Throws `http_range`. */

@@ -14,7 +14,7 @@ export interface Schema<V> {
 export type BodyRule =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly bytesMax: number; readonly schema: Schema<unknown> }
-  | { readonly kind: 'bytes' | 'stream'; readonly bytesMax: number; readonly types: readonly string[] };
+  | { readonly kind: 'stream'; readonly bytesMax: number; readonly types: readonly string[] };
 
 /** A rule of which the compiler knows what it gives. */
 type RuleOf<B> = BodyRule & { readonly gives?: B };
@@ -24,12 +24,7 @@ export function jsonBody<B>(schema: Schema<B>, bytesMax: number): RuleOf<B> {
   return { kind: 'json', schema, bytesMax };
 }
 
-/** The whole body as it comes; without types, of any. */
-export function bytesBody(bytesMax: number, ...types: string[]): RuleOf<Uint8Array> {
-  return { kind: 'bytes', bytesMax, types };
-}
-
-/** The body while it comes: who does not take it holds the client back. */
+/** The body while it comes, of any type where none is named: who does not take it holds the client back. */
 export function streamBody(bytesMax: number, ...types: string[]): RuleOf<AsyncIterable<Uint8Array>> {
   return { kind: 'stream', bytesMax, types };
 }

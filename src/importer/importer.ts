@@ -8,7 +8,7 @@ import { SKIP } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { NetworkDefinition } from '../protocol/network-definition.js';
 import type { VerifiedBlock } from '../protocol/verified.js';
-import { allAheadOf, hasRoom, isHalfUsed, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
+import { aheadOf, hasRoom, isHalfUsed, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
 import { verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
 import { idOf, receiveBlock } from './border.js';
@@ -251,7 +251,7 @@ export class BlockImporter {
   #verifiedAhead(blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>): AsyncIterable<GivenBlock> {
     const prepare = (given: PulledBlock): Promise<GivenBlock> => this.#verify(given.block);
     const countOf = ({ block }: PulledBlock): number => block.transactions.length;
-    return allAheadOf(blocks, prepare, countOf, this.#lookAhead);
+    return aheadOf(blocks, prepare, countOf, this.#lookAhead);
   }
 
   /** A block that is made here of what waits. It is no block before it is applied, so it waits for nothing. */

@@ -100,10 +100,6 @@ function scheduleOf(parameters: (tag: number) => object): FeeSchedule {
   };
 }
 
-export function defaultFeeSchedule(): FeeSchedule {
-  return scheduleOf(defaultFeeParameters);
-}
-
 /** In force while the genesis operations run: a complete schedule in which everything is free. */
 export function zeroFeeSchedule(): FeeSchedule {
   return scheduleOf((tag) => {

@@ -293,20 +293,6 @@ export function requiredSignatures(
   return canonicalKeys(usedKeys.filter((key) => !present.has(key)));
 }
 
-/** Without every key that can be left out. This is what a wallet signs with, since a superfluous key is refused. */
-export function minimalSignatures(
-  source: AuthoritySource,
-  required: RequiredAuthorities,
-  atHand: KeysAtHand,
-): string[] {
-  let kept = requiredSignatures(source, required, atHand);
-  for (const key of [...kept]) {
-    const fewer = kept.filter((other) => other !== key);
-    if (isAuthorized(source, required, { keys: [...atHand.signed, ...fewer] })) kept = fewer;
-  }
-  return kept;
-}
-
 /** The source, showing `see` every authority that is looked up in it. */
 function watched(source: AuthoritySource, see: (auth: Authority) => void): AuthoritySource {
   const show = (auth: Authority): Authority => {

@@ -105,11 +105,6 @@ export class Storage {
     return true;
   }
 
-  /** Blocks that the log has and the stored objects do not know. */
-  get missingBlocks(): number {
-    return this.log.headNumber - (this.objects.head?.number ?? 0);
-  }
-
   /**
    * Everything taken so far is on the medium when this settles: first the blocks, then what they did, then the objects
    * they made. After a failure nothing is written any more: what is on the medium is one consistent state, and it stays that.

@@ -1,5 +1,3 @@
-import type { SignedBlock } from '../protocol/block.js';
-
 export interface LookAhead {
   /** Blocks whose signatures are being recovered while an earlier one is applied. */
   readonly blocks: number;
@@ -21,18 +19,9 @@ export const LOOK_AHEAD: LookAhead = { blocks: 256, transactions: 2048 };
 /**
  * Yields blocks in their order while the work on the next ones is under way: the threads recover signatures as the
  * caller applies a block. The queue is bounded, so a fast source waits for a slow chain. An error of one block comes
- * out at its turn.
+ * out at its turn. `countOf`: how many transactions one has.
  */
-export function aheadOf<V>(
-  blocks: AsyncIterable<SignedBlock>,
-  work: (block: SignedBlock) => Promise<V>,
-  limit: LookAhead = LOOK_AHEAD,
-): AsyncGenerator<V> {
-  return allAheadOf(blocks, work, ({ transactions }) => transactions.length, limit);
-}
-
-/** The same for whatever holds a block; `countOf` says how many transactions. */
-export async function* allAheadOf<B, V>(
+export async function* aheadOf<B, V>(
   blocks: AsyncIterable<B> | Iterable<B>,
   work: (block: B) => Promise<V>,
   countOf: (block: B) => number,

@@ -24,11 +24,6 @@ export interface SignatureBatch {
   readonly signatures: Uint8Array;
 }
 
-export interface SignedDigest {
-  readonly digest: Uint8Array;
-  readonly signature: Uint8Array;
-}
-
 /** A batch that is packed pair by pair. */
 export class BatchWriter implements SignatureBatch {
   readonly digests: Uint8Array;
@@ -66,12 +61,6 @@ export class BatchWriter implements SignatureBatch {
       this.count++;
     }
   }
-}
-
-export function packBatch(items: readonly SignedDigest[]): SignatureBatch {
-  const batch = new BatchWriter(items.length);
-  for (const { digest, signature } of items) batch.add(digest, [signature]);
-  return batch;
 }
 
 /** Number of pairs of a well-formed batch. */
@@ -115,10 +104,6 @@ export class RecoveredKeys {
     const status = this.#statuses[index] as number;
     if (status === SIGNATURE_STATUS.ok) return undefined;
     return signatureError(status, this.#signatures[index * SIGNATURE_BYTES] as number);
-  }
-
-  toArray(): (PublicKey | ChainError)[] {
-    return Array.from({ length: this.count }, (_, i) => this.errorAt(i) ?? this.keyAt(i));
   }
 }
 

@@ -33,19 +33,7 @@ export function askOver(connection: Connection, api: string, method: string, par
     : connection.request('call', [api, method, [...params]]);
 }
 
-export function linkOver(connection: () => Connection): NodeLink {
-  return {
-    call: async (api, method, params) => {
-      try {
-        return await askOver(connection(), api, method, params);
-      } catch (error) {
-        throw nodeError(error);
-      }
-    },
-  };
-}
-
-/** The way back: a link in the form in which the declared client takes connections. */
+/** A link in the form in which the declared client takes connections. */
 export function connectionOver(node: NodeLink): RpcConnection {
   return {
     request: (method, params) => {

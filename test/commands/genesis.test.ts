@@ -11,7 +11,6 @@ import type { JsonObject } from '../../src/codec/json.js';
 import { signatureDigest, tapos } from '../../src/crypto/digests.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
-import { operationByName } from '../../src/operations/index.js';
 import type { OperationBody } from '../../src/protocol/operation-slot.js';
 import { transaction } from '../../src/protocol/transaction.js';
 import { accountObject } from '../../src/state/objects/account.js';
@@ -23,6 +22,7 @@ import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
 import { commandLine } from '../support/command-line.js';
 import { NETWORK } from '../support/network.js';
+import { operationByName } from '../support/operation-by-name.js';
 import { projectPath } from '../support/paths.js';
 
 function folder(t: Test): string {

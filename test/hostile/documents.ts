@@ -102,7 +102,7 @@ function likelyJson(type: AnyType, random: SeededRandom, depth = 0): Json {
       return Object.fromEntries(shape.fields.filter(() => random.chance(0.2)).map(([name, of]) => [name, inner(of)]));
     case 'array':
     case 'set':
-      return Array.from({ length: shape.length ?? random.below(depth > 3 ? 1 : LIST_MAX) }, () => inner(shape.of));
+      return Array.from({ length: random.below(depth > 3 ? 1 : LIST_MAX) }, () => inner(shape.of));
     case 'map':
       return Array.from({ length: random.below(depth > 3 ? 1 : LIST_MAX) }, () => [inner(shape.key), inner(shape.of)]);
     case 'pair':

@@ -1,6 +1,5 @@
 import { ChainError } from '../../src/base/errors.js';
 import type { Json } from '../../src/codec/json.js';
-import { operationByName } from '../../src/operations/index.js';
 import { nameFromText } from '../../src/protocol/name.js';
 import type { Operation } from '../../src/protocol/operation-slot.js';
 import { type SignedTransaction, signedTransaction } from '../../src/protocol/transaction.js';
@@ -14,6 +13,7 @@ import type { SeededRandom } from '../sim/random.js';
 import { signedTransactionOf } from '../sim/transactions.js';
 import { mutate, mutateCode } from '../support/module-mutator.js';
 import { NETWORK } from '../support/network.js';
+import { operationByName } from '../support/operation-by-name.js';
 import { vectorContract } from '../support/vector-contracts.js';
 import { bentJson } from './documents.js';
 import type { Mirror } from './mirror.js';

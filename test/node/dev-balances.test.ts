@@ -3,11 +3,11 @@ import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { signedTransaction } from '../../src/protocol/transaction.js';
 import type { DevPort } from '../../src/rpc/ports.js';
-import { supplySnapshot, supplyViolations } from '../../src/state/rules/supply.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { type DevNode, startDevNode } from '../support/dev-node.js';
 import { NETWORK } from '../support/network.js';
 import { rpcCall, signedBy } from '../support/rpc-call.js';
+import { supplySnapshot, supplyViolations } from '../support/supply.js';
 
 /** Money from nowhere, and transactions without a signature, on a development chain. */
 

@@ -15,7 +15,6 @@ import { assetObject } from '../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../src/state/objects/asset-dynamic-data.js';
 import { witnessObject } from '../../src/state/objects/witness.js';
 import { balanceOf } from '../../src/state/rules/balances.js';
-import { supplySnapshot, supplyViolations } from '../../src/state/rules/supply.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { type DevNode, type Line, lineOf, startDevNode } from '../support/dev-node.js';
 import type { FakeClock } from '../support/fake-clock.js';
@@ -24,6 +23,7 @@ import { projectPath } from '../support/paths.js';
 import { type RealChain, realChain } from '../support/real-chain.js';
 import { refused } from '../support/refused.js';
 import { rpcCall, signedBy } from '../support/rpc-call.js';
+import { supplySnapshot, supplyViolations } from '../support/supply.js';
 
 /** A fork of a chain that has gone its way, with local keys for its witnesses. */
 

@@ -1,6 +1,6 @@
 import { BYTES_ERRORS, fromHex } from '../../src/base/bytes.js';
 import { decode } from '../../src/codec/binary.js';
-import { array, CONTAINER_ERRORS, fixedArray, optional, variant } from '../../src/codec/containers.js';
+import { array, CONTAINER_ERRORS, optional, variant } from '../../src/codec/containers.js';
 import { JSON_ERRORS, parseJson } from '../../src/codec/json.js';
 import { READ_ERRORS } from '../../src/codec/reader.js';
 import { bool, bytes, i64, SCALAR_ERRORS, text, time, u8, u32, u64, varint } from '../../src/codec/scalars.js';
@@ -109,12 +109,6 @@ export const refusals: readonly Refusal[] = [
     ...unspecified,
     message: 'unspecified: hex text has an odd number of digits, 3',
     raise: () => fromHex('abc'),
-  },
-  {
-    row: CONTAINER_ERRORS.fixed_length,
-    ...badCast,
-    message: 'Bad Cast: array<uint8,3> takes exactly 3 elements',
-    raise: () => fixedArray(u8, 3).fromJson([1]),
   },
   assertion(CONTAINER_ERRORS.variant_tag, 'w < count(): ', () => operation.fromJson([99, {}], NETWORK)),
   assertion(STRUCT_ERRORS.extension_member, 'vtor.count_left == 0: ', () => extras.fromJson({ third: 1 })),

@@ -9,8 +9,8 @@ import type { AnyObjectDef, ObjectDef } from '../../src/state/define.js';
 import { blockSummaryObject } from '../../src/state/objects/block-summary.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
 import { transactionObject } from '../../src/state/objects/transaction.js';
-import { type SupplySnapshot, supplySnapshot, supplyViolations } from '../../src/state/rules/supply.js';
 import { type Segment, SegmentWriter } from '../../src/storage/journal/segment.js';
+import { type SupplySnapshot, supplySnapshot, supplyViolations } from '../support/supply.js';
 
 /** Blocks between two looks at the whole state; every block's own changes are always compared. */
 const WHOLE_STATE_BLOCKS = 16;

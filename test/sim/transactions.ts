@@ -3,13 +3,13 @@ import { encodeWith } from '../../src/codec/binary.js';
 import { signatureDigest, tapos } from '../../src/crypto/digests.js';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
-import { operationByName } from '../../src/operations/index.js';
 import { quoteFee } from '../../src/operations/required-fee.js';
 import { coreTarget } from '../../src/protocol/fee-target.js';
 import type { Operation, OperationBody } from '../../src/protocol/operation-slot.js';
 import { type SignedTransaction, transaction } from '../../src/protocol/transaction.js';
 import { parameters } from '../../src/state/rules/parameters.js';
 import type { ReadState } from '../../src/state/views.js';
+import { operationByName } from '../support/operation-by-name.js';
 import { resolveNames } from '../support/resolve-names.js';
 import type { Given } from '../support/world.js';
 

@@ -82,9 +82,6 @@ export function arbitraryOf(type: AnyType, options: ArbitraryOptions): fc.Arbitr
     case 'extension':
       return fc.record(Object.fromEntries(shape.fields.map(([field, of]) => [field, inner(of)])), { requiredKeys: [] });
     case 'array':
-      return shape.length === undefined
-        ? fc.array(inner(shape.of), { maxLength })
-        : fc.array(inner(shape.of), { minLength: shape.length, maxLength: shape.length });
     case 'set':
       return fc.array(inner(shape.of), { maxLength });
     case 'map':

@@ -1,6 +1,6 @@
-import { operationByName } from '../../src/operations/index.js';
 import { ASSET_PERMISSION_MASK, makeAsset } from '../../src/protocol/asset.js';
 import type { AssetObject } from '../../src/state/objects/asset.js';
+import { operationByName } from './operation-by-name.js';
 
 type Options = AssetObject['options'];
 

@@ -5,10 +5,10 @@ import { accountObject } from '../../src/state/objects/account.js';
 import { assetObject } from '../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../src/state/objects/asset-dynamic-data.js';
 import { balanceOf } from '../../src/state/rules/balances.js';
-import { type SupplySnapshot, supplySnapshot } from '../../src/state/rules/supply.js';
 import { commandLine } from './command-line.js';
 import { type DevNode, startDevNode } from './dev-node.js';
 import { rpcCall } from './rpc-call.js';
+import { type SupplySnapshot, supplySnapshot } from './supply.js';
 
 /** A chain that is no development chain: made by `trustnode genesis create`, with three witnesses and one rich account. */
 

@@ -13,10 +13,8 @@ import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { authoritySource, requiredAuthorities } from '../../src/operations/authorities.js';
 import { SKIP } from '../../src/operations/define.js';
-import { operationByName } from '../../src/operations/index.js';
 import { requiredFee, runOperation } from '../../src/operations/pipeline.js';
 import { type Asset, makeAsset } from '../../src/protocol/asset.js';
-import { minimalSignatures } from '../../src/protocol/authority-check.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import type { ChainParameters } from '../../src/protocol/chain-parameters.js';
 import { COMMITTEE_ACCOUNT, type Instance } from '../../src/protocol/ids.js';
@@ -32,12 +30,14 @@ import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-glo
 import { globalPropertyObject } from '../../src/state/objects/global-property.js';
 import { type WitnessObject, witnessObject } from '../../src/state/objects/witness.js';
 import { balanceOf } from '../../src/state/rules/balances.js';
-import { type SupplySnapshot, supplySnapshot, supplyViolations } from '../../src/state/rules/supply.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import type { ReadState } from '../../src/state/views.js';
 import { testEngine } from './engine.js';
+import { minimalSignatures } from './minimal-signatures.js';
+import { operationByName } from './operation-by-name.js';
 import { type Expected, refused } from './refused.js';
 import { resolveNames } from './resolve-names.js';
+import { type SupplySnapshot, supplySnapshot, supplyViolations } from './supply.js';
 import { accountKey, type WorldOptions, witnessKey, witnessNames, worldGenesis } from './world-genesis.js';
 
 export type { WorldOptions };

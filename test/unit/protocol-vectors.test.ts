@@ -8,21 +8,17 @@ import { type Json, parseJson } from '../../src/codec/json.js';
 import { bool, bytes, f64, i64, text, time, u8, u16, u32, u64, u128, varint } from '../../src/codec/scalars.js';
 import { struct } from '../../src/codec/struct.js';
 import type { AnyType } from '../../src/codec/type.js';
-import { transactionDigest, transactionId } from '../../src/crypto/digests.js';
+import { transactionId } from '../../src/crypto/digests.js';
+import { sha256Hex } from '../../src/crypto/hash.js';
 import { accountCreate } from '../../src/operations/account/account-create.js';
 import { requiredAuthorities } from '../../src/operations/authorities.js';
 import { OPERATIONS } from '../../src/operations/index.js';
-import { defaultFeeSchedule, quoteFee } from '../../src/operations/required-fee.js';
+import { quoteFee } from '../../src/operations/required-fee.js';
 import { validateOperation } from '../../src/operations/validation.js';
 import { abiDef } from '../../src/protocol/abi.js';
 import { asset, makeAsset, price } from '../../src/protocol/asset.js';
 import { authority, specialAuthority } from '../../src/protocol/authority.js';
-import {
-  type AuthoritySource,
-  minimalSignatures,
-  requiredSignatures,
-  verifyAuthority,
-} from '../../src/protocol/authority-check.js';
+import { type AuthoritySource, requiredSignatures, verifyAuthority } from '../../src/protocol/authority-check.js';
 import { blockHeader, signedBlock, signedBlockHeader } from '../../src/protocol/block.js';
 import { feeSchedule } from '../../src/protocol/chain-parameters.js';
 import { extensions } from '../../src/protocol/extensions.js';
@@ -38,6 +34,8 @@ import { operationResult } from '../../src/protocol/results.js';
 import { signedTransaction, transaction } from '../../src/protocol/transaction.js';
 import { voteId } from '../../src/protocol/vote.js';
 import { AbiCodec } from '../../src/vm/abi/abi-codec.js';
+import { defaultFeeSchedule } from '../support/default-fees.js';
+import { minimalSignatures } from '../support/minimal-signatures.js';
 import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 
@@ -176,7 +174,7 @@ function checkTransaction(t: Test, vector: Data): void {
   const packed = encode(transaction, trx);
   t.equal(toHex(packed), vector.unsigned_hex, `${vector.name}: unsigned bytes`);
   t.equal(toHex(encode(signedTransaction, trx)), vector.signed_hex, `${vector.name}: signed bytes`);
-  t.equal(transactionDigest(packed), vector.digest_sha256_hex, `${vector.name}: digest`);
+  t.equal(sha256Hex(packed), vector.digest_sha256_hex, `${vector.name}: digest`);
   t.equal(transactionId(packed), vector.transaction_id, `${vector.name}: id`);
   const decoded = decode(signedTransaction, fromHex(vector.signed_hex));
   t.same(decoded, trx, `${vector.name}: decoded`);

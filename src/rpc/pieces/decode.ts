@@ -38,7 +38,6 @@ class Decoder {
     if (!hasMoreParts(json, this.#atOnce)) return type.fromJson(json, this.#network);
     switch (shape.kind) {
       case 'array':
-        if (shape.length !== undefined) return type.fromJson(json, this.#network);
         return yield* this.#elements(type.name, shape.of, json);
       case 'set':
         return yield* canonicalInPieces(yield* this.#elements(type.name, shape.of, json), orderOf(shape.of));

@@ -33,7 +33,6 @@ function* valuePieces(type: AnyType, reader: Reader, onField: OnField | undefine
   const { shape } = type;
   switch (shape.kind) {
     case 'array':
-      if (shape.length !== undefined) return type.read(reader);
       return yield* elementPieces(type.name, shape.of, bound(shape.of.name, reader), reader, onField);
     case 'set': {
       const elements = yield* elementPieces(type.name, shape.of, bound(shape.of.name, reader), reader, onField);
@@ -104,7 +103,7 @@ function look({ shape }: AnyType): boolean {
   switch (shape.kind) {
     case 'array':
     case 'set':
-      return shape.length === undefined && shape.of.name !== 'future_extensions';
+      return shape.of.name !== 'future_extensions';
     case 'map':
       return true;
     case 'struct':

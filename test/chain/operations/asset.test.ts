@@ -6,7 +6,6 @@ import { ASSET_RESERVE_ERRORS } from '../../../src/operations/asset/asset-reserv
 import { ASSET_UPDATE_ERRORS } from '../../../src/operations/asset/asset-update.js';
 import { ASSET_OPTION_ERRORS } from '../../../src/operations/asset/options.js';
 import { OPERATION_ERRORS } from '../../../src/operations/checks.js';
-import { operationByName } from '../../../src/operations/index.js';
 import { ASSET_FLAG, makeAsset } from '../../../src/protocol/asset.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
@@ -16,6 +15,7 @@ import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { assetOptions } from '../../support/asset-options.js';
 import { holds } from '../../support/holds.js';
+import { operationByName } from '../../support/operation-by-name.js';
 import { refused } from '../../support/refused.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
 

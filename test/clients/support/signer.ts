@@ -4,12 +4,12 @@ import type { JsonObject } from '../../../src/codec/json.js';
 import { signatureDigest, tapos } from '../../../src/crypto/digests.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { signatureBackend } from '../../../src/crypto/signature.js';
-import { operationByName } from '../../../src/operations/index.js';
 import type { Asset } from '../../../src/protocol/asset.js';
 import { CORE_ASSET, formatObjectId, objectId } from '../../../src/protocol/ids.js';
 import type { Operation, OperationBody } from '../../../src/protocol/operation-slot.js';
 import { transaction } from '../../../src/protocol/transaction.js';
 import { NETWORK } from '../../support/network.js';
+import { operationByName } from '../../support/operation-by-name.js';
 
 const LIFETIME_SEC = 60;
 

@@ -1,9 +1,9 @@
 import type { PrivateKey } from '../../../src/crypto/private-key.js';
 import { authoritySource, requiredAuthorities } from '../../../src/operations/authorities.js';
-import { minimalSignatures } from '../../../src/protocol/authority-check.js';
 import type { Operation } from '../../../src/protocol/operation-slot.js';
 import type { ChainState } from '../../../src/state/chain-state.js';
 import { accountObject } from '../../../src/state/objects/account.js';
+import { minimalSignatures } from '../../support/minimal-signatures.js';
 import { keyByPublic } from './keys.js';
 
 /** Keys that may play a part: those of the accounts that are asked, and of the members of their authorities. */

@@ -65,7 +65,6 @@ export function plainValue(type: AnyType, index: number, keys: KeyTexts): Json {
     case 'struct':
       return Object.fromEntries(shape.fields.map(([name, field]) => [name, plainValue(field, index, keys)]));
     case 'array':
-      return Array.from({ length: shape.length ?? 0 }, () => plainValue(shape.of, index, keys));
     case 'set':
     case 'map':
       return [];
@@ -127,7 +126,6 @@ function fat(type: AnyType, sizes: Sizes, keys: KeyTexts, depth: number): Named[
       );
     case 'array':
     case 'set': {
-      if (shape.length !== undefined) return [];
       const { of } = shape;
       // In an order that has to be sorted.
       const lists = countsOf(of, sizes, keys).map((count) => ({

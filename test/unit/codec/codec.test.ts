@@ -6,7 +6,6 @@ import { decode, encode, packedSize } from '../../../src/codec/binary.js';
 import {
   array,
   CONTAINER_ERRORS,
-  fixedArray,
   lazy,
   map,
   optional,
@@ -181,8 +180,6 @@ t.test('optional, variant, extension, pair, fixed array, derived struct', async 
     ],
     'what is missing has its default',
   );
-  t.same(decode(fixedArray(S.u8, 3), bytes('010203')), [1, 2, 3]);
-  refused(t, ROWS.fixed_length, () => fixedArray(S.u8, 3).fromJson([1]));
   const derived = extend('derived', inner, { last: S.bool });
   t.equal(hex(encode(derived, { amount: 1n, tag: 2, last: true })), '01000000000000000201');
   t.equal(packedSize(derived, derived.default()), 10);

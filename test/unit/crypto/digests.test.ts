@@ -14,7 +14,6 @@ import {
   NULL_BLOCK_ID,
   signatureDigest,
   tapos,
-  transactionDigest,
   transactionId,
 } from '../../../src/crypto/digests.js';
 import * as hash from '../../../src/crypto/hash.js';
@@ -54,7 +53,6 @@ const vectors = readVectors<{
 t.test('hashes equal those of a hash object, whatever the size', async (t) => {
   const all = [
     ['sha1', hash.sha1],
-    ['sha224', hash.sha224],
     ['sha256', hash.sha256],
     ['sha512', hash.sha512],
     ['ripemd160', hash.ripemd160],
@@ -70,7 +68,7 @@ t.test('hashes equal those of a hash object, whatever the size', async (t) => {
     t.equal(hash.sha256HexStart(bytes, 20), hash.sha256Hex(bytes).slice(0, 40));
     t.equal(hash.sha512Hex(bytes), toHex(hash.sha512(bytes)));
     t.equal(hash.ripemd160Hex(bytes), toHex(hash.ripemd160(bytes)));
-    t.equal(hash.sha224Hex(bytes), toHex(hash.sha224(bytes)));
+    t.equal(hash.sha224Hex(bytes), createHash('sha224').update(bytes).digest('hex'));
     const target = new Uint8Array(40);
     hash.sha256Into(bytes, target, 5);
     t.equal(toHex(target), `${'00'.repeat(5)}${hash.sha256Hex(bytes)}${'00'.repeat(3)}`);
@@ -80,7 +78,7 @@ t.test('hashes equal those of a hash object, whatever the size', async (t) => {
 t.test('transactions', async (t) => {
   for (const tx of vectors.transactions) {
     const bytes = fromHex(tx.unsigned_hex);
-    t.equal(transactionDigest(bytes), tx.digest_sha256_hex, tx.name);
+    t.equal(hash.sha256Hex(bytes), tx.digest_sha256_hex, tx.name);
     t.equal(transactionId(bytes), tx.transaction_id);
     t.equal(toHex(signatureDigest(tx.chain_id, bytes)), tx.signature_digest_hex);
     t.same(tapos(tx.reference_block_id), {

@@ -23,7 +23,6 @@ import {
   addressesOfKey,
   isOnCurve,
   legacyAddressesOfKey,
-  ptsAddressToText,
   uncompressedPublicKey,
 } from '../../../src/crypto/old-addresses.js';
 import { PRIVATE_KEY_ERRORS, PrivateKey } from '../../../src/crypto/private-key.js';
@@ -104,7 +103,6 @@ t.test('every form of the published keys', async (t) => {
     t.equal(addressOfKey(key.public_hex), key.address_hash_hex, 'address');
     t.equal(addressToText(key.address_hash_hex, NETWORK.keyPrefix), key.address_text, 'address text');
     t.equal(addressFromText(key.address_text, NETWORK.keyPrefix), key.address_hash_hex, 'address from text');
-    t.equal(ptsAddressToText(key.public_hex), key.pts_address_text, 'pts text');
     const legacy = legacyAddressesOfKey(key.public_hex);
     const expected = key.legacy_address_text;
     t.equal(addressToText(legacy.btcUncompressed, NETWORK.keyPrefix), expected.btc_uncompressed, 'btc uncompressed');

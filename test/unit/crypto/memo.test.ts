@@ -15,7 +15,6 @@ import {
   readPlainMemo,
   sharedPointX,
   sharedSecret,
-  writePlainMemo,
 } from '../../../src/crypto/memo.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { NULL_PUBLIC_KEY, PUBLIC_KEY_ERRORS, publicKeyFromText } from '../../../src/crypto/public-key.js';
@@ -120,7 +119,6 @@ t.test('what cannot be read', async (t) => {
 t.test('plain memos', async (t) => {
   t.ok(isPlainMemo(NULL_PUBLIC_KEY));
   t.notOk(isPlainMemo(from.publicKey));
-  t.equal(toHex(writePlainMemo('hi')), '000000006869');
   t.equal(asText(readPlainMemo(fromHex('000000006869'))), 'hi');
   t.equal(asText(readPlainMemo(fromHex('deadbeef6869'))), 'hi', 'the four bytes are not compared');
   t.equal(readPlainMemo(new Uint8Array(4)).length, 0);

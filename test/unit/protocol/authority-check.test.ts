@@ -14,13 +14,13 @@ import {
   AUTHORITY_ERRORS,
   type AuthoritySource,
   isAuthorized,
-  minimalSignatures,
   potentialAddresses,
   potentialKeys,
   requiredSignatures,
   verifyAuthority,
 } from '../../../src/protocol/authority-check.js';
 import { COMMITTEE_ACCOUNT, compareInstances, TEMP_ACCOUNT } from '../../../src/protocol/ids.js';
+import { minimalSignatures } from '../../support/minimal-signatures.js';
 import { NETWORK } from '../../support/network.js';
 import { refused } from '../../support/refused.js';
 

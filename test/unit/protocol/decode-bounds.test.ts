@@ -103,7 +103,7 @@ function containers(): Map<string, AnyType[]> {
     switch (shape.kind) {
       case 'array':
       case 'set':
-        if (shape.length === undefined) add(shape.of.name);
+        add(shape.of.name);
         visit(shape.of);
         break;
       case 'map':

@@ -13,9 +13,9 @@ import { forceSettlementObject } from '../../../src/state/objects/force-settleme
 import { limitOrderObject } from '../../../src/state/objects/limit-order.js';
 import { transactionObject } from '../../../src/state/objects/transaction.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
-import { supplyDifference, supplySnapshot, supplyViolations } from '../../../src/state/rules/supply.js';
 import { stateHash, typeDigests } from '../../../src/state/state-hash.js';
 import { NETWORK } from '../../support/network.js';
+import { supplyDifference, supplySnapshot, supplyViolations } from '../../support/supply.js';
 
 const SUPPLY = 1_000n;
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { SignedBlock } from '../../../src/protocol/block.js';
-import { aheadOf } from '../../../src/verify/pipeline.js';
+import { aheadOf, LOOK_AHEAD } from '../../../src/verify/pipeline.js';
 
 /** Blocks are told apart by their timestamp; only the number of their transactions matters besides. */
 const block = (number: number, transactions = 0): SignedBlock =>
@@ -9,6 +9,8 @@ const block = (number: number, transactions = 0): SignedBlock =>
 async function* blocksOf(...list: readonly SignedBlock[]): AsyncGenerator<SignedBlock> {
   yield* list;
 }
+
+const countOf = ({ transactions }: SignedBlock): number => transactions.length;
 
 const numbers = (count: number): SignedBlock[] => Array.from({ length: count }, (_, i) => block(i));
 
@@ -30,7 +32,7 @@ t.test('order is kept whatever is ready first', async (t) => {
     }
   };
   const seen: number[] = [];
-  for await (const number of aheadOf(blocksOf(...numbers(6)), work)) seen.push(number);
+  for await (const number of aheadOf(blocksOf(...numbers(6)), work, countOf, LOOK_AHEAD)) seen.push(number);
   t.strictSame(seen, [0, 1, 2, 3, 4, 5]);
 });
 
@@ -47,7 +49,7 @@ t.test('the queue is bounded by blocks and by transactions', async (t) => {
       return one;
     };
     let done = 0;
-    for await (const _ of aheadOf(blocksOf(...blocks), work, limit)) {
+    for await (const _ of aheadOf(blocksOf(...blocks), work, countOf, limit)) {
       underWay--;
       done++;
     }
@@ -70,7 +72,7 @@ t.test(
         return one.timestamp;
       };
       const blocks = Array.from({ length: 20 }, (_, i) => block(i, each));
-      for await (const _ of aheadOf(blocksOf(...blocks), work, limit)) bursts.add(begun);
+      for await (const _ of aheadOf(blocksOf(...blocks), work, countOf, limit)) bursts.add(begun);
       t.strictSame([...bursts], expected);
     }
   },
@@ -83,7 +85,7 @@ t.test('an error comes out at the turn of its block', async (t) => {
   };
   const seen: number[] = [];
   const walk = (async () => {
-    for await (const number of aheadOf(blocksOf(...numbers(10)), work)) seen.push(number);
+    for await (const number of aheadOf(blocksOf(...numbers(10)), work, countOf, LOOK_AHEAD)) seen.push(number);
   })();
   await t.rejects(walk, { message: 'third' });
   t.strictSame(seen, [0, 1, 2]);
@@ -101,7 +103,7 @@ t.test('an error of the source comes after the blocks before it; the source is c
   }
   const seen: number[] = [];
   const walk = (async () => {
-    for await (const one of aheadOf(broken(), async (b) => b.timestamp)) seen.push(one);
+    for await (const one of aheadOf(broken(), async (b) => b.timestamp, countOf, LOOK_AHEAD)) seen.push(one);
   })();
   await t.rejects(walk, { message: 'torn file' });
   t.strictSame(seen, [0, 1, 2]);
@@ -115,6 +117,6 @@ t.test('an error of the source comes after the blocks before it; the source is c
       isClosed = true;
     }
   }
-  for await (const one of aheadOf(endless(), async (b) => b.timestamp)) if (one === 5) break;
+  for await (const one of aheadOf(endless(), async (b) => b.timestamp, countOf, LOOK_AHEAD)) if (one === 5) break;
   t.ok(isClosed, 'also when the caller stops');
 });

@@ -11,16 +11,11 @@ import { SIGNATURE_ERRORS, signatureBackend } from '../../../src/crypto/signatur
 import { inlineVerifier } from '../../../src/verify/inline.js';
 import { PoolVerifier } from '../../../src/verify/pool.js';
 import { RestingPool } from '../../../src/verify/resting-pool.js';
-import {
-  packBatch,
-  type SignatureBatch,
-  type SignatureVerifier,
-  type SignedDigest,
-  VERIFY_ERRORS,
-} from '../../../src/verify/verify.js';
+import { type SignatureBatch, type SignatureVerifier, VERIFY_ERRORS } from '../../../src/verify/verify.js';
 import { eventually } from '../../support/eventually.js';
 import { LINGERING_FILE } from '../../support/lingering-worker.js';
 import { refused, refusedLater } from '../../support/refused.js';
+import { packBatch, recoveredItems, type SignedDigest } from '../../support/signature-batch.js';
 
 const key = PrivateKey.fromSeed('verify test');
 const backend = signatureBackend();
@@ -49,7 +44,7 @@ function mixedBatch(): SignatureBatch {
 }
 
 const outcome = async (verifier: SignatureVerifier, batch: SignatureBatch) =>
-  (await verifier.recover(batch)).toArray().map((item) => (typeof item === 'string' ? item : item.message));
+  recoveredItems(await verifier.recover(batch)).map((item) => (typeof item === 'string' ? item : item.message));
 
 t.test('a verifier', async (t) => {
   const verifiers: [string, () => SignatureVerifier][] = [
@@ -178,7 +173,7 @@ t.test('batches of many callers do not mix', async (t) => {
     }),
   );
   answers.forEach((answer, i) => {
-    t.same(new Set(answer.toArray()), new Set([(keys[i] as PrivateKey).publicKey]));
+    t.same(new Set(recoveredItems(answer)), new Set([(keys[i] as PrivateKey).publicKey]));
   });
   t.equal(pool.underWay, 0);
 });

@@ -19,7 +19,7 @@ import { resolveOptions } from '../../../src/config/load.js';
 import { systemRandom } from '../../../src/node/runtime/random.js';
 import { rpcOptions } from '../../../src/rpc/serving/options.js';
 import { type RunningRpc, serveRpc } from '../../../src/rpc/serving/serve.js';
-import { linkOver, type NodeLink } from '../../../src/wallet/node-link.js';
+import { askOver, type NodeLink, nodeError } from '../../../src/wallet/node-link.js';
 import { Wallet } from '../../../src/wallet/wallet.js';
 import { askable, EVERY_API, goldenPorts } from '../../rpc/support/golden-rpc.js';
 import { testEngine } from '../../support/engine.js';
@@ -55,14 +55,23 @@ export function recordedChain(): Chain {
 function linkToPorts(ports: RpcPorts, apis: readonly ApiDef[] = []): NodeLink {
   const rpc = askable(ports, {}, apis);
   let id = 0;
-  return linkOver(() => ({
+  const connection = {
     request: async (method: string, params: Json[]): Promise<Json> => {
       const reply = await rpc.ask('http', JSON.stringify({ id: ++id, method, params }));
       const document = JSON.parse(String(reply)) as JsonObject;
       if (document.error !== undefined) throw new RpcError(document.error as JsonObject);
       return document.result ?? null;
     },
-  }));
+  };
+  return {
+    call: async (api, method, params) => {
+      try {
+        return await askOver(connection, api, method, params);
+      } catch (error) {
+        throw nodeError(error);
+      }
+    },
+  };
 }
 
 export const linkTo = (chain: Chain): NodeLink => linkToPorts(goldenPorts(chain));

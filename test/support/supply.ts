@@ -1,21 +1,21 @@
-import type { Instance } from '../../protocol/ids.js';
-import { accountBalanceObject } from '../objects/account-balance.js';
-import { accountStatisticsObject } from '../objects/account-statistics.js';
-import { assetObject } from '../objects/asset.js';
-import { assetBitassetDataObject } from '../objects/asset-bitasset-data.js';
-import { assetDynamicDataObject } from '../objects/asset-dynamic-data.js';
-import { balanceObject } from '../objects/balance.js';
-import { callOrderObject } from '../objects/call-order.js';
-import { dynamicGlobalPropertyObject } from '../objects/dynamic-global-property.js';
-import { fbaAccumulatorObject } from '../objects/fba-accumulator.js';
-import { forceSettlementObject } from '../objects/force-settlement.js';
-import { limitOrderObject } from '../objects/limit-order.js';
-import { lockBalanceObject } from '../objects/lock-balance.js';
-import { stakingObject } from '../objects/staking.js';
-import { trustNodePledgeObject } from '../objects/trust-node-pledge.js';
-import { vestingBalanceObject } from '../objects/vesting-balance.js';
-import { witnessObject } from '../objects/witness.js';
-import type { ReadState } from '../views.js';
+import type { Instance } from '../../src/protocol/ids.js';
+import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
+import { accountStatisticsObject } from '../../src/state/objects/account-statistics.js';
+import { assetObject } from '../../src/state/objects/asset.js';
+import { assetBitassetDataObject } from '../../src/state/objects/asset-bitasset-data.js';
+import { assetDynamicDataObject } from '../../src/state/objects/asset-dynamic-data.js';
+import { balanceObject } from '../../src/state/objects/balance.js';
+import { callOrderObject } from '../../src/state/objects/call-order.js';
+import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
+import { fbaAccumulatorObject } from '../../src/state/objects/fba-accumulator.js';
+import { forceSettlementObject } from '../../src/state/objects/force-settlement.js';
+import { limitOrderObject } from '../../src/state/objects/limit-order.js';
+import { lockBalanceObject } from '../../src/state/objects/lock-balance.js';
+import { stakingObject } from '../../src/state/objects/staking.js';
+import { trustNodePledgeObject } from '../../src/state/objects/trust-node-pledge.js';
+import { vestingBalanceObject } from '../../src/state/objects/vesting-balance.js';
+import { witnessObject } from '../../src/state/objects/witness.js';
+import type { ReadState } from '../../src/state/views.js';
 
 /** Where amounts lie. Those of the first line belong to the core asset of the moment, whatever it is. */
 type Place =
