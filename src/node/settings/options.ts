@@ -310,7 +310,7 @@ export const followerOptions = defineOptions({
   'ready-needs-follower': {
     kind: listOf(textOption),
     initial: [] as readonly string[],
-    help: 'name of a follower of the chain, such as a plugin that keeps a history, without which this node is not ready for clients: /readyz answers 503 when it has stopped. Otherwise it warns',
+    help: 'Name of a follower of the chain, such as a plugin that keeps a history, without which this node is not ready for clients: /readyz answers 503 when it has stopped. Otherwise it warns.',
   },
 });
 
