@@ -80,7 +80,7 @@ export function emptyState(genesis: GenesisSource): ChainState {
   return new ChainState(genesis.network);
 }
 
-/** The chain: state, blocks and pending transactions behind four doors, one for a replay and one for the debug API. Synchronous, deterministic, without a clock. */
+/** The chain: state, blocks and pending transactions behind the doors of doors.ts. Synchronous, deterministic, without a clock. */
 export class Chain {
   readonly chainId: ChainId;
   readonly blocks: BlockDoor;

@@ -22,7 +22,7 @@ export interface HeadInfo {
   readonly irreversible: number;
 }
 
-/** The only door that changes confirmed state. */
+/** The door that changes confirmed state; those for the debug API and for ways back are for private chains. */
 export interface BlockDoor {
   readonly head: HeadInfo;
   /** The bug of ours because of which no more blocks are made here; see bugs.ts. */
@@ -84,6 +84,7 @@ export interface ReturnDoor {
   forgetMarks(): void;
 }
 
+/** Transactions that wait for a block. */
 export interface PendingDoor {
   /** Applies the transaction on top of everything that is pending and keeps it for a block. */
   push(transaction: GivenTransaction, skip?: number): ProcessedTransaction;
@@ -102,6 +103,7 @@ export interface PendingDoor {
   tryMore(): boolean;
 }
 
+/** Changes nothing. */
 export interface QueryDoor {
   readonly chainId: ChainId;
   /** With the effects of pending transactions, as clients of the family expect. */
