@@ -82,8 +82,9 @@ function applyTransactions(b: BlockRun): void {
     cpuUs += billedCpuTimeOfAll(stored);
   }
   context.journal.transaction = transactions.length;
-  // Quirk of histories alone: what the block itself does counts on from the last transaction that was applied, in a block
-  // without any from that of an earlier one. The reference counts what was only tried, too, so that its nodes differ.
+  // Quirk of histories alone: operations of the block itself are numbered on from those of the last transaction; in a block
+  // without transactions, of the last one of an earlier block. (The reference also counts transactions that were only tried,
+  // so that its nodes differ from each other.)
   context.journal.index = transactions.at(-1)?.transaction.operations.length ?? b.carriedIndex;
   delete context.transaction;
   context.billedCpuUs = 0;

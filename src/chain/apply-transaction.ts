@@ -45,7 +45,7 @@ export interface TransactionRun {
   readonly facts: TransactionFacts;
   /** Results that the block carries; only the billed time in them is used. */
   readonly stored: readonly OperationResult[];
-  /** Among which the body of the transaction is found as long as it is remembered. */
+  /** Where the transaction itself is found by the object that remembers it. */
   readonly bodies: TransactionBodies;
   /** Told what the contract calls so far are billed, while there are operations left. */
   readonly checkTime: (billedUs: number) => void;

@@ -184,7 +184,7 @@ export class Chain {
       number: head.head_block_number,
       id: head.head_block_id,
       time: head.time,
-      irreversible: this.#line.settled,
+      irreversible: this.#line.permanent,
     };
   }
 

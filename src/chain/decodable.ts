@@ -4,14 +4,14 @@ import { processedTransaction } from '../protocol/transaction.js';
 import type { TransactionFacts } from './facts.js';
 
 /**
- * Shorter than anything that a decoder refuses for its size: the smallest bound is one of 22,215 elements, and a level of
- * nesting that takes 11 of the depth budget has 18 bytes.
+ * What has no more bytes passes every bound of the decoder: the smallest one for lists is 22,215 elements, and 18 bytes are
+ * the least that a level of nesting takes which costs 11 of the budget for depth.
  */
 const HARMLESS_BYTES = 1024;
 
 /**
- * A transaction that came as JSON was never decoded, and one that was may have been by other rules: whether others can
- * decode it is found out by doing so.
+ * Refuses a transaction that others could not decode, by encoding and decoding it: it may have come as JSON, or was decoded
+ * by other rules.
  */
 export function checkDecodable(facts: TransactionFacts, rules: DecodeRules): void {
   if (facts.size <= HARMLESS_BYTES) return;

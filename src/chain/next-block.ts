@@ -43,8 +43,8 @@ export function addTo(contents: Contents, { bytes, cpuUs, unbilledUs, memoBytes 
 }
 
 /**
- * Transactions that the next block would have, in their order. Whatever of that block needs to know them alone grows with
- * each of them, their bytes and the tree of their hashes: when its time has come, everybody waits until it is made.
+ * Transactions that the next block would have, in their order. Their bytes and the tree of their hashes grow with each of
+ * them: everybody waits while a block is made, so what can be computed before is.
  */
 export class NextBlock {
   #entries: PendingEntry[] = [];

@@ -129,7 +129,7 @@ export class PendingTransactions implements TransactionBodies {
     return this.#next.has(id) || this.#backlog.has(id);
   }
 
-  /** Of one that was tried and has its effects in the state: it waits until it is taken back or a block has it. */
+  /** The transaction that is remembered in the state by this object: as long as its effects are there, it waits here. */
   bodyOf({ trx_id }: RememberedTransaction): SignedTransaction {
     const found = this.#next.find(trx_id) ?? this.#backlog.find(trx_id);
     invariant(found !== undefined, 'what was tried waits');
@@ -292,7 +292,7 @@ export class PendingTransactions implements TransactionBodies {
     const tried = facts.withResults(this.#chainId, results);
     this.#checkFitsAnyBlock(tried.size, cpuUs);
     const unbilledUs = context.contractTime.usedUs - unbilledBefore;
-    // A list that grows has room for seventeen; this one stays as it is until its block is made.
+    // An array that grows has room for seventeen elements. The copy has room for its own alone, and is kept for long.
     const operations = context.journal.operations.slice();
     const memoBytes = context.contractMemos.bytes + context.contractArguments.bytes;
     return { facts: tried, operations, remembered, bytes: tried.size, cpuUs, unbilledUs, memoBytes };
@@ -393,8 +393,8 @@ export class PendingTransactions implements TransactionBodies {
   }
 
   /**
-   * First what undone blocks had, then what was pending before; who is in the chain already or fails now is dropped. Gives
-   * those of undone blocks that wait.
+   * First what undone blocks had, then what was pending before. What is in the chain already, or fails now, is dropped.
+   * Returns what undone blocks had and waits now.
    */
   restore(popped: readonly TransactionFacts[], skip: number): readonly TransactionFacts[] {
     const { headTime } = this.#state;

@@ -71,7 +71,7 @@ interface Applied {
 }
 
 export interface BegunReplay {
-  /** No branch can begin below this block: as was given, or because it lies so far behind the last one. */
+  /** No branch can begin below this block: it was said to be irreversible, or lies far enough behind the last one. */
   readonly final: number;
   /** What follows comes from elsewhere. */
   end(): void;
@@ -81,7 +81,7 @@ export interface BegunReplay {
 const JOINED_OBJECTS = 50_000;
 const JOINED_BLOCKS = 2000;
 
-/** Branches begin a block or two below the head: what these hold is at hand. */
+/** Branches usually begin a block or two below the head: so many of the newest blocks keep in memory what they hold. */
 const HELD_BLOCKS = 3;
 
 /** The line of blocks that the state stands on: it grows, and it may change over to a longer branch. */
@@ -113,7 +113,8 @@ export class BlockLine {
     this.#saveBlocks = parts.saveBlocks;
     this.#stored = new StoredBodies(parts.blocks);
     const head = parts.state.single(dynamicGlobalPropertyObject);
-    // A stored state is one that was irreversible: nothing says how to undo it, though its own word reaches less far.
+    // A stored state was irreversible when it was stored, and nothing is kept to undo it, although the last irreversible
+    // block that it names itself may be an earlier one.
     this.#announced = head.head_block_number;
     this.#saved = head.head_block_number;
     if (head.head_block_number === 0) return;
@@ -150,8 +151,9 @@ export class BlockLine {
   }
 
   /**
-   * The check of the undo history refuses a block of the log below which too many may still be undone: those far behind
-   * the last one may not. A checkpoint on the last one would leave that check out.
+   * No block is applied that has more than UNDO_HISTORY_MAX blocks below it that can still be undone. So when the last
+   * block of the log was applied, those that far behind it were irreversible, unless it was up to a checkpoint: there that
+   * check is left out.
    */
   beginReplay(last: number, irreversible: number): BegunReplay {
     invariant(!this.#p.events.hasListeners, 'a replay tells nobody what its blocks have changed');
@@ -307,26 +309,26 @@ export class BlockLine {
       this.#announced = number;
       events.emit({ kind: 'irreversible', number });
     }
-    const settled = Math.min(number, this.#marks.lowest);
-    this.#keep(settled, head.head_block_number);
-    this.#rest(head.head_block_number - settled);
+    const permanent = Math.min(number, this.#marks.lowest);
+    this.#keep(permanent, head.head_block_number);
+    this.#rest(head.head_block_number - permanent);
   }
 
-  #keep(settled: number, head: number): void {
+  #keep(permanent: number, head: number): void {
     const { state } = this.#p;
     if (this.#joined > 0) {
       if (this.#joined >= JOINED_BLOCKS || state.changesOf(1) >= JOINED_OBJECTS) this.save();
       return;
     }
-    const count = this.#framesUpTo(settled, head);
+    const count = this.#framesUpTo(permanent, head);
     if (count <= 0) return;
-    if (settled - this.#saved >= this.#saveBlocks || state.changesOf(count) >= this.#saveChanges) this.save();
+    if (permanent - this.#saved >= this.#saveBlocks || state.changesOf(count) >= this.#saveChanges) this.save();
     else if (this.#p.store !== undefined) state.settleOldest(count);
   }
 
   /**
-   * Of all blocks but the newest the store alone has what they hold: a branch that takes away more of them has to read
-   * it. `undoable` may be taken away at all.
+   * Drops from memory what blocks hold, but for the HELD_BLOCKS newest: a branch that undoes more of them reads it from the
+   * block store. `undoable`: how many blocks, counted from the head, can be undone at all.
    */
   #rest(undoable: number): void {
     while (this.#bodies.length > undoable) this.#bodies.shift()?.rest();
@@ -384,7 +386,7 @@ export class BlockLine {
   }
 
   /** The highest block that nothing takes back: no branch, and nobody who has marked where the chain stood. */
-  get settled(): number {
+  get permanent(): number {
     return Math.min(this.#p.state.single(dynamicGlobalPropertyObject).last_irreversible_block_num, this.#marks.lowest);
   }
 
@@ -475,16 +477,14 @@ export class BlockLine {
       throw error;
     }
     for (let i = added.length - 1; i >= 0; i--) {
-      const item = added[i] as ForkItem;
       let applied: Applied;
       try {
-        applied = this.#applyItem(item, given);
+        applied = this.#applyItem(added[i] as ForkItem, given);
       } catch (error) {
         const isBad = isOfBlock(error);
         if (isBad) for (let bad = i; bad >= 0; bad--) this.forks.remove((added[bad] as ForkItem).id);
-        // Nothing was left for the sound beginning of the new branch, or it has made it impossible to go back there.
         const sound = added[i + 1];
-        const stays = sound !== undefined && (left.length === 0 || begin.number - 1 < this.undoableFrom);
+        const stays = sound !== undefined && (left.length === 0 || !this.#canUndoTo(begin.number - 1));
         if (isBad) this.forks.setHead(stays ? sound : oldLeader);
         if (!stays) this.#goBack(begin.previous, left, given);
         throw error;
@@ -492,6 +492,11 @@ export class BlockLine {
       this.#tell(applied);
     }
     return left.length > 0;
+  }
+
+  /** False where the blocks of a new branch have made irreversible what lies above. */
+  #canUndoTo(number: number): boolean {
+    return number >= this.undoableFrom;
   }
 
   /** Takes up the old branch again, as much of it as is undone. */

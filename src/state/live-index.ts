@@ -5,8 +5,8 @@ import { sortByText } from './sort-by-text.js';
 import { SortedList } from './sorted-list.js';
 
 /**
- * The members of an index. The table asks for conflicts first, so adding cannot fail. Where a method takes an object, it is filed under the key that the object's fields say now; a copy with the old
- * fields and the same id can stand for an object that has changed.
+ * The members of an index. The table asks for conflicts first, so adding cannot fail. Methods go by the key that the fields
+ * of the given object say now: for the old place of an object that has changed they take a copy with its id and old fields.
  */
 export interface LiveIndex<T extends StateObject> {
   readonly definition: AnyIndex;

@@ -338,8 +338,8 @@ export class ObjectDatabase {
   }
 
   /**
-   * Makes one of the `count` oldest committed frames, which is told as they would have been but not taken back: it keeps no
-   * fields, and an object that all of them have changed once.
+   * Merges the `count` oldest committed frames into one that cannot be taken back any more. `irreversibleChanges` says the
+   * same of it as of them; it keeps no former values, and each object once, however many of them have changed it.
    */
   settleOldest(count: number): void {
     invariant(count > 0 && count <= this.committedCount, 'only committed frames are settled');

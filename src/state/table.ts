@@ -37,7 +37,7 @@ export class Table<T extends StateObject> {
   private readonly slots: Slots<T>;
   private count = 0;
 
-  /** Kept for the next modification that needs a copy only in case its change throws. */
+  /** For a copy that is needed only if a change throws: one object serves them all, one after the other. */
   private spare: T | undefined;
   private watcher: ((object: T) => void) | undefined;
 
@@ -114,7 +114,7 @@ export class Table<T extends StateObject> {
     this.spare = before;
   }
 
-  /** For tables without an index that would have to follow: what is there to be taken back is in the frame. */
+  /** The live object, to be changed in place: its former value is in the frame, and no index has to follow. */
   edit(object: T, frame: UndoFrame | undefined): T {
     const { id } = object;
     invariant(this.moving.length === 0, 'only objects whose keys never change are edited');

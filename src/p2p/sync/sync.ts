@@ -196,7 +196,7 @@ export class Sync {
     return more.length === 0 && this.#p.core.chain.isKnownBlock(only) && synopsis.includes(only);
   }
 
-  /** What of a list does not stand in the peer's earlier ones and is not known. Moves the common block forward. */
+  /** The ids of a list that are new: not in the peer's earlier lists, and not known here. Moves the peer's reference on. */
   #newOf(peer: Peer, ids: readonly BlockId[]): readonly BlockId[] {
     const { core } = this.#p;
     const { sync } = peer;

@@ -2,7 +2,7 @@ import type { Asset } from '../../protocol/asset.js';
 import { assetObject } from '../objects/asset.js';
 import type { ReadState } from '../views.js';
 
-/** `12.34500 GXC` becomes `12.34500 GXC`, whole amounts lose the fraction: the form that error texts use. */
+/** `12.34500 GXC`, and `12 GXC` without a fraction: the form that error texts use. */
 export function prettyAmount(s: ReadState, value: Asset): string {
   const asset = s.find(assetObject, value.asset_id);
   if (asset === undefined) return `${value.amount} 1.3.${value.asset_id}`;
