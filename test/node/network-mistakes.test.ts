@@ -28,6 +28,15 @@ t.test('an endpoint that somebody else has', async (t) => {
   t.match(lines[0], `cannot listen for peers on ${taken}: listen EADDRINUSE`);
 });
 
+t.test('an address for others that is a name', async (t) => {
+  const options = ['--genesis-json', DEV, '--p2p-endpoint', '127.0.0.1:0', '--p2p-advertise', 'example.com:6789'];
+  const process = start(join(t.testdir(), 'data'), ...options);
+  t.teardown(() => process.kill('SIGKILL'));
+  const ended = await process.finished;
+  t.equal(ended.code, 1, 'no open listener keeps it from ending');
+  t.match(complaints(ended), [/endpoint_invalid: example.com:6789 is not of the form a.b.c.d:port/]);
+});
+
 t.test('a seed whose name is wrong', async (t) => {
   const process = start(join(t.testdir(), 'data'), '--genesis-json', DEV, '--seed-node', 'no-such-host.invalid:6789');
   t.teardown(() => process.kill('SIGKILL'));

@@ -1,13 +1,16 @@
 import { toHex } from '../../base/bytes.js';
 import { ChainError } from '../../base/errors.js';
-import { endpoint } from '../../config/define.js';
+import type { Cancel, Clock, Logger, LogValues, Random } from '../../base/world.js';
+import { endpoint, type OptionValues } from '../../config/define.js';
+import type { PrivateKey } from '../../crypto/private-key.js';
 import { NetworkDriver } from '../../p2p/driver.js';
 import { P2P_LIMITS } from '../../p2p/limits.js';
 import { Machine } from '../../p2p/machine.js';
 import { p2pOptions, publicSeeds } from '../../p2p/options.js';
 import { PacedTraffic } from '../../p2p/paced-traffic.js';
+import type { MachineOptions } from '../../p2p/ports.js';
 import { dialTcp, type Listener, listenTcp } from '../../p2p/tcp.js';
-import { endpointOf, NO_ENDPOINT, splitEndpoint } from '../../p2p/wire/endpoint.js';
+import { endpointOf, type IpAndPort, NO_ENDPOINT, splitEndpoint } from '../../p2p/wire/endpoint.js';
 import { definePart } from '../../plugin/part.js';
 import type { NetworkPort } from '../../rpc/ports.js';
 import { nodeFiles } from '../../storage/files.js';
@@ -51,15 +54,14 @@ export const networkPart = definePart({
     const none: { readonly value: NetworkPort | undefined } = { value: undefined };
     if (listens === undefined && seeds.length === 0 && kept.length === 0) return none;
 
-    // What may be wrong with the folder is said before anything is open.
+    // What may be wrong with an address or the folder is said before anything is open.
+    const advertised = advertisedEndpoint(options);
     const folder = new NetworkFolder(nodeFiles, dataDir);
     const nodeKey = folder.nodeKey(
       random,
       listens === undefined ? NO_ENDPOINT : endpoint.format(listens),
       listens !== undefined,
     );
-    const advertised = options['p2p-advertise'];
-    const shown = advertised === undefined ? undefined : splitEndpoint(endpoint.format(advertised));
     const traffic = new PacedTraffic(() => clock.monotonicMs(), setImmediate);
     const listener = await openListener(options, traffic);
     const view = networkView({
@@ -67,32 +69,11 @@ export const networkPart = definePart({
       pending: chain.pending,
       genesisTime: source.file.initial_timestamp,
     });
-    const machine = new Machine(
-      {
-        nodeKey,
-        nodeId: toHex(random.bytes(NODE_ID_BYTES)),
-        userAgent: 'trustnode',
-        platform: platformName(),
-        listenPort: listener?.port ?? 0,
-        acceptIncoming: listener !== undefined,
-        ...(shown === undefined ? {} : { advertised: endpointOf(shown.ip, shown.port) }),
-        advertisePeers: true,
-        allowPrivate: options['p2p-private-addresses'],
-        connectionsWanted: Math.min(P2P_LIMITS.connections_wanted, options['p2p-max-connections']),
-        connectionsMax: options['p2p-max-connections'],
-        seeds: [],
-        kept: [],
-        allowedPeers: [],
-        itemsPerRequest: P2P_LIMITS.items_per_request,
-        random: (count) => random.bytes(count),
-      },
-      view,
-      { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() },
-    );
-    const stored = folder.peers((file, error) =>
-      log.warn('known peers cannot be read', { file, error: error.message }),
-    );
-    if (stored !== undefined) loadPeers(machine, stored, (error) => log.warn('known peers cannot be read', { error }));
+    const machine = new Machine(machineOptions(options, { nodeKey, advertised, listener, random }), view, {
+      wallMs: clock.nowMs(),
+      monotonicMs: clock.monotonicMs(),
+    });
+    loadPeers(machine, folder, log);
 
     const feed: ChainFeed = new ChainFeed({
       importer: needs.importer,
@@ -137,7 +118,7 @@ export const networkPart = definePart({
     });
     for (const one of kept) named.add(endpoint.format(one), 'kept');
     for (const one of seeds) named.add(endpoint.format(one), 'seed');
-    const stopWatching = watchClock();
+    const stopWatching = watchClock(clock, machine, log);
     log.info('the network is open', {
       listening: listener === undefined ? 'no' : listener.endpoint,
       seeds: seeds.length,
@@ -171,45 +152,76 @@ export const networkPart = definePart({
         await closed;
       },
     };
-
-    /** A clock that most peers disagree with makes blocks at the wrong time. */
-    function watchClock(): () => void {
-      let cancel = (): void => undefined;
-      const watch = (): void => {
-        const offsetMs = machine.clockOffsetMs;
-        if (offsetMs !== undefined && Math.abs(offsetMs) > CLOCK_OFFSET_MS_MAX) {
-          log.warn('the clocks of the peers differ from this one', { ms: Math.round(offsetMs) });
-        }
-        cancel = clock.after(CLOCK_WATCH_MS, watch);
-      };
-      watch();
-      return () => cancel();
-    }
   },
 });
 
-interface ListenOptions {
-  readonly 'p2p-endpoint': { readonly host: string; readonly port: number } | undefined;
-  readonly 'p2p-accept-incoming': boolean;
-}
+type NetworkOptions = OptionValues<typeof p2pOptions>;
 
-async function openListener(options: ListenOptions, traffic: PacedTraffic): Promise<Listener | undefined> {
+async function openListener(options: NetworkOptions, traffic: PacedTraffic): Promise<Listener | undefined> {
   const wanted = options['p2p-endpoint'];
   if (wanted === undefined || !options['p2p-accept-incoming']) return undefined;
   return listenTcp(endpoint.format(wanted), traffic);
 }
 
-function loadPeers(
-  machine: Machine,
-  stored: Parameters<Machine['addresses']['load']>[0],
-  unreadable: (error: string) => void,
-): void {
+function advertisedEndpoint(options: NetworkOptions): IpAndPort | undefined {
+  const advertised = options['p2p-advertise'];
+  return advertised === undefined ? undefined : splitEndpoint(endpoint.format(advertised));
+}
+
+interface Self {
+  readonly nodeKey: PrivateKey;
+  readonly advertised: IpAndPort | undefined;
+  readonly listener: Listener | undefined;
+  readonly random: Random;
+}
+
+function machineOptions(options: NetworkOptions, { nodeKey, advertised, listener, random }: Self): MachineOptions {
+  return {
+    nodeKey,
+    nodeId: toHex(random.bytes(NODE_ID_BYTES)),
+    userAgent: 'trustnode',
+    platform: platformName(),
+    listenPort: listener?.port ?? 0,
+    acceptIncoming: listener !== undefined,
+    ...(advertised === undefined ? {} : { advertised: endpointOf(advertised.ip, advertised.port) }),
+    advertisePeers: true,
+    allowPrivate: options['p2p-private-addresses'],
+    connectionsWanted: Math.min(P2P_LIMITS.connections_wanted, options['p2p-max-connections']),
+    connectionsMax: options['p2p-max-connections'],
+    // Seeds and peers to be kept are named, and come once their names have addresses: see NamedPeers.
+    seeds: [],
+    kept: [],
+    allowedPeers: [],
+    itemsPerRequest: P2P_LIMITS.items_per_request,
+    random: (count) => random.bytes(count),
+  };
+}
+
+/** The peers that earlier runs knew. A node without them finds others, so that a damaged file ends no start. */
+function loadPeers(machine: Machine, folder: NetworkFolder, log: Logger): void {
+  const warn = (about: LogValues): void => log.warn('known peers cannot be read', about);
+  const stored = folder.peers((file, error) => warn({ file, error: error.message }));
+  if (stored === undefined) return;
   try {
     machine.addresses.load(stored);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    unreadable(error.message);
+    warn({ error: error.message });
   }
+}
+
+/** A clock that most peers disagree with makes blocks at the wrong time. */
+function watchClock(clock: Clock, machine: Machine, log: Logger): Cancel {
+  let cancel: Cancel = () => undefined;
+  const watch = (): void => {
+    const offsetMs = machine.clockOffsetMs;
+    if (offsetMs !== undefined && Math.abs(offsetMs) > CLOCK_OFFSET_MS_MAX) {
+      log.warn('the clocks of the peers differ from this one', { ms: Math.round(offsetMs) });
+    }
+    cancel = clock.after(CLOCK_WATCH_MS, watch);
+  };
+  watch();
+  return () => cancel();
 }
 
 /** As other nodes name it. */
