@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ErrorRow } from '../../src/base/errors.js';
+import { systemClock } from '../../src/node/runtime/clock.js';
 import { restore } from '../../src/services/common/database.js';
 import { DATABASE_ERRORS } from '../../src/services/common/database-errors.js';
 import { carrierOf, MAIL_ERRORS } from '../../src/services/mail/carrier.js';
@@ -24,7 +25,7 @@ function coded(row: ErrorRow, code: number, name: string, text: string, raise: (
 function mail(row: ErrorRow, text: string, more: Partial<MailOptions>): Refusal {
   const options = { 'mail-from': 'market@exchange.example', 'smtp-file': undefined, 'mail-folder': undefined, ...more };
   const message = `Invalid Argument: ${text}`;
-  return { row, code: 5, name: 'invalid_arg_exception', message, raise: () => carrierOf(options) };
+  return { row, code: 5, name: 'invalid_arg_exception', message, raise: () => carrierOf(options, systemClock) };
 }
 
 export const refusals: readonly Refusal[] = [

@@ -22,8 +22,8 @@ export const ALARM_ERRORS = defineErrors({
 type Mail = { readonly from: string; readonly carrier: Carrier; readonly to: readonly string[] };
 
 /** Who writes to whom, by the options; undefined: nobody. */
-export function alarmMail(options: AlarmOptions): Mail | undefined {
-  const mail = carrierOf(options);
+export function alarmMail(options: AlarmOptions, clock: Clock): Mail | undefined {
+  const mail = carrierOf(options, clock);
   check((mail === undefined) === (options['alarm-to'].length === 0), ALARM_ERRORS.alarm_options);
   return mail && { ...mail, to: options['alarm-to'] };
 }
@@ -47,7 +47,7 @@ const OVER: Readonly<Record<AlarmKind, string>> = {
   'fees-low': 'there is enough for the fees of the chain again',
 };
 const AGAIN_MS = 86_400_000;
-/** Longer than any server may take; after a failure the next try comes then. */
+/** Longer than any letter may take; after a failure the next try comes then. */
 const LEASE_MS = 60_000;
 /** Whoever sees it tells of it more often than that. */
 const UNSEEN_MS = 120_000;
@@ -143,20 +143,22 @@ export class Alarms {
     const host = mail.from.split('@')[1] as string;
     const reached = this.#reached.get(name) ?? new Set<string>();
     this.#reached.set(name, reached);
-    let isSent = true;
-    for (const [i, to] of mail.to.entries()) {
-      if (reached.has(to)) continue;
+    const sendTo = async (to: string, i: number): Promise<boolean> => {
+      if (reached.has(to)) return true;
       const id = `<alarm-${name}-${i}@${host}>`;
       try {
         await mail.carrier.send({ id, from: mail.from, to, subject: `${this.#parts.name}: ${subject}`, text });
         reached.add(to);
         this.#mails.inc({ outcome: 'sent' });
+        return true;
       } catch (error) {
-        isSent = false;
         this.#mails.inc({ outcome: 'failed' });
         log.warn('an e-mail to the operator could not be sent', { why: (error as Error).message.split('\n')[0] });
+        return false;
       }
-    }
+    };
+    // At once: one after another they might take longer than the lease.
+    const isSent = (await Promise.all(mail.to.map(sendTo))).every(Boolean);
     if (isSent) this.#reached.delete(name);
     return isSent;
   }

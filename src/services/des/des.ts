@@ -92,7 +92,7 @@ async function start(
   const { account = fail(DES_ERRORS.des_account_needed) } = options;
   const { clock, random } = world;
   const log = world.log.child('des');
-  const mail = alarmMail(options);
+  const mail = alarmMail(options, clock);
   const node = new ChainNode(options.node, options['node-timeout'] * 1000, clock);
   const chainId = await node.chainId(options['chain-id']);
   const keyPrefix = await node.keyPrefix();

@@ -95,7 +95,7 @@ export async function openGateway(
   const { account = fail(GATEWAY_ERRORS.gateway_account_needed) } = options;
   const { clock, random } = world;
   const log = world.log.child('gateway');
-  const mail = alarmMail(options);
+  const mail = alarmMail(options, clock);
   const node = new ChainNode(options.node, options['node-timeout'] * 1000, clock);
   const chainId = await node.chainId(options['chain-id']);
   const keyPrefix = await node.keyPrefix();

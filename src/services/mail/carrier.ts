@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { ChainError, check, defineErrors, FAMILY } from '../../base/errors.js';
+import type { Clock } from '../../base/world.js';
 import type { MailOptions } from './options.js';
 
 /** What brings an e-mail away: an SMTP server, or a folder. */
@@ -36,9 +37,11 @@ interface Nodemailer {
 }
 
 const TIMEOUT_MS = 20_000;
+/** For a letter as a whole: leases of those who send are longer. The library limits each silence of a server alone. */
+export const LETTER_MS = 45_000;
 
 /** `url` may have a password in it, and is in no message. */
-function smtpCarrier(url: string): Carrier {
+function smtpCarrier(url: string, clock: Clock): Carrier {
   const isUrl = /^smtps?:\/\/\S+$/.test(url) && URL.canParse(url);
   check(isUrl, MAIL_ERRORS.mail_smtp);
   const { protocol, hostname, port, username, password } = new URL(url);
@@ -65,7 +68,16 @@ function smtpCarrier(url: string): Carrier {
   });
   return {
     send: async ({ id, from, to, subject, text }) => {
-      await transport.sendMail({ messageId: id, from, to: { name: '', address: to }, subject, text });
+      const late = new AbortController();
+      const cancel = clock.after(LETTER_MS, () => late.abort());
+      const { signal } = late;
+      try {
+        await transport.sendMail({ messageId: id, from, to: { name: '', address: to }, subject, text, signal });
+      } catch (error) {
+        throw signal.aborted ? new Error(`the server takes longer than ${LETTER_MS / 1000} s for a letter`) : error;
+      } finally {
+        cancel();
+      }
     },
     close: () => transport.close(),
   };
@@ -91,11 +103,14 @@ function folderCarrier(folder: string): Carrier {
 }
 
 /** Of a service by its options; undefined: nobody is written to. */
-export function carrierOf(options: MailOptions): { readonly from: string; readonly carrier: Carrier } | undefined {
+export function carrierOf(
+  options: MailOptions,
+  clock: Clock,
+): { readonly from: string; readonly carrier: Carrier } | undefined {
   const { 'mail-from': from, 'smtp-file': file, 'mail-folder': folder } = options;
   if (from === undefined && file === undefined && folder === undefined) return undefined;
   check(from !== undefined && (file === undefined) !== (folder === undefined), MAIL_ERRORS.mail_options);
-  return { from, carrier: folder === undefined ? smtpCarrier(readSmtp(file as string)) : folderCarrier(folder) };
+  return { from, carrier: folder === undefined ? smtpCarrier(readSmtp(file as string), clock) : folderCarrier(folder) };
 }
 
 function readSmtp(file: string): string {

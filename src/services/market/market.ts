@@ -153,7 +153,7 @@ async function start(
   const { clock, random } = world;
   const log = world.log.child('market');
   checkAuth(options);
-  const mail = carrierOf(options);
+  const mail = carrierOf(options, clock);
   const node = new ChainNode(options.node, options['node-timeout'] * SECOND_MS, clock);
   const id = await node.chainId(options['chain-id']);
   const asset = options['billing-asset'];

@@ -13,7 +13,7 @@ import type { MailRow, MarketTables } from './tables.js';
 
 const MINUTE_MS = 60_000;
 const PAUSES_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
-/** Longer than any server may take. */
+/** Longer than any letter may take. */
 const LEASE_MS = 2 * MINUTE_MS;
 const LOOK_MS = 1000;
 const RECORD_PAUSE_MS = 500;

@@ -31,7 +31,7 @@ async function opened(t: Test, refuses: (to: string) => boolean = () => false) {
     const registry = new Registry();
     const log = new MemoryLog();
     const options = { 'mail-from': 'des@exchange.example', 'smtp-file': file, 'mail-folder': undefined };
-    const mail = carrierOf(options);
+    const mail = carrierOf(options, clock);
     const alarms = new Alarms({
       db,
       mail: mail && { ...mail, to },
