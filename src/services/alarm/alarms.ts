@@ -127,13 +127,20 @@ export class Alarms {
       .where((where) =>
         where.or([where('seer', 'in', [this.#owner, '']), where('seen_ms', '<', clock.nowMs() - UNSEEN_MS)]),
       )
-      .returning('told_ms')
+      .returningAll()
       .executeTakeFirst();
-    if (ended !== undefined)
-      for (const name of this.#reached.keys()) if (name.startsWith(kind)) this.#reached.delete(name);
+    if (ended === undefined) return;
+    const name = `${kind}-${ended.since_ms}-over`;
+    for (const other of this.#reached.keys()) if (other.startsWith(kind) && other !== name) this.#reached.delete(other);
     // Who was never told of it has nothing to be told of.
-    if (ended === undefined || ended.told_ms === null) return;
-    await this.#write(`${kind}-${clock.nowMs()}-over`, OVER[kind], `It is over: ${OVER[kind]}.\n`);
+    if (ended.told_ms === null) return;
+    if (await this.#write(name, OVER[kind], `It is over: ${OVER[kind]}.\n`)) return;
+    // As if it lasted, so that its end is told of by the next look; where it has come again meanwhile, that is told.
+    await db
+      .insertInto('alarm')
+      .values({ ...ended, seer: this.#owner })
+      .onConflict((one) => one.columns(['service', 'kind']).doNothing())
+      .execute();
   }
 
   /** False: not everybody has got it. */

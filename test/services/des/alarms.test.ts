@@ -133,3 +133,35 @@ t.test('what nobody was told of ends without a letter', async (t) => {
   await alarms.tell('fees-low', undefined);
   t.equal(received.length, 0);
 });
+
+t.test('the end is told of again, until everybody knows it', async (t) => {
+  let refused = 'everybody';
+  const { received, clock, instance, db } = await opened(t, (to) => refused === 'everybody' || to.startsWith(refused));
+  const { alarms } = instance();
+  const ends = () => received.filter(({ text }) => /^Subject: .* can be paid again/im.test(text));
+  refused = 'nobody';
+  await alarms.tell('fees-out', CANNOT);
+  refused = 'everybody';
+  await alarms.tell('fees-out', undefined);
+  t.equal(ends().length, 0);
+  refused = 'two';
+  await alarms.tell('fees-out', undefined);
+  refused = 'nobody';
+  await alarms.tell('fees-out', undefined);
+  t.same(
+    ends().map(({ to }) => to[0]),
+    ['one@keepers.example', 'two@keepers.example'],
+    'each of them once',
+  );
+  t.same(await db.selectFrom('alarm').selectAll().execute(), []);
+  await alarms.tell('fees-out', undefined);
+  t.equal(ends().length, 2);
+  await alarms.tell('fees-out', CANNOT);
+  refused = 'everybody';
+  await alarms.tell('fees-out', undefined);
+  refused = 'nobody';
+  clock.advance(MINUTE_MS);
+  await alarms.tell('fees-out', CANNOT);
+  await alarms.tell('fees-out', undefined);
+  t.equal(ends().length, 4, 'one that has begun again before is the same one');
+});
