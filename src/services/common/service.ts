@@ -52,6 +52,8 @@ export interface ServiceParts {
   readonly cors?: Pick<Cors, 'origin' | 'headers'>;
   /** How this service says no, without the id of the request, which is put into its header. */
   refusal(request: HttpRequest, status: number, error: ChainError): HttpAnswer;
+  /** A path as the log may have it, of a service that takes secrets there. */
+  pathForLog?(path: string): string;
   notReady(): string | undefined;
   warning(): string | undefined;
 }
@@ -237,14 +239,22 @@ const sitePolicy = (connects: readonly string[]): string =>
   ].join('; ');
 
 /** `kind` tells whose trouble it is; paths of clients may be long. */
-function logRefusal(log: Logger, id: string, { method, path, caller }: HttpRequest, error: ChainError): void {
+function logRefusal(
+  log: Logger,
+  id: string,
+  { method, path, caller }: HttpRequest,
+  error: ChainError,
+  pathForLog: NonNullable<ServiceParts['pathForLog']> = (same) => same,
+): void {
+  const shown = pathForLog(path);
   const values = {
     id,
     method,
-    path: path.slice(0, 100),
+    path: shown.slice(0, 100),
     address: caller.address,
     error: error.key,
-    why: error.message,
+    // What is wrong with a path says which one it is.
+    why: error.message.replace(path, () => shown),
   };
   if (error.kind === 'environment' || error.kind === 'bug') log.warn('a request could not be answered', values);
   else log.debug('a request was refused', values);
@@ -274,7 +284,7 @@ function handlerOf(options: FrameOptions, parts: ServiceParts, world: ServiceWor
     },
     refusal: (request, status, error) => {
       const id = toHex(random.bytes(REQUEST_ID_BYTES));
-      logRefusal(log, id, request, error);
+      logRefusal(log, id, request, error, parts.pathForLog);
       const answer = parts.refusal(request, status, error);
       return { ...answer, headers: [...answer.headers, ['X-Request-Id', id]] };
     },

@@ -96,6 +96,9 @@ function registeredAnswer(name: string, { row, account }: Registered, keyPrefix:
   return answer(body, isThere ? 200 : 202);
 }
 
+/** A code that was refused for want of a node is as good as ever. */
+export const withoutInvite = (path: string): string => path.replace(/^\/invite\/[^/]*/, '/invite/…');
+
 export function gatewayEndpoints(parts: EndpointParts): readonly Endpoint[] {
   const { options, chainId, keyPrefix, registrar, registrations, referrers, clock } = parts;
 

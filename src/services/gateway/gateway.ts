@@ -20,7 +20,7 @@ import { type RunningService, ServiceMetrics, type ServiceWorld, serve } from '.
 import { refusalAnswer } from './answers.js';
 import { RegistrationBlocks } from './blocks.js';
 import { Budget } from './budget.js';
-import { gatewayEndpoints } from './endpoints.js';
+import { gatewayEndpoints, withoutInvite } from './endpoints.js';
 import { GATEWAY_ERRORS } from './errors.js';
 import type { GatewayOptions } from './options.js';
 import { Referrers } from './referrers.js';
@@ -220,6 +220,7 @@ export async function startGateway(
         endpoints,
         metrics,
         refusal: (_request, status, error) => gateway.refusal(status, error),
+        pathForLog: withoutInvite,
         notReady: () => instances.trouble ?? gateway.notReady(),
         warning,
       },

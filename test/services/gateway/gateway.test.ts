@@ -269,8 +269,12 @@ t.test('nobody can be registered', async (t) => {
   t.match([broken.status, broken.body], [503, { code: 'DATABASE_UNAVAILABLE', msg: /took no change/ }]);
   const cut = await openTestGateway(t, wire.endpoint, alice);
   wire.cut();
-  const away = await register(cut.url, 'nobody-2');
+  const away = await register(cut.url, 'nobody-2', { path: '/invite/c0de5/account/register' });
   t.match([away.status, away.body], [503, { code: 'CHAIN_UNAVAILABLE', msg: /does not answer/ }]);
+  await fetch(`${cut.url}/invite/c0de5/account/register`);
+  const told = cut.log.entries.filter(({ values }) => String(values?.path).startsWith('/invite/'));
+  t.equal(told.length, 2, 'both stand in the log');
+  t.notMatch(JSON.stringify(cut.log.entries), /c0de5/, 'without the code, which is as good as before');
   await t.rejects(openTestGateway(t, world.node.endpoint, { ...alice, id: '' }), /account/);
   const none = await runTrustnode(['gateway', 'invite', '0', ...(await placeWords(join(t.testdir(), 'none')))]);
   t.match([none.code, none.stderr], [1, /from 1 to 10000 invite codes/]);
