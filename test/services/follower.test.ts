@@ -3,6 +3,8 @@ import { systemClock } from '../../src/node/runtime/clock.js';
 import { BlockFollower, type BlockListener } from '../../src/services/chain/follower.js';
 import { ChainNode } from '../../src/services/chain/node.js';
 import { startDevNode } from '../support/dev-node.js';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 import { MemoryLog } from '../support/memory-log.js';
 
 const BLOCKS = 130;
@@ -37,4 +39,17 @@ t.test('what is irreversible is settled on the way, so that a reader who never c
   // The next one begins where something is open, and comes no further.
   await t.rejects(new BlockFollower(chain, 101, listener, parts).poll(), { message: 'killed' });
   t.same(settled, [50, 100], 'nothing is settled before it was told');
+});
+
+t.test('where a node is that does not answer stands in the log, and not where anybody may look', async (t) => {
+  const log = new MemoryLog();
+  const url = `http://127.0.0.1:${await freePort()}/rpc?key=hunter2`;
+  const nobody = { applied: async () => undefined, undone: async () => undefined, settled: async () => undefined };
+  const chain = new ChainNode(url, ANSWER_MS, systemClock);
+  const follower = new BlockFollower(chain, 1, nobody, { clock: systemClock, log });
+  follower.start();
+  t.teardown(() => follower.stop());
+  const [entry] = await eventually('it is away', () => (log.entries.length > 0 ? log.entries : undefined));
+  t.match(entry, { level: 'warn', values: { why: /127\.0\.0\.1.*hunter2/ } });
+  t.equal(follower.trouble, 'the node of this service does not answer; try again later');
 });

@@ -1,4 +1,4 @@
-import { defineErrors } from '../../base/errors.js';
+import { type ChainError, defineErrors } from '../../base/errors.js';
 
 export const CHAIN_ERRORS = defineErrors({
   chain_unreachable: { kind: 'environment', text: 'the node at ${url} does not answer: ${why}' },
@@ -11,3 +11,7 @@ export const CHAIN_ERRORS = defineErrors({
   chain_no_single_key: { text: '${account} has not exactly one active key' },
   chain_other_key: { text: 'the key is not the active key of ${account}' },
 });
+
+/** For clients. Where the node is, and what else its URL may have in it, is the operator's alone: the log says it. */
+export const toldOfChain = ({ row, message }: ChainError): string =>
+  row === CHAIN_ERRORS.chain_unreachable ? 'the node of this service does not answer; try again later' : message;

@@ -1,7 +1,8 @@
 import type { databaseApi } from '../../api/database.js';
 import type { ResultOf } from '../../api/define.js';
-import { invariant } from '../../base/errors.js';
+import { ChainError, invariant } from '../../base/errors.js';
 import type { Cancel, Clock, Logger } from '../../base/world.js';
+import { toldOfChain } from './errors.js';
 import type { ChainNode } from './node.js';
 
 export type FollowedBlock = NonNullable<ResultOf<(typeof databaseApi.methods)['get_block']>>;
@@ -78,8 +79,10 @@ export class BlockFollower {
       this.#trouble = undefined;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      if (this.#trouble !== why) this.#log.warn('cannot follow the blocks of the node', { why });
-      this.#trouble = why;
+      // Anybody may look whether a service is ready.
+      const trouble = error instanceof ChainError ? toldOfChain(error) : why;
+      if (this.#trouble !== trouble) this.#log.warn('cannot follow the blocks of the node', { why });
+      this.#trouble = trouble;
     }
   }
 

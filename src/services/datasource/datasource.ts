@@ -1,4 +1,4 @@
-import { check, fail } from '../../base/errors.js';
+import { type ChainError, check, fail } from '../../base/errors.js';
 import type { Cancel } from '../../base/world.js';
 import { type Json, parseJson } from '../../codec/json.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
@@ -6,10 +6,11 @@ import type { Header, HttpAnswer, HttpRequest } from '../../http/handler.js';
 import type { Given } from '../../http/routes.js';
 import type { Transport } from '../../http/transport.js';
 import { questionText } from '../../trade/authorization.js';
-import { Buyer, type Product } from '../../trade/buyer.js';
+import { BUYER_ERRORS, Buyer, type Product } from '../../trade/buyer.js';
 import { writeJson } from '../../trade/json.js';
 import { heartbeat, readQuestion } from '../../trade/seller.js';
 import { Accounts } from '../chain/accounts.js';
+import { toldOfChain } from '../chain/errors.js';
 import { ChainNode } from '../chain/node.js';
 import { ownAccount } from '../chain/own-account.js';
 import { signerOfText } from '../chain/signatures.js';
@@ -137,6 +138,12 @@ const STATUS: ReadonlyMap<unknown, number> = new Map([
   [DATASOURCE_ERRORS.datasource_unknown, 200],
 ]);
 
+/** Strangers may ask too: where the exchange is asked is as little theirs as where the node is. */
+const toldOf = (error: ChainError): string =>
+  error.row === BUYER_ERRORS.buyer_unreachable
+    ? 'the exchange does not answer this source; try again later'
+    : toldOfChain(error);
+
 /** Heartbeats, one after another. */
 class Heart {
   readonly #beat: () => Promise<readonly number[]>;
@@ -237,7 +244,7 @@ export async function startDatasource(
       endpoints: [questionEndpoint({ products, answerer, accounts, keyPrefix, options, world })],
       metrics: new ServiceMetrics(),
       refusal: (_request, status, error) =>
-        answer(STATUS.get(error.row) ?? status, { success: false, message: error.message }),
+        answer(STATUS.get(error.row) ?? status, { success: false, message: toldOf(error) }),
       notReady: () => heart.trouble,
       warning: () => undefined,
     },

@@ -4,7 +4,7 @@ import { JSON_ERRORS } from '../../codec/json.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
 import type { Header, HttpAnswer } from '../../http/handler.js';
 import { writeJson } from '../../trade/json.js';
-import { CHAIN_ERRORS } from '../chain/errors.js';
+import { CHAIN_ERRORS, toldOfChain } from '../chain/errors.js';
 import { isDatabaseError } from '../common/database.js';
 import { SCHEMA_ERRORS } from '../common/schema.js';
 import type { Budget } from './budget.js';
@@ -25,7 +25,7 @@ const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boole
 /** The trouble of other rooms in the words of this service. */
 function inOwnWords(error: ChainError): ChainError {
   const { row, message: why } = error;
-  if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(GATEWAY_ERRORS.gateway_chain, { why });
+  if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(GATEWAY_ERRORS.gateway_chain, { why: toldOfChain(error) });
   if (row === HTTP_ERRORS.http_rate) return new ChainError(GATEWAY_ERRORS.gateway_rate);
   if (row === HTTP_ERRORS.http_path) return new ChainError(GATEWAY_ERRORS.gateway_not_found);
   const isGiven = isOneOf(row, SCHEMA_ERRORS) || isOneOf(row, JSON_ERRORS);

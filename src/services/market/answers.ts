@@ -3,7 +3,7 @@ import { JSON_ERRORS } from '../../codec/json.js';
 import { jsonAnswer } from '../../http/answers.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
 import type { Header, HttpAnswer, HttpRequest } from '../../http/handler.js';
-import { CHAIN_ERRORS } from '../chain/errors.js';
+import { CHAIN_ERRORS, toldOfChain } from '../chain/errors.js';
 import { SCHEMA_ERRORS } from '../common/schema.js';
 import { MARKET_ERRORS } from './errors.js';
 import { jsonText } from './json-text.js';
@@ -17,7 +17,6 @@ export interface Result {
 
 const NO_STORE: Header = ['Cache-Control', 'no-store'];
 const RETRY_SEC = 1;
-const AWAY = 'the node of this market does not answer; try again later';
 
 /** Writes say `success`, reads nothing. */
 export function textOf({ data, total }: Result, isWrite: boolean): string {
@@ -58,9 +57,7 @@ const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boole
 function inOwnWords(error: ChainError): ChainError {
   const { row } = error;
   if (isOneOf(row, MARKET_ERRORS)) return error;
-  // Where the node is, and what else its URL may have in it, is the operator's alone: the log says it.
-  if (row === CHAIN_ERRORS.chain_unreachable) return new ChainError(MARKET_ERRORS.market_chain, { why: AWAY });
-  if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(MARKET_ERRORS.market_chain, { why: error.message });
+  if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(MARKET_ERRORS.market_chain, { why: toldOfChain(error) });
   if (row === HTTP_ERRORS.http_rate) return new ChainError(MARKET_ERRORS.market_rate, { whom: 'this address' });
   if (row === HTTP_ERRORS.http_request_size) return new ChainError(MARKET_ERRORS.market_size, { why: error.message });
   if (row === HTTP_ERRORS.http_path) return new ChainError(MARKET_ERRORS.market_not_found, { what: 'such call' });

@@ -1,7 +1,7 @@
 import { ChainError, type ErrorRow } from '../../base/errors.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
 import type { Header, HttpAnswer, HttpRequest } from '../../http/handler.js';
-import { CHAIN_ERRORS } from '../chain/errors.js';
+import { CHAIN_ERRORS, toldOfChain } from '../chain/errors.js';
 import { SCHEMA_ERRORS } from '../common/schema.js';
 import { BLOCK_FILE_ERRORS } from '../content/block-files.js';
 import { STORAGE_ERRORS } from './errors.js';
@@ -28,7 +28,7 @@ const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boole
 /** The trouble of other rooms in the words of this service. */
 function inOwnWords(error: ChainError, isStore: boolean, dataMax: number): ChainError {
   const { row } = error;
-  if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(STORAGE_ERRORS.storage_chain, { why: error.message });
+  if (isOneOf(row, CHAIN_ERRORS)) return new ChainError(STORAGE_ERRORS.storage_chain, { why: toldOfChain(error) });
   if (isOneOf(row, BLOCK_FILE_ERRORS)) return new ChainError(STORAGE_ERRORS.storage_store);
   if (row === HTTP_ERRORS.http_rate) return new ChainError(STORAGE_ERRORS.storage_rate, { whom: 'this address' });
   if (isStore && row === HTTP_ERRORS.http_request_size) {

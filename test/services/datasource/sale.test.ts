@@ -89,6 +89,11 @@ t.test('an exchange that takes a heartbeat and never answers gets the next one',
     ...['--exchange', `http://127.0.0.1:${port}`, '--exchange-timeout', '1', '--product', '1', '--module', module],
   );
   t.ok(await eventually('the second one', () => beats >= 2, 100));
+  const body = JSON.stringify({ params: 'ab', publicKey: world.node.alice.public_key, productId: 1, nonce: 1 });
+  const headers = { 'Content-Type': 'application/json', 'X-Des-Timestamp': String(Date.now()) };
+  const asked = await fetch(`${lonely.url}/data/request`, { method: 'POST', headers, body });
+  const message = 'the exchange does not answer this source; try again later';
+  t.same(await asked.json(), { success: false, message }, 'whoever asks is not told where it is');
   t.equal(await lonely.stop(), 0);
 });
 
