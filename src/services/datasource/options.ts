@@ -43,7 +43,8 @@ export const DATASOURCE_OPTIONS = {
     help: 'URL at which the exchange is to ask; without it the one that is bound at the market',
   },
   'ask-timeout': {
-    kind: integer(1, 600, 'seconds'),
+    // As long as an exchange may wait for somebody's consent.
+    kind: integer(1, 3600, 'seconds'),
     initial: 4,
     help: 'What takes longer than this could not be found out',
   },

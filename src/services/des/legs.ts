@@ -37,7 +37,7 @@ export interface LegParts {
 
 const WORK_MS = 1000;
 const AT_ONCE_MAX = 50;
-/** What cannot be stored for so long has failed. */
+/** What cannot be stored for so long after it came has failed. */
 const STORE_MS = 60_000;
 const STORE_PAUSE_MS = 250;
 const STORE_PAUSE_MS_MAX = 4000;
@@ -222,7 +222,7 @@ export class Legs {
         return undefined;
       }
       crashPoint('leg_answered');
-      return { ...leg, ...values };
+      return { ...leg, ...values, asked_ms };
     }
     if (answer.kind === 'fail') {
       log.info('a source has failed', { source: `1.2.${leg.source}`, request: leg.request_id, why: answer.why });
@@ -287,10 +287,13 @@ export class Legs {
   }
 
   /** By its content id; nobody may have it yet. Undefined: it has failed, or it is no longer this instance's. */
-  async #store({ signature, data, created_ms, expiration, answer_ms }: LegRow): Promise<string | undefined> {
+  async #store(leg: LegRow): Promise<string | undefined> {
+    const { signature, data, created_ms, expiration, asked_ms, answer_ms } = leg;
     const { content, clock, log } = this.#parts;
     const bytes = Buffer.from(data ?? '', 'ascii');
-    const lastMs = Math.min(created_ms + STORE_MS, (expiration - AUTHORIZATION_SEC_MIN) * 1000);
+    // Where people have to consent it may come long after the request.
+    const cameMs = (asked_ms ?? created_ms) + (answer_ms ?? 0);
+    const lastMs = Math.min(cameMs + STORE_MS, (expiration - AUTHORIZATION_SEC_MIN) * 1000);
     for (let pauseMs = STORE_PAUSE_MS; ; pauseMs = Math.min(STORE_PAUSE_MS_MAX, 2 * pauseMs)) {
       try {
         const source = (async function* () {

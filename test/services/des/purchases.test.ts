@@ -1,3 +1,5 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { eventually } from '../../support/eventually.js';
 import { NodeBuyer, PythonBuyer, postJson, type Result } from '../support/buyers.js';
@@ -214,4 +216,27 @@ t.test('E17: what each of them has before and after', async (t) => {
       `${percent} of 10000 from ${units}`,
     );
   }
+});
+
+t.test('an answer that somebody has consented to after minutes, on a disk that is full for a moment', async (t) => {
+  const shop = await world.exchange(t, { ...PATIENT, 'consent-timeout': '3600', lease: '3600' });
+  await sell(shop.db, { id: 1, members: [one], privacy: 1 });
+  await world.isThere(shop, one, [1]);
+  const blocks = join(shop.dataDir, 'blocks');
+  const away = join(shop.dataDir, 'away');
+  one.behaviour = async (...given) => {
+    shop.clock.move(180_000);
+    renameSync(blocks, away);
+    // A file where the folder has to be.
+    writeFileSync(blocks, '');
+    await honest(...given);
+  };
+  const client = new NodeBuyer(shop.url, world.alice);
+  const { body } = await client.create(1, client.elements(await client.product(1), { name: 'x' }));
+  await eventually('it is not stored', () => shop.log.texts('error').includes('an answer could not be stored'));
+  rmSync(blocks);
+  renameSync(away, blocks);
+  t.match(await client.result((body as { request_id: string }).request_id, PATIENCE_MS), {
+    datasources: [{ status: 'SUCCESS' }],
+  });
 });
