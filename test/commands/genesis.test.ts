@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -153,4 +153,17 @@ t.test('create: new keys every time, kept for the owner alone; nothing is replac
     readFileSync(seeded).equals(readFileSync(projectPath('genesis', 'private.json'))),
     'private.json is made like this',
   );
+});
+
+t.test('create: where the keys cannot be written, no genesis file of theirs is', async (t) => {
+  const path = join(folder(t), 'net.json');
+  await commandLine(['genesis', 'create', path, '--witnesses', '3']);
+  const before = readFileSync(path);
+  const keys = path.replace('.json', '.keys.json');
+  rmSync(keys);
+  mkdirSync(keys);
+  const failed = await commandLine(['genesis', 'create', path, '--force', '--witnesses', '3']);
+  t.equal(failed.code, 1);
+  t.match(failed.stderr, /storage_/);
+  t.ok(readFileSync(path).equals(before));
 });

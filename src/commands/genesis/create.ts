@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArgumentsCamelCase } from 'yargs';
 import '../../operations/index.js';
@@ -11,7 +11,6 @@ import { type Endpoint, endpoint } from '../../config/define.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { MAINNET_FORKS } from '../../protocol/forks.js';
-import { guarded } from '../../storage/errors.js';
 import { nodeFiles, PRIVATE } from '../../storage/files.js';
 import type { Command } from '../command.js';
 import type { Terminal } from '../terminal.js';
@@ -107,8 +106,9 @@ function createFile(args: ArgumentsCamelCase, path: string, terminal: Terminal):
   const bytes = bytesOf(genesis);
   // Nothing is written before a chain could be begun with it.
   const facts = describeGenesis(readGenesis(bytes));
-  guarded(path, () => writeFileSync(path, bytes));
+  // The keys come first: no new genesis file is there whose keys nobody has.
   if (!isSeeded) nodeFiles.writeText(keyPath, keyFile(genesis.keys, String(args.prefix)), PRIVATE);
+  nodeFiles.writeText(path, new TextDecoder().decode(bytes));
   printFacts(terminal, { file: path, ...(isSeeded ? {} : { keys: keyPath }), ...facts }, args.json === true);
 }
 
