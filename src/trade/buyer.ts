@@ -1,6 +1,7 @@
 import { toHex } from '../base/bytes.js';
 import { ChainError, check, defineErrors, fail } from '../base/errors.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import { PrivateKey } from '../crypto/private-key.js';
 import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText } from '../crypto/public-key.js';
 import { accountId, assetId, type Instance } from '../protocol/ids.js';
@@ -103,12 +104,11 @@ type Terms = Omit<ProxyTransferParams, 'to' | 'signatures'>;
 const instanceOf = (text: Json | undefined): Instance => accountId.fromJson(text ?? null);
 
 function member(value: Json | undefined, name: string): Json | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value[name] : undefined;
+  return value !== undefined && isJsonObject(value) ? value[name] : undefined;
 }
 
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-const objectOf = (value: Json | undefined): JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+const objectOf = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {});
 
 /** Whether the same question may be answered a moment later: nobody is there, or has no time. */
 function mayPass({ row, data }: ChainError): boolean {

@@ -1,5 +1,6 @@
 import { ChainError, check, defineErrors } from '../base/errors.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { DEFAULT_KEY_PREFIX, type PublicKey, publicKeyFromText } from '../crypto/public-key.js';
 import { heartbeatText, signText } from './authorization.js';
@@ -47,7 +48,7 @@ export function heartbeat(
 
 /** Members that the oldest exchanges do not send are empty. */
 export function readQuestion(value: Json, keyPrefix = DEFAULT_KEY_PREFIX): Question {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw bad('it is no object');
+  if (!isJsonObject(value)) throw bad('it is no object');
   const { params, publicKey, productId, nonce, merchantAccountId, requestId, memo } = value;
   if (typeof params !== 'string' || params === '') throw bad('params');
   if (typeof publicKey !== 'string') throw bad('publicKey');
@@ -79,9 +80,9 @@ export function openQuestion({ params, buyerKey, nonce, memo }: Question, key: P
     throw bad('it is no text');
   }
   const plain = parseJson(text);
-  if (plain === null || typeof plain !== 'object' || Array.isArray(plain)) throw bad('it is no object');
+  if (!isJsonObject(plain)) throw bad('it is no object');
   const { params: given, timestamp } = plain;
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) throw bad('params');
+  if (given === undefined || !isJsonObject(given)) throw bad('params');
   if (typeof timestamp !== 'number') throw bad('timestamp');
   const atMs = timestamp < MILLISECONDS_FROM ? timestamp * 1000 : timestamp;
   check(Math.abs(nowMs - atMs) <= STALE_MS, SELLER_ERRORS.seller_stale);

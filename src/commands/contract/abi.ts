@@ -2,6 +2,7 @@ import { fromHex, toHex } from '../../base/bytes.js';
 import { check, defineErrors, FAMILY } from '../../base/errors.js';
 import { decode, encode } from '../../codec/binary.js';
 import { type Json, parseJson } from '../../codec/json.js';
+import { isJsonObject } from '../../codec/struct.js';
 import { type AbiDef, abiDef } from '../../protocol/abi.js';
 import { nameToText } from '../../protocol/name.js';
 import { abiDefect } from '../../vm/abi/abi-codec.js';
@@ -16,7 +17,7 @@ export const ABI_FILE_ERRORS = defineErrors({
 
 export function readAbi(terminal: Terminal, file: string): AbiDef {
   const json = parseJson(readInput(terminal, file));
-  check(json !== null && typeof json === 'object' && !Array.isArray(json), ABI_FILE_ERRORS.abi_not_json);
+  check(isJsonObject(json), ABI_FILE_ERRORS.abi_not_json);
   return abiDef.fromJson(json);
 }
 

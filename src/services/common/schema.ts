@@ -1,4 +1,5 @@
 import { ChainError, check, defineErrors, fail } from '../../base/errors.js';
+import { isJsonObject } from '../../codec/struct.js';
 import type { Given, Schema } from '../../http/routes.js';
 
 /**
@@ -121,8 +122,7 @@ export function objectOf<F extends DescribedFields>(fields: F): Described<Fields
       ...(required.length === 0 ? {} : { required }),
     },
     fromJson: (given) => {
-      const isObject = given !== null && typeof given === 'object' && !Array.isArray(given);
-      check(isObject, SCHEMA_ERRORS.service_value, { wanted: 'an object' });
+      check(isJsonObject(given), SCHEMA_ERRORS.service_value, { wanted: 'an object' });
       const read = entries.map(([name, field]) => [name, inField(name, () => memberOf(given, name, field))]);
       return Object.fromEntries(read) as FieldsOf<F>;
     },

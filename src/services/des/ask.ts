@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { ChainError } from '../../base/errors.js';
 import { parseJson } from '../../codec/json.js';
+import { isJsonObject } from '../../codec/struct.js';
 import { checkOutside, outsideLookup } from '../common/outside.js';
 import { nonceValue } from './declared.js';
 
@@ -33,7 +34,7 @@ export function readAnswer(text: string): SourceAnswer {
     if (error instanceof ChainError) return failed('its answer is no JSON');
     throw error;
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return failed('its answer is no object');
+  if (!isJsonObject(value)) return failed('its answer is no object');
   if (value.success === false) return { kind: 'fail', comment: 'QUERY_FAIL', why: 'it could not find out' };
   const { data, nonce } = value;
   if (data === undefined || data === null || data === '') return { kind: 'none' };

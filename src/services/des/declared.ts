@@ -1,5 +1,6 @@
 import { ChainError, check } from '../../base/errors.js';
 import { time } from '../../codec/scalars.js';
+import { isJsonObject } from '../../codec/struct.js';
 import type { Given } from '../../http/routes.js';
 import { accountId, assetId } from '../../protocol/ids.js';
 import {
@@ -92,7 +93,7 @@ function withOtherNames<V>(of: Described<V>, names: Readonly<Record<string, stri
   return {
     json: of.json,
     fromJson: (given) => {
-      if (given === null || typeof given !== 'object' || Array.isArray(given)) return of.fromJson(given);
+      if (!isJsonObject(given)) return of.fromJson(given);
       const read: { [name: string]: Given } = {};
       for (const [name, value] of Object.entries(given)) {
         const own = Object.hasOwn(names, name) ? (names[name] as string) : name;

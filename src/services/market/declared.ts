@@ -1,4 +1,5 @@
 import { check } from '../../base/errors.js';
+import { isJsonObject } from '../../codec/struct.js';
 import type { Given } from '../../http/routes.js';
 import { accountId } from '../../protocol/ids.js';
 import {
@@ -124,8 +125,7 @@ const outputDescriptor = objectOf({ type: descriptorType, desc: optionalOf(descr
 const descriptors = (one: Described<unknown>, about: string): Described<Given> => ({
   json: { type: 'object', additionalProperties: one.json, description: about, example: {} },
   fromJson: (given) => {
-    const isMap = given !== null && typeof given === 'object' && !Array.isArray(given);
-    check(isMap, SCHEMA_ERRORS.service_value, { wanted: 'an object of descriptors by name' });
+    check(isJsonObject(given), SCHEMA_ERRORS.service_value, { wanted: 'an object of descriptors by name' });
     const entries = Object.entries(given);
     const fits = entries.length <= DESCRIPTORS_MAX && entries.every(([key]) => /^[\w.-]{1,64}$/.test(key));
     const isShort = fits && jsonText(given).length <= DESCRIPTORS_CHARS_MAX;
