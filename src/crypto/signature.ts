@@ -76,6 +76,18 @@ const HEADER_MAX = 34;
 /** 27, and 4 for a compressed key. */
 const HEADER_WRITTEN = 31;
 
+/**
+ * The same signature with the header that signers write. One without the mark of a compressed key says the same to every
+ * reader: whoever knows signatures by their bytes would know one as two. What is no header stays as it is.
+ */
+export function withWrittenHeader(signature: Uint8Array): Uint8Array {
+  const header = signature[0] as number;
+  if (header < HEADER_MIN || header >= HEADER_WRITTEN) return signature;
+  const out = signature.slice();
+  out[0] = header - HEADER_MIN + HEADER_WRITTEN;
+  return out;
+}
+
 export class SignatureBackend {
   readonly name: CurveBackend['name'];
   readonly version: string | undefined;

@@ -2,7 +2,7 @@ import t from 'tap';
 import { sha256 } from '../../src/crypto/hash.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyFromText } from '../../src/crypto/public-key.js';
-import { signerOfText } from '../../src/services/chain/signatures.js';
+import { readAuthorization, signerOfText } from '../../src/services/chain/signatures.js';
 
 /** Texts that clients of the exchange sign: published vectors. */
 
@@ -38,6 +38,12 @@ t.test('who has signed', async (t) => {
   ] as const) {
     t.equal(signerOfText(text, signature), KEY, 'a heartbeat');
   }
+});
+
+t.test('an authorization has one form, and what is none stays none', async (t) => {
+  const read = (header: string) => readAuthorization(`${header}${BIND_SIGNATURE.slice(2)}`)?.[0];
+  t.same(['1b', '1c', '1d', '1e', '1f', '20', '21', '22'].map(read), [31, 32, 33, 34, 31, 32, 33, 34]);
+  t.same(['1a', '23', '00', 'ff'].map(read), [0x1a, 0x23, 0, 0xff], 'the chain takes none of these');
 });
 
 t.test('headers of old signers, and what is no signature', async (t) => {

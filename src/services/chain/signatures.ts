@@ -2,14 +2,25 @@ import { fromHex } from '../../base/bytes.js';
 import { ChainError } from '../../base/errors.js';
 import { sha256 } from '../../crypto/hash.js';
 import type { PublicKey } from '../../crypto/public-key.js';
-import { isCanonical, SIGNATURE_BYTES, type SignatureRule, signatureBackend } from '../../crypto/signature.js';
+import {
+  isCanonical,
+  SIGNATURE_BYTES,
+  type SignatureRule,
+  signatureBackend,
+  withWrittenHeader,
+} from '../../crypto/signature.js';
 import { type ProxyTransferParams, proxyRequestDigest } from '../../protocol/proxy-transfer.js';
 
-/** 65 bytes as hex; undefined for anything else, and where the chain's form is asked for and this is another one. */
-export function readSignature(text: string, rule: SignatureRule): Uint8Array | undefined {
-  if (!/^[0-9a-fA-F]{130}$/.test(text)) return undefined;
+const HEX = /^[0-9a-fA-F]{130}$/;
+
+/**
+ * The signature of an authorization from its hex; undefined where the chain takes none of this form. The chain takes each
+ * signature once, but one with another header as another one: here it is always the same, and is paid once.
+ */
+export function readAuthorization(text: string): Uint8Array | undefined {
+  if (!HEX.test(text)) return undefined;
   const signature = fromHex(text);
-  return rule === 'any' || isCanonical(signature) ? signature : undefined;
+  return isCanonical(signature) ? withWrittenHeader(signature) : undefined;
 }
 
 /** Who has signed; undefined where nobody can have. */
@@ -31,6 +42,5 @@ export function isAuthorizedBy(request: ProxyTransferParams, key: PublicKey): bo
 
 /** Who has signed a text, in whatever form of the curve; undefined where nobody can have. */
 export function signerOfText(text: string, signature: string): PublicKey | undefined {
-  const bytes = readSignature(signature, 'any');
-  return bytes === undefined ? undefined : signerOf(sha256(Buffer.from(text, 'utf8')), bytes, 'any');
+  return HEX.test(signature) ? signerOf(sha256(Buffer.from(text, 'utf8')), fromHex(signature), 'any') : undefined;
 }

@@ -10,7 +10,7 @@ import type { Instance } from '../../protocol/ids.js';
 import type { ProxyTransferParams } from '../../protocol/proxy-transfer.js';
 import { type Accounts, singleKey } from '../chain/accounts.js';
 import type { ChainNode } from '../chain/node.js';
-import { isAuthorizedBy, readSignature } from '../chain/signatures.js';
+import { isAuthorizedBy, readAuthorization } from '../chain/signatures.js';
 import { findBan } from '../exchange/bans.js';
 import type { ProductRow } from '../exchange/tables.js';
 import { PAYMENT_ERRORS, type Payments } from '../payment/payments.js';
@@ -281,7 +281,17 @@ export class Requests {
 
 /** As they are kept: each once. */
 function signaturesOf(elements: readonly CreateElement[]): readonly string[] {
-  const signatures = elements.map(({ requestParams }) => (requestParams.signatures[0] ?? '').toLowerCase());
+  const signatures = elements.map(
+    ({
+      requestParams: {
+        signatures: [text = ''],
+      },
+    }) => {
+      const bytes = readAuthorization(text);
+      // What is none is told later.
+      return bytes === undefined ? text.toLowerCase() : toHex(bytes);
+    },
+  );
   if (new Set(signatures).size !== signatures.length) bad('signatures: the same one stands there twice');
   return signatures;
 }
@@ -290,7 +300,7 @@ function checkSignature(element: CreateElement, key: PublicKey, buyer: Instance)
   const { percent, signatures, ...rest } = element.requestParams;
   const why = `signatures: exactly one, of the only active key of 1.2.${buyer}, in the form that the chain takes`;
   const [text, ...more] = signatures;
-  const bytes = text === undefined || more.length > 0 ? undefined : readSignature(text, 'canonical');
+  const bytes = text === undefined || more.length > 0 ? undefined : readAuthorization(text);
   check(bytes !== undefined, DES_ERRORS.des_signature, { why });
   const request = { ...rest, percentage: percent, signatures: [bytes] };
   check(isAuthorizedBy(request, key), DES_ERRORS.des_signature, { why });

@@ -9,7 +9,7 @@ import type { Instance } from '../../protocol/ids.js';
 import type { ProxyTransferParams } from '../../protocol/proxy-transfer.js';
 import { type Accounts, singleKey } from '../chain/accounts.js';
 import type { ChainNode } from '../chain/node.js';
-import { isAuthorizedBy, readSignature } from '../chain/signatures.js';
+import { isAuthorizedBy, readAuthorization } from '../chain/signatures.js';
 import { isDatabaseError } from '../common/database.js';
 import type { ContentStore, Stored } from '../content/content-store.js';
 import { isDecided, PAYMENT_ERRORS, type Payments } from '../payment/payments.js';
@@ -195,7 +195,7 @@ export class Store {
   }
 
   async #isPaid(signatures: string): Promise<boolean> {
-    const signature = readSignature(signatures, 'canonical');
+    const signature = readAuthorization(signatures);
     if (signature === undefined) return false;
     const row = await this.#parts.payments.find(toHex(signature));
     return row !== undefined && isDecided(row) && row.state !== 'failed' && row.state !== 'lost';
@@ -207,7 +207,7 @@ export class Store {
     // Some clients sign another number than they send: nothing can be checked over it.
     const isWhole = /^\d{1,18}$/.test(fields.amount);
     if (!isWhole) this.#refuseAmount(bytes, this.#feeIn(fields.asset_id));
-    const signature = readSignature(fields.signatures, 'canonical');
+    const signature = readAuthorization(fields.signatures);
     if (signature === undefined) return undefined;
     const amount = { amount: BigInt(fields.amount), asset_id: fields.asset_id };
     return { from, to, proxy_account, amount, percentage, memo, expiration, signatures: [signature] };

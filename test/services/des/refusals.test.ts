@@ -272,6 +272,17 @@ t.test('E18: the same again, and at the same time', async (t) => {
   t.equal(((await create()).body as { request_id: string }).request_id, [...ids][0], 'and later');
   t.equal(one.questions.length, 1, 'one question');
   t.equal(before - (await world.balance(world.alice.id)), BigInt(PRICE), 'one payment');
+  // The header says in two ways who has signed, and the chain takes each of them once.
+  const [, header = ''] = /"signatures":\s*\["(..)/.exec(body) ?? [];
+  const otherHeader = (Number.parseInt(header, 16) - 4).toString(16);
+  const again = await postJson(
+    `${url}/api/request/create/1`,
+    body.replace(/("signatures":\s*\[")../, `$1${otherHeader}`),
+  );
+  const { request_id } = again.body as { request_id: string };
+  t.match(await buyer.result(request_id, 60_000), { datasources: [{ status: 'SUCCESS' }] });
+  t.equal(before - (await world.balance(world.alice.id)), BigInt(PRICE), 'one payment, however it is written');
+  t.equal(request_id, [...ids][0]);
   const mixed = pythonJson([JSON.parse(body)[0], await elementWith({})]);
   t.match(await postJson(`${url}/api/request/create/1`, mixed), { status: 400, body: { code: 'INVALID_PARAMS' } });
 });
