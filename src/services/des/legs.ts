@@ -62,7 +62,8 @@ function outcomeOf(answer: Ended): readonly [DeliveryOutcome, string] {
 export class Legs {
   readonly #parts: LegParts;
   readonly #stop = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  /** By signature. */
+  readonly #running = new Map<string, Promise<void>>();
   readonly #turns: (() => void)[] = [];
   #asking = 0;
   #cancel: Cancel | undefined;
@@ -124,10 +125,12 @@ export class Legs {
 
   /** Works on a leg that this instance owns. */
   begin(signature: string): void {
+    // Its lease may have ended meanwhile, while the machine slept or the database was away: it is not asked for twice.
+    if (this.#running.has(signature)) return;
     const work = this.#run(signature)
       .catch((error: unknown) => this.#parts.log.error('a request could not be brought on', { error }))
-      .finally(() => this.#running.delete(work));
-    this.#running.add(work);
+      .finally(() => this.#running.delete(signature));
+    this.#running.set(signature, work);
   }
 
   async #run(signature: string): Promise<void> {
@@ -352,6 +355,6 @@ export class Legs {
     this.#stop.abort();
     this.#cancel?.();
     await this.#round;
-    await Promise.allSettled([...this.#running]);
+    await Promise.allSettled(this.#running.values());
   }
 }

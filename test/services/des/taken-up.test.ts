@@ -4,7 +4,7 @@ import { NodeBuyer } from '../support/buyers.js';
 import { DesWorld, sell } from '../support/des-world.js';
 import { honest, type SourceServer } from '../support/source-server.js';
 
-/** A request that another instance has taken up while this one still waits for its source. */
+/** Requests whose lease ends while this instance still waits for their source. */
 
 const world = await DesWorld.start(t);
 const [one] = (await world.sources(t, ['slow-seller'])) as [SourceServer];
@@ -36,4 +36,36 @@ t.test('the answer that comes then is not put in the place of what that instance
     { data: 'what that one was told', outcome: null },
   ]);
   t.match(await db.selectFrom('payment').selectAll().execute(), [{ ...other, state: 'reserved' }]);
+});
+
+t.test('one that nobody else has taken up is not begun anew beside the question that is open', async (t) => {
+  const patient = { 'source-timeout': '600', 'connect-timeout': '30', 'clock-skew': '60000', lease: '60' };
+  const exchange = await world.exchange(t, patient);
+  const { db, url, clock } = exchange;
+  await sell(db, { id: 1, members: [one] });
+  await world.isThere(exchange, one, [1]);
+  one.questions.length = 0;
+  let answerNow: () => void = () => undefined;
+  const mayAnswer = new Promise<void>((resolve) => {
+    answerNow = resolve;
+  });
+  one.behaviour = async (...given) => {
+    await mayAnswer;
+    await honest(...given);
+  };
+  const buyer = new NodeBuyer(url, world.alice);
+  const { body } = await buyer.create(1, buyer.elements(await buyer.product(1), { name: 'x' }));
+  await eventually('the question', () => one.questions.length === 1);
+  const leaseOf = async () =>
+    (await db.selectFrom('payment').select('lease_until_ms').executeTakeFirstOrThrow()).lease_until_ms;
+  // As after a sleep of the machine.
+  clock.move(120_000);
+  const movedMs = clock.nowMs();
+  await eventually('it is taken for left behind', async () => (await leaseOf()) > movedMs);
+  // Whatever was begun with that is answered first.
+  await buyer.product(1);
+  answerNow();
+  const result = await buyer.result((body as { request_id: string }).request_id, 60_000);
+  t.match(result, { datasources: [{ status: 'SUCCESS' }] });
+  t.equal(one.questions.length, 1);
 });
