@@ -346,25 +346,23 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
     return low === removed ? 0 : low;
   }
 
-  /** Positions of operations of this type, at most `count`, the newest first, from `newest` down. */
-  async ofType(account: Instance, type: number, newest: number, count: number): Promise<readonly number[]> {
-    const list = this.#entries.get(account) ?? [];
-    const found = list
-      .filter((entry) => entry.type === type && entry.sequence <= newest)
-      .map(({ sequence }) => sequence);
-    const out = found.reverse().slice(0, count);
-    if (out.length === count) return out;
-    // Keys have one byte for it.
-    if (type < 0 || type > TYPE_MAX) return out;
+  /** Entries of this type that are in memory, at most `count`, the newest first, from `newest` down. */
+  recentOfType(account: Instance, type: number, newest: number, count: number): readonly Entry[] {
     const { removed } = this.#countsOf(account);
-    const end = Math.min(newest + 1, list[0]?.sequence ?? Number.POSITIVE_INFINITY);
-    if (end <= removed + 1) return out;
-    const stored = await this.store.newest(
-      typeKey(account, type, removed + 1),
-      typeKey(account, type, end),
-      count - out.length,
-    );
-    return [...out, ...stored.map(([key]) => sequenceOfTypeKey(key))];
+    const list = this.#entries.get(account) ?? [];
+    const found = list.filter((entry) => entry.type === type && entry.sequence <= newest && entry.sequence > removed);
+    return found.reverse().slice(0, count);
+  }
+
+  /** Positions of those before them, which are on the disk: of blocks that stay. */
+  async storedOfType(account: Instance, type: number, newest: number, count: number): Promise<readonly number[]> {
+    // Keys have one byte for it.
+    if (type < 0 || type > TYPE_MAX) return [];
+    const { removed } = this.#countsOf(account);
+    const end = Math.min(newest + 1, this.#entries.get(account)?.[0]?.sequence ?? Number.POSITIVE_INFINITY);
+    if (end <= removed + 1) return [];
+    const stored = await this.store.newest(typeKey(account, type, removed + 1), typeKey(account, type, end), count);
+    return stored.map(([key]) => sequenceOfTypeKey(key));
   }
 
   /** The next numbers of operations 1.11 and entries 2.9. */

@@ -139,12 +139,18 @@ export function historyApi(current: () => AccountHistory): ApiDef {
       const out: OperationHistory[] = [];
       if (history.countsOf(account).recent === 0) return out;
       const from = newest(history, account, start);
-      const sequences = await history.ofType(account, operation_type, from, limit);
-      for (const sequence of sequences) {
-        const entry = history.entryAt(account, sequence);
-        // It may have been removed in the meantime.
-        if (entry === undefined || entry.operation <= stop || entry.instance === 0) break;
+      /** False: it stops here. */
+      const add = (entry: Entry | undefined): boolean => {
+        if (entry === undefined || entry.operation <= stop || entry.instance === 0) return false;
         push(history, out, entry);
+        return true;
+      };
+      const recent = history.recentOfType(account, operation_type, from, limit);
+      // At once: while others are read a fork switch may take these back, and put others at their positions.
+      if (recent.every(add) && recent.length < limit) {
+        const older = await history.storedOfType(account, operation_type, from, limit - recent.length);
+        // Any of them may have been removed in the meantime.
+        older.every((sequence) => add(history.entryAt(account, sequence)));
       }
       pushFirst(history, out, { account, stop, limit }, operation_type);
       checkIsHere(history, out, { account, stop, limit, newest: from });

@@ -3,12 +3,16 @@ import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import '../../src/operations/index.js';
 import { AccountHistory, type HistoryOptions } from '../../plugins/account_history/history.js';
+import { historyApi } from '../../plugins/account_history/methods.js';
 import { historySource } from '../../plugins/account_history/source.js';
 import type { JsonObject } from '../../src/codec/json.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import { accountHistoryRecord, operationHistoryRecord } from '../../src/protocol/objects/chain.js';
 import { objectOf } from '../../src/protocol/objects/declare.js';
+import type { Reply } from '../../src/rpc/dispatcher.js';
 import { accountStatisticsObject } from '../../src/state/objects/account-statistics.js';
+import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
+import { forkBlocks } from '../rpc/support/recorded-notices.js';
 import { FollowedChain } from '../support/followed-chain.js';
 import { GOLDEN_HEIGHTS, goldenBlocks, goldenGenesis, goldenState } from '../support/golden.js';
 import { NETWORK } from '../support/network.js';
@@ -94,5 +98,32 @@ t.test('with 5 operations per account the objects that are left are the recorded
   }
   for (let i = 0; i < 3279; i++) if (!left['2.9'].has(i)) t.equal(source.entry(i), undefined);
   for (let i = 0; i < 1837; i++) if (!left['1.11'].has(i)) t.equal(source.operation(i), undefined);
+  await chain.close();
+});
+
+t.test('a fork switch while operations of a type are read changes nothing about the answer', async (t) => {
+  const chain = await FollowedChain.open(genesis);
+  const history = new AccountHistory(emptyStore(), ALL);
+  const added = chain.host.add(history);
+  chain.push(blocks);
+  await added.caughtUp();
+  const { ask } = askable(goldenPorts(chain.stored.chain), {}, [historyApi(() => history)]);
+  const kinds = new Set<string>();
+  for (let i = 0; i < history.numbers.entries; i++) {
+    const entry = history.entry(i);
+    if (entry !== undefined) kinds.add(JSON.stringify([`1.2.${entry.account}`, entry.type]));
+  }
+  const requests = [...kinds].map((kind) => {
+    const params = ['history', 'get_account_history_operations', [...JSON.parse(kind), '1.11.0', '1.11.0', 100]];
+    return JSON.stringify({ id: 1, method: 'call', params });
+  });
+  const askAll = () => Promise.all(requests.map((request) => ask('ws', request)));
+  const before = await askAll();
+  const asked = askAll();
+  for (const block of forkBlocks().values()) chain.stored.chain.blocks.push({ block });
+  t.ok(added.hurry());
+  const isOther = (answers: readonly Reply[]) => requests.filter((_, i) => answers[i] !== before[i]);
+  t.same(isOther(await asked), []);
+  t.not(isOther(await askAll()).length, 0, 'the other branch has other operations');
   await chain.close();
 });
