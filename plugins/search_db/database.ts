@@ -108,7 +108,7 @@ export class SearchDatabase {
 
   /** Makes ready what is missing and takes over from whoever wrote here before. What was not final is taken away. */
   async begin(): Promise<void> {
-    await this.retry.until('the index template is put', (how) => this.#putTemplate(how));
+    await this.putTemplate();
     await this.retry.until('the index of the plugin is made', (how) => this.#makeStateIndex(how));
     const stored = await this.retry.until('the cursor is read', () => this.#readCursor());
     if (stored !== undefined) {
@@ -124,6 +124,11 @@ export class SearchDatabase {
     await this.putCursor({ ...this.#cursor, generation });
     await this.takeBack(this.#cursor.claims, this.#cursor.next);
     await this.putCursor({ ...this.#cursor, claims: [] });
+  }
+
+  /** Where it is not there: without it the types of all fields are guessed in an index that is made. */
+  async putTemplate(): Promise<void> {
+    await this.retry.until('the index template is put', (how) => this.#putTemplate(how));
   }
 
   async #putTemplate(how: How): Promise<void> {

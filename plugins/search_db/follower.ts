@@ -56,6 +56,8 @@ export class SearchFollower implements Follower {
   #waitingSinceMs = 0;
   #inFlight: Promise<void> | undefined;
   #sinceCommit = 0;
+  /** The newest index of which it is known that it is made by the template. */
+  #preparedFor: string | undefined;
   #isNew = false;
   #settled = 0;
   #hasFailed = false;
@@ -195,12 +197,20 @@ export class SearchFollower implements Follower {
     if (this.#waiting.length === 0) return;
     const actions = this.#waiting;
     this.#waiting = [];
+    await this.#prepare(actions.at(-1)?.index);
     if (this.upTo === 'head') await this.#claimAll();
     const { database } = this.#settings;
     const sent = database.bulk.write(actions, { documents: this.#limit });
     // Whoever waits for it next hears of its failure.
     sent.catch(() => undefined);
     this.#inFlight = sent;
+  }
+
+  /** A month has begun, and somebody may have deleted the template since the last one. */
+  async #prepare(newest: string | undefined): Promise<void> {
+    if (newest === this.#preparedFor) return;
+    await this.#settings.database.putTemplate();
+    this.#preparedFor = newest;
   }
 
   async #sendAll(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import t from 'tap';
 import { stateIndexName } from '../../../plugins/search_db/names.js';
+import { templateName } from '../../../plugins/search_db/template.js';
 import { FaultyProxy } from '../../services/elasticsearch/faulty-proxy.js';
 import { testElastic } from '../../services/elasticsearch/for-tests.js';
 import { hasNoElastic } from '../../services/elasticsearch/tools.js';
@@ -125,5 +126,25 @@ t.test('what the plugin has noted down is replaced', { skip: hasNoElastic }, asy
     await second.follow();
     await second.close();
     await isWhole(t, stored, server.url, prefix, 60, 'all is there');
+  });
+
+  await t.test('the index template is gone when the next month begins', async (t) => {
+    const stored = await openGolden();
+    const prefix = server.prefix();
+    const name = templateName(prefix);
+    const w = new SearchWorld(stored, server.url, { prefix, writesHead: true });
+    pushTo(stored, 60);
+    await w.follow();
+    const { index_templates: before } = await w.client.indices.getIndexTemplate({ name });
+    await w.client.indices.deleteIndexTemplate({ name });
+    pushTo(stored, 300);
+    await w.follow();
+    const after = await w.client.indices.getIndexTemplate({ name }, { ignore: [404] });
+    t.same(after.index_templates, before, 'it is put again');
+    const months = Object.values(await w.client.indices.getMapping({ index: `${prefix}*` }));
+    const [first, ...later] = months.map(({ mappings }) => mappings.properties?.account_history);
+    t.not(later.length, 0);
+    for (const one of later) t.same(one, first, 'types of fields are not guessed');
+    await w.close();
   });
 });
