@@ -297,6 +297,8 @@ export class SearchDatabase {
     claims: readonly Claim[],
   ): Promise<void> {
     await this.putCounts(place, changes);
+    // A request of counts asks itself; the cursor alone would have the server make an index that is gone, by guesses.
+    if (changes.length === 0) await this.retry.until('the cursor is read', () => this.#checkIsOurs());
     await this.putCursor({ place, next, claims, generation: this.#cursor.generation });
   }
 
