@@ -1,6 +1,8 @@
+import { check } from '../base/errors.js';
 import { array } from '../codec/containers.js';
-import { bool, share, text, time, u32 } from '../codec/scalars.js';
+import { bool, SCALAR_ERRORS, share, text, time, u32 } from '../codec/scalars.js';
 import { struct } from '../codec/struct.js';
+import type { PlainType } from '../codec/type.js';
 import { accountId } from '../protocol/ids.js';
 import { transactionId } from '../protocol/keys.js';
 import { processedTransaction } from '../protocol/transaction.js';
@@ -18,6 +20,16 @@ export const devStatus = struct('dev_status', {
 /** A transaction that waits for a block. */
 export const devWaiting = struct('dev_waiting', { id: transactionId, trx: processedTransaction });
 
+/** What would wrap around or lose a part is refused: nobody who says -10 means 136 years. */
+const count: PlainType<number> = {
+  ...u32,
+  fromJson: (given) => {
+    const value = u32.fromJson(given);
+    check(Number(given) === value, SCALAR_ERRORS.json_integer, { type: 'uint32_t', value: String(given) });
+    return value;
+  },
+};
+
 export const devApi = declareApi({
   name: 'dev',
   isClosedToPages: true,
@@ -28,7 +40,7 @@ export const devApi = declareApi({
     dev_mine: declareMethod({
       about:
         'Makes this many blocks at once: the first in the slot that the clock has reached, each at least so many seconds after the block before, with 0 in the slot after it. Without arguments: one. The clock of the node goes along, so that blocks keep coming at their time afterwards.',
-      params: { blocks: u32, seconds_between: u32 },
+      params: { blocks: count, seconds_between: count },
       defaults: { blocks: 1, seconds_between: 0 },
       result: devStatus,
       waits: true,
@@ -40,7 +52,7 @@ export const devApi = declareApi({
     }),
     dev_increaseTime: declareMethod({
       about: 'Moves the clock of the node forward by so many seconds.',
-      params: { seconds: u32 },
+      params: { seconds: count },
       result: devStatus,
     }),
     dev_setProducing: declareMethod({
@@ -95,7 +107,7 @@ export const devApi = declareApi({
     dev_contractTraces: declareMethod({
       about:
         'What the newest calls of a contract (name or id) did, the newest first, as dev_trace has it: those by other contracts and those that were refused as well. At most 100 of them.',
-      params: { account: text, limit: u32 },
+      params: { account: text, limit: count },
       defaults: { limit: 25 },
       result: array(json),
     }),
@@ -108,7 +120,7 @@ export const devApi = declareApi({
     dev_revert: declareMethod({
       about:
         'Takes the whole chain back to a snapshot, over irreversible blocks too. The snapshot is used up, and so are those that were made after it.',
-      params: { snapshot: u32 },
+      params: { snapshot: count },
       result: devStatus,
     }),
     dev_dropSnapshots: declareMethod({

@@ -85,3 +85,23 @@ t.test('dev_mine: what is left out is one block, in the next slot', async (t) =>
   t.equal((await mine({ seconds_between: 60 })).head_block_number, 6);
   t.equal((await mine({})).head_block_number, 7);
 });
+
+t.test('numbers that would wrap around or lose a part are refused as such', async (t) => {
+  const { node } = await startDevNode(t.testdir(), { plugins: 'none' });
+  t.teardown(() => node.stop());
+  const { plain } = node.endpoints;
+  const status = (method: string, ...params: unknown[]) =>
+    rpcCall<{ now: string; head_block_number: number }>(plain, method, params);
+  const before = await status('dev_setProducing', false);
+  for (const [method, params, named] of [
+    ['dev_mine', [-3], '-3'],
+    ['dev_mine', [1, -60], '-60'],
+    ['dev_mine', [1.5], '1.5'],
+    ['dev_increaseTime', [-10], '-10'],
+    ['dev_increaseTime', [2 ** 32 + 60], '4294967356'],
+  ] as const) {
+    const answer = await rpcText(plain, method, [...params]);
+    t.match(answer, `${named} is not such a number`, `${method} ${params}`);
+  }
+  t.equal((await status('dev_status')).head_block_number, before.head_block_number);
+});
