@@ -284,3 +284,23 @@ t.test('answers in the making have their place there too', async (t) => {
   }
   rpc.close();
 });
+
+t.test('blocks are read while their answer is written, and no more of them than may be in it', async (t) => {
+  const { result } = await asked('get_blocks', [789, 794], 'block');
+  t.match(result, [{ transactions: [] }, {}, {}, {}, null, null]);
+  const one = await asked('get_block', [790]);
+  t.match(one.result, (result as Json[])[1]);
+  let read = 0;
+  const { chain } = ports;
+  const packedBlock: typeof chain.packedBlock = (number) => {
+    read++;
+    return chain.packedBlock(number);
+  };
+  const short = askable(
+    { ...ports, chain: { ...chain, state: chain.state, packedBlock } },
+    { reply_bytes_max: 100_000 },
+  );
+  const request = { id: 1, method: 'call', params: ['block', 'get_blocks', [1, 1000]] };
+  t.match(await short.ask('ws', JSON.stringify(request)), 'rpc_reply_too_large');
+  t.ok(read < 300, `${read} were read`);
+});

@@ -66,8 +66,25 @@ export function* printed(type: AnyType, value: unknown, network: Network): Piece
 
 const ELEMENTS_PER_PIECE = 16;
 
+class MadeList {
+  readonly elements: Iterable<Pieces<unknown>>;
+
+  constructor(elements: Iterable<Pieces<unknown>>) {
+    this.elements = elements;
+  }
+}
+
+/**
+ * A result that is a list whose elements are made one after another while it is printed: they may take many times their
+ * text, and an answer that is too long is refused before the rest of them are made. It can be printed, and no more.
+ */
+export function madeWhilePrinted<T>(elements: Iterable<Pieces<T>>): T[] {
+  return new MadeList(elements) as unknown as T[];
+}
+
 /** True if the value is small enough, and its text in the sink. */
 export function printAtOnce(type: AnyType, value: unknown, sink: Sink, network: Network): boolean {
+  if (value instanceof MadeList) return false;
   if (ownPrinter(type) === undefined && hasMoreParts(value, sink.atOnce)) return false;
   sink.put(printerOf(type)(value, network));
   return true;
@@ -80,7 +97,8 @@ export function* printPieces(type: AnyType, value: unknown, sink: Sink, network:
   switch (shape.kind) {
     case 'array':
     case 'set':
-      yield* listPieces(value as readonly unknown[], sink, network, shape.of);
+      if (value instanceof MadeList) yield* madePieces(value, sink, network, shape.of);
+      else yield* listPieces(value as readonly unknown[], sink, network, shape.of);
       return;
     case 'map':
       yield* listPieces(value as readonly unknown[], sink, network, pair(shape.key, shape.of));
@@ -126,6 +144,18 @@ function* listPieces(values: readonly unknown[], sink: Sink, network: Network, o
     }
   }
   sink.put(`${small}]`);
+}
+
+function* madePieces({ elements }: MadeList, sink: Sink, network: Network, of: AnyType): Pieces<void> {
+  let before = '[';
+  for (const work of elements) {
+    const value = yield* work;
+    sink.put(before);
+    before = ',';
+    yield* printPieces(of, value, sink, network);
+    yield;
+  }
+  sink.put(before === '[' ? '[]' : ']');
 }
 
 function* pairPieces(
