@@ -54,6 +54,8 @@ export const LIMITS = {
   rpc_text_bytes_max: 4_300_000,
   /** Values in the arguments of a contract's action that a client wants packed. */
   rpc_action_parts_max: 20_000,
+  /** Values in one row of a contract's table, which may have a megabyte: a client is shown it in one piece. */
+  rpc_row_values_max: 20_000,
   /** Bugs that were logged and are not logged again. */
   told_bugs_max: 1000,
 } as const;

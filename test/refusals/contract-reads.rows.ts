@@ -73,6 +73,9 @@ export const refusals: readonly Refusal[] = [
   ),
   assertion(ABI.abi_unpack, 'Unable to unpack stream empty', () => abi.unpack('empty', new Uint8Array(0))),
   assertion(ABI.abi_packed_size, 'packed value is larger than 1048576 bytes', pack('string', 'x'.repeat(1_048_576))),
+  assertion(ABI.abi_values, 'the packed value holds more than 2 values', () =>
+    abi.unpack('pair', new Uint8Array(100), 2),
+  ),
   assertion(ABI.abi_symbol, 'invalid symbol abc', pack('symbol', '4,abc')),
   {
     row: ABI.abi_action_unknown,

@@ -254,6 +254,51 @@ t.test('get_table_objects: by numbers', async (t) => {
   t.ok((await answer('get_table_objects', `[${code},0,"rec",0,-1,10]`)).error, 'a name is no number');
 });
 
+t.test('a row of more values than are shown is refused, and the others are not', async (t) => {
+  const w = new TestWorld(CONTRACT_WORLD);
+  const table = nameFromText('rec');
+  const [few, many] = [19_998, 19_999];
+  const list = (length: number): Uint8Array =>
+    Uint8Array.of((length & 0x7f) | 0x80, (length >> 7) | 0x80, length >> 14);
+  const code = buildModule({
+    imports: ['db_store_i64', 'get_trx_sender', 'current_receiver'],
+    data: [{ at: 0, bytes: list(few) }],
+    apply: (a) => {
+      a.call(2)
+        .i64(table)
+        .call(1)
+        .i64(1n)
+        .i32(0)
+        .i32(few + 3)
+        .call(0)
+        .op(OP.drop);
+      for (const [at, byte] of list(many).entries()) a.i32(at).i32(byte).op(0x3a).u32(0).u32(0);
+      a.call(2)
+        .i64(table)
+        .call(1)
+        .i64(2n)
+        .i32(0)
+        .i32(many + 3)
+        .call(0)
+        .op(OP.drop);
+    },
+  });
+  const structs = ['put', 'rec', 'wrong'].map((name) => ({
+    name,
+    base: '',
+    fields: [{ name: 'all', type: 'uint8[]' }],
+  }));
+  deployContract(w, 'table', { code, abi: { ...ABI, structs } });
+  w.block();
+  callExample(w, 'alice', 'table', 'put', { all: [] });
+  const read = reader(w);
+  const { rows } = (await read.result('get_table_rows_ex', '["table","rec",{"upper_bound":2}]')) as Page;
+  t.equal((rows[0]?.all as unknown[]).length, few);
+  t.equal(await read.key('get_table_rows_ex', '["table","rec",{}]'), 'abi_values');
+  t.equal(await read.key('get_table_rows', '["table","rec",2,1]'), 'abi_values');
+  t.equal(await read.key('get_table_objects', `[${w.id('table')},0,"${table}",0,-1,10]`), 'abi_values');
+});
+
 t.test('rows of pending calls are there at once', async (t) => {
   const w = tableWorld();
   const pending = reader(w);

@@ -90,7 +90,7 @@ answers \`confirmation_unknown\` a minute after the transaction has expired. To 
 
 JSON may be nested 200 deep. Lists in arguments have at most 10,000 elements, keys for a question about an authority
 at most 1000; \`get_full_accounts\` takes 100 accounts, \`get_blocks\` 1000 blocks, \`get_required_fees\` 100 contract calls;
-rows of contract tables come for 10 ms at most, then \`more\` is true. A transaction from a client holds at most 1000
+rows of contract tables come for 10 ms at most, then \`more\` is true; one of them may hold 20,000 values. A transaction from a client holds at most 1000
 operations, those in proposals counted, 10 contract calls and 1000 signatures. A request above 64 KiB holds at most as
 many values as \`rpc-request-values-max\` says, 10,000 members in one object and 4.3 MB in one text. An error repeats only
 the beginning of what it refuses.

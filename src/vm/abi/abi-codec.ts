@@ -16,6 +16,15 @@ import { elementOf, formOf, TypeTable } from './type-table.js';
 const DEPTH_END = 32;
 const DEPTH_FIRST = 2;
 const PACKED_BYTES_MAX = 1024 * 1024;
+/** A name counts like a value for so many characters: it stands in the JSON once for each value that has it. */
+const NAME_CHARS_PER_VALUE = 64;
+
+/** Bytes that are read, and how many values may still come out of them. */
+interface Reading {
+  readonly reader: Reader;
+  readonly valuesMax: number;
+  values: number;
+}
 
 /** Arguments and rows of one contract, JSON to bytes and back, by its ABI. */
 export class AbiCodec {
@@ -49,8 +58,8 @@ export class AbiCodec {
   }
 
   /** Bytes after the value are ignored, as contracts do themselves. */
-  unpack(type: string, bytes: Uint8Array): Json {
-    return this.read(new Reader(bytes), type, DEPTH_FIRST);
+  unpack(type: string, bytes: Uint8Array, valuesMax = Number.POSITIVE_INFINITY): Json {
+    return this.read({ reader: new Reader(bytes), valuesMax, values: 0 }, type, DEPTH_FIRST);
   }
 
   private write(writer: Writer, given: string, json: Json, depth: number): void {
@@ -110,24 +119,26 @@ export class AbiCodec {
     fail(ABI_ERRORS.abi_member_missing, { name });
   }
 
-  private read(reader: Reader, given: string, depth: number): Json {
+  private read(from: Reading, given: string, depth: number): Json {
     checkDepth(depth);
+    const { reader } = from;
     const type = this.types.resolve(given);
     const element = elementOf(type);
+    const builtin = this.types.builtin(type);
+    count(from, builtin?.values ?? 1);
     switch (formOf(type)) {
       case 'array': {
         // Lists of structs that the ABI declares have no bound but the input's end.
         const bounds = this.types.builtin(element) === undefined ? NO_BOUNDS : boundsOf(element);
         const length = reader.count(type, 1, bounds[reader.column]);
-        return Array.from({ length }, (_, index) => atField(`[${index}]`, () => this.read(reader, element, depth + 1)));
+        return Array.from({ length }, (_, index) => atField(`[${index}]`, () => this.read(from, element, depth + 1)));
       }
       case 'optional':
-        return reader.u8() === 0 ? null : this.read(reader, element, depth + 1);
+        return reader.u8() === 0 ? null : this.read(from, element, depth + 1);
       default: {
-        const builtin = this.types.builtin(type);
         if (builtin !== undefined) return builtin.unpack(reader);
         const out: JsonObject = {};
-        this.readStruct(reader, type, out, depth + 1);
+        this.readStruct(from, type, out, depth + 1);
         // Quirk: a struct without members packs to nothing, but is refused on the way back.
         check(Object.keys(out).length > 0, ABI_ERRORS.abi_unpack, { type });
         return out;
@@ -135,15 +146,21 @@ export class AbiCodec {
     }
   }
 
-  private readStruct(reader: Reader, type: string, out: JsonObject, depth: number): void {
+  private readStruct(from: Reading, type: string, out: JsonObject, depth: number): void {
     checkDepth(depth);
     const { base, fields } = this.types.struct(type);
-    if (base !== '') this.readStruct(reader, this.types.resolve(base), out, depth + 1);
+    if (base !== '') this.readStruct(from, this.types.resolve(base), out, depth + 1);
     for (const { name, type: fieldType } of fields) {
-      const value = atField(name, () => this.read(reader, fieldType, depth + 1));
+      count(from, Math.trunc(name.length / NAME_CHARS_PER_VALUE));
+      const value = atField(name, () => this.read(from, fieldType, depth + 1));
       Object.defineProperty(out, name, { value, enumerable: true, writable: true, configurable: true });
     }
   }
+}
+
+function count(from: Reading, values: number): void {
+  from.values += values;
+  check(from.values <= from.valuesMax, ABI_ERRORS.abi_values, { limit: from.valuesMax });
 }
 
 function checkDepth(depth: number): void {

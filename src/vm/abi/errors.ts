@@ -16,6 +16,7 @@ export const ABI_ERRORS = defineErrors({
   },
   abi_unpack: { text: 'Unable to unpack stream ${type}' },
   abi_packed_size: { text: 'packed value is larger than ${limit} bytes' },
+  abi_values: { kind: 'limit', text: 'the packed value holds more than ${limit} values' },
   abi_symbol: { text: 'invalid symbol ${text}' },
   abi_action_unknown: {
     code: 3070005,

@@ -247,6 +247,29 @@ t.test('recursion ends at 32 steps', async (t) => {
   refused(t, ABI_ERRORS.abi_packed_size, () => abi.pack('string', 'x'.repeat(2 ** 20)));
 });
 
+t.test('what comes out of bytes may be limited: values, long names, and keys, which take longer', async (t) => {
+  const long = 'n'.repeat(640);
+  const abi = codec({
+    structs: [
+      struct('small', [field('x', 'uint8')]),
+      struct('named', [field(long, 'uint8')]),
+      struct('lists', [field('a', 'uint8[]'), field('b', 'uint8?')]),
+    ],
+  });
+  const bytes = new Uint8Array(1000).fill(1);
+  bytes[0] = 10;
+  for (const [type, values] of [
+    ['uint8[]', 11],
+    ['small[]', 21],
+    ['named[]', 121],
+    ['lists[]', 51],
+    ['public_key[]', 101],
+  ] as const) {
+    t.equal((abi.unpack(type, bytes, values) as Json[]).length, 10, type);
+    refused(t, ABI_ERRORS.abi_values, () => abi.unpack(type, bytes, values - 1));
+  }
+});
+
 t.test('random values survive the way through bytes', async (t) => {
   const abi = codec({
     structs: [

@@ -175,7 +175,7 @@ function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk:
     if (looked++ >= ROWS_MAX || node.clock.monotonicMs() > until) return { rows, more: true };
     if (bytes === undefined) continue;
     if (rows.length >= limit) return { rows, more: true };
-    rows.push(codec.unpack(type, bytes));
+    rows.push(codec.unpack(type, bytes, LIMITS.rpc_row_values_max));
   }
   return { rows, more: false };
 }
