@@ -55,7 +55,7 @@ export default definePart({
     return {
       value: undefined,
       close: () => added.close(),
-      apis: [relativeApi(current, chain)],
+      apis: [relativeApi(current)],
       history: source,
     };
   },

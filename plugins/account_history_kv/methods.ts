@@ -1,9 +1,9 @@
 import { blockMethods } from '../../src/api/chain.js';
 import { check, defineErrors } from '../../src/base/errors.js';
-import type { ChainView } from '../../src/plugin/api.js';
 import type { SignedBlock } from '../../src/protocol/block.js';
 import type { Instance } from '../../src/protocol/ids.js';
 import { type ApiDef, implement } from '../../src/rpc/define.js';
+import { storedBlock } from '../../src/rpc/objects/stored-block.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import type { ReadState } from '../../src/state/views.js';
 import { opIndex, type RelativeHistory } from './relative-history.js';
@@ -30,7 +30,7 @@ interface Page {
 }
 
 /** `current` is the history as far as it goes now, or the refusal that says why it is not there. */
-export function relativeApi(current: () => RelativeHistory, { queries }: Pick<ChainView, 'queries'>): ApiDef {
+export function relativeApi(current: () => RelativeHistory): ApiDef {
   const { get_account_relative_ops, get_account_relative_blocks } = blockMethods;
   /** The history with its length, once it is known that it has the page. */
   const historyWith = (state: ReadState, { account, start, limit }: Page): [RelativeHistory, number] => {
@@ -61,12 +61,10 @@ export function relativeApi(current: () => RelativeHistory, { queries }: Pick<Ch
             const entry = history.entryAt(account, sequence);
             if (entry === undefined) continue;
             const { block, transaction, index, isVirtual } = entry;
-            if (block !== read?.number) {
-              read = { number: block, block: queries.blockByNumber(block) };
-              // Each may be large.
-              yield;
+            if (entry.operation === undefined && block !== read?.number) {
+              read = { number: block, block: yield* storedBlock(node.chain, block) };
             }
-            const found = entry.operation ?? read.block?.transactions[transaction]?.operations[index];
+            const found = entry.operation ?? read?.block?.transactions[transaction]?.operations[index];
             check(found !== undefined, RELATIVE_HISTORY_ERRORS.relative_block, { block });
             ops.push({ op_index: opIndex(account, sequence), op: found, is_virtual: isVirtual });
           }

@@ -22,7 +22,7 @@ import { FollowedChain } from '../support/followed-chain.js';
 import { goldenBlocks, goldenGenesis, goldenState } from '../support/golden.js';
 import { MemoryDisk } from '../support/memory-disk.js';
 import { NETWORK } from '../support/network.js';
-import { PluginDisk, viewOf } from '../support/plugin-store.js';
+import { PluginDisk } from '../support/plugin-store.js';
 import { copyHere, restoredDisk } from '../support/restored-disk.js';
 
 /** Histories of a node that was started from a snapshot in the middle of the recorded chain: numbers go on as recorded. */
@@ -227,10 +227,7 @@ t.test('what came before the snapshot is refused by name, what came later is ans
   const next = await HistoryNode.open(await restoredDisk(node.chain, t.testdir()));
   await node.push();
   await next.push();
-  const apis = (one: HistoryNode) => [
-    historyApi(() => one.history),
-    relativeApi(() => one.relative, viewOf(one.chain)),
-  ];
+  const apis = (one: HistoryNode) => [historyApi(() => one.history), relativeApi(() => one.relative)];
   const whole = askable(goldenPorts(node.chain.stored.chain), {}, apis(node));
   const { ask } = askable(goldenPorts(next.chain.stored.chain), {}, apis(next));
   const call = async (one: typeof ask, api: string, method: string, params: unknown[]): Promise<unknown> => {

@@ -8,6 +8,7 @@ import { RelativeHistory } from '../../plugins/account_history_kv/relative-histo
 import { toHex } from '../../src/base/bytes.js';
 import type { KeyValueChange } from '../../src/plugin/api.js';
 import type { FeedBlock } from '../../src/plugin/follower.js';
+import type { Pieces } from '../../src/rpc/pieces/pieces.js';
 import { MemoryKv } from '../../src/storage/memory-kv.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { compare } from '../rpc/support/golden-rules.js';
@@ -53,8 +54,7 @@ t.test(
     const added = chain.host.add(history);
     chain.push([...goldenBlocks()]);
     await added.caughtUp();
-    const view = viewOf(chain);
-    const { ask } = askable(goldenPorts(chain.stored.chain), {}, [relativeApi(() => history, view)]);
+    const { ask } = askable(goldenPorts(chain.stored.chain), {}, [relativeApi(() => history)]);
     const applied = new Map<string, unknown>();
     const recorded = goldenState(GOLDEN_LAST);
     for (const [id, object] of recorded) {
@@ -140,6 +140,21 @@ t.test(
     await chain.close();
   },
 );
+
+t.test('others have their turn while a block is read, which may be the largest', async (t) => {
+  const chain = await FollowedChain.open(goldenGenesis());
+  const history = new RelativeHistory(emptyStore(), 500);
+  const added = chain.host.add(history);
+  chain.push([...goldenBlocks()], 60);
+  await added.caughtUp();
+  const { get_account_relative_ops } = relativeApi(() => history).methods;
+  const context = { node: goldenPorts(chain.stored.chain) } as never;
+  const work = get_account_relative_ops?.run(context, { account: 31, start: 1, limit: 1 }) as Pieces<object>;
+  let turns = 0;
+  while (work.next().done !== true) turns++;
+  t.ok(turns > 2, `${turns} turns for one block`);
+  await chain.close();
+});
 
 const LITERAL_BYTES = 23;
 

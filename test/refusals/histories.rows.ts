@@ -9,7 +9,7 @@ import { recordedHistory } from '../rpc/support/golden-history.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { FollowedChain } from '../support/followed-chain.js';
 import { goldenBlocks, goldenGenesis } from '../support/golden.js';
-import { emptyStore, viewOf } from '../support/plugin-store.js';
+import { emptyStore } from '../support/plugin-store.js';
 import { assertion, type Refusal } from './define.js';
 
 /** Refusals of the plugins that record histories. */
@@ -32,7 +32,7 @@ async function relativeAsked(params: Json[], change: (history: RelativeHistory) 
   const added = chain.host.add(history);
   chain.push([...goldenBlocks()], 60);
   await added.caughtUp();
-  const api = relativeApi(() => change(history), viewOf(chain));
+  const api = relativeApi(() => change(history));
   const { ask } = askable(goldenPorts(chain.stored.chain), {}, [api]);
   const answer = await ask('ws', JSON.stringify({ id: 1, method: 'get_account_relative_ops', params }));
   await chain.close();
