@@ -333,6 +333,11 @@ export class AccountHistory extends StoredFollower<TakenBlock> {
     return this.#operation(instance);
   }
 
+  /** Undefined where it is on the disk, or nowhere. */
+  recentOperation(instance: Instance): KeptOperation | undefined {
+    return this.#operations.get(instance);
+  }
+
   /** The last position in the account's history whose operation is this one or an earlier one; 0 when there is none. */
   sequenceAt(account: Instance, operation: Instance): number {
     const { total, removed } = this.#countsOf(account);

@@ -4,6 +4,7 @@ import type { Instance } from '../../src/protocol/ids.js';
 import { type ApiDef, implementApi, type RpcContext } from '../../src/rpc/define.js';
 import type { OperationHistory } from '../../src/rpc/history-source.js';
 import { HISTORY_LIMIT_ERRORS, HISTORY_MAX } from '../../src/rpc/limits.js';
+import type { Pieces } from '../../src/rpc/pieces/pieces.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import type { AccountHistory } from './history.js';
 import type { Entry, KeptOperation } from './records.js';
@@ -41,6 +42,23 @@ interface Range {
   readonly start: number;
 }
 
+interface Found {
+  readonly entry: Entry;
+  /** Where it is in memory. A fork switch may take it back while others are read from the disk. */
+  readonly recent: KeptOperation | undefined;
+}
+
+/** Each of them may be as large as a block. */
+function* shownAll(history: AccountHistory, found: readonly Found[]): Pieces<OperationHistory[]> {
+  const out: OperationHistory[] = [];
+  for (const { entry, recent } of found) {
+    const kept = recent ?? history.operation(entry.operation);
+    if (kept !== undefined) out.push(shown(kept));
+    yield;
+  }
+  return out;
+}
+
 /** `current` is the history as far as it goes now, or the refusal that says why it is not there. */
 export function historyApi(current: () => AccountHistory): ApiDef {
   /** Refuses an account that does not exist. */
@@ -49,9 +67,8 @@ export function historyApi(current: () => AccountHistory): ApiDef {
     return current();
   };
 
-  const push = (history: AccountHistory, out: OperationHistory[], entry: Entry): void => {
-    const kept = history.operation(entry.operation);
-    if (kept !== undefined) out.push(shown(kept));
+  const push = (history: AccountHistory, out: Found[], entry: Entry): void => {
+    out.push({ entry, recent: history.recentOperation(entry.operation) });
   };
 
   /**
@@ -60,7 +77,7 @@ export function historyApi(current: () => AccountHistory): ApiDef {
    */
   const pushFirst = (
     history: AccountHistory,
-    out: OperationHistory[],
+    out: Found[],
     { account, stop, limit }: { account: Instance; stop: Instance; limit: number },
     type?: number,
   ): void => {
@@ -75,7 +92,7 @@ export function historyApi(current: () => AccountHistory): ApiDef {
    */
   const checkIsHere = (
     history: AccountHistory,
-    out: readonly OperationHistory[],
+    out: readonly Found[],
     { account, stop, limit, newest }: { account: Instance; stop: Instance; limit: number; newest: number },
   ): void => {
     if (out.length > 0 || limit === 0 || newest === 0 || stop + 1 >= history.firstOperation) return;
@@ -88,10 +105,10 @@ export function historyApi(current: () => AccountHistory): ApiDef {
   const newest = (history: AccountHistory, account: Instance, start: Instance): number =>
     start === 0 ? history.countsOf(account).total : history.sequenceAt(account, start);
 
-  const relative = (history: AccountHistory, account: Instance, { stop, limit, start }: Range): OperationHistory[] => {
+  const relative = (history: AccountHistory, account: Instance, { stop, limit, start }: Range): Found[] => {
     const { total, removed } = history.countsOf(account);
     const from = start === 0 || start > total ? total : start;
-    const out: OperationHistory[] = [];
+    const out: Found[] = [];
     if (from < stop || from <= removed || limit === 0) return out;
     const earlier = history.earlier(account).total;
     const { from: block } = history;
@@ -109,9 +126,9 @@ export function historyApi(current: () => AccountHistory): ApiDef {
     get_account_history: (context, { account, stop, limit, start }) => {
       checkLimit(limit);
       const history = open(context, account);
-      const out: OperationHistory[] = [];
+      const out: Found[] = [];
       // Quirk: of an account whose newest entry is 2.9.0 nothing is shown.
-      if (history.countsOf(account).recent === 0) return out;
+      if (history.countsOf(account).recent === 0) return [];
       const from = newest(history, account, start);
       for (let sequence = from; out.length < limit; sequence--) {
         const entry = history.entryAt(account, sequence);
@@ -120,24 +137,22 @@ export function historyApi(current: () => AccountHistory): ApiDef {
       }
       pushFirst(history, out, { account, stop, limit });
       checkIsHere(history, out, { account, stop, limit, newest: from });
-      return out;
+      return shownAll(history, out);
     },
-    get_account_history_by_operations: (context, { account, operation_types, start, limit }) => {
+    *get_account_history_by_operations(context, { account, operation_types, start, limit }) {
       check(limit <= HISTORY_MAX && limit > 0, HISTORY_LIMIT_ERRORS.history_limit_range);
       const history = open(context, account);
       const stop = start === 0 ? 1 : start;
       const found = relative(history, account, { stop, limit, start: stop + limit - 1 });
       const wanted = new Set(operation_types);
-      return {
-        total_without_operations: found.length,
-        operation_history_objs: wanted.size === 0 ? found : found.filter(({ op: [type] }) => wanted.has(type)),
-      };
+      const asked = wanted.size === 0 ? found : found.filter(({ entry: { type } }) => wanted.has(type));
+      return { total_without_operations: found.length, operation_history_objs: yield* shownAll(history, asked) };
     },
     get_account_history_operations: async (context, { account, operation_type, start, stop, limit }) => {
       checkLimit(limit);
       const history = open(context, account);
-      const out: OperationHistory[] = [];
-      if (history.countsOf(account).recent === 0) return out;
+      const out: Found[] = [];
+      if (history.countsOf(account).recent === 0) return [];
       const from = newest(history, account, start);
       /** False: it stops here. */
       const add = (entry: Entry | undefined): boolean => {
@@ -154,11 +169,12 @@ export function historyApi(current: () => AccountHistory): ApiDef {
       }
       pushFirst(history, out, { account, stop, limit }, operation_type);
       checkIsHere(history, out, { account, stop, limit, newest: from });
-      return out;
+      return shownAll(history, out);
     },
     get_relative_account_history: (context, { account, stop, limit, start }) => {
       checkLimit(limit);
-      return relative(open(context, account), account, { stop, limit, start });
+      const history = open(context, account);
+      return shownAll(history, relative(history, account, { stop, limit, start }));
     },
   });
 }

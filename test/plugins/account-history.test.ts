@@ -10,9 +10,11 @@ import type { SignedBlock } from '../../src/protocol/block.js';
 import { accountHistoryRecord, operationHistoryRecord } from '../../src/protocol/objects/chain.js';
 import { objectOf } from '../../src/protocol/objects/declare.js';
 import type { Reply } from '../../src/rpc/dispatcher.js';
+import type { Pieces } from '../../src/rpc/pieces/pieces.js';
 import { accountStatisticsObject } from '../../src/state/objects/account-statistics.js';
 import { askable, goldenPorts } from '../rpc/support/golden-rpc.js';
 import { forkBlocks } from '../rpc/support/recorded-notices.js';
+import { allPieces } from '../support/all-pieces.js';
 import { FollowedChain } from '../support/followed-chain.js';
 import { GOLDEN_HEIGHTS, goldenBlocks, goldenGenesis, goldenState } from '../support/golden.js';
 import { NETWORK } from '../support/network.js';
@@ -127,3 +129,46 @@ t.test('a fork switch while operations of a type are read changes nothing about 
   t.not(isOther(await askAll()).length, 0, 'the other branch has other operations');
   await chain.close();
 });
+
+t.test(
+  'others have their turn between operations, and a fork switch meanwhile changes nothing about the answer',
+  async (t) => {
+    const chain = await FollowedChain.open(genesis);
+    const history = new AccountHistory(emptyStore(), ALL);
+    const added = chain.host.add(history);
+    chain.push(blocks);
+    await added.caughtUp();
+    const { methods } = historyApi(() => history);
+    const context = { node: goldenPorts(chain.stored.chain) } as never;
+    const page = { stop: 0, limit: 100, start: 0 };
+    for (const [method, more] of [
+      ['get_account_history', page],
+      ['get_relative_account_history', page],
+      ['get_account_history_by_operations', { operation_types: [], start: 1, limit: 100 }],
+    ] as const) {
+      const kept = [...Array(64).keys()].filter((account) => history.countsOf(account).recent !== 0);
+      const begun = () => kept.map((account) => methods[method]?.run(context, { account, ...more }) as Pieces<unknown>);
+      const before = begun().map((work) => allPieces(work));
+      const works = begun();
+      const first = works.map((work) => work.next().done);
+      t.ok(first.filter((isDone) => !isDone).length > 10, `${method} comes in pieces`);
+      const head = chain.head;
+      chain.stored.chain.blocks.popTo(head - 3);
+      t.ok(added.hurry());
+      t.same(
+        works.map((work) => allPieces(work)),
+        before,
+        method,
+      );
+      if (more === page)
+        t.notSame(
+          begun().map((work) => allPieces(work)),
+          before,
+          'some were taken back',
+        );
+      chain.push(blocks);
+      t.ok(added.hurry());
+    }
+    await chain.close();
+  },
+);

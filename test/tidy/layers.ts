@@ -70,6 +70,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'rpc/define',
     'rpc/history-source',
     'rpc/limits',
+    'rpc/objects/stored-block',
+    'rpc/pieces/pieces',
     'config/define',
   ],
   node: ['*'],
