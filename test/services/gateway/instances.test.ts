@@ -111,7 +111,7 @@ t.test('a name, an address and a code are counted once, wherever they are asked 
   }
 });
 
-t.test('ten thousand registrations from one address at two of them cost no more than the one budget', async (t) => {
+t.test('a thousand registrations from one address at two of them cost no more than the one budget', async (t) => {
   const price = feeOf(await register((await openTestGateway(t, world.node.endpoint, alice)).url, 'price-1'));
   const budget = price * 4n + price / 2n;
   const dataDir = join(t.testdir(), 'shared');
@@ -130,15 +130,15 @@ t.test('ten thousand registrations from one address at two of them cost no more 
   };
   const bots = async (until: number, ...urls: readonly string[]): Promise<void> =>
     void (await Promise.all(urls.flatMap((url) => Array.from({ length: 10 }, () => bot(url, until)))));
-  await bots(5000, first.url, killed.url);
+  await bots(500, first.url, killed.url);
   killed.process.kill('SIGKILL');
   await killed.process.finished;
   const second = await start();
   t.teardown(() => second.stop());
-  await bots(10_000, first.url, second.url);
+  await bots(1000, first.url, second.url);
   t.same([...statuses].sort(), [
     [202, 4],
-    [429, 9996],
+    [429, 996],
   ]);
   const isOpen = async () => /^trustnode_registrations\{state="(?:signed|sent)"\}/m.test(await metricsOf(second));
   await eventually('the blocks of all', async () => !(await isOpen()), 200);
