@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { freePort } from '../../support/free-port.js';
-import { elasticServer, LAUNCHER } from './tools.js';
+import { type ElasticFiles, elasticFiles, LAUNCHER } from './tools.js';
 
 export interface ElasticSettings {
   /** Of the Java heap. */
@@ -24,23 +24,29 @@ const ANY_DISK = { 'cluster.routing.allocation.disk.threshold_enabled': 'false' 
 export class ElasticServer {
   readonly url: string;
   readonly home: string;
-  readonly #classPath: string;
+  readonly #java: readonly string[];
   readonly #settings: Readonly<Record<string, string>>;
-  readonly #heapMb: number;
   #child: ChildProcess | undefined;
   #stderr = '';
 
-  private constructor(server: string, url: string, home: string, heapMb: number, settings: Record<string, string>) {
+  private constructor(java: readonly string[], url: string, home: string, settings: Record<string, string>) {
     this.url = url;
     this.home = home;
-    this.#classPath = join(server, 'lib', '*');
-    this.#heapMb = heapMb;
+    this.#java = java;
     this.#settings = settings;
   }
 
   /** Ready to be started. */
-  static async prepare({ heapMb = HEAP_MB, port, home, settings = {} }: ElasticSettings = {}): Promise<ElasticServer> {
-    const server = await elasticServer();
+  static async prepare(settings: ElasticSettings = {}): Promise<ElasticServer> {
+    const files = await elasticFiles(archiveClasses);
+    return ElasticServer.prepareWith(files, `-XX:SharedArchiveFile=${files.classes}`, settings);
+  }
+
+  static async prepareWith(
+    { server, launcher }: ElasticFiles,
+    archiveFlag: string,
+    { heapMb = HEAP_MB, port, home, settings = {} }: ElasticSettings = {},
+  ): Promise<ElasticServer> {
     const folder = home ?? mkdtempSync(join(tmpdir(), 'trustnode-elastic-'));
     for (const name of ['config', 'data', 'logs', 'plugins']) mkdirSync(join(folder, name), { recursive: true });
     try {
@@ -57,7 +63,9 @@ export class ElasticServer {
       ...(isAlone ? { 'discovery.type': 'single-node', 'transport.port': String(await freePort()) } : {}),
       ...settings,
     };
-    return new ElasticServer(server, `http://127.0.0.1:${http}/`, folder, heapMb, all);
+    const flags = ['-Xms64m', `-Xmx${heapMb}m`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', archiveFlag];
+    const java = [...flags, '-cp', [launcher, join(server, 'lib', '*')].join(delimiter)];
+    return new ElasticServer(java, `http://127.0.0.1:${http}/`, folder, all);
   }
 
   static async start(settings?: ElasticSettings): Promise<ElasticServer> {
@@ -73,8 +81,7 @@ export class ElasticServer {
   /** Settles when it listens. */
   async start(): Promise<void> {
     const given = Object.entries(this.#settings).map(([name, value]) => `${name}=${value}`);
-    const args = [`-Xms64m`, `-Xmx${this.#heapMb}m`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
-    const child = spawn('java', [...args, '-cp', this.#classPath, LAUNCHER, this.home, ...given], {
+    const child = spawn('java', [...this.#java, LAUNCHER, this.home, ...given], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
@@ -119,6 +126,17 @@ export class ElasticServer {
     this.resume();
     await this.stop('SIGKILL');
     rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** A server in order from its start to its end, which leaves the classes of it in the file. */
+async function archiveClasses(files: ElasticFiles, file: string): Promise<void> {
+  const server = await ElasticServer.prepareWith(files, `-XX:ArchiveClassesAtExit=${file}`);
+  try {
+    await server.start();
+    await server.stop();
+  } finally {
+    await server.remove();
   }
 }
 

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -22,7 +23,8 @@ const SOURCES = projectPath('test', 'services', 'elasticsearch');
 const MODULE = 'transport-netty4';
 const LOOK_MS = 200;
 
-export const LAUNCHER = join(SOURCES, 'RunElastic.java');
+export const LAUNCHER = 'RunElastic';
+const LAUNCHER_SOURCE = join(SOURCES, `${LAUNCHER}.java`);
 
 /** The tests of the search database run against this server instead of one of their own. */
 export const GIVEN_URL = process.env.TRUSTNODE_TEST_ELASTIC_URL;
@@ -57,23 +59,43 @@ export const cannotStartElastic: string | false = missingTools() ?? false;
 /** For `skip` of tests that are content with a server that is given. */
 export const hasNoElastic: string | false = GIVEN_URL === undefined ? cannotStartElastic : false;
 
-/** Fetches the server once; several test files may ask at the same time. `lib` and `modules` are in the folder. */
-export async function elasticServer(): Promise<string> {
-  const folder = serverFolder();
+/** What a server is started from. */
+export interface ElasticFiles {
+  /** `lib` and `modules` are in it. */
+  readonly server: string;
+  readonly launcher: string;
+  /** Classes as the virtual machine has read and checked them once: more than half of what a start takes. */
+  readonly classes: string;
+}
+
+/** Fetches and makes once what a server needs; `archive` starts one that leaves its classes in a file at its end. */
+export async function elasticFiles(
+  archive: (files: ElasticFiles, file: string) => Promise<void>,
+): Promise<ElasticFiles> {
+  const server = serverFolder();
+  await madeOnce(server, fetchInto);
+  // Another launcher is another file. Classes of another Java are not taken, and a start takes longer then.
+  const made = `${server}-${createHash('sha256').update(readFileSync(LAUNCHER_SOURCE)).digest('hex').slice(0, 8)}`;
+  const files = { server, launcher: `${made}.jar`, classes: `${made}.jsa` };
+  await madeOnce(files.launcher, (file) => compile(server, file));
+  await madeOnce(files.classes, (file) => archive(files, file));
+  return files;
+}
+
+/** Makes a file or folder that is not there under another name; several test files may ask for it at the same time. */
+async function madeOnce(path: string, make: (unfinished: string) => Promise<void>): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
-  if (!existsSync(folder)) {
-    await alone(join(CACHE, 'fetching'), async () => {
-      if (existsSync(folder)) return;
-      const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
-      try {
-        await fetchInto(unfinished);
-        renameSync(unfinished, folder);
-      } finally {
-        rmSync(unfinished, { recursive: true, force: true });
-      }
-    });
-  }
-  return folder;
+  if (existsSync(path)) return;
+  await alone(join(CACHE, 'fetching'), async () => {
+    if (existsSync(path)) return;
+    const folder = mkdtempSync(join(CACHE, 'unfinished-'));
+    try {
+      await make(join(folder, 'made'));
+      renameSync(join(folder, 'made'), path);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 }
 
 /** One process at a time: Maven's own folder is not made for several that fill it at once. */
@@ -107,6 +129,8 @@ function isOwned(lock: string): boolean {
   }
 }
 
+const run = promisify(execFile);
+
 async function fetchInto(folder: string): Promise<void> {
   const project = join(folder, 'project');
   const lib = join(folder, 'lib');
@@ -114,9 +138,15 @@ async function fetchInto(folder: string): Promise<void> {
   for (const one of [project, lib, module]) mkdirSync(one, { recursive: true });
   copyFileSync(join(SOURCES, 'pom.xml'), join(project, 'pom.xml'));
   const goal = ['-q', '-B', '-f', join(project, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${lib}`];
-  await promisify(execFile)('mvn', goal, { maxBuffer: 1 << 24 });
+  await run('mvn', goal, { maxBuffer: 1 << 24 });
   for (const jar of readdirSync(lib)) {
     if (jar.startsWith('netty-') || jar.startsWith(`${MODULE}-`)) renameSync(join(lib, jar), join(module, jar));
   }
   writeFileSync(join(module, 'plugin-descriptor.properties'), DESCRIPTOR);
+}
+
+async function compile(server: string, file: string): Promise<void> {
+  const classes = `${file}-classes`;
+  await run('javac', ['-cp', join(server, 'lib', '*'), '-d', classes, LAUNCHER_SOURCE]);
+  await run('jar', ['--create', '--file', file, '-C', classes, '.']);
 }
