@@ -23,7 +23,7 @@ import type { Print, Size } from './run.js';
  */
 
 const SIZES = {
-  small: { accounts: 1_000, restSeconds: 3 },
+  small: { accounts: 1_000, restSeconds: 1 },
   full: { accounts: 1_000_000, restSeconds: 20 },
 };
 
