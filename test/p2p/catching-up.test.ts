@@ -132,6 +132,19 @@ t.test('what somebody owed who is gone is asked of those who had nothing more to
   t.equal(askedIn(second as TestPeer).length, 100);
 });
 
+t.test(
+  'the block in whose place another one came is asked of those who had nothing more to be asked for',
+  async (t) => {
+    const bench = new Bench();
+    const next = SHORT_HEIGHT + 1;
+    const [first, second] = ['8.8.8.8:1', '9.9.9.9:1'].map((remote) => ahead(bench, remote, next));
+    t.same([askedIn(first as TestPeer), askedIn(second as TestPeer)], [[idOf(next)], []]);
+    first?.frame(BLOCK, concatBytes(encode(signedBlock, golden[next] as never), fromHex(idOf(next))));
+    t.equal(first?.closedWith, 'sync_block_forged');
+    t.same(askedIn(second as TestPeer), [idOf(next)]);
+  },
+);
+
 interface Invented {
   readonly id: string;
   readonly payload: Uint8Array;

@@ -246,15 +246,18 @@ export class Sync {
     for (const peer of core.activePeers()) {
       const { sync } = peer;
       if (!sync.needsFromPeer || !peer.isIdle || sync.restAfterMs !== undefined) continue;
-      if (sync.isInhibited || sync.isSlow || sync.allTakenAt === this.#givenUp) continue;
+      if (sync.isInhibited || sync.isSlow) continue;
+      const next = sync.pending[0];
+      // Whatever was said of the others: on the next one everything else waits.
+      if (next === undefined || (sync.allTakenAt === this.#givenUp && this.#isTaken(next))) continue;
       const room = Math.min(this.#waiting.room(this.#owed.size, peer.id), P2P_LIMITS.blocks_per_request_max);
       const chosen: BlockId[] = [];
       let isThrough = true;
       for (const id of sync.pending) {
         // The next one of a peer is what everything else waits for: it is asked for whatever the room.
-        isThrough = chosen.length < room || (chosen.length === 0 && id === sync.pending[0]);
+        isThrough = chosen.length < room || (chosen.length === 0 && id === next);
         if (!isThrough) break;
-        if (this.#owed.has(id) || this.#waiting.has(id) || this.#processing.has(id)) continue;
+        if (this.#isTaken(id)) continue;
         chosen.push(id);
       }
       // Not looked through again for each block that comes: the lists of many peers are hundreds of thousands of ids.
@@ -269,6 +272,10 @@ export class Sync {
     }
   }
 
+  #isTaken(id: BlockId): boolean {
+    return this.#owed.has(id) || this.#waiting.has(id) || this.#processing.has(id);
+  }
+
   /** Whether it is one that catching up has asked for. */
   isExpected({ sync }: Peer, claimedId: BlockId): boolean {
     return sync.requests.has(claimedId) || sync.late.has(claimedId);
@@ -278,6 +285,7 @@ export class Sync {
     const { sync } = peer;
     this.#received(peer, block.claimedId);
     if (block.id !== block.claimedId) {
+      this.#givenUp++;
       this.#p.core.close(peer, 'sync_block_forged');
       return;
     }
