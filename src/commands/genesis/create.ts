@@ -11,7 +11,7 @@ import { type Endpoint, endpoint } from '../../config/define.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { publicKeyToText } from '../../crypto/public-key.js';
 import { MAINNET_FORKS } from '../../protocol/forks.js';
-import { nodeFiles, PRIVATE } from '../../storage/files.js';
+import { PRIVATE, replaceFile } from '../../storage/files.js';
 import type { Command } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { describeGenesis, printFacts } from './describe.js';
@@ -107,8 +107,8 @@ function createFile(args: ArgumentsCamelCase, path: string, terminal: Terminal):
   // Nothing is written before a chain could be begun with it.
   const facts = describeGenesis(readGenesis(bytes));
   // The keys come first: no new genesis file is there whose keys nobody has.
-  if (!isSeeded) nodeFiles.writeText(keyPath, keyFile(genesis.keys, String(args.prefix)), PRIVATE);
-  nodeFiles.writeText(path, new TextDecoder().decode(bytes));
+  if (!isSeeded) replaceFile(keyPath, keyFile(genesis.keys, String(args.prefix)), PRIVATE);
+  replaceFile(path, bytes);
   printFacts(terminal, { file: path, ...(isSeeded ? {} : { keys: keyPath }), ...facts }, args.json === true);
 }
 
