@@ -12,15 +12,36 @@ import {
 } from '../config/define.js';
 import type { ChainId } from '../crypto/digests.js';
 import { P2P_LIMITS } from './limits.js';
+import { type EndpointText, endpointOf, parseEndpoint } from './wire/endpoint.js';
+
+/** Of somebody else: at port 0 nobody is. */
+const peer: OptionKind<Endpoint> = {
+  ...endpoint,
+  wanted: 'an address of the form host:port with a port from 1 to 65535',
+  parse: (text) => {
+    const found = endpoint.parse(text);
+    return found !== undefined && found.port > 0 ? found : undefined;
+  },
+};
+
+/** Peers are told addresses as numbers, never names. */
+const ipv4Endpoint: OptionKind<EndpointText> = {
+  wanted: 'an IPv4 address and a port from 1 to 65535, a.b.c.d:port',
+  parse: (text) => {
+    const found = parseEndpoint(text);
+    return found !== undefined && found.port > 0 ? endpointOf(found.ip, found.port) : undefined;
+  },
+  format: (value) => value,
+};
 
 /** `["host:port", …]`. */
 const endpointsOption: OptionKind<readonly Endpoint[]> = {
-  wanted: 'a JSON list of addresses of the form host:port',
+  wanted: 'a JSON list of addresses of the form host:port, with ports from 1 to 65535',
   parse: (text) => {
     try {
       const list = parseJson(text);
       if (!Array.isArray(list)) return undefined;
-      const read = list.map((one) => (typeof one === 'string' ? endpoint.parse(one) : undefined));
+      const read = list.map((one) => (typeof one === 'string' ? peer.parse(one) : undefined));
       return read.every((one) => one !== undefined) ? read : undefined;
     } catch (error) {
       if (error instanceof ChainError) return undefined;
@@ -53,7 +74,7 @@ export const p2pOptions = defineOptions({
     help: 'Address on which other nodes can reach this one. Without it, and without seeds or peers, there is no network.',
   },
   'seed-node': {
-    kind: listOf(endpoint),
+    kind: listOf(peer),
     initial: [],
     help: 'A node to connect to at the start, beside those of seed-nodes. May be given several times.',
     short: 's',
@@ -64,7 +85,7 @@ export const p2pOptions = defineOptions({
     help: 'JSON list of nodes to connect to at the start, instead of the known ones of the public chain; [] for none.',
   },
   'p2p-peer': {
-    kind: listOf(endpoint),
+    kind: listOf(peer),
     initial: [],
     help: 'A node that this one always keeps a connection with and never bans. May be given several times.',
   },
@@ -79,7 +100,7 @@ export const p2pOptions = defineOptions({
     help: 'Whether others may connect to the address of p2p-endpoint.',
   },
   'p2p-advertise': {
-    kind: maybe(endpoint),
+    kind: maybe(ipv4Endpoint),
     initial: undefined,
     help: 'Address under which others can reach this node, where it stands behind a router: an IPv4 address and a port.',
   },

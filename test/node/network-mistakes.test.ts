@@ -34,7 +34,16 @@ t.test('an address for others that is a name', async (t) => {
   t.teardown(() => process.kill('SIGKILL'));
   const ended = await process.finished;
   t.equal(ended.code, 1, 'no open listener keeps it from ending');
-  t.match(complaints(ended), [/endpoint_invalid: example.com:6789 is not of the form a.b.c.d:port/]);
+  t.match(ended.stderr, /option p2p-advertise: .* is not an IPv4 address and a port/);
+});
+
+t.test('a port at which nobody is', async (t) => {
+  for (const option of ['seed-node', 'p2p-peer']) {
+    const ended = await start(join(t.testdir(), 'data'), '--genesis-json', DEV, `--${option}`, 'example.com:0')
+      .finished;
+    t.equal(ended.code, 1);
+    t.match(ended.stderr, new RegExp(`option ${option}: .* is not an address of the form host:port with`));
+  }
 });
 
 t.test('a seed whose name is wrong', async (t) => {

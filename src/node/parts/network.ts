@@ -10,7 +10,7 @@ import { p2pOptions, publicSeeds } from '../../p2p/options.js';
 import { PacedTraffic } from '../../p2p/paced-traffic.js';
 import type { MachineOptions } from '../../p2p/ports.js';
 import { dialTcp, type Listener, listenTcp } from '../../p2p/tcp.js';
-import { endpointOf, type IpAndPort, NO_ENDPOINT, splitEndpoint } from '../../p2p/wire/endpoint.js';
+import { NO_ENDPOINT } from '../../p2p/wire/endpoint.js';
 import { definePart } from '../../plugin/part.js';
 import type { NetworkPort } from '../../rpc/ports.js';
 import { nodeFiles } from '../../storage/files.js';
@@ -54,8 +54,7 @@ export const networkPart = definePart({
     const none: { readonly value: NetworkPort | undefined } = { value: undefined };
     if (listens === undefined && seeds.length === 0 && kept.length === 0) return none;
 
-    // What may be wrong with an address or the folder is said before anything is open.
-    const advertised = advertisedEndpoint(options);
+    // What may be wrong with the folder is said before anything is open.
     const folder = new NetworkFolder(nodeFiles, dataDir);
     const nodeKey = folder.nodeKey(
       random,
@@ -69,7 +68,7 @@ export const networkPart = definePart({
       pending: chain.pending,
       genesisTime: source.file.initial_timestamp,
     });
-    const machine = new Machine(machineOptions(options, { nodeKey, advertised, listener, random }), view, {
+    const machine = new Machine(machineOptions(options, { nodeKey, listener, random }), view, {
       wallMs: clock.nowMs(),
       monotonicMs: clock.monotonicMs(),
     });
@@ -163,19 +162,14 @@ async function openListener(options: NetworkOptions, traffic: PacedTraffic): Pro
   return listenTcp(endpoint.format(wanted), traffic);
 }
 
-function advertisedEndpoint(options: NetworkOptions): IpAndPort | undefined {
-  const advertised = options['p2p-advertise'];
-  return advertised === undefined ? undefined : splitEndpoint(endpoint.format(advertised));
-}
-
 interface Self {
   readonly nodeKey: PrivateKey;
-  readonly advertised: IpAndPort | undefined;
   readonly listener: Listener | undefined;
   readonly random: Random;
 }
 
-function machineOptions(options: NetworkOptions, { nodeKey, advertised, listener, random }: Self): MachineOptions {
+function machineOptions(options: NetworkOptions, { nodeKey, listener, random }: Self): MachineOptions {
+  const advertised = options['p2p-advertise'];
   return {
     nodeKey,
     nodeId: toHex(random.bytes(NODE_ID_BYTES)),
@@ -183,7 +177,7 @@ function machineOptions(options: NetworkOptions, { nodeKey, advertised, listener
     platform: platformName(),
     listenPort: listener?.port ?? 0,
     acceptIncoming: listener !== undefined,
-    ...(advertised === undefined ? {} : { advertised: endpointOf(advertised.ip, advertised.port) }),
+    ...(advertised === undefined ? {} : { advertised }),
     advertisePeers: true,
     allowPrivate: options['p2p-private-addresses'],
     connectionsWanted: Math.min(P2P_LIMITS.connections_wanted, options['p2p-max-connections']),
