@@ -285,7 +285,6 @@ export class Sync {
     const { sync } = peer;
     this.#received(peer, block.claimedId);
     if (block.id !== block.claimedId) {
-      this.#givenUp++;
       this.#p.core.close(peer, 'sync_block_forged');
       return;
     }
@@ -499,8 +498,9 @@ export class Sync {
   forget(peer: Peer): void {
     const { sync } = peer;
     for (const id of sync.requests) this.#owed.delete(id);
-    if (sync.requests.size > 0) this.#givenUp++;
     sync.requests.clear();
+    // Also where it owed one alone and sent another in its place, which is none that it owes any more.
+    this.#givenUp++;
     this.#forgetUnlisted();
     this.schedule();
   }
