@@ -4,7 +4,7 @@ import { WALLET_FILE_ERRORS } from '../../wallet/errors.js';
 import { saveFile } from '../../wallet/file/save.js';
 import {
   formatWalletFile,
-  networkOfFile,
+  networkOfText,
   parseWalletFile,
   summarize,
   walletFileText,
@@ -20,7 +20,7 @@ import type { WalletOptions } from './options.js';
 function existing(options: WalletOptions) {
   const file = resolve(options['wallet-file']);
   const text = walletFileText(file) ?? fail(WALLET_FILE_ERRORS.wallet_file_missing, { file });
-  const network = networkOfFile(file);
+  const network = networkOfText(text);
   return { file, text, network, data: parseWalletFile(text, file, network) };
 }
 

@@ -6,7 +6,7 @@ import { VERSION } from '../../node/runtime/project.js';
 import { systemRandom } from '../../node/runtime/random.js';
 import { COMMANDS, runCommand } from '../../wallet/commands/index.js';
 import { NODE_ERRORS } from '../../wallet/errors.js';
-import { networkOfFile, readWalletFile } from '../../wallet/file/wallet-file.js';
+import { networkOfText, parseWalletFile, walletFileText } from '../../wallet/file/wallet-file.js';
 import { IdleLock } from '../../wallet/idle-lock.js';
 import { NodeSession } from '../../wallet/node-session.js';
 import { Prompt } from '../../wallet/prompt/prompt.js';
@@ -55,7 +55,8 @@ const isPrompt = ({ daemon, exec }: WalletOptions): boolean =>
 /** The wallet file of the options on the node of the options, both on the same chain. */
 async function openWallet(options: WalletOptions, log: Logger): Promise<{ wallet: Wallet; session: NodeSession }> {
   const file = resolve(options['wallet-file']);
-  const stored = readWalletFile(file, networkOfFile(file));
+  const text = walletFileText(file);
+  const stored = text === undefined ? undefined : parseWalletFile(text, file, networkOfText(text));
   const wanted = options['chain-id'];
   const isOfChain = wanted === undefined || stored === undefined || stored.chain_id === wanted;
   check(isOfChain, WALLET_COMMAND_ERRORS.wallet_other_chain, { actual: stored?.chain_id, expected: wanted });

@@ -5,7 +5,7 @@ import { ChainError, check, fail } from '../../base/errors.js';
 import { array, map, set } from '../../codec/containers.js';
 import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
 import { text } from '../../codec/scalars.js';
-import { struct } from '../../codec/struct.js';
+import { isJsonObject, struct } from '../../codec/struct.js';
 import type { Network, Type, ValueOf } from '../../codec/type.js';
 import { DEFAULT_KEY_PREFIX, publicKeyFromText } from '../../crypto/public-key.js';
 import { accountId, parseObjectId } from '../../protocol/ids.js';
@@ -26,11 +26,9 @@ export interface StoredAccount {
   readonly json: JsonObject;
 }
 
-const isObject = (json: Json): json is JsonObject => json !== null && typeof json === 'object' && !Array.isArray(json);
-
 export function storedAccount(json: Json): StoredAccount {
   check(
-    isObject(json) && typeof json.id === 'string' && typeof json.name === 'string',
+    isJsonObject(json) && typeof json.id === 'string' && typeof json.name === 'string',
     WALLET_FILE_ERRORS.wallet_file_form,
     {
       file: '',
@@ -88,7 +86,7 @@ function parseLenient(source: string): Json {
 export function parseWalletFile(source: string, file: string, network: Network): WalletData {
   try {
     const json = parseLenient(source);
-    check(isObject(json), WALLET_FILE_ERRORS.wallet_file_form, { file, what: 'it is no JSON object' });
+    check(isJsonObject(json), WALLET_FILE_ERRORS.wallet_file_form, { file, what: 'it is no JSON object' });
     check(
       typeof json.chain_id === 'string' && /^[0-9a-f]{64}$/.test(json.chain_id),
       WALLET_FILE_ERRORS.wallet_file_form,
@@ -126,16 +124,10 @@ function prefixOf(key: string): string | undefined {
 }
 
 /**
- * How the keys of a file are written, for whoever has not asked a node yet; a file without keys is that of any network.
- * What is wrong with a file is said by whoever reads it.
+ * How the keys in the text of a file are written, for whoever has not asked a node yet; a file without keys is that of any
+ * network. What is wrong with a text is said by whoever parses it.
  */
-export function networkOfFile(file: string): Network {
-  let source = '';
-  try {
-    source = readFileSync(file, 'utf8');
-  } catch {
-    // Not there, or not to be read.
-  }
+export function networkOfText(source: string): Network {
   for (const [, key = ''] of source.matchAll(/"([A-Z][1-9A-Za-z]{49,58})"/g)) {
     const keyPrefix = prefixOf(key);
     if (keyPrefix !== undefined) return { keyPrefix };
