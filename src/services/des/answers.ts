@@ -1,10 +1,11 @@
-import { ChainError, type ErrorRow } from '../../base/errors.js';
+import { ChainError } from '../../base/errors.js';
 import type { Json } from '../../codec/json.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
 import type { Header, HttpAnswer } from '../../http/handler.js';
 import { writeJson } from '../../trade/json.js';
 import { CHAIN_ERRORS } from '../chain/errors.js';
 import { isDatabaseError } from '../common/database.js';
+import { isOneOf } from '../common/error-rows.js';
 import { SCHEMA_ERRORS } from '../common/schema.js';
 import { DES_ERRORS } from './errors.js';
 
@@ -17,8 +18,6 @@ const HEADERS: readonly Header[] = [
 const RETRY_SEC = 1;
 
 export const answer = (value: Json): HttpAnswer => ({ status: 200, headers: HEADERS, body: writeJson(value) });
-
-const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boolean => Object.values(rows).includes(row);
 
 /** The trouble of other rooms in the words of this service. */
 function inOwnWords(error: ChainError): ChainError {

@@ -1,4 +1,4 @@
-import { ChainError, type ErrorRow } from '../../base/errors.js';
+import { ChainError } from '../../base/errors.js';
 import type { Json } from '../../codec/json.js';
 import { JSON_ERRORS } from '../../codec/json.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
@@ -6,6 +6,7 @@ import type { Header, HttpAnswer } from '../../http/handler.js';
 import { writeJson } from '../../trade/json.js';
 import { CHAIN_ERRORS, toldOfChain } from '../chain/errors.js';
 import { isDatabaseError } from '../common/database.js';
+import { isOneOf } from '../common/error-rows.js';
 import { SCHEMA_ERRORS } from '../common/schema.js';
 import type { Budget } from './budget.js';
 import { GATEWAY_ERRORS } from './errors.js';
@@ -19,8 +20,6 @@ const HEADERS: readonly Header[] = [
 const RETRY_SEC = 1;
 
 export const answer = (value: Json, status = 200): HttpAnswer => ({ status, headers: HEADERS, body: writeJson(value) });
-
-const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boolean => Object.values(rows).includes(row);
 
 /** The trouble of other rooms in the words of this service. */
 function inOwnWords(error: ChainError): ChainError {

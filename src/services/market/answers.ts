@@ -4,6 +4,7 @@ import { jsonAnswer } from '../../http/answers.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
 import type { Header, HttpAnswer, HttpRequest } from '../../http/handler.js';
 import { CHAIN_ERRORS, toldOfChain } from '../chain/errors.js';
+import { isOneOf } from '../common/error-rows.js';
 import { SCHEMA_ERRORS } from '../common/schema.js';
 import { MARKET_ERRORS } from './errors.js';
 import { jsonText } from './json-text.js';
@@ -50,8 +51,6 @@ const STATUS: ReadonlyMap<ErrorRow, number> = new Map([
   [MARKET_ERRORS.market_replayed, 409],
   [MARKET_ERRORS.market_internal, 500],
 ]);
-
-const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boolean => Object.values(rows).includes(row);
 
 /** The trouble of other rooms in the words of the market. */
 function inOwnWords(error: ChainError): ChainError {

@@ -2,6 +2,7 @@ import { ChainError, type ErrorRow } from '../../base/errors.js';
 import { HTTP_ERRORS } from '../../http/errors.js';
 import type { Header, HttpAnswer, HttpRequest } from '../../http/handler.js';
 import { CHAIN_ERRORS, toldOfChain } from '../chain/errors.js';
+import { isOneOf } from '../common/error-rows.js';
 import { SCHEMA_ERRORS } from '../common/schema.js';
 import { BLOCK_FILE_ERRORS } from '../content/block-files.js';
 import { STORAGE_ERRORS } from './errors.js';
@@ -22,8 +23,6 @@ export const ok = (data: object): HttpAnswer => ({
   headers: [JSON_TYPE, ['Cache-Control', 'no-store']],
   body: JSON.stringify({ code: 200, msg: 'ok', data }),
 });
-
-const isOneOf = (row: ErrorRow, rows: Readonly<Record<string, ErrorRow>>): boolean => Object.values(rows).includes(row);
 
 /** The trouble of other rooms in the words of this service. */
 function inOwnWords(error: ChainError, isStore: boolean, dataMax: number): ChainError {
