@@ -1,5 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import type { Json, JsonObject } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import type { AnyType } from '../codec/type.js';
 import { parseObjectId } from '../protocol/ids.js';
 import { type AnyIndex, type AnyObjectDef, idText, type StateObject } from '../state/define.js';
@@ -37,8 +38,7 @@ export interface ObjectUpdate {
 
 /** `{id, _action?, …}`. Without an action: a mere id means delete, anything else write. */
 export function readObjectUpdate(json: Json): ObjectUpdate {
-  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
-  check(isObject && typeof json.id === 'string', DEBUG_UPDATE_ERRORS.debug_update_object);
+  check(isJsonObject(json) && typeof json.id === 'string', DEBUG_UPDATE_ERRORS.debug_update_object);
   const { id, _action: given, ...fields } = json;
   const { space, type, instance } = parseObjectId(id as string);
   const definition = OBJECTS.find((one) => one.space === space && one.type === type);

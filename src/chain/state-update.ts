@@ -1,5 +1,6 @@
 import { check, defineErrors } from '../base/errors.js';
 import type { Json } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import { type PublicKey, publicKeyFromText, publicKeyToText } from '../crypto/public-key.js';
 import type { Authority } from '../protocol/authority.js';
 import { PERCENT_100 } from '../protocol/chain-parameters.js';
@@ -60,7 +61,7 @@ export const accountUpdateJson = ({ name, key }: AccountUpdate): Json => ({
 
 /** Of what a file keeps. */
 export function readStateUpdate(json: Json): StateUpdate {
-  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
+  const isObject = isJsonObject(json);
   if (isObject && json._action === 'account') {
     return { action: 'account', name: String(json.name), key: publicKeyFromText(String(json.key), '') };
   }

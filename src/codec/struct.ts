@@ -23,7 +23,7 @@ export interface PlainStructType<F extends PlainFields> extends PlainType<Struct
   readonly fields: F;
 }
 
-export function isJsonObject(json: Json): json is JsonObject {
+export function isJsonObject(json: Json | undefined): json is JsonObject {
   return json !== null && typeof json === 'object' && !Array.isArray(json);
 }
 

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import { type PublicKey, publicKeyToText } from '../crypto/public-key.js';
 import { proxyTransferParams } from '../protocol/proxy-transfer.js';
 import { writeJson } from '../trade/json.js';
@@ -16,8 +17,7 @@ export interface WalletAccess {
   readonly keyPrefix: string;
 }
 
-const objectOf = (value: Json | undefined): JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 const credentials = ({ user, password }: WalletAccess): Record<string, string> => {
   if (user === '') return {};

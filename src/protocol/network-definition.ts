@@ -1,6 +1,7 @@
 import { check, defineErrors, FAMILY } from '../base/errors.js';
 import type { Build } from '../codec/decode-rules.js';
-import { type Json, type JsonObject, parseJson } from '../codec/json.js';
+import { type Json, parseJson } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import type { ChainId } from '../crypto/digests.js';
 import { DEFAULT_KEY_PREFIX } from '../crypto/public-key.js';
 import { ALL_FORKS_ACTIVE, type Fork, type ForkTimes, MAINNET_FORKS } from './forks.js';
@@ -38,14 +39,11 @@ const LIVE_NETWORKS: ReadonlyMap<ChainId, string> = new Map([
   ['c2af30ef9340ff81fd61654295e98a1ff04b23189748f86727d0b26b40bb0ff4', 'testnet'],
 ]);
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function forkTimes(given: Json | undefined): ForkTimes {
   if (given === undefined || given === 'mainnet') return MAINNET_FORKS;
   if (given === 'all_active') return ALL_FORKS_ACTIVE;
   const what = 'forks must be "mainnet", "all_active" or times by name such as {"HF_1008": 0}';
-  check(isObject(given), NETWORK_ERRORS.network_definition, { what });
+  check(isJsonObject(given), NETWORK_ERRORS.network_definition, { what });
   const times: Record<Fork, number> = { ...MAINNET_FORKS };
   for (const [name, time] of Object.entries(given)) {
     check(Object.hasOwn(MAINNET_FORKS, name), NETWORK_ERRORS.network_definition, { what: `there is no fork ${name}` });
@@ -59,7 +57,7 @@ function forkTimes(given: Json | undefined): ForkTimes {
 /** Reads the member `network` of a genesis file's text. Without the chain's id the file is that of no live network. */
 export function networkOf(genesisText: string, chainId?: ChainId): NetworkDefinition {
   const genesis = parseJson(genesisText);
-  const given = isObject(genesis) ? genesis.network : undefined;
+  const given = isJsonObject(genesis) ? genesis.network : undefined;
   if (given === undefined) {
     const live = chainId === undefined ? undefined : LIVE_NETWORKS.get(chainId);
     return {
@@ -70,7 +68,7 @@ export function networkOf(genesisText: string, chainId?: ChainId): NetworkDefini
       dataTransactionLifetimeHours: DEFAULT_LIFETIME_HOURS,
     };
   }
-  check(isObject(given), NETWORK_ERRORS.network_definition, { what: 'it is no object' });
+  check(isJsonObject(given), NETWORK_ERRORS.network_definition, { what: 'it is no object' });
   for (const member of Object.keys(given)) {
     check(MEMBERS.includes(member), NETWORK_ERRORS.network_definition, { what: `there is no ${member}` });
   }

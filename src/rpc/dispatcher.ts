@@ -1,6 +1,7 @@
 import { ChainError, check, fail, StateLostError } from '../base/errors.js';
-import type { Json, JsonObject } from '../codec/json.js';
+import type { Json } from '../codec/json.js';
 import { jsonKind, SCALAR_ERRORS, text as textType, wrongKind } from '../codec/scalars.js';
+import { isJsonObject } from '../codec/struct.js';
 import type { Network } from '../codec/type.js';
 import { HTTP_ERRORS } from '../http/errors.js';
 import type { Room } from '../http/memory-budget.js';
@@ -377,10 +378,10 @@ const BYTES_PER_CHARACTER = 3;
 
 /** The id is told as soon as it is known: who gets the rest wrong is still answered by it. */
 function decodeCall(document: Json, known: { printed?: string }): Call {
-  if (document === null || typeof document !== 'object' || Array.isArray(document)) {
+  if (!isJsonObject(document)) {
     fail(RPC_ERRORS.rpc_not_an_object, { type: jsonKind(document) });
   }
-  const { id, method, params } = document as JsonObject;
+  const { id, method, params } = document;
   const printedId = printId(id);
   if (printedId !== undefined) known.printed = printedId;
   if (method === undefined) fail(RPC_ERRORS.rpc_reply_unknown, { id: printedId ?? 'null' });

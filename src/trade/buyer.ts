@@ -104,11 +104,11 @@ type Terms = Omit<ProxyTransferParams, 'to' | 'signatures'>;
 const instanceOf = (text: Json | undefined): Instance => accountId.fromJson(text ?? null);
 
 function member(value: Json | undefined, name: string): Json | undefined {
-  return value !== undefined && isJsonObject(value) ? value[name] : undefined;
+  return isJsonObject(value) ? value[name] : undefined;
 }
 
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-const objectOf = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {});
+const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Whether the same question may be answered a moment later: nobody is there, or has no time. */
 function mayPass({ row, data }: ChainError): boolean {

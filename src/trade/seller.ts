@@ -82,7 +82,7 @@ export function openQuestion({ params, buyerKey, nonce, memo }: Question, key: P
   const plain = parseJson(text);
   if (!isJsonObject(plain)) throw bad('it is no object');
   const { params: given, timestamp } = plain;
-  if (given === undefined || !isJsonObject(given)) throw bad('params');
+  if (!isJsonObject(given)) throw bad('params');
   if (typeof timestamp !== 'number') throw bad('timestamp');
   const atMs = timestamp < MILLISECONDS_FROM ? timestamp * 1000 : timestamp;
   check(Math.abs(nowMs - atMs) <= STALE_MS, SELLER_ERRORS.seller_stale);

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { ChainError, check } from '../base/errors.js';
 import type { Clock, Logger } from '../base/world.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
+import { isJsonObject } from '../codec/struct.js';
 import { sha256 } from '../crypto/hash.js';
 import { CallerRules } from '../http/caller.js';
 import { basicText } from '../http/credentials.js';
@@ -70,10 +71,9 @@ function readId(id: Json | undefined): Json | undefined {
 /** Undefined: a document without a method. */
 function readCall(document: string): Called | undefined {
   const json = parseJson(document);
-  const isObject = json !== null && typeof json === 'object' && !Array.isArray(json);
-  check(isObject, SERVER_ERRORS.wallet_document);
-  const { method, params } = json as JsonObject;
-  const id = readId((json as JsonObject).id);
+  check(isJsonObject(json), SERVER_ERRORS.wallet_document);
+  const { method, params } = json;
+  const id = readId(json.id);
   if (method === undefined) return undefined;
   const list = params ?? [];
   check(typeof method === 'string' && Array.isArray(list), SERVER_ERRORS.wallet_document);

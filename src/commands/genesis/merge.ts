@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from '../../codec/json.js';
-
-const isObject = (json: Json | undefined): json is JsonObject =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);
+import type { Json } from '../../codec/json.js';
+import { isJsonObject } from '../../codec/struct.js';
 
 /**
  * `given` with the members that only `known` has, at every depth. What is given is kept as it is written; without
@@ -12,7 +10,7 @@ export function completedJson(given: Json, known: Json): Json {
     const items = given.map((item, i) => completedJson(item, known[i] as Json));
     return items.some((item, i) => item !== given[i]) ? items : given;
   }
-  if (!isObject(given) || !isObject(known)) return given;
+  if (!isJsonObject(given) || !isJsonObject(known)) return given;
   const kept = Object.entries(given).map(([name, value]): [string, Json] => {
     const ours = Object.hasOwn(known, name) ? known[name] : undefined;
     return [name, ours === undefined ? value : completedJson(value, ours)];

@@ -1,6 +1,7 @@
 import * as declared from '../../api/network.js';
 import { check, defineErrors } from '../../base/errors.js';
 import { u32, wrongKind } from '../../codec/scalars.js';
+import { isJsonObject } from '../../codec/struct.js';
 import { implement, implementApi, type RpcContext } from '../define.js';
 import type { NetworkPort } from '../ports.js';
 
@@ -77,7 +78,7 @@ export const networkNodeApi = implementApi(declared.networkNodeApi, {
   get_advanced_node_parameters: ({ node }) => ({ ...DEFAULT_PARAMETERS, ...node.network?.parameters() }),
   set_advanced_node_parameters: (context, { params }) => {
     const changed: Record<string, number> = {};
-    const isObject = params !== null && typeof params === 'object' && !Array.isArray(params);
+    const isObject = isJsonObject(params);
     if (params !== null && !isObject) wrongKind(params, 'object');
     for (const [name, value] of Object.entries(isObject ? params : {})) {
       if (Object.hasOwn(DEFAULT_PARAMETERS, name)) changed[name] = u32.fromJson(value);

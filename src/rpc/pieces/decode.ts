@@ -2,6 +2,7 @@ import { ChainError, check, fail } from '../../base/errors.js';
 import { pair, tagFromJson } from '../../codec/containers.js';
 import type { Json } from '../../codec/json.js';
 import { jsonKind, SCALAR_ERRORS } from '../../codec/scalars.js';
+import { isJsonObject } from '../../codec/struct.js';
 import type { AnyType, Network } from '../../codec/type.js';
 import { LIST_ERRORS } from '../limits.js';
 import { canonicalInPieces, hasMoreParts, PARTS_AT_ONCE, type Pieces } from './pieces.js';
@@ -87,7 +88,7 @@ class Decoder {
   }
 
   *#struct(type: AnyType, fields: readonly (readonly [string, AnyType])[], json: Json): Pieces<unknown> {
-    if (json === null || typeof json !== 'object' || Array.isArray(json)) return type.fromJson(json, this.#network);
+    if (!isJsonObject(json)) return type.fromJson(json, this.#network);
     const out: Record<string, unknown> = {};
     for (const [name, field] of fields) {
       const given = json[name];

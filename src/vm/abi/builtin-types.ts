@@ -5,6 +5,7 @@ import { doubleBitsToText } from '../../codec/double-text.js';
 import type { Json } from '../../codec/json.js';
 import type { Reader } from '../../codec/reader.js';
 import { bytes, fixedHex, i8, i16, i32, i64, text, time, u8, u16, u32, u64, wrongKind } from '../../codec/scalars.js';
+import { isJsonObject } from '../../codec/struct.js';
 import { timeFromText, timeToText } from '../../codec/time.js';
 import type { Network, PlainType } from '../../codec/type.js';
 import type { Writer } from '../../codec/writer.js';
@@ -89,7 +90,7 @@ function lettersToText(value: bigint): string {
 /** Text such as `4,ABC`, or the number inside an object as the reference's reflection would print it. */
 function symbolFromJson(json: Json, member: string, parse: (text: string) => bigint): bigint {
   if (typeof json === 'string') return parse(json);
-  if (json !== null && typeof json === 'object' && !Array.isArray(json)) return u64.fromJson(json[member] ?? null);
+  if (isJsonObject(json)) return u64.fromJson(json[member] ?? null);
   return wrongKind(json, 'symbol');
 }
 
@@ -115,7 +116,7 @@ const symbolCode: BuiltinType = {
 
 const contractAsset: BuiltinType = {
   pack: (writer, json) => {
-    if (json === null || typeof json !== 'object' || Array.isArray(json)) wrongKind(json, 'contract_asset');
+    if (!isJsonObject(json)) wrongKind(json, 'contract_asset');
     writer.u64(i64.fromJson(json.amount ?? null));
     writer.u64(u64.fromJson(json.asset_id ?? null));
   },
