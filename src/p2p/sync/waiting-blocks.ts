@@ -10,6 +10,9 @@ import type { ReceivedBlock } from '../received-block.js';
 const WEIGHT = 1 / 32;
 const FIRST_GUESS_BYTES = 32 * 1024;
 
+/** Of all room: less is none. */
+const HARDLY = 1 / 10;
+
 /** Blocks that came before their turn, bounded in number and bytes, also those of one sender. */
 export class WaitingBlocks {
   readonly #blocks = new Map<BlockId, ReceivedBlock>();
@@ -44,15 +47,16 @@ export class WaitingBlocks {
   }
 
   /**
-   * Once there was no room, half of it has to be free before there is any again: a request for each block that was taken
-   * costs both sides more than the block itself.
+   * Once there was hardly any room, half of it has to be free before there is any again: a request for each few blocks that
+   * were taken costs both sides more than the blocks themselves. None at all is too late to see it: some are always taken
+   * while what was asked for last is on its way.
    */
   #roomForAll(underWay: number): number {
     const { blocks_waiting_max, blocks_waiting_bytes_max } = P2P_LIMITS;
     const all = Math.min(blocks_waiting_max, Math.floor(blocks_waiting_bytes_max / this.#meanBytes));
     const byBytes = Math.floor((blocks_waiting_bytes_max - this.#bytes) / this.#meanBytes);
     const room = Math.max(0, Math.min(blocks_waiting_max - this.#blocks.size, byBytes) - underWay);
-    if (room === 0) this.#isDraining = true;
+    if (room < all * HARDLY) this.#isDraining = true;
     else if (room >= all / 2) this.#isDraining = false;
     return this.#isDraining ? 0 : room;
   }

@@ -25,15 +25,29 @@ t.test('what is under way takes room', async (t) => {
   t.equal(waiting.room(300, NOBODY), most - 400);
 });
 
-t.test('once it was full, there is room again when half of it is free', async (t) => {
+t.test('once hardly a tenth was free, there is room again when half of it is', async (t) => {
   const waiting = filled(most - 100, 100);
-  t.equal(waiting.room(99, NOBODY), 1, 'it may be filled to the last');
-  t.equal(waiting.room(100, NOBODY), 0);
+  t.equal(filled(0.9 * most, 100).room(0, NOBODY), most / 10, 'the tenth itself may be asked for');
+  t.equal(waiting.room(0, NOBODY), 0);
   for (let i = 0; i < most / 2 - 1; i++) waiting.take(String(i));
   t.equal(waiting.room(100, NOBODY), 0, 'no request for each block that is taken');
   waiting.take(String(most / 2 - 1));
   t.equal(waiting.room(100, NOBODY), most / 2);
   t.equal(waiting.room(200, NOBODY), most / 2 - 100, 'and is filled up then');
+});
+
+t.test('a chain that takes blocks more slowly than they come has them asked for in large pieces', async (t) => {
+  const waiting = filled(0, 0);
+  const perRequest = P2P_LIMITS.blocks_per_request_max;
+  let [come, underWay, requests] = [0, 0, 0];
+  for (let taken = 0; taken < 10 * most; taken++) {
+    waiting.take(String(taken));
+    for (let speed = 0; speed < 3 && underWay > 0; speed++, underWay--) waiting.add(blockOf(come++, 100), NONE);
+    if (underWay > 0) continue;
+    underWay = Math.min(waiting.room(0, NOBODY), perRequest);
+    if (underWay > 0) requests++;
+  }
+  t.ok(requests < (1.5 * come) / perRequest, `${requests} requests for ${come} blocks`);
 });
 
 t.test('large blocks fill it before there are many', async (t) => {
