@@ -117,7 +117,8 @@ export class Dispatcher {
       const work = this.#document(document, session, watcher);
       return this.#scheduler.run(session.lane, work, document.length) as Outcome;
     } catch (error) {
-      return this.#undecodable(error);
+      // There is no room for it, and nothing of it was done.
+      return error instanceof ChainError ? this.refuse(document, error) : this.#undecodable(error);
     }
   }
 

@@ -260,6 +260,18 @@ t.test('what has begun is not refused for want of room', async (t) => {
   t.equal(memory.bytes, 0);
 });
 
+t.test('a request for which there is no room is refused by its id', async (t) => {
+  const large = JSON.stringify({ id: 1, method: 'get_test', params: ['x'.repeat(20_000)] });
+  const limits = { queue_bytes_max: 20_000, large_bytes: 1000 };
+  const rpc = new Rpc(ports, { access: ApiAccess.open(EVERY_API), limits });
+  const session = rpc.openSession({ address: 'x', canNotify: true, send: () => undefined });
+  const first = rpc.dispatcher.handle(large, session);
+  const second = rpc.dispatcher.handle('{"id":"two","method":"get_test","params":[]}', session);
+  t.match(JSON.parse(String(second)), { id: 'two', error: { data: { key: 'rpc_queue_full' } } });
+  t.match(JSON.parse(String(await first)), { id: 1, result: 100 });
+  rpc.close();
+});
+
 t.test('answers in the making have their place there too', async (t) => {
   let taken = 0;
   let most = 0;
