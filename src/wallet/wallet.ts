@@ -13,6 +13,7 @@ import { type Account, ChainView } from './chain-view.js';
 import { WALLET_FILE_ERRORS } from './errors.js';
 import { saveCopy, saveFile } from './file/save.js';
 import {
+  checkUnchanged,
   formatWalletFile,
   newWalletData,
   parseWalletFile,
@@ -118,12 +119,11 @@ export class Wallet {
     const target = file === '' || isSameFile(file, this.#file) ? this.#file : file;
     this.#data = { ...this.#data, cipher_keys: this.#ring.sealed };
     const text = formatWalletFile(this.#data, this.network);
-    if (target === this.#file) {
-      // Two wallets on one file: whoever writes last would take away what the other one has written.
-      check(walletFileText(target) === this.#onDisk, WALLET_FILE_ERRORS.wallet_file_changed, { file: target });
+    if (target !== this.#file) {
+      saveFile(target, text);
+      return;
     }
-    saveFile(target, text);
-    if (target !== this.#file) return;
+    saveFile(target, text, () => checkUnchanged(target, this.#onDisk));
     this.#onDisk = text;
     this.#isChanged = false;
   }

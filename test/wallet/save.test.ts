@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { WALLET_FILE_ERRORS } from '../../src/wallet/errors.js';
 import { backupOf, saveCopy, saveFile } from '../../src/wallet/file/save.js';
+import { checkUnchanged } from '../../src/wallet/file/wallet-file.js';
 import type { NodeLink } from '../../src/wallet/node-link.js';
 import { Wallet } from '../../src/wallet/wallet.js';
 import { NETWORK } from '../support/network.js';
@@ -68,6 +69,27 @@ t.test('what cannot be written is refused, and what was there stays', (t) => {
     readdirSync(folder).filter((name) => name.endsWith('.tmp')),
     [],
     'nothing half written is left',
+  );
+  t.end();
+});
+
+t.test('what others write while a slow disk takes its time is not overwritten', (t) => {
+  const file = join(folder, 'raced.json');
+  writeFileSync(file, 'read');
+  const stillRead = (): void => checkUnchanged(file, 'read');
+  const raced = (): void => {
+    stillRead();
+    const isWritten = readdirSync(folder).some((name) => name.startsWith('raced.json.') && name.endsWith('.tmp'));
+    if (isWritten) writeFileSync(file, 'by another wallet');
+    stillRead();
+  };
+  refused(t, WALLET_FILE_ERRORS.wallet_file_changed, () => saveFile(file, 'ours', raced));
+  t.equal(readFileSync(file, 'utf8'), 'by another wallet');
+  saveFile(file, 'ours', () => checkUnchanged(file, 'by another wallet'));
+  t.equal(readFileSync(file, 'utf8'), 'ours');
+  t.same(
+    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+    [],
   );
   t.end();
 });

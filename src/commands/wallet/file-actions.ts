@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { check, fail } from '../../base/errors.js';
+import { fail } from '../../base/errors.js';
 import { WALLET_FILE_ERRORS } from '../../wallet/errors.js';
 import { saveFile } from '../../wallet/file/save.js';
 import {
+  checkUnchanged,
   formatWalletFile,
   networkOfText,
   parseWalletFile,
@@ -50,7 +51,6 @@ export async function changePassword(options: WalletOptions, terminal: Terminal)
   }
   ring.changePassword(old, password);
   // A wallet that runs may have written it while somebody was thinking of a password.
-  check(walletFileText(file) === text, WALLET_FILE_ERRORS.wallet_file_changed, { file });
-  saveFile(file, formatWalletFile({ ...data, cipher_keys: ring.sealed }, network));
+  saveFile(file, formatWalletFile({ ...data, cipher_keys: ring.sealed }, network), () => checkUnchanged(file, text));
   terminal.err('the password is changed; the backup beside the file still has the old one\n');
 }

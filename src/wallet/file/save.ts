@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { fail } from '../../base/errors.js';
+import { ChainError, fail } from '../../base/errors.js';
 import { WALLET_FILE_ERRORS } from '../errors.js';
 
 /** The owner alone. */
@@ -29,12 +29,16 @@ function sync(path: string): void {
   }
 }
 
-/** At every instant `target` is what it was or all of `write`'s work, on the disk and not only in the machine's memory. */
-function replace(target: string, write: (temporary: string) => void): void {
+/**
+ * At every instant `target` is what it was or all of `write`'s work, on the disk and not only in the machine's memory.
+ * `check` refuses, when all that takes time is done.
+ */
+function replace(target: string, write: (temporary: string) => void, check = (): void => undefined): void {
   const temporary = `${target}.${process.pid}.tmp`;
   try {
     write(temporary);
     sync(temporary);
+    check();
     renameSync(temporary, target);
     sync(dirname(target));
   } catch (error) {
@@ -54,9 +58,14 @@ function writePrivate(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** Replaces the file as a whole and keeps what it was as a backup. Whatever fails, the old file stands. */
-export function saveFile(file: string, text: string): void {
+/**
+ * Replaces the file as a whole and keeps what it was as a backup. Whatever fails, the old file stands. `check` refuses
+ * where it is not what was read: before anything is written, and again at the last moment, since a slow disk takes its
+ * time and whoever else saves meanwhile would lose it.
+ */
+export function saveFile(file: string, text: string, check = (): void => undefined): void {
   try {
+    check();
     const exists = existsSync(file);
     // Behind a link stands the file that is meant.
     const target = exists ? realpathSync(file) : file;
@@ -64,8 +73,9 @@ export function saveFile(file: string, text: string): void {
       const before = readFileSync(target);
       replace(backupOf(target), (temporary) => writePrivate(temporary, before));
     }
-    replace(target, (temporary) => writePrivate(temporary, text));
+    replace(target, (temporary) => writePrivate(temporary, text), check);
   } catch (error) {
+    if (error instanceof ChainError) throw error;
     fail(WALLET_FILE_ERRORS.wallet_file_write, {
       file,
       reason: error instanceof Error ? error.message : String(error),

@@ -145,6 +145,11 @@ export function walletFileText(file: string): string | undefined {
   }
 }
 
+/** Two programs on one file: whoever writes last would take away what the other one has written. */
+export function checkUnchanged(file: string, read: string | undefined): void {
+  check(walletFileText(file) === read, WALLET_FILE_ERRORS.wallet_file_changed, { file });
+}
+
 /** Undefined: there is no such file. */
 export function readWalletFile(file: string, network: Network): WalletData | undefined {
   const source = walletFileText(file);
