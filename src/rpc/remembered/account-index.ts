@@ -59,8 +59,13 @@ export class AccountIndex {
   /** Several questions build together: each goes on where another one was interrupted. */
   *#build(): Pieces<void> {
     while (this.#built < this.#chain.state.nextInstance(accountObject)) {
-      const account = this.#chain.state.find(accountObject, this.#built++);
+      const id = this.#built++;
+      const { state } = this.#chain;
+      const account = state.find(accountObject, id);
       if (account !== undefined) this.#add(account);
+      // What waits for a block may come to nothing: then the account has the members again that it has in the chain.
+      const inChain = state.committed(accountObject, id);
+      if (inChain !== undefined && inChain !== account) this.#add(inChain);
       if (this.#built % ACCOUNTS_PER_PIECE === 0) yield;
     }
   }
@@ -78,10 +83,17 @@ export class AccountIndex {
   }
 
   follow(event: ChainEvent): void {
-    // An undone block gives accounts their old members back, and those are still listed.
-    if (this.#built === 0 || (event.kind !== 'applied' && event.kind !== 'amended')) return;
-    for (const { definition, value } of event.changes()) {
-      if (definition === accountObject && value !== undefined) this.#add(value as Account);
+    if (this.#built === 0) return;
+    if (event.kind === 'applied' || event.kind === 'amended') {
+      for (const { definition, value } of event.changes()) {
+        if (definition === accountObject && value !== undefined) this.#add(value as Account);
+      }
+    } else if (event.kind === 'undone') {
+      // They have members again that they may have had before anybody asked.
+      for (const { definition, instance } of event.changed) {
+        const account = definition === accountObject ? this.#chain.state.find(accountObject, instance) : undefined;
+        if (account !== undefined) this.#add(account);
+      }
     }
   }
 }
