@@ -259,11 +259,14 @@ export const refusals: readonly Refusal[] = [
     CONFIRMATION_ERRORS.confirmation_expired,
     TRANSACTION,
     'transaction fee1a635e529d19ddbdc9d104edc0f133ac03b10 expired before a block took it',
-    whileWaiting((chain, _, expiration) => chain.applied(900, [], [], expiration + 1)),
+    whileWaiting((chain, _, expiration) => {
+      chain.applied(900, [], [], expiration + 1);
+      chain.emit({ kind: 'irreversible', number: 900 });
+    }),
   ),
   assertion(
     CONFIRMATION_ERRORS.confirmation_unknown,
-    'transaction fee1a635e529d19ddbdc9d104edc0f133ac03b10 has expired, and no block has come since: whether one has taken it is not known here yet',
+    'transaction fee1a635e529d19ddbdc9d104edc0f133ac03b10 has expired, and no block since then is irreversible: whether one has taken it is not known here yet',
     whileWaiting(() => stopped.advance(100_000_000), { ...ports, clock: stopped }),
   ),
   assertion(

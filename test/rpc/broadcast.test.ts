@@ -68,7 +68,26 @@ t.test('the synchronous form ends when it is refused, or has expired', async (t)
   chain.applied(900, [], [], transaction.expiration);
   t.equal(rpc.rpc.services.confirmations.waiting, 1, 'in its last second it may still be taken');
   chain.applied(901, [], [], transaction.expiration + 1);
+  chain.emit({ kind: 'irreversible', number: 900 });
+  t.equal(rpc.rpc.services.confirmations.waiting, 1, 'another branch may still have it');
+  chain.emit({ kind: 'irreversible', number: 901 });
   t.equal(JSON.parse((await waiting) ?? '').error.data.key, 'confirmation_expired');
+});
+
+t.test('what has expired in one branch and is in another one is told', async (t) => {
+  const { chain, rpc } = world();
+  const waiting = rpc.ask('http', call('broadcast_transaction_synchronous', [given]));
+  await rpc.ask('ws', call('broadcast_transaction_with_callback', [5, given]));
+  chain.applied(900, [], []);
+  chain.applied(901, [], [], transaction.expiration + 1);
+  chain.undone(901);
+  chain.undone(900);
+  chain.applied(900, [], [transaction], transaction.expiration);
+  t.match(JSON.parse((await waiting) ?? ''), { result: { id, block_num: 900 } });
+  t.match(JSON.parse(rpc.notices[0] ?? '{}'), { params: [5, [{ id, block_num: 900 }]] });
+  chain.applied(901, [], [], transaction.expiration + 1);
+  chain.emit({ kind: 'irreversible', number: 901 });
+  t.same([rpc.rpc.services.confirmations.waiting, rpc.rpc.services.confirmations.told], [0, 0]);
 });
 
 t.test('the form with a callback tells once, over the connection', async (t) => {

@@ -64,6 +64,7 @@ t.test('finished broadcasts leave nothing behind in a session that stays', async
   await send('broadcast_transaction_with_callback', [1, given]);
   const late = send('broadcast_transaction_synchronous', [given]);
   chain.applied(2001, [], [], transaction.expiration + 1);
+  chain.emit({ kind: 'irreversible', number: 2001 });
   await late;
   t.equal(session.closers, unwatched, 'expired');
 

@@ -69,8 +69,8 @@ connection subscribes through ten of its ids at most.
 ## Sending transactions
 
 \`broadcast_transaction\` answers with the transaction id as soon as the node has accepted it;
-\`broadcast_transaction_synchronous\` when a block has taken it, or with \`confirmation_expired\`; where no block comes, it
-answers \`confirmation_unknown\` a minute after the transaction has expired. To know that it is final, ask
+\`broadcast_transaction_synchronous\` when a block has taken it, or with \`confirmation_expired\` when none ever will; where
+that is not known a minute after the transaction has expired, with \`confirmation_unknown\`. To know that it is final, ask
 \`get_transaction_confirmation\` until \`irreversible\` is true.
 
 ## Limits

@@ -18,7 +18,7 @@ export const CONFIRMATION_ERRORS = defineErrors({
   },
   confirmation_unknown: {
     kind: 'limit',
-    text: 'transaction ${id} has expired, and no block has come since: whether one has taken it is not known here yet',
+    text: 'transaction ${id} has expired, and no block since then is irreversible: whether one has taken it is not known here yet',
   },
   confirmation_waiters: {
     kind: 'limit',
@@ -77,7 +77,7 @@ const RECENT_MAX = 200_000;
 
 /** Between looks at who has waited too long for any block. */
 const LOOK_MS = 10_000;
-/** For blocks that are late, beyond the time that the transaction has. */
+/** For blocks to come and to become irreversible, beyond the time that the transaction has. */
 const GRACE_MS = 60_000;
 const MS_PER_SECOND = 1000;
 
@@ -109,6 +109,8 @@ export class Confirmations {
   readonly #told = new Set<Registration>();
   /** The newest registration of an owner for a transaction. */
   readonly #owned = new Map<object, Map<string, Registration>>();
+  /** Blocks that came since the start and may still be taken back, oldest first. */
+  readonly #reversible: { readonly number: number; readonly time: number }[] = [];
   readonly #limits: ConfirmationLimits;
   #waiting = 0;
   #nextLook: Cancel | undefined;
@@ -231,10 +233,11 @@ export class Confirmations {
     });
     forgetOldest(this.#told, this.#limits.told_max, (one) => this.#forget(one));
     forgetOldest(this.#recent, RECENT_MAX);
-    this.#expire(block.timestamp);
+    this.#reversible.push({ number, time: block.timestamp });
   }
 
   #undone({ transactionIds }: ToldBlock): void {
+    this.#reversible.pop();
     for (const id of transactionIds) this.#recent.delete(id);
     const ids = new Set(transactionIds);
     for (const one of this.#told) {
@@ -247,9 +250,18 @@ export class Confirmations {
 
   #irreversible(upTo: number): void {
     for (const one of this.#told) if (one.block <= upTo) this.#forget(one);
+    let time = 0;
+    for (let first = this.#reversible[0]; first !== undefined && first.number <= upTo; first = this.#reversible[0]) {
+      time = first.time;
+      this.#reversible.shift();
+    }
+    this.#expire(time);
   }
 
-  /** Nothing that has expired by the head's time can be taken any more: waiting on would never end. */
+  /**
+   * No branch can take any more what has expired by the time of an irreversible block. By that of the head it may be in
+   * another branch, and whoever made it again would have it twice.
+   */
   #expire(now: number): void {
     for (const [id, list] of this.#waiters) {
       for (const one of list.filter(({ waiter }) => waiter.expiration < now)) {
@@ -260,7 +272,7 @@ export class Confirmations {
   }
 
   /**
-   * When a block that is later than the transaction should have come. Its time is that of blocks, which may lie far
+   * When a block that is later than the transaction should have come, and become irreversible. Its time is that of blocks, which may lie far
    * behind the clock, and in a network for trials on either side of it.
    */
   #untilMs(expiration: number): number {
