@@ -13,8 +13,8 @@ interface Account {
   readonly options: object;
 }
 
-/** A node on which alice is about to have bob's keys, and which nobody has asked for a key yet. */
-async function changing(t: Test) {
+/** A node on which alice is about to have bob's keys, and which nobody has asked for a key yet but who is named. */
+async function changing(t: Test, askedBefore?: string) {
   const { node, clock } = await startDevNode(t.testdir());
   t.teardown(() => node.stop());
   clock.advance(6000);
@@ -47,9 +47,10 @@ async function changing(t: Test) {
     extensions: [],
     signatures: [],
   };
-  await rpcCall(url, 'call', [2, 'broadcast_transaction', [transaction]]);
   const holdersOf = async (key: string | undefined): Promise<string[]> =>
     [...new Set((await rpcCall<string[][]>(url, 'get_key_references', [[key]]))[0])].sort();
+  if (askedBefore !== undefined) await holdersOf(askedBefore);
+  await rpcCall(url, 'call', [2, 'broadcast_transaction', [transaction]]);
   return { dev, snapshot, holdersOf, id: account.id };
 }
 
@@ -67,4 +68,10 @@ t.test('the change was in a block when the first key was asked for, and was take
   t.same(await holdersOf(alice), []);
   await dev('revert', snapshot);
   t.same(await holdersOf(alice), [id]);
+});
+
+t.test('the change waits, and keys were asked for before it came', async (t) => {
+  const { holdersOf, id } = await changing(t, alice);
+  t.ok((await holdersOf(bob)).includes(id));
+  t.same(await holdersOf(alice), []);
 });

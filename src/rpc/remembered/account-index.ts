@@ -1,11 +1,16 @@
 import type { ChainEvent } from '../../chain/events.js';
 import type { Address } from '../../crypto/address.js';
+import { historyAccounts } from '../../operations/impact.js';
 import type { Instance } from '../../protocol/ids.js';
+import { accountCreateOperation, accountUpdateOperation } from '../../protocol/operations/accounts.js';
 import { type AccountObject, accountObject } from '../../state/objects/account.js';
 import { type Pieces, sortInPieces } from '../pieces/pieces.js';
 import type { ChainPort } from '../ports.js';
 
 type Account = Readonly<AccountObject>;
+
+/** Only these say which members an account has. */
+const NAMES_MEMBERS: ReadonlySet<number> = new Set([accountCreateOperation.tag, accountUpdateOperation.tag]);
 
 /** Accounts between two places where the work can be left. */
 const ACCOUNTS_PER_PIECE = 64;
@@ -90,11 +95,17 @@ export class AccountIndex {
       }
     } else if (event.kind === 'undone') {
       // They have members again that they may have had before anybody asked.
-      for (const { definition, instance } of event.changed) {
-        const account = definition === accountObject ? this.#chain.state.find(accountObject, instance) : undefined;
-        if (account !== undefined) this.#add(account);
+      for (const { definition, instance } of event.changed) if (definition === accountObject) this.#addAsItIs(instance);
+    } else if (event.kind === 'pending') {
+      for (const { operation, result } of event.operations) {
+        if (NAMES_MEMBERS.has(operation[0])) for (const id of historyAccounts(operation, result)) this.#addAsItIs(id);
       }
     }
+  }
+
+  #addAsItIs(id: Instance): void {
+    const account = this.#chain.state.find(accountObject, id);
+    if (account !== undefined) this.#add(account);
   }
 }
 
