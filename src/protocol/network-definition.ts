@@ -44,14 +44,16 @@ function forkTimes(given: Json | undefined): ForkTimes {
   if (given === 'all_active') return ALL_FORKS_ACTIVE;
   const what = 'forks must be "mainnet", "all_active" or times by name such as {"HF_1008": 0}';
   check(isJsonObject(given), NETWORK_ERRORS.network_definition, { what });
-  const times: Record<Fork, number> = { ...MAINNET_FORKS };
+  const times: Partial<Record<Fork, number>> = {};
   for (const [name, time] of Object.entries(given)) {
     check(Object.hasOwn(MAINNET_FORKS, name), NETWORK_ERRORS.network_definition, { what: `there is no fork ${name}` });
     const isTime = typeof time === 'number' && Number.isInteger(time) && time >= -1 && time <= FORK_TIME_MAX;
     check(isTime, NETWORK_ERRORS.network_definition, { what: `the time of ${name} is no number of seconds` });
     times[name as Fork] = time;
   }
-  return times;
+  // One moment in the reference, with two comparisons: whoever moves the one moves the other.
+  const sameMoment = times.HF_1024 === undefined ? {} : { HF_1024_SAME_CODE: times.HF_1024 };
+  return { ...MAINNET_FORKS, ...sameMoment, ...times };
 }
 
 /** Reads the member `network` of a genesis file's text. Without the chain's id the file is that of no live network. */

@@ -38,6 +38,8 @@ t.test('networks of their own', async (t) => {
   t.same(of({}).forks, MAINNET_FORKS);
   const moved = of({ forks: { HF_1008: 12, HF_1029: -1 } });
   t.same(moved.forks, { ...MAINNET_FORKS, HF_1008: 12, HF_1029: -1 });
+  const update = { HF_1024: 12, HF_1024_SAME_CODE: 12 };
+  t.same(of({ forks: { HF_1024: 12 } }).forks, { ...MAINNET_FORKS, ...update }, 'one moment of the reference');
 });
 
 t.test('mistakes are named', async (t) => {
