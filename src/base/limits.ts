@@ -33,6 +33,8 @@ export const LIMITS = {
   pending_commitments_max: 128,
   /** Signatures inside of its operations, those of proxied transfers: each is recovered while everybody waits. */
   held_signatures_max: 500,
+  /** Members of leagues that one transaction makes or changes: requests of sixty bytes each have a list of all of them. */
+  pending_league_members_max: 1000,
   /**
    * Bytes of memos that contracts write into transfers of one transaction, and of all that wait for the next block: they
    * stand in no transaction, so the size of a block does not bound them.

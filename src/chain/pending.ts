@@ -1,8 +1,8 @@
-import { check, defineErrors, fail, invariant, stateless } from '../base/errors.js';
+import { check, defineErrors, type ErrorRow, fail, invariant, stateless } from '../base/errors.js';
 import { LIMITS } from '../base/limits.js';
 import { OWN_TRANSACTION_RULES } from '../codec/decode-rules.js';
 import type { ChainId, TransactionId } from '../crypto/digests.js';
-import { countBurden } from '../operations/burdens.js';
+import { type Burden, countBurden } from '../operations/burdens.js';
 import { SKIP } from '../operations/define.js';
 import { billedCpuTimeOfAll } from '../protocol/results.js';
 import type { SignedTransaction } from '../protocol/transaction.js';
@@ -34,24 +34,32 @@ export const PENDING_ERRORS = defineErrors({
     kind: 'limit',
     text: 'this node takes transactions whose operations hold at most ${limit} signatures, those in proposals counted, not ${count}',
   },
+  pending_league_members: {
+    kind: 'limit',
+    text: 'this node takes transactions that give leagues at most ${limit} members, those in proposals counted, not ${count}',
+  },
   pending_size: { text: 'the transaction has ${size} bytes, which no block has room for: its limit is ${limit}' },
 });
 
 /** Packed empty signed header, and room for the number of transactions. */
 const EMPTY_BLOCK_BYTES = 115;
 
+const BURDENS: readonly (readonly [Burden, limit: number, ErrorRow])[] = [
+  ['commitments', LIMITS.pending_commitments_max, PENDING_ERRORS.pending_commitments],
+  ['heldSignatures', LIMITS.held_signatures_max, PENDING_ERRORS.pending_held_signatures],
+  ['leagueMembers', LIMITS.pending_league_members_max, PENDING_ERRORS.pending_league_members],
+];
+
 /**
- * Commitments are added up before anybody's signature is looked at, and keys of signatures inside of operations are
- * recovered while everybody waits, both in one go: who sends many would hold everybody up for nothing.
+ * Commitments are added up before anybody's signature is looked at, keys of signatures inside of operations are recovered
+ * while everybody waits, and each request to a league is kept with a list of all of its members: who sends many would
+ * hold everybody up for nothing.
  */
 function checkBurdens({ transaction: { operations } }: TransactionFacts): void {
-  const { pending_commitments_max, held_signatures_max } = LIMITS;
-  const commitments = countBurden('commitments', operations);
-  if (commitments > pending_commitments_max)
-    fail(PENDING_ERRORS.pending_commitments, { count: commitments, limit: pending_commitments_max });
-  const signatures = countBurden('heldSignatures', operations);
-  if (signatures > held_signatures_max)
-    fail(PENDING_ERRORS.pending_held_signatures, { count: signatures, limit: held_signatures_max });
+  for (const [burden, limit, refusal] of BURDENS) {
+    const count = countBurden(burden, operations);
+    if (count > limit) fail(refusal, { count, limit });
+  }
 }
 
 /**

@@ -135,6 +135,8 @@ interface Definition<Schema, Op, FeeSchema, Parameters, Plan> {
   commitments?(op: Op): number;
   /** Signatures inside of it, whose keys are recovered when it is evaluated. */
   heldSignatures?(op: Op): number;
+  /** Members that it gives to a league: every request to that league has a place for the answer of each. */
+  leagueMembers?(op: Op): number;
   readonly feePolicy?: FeePolicy<Op>;
   /** Checks against the state, in the reference's order; what it looked up may travel on as the plan. */
   evaluate(state: ReadState, op: Op, context: OperationContext): Plan;

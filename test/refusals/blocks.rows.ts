@@ -314,6 +314,22 @@ export const refusals: readonly Refusal[] = [
       world.push('proposal_create', { ...propose, review_period_seconds: undefined });
     },
   ),
+  assertion(
+    PENDING_ERRORS.pending_league_members,
+    'this node takes transactions that give leagues at most 1000 members, those in proposals counted, not 1001',
+    () => {
+      const world = new TestWorld({ accounts: { alice: 100n } });
+      const members = (count: number) => new Array<string>(count).fill('alice');
+      const lists = { new_members: members(600), new_data_products: [] };
+      const update = world.operation('league_update', { league: 0, ...lists });
+      const proposed_ops = [{ op: update }];
+      const propose = { fee_paying_account: 'alice', expiration_time: world.now + 60, proposed_ops };
+      world.pushAll([
+        world.operation('league_create', { issuer: 'alice', members: members(401) }),
+        world.operation('proposal_create', { ...propose, review_period_seconds: undefined }),
+      ]);
+    },
+  ),
   // Making blocks
   assertion(PRODUCE_ERRORS.produce_slot, 'slot_num > 0: ', producing({ when: head.time })),
   assertion(PRODUCE_ERRORS.produce_witness, 'scheduled_witness == witness_id: ', producing({ witness: another })),

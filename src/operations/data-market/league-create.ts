@@ -24,6 +24,7 @@ export const leagueCreate = defineOperation({
   ...leagueCreateOperation,
   payer: (op) => op.issuer,
   validate() {},
+  leagueMembers: (op) => op.members.length,
   evaluate(s, op) {
     for (const member of op.members) checkDatasource(s, member, LEAGUE_CREATE_ERRORS.league_member_not_source);
     for (const product of op.data_products) {

@@ -16,6 +16,7 @@ export const leagueUpdate = defineOperation({
   ...leagueUpdateOperation,
   payer: () => COMMITTEE_ACCOUNT,
   validate: checkFee,
+  leagueMembers: (op) => op.new_members?.length ?? 0,
   evaluate(s, op, context) {
     checkProposed(context);
     // The reference reads both lists without looking whether they are there; what it does without them is undefined.

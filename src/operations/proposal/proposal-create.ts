@@ -53,6 +53,7 @@ export const proposalCreate = defineOperation({
   },
   commitments: (op) => countProposed('commitments', op),
   heldSignatures: (op) => countProposed('heldSignatures', op),
+  leagueMembers: (op) => countProposed('leagueMembers', op),
   evaluate(s, op) {
     const now = s.headTime;
     const { maximum_proposal_lifetime, committee_proposal_review_period } = parameters(s);

@@ -1,4 +1,6 @@
 import type { ErrorRow } from '../../../src/base/errors.js';
+import { LIMITS } from '../../../src/base/limits.js';
+import { PENDING_ERRORS } from '../../../src/chain/pending.js';
 import { FREE_PRODUCT_ERRORS } from '../../../src/operations/data-market/free-data-product-create.js';
 import { LEAGUE_CREATE_ERRORS } from '../../../src/operations/data-market/league-create.js';
 import { LEAGUE_LIST_ERRORS } from '../../../src/operations/data-market/league-lists.js';
@@ -16,6 +18,7 @@ import { proposalObject } from '../../../src/state/objects/proposal.js';
 import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { CONTEXTS, grantRoles, MARKET_WORLD } from '../../support/data-market.js';
+import { nextBlock } from '../../support/next-block.js';
 import { refused } from '../../support/refused.js';
 import { core, worldTest } from '../../support/world.js';
 
@@ -188,6 +191,28 @@ const LISTS_OF_WRONG_SIZE: readonly (readonly [ErrorRow, object])[] = [
   [LEAGUE_LIST_ERRORS.league_fee_bases_size, lists([1n, 1n], [1n, 1n, 1n], [1n])],
   [LEAGUE_LIST_ERRORS.league_weights_size, lists([1n, 1n], [1n, 1n], [1n, 1n])],
 ];
+
+worldTest(
+  'a transaction gives leagues no more members than this node takes in; a block of others may',
+  MARKET_WORLD,
+  (t, w) => {
+    grantRoles(w);
+    w.push('data_market_category_create', CATEGORY);
+    w.block();
+    const league = (count: number) => ({ issuer: 'alice', members: new Array<string>(count).fill('source-one') });
+    const most = LIMITS.pending_league_members_max;
+    w.refuse(t, PENDING_ERRORS.pending_league_members, 'league_create', league(most + 1));
+    const allowed = w.create('league_create', league(most));
+    w.block();
+    const more = w.sign([w.operation('league_create', league(most + 1))]);
+    const block = nextBlock(w, {
+      transactions: [{ ...more, operation_results: [[1, packObjectId(1, 19, allowed + 1)]] }],
+    });
+    w.chain.blocks.push({ block });
+    w.adopt([block]);
+    t.equal(w.state.get(leagueObject, allowed + 1).members.length, most + 1);
+  },
+);
 
 worldTest('league_create (67) and league_update (68)', MARKET_WORLD, (t, w) => {
   grantRoles(w);
