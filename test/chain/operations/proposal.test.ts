@@ -325,6 +325,9 @@ worldTest('committee_member_update_global_parameters (31)', WORLD, (t, w) => {
   const invalid = { new_parameters: { ...parameters, maximum_block_size: 5119 } };
   const proposed_ops = [{ op: w.operation('committee_member_update_global_parameters', invalid) }];
   w.refuse(t, PARAMETER_ERRORS.parameter_block_size, 'proposal_create', propose(w, { proposed_ops }));
+  const negative = [{ op: w.operation('committee_member_update_global_parameters', { ...given, fee: core(-1) }) }];
+  const proposed = propose(w, { proposed_ops: negative });
+  w.refuse(t, OPERATION_ERRORS.operation_fee_negative, 'proposal_create', proposed);
   const earlier = { new_parameters: { ...parameters, maximum_witness_count: 77 } };
   w.asCommittee('committee_member_update_global_parameters', earlier);
   w.asCommittee('committee_member_update_global_parameters', given);

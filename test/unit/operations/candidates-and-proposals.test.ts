@@ -99,7 +99,12 @@ t.test('nothing is pledged before fork 1129', async (t) => {
   });
   world.run(21, { witness: '1.6.0', witness_account: accountText(poor) });
   t.equal(node.is_valid, false);
+  const seat = world.state.get(committeeMemberObject, 0);
+  world.state.modify(committeeMemberObject, seat, (o) => {
+    o.is_valid = false;
+  });
   world.run(30, { committee_member: '1.5.0', committee_member_account: accountText(poor) });
+  t.equal(seat.is_valid, false);
   t.equal(world.state.count(trustNodePledgeObject), 0);
 });
 

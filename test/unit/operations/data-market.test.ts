@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { ErrorRow } from '../../../src/base/errors.js';
-import { INT_ERRORS } from '../../../src/base/int.js';
+import { INT_ERRORS, U64_MAX } from '../../../src/base/int.js';
 import type { Json } from '../../../src/codec/json.js';
 import { COMPLAIN_ERRORS } from '../../../src/operations/data-market/data-transaction-complain.js';
 import { DATA_TRANSACTION_CREATE_ERRORS } from '../../../src/operations/data-market/data-transaction-create.js';
@@ -343,6 +343,15 @@ t.test('contribution to a league changes the fee', (t) => {
   });
   buy('k', 0);
   t.equal(pocs.total_buy, bought + 8n);
+  const other = state.get(pocsObject, 1);
+  state.modify(pocsObject, other, (o) => {
+    o.total_sell = U64_MAX - 4n;
+  });
+  state.modify(pocsObject, pocs, (o) => {
+    o.total_buy = U64_MAX;
+  });
+  buy('wrap', 0);
+  t.same([pocs.total_buy, other.total_sell], [6n, 2n], 'both wrap around');
   state.modify(pocsObject, pocs, (o) => {
     o.total_buy = 0n;
     o.total_sell = 0n;

@@ -22,6 +22,7 @@ import { stakingObject } from '../../../src/state/objects/staking.js';
 import { trustNodePledgeObject } from '../../../src/state/objects/trust-node-pledge.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { type WitnessObject, witnessObject } from '../../../src/state/objects/witness.js';
+import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { PLEDGE_ERRORS } from '../../../src/state/rules/pledge.js';
 import { BareWorld } from '../../support/bare-world.js';
 import { refused } from '../../support/refused.js';
@@ -48,6 +49,8 @@ t.test('locks', (t) => {
     ...more,
   });
   refused(t, BALANCE_LOCK_ERRORS.lock_programs_missing, () => world.run(71, op()));
+  world.setParameterExtension([6, { params: [] }]);
+  refused(t, BALANCE_LOCK_ERRORS.lock_programs_missing, () => world.run(71, op()), 'none in the list is no list');
   world.setParameterExtension([
     6,
     {
@@ -89,6 +92,12 @@ t.test('locks', (t) => {
   unlock(0);
   t.equal(world.balance(owner), FUNDS);
   t.equal(world.state.count(lockBalanceObject), 0);
+  const all = {
+    create_date_time: timeToText(world.state.headTime),
+    amount: { amount: Number(FUNDS), asset_id: '1.3.1' },
+  };
+  world.run(71, op(all));
+  t.equal(world.balance(owner), 0n, 'all that there is can be locked');
   t.end();
 });
 
@@ -177,6 +186,20 @@ t.test('stakings', (t) => {
   t.equal(nodes[1]?.total_vote_weights, 0n);
   t.equal(world.balance(owner), FUNDS - 300n);
   refused(t, STAKING_CLAIM_ERRORS.staking_claim_unknown, () => claim());
+  const amount = { amount: Number(FUNDS) - 300, asset_id: '1.3.1' };
+  refused(
+    t,
+    BALANCE_ERRORS.balance_insufficient,
+    () => stake({ amount }),
+    'all may be staked, but then nothing is left for the fee',
+  );
+  t.end();
+});
+
+t.test('a list of programs with nothing in it is none', (t) => {
+  const { world, stake } = stakingWorld();
+  world.setParameterExtension([11, { params: [] }]);
+  refused(t, STAKING_CREATE_ERRORS.staking_programs_missing, () => stake());
   t.end();
 });
 
