@@ -3,6 +3,7 @@ import { INT_ERRORS } from '../../../src/base/int.js';
 import { distributeFbaFees } from '../../../src/chain/maintenance/fba.js';
 import type { MaintenanceRun } from '../../../src/chain/maintenance/run.js';
 import { tallyStakings } from '../../../src/chain/maintenance/staking.js';
+import { voteExtension } from '../../../src/protocol/extensions.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
 import { type AccountObject, accountObject } from '../../../src/state/objects/account.js';
 import { type AssetObject, assetObject } from '../../../src/state/objects/asset.js';
@@ -116,6 +117,39 @@ t.test('who misses too much is banned, and without any entitled node nothing exp
   t.equal(m.total, 0n);
   t.equal(pool(w), 1000n);
   t.equal(staking.is_valid, true);
+});
+
+t.test('a node without its pledge keeps votes and place, and has no part of the pool', async (t) => {
+  const w = new BareWorld(NOW);
+  w.setParameterExtension([12, { ...voteExtension.default(), valid_nodes_number: 2 }]);
+  setPool(w, 1000n);
+  const invalid = node(w, 0, { total_vote_weights: 300n, is_valid: false, vote_reward_pool: 50n });
+  const second = node(w, 1, { total_vote_weights: 200n });
+  const third = node(w, 2, { total_vote_weights: 100n, vote_reward_pool: 60n });
+  const [unpaid, paid] = [w.account('unpaid'), w.account('paid')];
+  const stake = (owner: number, trust_node: number) =>
+    w.create(stakingObject, {
+      owner,
+      amount: { amount: 100n, asset_id: 1 },
+      weight: 1,
+      trust_node,
+      staking_days: 1,
+      create_date_time: NOW - 2 * DAY,
+      is_valid: true,
+    });
+  const stakings = [stake(unpaid, invalid.id), stake(paid, third.id)];
+  const m = runOf(w);
+  tallyStakings(m, () => undefined);
+  t.same([m.tally, m.total], [[300n, 200n, 100n, 0n], 600n]);
+  t.same([vesting(w, invalid.pay_vb), vesting(w, second.pay_vb), vesting(w, third.pay_vb)], [0n, 1000n, 0n]);
+  const rewards = [unpaid, paid].map((id) => vesting(w, w.state.get(accountObject, id).staking_cashback_vb));
+  t.same(rewards, [0n, 60n], 'what is left of earlier rewards is paid on any other node');
+  t.equal(invalid.vote_reward_pool, 50n);
+  t.same(
+    stakings.map(({ is_valid }) => is_valid),
+    [false, false],
+  );
+  t.same([invalid.total_vote_weights, third.total_vote_weights], [200n, 0n]);
 });
 
 t.test('the limit of missed blocks is still allowed, and a staking ends behind its last second', async (t) => {
