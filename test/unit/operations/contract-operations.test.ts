@@ -308,6 +308,25 @@ t.test('update', (t) => {
   t.end();
 });
 
+t.test('until fork 1015 whoever had registered an account could make a contract of it', (t) => {
+  const { world, alice, core } = setup(MAINNET_FORKS.HF_1015);
+  const normal = world.account('normal', { registrar: alice });
+  const update = () =>
+    world.run(76, {
+      fee: { amount: 5_000_000, asset_id: core },
+      owner: `1.2.${alice}`,
+      contract: `1.2.${normal}`,
+      code: code('hello'),
+      abi: abi('hello'),
+    });
+  world.pass(1);
+  refused(t, CONTRACT_UPDATE_ERRORS.update_no_contract, update);
+  world.pass(-1);
+  t.same(update(), [0, {}]);
+  t.equal(toHex(world.state.get(accountObject, normal).code), code('hello'));
+  t.end();
+});
+
 t.test('from the second of fork 1024 on code may stay, and from the next on only growth is paid for', (t) => {
   for (const [headTime, row] of [
     [MAINNET_FORKS.HF_1024 - 1, CONTRACT_UPDATE_ERRORS.update_same_code],
