@@ -18,6 +18,7 @@ import { OPERATIONS_47_84 } from '../../../src/operations/list-47-84.js';
 import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
 import { registerDefinitions } from '../../../src/operations/registered.js';
 import { TRANSFER_ERRORS } from '../../../src/operations/transfer/transfer-checks.js';
+import { commissionExtension } from '../../../src/protocol/extensions.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { packObjectId } from '../../../src/protocol/ids.js';
 import { SCHEMA_JSON_ERRORS } from '../../../src/protocol/schema-json.js';
@@ -361,13 +362,22 @@ t.test('contribution to a league changes the fee', (t) => {
 });
 
 t.test('before fork 1001 fees do not change and the commission is ten percent', (t) => {
-  const { world, request, upload, pay, s1, s2 } = market(MAINNET_FORKS.HF_1001 - 1);
-  for (const name of ['a', 'b']) {
-    request(name, { product_id: '1.18.0', league_id: '1.19.0', requester: id(s1) });
-    upload(name, s2);
-    t.same(pay(name, s1, s2, 30_000, 1000), [2, { amount: 1000n, asset_id: 0 }]);
+  for (const [headTime, secondFee, commission] of [
+    [MAINNET_FORKS.HF_1001 - 1, 1000n, 6000n],
+    [MAINNET_FORKS.HF_1001, 2000n, 30_000n],
+  ] as const) {
+    const { world, request, upload, pay, s1, s2 } = market(headTime);
+    world.setParameterExtension([3, { ...commissionExtension.default(), league_data_market_commission_percent: 5000 }]);
+    for (const [name, amount] of [
+      ['a', 1000n],
+      ['b', secondFee],
+    ] as const) {
+      request(name, { product_id: '1.18.0', league_id: '1.19.0', requester: id(s1) });
+      upload(name, s2);
+      t.same(pay(name, s1, s2, 30_000, 1000), [2, { amount, asset_id: 0 }]);
+    }
+    t.equal(world.balance(0), commission, 'the committee gets all of the commission');
   }
-  t.equal(world.balance(0), 6000n, 'the committee gets all of the commission');
   t.end();
 });
 
