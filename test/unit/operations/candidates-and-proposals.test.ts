@@ -88,6 +88,14 @@ t.test('witnesses and committee members', async (t) => {
   refused(t, PLEDGE_ERRORS.pledge_balance, () => updateSeat());
 });
 
+t.test('all that an account has can be its pledge', async (t) => {
+  const world = new FreeWorld();
+  world.setParameterExtension([9, { amount: PLEDGE }]);
+  const exact = world.lifetimeMember('exact', PLEDGE);
+  world.run(29, { committee_member_account: accountText(exact), url: '' });
+  t.equal(world.balance(exact), 0n);
+});
+
 t.test('nothing is pledged before fork 1129', async (t) => {
   const world = new FreeWorld(MAINNET_FORKS.HF_1129);
   const poor = world.lifetimeMember('poor');
