@@ -23,7 +23,7 @@ import { count, type Elapsed, timed } from './fixtures/stopwatch.js';
 
 /**
  * Calls per second on one core, once compiled, as whole operations on a chain's state: 20,000 simple ones are asked
- * for. Metering may cost a compute loop 40 %.
+ * for.
  */
 
 export type Print = (row: string[]) => void;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'; // nondet-ok: chooses a compiler, both give the same results
+
 /**
  * The few parts of the JavaScript API of WebAssembly that the engine uses. Compiling and running are synchronous and
  * pure: the result depends on the bytes alone.
@@ -32,6 +34,13 @@ interface WasmApi {
 
 /** A global of every JavaScript engine; Node's type definitions leave it out. */
 export const webAssembly = (globalThis as unknown as { readonly WebAssembly: WasmApi }).WebAssembly;
+
+// Quirk of the engine: its optimising compiler may keep thousands of values of a function on the native stack, whatever
+// locals and operands that has, and decides in the background when it does. Then a contract that had run yesterday would
+// run out of stack today, on some machines. It also takes gigabytes for a function of megabytes. The frames of the
+// baseline compiler hold locals and operands, which the module counts.
+setFlagsFromString('--no-wasm-tier-up');
+setFlagsFromString('--no-wasm-dynamic-tiering');
 
 /** What every instrumented module exports. */
 export interface ContractExports {

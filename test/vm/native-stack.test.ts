@@ -4,11 +4,13 @@ import t, { type Test } from 'tap';
 import { InvariantError } from '../../src/base/errors.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { checkNativeStack, STACK_ERRORS } from '../../src/vm/native-stack.js';
+import { I32 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
+import { ContractWorld, methods } from '../support/contract-world.js';
 import { refused } from '../support/refused.js';
 import { runModule } from '../support/vm-run.js';
-import type { FunctionSource } from '../support/wasm-builder.js';
+import { buildModule, type FunctionSource } from '../support/wasm-builder.js';
 
 /** Pushes far more operands than any compiler does, and calls itself on top of them. */
 const wide: FunctionSource = {
@@ -20,6 +22,33 @@ const wide: FunctionSource = {
 };
 const runWide = () => runModule({ functions: [wide], apply: (a) => a.call(0) });
 
+/** Values that an optimising compiler keeps across the call, each in the frame, so as not to compute them again. */
+const repeated: FunctionSource = {
+  parameters: [I32],
+  code: (a) => {
+    const products = () => {
+      for (let i = 0; i < 4000; i++) {
+        a.i32(16)
+          .localGet(0)
+          .i32(1_000_003 + 7 * i)
+          .op(0x6c)
+          .raw([0x36, 2, 0]);
+      }
+    };
+    products();
+    a.localGet(0);
+    a.when(() => a.localGet(0).i32(1).op(0x6b).call(0));
+    products();
+  },
+};
+
+/** Often enough that a compiler in the background would long have finished. */
+function runRepeated(): void {
+  const world = new ContractWorld();
+  world.deploy(1, buildModule({ functions: [repeated], apply: (a) => a.i32(240).call(0) }), methods('run'));
+  for (let call = 0; call < 1000; call++) world.call(1, 'run', { instructions: 1n << 40n });
+}
+
 const inProcess: Readonly<Record<string, (t: Test) => void>> = {
   'a small stack': (t) => {
     refused(t, STACK_ERRORS.native_stack_too_small, checkNativeStack);
@@ -28,6 +57,7 @@ const inProcess: Readonly<Record<string, (t: Test) => void>> = {
   'a large stack': (t) => {
     t.doesNotThrow(checkNativeStack);
     refused(t, RUN_ERRORS.contract_stack_bytes, runWide);
+    t.doesNotThrow(runRepeated, 'frames stay as wide as their locals and operands, however often a contract runs');
   },
 };
 
