@@ -79,11 +79,20 @@ interface DataRange {
 
 const memoryBytesOf = ({ memories }: WasmModule): number => (memories[0]?.min ?? 0) * WASM_PAGE_BYTES;
 
+const compileStepsOf = ({ bodies }: WasmModule): number => bodies.reduce((sum, body) => sum + body.compileSteps, 0);
+
+/** Steps that no compiler of contracts asks for, and that somebody has to pay for. */
+function compileStepsBilled(source: WasmModule): number {
+  const free = VM_LIMITS.compile_steps_free + VM_LIMITS.compile_steps_free_per_byte * source.bytes.length;
+  return Math.max(compileStepsOf(source) - free, 0);
+}
+
 function startCostOf(source: WasmModule): number {
   const { globals, functionImports } = source;
   const repeated = functionImports.length - new Set(functionImports.map(({ name }) => name)).size;
   const pages = memoryBytesOf(source) / WASM_PAGE_BYTES;
-  return COST.action + pages * COST.memory_page + globals.length * COST.global + repeated * COST.repeated_import;
+  const parts = pages * COST.memory_page + globals.length * COST.global + repeated * COST.repeated_import;
+  return COST.action + parts + compileStepsBilled(source) * COST.compile_step;
 }
 
 /**
@@ -143,11 +152,24 @@ function checkLoadable(module: WasmModule): void {
   check(sameParameters(apply, APPLY_TYPE), RUN_ERRORS.contract_apply_type);
 }
 
+/** What the compiler has no room or time for, on any machine: the reference interprets, and has both. */
+function checkCompilable(module: WasmModule): void {
+  const { operands_max, compile_steps_max } = VM_LIMITS;
+  const isLow = module.bodies.every(({ operandsMax }) => operandsMax <= operands_max);
+  check(isLow, RUN_ERRORS.contract_engine_limit, {
+    reason: `a function has more than ${operands_max} operands at once`,
+  });
+  check(compileStepsOf(module) <= compile_steps_max, RUN_ERRORS.contract_engine_limit, {
+    reason: 'it has too many branches in functions with many locals or operands',
+  });
+}
+
 /** Parses, type-checks, instruments and compiles. */
 export function compileContract(code: Uint8Array, options: InstrumentOptions = {}): CompiledContract {
   const module = parseModule(code);
   typeCheck(module);
   checkLoadable(module);
+  checkCompilable(module);
   const memoryBytes = memoryBytesOf(module);
   const data = module.data.map(({ base, bytes }) => ({ base: baseOf(base), bytes }));
   for (const { base, bytes } of data) {
@@ -161,8 +183,8 @@ function compile(bytes: Uint8Array<ArrayBuffer>): CompiledModule {
   try {
     return new webAssembly.Module(bytes);
   } catch (error) {
-    // Code that passed our validation is refused for more than 1000 parameters only: functions that the meter makes too
-    // large have its compact form.
+    // Code that passed our checks is refused for more than 1000 parameters only: functions that the meter makes too large
+    // have its compact form.
     if (error instanceof webAssembly.CompileError) {
       return fail(RUN_ERRORS.contract_engine_limit, { reason: error.message });
     }

@@ -20,6 +20,8 @@ export const COST = {
   global: 40,
   /** Each import that an instance is made with, beyond one of each: no compiler names a function twice. */
   repeated_import: 150,
+  /** Each compile step beyond those that are free, see `VM_LIMITS`: about the time that it takes. */
+  compile_step: 5,
   /** The crossing into JavaScript and the checks of the arguments. */
   host_call: 40,
   /** Estimate of return address, saved registers and instance slots of a frame. */
@@ -33,6 +35,20 @@ for (let op = 0; op < 256; op++) if (isReplacedFloat(op)) PRICES[op] = COST.floa
 PRICES[OP.call] = COST.call;
 PRICES[OP.call_indirect] = COST.call_indirect;
 PRICES[OP.memory_grow] = COST.memory_grow;
+
+/**
+ * How often the compiler looks through all locals and operands for an instruction. For a branch it also copies them; a
+ * loop and an `if` have one in them, and so has the meter's check before a host function.
+ */
+const COMPILE_WEIGHTS = new Uint8Array(256);
+const BRANCH_WEIGHT = 8;
+for (const op of [OP.loop, OP.if, OP.br, OP.br_if, OP.br_table, OP.return]) COMPILE_WEIGHTS[op] = BRANCH_WEIGHT;
+for (const op of [OP.call, OP.call_indirect, OP.memory_grow]) COMPILE_WEIGHTS[op] = 1;
+for (let op = 0; op < 256; op++) if (isReplacedFloat(op)) COMPILE_WEIGHTS[op] = 1;
+
+export function compileWeight(op: number, callsHost: boolean): number {
+  return callsHost ? BRANCH_WEIGHT : (COMPILE_WEIGHTS[op] as number);
+}
 
 export function instructionCost(op: number): number {
   return PRICES[op] as number;

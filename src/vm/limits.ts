@@ -27,6 +27,18 @@ export const VM_LIMITS = {
   frame_stack_bytes_max: 5 * 1024 * 1024,
   native_stack_bytes_min: 6 * 1024 * 1024,
   /**
+   * Operands of one function at a time. The frame that holds them is made before the function can look at the stack
+   * bytes that are left, and must fit beside all of those.
+   */
+  operands_max: 65_536,
+  /**
+   * Compile steps (`cost.ts`) of a contract that runs: the compiler takes two seconds for so many, and 400 MB if one
+   * function has them. Those up to the free ones cost a call nothing; compilers make three for each byte of code.
+   */
+  compile_steps_max: 100_000_000,
+  compile_steps_free: 1_000_000,
+  compile_steps_free_per_byte: 100,
+  /**
    * Compiled modules kept, by code hash, and their summed size in bytes of contract code. Nobody pays for compiling,
    * 150 ms for 2 MB, with the compact form of the meter up to 800: filling this must cost an attacker more in fees for deployment than it is worth. A kept module
    * takes about three times its code.

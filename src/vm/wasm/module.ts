@@ -89,6 +89,8 @@ export interface FunctionBody {
   readonly codeEnd: number;
   /** Largest height of the operand stack, known after the type check. */
   operandsMax: number;
+  /** Locals and operands that the compiler looks through, summed over instructions; known after the type check. */
+  compileSteps: number;
   /** Instructions stand behind the final `end`; known after the type check. */
   hasTrailingCode: boolean;
 }

@@ -315,6 +315,7 @@ function readCode(reader: ByteReader, module: WasmModule): void {
       codeStart: reader.at,
       codeEnd: reader.end,
       operandsMax: 0,
+      compileSteps: 0,
       hasTrailingCode: false,
     });
     reader.at = reader.end;

@@ -1,4 +1,5 @@
 import { fail } from '../../base/errors.js';
+import { compileWeight } from '../cost.js';
 import { WASM_ERRORS } from '../errors.js';
 import { InstructionReader } from './instruction.js';
 import {
@@ -41,6 +42,7 @@ class Checker {
   private readonly operands: number[] = [];
   private readonly controls: Control[] = [];
   private height = 0;
+  private steps = 0;
 
   constructor(module: WasmModule) {
     this.module = module;
@@ -55,9 +57,11 @@ class Checker {
     this.operands.length = 0;
     this.controls.length = 0;
     this.height = 0;
+    this.steps = 0;
     this.enter(OP.block, body.type.result);
     while (this.controls.length > 0) this.instruction(reader.next());
     body.operandsMax = this.height;
+    body.compileSteps = this.steps;
     // Quirk: behind the final `end` anything may stand that pops nothing.
     body.hasTrailingCode = reader.at < reader.end;
     while (reader.at < reader.end) this.instruction(reader.next());
@@ -149,6 +153,7 @@ class Checker {
   }
 
   private instruction(op: number): void {
+    this.countSteps(op);
     const numeric = NUMERIC[op];
     if (numeric !== undefined) {
       for (let i = numeric.operands.length - 1; i >= 0; i--) this.pop(numeric.operands[i] as number);
@@ -156,6 +161,13 @@ class Checker {
     } else if (op >= OP.load_first && op <= OP.store_last) this.access(op);
     else if (op <= OP.return) this.control(op);
     else this.plain(op);
+  }
+
+  private countSteps(op: number): void {
+    const { immediate, targets } = this.reader;
+    const callsHost = op === OP.call && immediate < this.module.functionImports.length;
+    const ways = op === OP.br_table ? targets.length + 1 : 1;
+    this.steps += ways * compileWeight(op, callsHost) * (this.locals.length + this.operands.length);
   }
 
   private access(op: number): void {
