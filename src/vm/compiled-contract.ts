@@ -55,11 +55,16 @@ class CompiledContract {
     return exports;
   }
 
-  /** Takes back an instance after an action that succeeded. Tables cannot change; everything else is set anew. */
-  release(exports: ContractExports): void {
+  /** Whether the instance can be used again. Tables cannot change; everything else is set anew. */
+  release(exports: ContractExports): boolean {
     const small = this.memoryBytes <= VM_LIMITS.reused_memory_bytes_max;
     const sameSize = (exports.memory?.buffer.byteLength ?? 0) === this.memoryBytes;
     if (small && sameSize && this.globals.every(canBeReset)) this.idle = exports;
+    return this.idle !== undefined;
+  }
+
+  forgetInstance(): void {
+    this.idle = undefined;
   }
 
   private clear(exports: ContractExports): void {
@@ -210,27 +215,45 @@ class RefusedContract {
   }
 }
 
-/** Least recently used contracts leave first; the bounds are entries and bytes of contract code. */
+/** Least recently used contracts leave first, and instances that wait before the compiled code they are of. */
 export class ContractCache {
   private readonly options: InstrumentOptions;
-  private readonly codeBytesMax: number;
+  private readonly bytesMax: number;
   private readonly entries = new Map<string, CompiledContract | RefusedContract>();
-  private codeBytes = 0;
+  private readonly idle = new Set<CompiledContract>();
+  private bytes = 0;
 
-  constructor(options: InstrumentOptions = {}, codeBytesMax: number = VM_LIMITS.module_cache_code_bytes_max) {
+  constructor(options: InstrumentOptions = {}, bytesMax: number = VM_LIMITS.module_cache_bytes_max) {
     this.options = options;
-    this.codeBytesMax = codeBytesMax;
+    this.bytesMax = bytesMax;
   }
 
   get(codeVersion: string, code: Uint8Array): CompiledContract {
     let contract = this.entries.get(codeVersion);
     if (contract === undefined) {
       contract = this.compile(code);
-      this.codeBytes += contract.codeBytes;
+      this.bytes += bytesOf(contract);
     } else this.entries.delete(codeVersion);
     this.entries.set(codeVersion, contract);
     this.evict();
     return contract instanceof RefusedContract ? contract.throw() : contract;
+  }
+
+  /** Takes back an instance after an action that succeeded. */
+  release(contract: CompiledContract, exports: ContractExports): void {
+    this.idle.delete(contract);
+    if (!contract.release(exports)) return;
+    this.idle.add(contract);
+    if (this.idle.size <= VM_LIMITS.idle_instances_max) return;
+    for (const oldest of this.idle) {
+      this.forget(oldest);
+      return;
+    }
+  }
+
+  private forget(contract: CompiledContract): void {
+    contract.forgetInstance();
+    this.idle.delete(contract);
   }
 
   private compile(code: Uint8Array): CompiledContract | RefusedContract {
@@ -246,12 +269,18 @@ export class ContractCache {
     return this.entries.size;
   }
 
+  get idleInstances(): number {
+    return this.idle.size;
+  }
+
   private evict(): void {
-    for (const [codeVersion, { codeBytes }] of this.entries) {
-      const fits = this.entries.size <= VM_LIMITS.module_cache_entries_max && this.codeBytes <= this.codeBytesMax;
-      if (fits || this.entries.size === 1) return;
+    for (const [codeVersion, contract] of this.entries) {
+      if (this.bytes <= this.bytesMax || this.entries.size === 1) return;
       this.entries.delete(codeVersion);
-      this.codeBytes -= codeBytes;
+      this.bytes -= bytesOf(contract);
+      if (contract instanceof CompiledContract) this.forget(contract);
     }
   }
 }
+
+const bytesOf = ({ codeBytes }: CompiledContract | RefusedContract): number => codeBytes + VM_LIMITS.module_entry_bytes;

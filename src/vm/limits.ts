@@ -39,12 +39,12 @@ export const VM_LIMITS = {
   compile_steps_free: 1_000_000,
   compile_steps_free_per_byte: 100,
   /**
-   * Compiled modules kept, by code hash, and their summed size in bytes of contract code. Nobody pays for compiling,
-   * 150 ms for 2 MB, with the compact form of the meter up to 800: filling this must cost an attacker more in fees for deployment than it is worth. A kept module
-   * takes about three times its code.
+   * Compiled modules kept, by code hash: their summed bytes of contract code, and so many more for each. A kept module
+   * takes about three times that. Nobody pays for compiling, 150 ms for 2 MB, with the compact form of the meter up to
+   * 800, and 0.5 ms for the smallest: filling this must cost an attacker more in fees for deployment than it is worth.
    */
-  module_cache_entries_max: 512,
-  module_cache_code_bytes_max: 128 * 1024 * 1024,
+  module_cache_bytes_max: 128 * 1024 * 1024,
+  module_entry_bytes: 12 * 1024,
   /**
    * Above this a function of a rewritten module has the compact form of the meter. The compiler takes bodies of up to
    * 7,654,321 bytes; the compact form of 2 MiB is below that, whatever they are.
@@ -52,6 +52,11 @@ export const VM_LIMITS = {
   fast_body_bytes_max: 6_000_000,
   /** An instance with no more memory than this is cleared and used again, which is faster than a new one. */
   reused_memory_bytes_max: 4 * 65_536,
+  /**
+   * Instances that wait to be used again. The engine sets 10 GB of addresses aside for each, and there are systems with
+   * 512 GB of them for a process, or less.
+   */
+  idle_instances_max: 16,
   /** Text of the print functions kept per action; the rest is cut. */
   console_chars_max: 64 * 1024,
 } as const;

@@ -115,7 +115,7 @@ class Runtime {
     call.settle();
     session.instructionsUsed += budget - exports.instructions.value;
     if (exports.instructions.value < 0n) fail(RUN_ERRORS.contract_time_exceeded);
-    if (this.profiler === undefined) contract.release(exports);
+    if (this.profiler === undefined) this.cache.release(contract, exports);
     return call.queue;
   }
 

@@ -19,23 +19,47 @@ t.test('compiled modules are kept by code hash', async (t) => {
   t.not(cache.get('b', CODE), first);
 });
 
-t.test('the cache is bounded by entries; the one used longest ago leaves', async (t) => {
-  const cache = new ContractCache();
+t.test('small contracts take room beyond their code; the one used longest ago leaves', async (t) => {
+  const ENTRIES = 20;
+  const cache = new ContractCache({}, ENTRIES * (CODE.length + VM_LIMITS.module_entry_bytes));
   const first = cache.get('first', CODE);
-  for (let i = 0; i < VM_LIMITS.module_cache_entries_max; i++) {
+  for (let i = 0; i < ENTRIES; i++) {
     cache.get(`${i}`, CODE);
     t.equal(cache.get('first', CODE), first);
   }
-  t.equal(cache.size, VM_LIMITS.module_cache_entries_max);
-  const large = buildModule({ data: [] });
-  for (let i = 0; i < VM_LIMITS.module_cache_entries_max; i++) cache.get(`later ${i}`, large);
+  t.equal(cache.size, ENTRIES);
+  for (let i = 0; i < ENTRIES; i++) cache.get(`later ${i}`, CODE);
   t.not(cache.get('first', CODE), first);
+});
+
+t.test('thousands of small contracts are kept', async (t) => {
+  const cache = new ContractCache();
+  const first = cache.get('first', CODE);
+  for (let i = 0; i < 2000; i++) cache.get(`${i}`, CODE);
+  t.equal(cache.get('first', CODE), first, 'whoever has many called in turn has none of them compiled again');
+});
+
+t.test('few instances wait to be used again: each takes gigabytes of addresses', async (t) => {
+  const cache = new ContractCache();
+  const ran = (name: string) => {
+    const contract = cache.get(name, CODE);
+    const exports = contract.instance({ env: {} });
+    cache.release(contract, exports);
+    return exports;
+  };
+  const first = ran('first');
+  t.equal(ran('first'), first);
+  for (let i = 0; i < VM_LIMITS.idle_instances_max - 1; i++) ran(`${i}`);
+  t.equal(ran('first'), first, 'as many wait');
+  for (let i = 0; i < VM_LIMITS.idle_instances_max; i++) ran(`later ${i}`);
+  t.equal(cache.idleInstances, VM_LIMITS.idle_instances_max);
+  t.not(ran('first'), first);
 });
 
 t.test('the cache is bounded by bytes of code', async (t) => {
   const nops = 64 * 1024;
   const large = buildModule({ apply: (a) => a.raw(new Uint8Array(nops).fill(1)) });
-  const cache = new ContractCache({}, 3 * large.length);
+  const cache = new ContractCache({}, 3 * (large.length + VM_LIMITS.module_entry_bytes));
   for (let i = 0; i < 10; i++) cache.get(`${i}`, large);
   t.equal(cache.size, 3);
   const huge = buildModule({ apply: (a) => a.raw(new Uint8Array(4 * nops).fill(1)) });
@@ -46,7 +70,7 @@ t.test('the cache is bounded by bytes of code', async (t) => {
 });
 
 t.test('that a contract does not compile is remembered too', async (t) => {
-  const cache = new ContractCache({}, 3 * CODE.length);
+  const cache = new ContractCache({}, 3 * (CODE.length + VM_LIMITS.module_entry_bytes));
   refused(t, WASM_ERRORS.wasm_malformed, () => cache.get('bad', new Uint8Array(8)));
   refused(t, WASM_ERRORS.wasm_malformed, () => cache.get('bad', CODE), 'the code is not looked at again');
   t.equal(cache.size, 1);
