@@ -37,8 +37,8 @@ export const webAssembly = (globalThis as unknown as { readonly WebAssembly: Was
 
 // Quirk of the engine: its optimising compiler may keep thousands of values of a function on the native stack, whatever
 // locals and operands that has, and decides in the background when it does. Then a contract that had run yesterday would
-// run out of stack today, on some machines. It also takes gigabytes for a function of megabytes. The frames of the
-// baseline compiler hold locals and operands, which the module counts.
+// run out of stack today, on some machines. Nor is there a bound to the memory that it takes for a function of megabytes.
+// The frames of the baseline compiler hold locals and operands, which the module counts.
 setFlagsFromString('--no-wasm-tier-up');
 setFlagsFromString('--no-wasm-dynamic-tiering');
 
