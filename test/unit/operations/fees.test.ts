@@ -84,6 +84,23 @@ t.test('a referrer who is a basic account gives way to the lifetime referrer', a
   t.equal(statistics.lifetime_fees_paid, 1106n, 'nothing is pending any more');
 });
 
+t.test('the network has its share in the core asset of the time', async (t) => {
+  for (const [headTime, core] of [
+    [MAINNET_FORKS.HF_1008, 0],
+    [MAINNET_FORKS.HF_1008 + 1, 1],
+  ] as const) {
+    const world = new FreeWorld(headTime);
+    const { state } = world;
+    const payer = state.get(accountObject, world.account('payer', { network_fee_percentage: 2000 }));
+    state.modify(accountStatisticsObject, state.get(accountStatisticsObject, payer.statistics), (o) => {
+      o.pending_vested_fees = 1000n;
+    });
+    payOutFees(state, payer);
+    const shares = [0, 1].map((asset) => state.get(assetDynamicDataObject, asset).accumulated_fees);
+    t.same(shares, core === 0 ? [200n, 0n] : [0n, 200n]);
+  }
+});
+
 t.test('deposits go to the balance that fits, or to a new one', async (t) => {
   const world = new FreeWorld();
   const { state } = world;
