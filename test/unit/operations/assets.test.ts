@@ -7,7 +7,7 @@ import { ASSET_FUND_FEE_POOL_ERRORS } from '../../../src/operations/asset/asset-
 import { ASSET_ISSUE_ERRORS } from '../../../src/operations/asset/asset-issue.js';
 import { ASSET_RESERVE_ERRORS } from '../../../src/operations/asset/asset-reserve.js';
 import { ASSET_UPDATE_ERRORS } from '../../../src/operations/asset/asset-update.js';
-import { ASSET_FLAG, type Price } from '../../../src/protocol/asset.js';
+import { ASSET_FLAG, type Price, SHARE_SUPPLY_MAX } from '../../../src/protocol/asset.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { accountObject } from '../../../src/state/objects/account.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
@@ -106,7 +106,7 @@ t.test('half of the creation fee fills the pool', async (t) => {
 });
 
 t.test('before fork 1008', async (t) => {
-  const { world, issuer } = setup(MAINNET_FORKS.HF_1008);
+  const { world, issuer, dynamic, setDynamic } = setup(MAINNET_FORKS.HF_1008);
   const bitasset = {
     bitasset_opts: { minimum_feeds: 1 },
     common_options: options({ core_exchange_rate: rateJson(0, 1) }),
@@ -121,6 +121,13 @@ t.test('before fork 1008', async (t) => {
     });
   refused(t, ASSET_CREATE_ERRORS.asset_rate_without_original_core, withRate(1, 2));
   refused(t, ASSET_CREATE_ERRORS.asset_rate_original_placeholder, withRate(0, 2));
+  world.changeAsset(1, {}, { symbol: 'FREED' });
+  const legacy = { issuer: accountText(issuer), symbol: 'GXS', ...bitasset };
+  t.doesNotThrow(() => world.run(10, legacy), 'a symbol like any other');
+  setDynamic(id, { fee_pool: 7n });
+  const rates = { core_exchange_rate: rateJson(0, id) };
+  world.run(11, { issuer: accountText(issuer), asset_to_update: assetText(id), new_options: options(rates) });
+  t.equal(dynamic(id).fee_pool, 7n, 'its pool is one of the core asset');
 });
 
 t.test('until fork 572 permissions do not come back even while nothing is issued', async (t) => {
@@ -240,7 +247,7 @@ t.test('issue, reserve, fund the pool, claim fees', async (t) => {
       asset_to_issue: amountJson(amount, asset),
       issue_to_account: accountText(other),
     });
-  const reserve = (amount: number) =>
+  const reserve = (amount: number | bigint) =>
     world.run(15, { payer: accountText(other), amount_to_reserve: amountJson(amount, id) });
   issue(60);
   t.same([world.balance(other, id), dynamic(id).current_supply], [60n, 60n]);
@@ -249,6 +256,8 @@ t.test('issue, reserve, fund the pool, claim fees', async (t) => {
   reserve(10);
   t.same([world.balance(other, id), dynamic(id).current_supply], [50n, 50n]);
   refused(t, ASSET_RESERVE_ERRORS.reserve_above_supply, () => reserve(51));
+  refused(t, ASSET_RESERVE_ERRORS.reserve_above_supply, () => reserve(SHARE_SUPPLY_MAX));
+  refused(t, ASSET_RESERVE_ERRORS.reserve_amount_above_supply, () => reserve(SHARE_SUPPLY_MAX + 1n));
   setDynamic(id, { current_supply: 51n });
   refused(t, BALANCE_ERRORS.balance_insufficient, () => reserve(51));
   world.changeAsset(id, { flags: ASSET_FLAG.white_list, whitelist_authorities: [issuer] });
