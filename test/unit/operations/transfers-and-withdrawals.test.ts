@@ -9,6 +9,7 @@ import { WITHDRAW_CLAIM_ERRORS } from '../../../src/operations/withdraw/withdraw
 import { ASSET_FLAG } from '../../../src/protocol/asset.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { withdrawPermissionObject } from '../../../src/state/objects/withdraw-permission.js';
+import { FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { accountText, amountJson, createdInstance, FreeWorld } from '../../support/free-world.js';
 import { refused } from '../../support/refused.js';
@@ -70,6 +71,26 @@ t.test('until fork 415 an empty white list was a list with nobody on it', async 
     if (isOpen) t.same(send(), [0, {}]);
     else refused(t, TRANSFER_ERRORS.transfer_from_unauthorized, send);
   }
+});
+
+t.test('an account with a list of assets has no others, and pays no fee in them', async (t) => {
+  const { world, alice, bob, issuer } = twoAccounts();
+  const [allowed, other] = [world.asset('ALLOWED', issuer), world.asset('OTHER2', issuer)];
+  for (const asset of [allowed, other]) {
+    world.give(alice, asset, 10n);
+    world.give(bob, asset, 10n);
+  }
+  world.changeAccount(bob, { allowed_assets: [1, allowed] });
+  const send = (asset: number, from: number, to: number, more: JsonObject = {}) =>
+    world.run(0, { from: accountText(from), to: accountText(to), amount: amountJson(1, asset), ...more });
+  t.same(send(allowed, alice, bob), [0, {}]);
+  t.same(send(allowed, bob, alice), [0, {}]);
+  refused(t, TRANSFER_ERRORS.transfer_to_unauthorized, () => send(other, alice, bob));
+  refused(t, TRANSFER_ERRORS.transfer_from_unauthorized, () => send(other, bob, alice));
+  refused(t, FEE_ERRORS.fee_asset_unauthorized, () => send(allowed, bob, alice, { fee: amountJson(0, other) }));
+  world.changeAsset(allowed, { flags: ASSET_FLAG.white_list, whitelist_authorities: [issuer] });
+  world.changeAccount(alice, { whitelisting_accounts: [issuer] });
+  refused(t, TRANSFER_ERRORS.transfer_to_unauthorized, () => send(allowed, alice, bob), 'the list is no white list');
 });
 
 t.test('override transfer', async (t) => {
