@@ -159,6 +159,51 @@ worldTest('proposal_update (23) keeps approvals by kind, and takes them back', W
   holds(t, proposal(), { available_owner_approvals: [], available_key_approvals: [] });
 });
 
+worldTest('who approves as owner approves as active too, not the other way round', WORLD, (t, w) => {
+  const before = w.account('bob').owner;
+  const owner = w.account('alice').owner;
+  const change = { op: w.operation('account_update', { account: 'bob', owner }) };
+  const id = w.create('proposal_create', propose(w, { proposed_ops: [change] }));
+  w.push('proposal_update', approve(id, { active_approvals_to_add: ['bob'] }));
+  w.block();
+  t.equal(w.state.count(proposalObject), 1);
+  t.same(w.account('bob').owner, before);
+  const pay = w.create('proposal_create', propose(w, { proposed_ops: [transfer(w, 'bob')] }));
+  w.push('proposal_update', approve(pay, { owner_approvals_to_add: ['bob'] }));
+  w.block();
+  t.equal(w.balance('carol'), 10n);
+  w.push('proposal_update', approve(id, { owner_approvals_to_add: ['bob'] }));
+  w.block();
+  t.equal(w.state.count(proposalObject), 0);
+  t.same(w.account('bob').owner, owner);
+});
+
+worldTest('an approval is given and taken back by whose it is', WORLD, (t, w) => {
+  // None of the approvals is the one that it waits for.
+  const id = w.create('proposal_create', propose(w, { proposed_ops: [transfer(w, 'carol', 1, 'bob')] }));
+  const key = w.addKey(accountKey('x')).publicKey;
+  const given = { active: 'alice', owner: 'bob', key };
+  for (const how of ['add', 'remove']) {
+    for (const [kind, whose] of Object.entries(given)) {
+      const update = approve(id, { [`${kind}_approvals_to_${how}`]: [whose] });
+      const rows = {
+        active: AUTHORITY_ERRORS.active_auth_missing,
+        owner: AUTHORITY_ERRORS.owner_auth_missing,
+        key: AUTHORITY_ERRORS.other_auth_missing,
+      };
+      const row = rows[kind as keyof typeof rows];
+      refused(t, row, () => w.push('proposal_update', update, ['carol']), `${how} ${kind}`);
+      w.push('proposal_update', update);
+      w.block();
+    }
+  }
+  holds(t, w.state.get(proposalObject, id), {
+    available_active_approvals: [],
+    available_owner_approvals: [],
+    available_key_approvals: [],
+  });
+});
+
 worldTest(
   'what a proposal runs is paid by those who are to pay for it',
   { ...WORLD, fees: true, accounts: RICH },
