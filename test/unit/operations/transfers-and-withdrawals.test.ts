@@ -224,6 +224,10 @@ t.test('claiming by a withdraw permission', async (t) => {
   refused(t, E.withdraw_balance, () => claim(11));
   world.changeAsset(asset, { flags: ASSET_FLAG.transfer_restricted });
   refused(t, E.withdraw_restricted, () => claim(1));
+  for (const either of [alice, bob]) {
+    world.changeAsset(asset, {}, { issuer: either });
+    t.same(claim(1), [0, {}], 'from its issuer or to it');
+  }
   world.changeAsset(asset, { flags: ASSET_FLAG.white_list, whitelist_authorities: [issuer] });
   refused(t, E.withdraw_unauthorized, () => claim(1), 'the one who gets it is looked at');
   world.changeAccount(bob, { whitelisting_accounts: [issuer] });
