@@ -202,6 +202,8 @@ worldTest('an approval is given and taken back by whose it is', WORLD, (t, w) =>
     available_owner_approvals: [],
     available_key_approvals: [],
   });
+  const both = approve(id, { key_approvals_to_add: [key, accountKey('y').publicKey] });
+  refused(t, AUTHORITY_ERRORS.other_auth_missing, () => w.push('proposal_update', both, ['carol', 'x']), 'each key');
 });
 
 worldTest(
