@@ -1,10 +1,14 @@
 import t from 'tap';
 import { chooseActiveSets } from '../../../src/chain/maintenance/active-sets.js';
+import { emptyAuthority } from '../../../src/protocol/authority.js';
+import { COMMITTEE_ACCOUNT, RELAXED_COMMITTEE_ACCOUNT } from '../../../src/protocol/ids.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
+import { accountObject } from '../../../src/state/objects/account.js';
 import { committeeMemberObject } from '../../../src/state/objects/committee-member.js';
 import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
 import { witnessObject } from '../../../src/state/objects/witness.js';
 import { BareWorld } from '../../support/bare-world.js';
+import { FreeWorld } from '../../support/free-world.js';
 
 const CANDIDATES = 40;
 /** The committee is chosen by its own votes, and 21 witnesses are not yet the least. */
@@ -15,6 +19,11 @@ function histogram(size: number, given: Record<number, bigint>): bigint[] {
   return Array.from({ length: size }, (_, i) => given[i] ?? 0n);
 }
 
+function choose({ state, context, votes }: BareWorld, wanted: bigint[], total: bigint): void {
+  const [witnessHistogram, committeeHistogram] = [wanted, wanted];
+  chooseActiveSets.run({ state, context, votes, tally: [], witnessHistogram, committeeHistogram, total });
+}
+
 function seats(time: number | undefined, votes: bigint[], total: bigint): [number, number] {
   const w = new BareWorld(time);
   for (let i = 0; i < CANDIDATES; i++) {
@@ -23,16 +32,8 @@ function seats(time: number | undefined, votes: bigint[], total: bigint): [numbe
     w.create(committeeMemberObject, { committee_member_account: account, vote_id: makeVoteId(0, 2 * i + 1) });
   }
   w.setParameters({ maximum_committee_count: 4 });
-  const { state, context, votes: sums } = w;
-  chooseActiveSets.run({
-    state,
-    context,
-    votes: sums,
-    tally: [],
-    witnessHistogram: votes,
-    committeeHistogram: votes,
-    total,
-  });
+  choose(w, votes, total);
+  const { state } = w;
   const { active_witnesses, active_committee_members } = state.single(globalPropertyObject);
   return [active_witnesses.length, active_committee_members.length];
 }
@@ -56,3 +57,17 @@ t.test(
     t.same(seats(undefined, histogram(40, { 30: 100n }), 100n), [CANDIDATES, 5], 'no more than there are');
   },
 );
+
+t.test('the relaxed committee follows the committee only if there is one', async (t) => {
+  for (const hasMember of [false, true]) {
+    const w = new FreeWorld();
+    const account = w.account('candidate');
+    w.create(witnessObject, { witness_account: account, vote_id: makeVoteId(1, 0) });
+    if (hasMember) w.create(committeeMemberObject, { committee_member_account: account, vote_id: makeVoteId(0, 1) });
+    const own = emptyAuthority(7);
+    w.changeAccount(RELAXED_COMMITTEE_ACCOUNT, { active: own });
+    choose(w, histogram(2, {}), 0n);
+    const { active } = w.state.get(accountObject, RELAXED_COMMITTEE_ACCOUNT);
+    t.same(active, hasMember ? w.state.get(accountObject, COMMITTEE_ACCOUNT).active : own);
+  }
+});

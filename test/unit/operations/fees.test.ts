@@ -132,6 +132,23 @@ t.test('deposits go to the balance that fits, or to a new one', async (t) => {
   t.equal(state.get(vestingBalanceObject, first).balance.amount, 200n);
 });
 
+t.test('until fork 1008 a balance fits whatever its asset is', async (t) => {
+  for (const [headTime, count] of [
+    [MAINNET_FORKS.HF_1008, 1],
+    [MAINNET_FORKS.HF_1008 + 1, 2],
+  ] as const) {
+    const world = new FreeWorld(headTime);
+    const { state } = world;
+    const deposit = { amount: 100n, seconds: 50, owner: world.account('owner'), mustVest: true };
+    const existing = createCoinDayBalance(state, deposit);
+    state.modify(vestingBalanceObject, state.get(vestingBalanceObject, existing), (o) => {
+      o.balance = makeAsset(o.balance.amount, 0);
+    });
+    depositLazily(state, { ...deposit, existing });
+    t.equal(state.count(vestingBalanceObject), count);
+  }
+});
+
 t.test('coins that need not vest have earned their time at once', async (t) => {
   const world = new FreeWorld();
   const { state } = world;
@@ -156,6 +173,9 @@ t.test('coins that need not vest have earned their time at once', async (t) => {
   );
   t.equal(withdrawable(atOnce.policy, 7n, state.headTime), 0n);
   t.equal(withdrawable(atOnce.policy, 7n, state.headTime + 1), 7n, 'no time counts as a second');
+  const earnedNothing = { amount: 7n, seconds: 0, owner, mustVest: false };
+  const fresh = state.get(vestingBalanceObject, createCoinDayBalance(state, earnedNothing));
+  t.equal(withdrawable(fresh.policy, 7n, state.headTime), 0n, 'quirk: but not where the balance is new');
 });
 
 t.test('coins that may not be claimed yet are earned all the same', async (t) => {
