@@ -24,6 +24,11 @@ function choose({ state, context, votes }: BareWorld, wanted: bigint[], total: b
   chooseActiveSets.run({ state, context, votes, tally: [], witnessHistogram, committeeHistogram, total });
 }
 
+interface Seats {
+  readonly witness: number;
+  readonly member: number;
+}
+
 function seats(time: number | undefined, votes: bigint[], total: bigint): [number, number] {
   const w = new BareWorld(time);
   for (let i = 0; i < CANDIDATES; i++) {
@@ -70,4 +75,19 @@ t.test('the relaxed committee follows the committee only if there is one', async
     const { active } = w.state.get(accountObject, RELAXED_COMMITTEE_ACCOUNT);
     t.same(active, hasMember ? w.state.get(accountObject, COMMITTEE_ACCOUNT).active : own);
   }
+});
+
+t.test('quirk: who has withdrawn its pledge or is banned has seats like anybody else', async (t) => {
+  const w = new FreeWorld();
+  const states = [{ is_valid: false }, { is_banned: true }, {}];
+  const [withdrawn, banned, sound] = states.map((more, i) => {
+    const account = w.account(`candidate-${i}`);
+    const { id } = w.create(witnessObject, { witness_account: account, vote_id: makeVoteId(1, 2 * i), ...more });
+    const member = { committee_member_account: account, vote_id: makeVoteId(0, 2 * i + 1), is_valid: i === 2 };
+    return { witness: id, member: w.create(committeeMemberObject, member).id };
+  }) as [Seats, Seats, Seats];
+  choose(w, histogram(2, {}), 0n);
+  const { active_witnesses, active_committee_members } = w.state.single(globalPropertyObject);
+  t.same(active_witnesses, [withdrawn.witness, banned.witness, sound.witness]);
+  t.same(active_committee_members, [withdrawn.member, banned.member, sound.member]);
 });
