@@ -52,6 +52,7 @@ t.test('as many seats as more than half of the stake finds enough', async (t) =>
   t.same(seats(time, histogram(20, { 0: 40n, 7: 31n, 9: 29n }), 100n), [15, 15]);
   t.same(seats(time, histogram(16, { 7: 10n }), 100n), [31, 31], 'the histogram ends');
   t.same(seats(time, histogram(20, { 7: 1n }), 1n), seats(time, histogram(20, {}), 0n), 'half of 1 is 0');
+  t.same(seats(time, histogram(20, {}), 0n), [11, 11], 'the least that the genesis file asks for');
 });
 
 t.test(
