@@ -31,6 +31,7 @@ t.test('the longest branch leads, the first of equals stays', async (t) => {
   const side = chainOf((trunk[0] as BlockFacts).id, [12, 13, 14]);
   t.equal(forks.insert(side[0] as BlockFacts).id, trunk[2]?.id);
   t.equal(forks.insert(side[1] as BlockFacts).id, trunk[2]?.id, 'as long, but later');
+  t.equal(forks.insert(side[1] as BlockFacts).id, trunk[2]?.id, 'and later again');
   t.equal(forks.insert(side[2] as BlockFacts).id, side[2]?.id, 'longer');
   t.equal(forks.insert(side[0] as BlockFacts).id, side[2]?.id, 'known already');
   const { ofFirst, ofSecond } = forks.branches((side[2] as BlockFacts).id, (trunk[2] as BlockFacts).id);

@@ -112,6 +112,7 @@ t.test('who misses too much is banned, and without any entitled node nothing exp
   const m = runOf(w);
   tallyStakings(m, () => undefined);
   t.equal(lazy.is_banned, true);
+  t.equal(lazy.previous_missed, 200_000n, 'it is counted anew from here on, banned or not');
   t.equal(fresh.is_banned, false, 'the first interval does not count');
   t.equal(fresh.previous_missed, 200_000n);
   t.equal(m.total, 0n);
@@ -150,6 +151,23 @@ t.test('a node without its pledge keeps votes and place, and has no part of the 
     [false, false],
   );
   t.same([invalid.total_vote_weights, third.total_vote_weights], [200n, 0n]);
+});
+
+t.test('only valid ones among the first nodes have a reward, by their weights alone', async (t) => {
+  const w = new BareWorld(NOW);
+  w.setParameterExtension([12, { ...voteExtension.default(), valid_nodes_number: 3 }]);
+  setPool(w, 1000n);
+  const first = node(w, 0, { total_vote_weights: 300n });
+  const withdrawn = node(w, 1, { total_vote_weights: 200n, is_valid: false });
+  const third = node(w, 2, { total_vote_weights: 100n });
+  const behind = node(w, 3, { total_vote_weights: 100n });
+  tallyStakings(runOf(w), () => undefined);
+  t.same(
+    [first, withdrawn, third, behind].map(({ pay_vb }) => vesting(w, pay_vb)),
+    [750n, 0n, 250n, 0n],
+    'who is not valid takes a place all the same, and of equal ones the lower vote id is the first',
+  );
+  t.equal(pool(w), 0n);
 });
 
 t.test('the limit of missed blocks is still allowed, and a staking ends behind its last second', async (t) => {
