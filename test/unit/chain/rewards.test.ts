@@ -210,6 +210,22 @@ t.test('until fork 1029 a large product made the block invalid', async (t) => {
   t.equal(run(NOW), 0n);
 });
 
+t.test('stakers have no more than the node has for them, the first ones come first', async (t) => {
+  const w = new BareWorld(NOW);
+  const sold = node(w, 0, { total_vote_weights: 100n, vote_reward_pool: 90n });
+  const stakers = ['first', 'second'].map((name) => {
+    const owner = w.account(name);
+    const amount = { amount: 80n, asset_id: 1 };
+    const times = { staking_days: 10, create_date_time: NOW };
+    w.create(stakingObject, { owner, amount, weight: 1, trust_node: sold.id, is_valid: true, ...times });
+    return owner;
+  });
+  tallyStakings(runOf(w), () => undefined);
+  const paid = stakers.map((owner) => vesting(w, w.state.get(accountObject, owner).staking_cashback_vb));
+  t.same(paid, [72n, 18n], 'eighty of a hundred each, though there are more of them');
+  t.equal(sold.vote_reward_pool, 0n);
+});
+
 t.test('staker payouts stay in 64 bits for ever', async (t) => {
   const w = new BareWorld(NOW);
   const rich = node(w, 0, { total_vote_weights: 1n, vote_reward_pool: 10n ** 12n });
