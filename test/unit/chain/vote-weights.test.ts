@@ -1,9 +1,13 @@
 import t from 'tap';
 import { callPrice } from '../../../src/chain/genesis-assets.js';
-import { confirmedByMost } from '../../../src/chain/irreversibility.js';
+import { confirmedByMost, updateLastIrreversible } from '../../../src/chain/irreversibility.js';
 import { authorityFromVotes } from '../../../src/chain/maintenance/vote-weights.js';
 import { byVotes } from '../../../src/chain/maintenance/votes-order.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
+import { witnessObject } from '../../../src/state/objects/witness.js';
+import { BareWorld } from '../../support/bare-world.js';
 
 t.test('votes become weights of 16 bits that keep their proportions', async (t) => {
   const authority = authorityFromVotes([
@@ -57,6 +61,25 @@ t.test('a block is irreversible when 70 percent of the witnesses have built on i
   for (const [count, offset] of offsets) {
     const confirmed = Array.from({ length: count }, (_, i) => 1000 - i);
     t.equal(confirmedByMost(confirmed), 1000 - count + 1 + offset, `${count} witnesses`);
+  }
+});
+
+t.test('what is irreversible stays so, whoever is active now', async (t) => {
+  const w = new BareWorld();
+  const { state } = w;
+  w.create(witnessObject, { last_confirmed_block_num: 6 });
+  state.modify(globalPropertyObject, state.single(globalPropertyObject), (o) => {
+    o.active_witnesses = [0];
+  });
+  for (const [before, after] of [
+    [5, 6],
+    [7, 7],
+  ] as const) {
+    state.modify(dynamicGlobalPropertyObject, state.single(dynamicGlobalPropertyObject), (o) => {
+      o.last_irreversible_block_num = before;
+    });
+    updateLastIrreversible(state);
+    t.equal(state.single(dynamicGlobalPropertyObject).last_irreversible_block_num, after);
   }
 });
 

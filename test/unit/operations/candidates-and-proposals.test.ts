@@ -10,8 +10,10 @@ import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposa
 import { isProposalAuthorized } from '../../../src/operations/proposal/run.js';
 import { PROPOSAL_ONLY_ERRORS } from '../../../src/operations/proposal-only.js';
 import { WITNESS_CREATE_ERRORS } from '../../../src/operations/witness/witness-create.js';
+import { SET_COMMISSION_ERRORS } from '../../../src/operations/witness/witness-set-commission.js';
 import { WITNESS_UPDATE_ERRORS } from '../../../src/operations/witness/witness-update.js';
-import { chainParameters } from '../../../src/protocol/chain-parameters.js';
+import { chainParameters, PARAMETER_ERRORS } from '../../../src/protocol/chain-parameters.js';
+import { voteExtension } from '../../../src/protocol/extensions.js';
 import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { publicKey } from '../../../src/protocol/keys.js';
 import type { Operation } from '../../../src/protocol/operation-slot.js';
@@ -116,11 +118,33 @@ t.test('nothing is pledged before fork 1129', async (t) => {
   t.equal(world.state.count(trustNodePledgeObject), 0);
 });
 
+t.test('a commission may be all of it, and another one in the very second in which the interval is over', async (t) => {
+  const world = new FreeWorld();
+  world.setParameterExtension([9, { amount: 0n }]);
+  world.setParameterExtension([12, { ...voteExtension.default(), set_commission_interval: 100 }]);
+  const node = world.create(witnessObject, { witness_account: world.lifetimeMember('node'), is_valid: false });
+  const set = (commission_rate: number) =>
+    world.run(83, { witness: '1.6.0', witness_account: accountText(node.witness_account), commission_rate });
+  set(1000);
+  t.equal(node.is_valid, true, 'who has its pledge is valid');
+  world.pass(99);
+  refused(t, SET_COMMISSION_ERRORS.commission_too_soon, () => set(0));
+  world.pass(1);
+  refused(t, SET_COMMISSION_ERRORS.commission_rate, () => set(1001));
+  set(0);
+  t.match(node, { commission_rate: 0, commission_update_time: world.state.headTime });
+  world.pass(2 ** 32 - 50);
+  refused(t, SET_COMMISSION_ERRORS.commission_too_soon, () => set(1), 'quirk: the seconds between have 32 bits');
+});
+
 t.test('new parameters wait for the maintenance', async (t) => {
   const world = new FreeWorld();
   const json = chainParameters.toJson(chainParameters.default(), NETWORK) as JsonObject;
-  const update = (proposed: boolean) =>
-    world.run(31, { new_parameters: { ...json, maximum_witness_count: 77, maintenance_interval: 600 } }, { proposed });
+  const shares = { network_percent_of_fee: 4000, lifetime_referrer_percent_of_fee: 6000 };
+  const news = { ...json, ...shares, maximum_witness_count: 77, maintenance_interval: 600 };
+  const update = (proposed: boolean, more: JsonObject = {}) =>
+    world.run(31, { new_parameters: { ...news, ...more } }, { proposed });
+  refused(t, PARAMETER_ERRORS.parameter_percent_sum, () => update(true, { network_percent_of_fee: 4001 }));
   refused(t, PROPOSAL_ONLY_ERRORS.not_inside_proposal, () => update(false));
   update(true);
   const properties = world.state.single(globalPropertyObject);
