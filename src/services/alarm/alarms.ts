@@ -110,7 +110,7 @@ export class Alarms {
     if (isSent)
       await db
         .updateTable('alarm')
-        .set({ told_ms: nowMs })
+        .set({ told_ms: nowMs, lease_until_ms: 0 })
         .where('service', '=', service)
         .where('kind', '=', kind)
         .execute();
@@ -119,28 +119,35 @@ export class Alarms {
   async #isOver(kind: AlarmKind): Promise<void> {
     const { db, clock } = this.#parts;
     const service = this.#service;
-    // Another instance may still see it: a payment is refused to whoever sends it.
-    const ended = await db
-      .deleteFrom('alarm')
+    const nowMs = clock.nowMs();
+    const mine = await db
+      .updateTable('alarm')
+      .set({ lease_until_ms: nowMs + LEASE_MS })
       .where('service', '=', service)
       .where('kind', '=', kind)
-      .where((where) =>
-        where.or([where('seer', 'in', [this.#owner, '']), where('seen_ms', '<', clock.nowMs() - UNSEEN_MS)]),
-      )
-      .returningAll()
+      .where('lease_until_ms', '<', nowMs)
+      // Another instance may still see it: a payment is refused to whoever sends it.
+      .where((where) => where.or([where('seer', 'in', [this.#owner, '']), where('seen_ms', '<', nowMs - UNSEEN_MS)]))
+      .returning(['since_ms', 'told_ms'])
       .executeTakeFirst();
-    if (ended === undefined) return;
-    const name = `${kind}-${ended.since_ms}-over`;
+    if (mine === undefined) return;
+    const name = `${kind}-${mine.since_ms}-over`;
     for (const other of this.#reached.keys()) if (other.startsWith(kind) && other !== name) this.#reached.delete(other);
     // Who was never told of it has nothing to be told of.
-    if (ended.told_ms === null) return;
-    if (await this.#write(name, OVER[kind], `It is over: ${OVER[kind]}.\n`)) return;
-    // As if it lasted, so that its end is told of by the next look; where it has come again meanwhile, that is told.
-    await db
-      .insertInto('alarm')
-      .values({ ...ended, seer: this.#owner })
-      .onConflict((one) => one.columns(['service', 'kind']).doNothing())
-      .execute();
+    const isTold = mine.told_ms === null || (await this.#write(name, OVER[kind], `It is over: ${OVER[kind]}.\n`));
+    const own = { service, kind, since_ms: mine.since_ms };
+    // It lasts until everybody knows its end, whoever dies meanwhile. Who sees it again after that begins a new one.
+    if (isTold)
+      await db
+        .deleteFrom('alarm')
+        .where((where) => where.and(own))
+        .execute();
+    else
+      await db
+        .updateTable('alarm')
+        .set({ lease_until_ms: 0 })
+        .where((where) => where.and(own))
+        .execute();
   }
 
   /** False: not everybody has got it. */

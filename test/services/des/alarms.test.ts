@@ -6,7 +6,8 @@ import { systemRandom } from '../../../src/node/runtime/random.js';
 import { Alarms } from '../../../src/services/alarm/alarms.js';
 import { ALARM_TABLES, type AlarmTables } from '../../../src/services/alarm/tables.js';
 import { openDatabase } from '../../../src/services/common/database.js';
-import { carrierOf } from '../../../src/services/mail/carrier.js';
+import { type Carrier, carrierOf } from '../../../src/services/mail/carrier.js';
+import { eventually } from '../../support/eventually.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MemoryLog } from '../../support/memory-log.js';
 import { emptyDatabaseFor } from '../support/databases.js';
@@ -27,14 +28,14 @@ async function opened(t: Test, refuses: (to: string) => boolean = () => false) {
   const db = await openDatabase<AlarmTables>((await emptyDatabaseFor(place)) ?? place, [ALARM_TABLES]);
   t.teardown(() => db.destroy());
   const clock = new FakeClock(1_600_000_000_000);
-  const instance = (to: readonly string[] | undefined = ['one@keepers.example', 'two@keepers.example']) => {
+  const instance = (to = ['one@keepers.example', 'two@keepers.example'], send?: Carrier['send']) => {
     const registry = new Registry();
     const log = new MemoryLog();
     const options = { 'mail-from': 'des@exchange.example', 'smtp-file': file, 'mail-folder': undefined };
     const mail = carrierOf(options, clock);
     const alarms = new Alarms({
       db,
-      mail: mail && { ...mail, to },
+      mail: mail && { from: mail.from, carrier: send === undefined ? mail.carrier : { ...mail.carrier, send }, to },
       service: 'des',
       name: 'keeper',
       registry,
@@ -132,6 +133,30 @@ t.test('what nobody was told of ends without a letter', async (t) => {
   isRefusing = false;
   await alarms.tell('fees-low', undefined);
   t.equal(received.length, 0);
+});
+
+t.test('whoever is killed while the end is told of leaves it to the next one', async (t) => {
+  const { received, clock, instance } = await opened(t);
+  let isWriting = false;
+  const killed = instance(undefined, (letter) => {
+    isWriting = /can be paid again/.test(letter.subject);
+    // Nothing of a process that is killed comes to an end.
+    return isWriting ? new Promise(() => undefined) : Promise.resolve();
+  });
+  await killed.alarms.tell('fees-out', CANNOT);
+  void killed.alarms.tell('fees-out', undefined);
+  await eventually('it writes', () => isWriting);
+  const next = instance(['one@keepers.example']);
+  await next.alarms.tell('fees-out', undefined);
+  t.equal(received.length, 0, 'the other one may be about to do it');
+  clock.advance(3 * MINUTE_MS);
+  await next.alarms.tell('fees-out', undefined);
+  t.match(
+    received.map(({ text }) => text),
+    [/^Subject: keeper: the fees of the chain can be paid again/im],
+  );
+  await next.alarms.tell('fees-out', undefined);
+  t.equal(received.length, 1);
 });
 
 t.test('the end is told of again, until everybody knows it', async (t) => {
