@@ -2,6 +2,7 @@ import t from 'tap';
 import { systemClock } from '../../src/node/runtime/clock.js';
 import { BlockFollower, type BlockListener } from '../../src/services/chain/follower.js';
 import { ChainNode } from '../../src/services/chain/node.js';
+import { DatabaseFailure } from '../../src/services/common/database-errors.js';
 import { startDevNode } from '../support/dev-node.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
@@ -52,4 +53,22 @@ t.test('where a node is that does not answer stands in the log, and not where an
   const [entry] = await eventually('it is away', () => (log.entries.length > 0 ? log.entries : undefined));
   t.match(entry, { level: 'warn', values: { why: /127\.0\.0\.1.*hunter2/ } });
   t.equal(follower.trouble, 'the node of this service does not answer; try again later');
+});
+
+t.test('what a database says of itself stands in the log alone, too', async (t) => {
+  const { node, clock } = await startDevNode(t.testdir());
+  t.teardown(() => node.stop());
+  clock.advance(3000);
+  const chain = new ChainNode(`http://${node.endpoints.plain}`, ANSWER_MS, systemClock);
+  const fails = async (): Promise<void> => {
+    throw new DatabaseFailure(new Error('password authentication failed for user "hunter2"'));
+  };
+  const log = new MemoryLog();
+  const listener = { applied: fails, undone: fails, settled: fails };
+  const follower = new BlockFollower(chain, 1, listener, { clock: systemClock, log });
+  follower.start();
+  t.teardown(() => follower.stop());
+  await eventually('it has failed', () => log.entries.length > 0);
+  t.match(log.entries[0], { level: 'warn', values: { why: /hunter2/ } });
+  t.equal(follower.trouble, 'the database does not answer');
 });

@@ -1,4 +1,5 @@
-import { type ChainError, defineErrors } from '../../base/errors.js';
+import { ChainError, defineErrors } from '../../base/errors.js';
+import { isDatabaseError } from '../common/database.js';
 
 export const CHAIN_ERRORS = defineErrors({
   chain_unreachable: { kind: 'environment', text: 'the node at ${url} does not answer: ${why}' },
@@ -7,6 +8,7 @@ export const CHAIN_ERRORS = defineErrors({
     kind: 'environment',
     text: 'the node at ${url} is on the chain ${actual}, and not on ${expected}',
   },
+  chain_block_gone: { kind: 'environment', text: 'the node no longer has the irreversible block ${block}' },
   chain_no_account: { text: 'there is no account ${account}' },
   chain_no_single_key: { text: '${account} has not exactly one active key' },
   chain_other_key: { text: 'the key is not the active key of ${account}' },
@@ -15,3 +17,9 @@ export const CHAIN_ERRORS = defineErrors({
 /** For clients. Where the node is, and what else its URL may have in it, is the operator's alone: the log says it. */
 export const toldOfChain = ({ row, message }: ChainError): string =>
   row === CHAIN_ERRORS.chain_unreachable ? 'the node of this service does not answer; try again later' : message;
+
+/** For `/readyz`, which anybody may look at: texts of libraries name hosts, users and files, which the log has. */
+export function toldOfTrouble(error: unknown): string {
+  if (error instanceof ChainError) return toldOfChain(error);
+  return isDatabaseError(error) ? 'the database does not answer' : 'something has failed: the log says what';
+}

@@ -1,8 +1,8 @@
 import type { databaseApi } from '../../api/database.js';
 import type { ResultOf } from '../../api/define.js';
-import { ChainError, invariant } from '../../base/errors.js';
+import { check, invariant } from '../../base/errors.js';
 import type { Cancel, Clock, Logger } from '../../base/world.js';
-import { toldOfChain } from './errors.js';
+import { CHAIN_ERRORS, toldOfTrouble } from './errors.js';
 import type { ChainNode } from './node.js';
 
 export type FollowedBlock = NonNullable<ResultOf<(typeof databaseApi.methods)['get_block']>>;
@@ -78,9 +78,8 @@ export class BlockFollower {
       if (this.#trouble !== undefined) this.#log.info('follows the blocks of the node', { head: this.#last?.number });
       this.#trouble = undefined;
     } catch (error) {
+      const trouble = toldOfTrouble(error);
       const why = error instanceof Error ? error.message : String(error);
-      // Anybody may look whether a service is ready.
-      const trouble = error instanceof ChainError ? toldOfChain(error) : why;
       if (this.#trouble !== trouble) this.#log.warn('cannot follow the blocks of the node', { why });
       this.#trouble = trouble;
     }
@@ -133,7 +132,7 @@ export class BlockFollower {
   async #goBack(): Promise<void> {
     const last = this.#last;
     invariant(last !== undefined, 'there is a block to go back from');
-    if (this.#branch.length === 1) throw new Error(`the node no longer has the irreversible block ${last.number}`);
+    check(this.#branch.length > 1, CHAIN_ERRORS.chain_block_gone, { block: last.number });
     this.#log.warn('the node has changed to another branch', { undone: last.number });
     await this.#listener.undone(last.number, last.id);
     this.#branch.pop();

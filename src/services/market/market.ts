@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
 import { Gauge } from 'prom-client';
 import { check, fail } from '../../base/errors.js';
+import type { Logger } from '../../base/world.js';
 import { isInside } from '../../http/addresses.js';
 import type { Transport } from '../../http/transport.js';
 import type { Instance } from '../../protocol/ids.js';
 import { Accounts } from '../chain/accounts.js';
-import { CHAIN_ERRORS } from '../chain/errors.js';
+import { CHAIN_ERRORS, toldOfTrouble } from '../chain/errors.js';
 import { ChainNode } from '../chain/node.js';
 import { Closing } from '../common/closing.js';
 import { checkFile, type DatabaseOptions, databaseAt, openDatabase, transact } from '../common/database.js';
@@ -110,11 +111,13 @@ function measure({ registry }: ServiceMetrics, db: Kysely<MarketTables>, outbox:
 class Watch {
   readonly #node: ChainNode;
   readonly #income: Income;
+  readonly #log: Logger;
   trouble: string | undefined = 'the node was not asked yet';
 
-  constructor(node: ChainNode, income: Income) {
+  constructor(node: ChainNode, income: Income, log: Logger) {
     this.#node = node;
     this.#income = income;
+    this.#log = log;
   }
 
   async look(): Promise<void> {
@@ -125,7 +128,9 @@ class Watch {
         ? undefined
         : 'the node has no plugin account_history_kv: bills cannot tell what came in';
     } catch (error) {
-      this.trouble = error instanceof Error ? error.message : String(error);
+      const trouble = toldOfTrouble(error);
+      if (this.trouble !== trouble) this.#log.warn('the market cannot be ready', { error });
+      this.trouble = trouble;
     }
   }
 }
@@ -192,7 +197,7 @@ async function start(
     ...{ options, billingAsset, asset: denomination, chain: { id, keyPrefix } },
     ...{ desk, callers, votes, bills, income, logoUrl, balanceOf },
   };
-  const watch = new Watch(node, income);
+  const watch = new Watch(node, income, log);
   await watch.look();
   const outbox = mail && new Outbox({ db, ...mail, clock, random, log: world.log.child('mail') });
   measure(metrics, db, outbox);

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { transports } from '../../http/support/servers.js';
+import { eventually } from '../../support/eventually.js';
+import { Wire } from '../support/cut-off.js';
 import {
   bindBody,
   callMarket,
@@ -275,6 +277,23 @@ t.test('other ways of believing, for private addresses alone', async (t) => {
       message: /private address/,
     });
   }
+});
+
+t.test('where its node is stands in the log, and not where anybody may look', async (t) => {
+  const wire = await Wire.to(chain.node.endpoint);
+  t.teardown(() => wire.close());
+  const market = await startMarketInProcess(t, chain, { node: `http://${wire.endpoint}/rpc?key=hunter2` });
+  wire.cut();
+  const told = await eventually(
+    'it is not ready',
+    async () => {
+      const answer = await fetch(`${market.url}/readyz`);
+      return answer.status === 503 && answer.text();
+    },
+    100,
+  );
+  t.equal(told, 'the node of this service does not answer; try again later\n');
+  t.ok(market.log.entries.some(({ values }) => /hunter2/.test(String(values.error))));
 });
 
 t.test('what stops a start', async (t) => {
