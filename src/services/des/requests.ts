@@ -82,10 +82,10 @@ export class Requests {
     }
     const buyer = (elements[0] as CreateElement).requestParams.from;
     if (elements.some(({ requestParams }) => requestParams.from !== buyer)) bad('from: one buyer asks for all');
-    await this.#checkNotBanned(buyer);
     const buyerKey = await this.#buyerKey(buyer);
     const checked = await this.#checkAll(elements, product, buyerKey, buyer);
-    // Only who has signed counts: nobody uses up what belongs to another.
+    // Why somebody is banned is told to nobody else, and only who has signed counts for what a buyer may ask.
+    await this.#checkNotBanned(buyer);
     check(this.#creates.take(String(buyer)), DES_ERRORS.des_rate, { whom: `1.2.${buyer}` });
     const rows = await this.#legRows(checked, offer, buyerKey);
     const id = rows[0]?.request_id as string;

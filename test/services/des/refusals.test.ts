@@ -111,6 +111,8 @@ t.test('what administrators have banned', async (t) => {
   const element = await elementWith({});
   await ban('account', Number(world.alice.id.slice(4)));
   await refused(t, 1, [element], 403, 'FORBIDDEN', 'a buyer');
+  const forged = await elementWith({ wif: one.wif });
+  await refused(t, 1, [forged], 401, 'SIGNATURE_VERIFY_FAIL', 'somebody else learns nothing of it');
   await ban('product', 1);
   await refused(t, 1, [element], 403, 'FORBIDDEN', 'a product');
   await ban('account', Number(one.id.slice(4)));
