@@ -21,6 +21,11 @@ export const BUYER_ERRORS = defineErrors({
   },
   buyer_offline: { text: 'nobody who sells this product is online' },
   buyer_key: { text: '${source} has another key on the chain than the exchange says' },
+  buyer_asking: {
+    kind: 'environment',
+    text: 'whether the exchange has taken the request is not known, and it may be paid until ${until}: ${why}',
+    hint: 'Another request would be another purchase. What was paid stands among the transfers of the account.',
+  },
   buyer_waiting: {
     kind: 'environment',
     text: 'what has come of the request ${request} is not known, and it may be paid: ${why}',
@@ -85,12 +90,14 @@ export interface BuyOptions {
   readonly unitsMax?: bigint;
   /** How long the authorization lives: the exchange cannot take the money later. */
   readonly lifetimeSec?: number;
+  /** For an answer of the exchange that it has the request, and as long again for what comes of it. */
   readonly patienceMs?: number;
 }
 
 const LIFETIME_SEC = 1800;
 const PATIENCE_MS = 30_000;
 const POLL_MS = 100;
+const ASK_AGAIN_MS = 500;
 const TIMEOUT_MS = 30_000;
 /** Also where patience is nearly over. */
 const TIMEOUT_MS_MIN = 1000;
@@ -111,11 +118,14 @@ const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value)
 const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Whether the same question may be answered a moment later: nobody is there, or has no time. */
-function mayPass({ row, data }: ChainError): boolean {
+function mayPass(error: ChainError): boolean {
+  const { row, data } = error;
   if (row === BUYER_ERRORS.buyer_unreachable) return true;
-  const status = row === BUYER_ERRORS.buyer_refused ? Number(data.status) : 0;
-  return status === TOO_MANY || status >= SERVER_ERROR;
+  return hasTooMuch(error) || (row === BUYER_ERRORS.buyer_refused && Number(data.status) >= SERVER_ERROR);
 }
+
+const hasTooMuch = ({ row, data }: ChainError): boolean =>
+  row === BUYER_ERRORS.buyer_refused && data.status === TOO_MANY;
 
 /** Something between here and the exchange may answer in words of its own. */
 function jsonIn(text: string): Json | undefined {
@@ -207,7 +217,10 @@ export class Buyer {
     });
   }
 
-  /** Asks, and gives the id of the request: an equal call with the same body is never a second purchase. */
+  /**
+   * Asks, and gives the id of the request. While there is no answer the same is asked again, until patience is over: the
+   * same authorizations are one purchase, and others would be another one.
+   */
   async ask(product: Product, params: JsonObject, options: BuyOptions = {}): Promise<string> {
     const { account } = this.#options;
     const others = product.online.filter((source) => source.account !== account);
@@ -227,8 +240,27 @@ export class Buyer {
     };
     const body: Json[] = [];
     for (const source of sources) body.push(await this.#element(source, terms, text, nowMs));
-    const answer = await this.#call(`/request/create/${product.id}/${product.version}`, body);
+    const answer = await this.#create(product, body, terms.expiration, options.patienceMs ?? PATIENCE_MS);
     return String(member(answer, 'request_id'));
+  }
+
+  async #create({ id, version }: Product, body: Json, expiration: number, patienceMs: number): Promise<Json> {
+    const endMs = Date.now() + patienceMs;
+    let isKnown = true;
+    for (;;) {
+      try {
+        return await this.#call(`/request/create/${id}/${version}`, body);
+      } catch (error) {
+        if (!(error instanceof ChainError && mayPass(error))) throw error;
+        isKnown &&= hasTooMuch(error);
+        if (Date.now() >= endMs) {
+          if (isKnown) throw error;
+          const until = new Date(expiration * 1000).toISOString();
+          fail(BUYER_ERRORS.buyer_asking, { until, why: error.message });
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    }
   }
 
   #checkPrice({ price }: Product, sources: number, max: bigint | undefined): void {

@@ -1,10 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import type { Json } from '../../src/codec/json.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
-import { Buyer } from '../../src/trade/buyer.js';
+import { Buyer, type Product } from '../../src/trade/buyer.js';
 import { writeJson } from '../../src/trade/json.js';
 import { sealPacket } from '../../src/trade/packets.js';
 
@@ -23,9 +24,15 @@ const json =
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(writeJson(value));
 
 /** Gives one answer after another; the last one again and again. */
-async function exchangeWith(t: Test, answers: readonly [Answer, ...Answer[]], timeoutMs?: number): Promise<Buyer> {
+async function exchangeWith(
+  t: Test,
+  answers: readonly [Answer, ...Answer[]],
+  timeoutMs?: number,
+  bodies: string[] = [],
+): Promise<Buyer> {
   const left = [...answers];
-  const server = createServer((_, response) => {
+  const server = createServer(async (request, response) => {
+    bodies.push(await text(request));
     const answer = left.length > 1 ? left.shift() : left[0];
     answer?.(response);
   });
@@ -69,13 +76,50 @@ t.test('a source that delivers what cannot be read, beside one that is honest', 
   }
 });
 
+const passing: readonly [string, Answer][] = [
+  ['hangs up', (response) => void response.destroy()],
+  ['is behind a proxy that knows nothing', (response) => response.writeHead(502).end('<html>Bad Gateway</html>')],
+  ['has a database that is locked', json({ code: 'UNKNOWN_ERROR', message: 'locked' }, 500)],
+  ['has too much to do', json({ code: 'RATE_LIMITED', message: 'later' }, 429)],
+];
+
+const PRODUCT: Product = {
+  id: 1,
+  name: 'Elements',
+  about: '',
+  version: 1,
+  price: { units: 5n, asset: 1 },
+  input: {},
+  output: {},
+  exchange: { account: 16, percent: 0 },
+  online: [{ account: 18, key: sellerKey.publicKey }],
+};
+
+t.test(
+  'an exchange whose answer to a request gets lost is asked again for the same one, which is paid once',
+  async (t) => {
+    for (const [what, answer] of passing) {
+      const bodies: string[] = [];
+      const buyer = await exchangeWith(t, [answer, answer, json({ request_id: ID })], undefined, bodies);
+      t.equal(await buyer.ask(PRODUCT, { symbol: 'Fe' }), ID, what);
+      t.equal(bodies.length, 3);
+      t.equal(new Set(bodies).size, 1, 'the same authorizations');
+      const away = await exchangeWith(t, [answer]);
+      const why =
+        what === 'has too much to do'
+          ? /^the exchange refuses: RATE_LIMITED/
+          : /has taken the request is not known, and it may be paid/;
+      await t.rejects(away.ask(PRODUCT, {}, { patienceMs: 0 }), { message: why }, what);
+    }
+    const poor = await exchangeWith(t, [
+      passing[0]?.[1] as Answer,
+      json({ code: 'BALANCE_NOT_ENOUGH', message: '5' }, 400),
+    ]);
+    await t.rejects(poor.ask(PRODUCT, {}), { message: 'the exchange refuses: BALANCE_NOT_ENOUGH: 5' });
+  },
+);
+
 t.test('an exchange that is away while it is waited for', async (t) => {
-  const passing: readonly [string, Answer][] = [
-    ['hangs up', (response) => void response.destroy()],
-    ['is behind a proxy that knows nothing', (response) => response.writeHead(502).end('<html>Bad Gateway</html>')],
-    ['has a database that is locked', json({ code: 'UNKNOWN_ERROR', message: 'locked' }, 500)],
-    ['has too much to do', json({ code: 'RATE_LIMITED', message: 'later' }, 429)],
-  ];
   for (const [what, answer] of passing) {
     const buyer = await exchangeWith(t, [answer, finished(honest)]);
     t.match(await buyer.wait(ID), { isFinished: true, deliveries: [{ data: { name: 'Iron' } }] }, what);
