@@ -329,9 +329,12 @@ class Refusing extends BlocksOnly {
 const PACKED =
   'add5ffe295aa1e105e5f01492e516d4e4e366a657835526752365a7a7142326b6a57363364794c574774453447524570727675376436457a335361640000000000000001c801ac0211a08601000000000000e80320396664316333653934363961326461366364636635306336376364316430323808175e5f011f032338b78335252cbfdb57fcb612dd1839f0c4e41507a63ccafe777747ba749f754c545b7ba20679960aa5ead80fdb6b2be1a673edb3b07daec0aa7398ee4546000001204a7d1a5d7dcc130d1a2340137e26a35b5fed5c7284824e7d44d224a34c030c323a10edc130097f9e06003953188f4b090c0165e7422b0ba6c8cce7b5b9583188';
 
+const FULL = 'this node holds 9 transactions with 900 bytes that wait for a block and takes no more';
+
 t.test('recorded by somebody who went before it was sent, and taken up when the node wants it no more', async (t) => {
   for (const [message, state, outcome] of [
     ['Assert Exception: now <= trx.expiration: ', 'ready', []],
+    [FULL, 'ready', []],
     ['anything else', 'failed', ['unpaid']],
   ] as const) {
     const clock = new FakeClock(1000);
@@ -343,7 +346,7 @@ t.test('recorded by somebody who went before it was sent, and taken up when the 
     t.match(await row(), { state: state === 'ready' ? 'signed' : 'failed' }, message);
     await payments.releases.settled(6, 1001);
     await payments.stop();
-    t.match(await row(), { state }, 'made anew where only the bytes were too old');
+    t.match(await row(), { state }, 'made anew where the bytes were too old or the node was full');
     t.same(told, outcome);
   }
 });
@@ -360,6 +363,8 @@ t.test('the words of nodes', async (t) => {
     ['user request param expiration invalid, 2020', 'expired'],
     ['Assert Exception: now <= trx.expiration: ', 'stale'],
     ['Assert Exception: trx.ref_block_prefix == tapos_block_summary.block_id._hash[1]: ', 'stale'],
+    [FULL, 'busy'],
+    ['too many requests from this address; try again later', 'busy'],
     ['anything else', 'refused'],
   ] as const) {
     t.equal(refusalOf(new RpcError({ message, code: 1 })), reason, message);

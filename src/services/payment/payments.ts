@@ -435,8 +435,8 @@ export class Payments {
     }
     if (reason === 'fee') this.#log.error('the account of this service cannot pay the fee of a payment', values);
     else this.#log.info('the node refuses a payment', values);
-    // Whoever recorded them went before they were sent, and others are made when no block can have them any more.
-    if (reason === 'stale') return RETRY_MS;
+    // Neither is the payer's fault. Where they are too old others are made, as soon as no block can have these any more.
+    if (reason === 'stale' || reason === 'busy') return RETRY_MS;
     // Only these bytes' first try leaves no doubt: nobody else can have them.
     if (isFirst && reason !== 'fee') {
       await this.releases.fail(row, reason);

@@ -16,6 +16,8 @@ export type PaymentRefusal =
   | 'fee'
   /** These bytes came too late, or were made for another branch: the authorization may be as good as before. */
   | 'stale'
+  /** This node has no room for any transaction just now. */
+  | 'busy'
   | 'refused';
 
 const WORDS: readonly (readonly [RegExp, PaymentRefusal])[] = [
@@ -26,6 +28,7 @@ const WORDS: readonly (readonly [RegExp, PaymentRefusal])[] = [
   [/verify user signature error|multisig|no signatures/, 'signature'],
   [/request param expiration invalid/, 'expired'],
   [/now <= trx\.expiration|trx\.ref_block_prefix/, 'stale'],
+  [/takes no more|try again later/, 'busy'],
 ];
 
 export function refusalOf({ message, error }: RpcError): PaymentRefusal {
