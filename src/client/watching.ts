@@ -25,9 +25,12 @@ class Turns {
 
 type Tell<T> = (one: T) => void | Promise<void>;
 
+/** No branch that a node changes to begins further back. */
+const TOLD_MAX = 10_000;
+
 /**
  * Every block from now on. Those that came while the connection was lost are told of afterwards, in their order. After a
- * fork switch a number comes again, with another id.
+ * fork switch a number comes again, with another id, also where the switch was meanwhile.
  */
 export async function watchBlocks(
   { database }: Pick<NodeClient, 'database'>,
@@ -35,19 +38,39 @@ export async function watchBlocks(
   tell: Tell<SeenBlock>,
 ): Promise<() => void> {
   const turns = new Turns();
-  let last: SeenBlock | undefined;
+  /** The branch that was told, up to the last one. */
+  const told: SeenBlock[] = [];
+  const last = (): SeenBlock => told[told.length - 1] as SeenBlock;
   let isOver = false;
-  const next = async (number: number, id: string): Promise<void> => {
-    if (isOver || id === last?.id) return;
-    for (let missing = (last?.number ?? number) + 1; missing < number && !isOver; missing++) {
-      const block = await database.get_block({ block_num: missing });
-      if (block === undefined) break;
-      last = { number: missing, id: block.block_id };
-      await tell(last);
+  const say = async (block: SeenBlock): Promise<void> => {
+    told.push(block);
+    if (told.length > TOLD_MAX) told.shift();
+    await tell(block);
+  };
+  const leaveFrom = (number: number): void => {
+    while (told.length > 1 && last().number >= number) told.pop();
+  };
+  /** All up to this number that the node has; where it has another branch since, from there on. */
+  const read = async (to: number): Promise<void> => {
+    while (!isOver && last().number < to) {
+      const number = last().number + 1;
+      const block = await database.get_block({ block_num: number });
+      if (block === undefined) return;
+      if (block.previous !== last().id && told.length > 1) told.pop();
+      else if (!isOver) await say({ number, id: block.block_id });
     }
-    if (isOver) return;
-    last = { number, id };
-    await tell(last);
+  };
+  const next = async (number: number, id: string): Promise<void> => {
+    if (isOver || told.some((one) => one.id === id)) return;
+    leaveFrom(number);
+    await read(number - 1);
+    if (!isOver) await say({ number, id });
+  };
+  const catchUp = async (number: number, id: string): Promise<void> => {
+    // A node that is behind on the same branch comes to the others again.
+    if (told.some((one) => one.id === id)) return;
+    leaveFrom(number);
+    await read(number);
   };
   const cb = connection.subscribe((id) => {
     const text = String(id);
@@ -56,8 +79,8 @@ export async function watchBlocks(
   const stop = await connection.always(async () => {
     await database.set_block_applied_callback({ cb });
     const { head_block_number, head_block_id } = await database.get_dynamic_global_properties();
-    if (last === undefined) last = { number: head_block_number, id: head_block_id };
-    else await turns.take(() => next(head_block_number, head_block_id));
+    if (told.length === 0) told.push({ number: head_block_number, id: head_block_id });
+    else await turns.take(() => catchUp(head_block_number, head_block_id));
   });
   return () => {
     isOver = true;
