@@ -275,16 +275,22 @@ export class Votes {
     return due.length;
   }
 
-  /** The applicant is gone. */
+  /** Its number may be another one's tomorrow: who is gone neither applies nor is invited any more, and votes on nothing. */
   async withdraw(trx: Trx, merchant: number, nowMs: number): Promise<void> {
-    const running = await trx
-      .selectFrom('vote')
-      .selectAll()
-      .where('requester', '=', merchant)
-      .where('status', '=', 'INPROGRESS')
-      .where('type', '=', 'APPLY')
-      .execute();
-    for (const row of running) await this.#close(trx, row, 'REJECT', WITHDRAWN, nowMs);
+    await trx.deleteFrom('elector').where('merchant_id', '=', merchant).execute();
+    const running = await trx.selectFrom('vote').selectAll().where('status', '=', 'INPROGRESS').execute();
+    for (const row of running) {
+      const members = numbersOf(row.members);
+      if (!members.includes(merchant)) continue;
+      const left = members.filter((one) => one !== merchant);
+      if (left.length === 0) await this.#close(trx, row, 'REJECT', WITHDRAWN, nowMs);
+      else
+        await trx
+          .updateTable('vote')
+          .set({ members: jsonText(left) })
+          .where('vote_id', '=', row.vote_id)
+          .execute();
+    }
   }
 }
 

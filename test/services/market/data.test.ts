@@ -5,7 +5,7 @@ import { backUp, restore } from '../../../src/services/common/database.js';
 import { openMarket } from '../../../src/services/market/market.js';
 import { runTrustnode } from '../../support/run-trustnode.js';
 import { keepOnFiles, placeOf } from '../support/databases.js';
-import { callMarket, type MarketClient, type VoteBegun } from '../support/market-client.js';
+import { callMarket, MarketClient, type VoteBegun } from '../support/market-client.js';
 import {
   boundMerchants,
   MarketChain,
@@ -18,7 +18,7 @@ import {
 
 const chain = await MarketChain.start(t.testdir());
 t.teardown(() => chain.stop());
-const accounts = await chain.accounts(3, 'keeper');
+const [fourth, fifth, ...accounts] = await chain.accounts(5, 'keeper');
 const DAY_MS = 86_400_000;
 const PRODUCT = JSON.stringify({
   productName: 'Once',
@@ -70,6 +70,26 @@ t.test('a merchant gets all of it, and has it deleted', async (t) => {
   ]);
   await db.destroy();
   t.match(await one.bind(), { code: 1 }, 'and may come back as somebody new');
+});
+
+t.test('who takes the number of a merchant that is gone gets nothing of what that one could do', async (t) => {
+  const market = await startMarketInProcess(t, chain);
+  const { merchants } = await boundMerchants(market, chain, accounts);
+  const [one, two, three] = merchants as [MarketClient, MarketClient, MarketClient];
+  const product = await publish(one, { voteThrehold: 1 });
+  const path = `/market/product/${product}`;
+  t.match(await one.post(`${path}/members/add`, { members: [2] }), { code: 1 });
+  const invited = (await one.post<VoteBegun>(`${path}/members/add`, { members: [3] })).data.voteId;
+  const changed = (await one.post<VoteBegun>(`${path}/update`, { productName: 'Other' })).data.voteId;
+  for (const gone of [two, three]) t.match(await gone.post('/market/merchant/delete'), { code: 1 });
+  const [heir, other] = [fourth, fifth].map((account, i) => {
+    if (account === undefined) throw new Error('there are five accounts');
+    return new MarketClient(market.url, account, i + 2);
+  }) as [MarketClient, MarketClient];
+  for (const next of [heir, other]) t.match(await next.bind(), { code: 1 });
+  t.match(await heir.post('/market/product/vote', { agree: 1, voteId: changed }), { code: 1004 });
+  t.match(await one.get(`/market/product/votes/${changed}`), { data: { status: 'INPROGRESS' } });
+  t.match(await one.get(`/market/product/votes/${invited}`), { data: { status: 'REJECT', reason: 'WITHDRAWN' } });
 });
 
 t.test('what is old is forgotten', async (t) => {
