@@ -154,7 +154,6 @@ async function start(
       allowPrivate: options['private-sources'],
     },
     asksMax: options['asks-max'],
-    leaseMs: options.lease * 1000,
     clock,
     log,
   });

@@ -30,7 +30,6 @@ export interface LegParts {
   readonly exchange: { readonly account: string; readonly key: PrivateKey };
   readonly limits: AskLimits;
   readonly asksMax: number;
-  readonly leaseMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -137,7 +136,8 @@ export class Legs {
     const payments = this.#parts.payments();
     const leg = await this.#find(signature);
     if (leg === undefined || leg.outcome !== null) return;
-    const release = this.#keepLease(signature);
+    // People may take minutes to consent.
+    const release = payments.hold(signature);
     try {
       const answered = leg.data === null ? await this.#ask(leg) : leg;
       if (answered === undefined) return;
@@ -153,29 +153,6 @@ export class Legs {
 
   #find(signature: string): Promise<LegRow | undefined> {
     return this.#parts.db.selectFrom('des_leg').selectAll().where('signature', '=', signature).executeTakeFirst();
-  }
-
-  /** People may take minutes to consent. */
-  #keepLease(signature: string): () => void {
-    const { clock, leaseMs, log } = this.#parts;
-    let cancel: Cancel = () => undefined;
-    let isOver = false;
-    const again = (): void => {
-      cancel = clock.after(leaseMs / 3, () => {
-        void this.#parts
-          .payments()
-          .renew(signature)
-          .catch((error: unknown) => log.warn('could not hold on to a request', { error }))
-          .then(() => {
-            if (!isOver) again();
-          });
-      });
-    };
-    again();
-    return () => {
-      isOver = true;
-      cancel();
-    };
   }
 
   /** Its turn, where very many are asked at once. */

@@ -329,6 +329,26 @@ export class Payments {
     return numUpdatedRows === 1n;
   }
 
+  /** This instance stays its owner, however long the work takes, until what comes back is called. */
+  hold(signature: string): () => void {
+    let cancel: Cancel = () => undefined;
+    let isOver = false;
+    const again = (): void => {
+      cancel = this.#clock.after(this.#leaseMs / 3, () => {
+        void this.renew(signature)
+          .catch((error: unknown) => this.#log.warn('could not hold on to a payment', { error }))
+          .then(() => {
+            if (!isOver) again();
+          });
+      });
+    };
+    again();
+    return () => {
+      isOver = true;
+      cancel();
+    };
+  }
+
   /** Whoever wants it may take it up at once. */
   async letGo(signature: string): Promise<void> {
     await this.#db

@@ -40,7 +40,7 @@ export interface StoreResult {
 }
 
 const FIELD_BYTES_MAX = 4096;
-/** For the answer: somebody else brings it to its end afterwards. */
+/** For a payment, or another one's work on it: somebody brings it to its end afterwards. */
 const PATIENCE_MS = 10_000;
 const KILOBYTE = 1024n;
 /** So many files of one account at once, for each one a second. */
@@ -246,7 +246,7 @@ export class Store {
       const former = await payments.find(signature);
       if (former === undefined || former.state === 'failed') this.#checkRate(request.from, data.bytes);
       const begun = await this.#begin(request);
-      if (begun === 'reserved') return this.#resultOf(await this.#storeAndPay(signature, data, untilMs));
+      if (begun === 'reserved') return this.#resultOf(await this.#storeAndPay(signature, data));
       const row = await payments.watch(signature, untilMs);
       // Whoever was at it has given it up or has failed: the same request begins anew.
       if (row !== undefined && row.state !== 'failed') return this.#resultOf(row);
@@ -263,21 +263,25 @@ export class Store {
     }
   }
 
-  async #storeAndPay(signature: string, data: Spool, untilMs: number): Promise<PaymentRow> {
-    const { payments, content, log } = this.#parts;
+  async #storeAndPay(signature: string, data: Spool): Promise<PaymentRow> {
+    const { payments, content, clock, log } = this.#parts;
     crashPoint('payment_reserved');
     let stored: Stored;
+    const release = payments.hold(signature);
     try {
       stored = await content.add(data.read(), signature);
     } catch (error) {
       log.error('data could not be stored', { error });
       await payments.abandon(signature);
       return fail(STORAGE_ERRORS.storage_store);
+    } finally {
+      release();
     }
     // Another instance took it for left behind: the next call finds what has become of it.
     if (!(await payments.ready(signature, stored.cid))) fail(STORAGE_ERRORS.storage_processing);
     crashPoint('payment_ready');
-    return payments.drive(signature, untilMs);
+    // A large file may have taken longer than anybody waits for a payment.
+    return payments.drive(signature, clock.nowMs() + PATIENCE_MS);
   }
 
   #resultOf(row: PaymentRow): StoreResult {
