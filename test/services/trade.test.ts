@@ -315,6 +315,8 @@ t.test('addresses that nobody outside can reach', async (t) => {
     '[fd00::1]',
     '[fe80::1]',
     '[2002:7f00:1::]',
+    '[::ffff:0:7f00:1]',
+    '[3fff::1]',
     '[ff02::1]',
   ]) {
     t.throws(() => checkOutside(`http://${host}/x`, false), { message: /is an address of this machine/ }, host);
