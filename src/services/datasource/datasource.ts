@@ -173,8 +173,10 @@ class Heart {
         this.#again(BEAT_MS);
       },
       (error: unknown) => {
-        this.#why = (error as Error).message;
-        log.warn('the exchange did not take the heartbeat', { why: this.#why });
+        const { message, cause } = error as Error;
+        log.warn('the exchange did not take the heartbeat', { why: cause instanceof Error ? cause.message : message });
+        // What others say of it is in the log alone.
+        this.#why = 'the exchange did not take the last heartbeat: the log says why';
         this.#again(BEAT_AGAIN_MS);
       },
     );

@@ -89,6 +89,8 @@ t.test('an exchange that takes a heartbeat and never answers gets the next one',
     ...['--exchange', `http://127.0.0.1:${port}`, '--exchange-timeout', '1', '--product', '1', '--module', module],
   );
   t.ok(await eventually('the second one', () => beats >= 2, 100));
+  const told = await (await fetch(`${lonely.url}/readyz`)).text();
+  t.equal(told, 'the exchange did not take the last heartbeat: the log says why\n');
   const body = JSON.stringify({ params: 'ab', publicKey: world.node.alice.public_key, productId: 1, nonce: 1 });
   const headers = { 'Content-Type': 'application/json', 'X-Des-Timestamp': String(Date.now()) };
   const asked = await fetch(`${lonely.url}/data/request`, { method: 'POST', headers, body });
