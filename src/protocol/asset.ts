@@ -13,7 +13,10 @@ export const ASSET_ERRORS = defineErrors({
     text: 'invalid asset * price, asset ${a} price ${p}',
     hint: 'asset ${asset} is neither side of the price; where a fee is asked for, the issuer of ${asset} has to give it a core_exchange_rate first',
   },
-  price_base_empty: { text: 'b.base.amount.value > 0: ', hint: 'the base of the price is no amount' },
+  price_base_empty: {
+    text: 'b.base.amount.value > 0: ',
+    hint: 'the base of the price is no amount; a fee in an asset that has no core_exchange_rate yet ends here, too',
+  },
   price_quote_empty: { text: 'b.quote.amount.value > 0: ', hint: 'the quote of the price is no amount' },
   amount_above_supply: {
     text: 'result <= GRAPHENE_MAX_SHARE_SUPPLY: ',

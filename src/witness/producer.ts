@@ -154,7 +154,8 @@ export class Producer {
     return this.#isEnabled;
   }
 
-  start(): void {
+  /** At once: the slot that the clock stands in is looked at without waiting for the next full second. */
+  start({ isAtOnce = false } = {}): void {
     const { log } = this.#parts;
     const ids = this.#settings.witnesses.map(witnessText);
     if (ids.length === 0) {
@@ -165,7 +166,8 @@ export class Producer {
     for (const id of this.#settings.witnesses) this.#reportKey(id);
     const aheadSec = this.signedAheadSec;
     if (aheadSec !== undefined) log.error(`not producing: ${WHY_SIGNED_AHEAD}`, { signed: timeText(aheadSec) });
-    this.#schedule();
+    if (isAtOnce) this.#wakeUpIn(0);
+    else this.#schedule();
   }
 
   /** At start, so that a wrong key shows before the witness misses a block. */
@@ -189,7 +191,10 @@ export class Producer {
 
   #schedule(): void {
     const toNextMs = SECOND_MS - (this.#parts.clock.nowMs() % SECOND_MS);
-    const delayMs = toNextMs < WAKE_MARGIN_MS ? toNextMs + SECOND_MS : toNextMs;
+    this.#wakeUpIn(toNextMs < WAKE_MARGIN_MS ? toNextMs + SECOND_MS : toNextMs);
+  }
+
+  #wakeUpIn(delayMs: number): void {
     this.#timer = this.#parts.clock.after(delayMs, () => {
       // First the next wake-up: whatever happens below, the loop goes on.
       this.#schedule();

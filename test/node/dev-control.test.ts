@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
+import { devSetup } from '../../src/node/dev/dev-setup.js';
 import { signedForHead } from '../../src/node/dev/genesis-claims.js';
 import { loadSettings } from '../../src/node/load-settings.js';
 import { NODE_PARTS } from '../../src/node/parts/list.js';
@@ -10,6 +11,7 @@ import type { SignedTransaction } from '../../src/protocol/transaction.js';
 import { accountObject } from '../../src/state/objects/account.js';
 import { globalPropertyObject } from '../../src/state/objects/global-property.js';
 import { type DevNode, lineOf, startDevNode } from '../support/dev-node.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { rpcCall } from '../support/rpc-call.js';
 
 /** Time and blocks of a development chain, over the wire. */
@@ -214,12 +216,42 @@ t.test('with dev-block-ms 0 a block comes as soon as a transaction waits', async
 t.test('with dev-block-ms blocks come that often', async (t) => {
   const chain = await startDevNode(t.testdir(), { 'dev-block-ms': '200' });
   t.teardown(() => chain.node.stop());
-  const before = headOf(chain);
+  chain.clock.advance(0);
+  t.equal(headOf(chain), 1, 'the first one at once');
   chain.clock.advance(2000);
-  t.equal(headOf(chain), before + 10);
+  t.equal(headOf(chain), 11);
   await dev(chain, 'setProducing', false);
   chain.clock.advance(2000);
-  t.equal(headOf(chain), before + 10);
+  t.equal(headOf(chain), 11);
+});
+
+t.test('whoever pays at once is not refused: the first block does not wait for the next full second', async (t) => {
+  // In the middle of a slot and of a second.
+  const chain = await startDevNode(t.testdir(), {}, new FakeClock(Math.floor(Date.now() / 3000) * 3000 + 1100));
+  t.teardown(() => chain.node.stop());
+  chain.clock.advance(0);
+  t.equal(headOf(chain), 1);
+  const { state } = chain.node.chain.queries;
+  const prepared = devSetup(state);
+  t.equal(prepared.length, 1, 'the core asset gets its symbol and rate');
+  await new Promise((resolve) => setImmediate(resolve));
+  t.same(devSetup(state), [], 'which waits for the second block, and counts already');
+  const fees = await rpcCall<{ amount: unknown }[]>(chain.node.endpoints.plain, 'get_required_fees', [
+    [[0, { from: '1.2.9', to: '1.2.10', amount: { amount: 1, asset_id: '1.3.1' }, extensions: [] }]],
+    '1.3.1',
+  ]);
+  t.match(fees, [{ amount: Number, asset_id: '1.3.1' }]);
+  chain.node.chain.pending.push({ transaction: transferOf(chain) });
+  chain.clock.advance(3000);
+  t.equal(headOf(chain), 2);
+  t.equal(chain.node.chain.pending.count, 0);
+});
+
+t.test('where there may be peers, a chain begins with the next full second as ever', async (t) => {
+  const chain = await startDevNode(t.testdir(), { 'p2p-endpoint': '127.0.0.1:0' });
+  t.teardown(() => chain.node.stop());
+  chain.clock.advance(0);
+  t.equal(headOf(chain), 0);
 });
 
 t.test('dev-block-ms is for development chains alone', (t) => {

@@ -127,13 +127,14 @@ export class DevControl implements DevPort {
 
   #every(blockMs: number): Cancel {
     let cancel: Cancel = () => undefined;
-    const again = (): void => {
-      cancel = this.#p.clock.after(blockMs, () => {
-        again();
+    const again = (delayMs: number): void => {
+      cancel = this.#p.clock.after(delayMs, () => {
+        again(blockMs);
         if (this.#isProducing) this.#tryToMine();
       });
     };
-    again();
+    // Nobody can pay before the first block.
+    again(this.#p.chain.queries.head.number === 0 ? 0 : blockMs);
     return () => cancel();
   }
 

@@ -96,7 +96,10 @@ export const witnessPart = definePart({
         else value.headApplied(event.block.block.timestamp);
       }),
     ];
-    value.start();
+    // Accounts of a development chain have money, and fees have a price, from its first block on. Where there are peers, one
+    // of them may have begun it.
+    const isFresh = dev !== undefined && network === undefined && queries.head.number === 0;
+    value.start({ isAtOnce: isFresh });
     const endDev = dev?.begin(slots);
     return {
       value,
