@@ -110,6 +110,7 @@ t.test('import, hash, export and back', async (t) => {
   await fails(t, /at_block: --at-block 9999/, ['export-state', state, ...at, '--at-block', '9999']);
   await fails(t, /export_range: .* 1 to 288/, ['export-blocks', blocks, ...at, '--to', '289']);
   await fails(t, /storage_missing|storage_io/, ['export-state', join(home, 'no', 'folder', 'x'), ...at]);
+  await fails(t, /storage_io: .*ENOTDIR/, ['export-state', join(state, 'below a file', 'x'), ...at]);
 });
 
 t.test('refusals say what is wrong and change nothing', async (t) => {

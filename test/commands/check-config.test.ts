@@ -148,3 +148,16 @@ t.test('options as other nodes of the family take them', async (t) => {
     );
   }
 });
+
+t.test('a data directory that cannot be there is said in a sentence, here and at a start', async (t) => {
+  const folder = folderWith(t, []);
+  const below = join(folder, 'config.ini', 'data');
+  const { code, stdout } = await checked(below, '--dev');
+  t.equal(code, 1);
+  t.match(stdout, /^mistake: .*config\.ini/m);
+  for (const dataDir of [below, join(folder, 'x'.repeat(300))]) {
+    const started = await commandLine(['start', '--dev', '--rpc-endpoint', '127.0.0.1:0', '--data-dir', dataDir]);
+    t.equal(started.code, 1);
+    t.match(started.stderr, /storage_io: .*(ENOTDIR|ENAMETOOLONG)/);
+  }
+});

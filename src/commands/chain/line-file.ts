@@ -86,7 +86,8 @@ async function writeLines(path: string, lines: Iterable<string> | AsyncIterable<
     await rename(temporary, path);
   } catch (error) {
     file.destroy();
-    await rm(temporary, { force: true });
+    // Why there is no file is what counts: where nothing can be written, nothing can be removed, and nothing is there.
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw storageError(failure ?? error, path);
   }
   return count;

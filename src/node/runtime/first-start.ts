@@ -40,7 +40,8 @@ export class FirstStart {
   }
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** False as well where the way to it leads nowhere or is closed: whoever reads from it says why. */
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 function namesIn(path: string): readonly string[] | undefined {
   try {
