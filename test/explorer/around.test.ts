@@ -27,6 +27,15 @@ t.test('around the chain', { skip: hasNoBrowser }, async (t) => {
     return shows(page, title);
   };
 
+  t.test('what is long and not found makes no page wider than the screen', async (t) => {
+    const sizeBefore = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await go(`account/${'x'.repeat(300)}`, 'Nothing here');
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    if (sizeBefore !== null) await page.setViewportSize(sizeBefore);
+    await go('', 'The chain now');
+  });
+
   t.test('colours are those of the system until somebody says otherwise, and stay', async (t) => {
     const back = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.emulateMedia({ colorScheme: 'light' });
