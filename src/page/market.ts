@@ -1,3 +1,4 @@
+import { toHex } from '../base/bytes.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { bindingText, marketCallText } from '../trade/authorization.js';
 import type { Signer } from '../trade/signer.js';
@@ -111,6 +112,9 @@ interface Answer<D> {
 
 const encoder = new TextEncoder();
 
+/** For a change of the market. */
+const newName = (): string => toHex(crypto.getRandomValues(new Uint8Array(16)));
+
 export interface Search {
   readonly text: string;
   readonly categoryId: string;
@@ -124,6 +128,8 @@ export class Market {
   /** What the clock of the market is ahead of this machine's. */
   #aheadMs = 0;
   #lastMs = 0;
+  /** Changes of which it is not known what became, with the name that each was asked for under. */
+  readonly #unanswered = new Map<string, string>();
 
   /** In whose name calls are signed from now on. */
   set user(user: User | undefined) {
@@ -140,8 +146,9 @@ export class Market {
     return String(this.#lastMs);
   }
 
-  async #send<D>(method: string, target: string, text: string, isSigned: boolean): Promise<Answer<D>> {
+  async #send<D>(method: string, target: string, text: string, isSigned: boolean, name = ''): Promise<Answer<D>> {
     const headers = new Headers(text === '' ? {} : { 'Content-Type': 'application/json' });
+    if (name !== '') headers.set('Idempotency-Key', name);
     const user = this.#user;
     if (isSigned) {
       if (user === undefined) throw new Error('Sign in first');
@@ -166,14 +173,14 @@ export class Market {
     throw new MarketError(answer.code, answer.hint ?? answer.msg);
   }
 
-  async #call<D>(method: string, target: string, text: string, isSigned: boolean): Promise<Answer<D>> {
+  async #call<D>(method: string, target: string, text: string, isSigned: boolean, name = ''): Promise<Answer<D>> {
     try {
-      return await this.#send<D>(method, target, text, isSigned);
+      return await this.#send<D>(method, target, text, isSigned, name);
     } catch (error) {
       // The clock of this machine is off: now it is known by how much.
       const isLate = error instanceof MarketError && error.code === TIMESTAMP_EXPIRED;
       if (!isLate) throw error;
-      return this.#send<D>(method, target, text, isSigned);
+      return this.#send<D>(method, target, text, isSigned, name);
     }
   }
 
@@ -185,8 +192,20 @@ export class Market {
     return this.#call<D>('GET', target, '', true);
   }
 
+  /** Who asks for the same change again after an answer was lost means that one, and not another of its kind. */
   async post<D>(target: string, body: object = {}): Promise<D> {
-    return (await this.#call<D>('POST', target, JSON.stringify(body), true)).data;
+    const text = JSON.stringify(body);
+    const change = `${target} ${text}`;
+    const name = this.#unanswered.get(change) ?? newName();
+    this.#unanswered.set(change, name);
+    try {
+      const { data } = await this.#call<D>('POST', target, text, true, name);
+      this.#unanswered.delete(change);
+      return data;
+    } catch (error) {
+      if (error instanceof MarketError) this.#unanswered.delete(change);
+      throw error;
+    }
   }
 
   settings(): Promise<Settings> {

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import t from 'tap';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
 import { accountId } from '../../../src/protocol/ids.js';
@@ -144,8 +144,19 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     await output.getByLabel('Name').last().fill('powder');
     await output.getByLabel('Type').last().selectOption('boolean');
     await lookAt(t, page, 'publish');
+    const loseAnswer = async (route: Route): Promise<void> => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/market/product/create', loseAnswer, { times: 1 });
     await press(page, 'Publish');
-    await page.click('td >> text=Snow of tomorrow');
+    await page.waitForSelector('[role=alert]:has-text("The market does not answer")');
+    t.same(complaints.splice(0).filter(isTrouble), ['Failed to load resource: net::ERR_FAILED']);
+    await press(page, 'Publish');
+    const listed = page.locator('td >> text=Snow of tomorrow');
+    await listed.first().waitFor();
+    t.equal(await listed.count(), 1, 'an answer that was lost made no second one');
+    await listed.click();
     await page.waitForSelector('h2:has-text("For its members")');
     const { data: made } = await other.get('/market/product/2');
     t.match(made, {
