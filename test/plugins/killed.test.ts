@@ -47,6 +47,12 @@ t.test('kill -9 between and within blocks', async (t) => {
     const found = await node.call('database', 'get_objects', [['2.9.0']]);
     return (found as unknown[])[0] !== null;
   });
+  await eventually('the other one, too', () =>
+    node.call('database', 'get_account_relative_ops', ['1.2.0', 1, 1]).then(
+      () => true,
+      () => false,
+    ),
+  );
   let compared = 0;
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
     const some = wanted.slice(at, at + AT_ONCE);

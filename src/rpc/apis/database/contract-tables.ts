@@ -172,7 +172,9 @@ function readRows({ node }: RpcContext, contract: Readonly<AccountObject>, walk:
   let looked = 0;
   for (const bytes of rowsOf(node.chain.state, BigInt(contract.id), walk)) {
     // A contract may leave entries without rows behind, as many as it likes.
-    if (looked++ >= ROWS_MAX || node.clock.monotonicMs() > until) return { rows, more: true };
+    if (looked++ >= ROWS_MAX) return { rows, more: true };
+    // Nobody can go on behind a page without a row.
+    if (rows.length > 0 && node.clock.monotonicMs() > until) return { rows, more: true };
     if (bytes === undefined) continue;
     if (rows.length >= limit) return { rows, more: true };
     rows.push(codec.unpack(type, bytes, LIMITS.rpc_row_values_max));
