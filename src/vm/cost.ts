@@ -1,4 +1,5 @@
 import { isReplacedFloat } from './float-helpers.js';
+import type { FunctionBody } from './wasm/module.js';
 import { OP } from './wasm/opcodes.js';
 
 /**
@@ -20,8 +21,8 @@ export const COST = {
   global: 40,
   /** Each import that an instance is made with, beyond one of each: no compiler names a function twice. */
   repeated_import: 150,
-  /** Each compile step beyond those that are free, see `VM_LIMITS`: about the time that it takes. */
-  compile_step: 5,
+  /** What an instruction of an interpreted contract costs for each that compiled code counts. */
+  interpreted: 10,
   /** The crossing into JavaScript and the checks of the arguments. */
   host_call: 40,
   /** Estimate of return address, saved registers and instance slots of a frame. */
@@ -52,4 +53,10 @@ export function compileWeight(op: number, callsHost: boolean): number {
 
 export function instructionCost(op: number): number {
   return PRICES[op] as number;
+}
+
+/** Native stack that a compiled function takes, by our estimate. */
+export function frameBytesOf({ type, locals, operandsMax }: FunctionBody): number {
+  // Operands count twice: once where they live, once where they are passed on as arguments.
+  return 8 * (type.parameters.length + locals.length + 1 + 2 * operandsMax) + COST.frame_overhead_bytes;
 }

@@ -84,10 +84,8 @@ export const RUN_ERRORS = defineErrors({
   contract_data_range: { ...EXECUTION, text: 'WASM data segment outside of valid memory range' },
   contract_call_depth: { ...EXECUTION, text: 'Exceeded call depth maximum' },
   contract_float_conversion: { ...EXECUTION, text: 'Error, ${operation} ${reason}' },
-  /** Ours: frames wider than any compiler makes would need an unbounded native stack. */
+  /** Ours: more locals and operands than anybody pays for would need unbounded memory. */
   contract_stack_bytes: { ...EXECUTION, text: 'Exceeded call stack size of ${limit} bytes' },
-  /** Ours: the module is valid, but larger in some respect than the compiler behind the engine takes. */
-  contract_engine_limit: { ...EXECUTION, text: 'contract exceeds a limit of the engine', hint: '${reason}' },
   contract_time_exceeded: {
     code: 3080004,
     name: 'tx_cpu_usage_exceeded',

@@ -1,4 +1,5 @@
 import { invariant } from '../base/errors.js';
+import { tableContent } from './contract-start.js';
 import type { Helper } from './helpers.js';
 import { bitsType, hasFloats, InstrumentationContext } from './instrumentation-context.js';
 import { VM_LIMITS } from './limits.js';
@@ -202,19 +203,6 @@ function writeExports(context: InstrumentationContext): ByteWriter {
   const out = new ByteWriter().u32(entries.length);
   for (const [name, kind, index] of entries) out.name(name).u8(kind).u32(index);
   return out;
-}
-
-/** Functions by their place in the table: of segments that lie over each other, what the last one has left. */
-function tableContent({ elements }: WasmModule): [slot: number, index: number][] {
-  const content = new Map<number, number>();
-  for (const { base, functions } of elements) {
-    invariant(base.kind === 'const', 'a validated module has no imported globals');
-    const first = Number(base.bits);
-    functions.forEach((index, i) => {
-      content.set(first + i, index);
-    });
-  }
-  return [...content].sort((a, b) => a[0] - b[0]);
 }
 
 /** As few entries as the table has places: all of them are written whenever an instance is made. */

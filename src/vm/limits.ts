@@ -22,22 +22,23 @@ export const VM_LIMITS = {
 
   /**
    * Native stack that the frames of one action may take by our estimate. It lets 250 frames with the largest allowed
-   * locals pass; the process must run with at least `native_stack_bytes_min` (see `checkNativeStack`).
+   * locals pass, and a contract with wider ones is interpreted; the process must run with at least `native_stack_bytes_min` (see `checkNativeStack`).
    */
   frame_stack_bytes_max: 5 * 1024 * 1024,
   native_stack_bytes_min: 6 * 1024 * 1024,
+  /** Parameters of a function that is compiled: V8 takes no more. */
+  parameters_max: 1000,
   /**
-   * Operands of one function at a time. The frame that holds them is made before the function can look at the stack
-   * bytes that are left, and must fit beside all of those.
+   * Locals and operands of all frames of an interpreted action, 128 MiB. The reference has no such bound, but whoever
+   * wants to get there has to push more of them than its time for a call is enough for.
    */
-  operands_max: 65_536,
+  values_max: 16 * 1024 * 1024,
   /**
-   * Compile steps (`cost.ts`) of a contract that runs: the compiler takes two seconds for so many, and 400 MB if one
-   * function has them. Those up to the free ones cost a call nothing; compilers make three for each byte of code.
+   * Compile steps (`cost.ts`) of a contract that is compiled, and so many more for each byte of code. Compilers make
+   * three for each byte. A hundred million take two seconds, and 400 MB if one function has them.
    */
-  compile_steps_max: 100_000_000,
-  compile_steps_free: 1_000_000,
-  compile_steps_free_per_byte: 100,
+  compile_steps_max: 1_000_000,
+  compile_steps_max_per_byte: 100,
   /**
    * Compiled modules kept, by code hash: their summed bytes of contract code, and so many more for each. A kept module
    * takes about three times that. Nobody pays for compiling, 150 ms for 2 MB, with the compact form of the meter up to

@@ -1,5 +1,5 @@
 import { invariant } from '../base/errors.js';
-import { COST, instructionCost } from './cost.js';
+import { COST, frameBytesOf, instructionCost } from './cost.js';
 import { isReplacedFloat } from './float-helpers.js';
 import { enterFrame, leaveFrame } from './helpers.js';
 import type { InstrumentationContext } from './instrumentation-context.js';
@@ -56,8 +56,7 @@ class FunctionRewriter {
     const profile = context.isProfiled ? context.profileGlobals(index) : undefined;
     this.budget = slots;
     this.meter = isCompact ? new CompactMeter(context, profile) : new FastMeter(context, slots, profile);
-    // Operands count twice: once where they live, once where they are passed on as arguments.
-    this.frameBytes = 8 * (slots + 1 + 2 * body.operandsMax) + COST.frame_overhead_bytes;
+    this.frameBytes = frameBytesOf(body);
   }
 
   /** Gives up, and is false, when it gets longer than that. */

@@ -1,22 +1,22 @@
 import { check, fail, invariant } from '../base/errors.js';
 import type { ContractAction } from '../operations/contract/engine.js';
-import { ContractCache } from './compiled-contract.js';
+import { ContractCache } from './contract-cache.js';
 import { RUN_ERRORS } from './errors.js';
 import { bind } from './host/define.js';
 import { HOST_FUNCTIONS, HOST_TYPES } from './host/index.js';
 import { ContractExit } from './host/system.js';
 import { HostCall, SessionState } from './host-call.js';
+import type { Execution } from './load-contract.js';
 import { ContractMemory } from './memory.js';
 import type { ContractKeys, MeteredEngine, MeteredSession } from './metered.js';
 import { ActionCounts, type Profiler } from './profile.js';
-import type { MeterChoice } from './rewrite-function.js';
 import { errorOfTrap } from './trap.js';
 import { validateModule } from './validate.js';
 import type { WasmImports } from './web-assembly.js';
 
 /** The contract engine: see `context.ts` for what it offers and needs. */
-export function createContractEngine(keys: ContractKeys, profiler?: Profiler, meter?: MeterChoice): MeteredEngine {
-  const runtime = new Runtime(profiler, meter);
+export function createContractEngine(keys: ContractKeys, profiler?: Profiler, execution?: Execution): MeteredEngine {
+  const runtime = new Runtime(profiler, execution);
   return {
     validate: (code) => {
       validateModule(code, HOST_TYPES);
@@ -69,9 +69,9 @@ class Runtime {
   /** The action that runs; contracts never interrupt each other, so one place is enough. */
   private current: HostCall | undefined;
 
-  constructor(profiler: Profiler | undefined, meter: MeterChoice = 'by size') {
+  constructor(profiler: Profiler | undefined, execution: Execution = 'by size') {
     this.profiler = profiler;
-    this.cache = new ContractCache({ isProfiled: profiler !== undefined, meter });
+    this.cache = new ContractCache({ isProfiled: profiler !== undefined, execution });
     const env: Record<string, (...args: never[]) => unknown> = {};
     const current = (): HostCall => {
       invariant(this.current !== undefined, 'host functions are called by a running action only');

@@ -53,10 +53,8 @@ export function errorOfTrap(error: unknown, exports: ContractExports, inStart: b
   }
 }
 
-/** Bit 31 says that the stack bytes went below zero; otherwise it was a level too many. */
+/** A level too many was taken. Bit 31 would say that it was too many bytes of stack. */
 function depthError(depth: bigint): ChainError {
-  if ((depth & 0x8000_0000n) !== 0n) {
-    return new ChainError(RUN_ERRORS.contract_stack_bytes, { limit: VM_LIMITS.frame_stack_bytes_max });
-  }
+  invariant((depth & 0x8000_0000n) === 0n, 'contracts with frames that the native stack does not hold are interpreted');
   return new ChainError(RUN_ERRORS.contract_call_depth);
 }

@@ -28,7 +28,7 @@ export type WasmImports = Readonly<Record<string, Readonly<Record<string, (...ar
 interface WasmApi {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => CompiledModule;
   readonly Instance: new (module: CompiledModule, imports: WasmImports) => { readonly exports: unknown };
-  readonly RuntimeError: new () => Error;
+  readonly RuntimeError: new (message?: string) => Error;
   readonly CompileError: new () => Error;
 }
 

@@ -6,14 +6,15 @@ import { parseArgs } from 'node:util';
  * What tries random things, for longer than a test run has time. Without a seed each run takes another one; a failure
  * prints what repeats it.
  *
- * - `npm run fuzz -- vm --rounds 10000 --seed 7`: hostile contract modules, rows with undo against a model.
+ * - `npm run fuzz -- vm --rounds 10000 --seed 7`: hostile contract modules, random ones compiled and interpreted, rows
+ *   with undo against a model.
  * - `npm run fuzz -- curve --rounds 1000000 --seed 7`: signatures, good and malformed, before all curve libraries.
  * - `npm run fuzz -- chain --chains 1000 --seed 7 --minutes 60 --keep-going`: whole chains with operations of all
  *   kinds, fork switches and restarts; a chain is one seed, those of a run follow each other.
  */
 
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
-  vm: ['../vm/hostile.test.js', '../vm/tables-undo.test.js'],
+  vm: ['../vm/hostile.test.js', '../vm/interpreted.test.js', '../vm/tables-undo.test.js'],
   curve: ['../unit/crypto/libraries.test.js'],
   chain: ['./chain/main.js'],
 };

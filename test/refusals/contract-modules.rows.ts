@@ -60,24 +60,17 @@ const recursion: ModuleSource = {
   functions: [{ code: (a) => a.call(0) }],
   apply: (a) => a.call(0),
 };
-/** Each call passes 900 parameters on, which takes more stack than a compiler would ever use. */
+/** Each call leaves 100,000 operands behind, which no contract has the time for that pays for them. */
 const wideRecursion: ModuleSource = {
   functions: [
     {
-      parameters: new Array(900).fill(I64),
-      locals: new Array(124).fill(I64),
       code: (a) => {
-        for (let i = 0; i < 2000; i++) a.i64(0n);
-        for (let i = 0; i < 2000; i++) a.op(OP.drop);
-        for (let i = 0; i < 900; i++) a.localGet(i);
-        a.call(0);
+        for (let i = 0; i < 100_000; i++) a.i32(0);
+        a.call(0).op(OP.unreachable);
       },
     },
   ],
-  apply: (a) => {
-    for (let i = 0; i < 900; i++) a.i64(0n);
-    a.call(0);
-  },
+  apply: (a) => a.call(0),
 };
 const f64 = (value: bigint) => (a: Parameters<NonNullable<ModuleSource['apply']>>[0]) => a.f64Bits(value);
 const indirect = (slot: number): ModuleSource => ({
@@ -280,11 +273,8 @@ export const refusals: readonly Refusal[] = [
     'Error, f64.convert_s/i64 unrepresentable',
     call({ apply: (a) => f64(0x7ff8000000000000n)(a).op(0xb0).op(OP.drop) }),
   ),
-  execution(RUN.contract_stack_bytes, 'Exceeded call stack size of 5242880 bytes', call(wideRecursion)),
-  execution(
-    RUN.contract_engine_limit,
-    'contract exceeds a limit of the engine',
-    call({ functions: [{ parameters: new Array(1001).fill(I32), code: () => undefined }] }),
+  execution(RUN.contract_stack_bytes, 'Exceeded call stack size of 134217728 bytes', () =>
+    runModule(wideRecursion, 1n << 40n),
   ),
   {
     row: RUN.contract_time_exceeded,

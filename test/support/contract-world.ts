@@ -22,6 +22,9 @@ import { MemoryContractStore } from './contract-store.js';
 import { NETWORK } from './network.js';
 import { projectPath } from './paths.js';
 
+/** Set by the test that runs other tests in the interpreter. */
+const EXECUTION = process.env.VM_EXECUTION === 'interpreted' ? 'interpreted' : undefined;
+
 /** Every rule as it is since the last fork. */
 export const CURRENT_RULES: ContractRules = {
   ram_per_payer: true,
@@ -84,7 +87,7 @@ export class ContractWorld<S extends ContractStore = MemoryContractStore> implem
   private session: MeteredSession | undefined;
 
   constructor(
-    engine: MeteredEngine = createContractEngine(contractKeys(NETWORK)),
+    engine: MeteredEngine = createContractEngine(contractKeys(NETWORK), undefined, EXECUTION),
     // Whoever asks for another kind of store brings one.
     store: S = new MemoryContractStore() as ContractStore as S,
   ) {

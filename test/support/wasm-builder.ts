@@ -1,7 +1,7 @@
 import { HOST_TYPES } from '../../src/vm/host/index.js';
 import { Assembler, writeLocals } from '../../src/vm/wasm/assembler.js';
 import { ByteWriter } from '../../src/vm/wasm/byte-writer.js';
-import { EMPTY, type FunctionType, I32, I64, type ValueType } from '../../src/vm/wasm/module.js';
+import { EMPTY, F32, type FunctionType, I32, I64, type ValueType } from '../../src/vm/wasm/module.js';
 
 /** Builds contract modules for tests. Functions are numbered with the imports first, as everywhere. */
 export interface FunctionSource {
@@ -22,8 +22,9 @@ export interface ModuleSource {
   readonly table?: number;
   readonly elements?: readonly { readonly base: number; readonly functions: readonly number[] }[];
   readonly globals?: readonly {
-    readonly type: typeof I32 | typeof I64;
+    readonly type: ValueType;
     readonly mutable: boolean;
+    /** Of a float: its bits. */
     readonly value: number;
   }[];
   readonly data?: readonly { readonly at: number; readonly bytes: Uint8Array }[];
@@ -78,7 +79,9 @@ export function buildModule(source: ModuleSource): Uint8Array<ArrayBuffer> {
   for (const { type, mutable, value } of source.globals ?? []) {
     globals.u8(type).u8(mutable ? 1 : 0);
     if (type === I32) globals.i32(value).end();
-    else globals.i64(BigInt(value)).end();
+    else if (type === I64) globals.i64(BigInt(value)).end();
+    else if (type === F32) globals.f32Bits(value).end();
+    else globals.f64Bits(BigInt(value)).end();
   }
   out.section(6, globals);
   out.section(

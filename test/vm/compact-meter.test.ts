@@ -5,8 +5,8 @@ import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { HOST_TYPES } from '../../src/vm/host/index.js';
 import { instrument } from '../../src/vm/instrument.js';
 import { contractKeys } from '../../src/vm/keys.js';
+import type { Execution } from '../../src/vm/load-contract.js';
 import type { ActionProfile } from '../../src/vm/profile.js';
-import type { MeterChoice } from '../../src/vm/rewrite-function.js';
 import { createContractEngine } from '../../src/vm/runtime.js';
 import { validateModule } from '../../src/vm/validate.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
@@ -19,16 +19,20 @@ import { NETWORK } from '../support/network.js';
 import { refused } from '../support/refused.js';
 import { buildModule, type FunctionSource, type ModuleSource } from '../support/wasm-builder.js';
 
-/** Functions that the usual form of the meter makes too large for the compiler have another one. */
+/**
+ * Functions that the usual form of the meter makes too large for the compiler have another one, and contracts that the
+ * compiler is not given are interpreted: all three do and cost the same.
+ */
 
 const CONTRACT = 2000;
 const START = COST.action + COST.memory_page;
+const EXECUTIONS = ['fast', 'compact', 'interpreted'] as const;
 const [I32_SUB, I32_EQZ, F64_NEG] = [0x6b, 0x45, 0x9a];
 /** What the compiler takes. */
 const COMPILED_BODY_MAX = 7_654_321;
 
-function worldOf(code: Uint8Array, meter: MeterChoice, names: readonly string[] = ['run']): ContractWorld {
-  const world = new ContractWorld(createContractEngine(contractKeys(NETWORK), undefined, meter));
+function worldOf(code: Uint8Array, execution: Execution, names: readonly string[] = ['run']): ContractWorld {
+  const world = new ContractWorld(createContractEngine(contractKeys(NETWORK), undefined, execution));
   world.deploy(CONTRACT, code, methods(...names));
   return world;
 }
@@ -44,11 +48,9 @@ function outcome(world: ContractWorld, name: string, options: CallOptions): obje
   }
 }
 
-function sameInBothForms(t: Test, what: string, code: Uint8Array, name = 'run', options: CallOptions = {}): void {
-  const [fast, compact] = (['fast', 'compact'] as const).map((meter) =>
-    outcome(worldOf(code, meter, [name]), name, options),
-  );
-  t.same(compact, fast, what);
+function sameInAllForms(t: Test, what: string, code: Uint8Array, name = 'run', options: CallOptions = {}): void {
+  const [fast, ...others] = EXECUTIONS.map((execution) => outcome(worldOf(code, execution, [name]), name, options));
+  for (const other of others) t.same(other, fast, what);
 }
 
 const callee: FunctionSource = { parameters: [I32], result: I32, code: (a) => a.localGet(0).i32(1).op(I32_SUB) };
@@ -115,44 +117,44 @@ const MODULES: Readonly<Record<string, ModuleSource>> = {
   },
 };
 
-t.test('small modules do and cost the same in both forms', async (t) => {
-  for (const [what, source] of Object.entries(MODULES)) sameInBothForms(t, what, buildModule(source));
+t.test('small modules do and cost the same in all forms', async (t) => {
+  for (const [what, source] of Object.entries(MODULES)) sameInAllForms(t, what, buildModule(source));
   for (const depth of [248, 249, 250]) {
     const code = buildModule({
       imports: ['printi'],
       functions: [descent],
       apply: (a) => a.i32(depth - 1).call(1),
     });
-    sameInBothForms(t, `${depth} calls deep`, code);
+    sameInAllForms(t, `${depth} calls deep`, code);
   }
-  sameInBothForms(t, 'hello', contractFile('hello.wasm'), 'hi', { data: '036c7a79' });
+  sameInAllForms(t, 'hello', contractFile('hello.wasm'), 'hi', { data: '036c7a79' });
   const lab = { data: '0100000000000000000000000000f03f0000000000000040' };
   for (const name of ['put', 'math', 'spin']) {
-    sameInBothForms(t, `lab ${name}`, contractFile('lab.wasm'), name, { ...lab, instructions: 5_000_000n });
+    sameInAllForms(t, `lab ${name}`, contractFile('lab.wasm'), name, { ...lab, instructions: 5_000_000n });
   }
 });
 
 t.test('the budget ends at the same instruction', async (t) => {
   const code = buildModule(MODULES['own functions'] as ModuleSource);
-  for (const meter of ['fast', 'compact'] as const) {
-    const world = worldOf(code, meter);
+  for (const execution of EXECUTIONS) {
+    const world = worldOf(code, execution);
     const used = world.call(CONTRACT, 'run').session.instructionsUsed;
-    t.doesNotThrow(() => world.call(CONTRACT, 'run', { instructions: used }), meter);
+    t.doesNotThrow(() => world.call(CONTRACT, 'run', { instructions: used }), execution);
     refused(t, RUN_ERRORS.contract_time_exceeded, () => world.call(CONTRACT, 'run', { instructions: used - 1n }));
   }
 });
 
-t.test('a profile has the same sums in both forms', async (t) => {
-  const [fast, compact] = (['fast', 'compact'] as const).map((meter) => {
+t.test('a profile has the same sums in all forms', async (t) => {
+  const [fast, ...others] = EXECUTIONS.map((execution) => {
     const actions: ActionProfile[] = [];
-    const engine = createContractEngine(contractKeys(NETWORK), { onAction: (one) => actions.push(one) }, meter);
+    const engine = createContractEngine(contractKeys(NETWORK), { onAction: (one) => actions.push(one) }, execution);
     const world = new ContractWorld(engine);
     world.deploy(CONTRACT, buildModule(MODULES['own functions'] as ModuleSource), methods('run'));
     world.call(CONTRACT, 'run');
     return actions;
   });
-  t.same(compact, fast);
-  t.equal(compact?.[0]?.functions[0]?.calls, 1000n);
+  for (const other of others) t.same(other, fast);
+  t.equal(fast?.[0]?.functions[0]?.calls, 1000n);
 });
 
 t.test('mutated modules end in the same way', async (t) => {

@@ -3,7 +3,6 @@ import { ChainError } from '../../src/base/errors.js';
 import { COST } from '../../src/vm/cost.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { SYSTEM_ERRORS } from '../../src/vm/host/system.js';
-import { VM_LIMITS } from '../../src/vm/limits.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
 import { EMPTY, I32, I64 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
@@ -366,61 +365,3 @@ t.test('a module without memory runs, and every pointer is a violation', async (
     if (length === 0) t.doesNotThrow(() => runModule({ ...print, memory: { min: 0 } }), 'nothing of no pages is fine');
   }
 });
-
-t.test('more parameters than the engine takes: deploys, fails when called', async (t) => {
-  const parameters = new Array(1001).fill(I32);
-  const source = { functions: [{ parameters, code: () => undefined }] };
-  refused(t, RUN_ERRORS.contract_engine_limit, () => runModule(source));
-});
-
-t.test('more operands than the native stack holds: deploys, fails when called', async (t) => {
-  // Each in a place of its own: their frame is made before the function can look at what is left.
-  const source = (operands: number): ModuleSource => ({
-    functions: [
-      { code: () => undefined },
-      {
-        parameters: [I64],
-        code: (a) => {
-          for (let i = 0; i < operands; i++) a.localGet(0);
-          a.call(0).op(OP.return);
-        },
-      },
-    ],
-    apply: (a) => a.i64(1n).call(1),
-  });
-  t.doesNotThrow(() => runModule(source(VM_LIMITS.operands_max)));
-  for (const operands of [VM_LIMITS.operands_max + 1, 900_000]) {
-    refused(t, RUN_ERRORS.contract_engine_limit, () => runModule(source(operands)), `${operands}`);
-  }
-});
-
-t.test(
-  'the compiler copies all locals for each branch: who asks for many copies pays, or is not compiled',
-  async (t) => {
-    const LOCALS = 2000;
-    const repeated = (times: number, write: (a: Assembler) => unknown): ModuleSource => ({
-      imports: ['current_receiver'],
-      applyLocals: new Array(LOCALS).fill(I32),
-      apply: (a) => {
-        for (let i = 0; i < times; i++) write(a);
-      },
-    });
-    const forms: Readonly<Record<string, (a: Assembler) => unknown>> = {
-      if: (a) => a.i32(0).op(OP.if).u8(EMPTY).end(),
-      loop: (a) => a.op(OP.loop).u8(EMPTY).end(),
-      br_if: (a) => a.op(OP.block).u8(EMPTY).i32(0).op(OP.br_if).u32(0).end(),
-      br_table: (a) => a.op(OP.block).u8(EMPTY).i32(0).op(OP.br_table).u32(1).u32(0).u32(0).end(),
-      'host function': (a) => a.call(0).op(OP.drop),
-    };
-    for (const [what, write] of Object.entries(forms)) {
-      refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(repeated(3000, write), 2_000_000n), `3000 ${what}`);
-      refused(
-        t,
-        RUN_ERRORS.contract_engine_limit,
-        () => runModule(repeated(10_000, write), 1n << 60n),
-        `10,000 ${what}`,
-      );
-    }
-    t.doesNotThrow(() => runModule(repeated(50, forms.if as (a: Assembler) => unknown), 10_000n), 'a few cost nothing');
-  },
-);

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { InvariantError } from '../../src/base/errors.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { checkNativeStack, STACK_ERRORS } from '../../src/vm/native-stack.js';
-import { I32 } from '../../src/vm/wasm/module.js';
+import { I32, I64 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { ContractWorld, methods } from '../support/contract-world.js';
@@ -12,15 +12,20 @@ import { refused } from '../support/refused.js';
 import { runModule } from '../support/vm-run.js';
 import { buildModule, type FunctionSource } from '../support/wasm-builder.js';
 
-/** Pushes far more operands than any compiler does, and calls itself on top of them. */
-const wide: FunctionSource = {
-  code: (a) => {
-    for (let i = 0; i < 30_000; i++) a.i64(1n);
-    a.call(0);
-    for (let i = 0; i < 30_000; i++) a.op(OP.drop);
-  },
+/** Calls itself on top of so many operands. */
+const runWide = (operands: number) => () => {
+  const wide: FunctionSource = {
+    parameters: [I64],
+    code: (a) => {
+      for (let i = 0; i <= operands; i++) a.localGet(0);
+      a.call(0);
+      for (let i = 0; i < operands; i++) a.op(OP.drop);
+    },
+  };
+  return runModule({ functions: [wide], apply: (a) => a.localGet(0).call(0) }, 1n << 40n);
 };
-const runWide = () => runModule({ functions: [wide], apply: (a) => a.call(0) });
+/** As many as are compiled. */
+const WIDEST = 1200;
 
 /** Values that an optimising compiler keeps across the call, each in the frame, so as not to compute them again. */
 const repeated: FunctionSource = {
@@ -52,11 +57,11 @@ function runRepeated(): void {
 const inProcess: Readonly<Record<string, (t: Test) => void>> = {
   'a small stack': (t) => {
     refused(t, STACK_ERRORS.native_stack_too_small, checkNativeStack);
-    t.throws(runWide, InvariantError, 'a small stack is no verdict on the contract');
+    t.throws(runWide(WIDEST), InvariantError, 'a small stack is no verdict on the contract');
   },
   'a large stack': (t) => {
     t.doesNotThrow(checkNativeStack);
-    refused(t, RUN_ERRORS.contract_stack_bytes, runWide);
+    for (const operands of [WIDEST, 2 * WIDEST, 30_000]) refused(t, RUN_ERRORS.contract_call_depth, runWide(operands));
     t.doesNotThrow(runRepeated, 'frames stay as wide as their locals and operands, however often a contract runs');
   },
 };

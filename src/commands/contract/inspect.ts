@@ -1,7 +1,7 @@
 import { ChainError } from '../../base/errors.js';
 import { codeVersion } from '../../operations/contract/contract-checks.js';
-import { compileContract } from '../../vm/compiled-contract.js';
 import { HOST_TYPES } from '../../vm/host/index.js';
+import { loadContract } from '../../vm/load-contract.js';
 import { brokenRules, isImportKnown } from '../../vm/validate.js';
 import { EMPTY, type FunctionType, type Size, typeName, type WasmModule } from '../../vm/wasm/module.js';
 import { parseModule } from '../../vm/wasm/parse.js';
@@ -85,7 +85,7 @@ export function inspect(code: Uint8Array): Inspection & Record<string, unknown> 
     throw error;
   }
   const refused = brokenRules(module, HOST_TYPES).map(refusalOf);
-  const failing = refused.length > 0 ? undefined : refusalBy(() => compileContract(code));
+  const failing = refused.length > 0 ? undefined : refusalBy(() => loadContract(code));
   return { ...base, refused, fails_when_called: failing ?? null, ...describe(module) };
 }
 

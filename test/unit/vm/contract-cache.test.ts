@@ -1,5 +1,6 @@
 import t from 'tap';
-import { ContractCache, joinedData } from '../../../src/vm/compiled-contract.js';
+import { ContractCache } from '../../../src/vm/contract-cache.js';
+import { joinedData } from '../../../src/vm/contract-start.js';
 import { WASM_ERRORS } from '../../../src/vm/errors.js';
 import {
   INSTRUCTIONS_PER_MICROSECOND,
