@@ -17,7 +17,20 @@ const LOCALS_OF_A_TYPE = 3;
 const COUNTERS = 12;
 
 const I32_VALUES = [0, 1, -1, 2, 31, 32, 33, 63, 0x7fff_ffff, -0x8000_0000, 0xff, 0x8000, 1_000_003];
-const I64_VALUES = [0n, 1n, -1n, 63n, 64n, 1n << 31n, 1n << 32n, -(1n << 63n), (1n << 63n) - 1n, 0xdead_beef_cafen];
+const I64_VALUES = [
+  0n,
+  1n,
+  -1n,
+  63n,
+  64n,
+  1n << 31n,
+  1n << 32n,
+  -(1n << 63n),
+  (1n << 63n) - 1n,
+  0xdead_beef_cafen,
+  (1n << 62n) + (1n << 38n) + 1n,
+  -(1n << 62n) - (1n << 38n) - 1n,
+];
 const F32_VALUES = [
   0, 0x8000_0000, 0x3f80_0000, 0xbfc0_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0000, 0x7f80_0001,
   0xffa0_0123, 1, 0x807f_ffff, 0x4b00_0001, 0x4f00_0000, 0xcf00_0000, 0x5f00_0000, 0x3f00_0000, 0x4020_0000,
@@ -394,7 +407,10 @@ export function randomProgram(next: Next): Uint8Array<ArrayBuffer> {
     table: 16,
     elements,
     memory: { min: 1, max: 4 },
-    data: [{ at: 100, bytes: Uint8Array.from({ length: 5000 }, () => next(256)) }],
+    data: [0, 1, 2, 3, 4, 5, 6, 7].map((part) => ({
+      at: 8000 * part,
+      bytes: Uint8Array.from({ length: 8000 }, () => next(256)),
+    })),
     globals: TYPES.map((type) => ({ type, mutable: true, value: 0x7fa0_0000 + next(1000) })),
     apply: (a) => {
       types.forEach(({ parameters, result }, index) => {

@@ -113,6 +113,19 @@ function call(source: ModuleSource): CallOutcome {
 /** Beyond the start of the action. */
 const instructionsOf = (source: ModuleSource): number => Number(call(source).session.instructionsUsed) - START;
 
+t.test('integers of 64 bits are rounded once on their way to a float of 32', async (t) => {
+  // With a bit beyond the middle between two singles, for which a double has no room.
+  for (const value of [(1n << 62n) + (1n << 38n), (1n << 63n) + (1n << 39n), (1n << 61n) + 3n * (1n << 37n)]) {
+    for (const bits of [value - 1n, value, value + 1n, -value, -value - 1n]) {
+      const apply = (a: Assembler) => {
+        for (const op of [0xb4, 0xb5]) a.i64(bits).op(op).op(0xbc).op(0xad).call(0);
+      };
+      const { what, seen } = difference(buildModule({ imports: ['printi'], apply }), 1000n);
+      t.equal(what, undefined, `${bits}: ${seen.calls}`);
+    }
+  }
+});
+
 t.test('functions with more parameters than the compiler takes', async (t) => {
   const sum = (count: number): ModuleSource => ({
     imports: ['printi'],
