@@ -1,4 +1,3 @@
-import { toHex } from '../base/bytes.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { bindingText, marketCallText } from '../trade/authorization.js';
 import type { Signer } from '../trade/signer.js';
@@ -113,7 +112,7 @@ interface Answer<D> {
 const encoder = new TextEncoder();
 
 /** For a change of the market. */
-const newName = (): string => toHex(crypto.getRandomValues(new Uint8Array(16)));
+const newName = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 export interface Search {
   readonly text: string;

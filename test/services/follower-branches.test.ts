@@ -144,3 +144,10 @@ t.test('the branch changes when the node has said which is its head', async (t) 
   t.equal(told.undoneCount, 2, 'none of the new ones was');
   t.same(told.settledBlocks, ['2', '5b']);
 });
+
+t.test('a branch that leaves the chain before what was irreversible is said, and not followed', async (t) => {
+  const { node, told, follower } = await follow();
+  node.branch = ['1', '2b', '3b', '4b', '5b', '6b'];
+  await t.rejects(follower.poll(), { message: /the node no longer has the irreversible block 2/ });
+  t.same(told.branch, ['1', '2']);
+});

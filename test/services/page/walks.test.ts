@@ -28,6 +28,30 @@ async function signIn(page: Page, url: string, { wif, name }: Account): Promise<
   await page.waitForSelector(`#who:has-text("${name}")`);
 }
 
+/** A seller fills in the form of a new product, and is told of a sample that does not fit. */
+async function describeSnow(page: Page): Promise<void> {
+  await page.click('text=Publish a product');
+  await page.waitForSelector('h1:has-text("Publish a product")');
+  await page.getByLabel('Name', { exact: true }).first().fill('Snow of tomorrow');
+  await page.getByLabel('Description').fill('How deep it will be');
+  await page.getByLabel('Price of one answer').fill('0.01');
+  await page.getByLabel('Members who must agree').fill('100');
+  const input = page.locator('fieldset', { hasText: 'What buyers give' }).locator('.row');
+  await input.getByLabel('Name').fill('city');
+  await input.getByLabel('What it is').fill('where');
+  await input.getByLabel('Sample').fill('Hangzhou');
+  const output = page.locator('fieldset', { hasText: 'What buyers get' });
+  await output.getByLabel('Name').fill('depth');
+  await output.getByLabel('Type').selectOption('number');
+  await output.getByLabel('Sample').fill('deep');
+  await press(page, 'Publish');
+  await page.waitForSelector('[role=alert]:has-text("The sample of depth is no number")');
+  await output.getByLabel('Sample').fill('12.5');
+  await press(page, 'One more value');
+  await output.getByLabel('Name').last().fill('powder');
+  await output.getByLabel('Type').last().selectOption('boolean');
+}
+
 /** Nothing is read before the view of this title is there. */
 async function goTo(page: Page, address: string, title: string): Promise<void> {
   await page.goto(address);
@@ -123,26 +147,7 @@ t.test('walks', { skip: hasNoBrowser }, async (t) => {
     await press(page, 'Bind');
     await page.waitForSelector('h2:has-text("Merchant 1")');
 
-    await page.click('text=Publish a product');
-    await page.waitForSelector('h1:has-text("Publish a product")');
-    await page.getByLabel('Name', { exact: true }).first().fill('Snow of tomorrow');
-    await page.getByLabel('Description').fill('How deep it will be');
-    await page.getByLabel('Price of one answer').fill('0.01');
-    await page.getByLabel('Members who must agree').fill('100');
-    const input = page.locator('fieldset', { hasText: 'What buyers give' }).locator('.row');
-    await input.getByLabel('Name').fill('city');
-    await input.getByLabel('What it is').fill('where');
-    await input.getByLabel('Sample').fill('Hangzhou');
-    const output = page.locator('fieldset', { hasText: 'What buyers get' });
-    await output.getByLabel('Name').fill('depth');
-    await output.getByLabel('Type').selectOption('number');
-    await output.getByLabel('Sample').fill('deep');
-    await press(page, 'Publish');
-    await page.waitForSelector('[role=alert]:has-text("The sample of depth is no number")');
-    await output.getByLabel('Sample').fill('12.5');
-    await press(page, 'One more value');
-    await output.getByLabel('Name').last().fill('powder');
-    await output.getByLabel('Type').last().selectOption('boolean');
+    await describeSnow(page);
     await lookAt(t, page, 'publish');
     const loseAnswer = async (route: Route): Promise<void> => {
       await route.fetch();
