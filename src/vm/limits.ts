@@ -22,7 +22,8 @@ export const VM_LIMITS = {
 
   /**
    * Native stack that the frames of one action may take by our estimate. It lets 250 frames with the largest allowed
-   * locals pass, and a contract with wider ones is interpreted; the process must run with at least `native_stack_bytes_min` (see `checkNativeStack`).
+   * locals pass, and a contract with wider ones is interpreted; the process must run with at least
+   * `native_stack_bytes_min` (see `checkNativeStack`).
    */
   frame_stack_bytes_max: 5 * 1024 * 1024,
   native_stack_bytes_min: 6 * 1024 * 1024,

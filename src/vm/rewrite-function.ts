@@ -179,18 +179,7 @@ class FunctionRewriter {
     if (op === OP.br || op === OP.br_table) this.target(reader.immediate);
     if (op === OP.br_table) for (const depth of reader.targets) this.target(depth);
     this.flush();
-    this.instruction(this.skipUnreachable());
-  }
-
-  /** Stands at the `else` or `end` that closes the current block afterwards. */
-  private skipUnreachable(): number {
-    const { reader } = this;
-    for (let nesting = 0; ; ) {
-      const op = reader.next();
-      if (op === OP.block || op === OP.loop || op === OP.if) nesting++;
-      else if (op === OP.end && nesting-- === 0) return op;
-      else if (op === OP.else && nesting === 0) return op;
-    }
+    this.instruction(reader.skipBlock());
   }
 
   private call(index: number): void {

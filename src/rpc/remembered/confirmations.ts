@@ -272,8 +272,8 @@ export class Confirmations {
   }
 
   /**
-   * When a block that is later than the transaction should have come, and become irreversible. Its time is that of blocks, which may lie far
-   * behind the clock, and in a network for trials on either side of it.
+   * When a block that is later than the transaction should have come, and become irreversible. Its time is that of
+   * blocks, which may lie far behind the clock, and in a network for trials on either side of it.
    */
   #untilMs(expiration: number): number {
     const { clock, chain } = this.#node;

@@ -265,18 +265,7 @@ class Decoder {
       this.tables.push(this.target(reader.immediate));
     } else this.emit(CODE.branch, this.target(op === OP.return ? this.controls.length - 1 : reader.immediate));
     this.flush();
-    this.instruction(this.skipUnreachable());
-  }
-
-  /** Stands at the `else` or `end` that closes the current block afterwards. */
-  private skipUnreachable(): number {
-    const { reader } = this;
-    for (let nesting = 0; ; ) {
-      const op = reader.next();
-      if (op === OP.block || op === OP.loop || op === OP.if) nesting++;
-      else if (op === OP.end && nesting-- === 0) return op;
-      else if (op === OP.else && nesting === 0) return op;
-    }
+    this.instruction(reader.skipBlock());
   }
 
   private call(index: number): void {

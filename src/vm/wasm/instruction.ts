@@ -76,6 +76,16 @@ export class InstructionReader extends ByteReader {
     return op;
   }
 
+  /** To the `else` or `end` that closes the current block, past what cannot be reached. */
+  skipBlock(): number {
+    for (let nesting = 0; ; ) {
+      const op = this.next();
+      if (op === OP.block || op === OP.loop || op === OP.if) nesting++;
+      else if (op === OP.end && nesting-- === 0) return op;
+      else if (op === OP.else && nesting === 0) return op;
+    }
+  }
+
   private blockType(): number {
     const type = this.u8();
     if (type === TYPE_NONE) return EMPTY;
