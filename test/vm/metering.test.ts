@@ -323,9 +323,10 @@ t.test('texts and keys as long as the memory take no longer than their hash', as
   const verify = fastest('verify_signature', 'A', BYTES, (a) =>
     a.i32(1024).i32(1).i32(64).i32(16).i32(0).call(1).op(OP.drop),
   );
-  t.ok(verify < 8 * hash, `verify_signature: ${verify.toFixed(0)} ms, sha256 ${hash.toFixed(0)} ms`);
+  // Seven times were seen; with a search that begins anew at each letter it was thirty.
+  t.ok(verify < 20 * hash, `verify_signature: ${verify.toFixed(0)} ms, sha256 ${hash.toFixed(0)} ms`);
   const key = fastest('assert_recover_key', 'G', BYTES, (a) => a.i32(64).i32(128).i32(1024).i32(BYTES).call(1));
-  t.ok(key < 8 * hash, `assert_recover_key: ${key.toFixed(0)} ms, sha256 ${hash.toFixed(0)} ms`);
+  t.ok(key < 20 * hash, `assert_recover_key: ${key.toFixed(0)} ms, sha256 ${hash.toFixed(0)} ms`);
 });
 
 t.test('nothing survives an action', async (t) => {
