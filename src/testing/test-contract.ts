@@ -152,18 +152,15 @@ export class TestContract {
     // The node's answer for a table that is not there is the one for an empty table.
     if (!tables.includes(table))
       throw new Error(`${this.name} has no table ${table}: it has ${tables.join(', ') || 'none'}`);
+    const params = {
+      lower_bound: BigInt(from),
+      ...(to === undefined ? {} : { upper_bound: BigInt(to) }),
+      limit: BigInt(limit),
+      index_position: String(index),
+      reverse,
+    } as never;
     for (let tries = 1; ; tries++) {
-      const { rows, more } = await database.get_table_rows_ex({
-        contract: this.name,
-        table,
-        params: {
-          lower_bound: BigInt(from),
-          ...(to === undefined ? {} : { upper_bound: BigInt(to) }),
-          limit: BigInt(limit),
-          index_position: String(index),
-          reverse,
-        } as never,
-      });
+      const { rows, more } = await database.get_table_rows_ex({ contract: this.name, table, params });
       // A node gives a page only so much time, and on a busy machine that may be over after any row.
       const isCut = more && rows.length < limit;
       if (isCut && tries < ROWS_TRIES) continue;

@@ -27,20 +27,16 @@ function doubleNaN(m: Machine): void {
   else m.setHalves(0, DOUBLE_GENERATED);
 }
 
-/** The first operand that is a NaN decides, if one is. */
-function keepNaN32(m: Machine): void {
-  if (Number.isNaN(m.leftF32()) || !Number.isNaN(m.topF32())) m.top--;
+/** Keeps the first of the two operands, or the second. */
+function choose(m: Machine, first: boolean): void {
+  if (first) m.top--;
   else m.cut(m.top - 2, 1);
 }
 
-function keepNaN64(m: Machine): void {
-  if (Number.isNaN(m.leftF64()) || !Number.isNaN(m.topF64())) m.top--;
-  else m.cut(m.top - 2, 1);
-}
-
+/** The first operand that is a NaN decides of a result that is one, if one is. */
 function putF32(m: Machine, value: number): void {
   if (Number.isNaN(value)) {
-    keepNaN32(m);
+    choose(m, Number.isNaN(m.leftF32()) || !Number.isNaN(m.topF32()));
     singleNaN(m);
     return;
   }
@@ -50,7 +46,7 @@ function putF32(m: Machine, value: number): void {
 
 function putF64(m: Machine, value: number): void {
   if (Number.isNaN(value)) {
-    keepNaN64(m);
+    choose(m, Number.isNaN(m.leftF64()) || !Number.isNaN(m.topF64()));
     doubleNaN(m);
     return;
   }
@@ -88,12 +84,6 @@ function nearest(value: number): number {
   if (!(size < WHOLE_FROM)) return value;
   const rounded = size + WHOLE_FROM - WHOLE_FROM;
   return value < 0 || Object.is(value, -0) ? -rounded : rounded;
-}
-
-/** Keeps the first of the two operands, or the second. */
-function choose(m: Machine, first: boolean): void {
-  if (first) m.top--;
-  else m.cut(m.top - 2, 1);
 }
 
 /** A NaN comes out unchanged; of operands with different signs the sign decides. */
