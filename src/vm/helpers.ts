@@ -7,7 +7,7 @@ import { OP } from './wasm/opcodes.js';
 /** Indexes of the globals that instrumentation adds. */
 export interface MeterGlobals {
   readonly instructions: number;
-  /** Call depth left in the upper, stack bytes left in the lower 32 bits. */
+  /** Levels of calls that are left. */
   readonly depth: number;
   readonly trap: number;
   readonly pages: number;
@@ -40,49 +40,34 @@ const I32_SHL = 0x74;
 const I32_EQ = 0x46;
 const I32_LT_U = 0x49;
 const I32_GT_U = 0x4b;
-const I64_AND = 0x83;
 const I64_ADD = 0x7c;
 const I64_SUB = 0x7d;
-const I64_EQZ = 0x50;
-const I32_EQZ = 0x45;
 const I64_LT_S = 0x53;
 const I64_EXTEND_U = 0xad;
-
-const LEVEL = 1n << 32n;
-/** Set when a level too many is taken (bit 63) or more stack than there is (bit 31). */
-const DEPTH_EXCEEDED_MASK = 0x8000_0000_8000_0000n;
 
 function trapWith(a: Assembler, context: HelperContext, trap: number): void {
   a.i32(trap).globalSet(context.globals.trap).op(OP.unreachable);
 }
 
-/** Takes one level and the frame's bytes; `scratch` is an i64 local. */
-export function enterFrame(a: Assembler, context: HelperContext, frameBytes: number, scratch: number): void {
+/** Takes one level; `scratch` is an i64 local. The stack that a level takes is bounded where a contract is loaded. */
+export function enterFrame(a: Assembler, context: HelperContext, scratch: number): void {
   const { depth } = context.globals;
-  a.globalGet(depth)
-    .i64(-(LEVEL + BigInt(frameBytes)))
-    .op(I64_ADD)
-    .localTee(scratch)
-    .globalSet(depth);
-  a.localGet(scratch).i64(DEPTH_EXCEEDED_MASK).op(I64_AND).op(I64_EQZ).op(I32_EQZ);
+  a.globalGet(depth).i64(1).op(I64_SUB).localTee(scratch).globalSet(depth);
+  a.localGet(scratch).i64(0).op(I64_LT_S);
   a.when(() => trapWith(a, context, TRAP.depth));
 }
 
-export function leaveFrame(a: Assembler, context: HelperContext, frameBytes: number): void {
-  const { depth } = context.globals;
-  a.globalGet(depth)
-    .i64(LEVEL + BigInt(frameBytes))
-    .op(I64_ADD)
-    .globalSet(depth);
+export function leaveFrame(a: Assembler, context: HelperContext): void {
+  addToGlobal(a, context.globals.depth, 1);
 }
 
 /** A host function needs a free level, but takes none: it cannot call back. */
 export function checkDepthForHost(a: Assembler, context: HelperContext): void {
-  a.globalGet(context.globals.depth).i64(LEVEL).op(I64_LT_S);
+  a.globalGet(context.globals.depth).i64(1).op(I64_LT_S);
   a.when(() => trapWith(a, context, TRAP.depth));
 }
 
-/** Counts in a global, for profiles only. */
+/** Counts in a global. */
 export function addToGlobal(a: Assembler, global: number, value: number): void {
   a.globalGet(global).i64(value).op(I64_ADD).globalSet(global);
 }
@@ -195,15 +180,14 @@ export function tableThunk(context: HelperContext, index: number): Helper {
   const type = context.functionType(index);
   const { instructions } = context.globals;
   const budget = type.parameters.length;
-  const frameBytes = 8 * type.parameters.length + COST.frame_overhead_bytes;
   const callee = context.callee(index);
   const a = new Assembler();
-  enterFrame(a, context, frameBytes, budget);
+  enterFrame(a, context, budget);
   a.globalGet(instructions).localSet(budget);
   charge(a, context, COST.host_call, budget, true);
   a.localGet(budget).globalSet(instructions);
   for (let i = 0; i < type.parameters.length; i++) a.localGet(i);
   a.call(callee);
-  leaveFrame(a, context, frameBytes);
+  leaveFrame(a, context);
   return { typeIndex: context.typeIndex(type), locals: [I64], code: a.finish() };
 }

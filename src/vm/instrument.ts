@@ -47,7 +47,7 @@ const EXPORTS = {
 } as const;
 
 /** `apply` and the start function take a level themselves, which the reference does not count. */
-export const INITIAL_DEPTH = (BigInt(VM_LIMITS.call_depth_max + 1) << 32n) | BigInt(VM_LIMITS.frame_stack_bytes_max);
+export const INITIAL_DEPTH = BigInt(VM_LIMITS.call_depth_max + 1);
 
 export interface InstrumentOptions {
   readonly isProfiled?: boolean;

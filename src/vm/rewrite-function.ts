@@ -1,5 +1,5 @@
 import { invariant } from '../base/errors.js';
-import { COST, frameBytesOf, instructionCost } from './cost.js';
+import { COST, instructionCost } from './cost.js';
 import { isReplacedFloat } from './float-helpers.js';
 import { enterFrame, leaveFrame } from './helpers.js';
 import type { InstrumentationContext } from './instrumentation-context.js';
@@ -40,7 +40,6 @@ class FunctionRewriter {
   private readonly out = new Assembler();
   private readonly segment = new Assembler();
   private readonly budget: number;
-  private readonly frameBytes: number;
   private readonly meter: MeterForm;
   private readonly controls: Control[] = [];
   private cost = 0;
@@ -56,7 +55,6 @@ class FunctionRewriter {
     const profile = context.isProfiled ? context.profileGlobals(index) : undefined;
     this.budget = slots;
     this.meter = isCompact ? new CompactMeter(context, profile) : new FastMeter(context, slots, profile);
-    this.frameBytes = frameBytesOf(body);
   }
 
   /** Gives up, and is false, when it gets longer than that. */
@@ -64,7 +62,7 @@ class FunctionRewriter {
     const { context, segment, reader } = this;
     const [out, body] = [this.out, this.body];
     writeLocals(out, [...body.locals, I64]);
-    enterFrame(out, context, this.frameBytes, this.budget);
+    enterFrame(out, context, this.budget);
     this.meter.begin(out);
     this.cost = 1;
     segment.op(OP.block).u8(body.type.result);
@@ -74,7 +72,7 @@ class FunctionRewriter {
       this.instruction(reader.next());
     }
     this.meter.end(out);
-    leaveFrame(out, context, this.frameBytes);
+    leaveFrame(out, context);
     out.end();
     return true;
   }

@@ -34,7 +34,7 @@ export function errorOfTrap(error: unknown, exports: ContractExports, inStart: b
     case TRAP.instructions:
       return new ChainError(RUN_ERRORS.contract_time_exceeded);
     case TRAP.depth:
-      return depthError(exports.depth.value);
+      return new ChainError(RUN_ERRORS.contract_call_depth);
     case TRAP.memory:
       return new InvariantError('the machine has the memory that a contract may use');
     case TRAP.none: {
@@ -51,10 +51,4 @@ export function errorOfTrap(error: unknown, exports: ContractExports, inStart: b
       });
     }
   }
-}
-
-/** A level too many was taken. Bit 31 would say that it was too many bytes of stack. */
-function depthError(depth: bigint): ChainError {
-  invariant((depth & 0x8000_0000n) === 0n, 'contracts with frames that the native stack does not hold are interpreted');
-  return new ChainError(RUN_ERRORS.contract_call_depth);
 }
