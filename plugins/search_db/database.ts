@@ -119,8 +119,9 @@ export class SearchDatabase {
       const { place, next, claims, generation } = stored;
       this.#cursor = { place, next, claims, generation };
     }
-    // Above that of every earlier life, also of one whose notes are not there any more.
-    const generation = Math.max(this.#cursor.generation + 1, Math.floor(this.#settings.nowMs() / 1000));
+    // Above that of every earlier life, also of one whose notes are not there any more: in milliseconds no life can have
+    // taken back so much that its own has run ahead of the clock.
+    const generation = Math.max(this.#cursor.generation + 1, Math.floor(this.#settings.nowMs()));
     await this.putCursor({ ...this.#cursor, generation });
     await this.takeBack(this.#cursor.claims, this.#cursor.next);
     await this.putCursor({ ...this.#cursor, claims: [] });
