@@ -1,3 +1,4 @@
+import { DistinctTimes } from '../base/distinct-times.js';
 import { ChainError } from '../base/errors.js';
 import type { Clock, Random } from '../base/world.js';
 import { decodeText, encodeText } from '../codec/text.js';
@@ -7,11 +8,16 @@ import type { PrivateKey } from '../crypto/private-key.js';
 import { PUBLIC_KEY_ERRORS, type PublicKey } from '../crypto/public-key.js';
 import type { MemoData } from '../protocol/memo.js';
 
-/** A number that was never used between these two keys: random in its top byte, the time below it. */
+const microseconds = new DistinctTimes(1_000_000);
+
+/**
+ * A number that was never used between these two keys: random in its top byte, the time below it. Clocks count
+ * milliseconds, and a program writes many memos in one.
+ */
 export function memoNonce(clock: Pick<Clock, 'nowMs'>, random: Random): bigint {
   const [top = 0] = random.bytes(1);
-  const microseconds = BigInt(Math.floor(clock.nowMs() * 1000));
-  return (BigInt(top) << 56n) | (microseconds & 0x00ff_ffff_ffff_ffffn);
+  const time = BigInt(microseconds.take(Math.floor(clock.nowMs() * 1000)));
+  return (BigInt(top) << 56n) | (time & 0x00ff_ffff_ffff_ffffn);
 }
 
 export function writeMemo(from: PrivateKey, to: PublicKey, nonce: bigint, text: string): MemoData {

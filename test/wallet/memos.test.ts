@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readMemo, writeMemo } from '../../src/client/memos.js';
+import { memoNonce, readMemo, writeMemo } from '../../src/client/memos.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { NULL_PUBLIC_KEY, type PublicKey } from '../../src/crypto/public-key.js';
 import type { MemoData } from '../../src/protocol/memo.js';
@@ -26,6 +26,7 @@ const holding =
   (...keys: readonly PrivateKey[]) =>
   (key: PublicKey): PrivateKey | undefined =>
     keys.find(({ publicKey }) => publicKey === key);
+const NOW_MS = 1_790_000_000_000;
 const READ = { kind: 'text', text: TEXT };
 
 t.test('its receiver reads it, and so does its sender', async (t) => {
@@ -54,6 +55,16 @@ t.test('a damaged one says so to those who could read it', async (t) => {
   ];
   for (const [what, one] of damaged) t.same(readMemo(one, holding(receiver)), { kind: 'damaged' }, what);
   t.same(readMemo({ ...memo, message: change(message, 0) }, holding(other)), { kind: 'no key' });
+});
+
+t.test('memos of one millisecond have a nonce each', async (t) => {
+  const random = { bytes: (count: number) => new Uint8Array(count).fill(7) };
+  const nonces = Array.from({ length: 5000 }, () => memoNonce({ nowMs: () => NOW_MS }, random));
+  t.equal(new Set(nonces).size, nonces.length);
+  t.equal(nonces[0], (7n << 56n) | (BigInt(NOW_MS) * 1000n), 'the time in microseconds below a random byte');
+  const earlier = NOW_MS - 3_600_000;
+  const nonce = memoNonce({ nowMs: () => earlier }, random);
+  t.equal(nonce, (7n << 56n) | (BigInt(earlier) * 1000n), 'a clock that was set back is believed');
 });
 
 t.test('the command answers the text or nothing, and the log tells why', async (t) => {
