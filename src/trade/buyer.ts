@@ -1,4 +1,5 @@
 import { toHex } from '../base/bytes.js';
+import { DistinctTimes } from '../base/distinct-times.js';
 import { ChainError, check, defineErrors, fail } from '../base/errors.js';
 import { type Json, type JsonObject, parseJson } from '../codec/json.js';
 import { isJsonObject } from '../codec/struct.js';
@@ -137,6 +138,8 @@ function jsonIn(text: string): Json | undefined {
 }
 
 let turn = 0;
+/** Requests are told apart by them: the same question at the same time is one purchase. */
+const times = new DistinctTimes(1000);
 
 export class Buyer {
   readonly #options: BuyerOptions;
@@ -228,7 +231,7 @@ export class Buyer {
     check(sources.length > 0, BUYER_ERRORS.buyer_offline);
     this.#checkPrice(product, sources.length, options.unitsMax);
     await this.#checkKeys(sources);
-    const nowMs = (this.#options.now ?? Date.now)();
+    const nowMs = times.take((this.#options.now ?? Date.now)());
     const text = writeJson({ params, timestamp: nowMs });
     const terms = {
       from: account,

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import type { Json } from '../../src/codec/json.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { publicKeyToText } from '../../src/crypto/public-key.js';
-import { Buyer, type Product } from '../../src/trade/buyer.js';
+import { Buyer, type BuyerOptions, type Product } from '../../src/trade/buyer.js';
 import { writeJson } from '../../src/trade/json.js';
 import { sealPacket } from '../../src/trade/packets.js';
 
@@ -15,6 +15,8 @@ const buyerKey = PrivateKey.fromSeed('buyer');
 const sellerKey = PrivateKey.fromSeed('seller');
 const NONCE = '459573139542560';
 const ID = 'ab'.repeat(32);
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
 
 type Answer = (response: ServerResponse) => void;
 
@@ -27,7 +29,7 @@ const json =
 async function exchangeWith(
   t: Test,
   answers: readonly [Answer, ...Answer[]],
-  timeoutMs?: number,
+  options: Partial<BuyerOptions> = {},
   bodies: string[] = [],
 ): Promise<Buyer> {
   const left = [...answers];
@@ -43,7 +45,7 @@ async function exchangeWith(
   });
   const { port } = server.address() as AddressInfo;
   const exchange = `http://127.0.0.1:${port}`;
-  return new Buyer({ exchange, account: 17, key: buyerKey, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  return new Buyer({ exchange, account: 17, key: buyerKey, ...options });
 }
 
 const leg = (source: number, data: string): Json => ({
@@ -100,7 +102,7 @@ t.test(
   async (t) => {
     for (const [what, answer] of passing) {
       const bodies: string[] = [];
-      const buyer = await exchangeWith(t, [answer, answer, json({ request_id: ID })], undefined, bodies);
+      const buyer = await exchangeWith(t, [answer, answer, json({ request_id: ID })], {}, bodies);
       t.equal(await buyer.ask(PRODUCT, { symbol: 'Fe' }), ID, what);
       t.equal(bodies.length, 3);
       t.equal(new Set(bodies).size, 1, 'the same authorizations');
@@ -119,6 +121,22 @@ t.test(
   },
 );
 
+t.test('who asks the same twice in one millisecond asks twice', async (t) => {
+  const bodies: string[] = [];
+  const buyer = await exchangeWith(t, [json({ request_id: ID })], { now: () => NOW_MS }, bodies);
+  await Promise.all([1, 2, 3].map(() => buyer.ask(PRODUCT, { symbol: 'Fe' })));
+  const signatures = bodies.map((body) => /"signatures":\["(\w+)"\]/.exec(body)?.[1]);
+  t.equal(new Set(signatures).size, 3, 'by three authorizations');
+
+  const times = [NOW_MS, NOW_MS - HOUR_MS];
+  const corrected: string[] = [];
+  const set = await exchangeWith(t, [json({ request_id: ID })], { now: () => times.shift() ?? 0 }, corrected);
+  await set.ask(PRODUCT, {});
+  await set.ask(PRODUCT, {});
+  const [before, after] = corrected.map((body) => Number(/"expiration":(\d+)/.exec(body)?.[1]));
+  t.equal((before ?? 0) - (after ?? 0), HOUR_MS / 1000, 'a clock that was set back is believed');
+});
+
 t.test('an exchange that is away while it is waited for', async (t) => {
   for (const [what, answer] of passing) {
     const buyer = await exchangeWith(t, [answer, finished(honest)]);
@@ -136,6 +154,6 @@ t.test('what does not pass is said at once', async (t) => {
 });
 
 t.test('an exchange that takes questions and never answers', async (t) => {
-  const silent = await exchangeWith(t, [() => undefined], 50);
+  const silent = await exchangeWith(t, [() => undefined], { timeoutMs: 50 });
   await t.rejects(silent.product(1), { message: /^the exchange at http\S+ does not answer: / });
 });
