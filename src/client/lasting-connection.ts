@@ -69,13 +69,13 @@ export class LastingConnection implements RpcConnection {
   /** Fails if nobody answers there now; a node that is starting is waited for. */
   static async open(url: string, options: LastingOptions = {}): Promise<LastingConnection> {
     const connection = new LastingConnection(url, options);
-    const giveUpAt = Date.now() + (options.timeoutMs ?? TIMEOUT_MS);
+    const giveUpAt = performance.now() + (options.timeoutMs ?? TIMEOUT_MS);
     for (let waitMs = connection.#retry.first; ; waitMs = connection.#longer(waitMs)) {
       try {
         connection.#current = await connection.#connect();
         return connection;
       } catch (error) {
-        if (!isStarting(error) || Date.now() > giveUpAt) throw error;
+        if (!isStarting(error) || performance.now() > giveUpAt) throw error;
         await pause(waitMs, connection.#over.signal);
       }
     }
@@ -167,7 +167,7 @@ export class LastingConnection implements RpcConnection {
 
   async request(method: string, params: Json[]): Promise<Json> {
     const timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS;
-    const endAt = timeoutMs > 0 ? Date.now() + timeoutMs : Number.POSITIVE_INFINITY;
+    const endAt = timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY;
     for (;;) {
       const socket = await this.#open(endAt);
       try {
@@ -182,7 +182,7 @@ export class LastingConnection implements RpcConnection {
   async #open(endAt: number): Promise<SocketConnection> {
     while (this.#current === undefined) {
       if (this.#over.signal.aborted) throw new RpcConnectionError('the connection is closed');
-      const left = endAt - Date.now();
+      const left = endAt - performance.now();
       if (left <= 0) throw new RpcConnectionError(`${this.#url} is gone`);
       const timer = new AbortController();
       const late = Number.isFinite(left) ? [pause(left, timer.signal)] : [];

@@ -248,7 +248,7 @@ export class Buyer {
   }
 
   async #create({ id, version }: Product, body: Json, expiration: number, patienceMs: number): Promise<Json> {
-    const endMs = Date.now() + patienceMs;
+    const endMs = performance.now() + patienceMs;
     let isKnown = true;
     for (;;) {
       try {
@@ -256,7 +256,7 @@ export class Buyer {
       } catch (error) {
         if (!(error instanceof ChainError && mayPass(error))) throw error;
         isKnown &&= hasTooMuch(error);
-        if (Date.now() >= endMs) {
+        if (performance.now() >= endMs) {
           if (isKnown) throw error;
           const until = new Date(expiration * 1000).toISOString();
           fail(BUYER_ERRORS.buyer_asking, { until, why: error.message });
@@ -341,10 +341,10 @@ export class Buyer {
 
   /** Until it is finished, or patience is over. An exchange that is away meanwhile is asked again. */
   async wait(requestId: string, patienceMs = PATIENCE_MS): Promise<Purchase> {
-    const endMs = Date.now() + patienceMs;
+    const endMs = performance.now() + patienceMs;
     for (;;) {
-      const isOver = (): boolean => Date.now() >= endMs;
-      const timeoutMs = Math.min(this.#timeoutMs, Math.max(TIMEOUT_MS_MIN, endMs - Date.now()));
+      const isOver = (): boolean => performance.now() >= endMs;
+      const timeoutMs = Math.min(this.#timeoutMs, Math.max(TIMEOUT_MS_MIN, Math.ceil(endMs - performance.now())));
       try {
         const purchase = await this.#result(requestId, timeoutMs);
         if (purchase.isFinished || isOver()) return purchase;

@@ -10,6 +10,8 @@ import { NodeProcess } from '../support/node-process.js';
 
 /** The client for programs over the life of a node that is killed and started again. */
 
+const DAY_MS = 86_400_000;
+
 const port = await freePort();
 const folder = t.testdir();
 
@@ -125,4 +127,45 @@ t.test('another chain at the same address is not taken for the old one', async (
   for (const socket of server.clients) socket.terminate();
   await heard.until((state) => state === 'lost');
   await t.rejects(watching.database.get_chain_id(), { message: /is of chain b{64}, not of a{64}/ });
+});
+
+t.test('a clock that is set changes nothing about how long somebody waits', async (t) => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  t.teardown(() => server.close());
+  const asked = new Heard<string>();
+  let answers = false;
+  server.on('connection', (socket) => {
+    socket.on('message', (text) => {
+      const { id, method } = JSON.parse(String(text)) as { id: number; method: string };
+      asked.hear(method);
+      if (method === 'get_test' && !answers) return;
+      const result = method === 'get_chain_id' ? 'a'.repeat(64) : method === 'get_test' ? 100 : {};
+      socket.send(JSON.stringify({ id, jsonrpc: '2.0', result }));
+    });
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const waiting = await openClient(`ws://127.0.0.1:${port}`, { retryMs: { first: 1, longest: 1 } });
+  t.teardown(() => waiting.close());
+  const answer = waiting.database.get_test();
+  await asked.until((method) => method === 'get_test');
+  const { now } = Date;
+  t.teardown(() => {
+    Date.now = now;
+  });
+  Date.now = () => now() + DAY_MS;
+  answers = true;
+  for (const socket of server.clients) socket.terminate();
+  t.equal(await answer, 100, 'forward: it is asked again on the next connection');
+
+  Date.now = now;
+  const short = await openClient(`ws://127.0.0.1:${port}`, { timeoutMs: 500, retryMs: { first: 1, longest: 1 } });
+  t.teardown(() => short.close());
+  const lost = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  for (const socket of server.clients) socket.terminate();
+  server.close();
+  await lost;
+  const refused = t.rejects(short.database.get_test(), { message: /is gone/ });
+  Date.now = () => now() - DAY_MS;
+  await refused;
 });

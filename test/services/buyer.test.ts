@@ -157,3 +157,24 @@ t.test('an exchange that takes questions and never answers', async (t) => {
   const silent = await exchangeWith(t, [() => undefined], { timeoutMs: 50 });
   await t.rejects(silent.product(1), { message: /^the exchange at http\S+ does not answer: / });
 });
+
+// The last one: the clock stays where it is put.
+t.test('a clock that is set changes nothing about how long a buyer is patient', async (t) => {
+  const { now } = Date;
+  t.teardown(() => {
+    Date.now = now;
+  });
+  let hours = 0;
+  Date.now = () => now() + hours * HOUR_MS;
+  const later =
+    (answer: Answer): Answer =>
+    (response) => {
+      hours++;
+      answer(response);
+    };
+  const [[, hangsUp]] = passing as [(typeof passing)[number]];
+  const waiting = await exchangeWith(t, [later(hangsUp), finished(honest)]);
+  t.match(await waiting.wait(ID), { isFinished: true });
+  const asking = await exchangeWith(t, [later(hangsUp), json({ request_id: ID })]);
+  t.equal(await asking.ask(PRODUCT, {}), ID);
+});
