@@ -1,3 +1,4 @@
+import { DistinctTimes } from '../base/distinct-times.js';
 import type { PrivateKey } from '../crypto/private-key.js';
 import { bindingText, marketCallText } from '../trade/authorization.js';
 import type { Signer } from '../trade/signer.js';
@@ -126,7 +127,8 @@ export class Market {
   #user: User | undefined;
   /** What the clock of the market is ahead of this machine's. */
   #aheadMs = 0;
-  #lastMs = 0;
+  /** No two alike: a change that is signed twice in the same millisecond would be the same one. */
+  readonly #times = new DistinctTimes(1000);
   /** Changes of which it is not known what became, with the name that each was asked for under. */
   readonly #unanswered = new Map<string, string>();
 
@@ -139,10 +141,8 @@ export class Market {
     return Date.now() + this.#aheadMs;
   }
 
-  /** No two alike: a change that is signed twice in the same millisecond would be the same one. */
   #timestamp(): string {
-    this.#lastMs = Math.max(this.#lastMs + 1, this.now());
-    return String(this.#lastMs);
+    return String(this.#times.take(this.now()));
   }
 
   async #send<D>(method: string, target: string, text: string, isSigned: boolean, name = ''): Promise<Answer<D>> {

@@ -51,7 +51,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   wallet: [...CORE, 'api', 'client', 'http', 'config', 'trade', 'vm/abi', 'state/rules/vesting'],
   trade: [...CORE],
   explorer: ['base/bytes', 'crypto/memo', 'crypto/private-key', 'crypto/public-key', 'page/dom', 'page/round-numbers'],
-  page: ['client', 'codec', 'crypto', 'http/client-socket', 'protocol', 'trade'],
+  page: ['base/distinct-times', 'client', 'codec', 'crypto', 'http/client-socket', 'protocol', 'trade'],
   services: [...CORE, 'api', 'client', 'http', 'config', 'trade'],
   plugins: [
     ...CORE,

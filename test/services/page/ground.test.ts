@@ -7,6 +7,7 @@ import { type PageWorld, startPageWorld } from '../support/page-world.js';
 
 /** The page of the market before anything is bought: how it is served, what it shows, and who signs in. */
 
+const HOUR_MS = 3_600_000;
 const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b>';
 
 async function sellers(place: PageWorld): Promise<MarketClient> {
@@ -130,6 +131,25 @@ t.test('the ground', { skip: hasNoBrowser }, async (t) => {
       JSON.stringify([localStorage, sessionStorage, document.documentElement.outerHTML]),
     );
     t.notOk(kept.includes(world.alice.wif));
+  });
+
+  t.test('a machine whose clock is ahead or behind is served as well', async (t) => {
+    for (const ahead of [HOUR_MS, -HOUR_MS]) {
+      const { page } = await openWatched(browser, 'about:blank');
+      await page.addInitScript((ms) => {
+        const { now } = Date;
+        Date.now = () => now() + ms;
+      }, ahead);
+      await page.goto(`${market.url}/#/account`);
+      const key = page.getByLabel('Private key (WIF)');
+      await key.fill(world.alice.wif);
+      await key.press('Enter');
+      await page.waitForSelector('#who:has-text("alice")');
+      await page.goto(`${market.url}/#/purchases`);
+      await page.waitForSelector('h1:has-text("Purchases"), h1:has-text("That did not work")');
+      t.match(await page.textContent('main'), 'Nothing was bought yet.', `by ${ahead / HOUR_MS} h`);
+      await page.close();
+    }
   });
 
   t.test('a key file opens with its password, and with no other', async (t) => {
