@@ -49,6 +49,7 @@ export async function findOffer(db: Kysely<Tables>, productId: number, nowMs: nu
     ])
     .where('product_member.product_id', '=', productId)
     .orderBy('product_member.joined_ms')
+    .orderBy('product_member.merchant_id')
     .execute();
   const members = rows.map(({ account, service_url, products, query_url, expire_ms, banned_ms }): Member => {
     const isOnline =
