@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ChainError } from '../base/errors.js';
 import { checkGenesis } from '../chain/genesis-source.js';
@@ -83,9 +83,15 @@ export function checkSettings(commandLine: GivenOptions, parts: readonly AnyPart
 /** A node writes there from its start on, or makes the folder, in the name of the user that it runs as. */
 function checkDataDir(dataDir: string): void {
   const isThere = nodeFiles.exists(dataDir);
-  if (isThere) guarded(dataDir, () => readdirSync(dataDir));
   const written = isThere ? dataDir : dirname(firstMissing(dataDir));
+  if (isThere) guarded(dataDir, () => readdirSync(dataDir));
+  else for (const name of dataDir.slice(written.length).split('/')) checkName(join(written, name));
   guarded(written, () => accessSync(written, constants.W_OK | constants.X_OK));
+}
+
+/** Refuses one that is too long for the file system there, or that stands below a file. */
+function checkName(path: string): void {
+  guarded(path, () => lstatSync(path, { throwIfNoEntry: false }));
 }
 
 type Attempt = (where: string | undefined, work: () => void) => boolean;

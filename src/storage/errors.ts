@@ -7,6 +7,10 @@ export const STORAGE_ERRORS = defineErrors(
       text: '${path}: the disk is full. What was stored before is intact; make room and start again',
     },
     storage_access_denied: { text: '${path}: access denied (${reason}). Check the owner and the rights of the folder' },
+    storage_too_many_files: {
+      text: '${path}: this process may open no more files (${reason})',
+      hint: 'raise the limit: LimitNOFILE of the systemd unit, ulimit -n of a shell, --ulimit nofile of a container',
+    },
     storage_io: { text: '${path}: ${reason}' },
     storage_missing: { text: '${path}: there is no such file or folder' },
     storage_no_folder: { text: '${path}: the file system takes no folder there. Choose another --data-dir' },
@@ -67,6 +71,15 @@ const BY_CODE: Readonly<Record<string, keyof typeof STORAGE_ERRORS>> = {
   EPERM: 'storage_access_denied',
   EROFS: 'storage_access_denied',
   ENOENT: 'storage_missing',
+  EMFILE: 'storage_too_many_files',
+  ENFILE: 'storage_too_many_files',
+};
+
+/** What the operator has done, where the system says no more than a word. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  ENAMETOOLONG: 'the name is too long',
+  ENOTDIR: 'a file is where a folder should be',
+  EISDIR: 'a folder is where a file should be',
 };
 
 /** Turns what the operating system or the database library threw into a row of the table. */
@@ -83,6 +96,7 @@ const DAMAGED =
 function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string' && BY_CODE[code] !== undefined) return BY_CODE[code];
+  if (/Too many open files/i.test(reason)) return 'storage_too_many_files';
   if (/No space left|Disk quota|File too large/i.test(reason)) return 'storage_disk_full';
   if (/Permission denied|Read-only file system|Operation not permitted/i.test(reason)) return 'storage_access_denied';
   if (/LEVEL_LOCKED|lock .*LOCK|already held/i.test(reason)) return 'storage_in_use';
@@ -92,6 +106,8 @@ function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
 
 /** Text of an error and its causes: database libraries keep the reason in the cause. */
 function reasonOf(error: unknown): string {
+  const own = (error as { code?: unknown } | null)?.code;
+  if (typeof own === 'string' && IN_WORDS[own] !== undefined) return `${IN_WORDS[own]} (${own})`;
   const parts: string[] = [];
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code;

@@ -155,9 +155,18 @@ t.test('a data directory that cannot be there is said in a sentence, here and at
   const { code, stdout } = await checked(below, '--dev');
   t.equal(code, 1);
   t.match(stdout, /^mistake: .*config\.ini/m);
-  for (const dataDir of [below, join(folder, 'x'.repeat(300))]) {
+  t.notMatch(stdout, /access denied/, 'nobody can give rights to it');
+  for (const [dataDir, reason] of [
+    [below, /a file is where a folder should be \(ENOTDIR\)/],
+    [join(folder, 'x'.repeat(300)), /the name is too long \(ENAMETOOLONG\)/],
+    [join(folder, 'missing', 'x'.repeat(300)), /the name is too long \(ENAMETOOLONG\)/],
+  ] as const) {
+    const { code, stdout } = await checked(dataDir, '--dev');
+    t.equal(code, 1, stdout);
+    t.match(stdout, reason);
     const started = await commandLine(['start', '--dev', '--rpc-endpoint', '127.0.0.1:0', '--data-dir', dataDir]);
     t.equal(started.code, 1);
-    t.match(started.stderr, /storage_io: .*(ENOTDIR|ENAMETOOLONG)/);
+    t.match(started.stderr, /storage_io: /);
+    t.match(started.stderr, reason);
   }
 });

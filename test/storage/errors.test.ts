@@ -20,6 +20,9 @@ t.test('what the system says becomes a row of the table', (t) => {
     [system('EROFS'), 'storage_access_denied'],
     [system('ENOENT'), 'storage_missing'],
     [system('EIO'), 'storage_io'],
+    [system('EMFILE'), 'storage_too_many_files'],
+    [system('ENFILE'), 'storage_too_many_files'],
+    [nested('IO error: data/000005.ldb: Too many open files'), 'storage_too_many_files'],
     [nested('IO error: data/000005.log: No space left on device'), 'storage_disk_full'],
     [nested('IO error: data/LOCK: Permission denied'), 'storage_access_denied'],
     [nested('IO error: lock data/LOCK: already held by process'), 'storage_in_use'],
@@ -55,6 +58,10 @@ t.test('the reason names the code of the system once, and those of all causes', 
   const nested = coded('LEVEL_DATABASE_NOT_OPEN', 'Database failed to open', coded('LEVEL_IO_ERROR', 'IO error: x'));
   t.equal(reason(nested), 'LEVEL_DATABASE_NOT_OPEN Database failed to open: LEVEL_IO_ERROR IO error: x');
   t.equal(reason('a text'), 'a text');
+  t.equal(
+    reason(coded('ENOTDIR', 'ENOTDIR: not a directory, scandir')),
+    'a file is where a folder should be (ENOTDIR)',
+  );
 });
 
 t.test(
