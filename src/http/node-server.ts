@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { ChainError } from '../base/errors.js';
+import { listenReason } from '../base/listening.js';
 import { anyCaller, type Caller, type CallerFacts, OPERATOR } from './caller.js';
 import { HTTP_ERRORS } from './errors.js';
 import { type AnswerHead, type Carrier, Exchange } from './exchange.js';
@@ -407,18 +408,11 @@ class NodeCarrier implements Carrier {
 /** A socket file is its owner's alone from the very moment when it appears. */
 const OTHERS = 0o177;
 
-const LISTEN_REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program has it',
-  EACCES: 'the system does not allow it to this user',
-  EADDRNOTAVAIL: 'this machine has no such address',
-};
-
 function startListening(server: Server, at: TransportOptions['at']): Promise<void> {
   return new Promise((resolve, reject) => {
     const endpoint = 'host' in at ? `${at.host}:${at.port}` : at.socket;
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const reason = LISTEN_REASONS[code ?? ''] ?? message;
-      reject(new ChainError(HTTP_ERRORS.http_listen, { endpoint, reason }));
+    server.once('error', (error) => {
+      reject(new ChainError(HTTP_ERRORS.http_listen, { endpoint, reason: listenReason(error) }));
     });
     if ('host' in at) {
       server.listen(at.port, at.host, resolve);

@@ -1,5 +1,6 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { ChainError, defineErrors, invariant } from '../base/errors.js';
+import { listenReason } from '../base/listening.js';
 import type { Link, LinkEvents, NetworkDriver } from './driver.js';
 import type { PacedTraffic } from './paced-traffic.js';
 import type { Connected } from './ports.js';
@@ -70,6 +71,28 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** Refuses an address where nobody could listen, as `listenTcp` would: for a start that will come to that much later. */
+export async function checkTcpListens(wanted: EndpointText): Promise<void> {
+  const { ip, port } = splitEndpoint(wanted);
+  if (port === 0) return;
+  const server = createServer((socket) => socket.destroy());
+  await startListening(server, wanted, { ip, port });
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}
+
+function startListening(
+  server: Server,
+  wanted: EndpointText,
+  { ip, port }: { readonly ip: string; readonly port: number },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new ChainError(TCP_ERRORS.listen_failed, { endpoint: wanted, reason: listenReason(error) })),
+    );
+    server.listen({ host: ip, port }, resolve);
+  });
+}
+
 /** Port 0 means any free one. Connections that come before `serve` wait. */
 export async function listenTcp(wanted: EndpointText, traffic: PacedTraffic): Promise<Listener> {
   const { ip, port } = splitEndpoint(wanted);
@@ -86,12 +109,7 @@ export async function listenTcp(wanted: EndpointText, traffic: PacedTraffic): Pr
     else follow(socket, events, traffic);
   };
   const server: Server = createServer({ noDelay: true, allowHalfOpen: false }, take);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new ChainError(TCP_ERRORS.listen_failed, { endpoint: wanted, reason: error.message })),
-    );
-    server.listen({ host: ip, port }, resolve);
-  });
+  await startListening(server, wanted, { ip, port });
   const address = server.address();
   invariant(address !== null && typeof address === 'object', 'a server that listens on a port has one');
   return {

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Metric } from 'prom-client';
 import t, { type Test } from 'tap';
 import WebSocket from 'ws';
 import { HTTP_ERRORS } from '../../src/http/errors.js';
-import { loadSettings } from '../../src/node/load-settings.js';
 import { nodeParts } from '../../src/node/parts/list.js';
-import { serveStarting } from '../../src/rpc/serving/serve-starting.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
-import { lineOf, startDevNode } from '../support/dev-node.js';
-import { FakeClock } from '../support/fake-clock.js';
+import { startDevNode } from '../support/dev-node.js';
 import { freePort } from '../support/free-port.js';
-import { MemoryLog } from '../support/memory-log.js';
 import { refusedLater } from '../support/refused.js';
 import { slowPart } from '../support/slow-part.js';
 
@@ -89,15 +85,17 @@ t.test('a port that is taken does not hide what else is wrong with a start', asy
   const elsewhere = mkdtempSync(join(tmpdir(), 'trustnode-starting-'));
   t.teardown(() => rmSync(elsewhere, { recursive: true }));
   await refusedLater(t, HTTP_ERRORS.http_listen, startDevNode(elsewhere, line));
-  const log = new MemoryLog();
-  const { options } = loadSettings(lineOf({ dev: 'true', 'data-dir': join(elsewhere, 'data'), ...line }));
-  const metrics: readonly Metric[] = [];
-  const silent = await serveStarting(options, { clock: new FakeClock(0), log, stage: () => '', metrics });
-  await silent.close();
-  const reason = `cannot listen on 127.0.0.1:${port}: another program has it`;
-  t.same(
-    log.entries.map(({ values }) => values),
-    [{ reason }],
-    'in words, without a stack',
-  );
+});
+
+t.test('a port that is taken ends a start before anything long is begun', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.teardown(() => taken.close());
+  const address = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
+  for (const option of ['rpc-endpoint', 'monitor-endpoint', 'p2p-endpoint']) {
+    const { part, reached } = slowPart();
+    const refused = startDevNode(t.testdir(), { [option]: address }, undefined, nodeParts([part]));
+    const first = await Promise.race([reached.then(() => 'a state was built'), refused.catch((error) => error)]);
+    t.match(first, { message: /cannot listen .*: another program has it$/ }, option);
+  }
 });

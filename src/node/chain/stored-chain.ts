@@ -48,6 +48,8 @@ export interface StoredChainOptions {
   readonly storage?: Pick<StorageOptions, 'files' | 'openKv' | 'journal'>;
   /** How much is gathered before it is written while blocks of the log are applied. */
   readonly flushLimits?: FlushLimits;
+  /** May refuse the start: asked when the store's lock keeps every other start away, and before anything is dropped. */
+  readonly checkStart?: () => void;
   readonly signal?: AbortSignal;
   /** For the turns of others while blocks are applied, and for telling how far that has come. */
   readonly monotonicMs?: () => number;
@@ -88,6 +90,8 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
   const state = emptyState(genesis);
   if (start !== 'normal')
     log.warn(start === 'replay' ? 'dropping the state' : 'dropping state and blocks', { dataDir });
+  // Before anything is dropped, for the sake of what could have gone on without it.
+  if (start !== 'normal') options.checkStart?.();
   const storage = await Storage.open({
     dataDir,
     chainId: genesis.chainId,
@@ -98,6 +102,7 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
   const isNew = storage.objects.head === undefined && storage.log.headNumber === 0;
   let isKept = false;
   try {
+    options.checkStart?.();
     if (start === 'resync') dropDebugUpdates(files, dataDir);
     options.beginning?.keep(isNew);
     isKept = true;

@@ -1,7 +1,17 @@
+import { ChainError } from '../../base/errors.js';
+import { endpoint } from '../../config/define.js';
+import { checkTcpListens } from '../../p2p/tcp.js';
 import { definePart } from '../../plugin/part.js';
 import { serveStarting } from '../../rpc/serving/serve-starting.js';
 import { startMetrics } from '../runtime/start-metrics.js';
+import type { NodeOptions } from '../settings/options.js';
 import { NODE_VIEW, SETTINGS } from './given.js';
+
+export interface Starting {
+  /** Refuses a start that would end at a port which is taken, before anything long is done. */
+  checkPorts(): void;
+  close(): Promise<void>;
+}
 
 /** Answers in place of the RPC until that is open, by the options of the RPC. */
 export const startingPart = definePart({
@@ -9,12 +19,32 @@ export const startingPart = definePart({
   needs: { settings: SETTINGS, view: NODE_VIEW },
   logModule: 'rpc',
   async open({ needs: { settings, view }, clock, log }) {
-    const value = await serveStarting(settings.options, {
+    const { options } = settings;
+    const server = await serveStarting(options, {
       clock,
       log,
       stage: () => view.stage.text,
       metrics: startMetrics(view.stage),
     });
-    return { value, close: () => value.close() };
+    const refusal = server.refusal ?? (await peersRefusal(options));
+    const value: Starting = {
+      checkPorts() {
+        if (refusal !== undefined) throw refusal;
+      },
+      close: () => server.close(),
+    };
+    return { value, close: () => server.close() };
   },
 });
+
+async function peersRefusal(options: NodeOptions): Promise<ChainError | undefined> {
+  const wanted = options['p2p-endpoint'];
+  if (wanted === undefined || !options['p2p-accept-incoming']) return undefined;
+  try {
+    await checkTcpListens(endpoint.format(wanted));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ChainError) return error;
+    throw error;
+  }
+}

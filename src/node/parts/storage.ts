@@ -9,6 +9,7 @@ import { devTracesPart } from './dev-traces.js';
 import { genesisPart } from './genesis.js';
 import { NODE_VIEW, SETTINGS, WORLD } from './given.js';
 import { metricsPart } from './metrics.js';
+import { startingPart } from './starting.js';
 
 const startOf = (options: NodeOptions): StorageStart =>
   options['resync-blockchain'] ? 'resync' : options['replay-blockchain'] ? 'replay' : 'normal';
@@ -23,6 +24,7 @@ export const storagePart = definePart({
     genesis: genesisPart,
     metrics: metricsPart,
     traces: devTracesPart,
+    starting: startingPart,
   },
   options: { title: 'Chain', table: chainOptions },
   async open({ needs, dataDir, clock, log, signal, fail }) {
@@ -43,6 +45,7 @@ export const storagePart = definePart({
         onBug: bugReport(needs.world.log.child('chain'), needs.metrics),
         idSalt: needs.world.random.bytes(ID_SALT_BYTES),
       },
+      checkStart: () => needs.starting.checkPorts(),
       signal,
       monotonicMs: () => clock.monotonicMs(),
       tell: (detail, replayed) => needs.view.stage.tell(detail, replayed),

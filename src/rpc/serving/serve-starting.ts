@@ -9,6 +9,12 @@ import type { TlsFiles, TransportOptions } from '../../http/transport.js';
 import { endpointRules, memoryLimits, type RpcOptionValues, tlsOf } from './serve.js';
 import { StartingHandler } from './starting-handler.js';
 
+export interface StartingServer {
+  /** The first address at which nobody can listen: the RPC could not either, in the end. */
+  readonly refusal: ChainError | undefined;
+  close(): Promise<void>;
+}
+
 export interface StartingParts {
   readonly clock: Clock;
   readonly log: Logger;
@@ -24,7 +30,7 @@ export interface StartingParts {
 export async function serveStarting(
   options: RpcOptionValues,
   { clock, log, stage, metrics }: StartingParts,
-): Promise<{ close(): Promise<void> }> {
+): Promise<StartingServer> {
   const registry = new Registry();
   for (const metric of metrics) registry.registerMetric(metric);
   const pages: StatusSource = {
@@ -46,6 +52,7 @@ export async function serveStarting(
     log,
     metrics: undefined,
   };
+  let refusal: ChainError | undefined;
   const running: { close(): Promise<void> }[] = [];
   const listen = async (at: Endpoint | undefined, more: Partial<TransportOptions>): Promise<void> => {
     // Nobody can know of a port that is not chosen yet.
@@ -53,9 +60,8 @@ export async function serveStarting(
     try {
       running.push(await nodeTransport.listen({ ...shared, tls: undefined, ...more, at }));
     } catch (error) {
-      // Whether that ends the start is for the RPC to say, when what must be said before it has been.
       if (!(error instanceof ChainError)) throw error;
-      log.info('nobody can ask how the start is getting on', { reason: error.message });
+      refusal ??= error;
     }
   };
   const tls: TlsFiles | undefined = tlsOf(options);
@@ -64,6 +70,7 @@ export async function serveStarting(
   const monitor = { http: new StatusHandler(pages), sockets: undefined, callers: undefined };
   await listen(options['monitor-endpoint'], monitor);
   return {
+    refusal,
     async close() {
       for (const one of running.splice(0)) await one.close();
     },
