@@ -63,6 +63,9 @@ export function nodeTransportWith(times: Partial<NodeTimes>): Transport {
 
 export const nodeTransport = nodeTransportWith({});
 
+/** A flood is told of once in a while. */
+const DROPS_QUIET_MS = 60_000;
+
 /** A body that is under way, and when it was first looked at. */
 interface Watched {
   sinceMs: number;
@@ -124,6 +127,7 @@ class NodeServer {
         this.#upgrade(handler, sockets, req, socket, head),
       );
     }
+    if (limits.sockets_max !== undefined) this.#limit(server, limits.sockets_max);
     await startListening(server, at);
     const keepAlive = startPings(sockets, limits.idle_timeout_sec);
     const watch = setInterval(() => this.#checkBodies(), this.#times.check);
@@ -140,6 +144,20 @@ class NodeServer {
         await closed;
       },
     };
+  }
+
+  /** Who comes beyond it is closed at once: a process without a file to open can store nothing. */
+  #limit(server: Server, max: number): void {
+    const { log, metrics } = this.#options;
+    server.maxConnections = max;
+    let quietUntilMs = 0;
+    server.on('drop', () => {
+      metrics?.refused('connections');
+      const nowMs = performance.now();
+      if (nowMs < quietUntilMs) return;
+      quietUntilMs = nowMs + DROPS_QUIET_MS;
+      log.warn('connections are refused: as many are open as the limit of open files leaves room for', { max });
+    });
   }
 
   /** It takes its memory from the first byte on; the server ends it by itself when it takes too long. */

@@ -13,6 +13,8 @@ export interface TransportLimits {
   /** What may wait for a slow WebSocket client before it is dropped. */
   readonly backlog_bytes_max: number;
   readonly idle_timeout_sec: number;
+  /** Of all kinds at this address, for a server that can count them; undefined: no limit. */
+  readonly sockets_max?: number | undefined;
 }
 
 export interface TlsFiles {

@@ -22,6 +22,7 @@ import { networkPort } from '../network/network-port.js';
 import { NetworkFolder } from '../network/node-config.js';
 import { resolveEndpoint } from '../network/resolve.js';
 import { SyncProgress } from '../network/sync-progress.js';
+import { connectionRoom } from '../runtime/open-files.js';
 import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { genesisPart } from './genesis.js';
@@ -170,6 +171,8 @@ interface Self {
 
 function machineOptions(options: NetworkOptions, { nodeKey, listener, random }: Self): MachineOptions {
   const advertised = options['p2p-advertise'];
+  const wanted = options['p2p-max-connections'];
+  const connectionsMax = Math.min(wanted, connectionRoom()?.peers ?? wanted);
   return {
     nodeKey,
     nodeId: toHex(random.bytes(NODE_ID_BYTES)),
@@ -180,8 +183,8 @@ function machineOptions(options: NetworkOptions, { nodeKey, listener, random }: 
     ...(advertised === undefined ? {} : { advertised }),
     advertisePeers: true,
     allowPrivate: options['p2p-private-addresses'],
-    connectionsWanted: Math.min(P2P_LIMITS.connections_wanted, options['p2p-max-connections']),
-    connectionsMax: options['p2p-max-connections'],
+    connectionsWanted: Math.min(P2P_LIMITS.connections_wanted, connectionsMax),
+    connectionsMax,
     // Seeds and peers to be kept are named, and come once their names have addresses: see NamedPeers.
     seeds: [],
     kept: [],

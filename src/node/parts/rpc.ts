@@ -4,6 +4,7 @@ import { rpcOptions } from '../../rpc/serving/options.js';
 import { serveRpc } from '../../rpc/serving/serve.js';
 import { PUBLIC_TEST_KEY } from '../../witness/options.js';
 import { DevGateway } from '../dev/dev-gateway.js';
+import { connectionRoom } from '../runtime/open-files.js';
 import { chainPart } from './chain.js';
 import { chainPortPart } from './chain-port.js';
 import { debugPart } from './debug.js';
@@ -48,7 +49,12 @@ export const rpcPart = definePart({
       devChain === undefined
         ? undefined
         : new DevGateway({ url: () => ownUrl(plain), faucet: devChain.faucet, clock, random, log });
+    const room = connectionRoom();
+    if (room !== undefined && room.clients < options['rpc-connections-max']) {
+      log.info('fewer connections are taken than options say: this process may open few files', { ...room });
+    }
     const value = await serveRpc(options, {
+      socketsMax: room?.clients,
       node: {
         chain: needs.port,
         clock,

@@ -3,6 +3,7 @@ import { endpoint } from '../../config/define.js';
 import { checkTcpListens } from '../../p2p/tcp.js';
 import { definePart } from '../../plugin/part.js';
 import { serveStarting } from '../../rpc/serving/serve-starting.js';
+import { connectionRoom } from '../runtime/open-files.js';
 import { startMetrics } from '../runtime/start-metrics.js';
 import type { NodeOptions } from '../settings/options.js';
 import { NODE_VIEW, SETTINGS } from './given.js';
@@ -23,6 +24,7 @@ export const startingPart = definePart({
     const server = await serveStarting(options, {
       clock,
       log,
+      socketsMax: connectionRoom()?.clients,
       stage: () => view.stage.text,
       metrics: startMetrics(view.stage),
     });

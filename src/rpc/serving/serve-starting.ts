@@ -6,7 +6,7 @@ import { MemoryBudget } from '../../http/memory-budget.js';
 import { nodeTransport } from '../../http/node-server.js';
 import { StatusHandler, type StatusSource, statusAnswer } from '../../http/status-pages.js';
 import type { TlsFiles, TransportOptions } from '../../http/transport.js';
-import { endpointRules, memoryLimits, type RpcOptionValues, tlsOf } from './serve.js';
+import { endpointRules, memoryLimits, monitorSockets, type RpcOptionValues, tlsOf } from './serve.js';
 import { StartingHandler } from './starting-handler.js';
 
 export interface StartingServer {
@@ -18,6 +18,8 @@ export interface StartingServer {
 export interface StartingParts {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Connections of clients that the process has files for. */
+  readonly socketsMax?: number | undefined;
   readonly stage: () => string;
   /** What can be counted before there is a chain. */
   readonly metrics: readonly Metric[];
@@ -29,7 +31,7 @@ export interface StartingParts {
  */
 export async function serveStarting(
   options: RpcOptionValues,
-  { clock, log, stage, metrics }: StartingParts,
+  { clock, log, socketsMax, stage, metrics }: StartingParts,
 ): Promise<StartingServer> {
   const registry = new Registry();
   for (const metric of metrics) registry.registerMetric(metric);
@@ -45,7 +47,7 @@ export async function serveStarting(
     status: (path) => statusAnswer(pages, path),
   });
   const shared: Omit<TransportOptions, 'at' | 'tls'> = {
-    ...endpointRules(options, nodeTransport, clock),
+    ...endpointRules(options, nodeTransport, clock, socketsMax),
     http: handler,
     sockets: handler,
     memory: new MemoryBudget(memoryLimits(options, nodeTransport).counted),
@@ -67,7 +69,8 @@ export async function serveStarting(
   const tls: TlsFiles | undefined = tlsOf(options);
   await listen(options['rpc-endpoint'], {});
   await listen(options['rpc-tls-endpoint'], { tls });
-  const monitor = { http: new StatusHandler(pages), sockets: undefined, callers: undefined };
+  const limits = { ...shared.limits, sockets_max: monitorSockets(shared.limits.sockets_max) };
+  const monitor = { http: new StatusHandler(pages), sockets: undefined, callers: undefined, limits };
   await listen(options['monitor-endpoint'], monitor);
   return {
     refusal,

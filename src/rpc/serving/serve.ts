@@ -48,6 +48,8 @@ export interface ServeParts {
   readonly openApis?: readonly string[];
   /** Where the node's own user finds it, with every API; undefined where there is none. */
   readonly operatorSocket?: string | undefined;
+  /** Connections of clients that the process has files for; without it nobody counts. */
+  readonly socketsMax?: number | undefined;
   /** This process signs blocks. */
   readonly holdsKeys?: boolean;
   /** Why the node is not ready for clients, or undefined when it is. */
@@ -244,11 +246,13 @@ export function endpointRules(
   options: RpcOptionValues,
   transport: Pick<Transport, 'countsMessages'>,
   clock: Clock,
+  socketsMax: number | undefined,
 ): Pick<Shared, 'gate' | 'limits' | 'callers'> {
   const { message, connections } = memoryLimits(options, transport);
+  const endpoints = [options['rpc-endpoint'], options['rpc-tls-endpoint']].filter((at) => at !== undefined).length;
   const gate = new Gate(
     {
-      connections_max: connections,
+      connections_max: Math.min(connections, socketsMax ?? connections),
       connections_per_address_max: options['rpc-connections-per-address-max'],
       requests_per_second: options['rpc-requests-per-second'],
       requests_burst: options['rpc-requests-burst'],
@@ -259,6 +263,7 @@ export function endpointRules(
     message_bytes_max: message,
     backlog_bytes_max: options['rpc-backlog-bytes-max'],
     idle_timeout_sec: options['rpc-idle-timeout'],
+    sockets_max: socketsMax && Math.ceil(socketsMax / Math.max(1, endpoints)),
   };
   const callers = new CallerRules({
     trustedProxies: options['rpc-trusted-proxy'],
@@ -271,7 +276,7 @@ export function endpointRules(
 
 function sharedOptions(
   options: RpcOptionValues,
-  { node, beside }: ServeParts,
+  { node, beside, socketsMax }: ServeParts,
   { rpc, metrics, memory, pages }: SharedParts,
   transport: Transport,
 ): Shared {
@@ -283,7 +288,7 @@ function sharedOptions(
       server: transport.name,
     });
   }
-  const { gate, ...rules } = endpointRules(options, transport, node.clock);
+  const { gate, ...rules } = endpointRules(options, transport, node.clock, socketsMax);
   const handler = new RpcHandler({
     rpc,
     gate,
@@ -337,6 +342,10 @@ function monitorPages({ node, notReady, warning }: ServeParts, metrics: RpcMetri
   return new MonitorPages(metrics, { facts, notReady: notReady ?? nothing, warning: warning ?? nothing });
 }
 
+/** For whoever watches the node: no flood of clients takes them away. */
+export const monitorSockets = (clients: number | undefined): number | undefined =>
+  clients === undefined ? undefined : Math.ceil(clients / 4);
+
 async function openMonitor(
   at: Endpoint | undefined,
   pages: MonitorPages,
@@ -351,6 +360,7 @@ async function openMonitor(
     http: new StatusHandler(pages),
     sockets: undefined,
     callers: undefined,
+    limits: { ...shared.limits, sockets_max: monitorSockets(shared.limits.sockets_max) },
   });
   closing.push(() => running.close());
   return endpointKind.format({ host: at.host, port: running.port });
