@@ -54,11 +54,16 @@ export async function openStored(
     renew: (why) => stores.renew(given, why),
     writer: program && stores.writer?.(given, program),
   });
-  const bytes = store.get(CURSOR_KEY);
-  if (bytes === undefined) return withStore(store, empty);
-  const cursor = JSON.parse(decoder.decode(bytes)) as Cursor;
+  const cursor = storedCursor(store);
+  if (cursor === undefined) return withStore(store, empty);
   const why = reasonAgainst(cursor, empty, (number) => queries.blockIdOf(number));
   return why === undefined ? withStore(store, cursor) : withStore(await stores.renew(store, why), empty);
+}
+
+/** What the store says of itself; undefined: it is empty. */
+export function storedCursor(store: Pick<KeyValueReads, 'get'>): Cursor | undefined {
+  const bytes = store.get(CURSOR_KEY);
+  return bytes === undefined ? undefined : (JSON.parse(decoder.decode(bytes)) as Cursor);
 }
 
 function reasonAgainst(

@@ -7,7 +7,7 @@ import { nodeFiles } from '../../storage/files.js';
 import { LevelKv } from '../../storage/level-kv.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import { absolute, pluginStoreOptions } from '../settings/options.js';
-import { StoreThread } from '../threads/store-thread.js';
+import { type StoreTask, StoreThread } from '../threads/store-thread.js';
 import { genesisPart } from './genesis.js';
 import { SETTINGS } from './given.js';
 
@@ -19,11 +19,17 @@ export const pluginStoresPart = definePart({
   needs: { settings: SETTINGS, genesis: genesisPart },
   options: { title: 'Plugins', table: pluginStoreOptions },
   logModule: 'storage',
-  open({ needs: { settings, genesis }, options, dataDir, log }) {
+  open({ needs: { settings, genesis }, options, dataDir, clock, log }) {
     const openEmpty = (path: string): Promise<LevelKv> => {
       nodeFiles.remove(path);
       nodeFiles.makeFolder(path);
       return LevelKv.openForPlugin(path, ADVICE);
+    };
+    const threads: StoreThread[] = [];
+    const begun = (task: StoreTask): StoreThread => {
+      const thread = new StoreThread(task, { clock, log });
+      threads.push(thread);
+      return thread;
     };
     const value: PluginStores = {
       entriesAtOnce: options['limit-batch'],
@@ -40,7 +46,7 @@ export const pluginStoresPart = definePart({
         }
       },
       writer: ({ path: storePath }, { url, settings }) =>
-        new StoreThread({
+        begun({
           program: url.href,
           settings,
           storePath,
@@ -55,6 +61,7 @@ export const pluginStoresPart = definePart({
         return openEmpty(path);
       },
     };
-    return { value };
+    const warning = (): string | undefined => threads.find(({ trouble }) => trouble !== undefined)?.trouble;
+    return { value, warning };
   },
 });

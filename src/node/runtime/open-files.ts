@@ -20,7 +20,7 @@ export function connectionRoom(filesMax: number | undefined = openFilesMax()): C
 }
 
 /** What the system lets this process open; undefined where it does not say. Node takes as much as it may at its start. */
-export function openFilesMax(): number | undefined {
+function openFilesMax(): number | undefined {
   try {
     const found = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
     return found === null ? undefined : Number(found[1]);

@@ -2,10 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import '../../operations/index.js';
 import { invariant } from '../../base/errors.js';
 import type { Cursor, Written } from '../../plugin/store-writer.js';
-import type { StoredData, StoredFollower, Taken } from '../../plugin/stored-follower.js';
+import { type StoredData, type StoredFollower, storedCursor, type Taken } from '../../plugin/stored-follower.js';
 import { LevelKv } from '../../storage/level-kv.js';
 import type { StoreAnswer, StoreOrder, StoreTask } from './store-thread.js';
 import { ThreadLogs } from './thread-logs.js';
+import { toldFailure } from './told-failure.js';
 
 /** Writes the store of one plugin: the plugin's own follower, given every block from the files of the node. */
 
@@ -23,13 +24,27 @@ if (port === null) throw new Error('this is a program for a thread');
 let follower: Follower | undefined;
 const logs = new ThreadLogs(paths, 'operations');
 
-async function open(cursor: Cursor): Promise<Follower> {
+/** After a failure the store may be further than who asks has heard. */
+async function open(given: Cursor): Promise<Follower> {
   const { default: make } = (await import(program)) as { readonly default: Make };
   const store = await LevelKv.openForPlugin(storePath);
   const renew = (): never => {
     throw new Error('a store is built anew before a thread writes it');
   };
-  return make({ store, cursor, renew }, settings);
+  try {
+    return make({ store, cursor: storedCursor(store) ?? given, renew }, settings);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** What was begun is begun anew by the next order. */
+async function letGo(): Promise<void> {
+  const one = follower;
+  follower = undefined;
+  logs.close();
+  await one?.close();
 }
 
 async function write(cursor: Cursor, to: number): Promise<Written> {
@@ -58,11 +73,12 @@ async function write(cursor: Cursor, to: number): Promise<Written> {
 async function obey(order: StoreOrder): Promise<StoreAnswer> {
   try {
     if (order.kind === 'write') return { written: await write(order.cursor, order.number) };
-    logs.close();
-    await follower?.close();
+    await letGo();
     return {};
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
+    // The first reason is the one that counts.
+    await letGo().catch(() => undefined);
+    return { failure: toldFailure(error, storePath) };
   }
 }
 
