@@ -55,6 +55,14 @@ export function instructionCost(op: number): number {
   return PRICES[op] as number;
 }
 
+/** Up to here a compiler clears locals one by one; of more, most are cleared in one go. */
+const DEAR_LOCALS = 128;
+
+/** Price of entering a function, whose locals have to be cleared. */
+export function entryCost({ locals }: FunctionBody): number {
+  return 1 + (Math.min(locals.length, DEAR_LOCALS) >> 2) + (locals.length >> 5);
+}
+
 /** Native stack that a compiled function takes, by our estimate. */
 export function frameBytesOf({ type, locals, operandsMax }: FunctionBody): number {
   // Operands count twice: once where they live, once where they are passed on as arguments.

@@ -1,5 +1,5 @@
 import { invariant } from '../base/errors.js';
-import { COST, instructionCost } from './cost.js';
+import { COST, entryCost, instructionCost } from './cost.js';
 import { isReplacedFloat } from './float-helpers.js';
 import { enterFrame, leaveFrame } from './helpers.js';
 import type { InstrumentationContext } from './instrumentation-context.js';
@@ -64,7 +64,7 @@ class FunctionRewriter {
     writeLocals(out, [...body.locals, I64]);
     enterFrame(out, context, this.budget);
     this.meter.begin(out);
-    this.cost = 1;
+    this.cost = entryCost(body);
     segment.op(OP.block).u8(body.type.result);
     this.controls.push({ op: OP.block, targeted: true });
     while (this.controls.length > 0) {

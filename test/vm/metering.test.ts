@@ -81,11 +81,29 @@ t.test('instructions are counted by what runs', async (t) => {
   t.equal(instructionsOf(host), entry + 1 + COST.call + COST.host_call + 20);
 });
 
+t.test('locals are paid for with the call that clears them', async (t) => {
+  const called = (locals: number, code: (a: Assembler) => unknown = () => undefined): number =>
+    instructionsOf({
+      functions: [{ locals: new Array(locals).fill(I64), code }],
+      apply: (a) => a.call(0),
+    });
+  const price = 1 + COST.call + 1;
+  for (const few of [0, 1, 3]) t.equal(called(few), price, `${few}`);
+  t.equal(called(4), price + 1);
+  t.equal(called(31), price + 7);
+  t.equal(called(32), price + 8 + 1);
+  t.equal(called(128), price + 32 + 4);
+  t.equal(called(1000), price + 32 + 31, 'many are cleared faster');
+  const loop = (a: Assembler) => a.op(OP.loop).u8(EMPTY).end();
+  t.equal(called(128, loop), price + 32 + 4 + 1, 'with the call, not with each round');
+  t.equal(instructionsOf({ applyLocals: new Array(40).fill(I32) }), 1 + 10 + 1, 'those of apply too');
+});
+
 t.test('the budget is exact, and shared by functions', async (t) => {
   const callee: FunctionSource = { parameters: [], locals: [I32, I32, I32, I32], code: countTo(500) };
   const source = { functions: [callee], apply: (a: Assembler) => a.call(0).call(0) };
   const used = instructionsOf(source);
-  t.equal(used, 1 + 2 * (COST.call + 1 + 4000));
+  t.equal(used, 1 + 2 * (COST.call + 1 + 1 + 4000), 'four locals cost one');
   t.doesNotThrow(() => runModule(source, BigInt(START + used)));
   refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(source, BigInt(START + used - 1)));
   refused(t, RUN_ERRORS.contract_time_exceeded, () => runModule(source, BigInt(START - 1)));

@@ -1,5 +1,5 @@
 import { invariant } from '../../base/errors.js';
-import { COST, instructionCost } from '../cost.js';
+import { COST, entryCost, instructionCost } from '../cost.js';
 import { ByteReader } from '../wasm/byte-reader.js';
 import { InstructionReader } from '../wasm/instruction.js';
 import { EMPTY, type FunctionBody, type FunctionType, type WasmModule } from '../wasm/module.js';
@@ -83,7 +83,7 @@ class Decoder {
   private readonly locals: number;
   /** Of the stack, locals included. */
   private height: number;
-  private cost = 1;
+  private cost: number;
   private checked = true;
   /** Where the price of the basic block stands. */
   private blockStart = 0;
@@ -91,6 +91,7 @@ class Decoder {
   constructor(module: WasmModule, body: FunctionBody, index: number) {
     this.module = module;
     this.body = body;
+    this.cost = entryCost(body);
     this.index = index;
     this.reader = new InstructionReader(module.bytes, body.codeStart, body.codeEnd);
     this.constants = new ByteReader(module.bytes);
