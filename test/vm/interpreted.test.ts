@@ -5,12 +5,14 @@ import { ChainError } from '../../src/base/errors.js';
 import { COST } from '../../src/vm/cost.js';
 import { RUN_ERRORS } from '../../src/vm/errors.js';
 import { HOST_TYPES } from '../../src/vm/host/index.js';
+import { decodeFunction } from '../../src/vm/interpreted/decode.js';
 import { type Execution, loadContract } from '../../src/vm/load-contract.js';
 import { errorOfTrap } from '../../src/vm/trap.js';
 import { validateModule } from '../../src/vm/validate.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
 import { EMPTY, type FunctionType, I32, I64 } from '../../src/vm/wasm/module.js';
 import { OP } from '../../src/vm/wasm/opcodes.js';
+import { parseModule } from '../../src/vm/wasm/parse.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { type CallOutcome, ContractWorld, methods } from '../support/contract-world.js';
 import { cpuMs } from '../support/cpu-time.js';
@@ -248,6 +250,21 @@ t.test('frames lie on the heap: the widest recursion needs no native stack, and 
     () => runModule(recursion(70_000), 4_000_000n),
     'who pays stops before',
   );
+});
+
+t.test('ends of blocks are nothing to run, since nobody pays for them', async (t) => {
+  const codesOf = (depth: number): number => {
+    const apply = (a: Assembler) => {
+      for (let i = 0; i < depth; i++) a.op(OP.block).u8(EMPTY);
+      a.i32(0)
+        .op(OP.br_table)
+        .u32(depth - 1);
+      for (let i = 0; i < depth; i++) a.u32(i);
+      for (let i = 0; i < depth; i++) a.end();
+    };
+    return decodeFunction(parseModule(buildModule({ apply })), 0).code.length;
+  };
+  t.equal(codesOf(1000), codesOf(2));
 });
 
 /** Tests of the engine that hold for interpreted contracts too, at the price of compiled code. */

@@ -26,6 +26,9 @@ export const CODE = {
   wide: 0x10c,
 } as const;
 
+/** A code and its immediate. */
+const CODE_SIZE = 2;
+
 /** Numbers of a label: where it leads to, the height that the stack is cut down to, and values kept on top. */
 const LABEL_SIZE = 3;
 
@@ -127,10 +130,14 @@ class Decoder {
 
   /** Ends the basic block, whose price is known now, and begins the next one. */
   private flush(nextIsChecked = false): void {
-    this.code[this.blockStart] = this.checked ? CODE.checkedCharge : CODE.charge;
-    this.code[this.blockStart + 1] = this.cost;
-    this.blockStart = this.code.length;
-    this.emit(CODE.charge, 0);
+    // Ends of many blocks in a row are nothing to run, as in compiled code: nobody pays for them.
+    const isEmpty = this.cost === 0 && !this.checked && this.code.length === this.blockStart + CODE_SIZE;
+    if (!isEmpty) {
+      this.code[this.blockStart] = this.checked ? CODE.checkedCharge : CODE.charge;
+      this.code[this.blockStart + 1] = this.cost;
+      this.blockStart = this.code.length;
+      this.emit(CODE.charge, 0);
+    }
     this.cost = 0;
     this.checked = nextIsChecked;
   }
