@@ -10,8 +10,8 @@ import { type Execution, loadContract } from '../../src/vm/load-contract.js';
 import { errorOfTrap } from '../../src/vm/trap.js';
 import { validateModule } from '../../src/vm/validate.js';
 import type { Assembler } from '../../src/vm/wasm/assembler.js';
-import { EMPTY, type FunctionType, I32, I64 } from '../../src/vm/wasm/module.js';
-import { OP } from '../../src/vm/wasm/opcodes.js';
+import { EMPTY, F32, F64, type FunctionType, I32, I64 } from '../../src/vm/wasm/module.js';
+import { NUMERIC, type NumericSignature, OP } from '../../src/vm/wasm/opcodes.js';
 import { parseModule } from '../../src/vm/wasm/parse.js';
 import { STACK_SIZE } from '../runner/stack-size.js';
 import { type CallOutcome, ContractWorld, methods } from '../support/contract-world.js';
@@ -124,6 +124,81 @@ t.test('integers of 64 bits are rounded once on their way to a float of 32', asy
       };
       const { what, seen } = difference(buildModule({ imports: ['printi'], apply }), 1000n);
       t.equal(what, undefined, `${bits}: ${seen.calls}`);
+    }
+  }
+});
+
+/** Where halves of 64 bits carry, borrow, and change their sign. */
+const WIDE_EDGES = [
+  0,
+  1,
+  2,
+  31,
+  32,
+  33,
+  63,
+  64,
+  2 ** 16 - 1,
+  2 ** 16,
+  2 ** 31 - 1,
+  2 ** 31,
+  2 ** 32 - 1,
+  2 ** 32,
+  2 ** 53,
+]
+  .map(BigInt)
+  .concat([(1n << 53n) + 1n, (1n << 62n) + (1n << 38n) + 1n, (1n << 63n) - 1n, 0x1234_5678_9abc_def1n]);
+/** Floats to integers of 64 bits. */
+const CUTS: readonly number[] = [0xae, 0xaf, 0xb0, 0xb1];
+const WIDE_VALUES = [...WIDE_EDGES, ...WIDE_EDGES.map((value) => -value - 1n)];
+
+t.test('integers of 64 bits, operation by operation', async (t) => {
+  for (let op = OP.numeric_first; op <= OP.numeric_last; op++) {
+    const { operands, result } = NUMERIC[op] as NumericSignature;
+    const isWide = [...operands, result].includes(I64);
+    // Floats that are cut have bounds of their own, below.
+    if (!isWide || CUTS.includes(op)) continue;
+    const apply = (a: Assembler) => {
+      const print = () => {
+        if (result === I32 || result === F32) a.raw(result === F32 ? [0xbc, 0xad] : [0xad]);
+        if (result === F64) a.op(0xbd);
+        a.call(0);
+      };
+      const give = (value: bigint, type: number | undefined) => {
+        if (type === I64) a.i64(value);
+        else if (type === I32) a.i32(Number(BigInt.asIntN(32, value)));
+        else a.i64(value).op(0xbf);
+      };
+      for (const value of WIDE_VALUES) {
+        for (const other of operands.length === 2 ? WIDE_VALUES : [0n]) {
+          // Both traps of divisions are tested elsewhere.
+          if (op >= 0x7f && op <= 0x82 && (other === 0n || other === -1n)) continue;
+          give(value, operands[0]);
+          if (operands.length === 2) give(other, operands[1]);
+          a.op(op);
+          print();
+        }
+      }
+    };
+    const { what, seen } = difference(buildModule({ imports: ['printi'], apply }), 10_000_000n);
+    t.equal(seen.error, undefined, `0x${op.toString(16)}`);
+    t.equal(what, undefined, `0x${op.toString(16)}`);
+  }
+});
+
+t.test('floats are cut to integers of 64 bits at their bounds', async (t) => {
+  const bounds = [2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63 - 1024, 2 ** 63, 2 ** 64 - 2048, 2 ** 64, 0.5, 1, 0];
+  const values = bounds.flatMap((value) => [value, -value, value + 0.75, -value - 0.75, value * 0.999, -value * 0.999]);
+  for (const value of values) {
+    const bits = new BigInt64Array(Float64Array.of(value).buffer)[0] as bigint;
+    for (const op of CUTS) {
+      const apply = (a: Assembler) => {
+        a.f64Bits(bits);
+        if (op <= 0xaf) a.op(0xb6);
+        a.op(op).call(0);
+      };
+      const { what } = difference(buildModule({ imports: ['printi'], apply }), 1000n);
+      t.equal(what, undefined, `${value} 0x${op.toString(16)}`);
     }
   }
 });

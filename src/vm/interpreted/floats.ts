@@ -147,21 +147,26 @@ function refuseConversion(op: number, reason: string): never {
   fail(RUN_ERRORS.contract_float_conversion, { operation: conversionName(op), reason });
 }
 
-const whole = (value: number): bigint => BigInt(Math.trunc(value));
+const HALF = 2 ** 32;
 
-/** Bits that neither a single has room for, nor a double needs. */
-const SPARE_BITS = 16n;
-
-/** Rounded once: what a double has no room for leaves a bit behind that says so. */
-function singleOf(value: bigint): number {
-  const size = value < 0n ? -value : value;
-  const rest = size & ((1n << SPARE_BITS) - 1n);
-  const rounded = size < 1n << 53n ? Math.fround(Number(size)) : upper(size >> SPARE_BITS, rest !== 0n);
-  return value < 0n ? -rounded : rounded;
+/** Cut to a whole number; the halves keep their lower bits. */
+function setWhole(m: Machine, value: number): void {
+  const whole = Math.trunc(value);
+  m.setHalves(whole, Math.floor(whole / HALF));
 }
 
-function upper(bits: bigint, isInexact: boolean): number {
-  return Math.fround(Number(isInexact ? bits | 1n : bits)) * 2 ** Number(SPARE_BITS);
+/** Neither a single has room for the lowest of these bits, nor does a double need them. */
+const SPARE_BITS = 0xffff;
+const LAST_KEPT_BIT = SPARE_BITS + 1;
+
+/** Halves as a double, rounded once: the upper one has its sign. */
+const doubleOf = (high: number, low: number): number => high * HALF + (low >>> 0);
+
+/** Rounded once: what a double has no room for leaves a bit behind that says so. */
+function singleOf(high: number, low: number): number {
+  const value = doubleOf(high, low);
+  if (Math.abs(value) < 2 ** 53 || (low & SPARE_BITS) === 0) return Math.fround(value);
+  return Math.fround(doubleOf(high, (low & ~SPARE_BITS) | LAST_KEPT_BIT));
 }
 
 export const FLOAT_OPERATIONS: Readonly<Record<number, Operation>> = {
@@ -212,20 +217,20 @@ export const FLOAT_OPERATIONS: Readonly<Record<number, Operation>> = {
   169: (m) => m.setI32(inBounds(0xa9, m.topF32(), UNSIGNED_32)),
   170: (m) => m.setI32(inBounds(0xaa, m.topF64(), SIGNED_32)),
   171: (m) => m.setI32(inBounds(0xab, m.topF64(), UNSIGNED_32)),
-  174: (m) => m.setI64(whole(inBounds(0xae, m.topF32(), SIGNED_64))),
-  175: (m) => m.setI64(whole(inBounds(0xaf, m.topF32(), UNSIGNED_64))),
-  176: (m) => m.setI64(whole(inBounds(0xb0, m.topF64(), SIGNED_64))),
-  177: (m) => m.setI64(whole(inBounds(0xb1, m.topF64(), UNSIGNED_64))),
+  174: (m) => setWhole(m, inBounds(0xae, m.topF32(), SIGNED_64)),
+  175: (m) => setWhole(m, inBounds(0xaf, m.topF32(), UNSIGNED_64)),
+  176: (m) => setWhole(m, inBounds(0xb0, m.topF64(), SIGNED_64)),
+  177: (m) => setWhole(m, inBounds(0xb1, m.topF64(), UNSIGNED_64)),
 
   178: (m) => m.setF32(m.topI32()),
   179: (m) => m.setF32(m.topI32() >>> 0),
-  180: (m) => m.setF32(singleOf(m.topI64())),
-  181: (m) => m.setF32(singleOf(m.topU64())),
+  180: (m) => m.setF32(singleOf(m.topHigh(), m.topI32())),
+  181: (m) => m.setF32(singleOf(m.topHigh() >>> 0, m.topI32())),
   182: demote,
   183: (m) => m.setF64(m.topI32()),
   184: (m) => m.setF64(m.topI32() >>> 0),
-  185: (m) => m.setF64(Number(m.topI64())),
-  186: (m) => m.setF64(Number(m.topU64())),
+  185: (m) => m.setF64(doubleOf(m.topHigh(), m.topI32())),
+  186: (m) => m.setF64(doubleOf(m.topHigh() >>> 0, m.topI32())),
   187: promote,
 
   // Integers and floats of a width have the same place.

@@ -40,10 +40,67 @@ function rotateRight(m: Machine): void {
   m.putI32((value >>> count) | (value << -count));
 }
 
-function rotateWide(m: Machine, left: bigint): void {
-  const value = m.leftU64();
-  m.putI64((value << left) | (value >> (64n - left)));
+// Integers of 64 bits are worked on by their halves where that is faster than a bigint, which is more often than not an
+// object of its own. Sums and products of halves may have more than 32 bits: where they are stored, the upper ones go.
+
+function addWide(m: Machine): void {
+  const low = (m.leftI32() + m.topI32()) | 0;
+  const carry = low >>> 0 < m.topI32() >>> 0 ? 1 : 0;
+  m.putHalves(low, m.leftHigh() + m.topHigh() + carry);
 }
+
+function subtractWide(m: Machine): void {
+  const [a, b] = [m.leftI32(), m.topI32()];
+  const borrow = a >>> 0 < b >>> 0 ? 1 : 0;
+  m.putHalves(a - b, m.leftHigh() - m.topHigh() - borrow);
+}
+
+/** Upper half of the product of two unsigned halves. */
+function highProduct(a: number, b: number): number {
+  const [aLow, aHigh, bLow, bHigh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
+  const middle = aHigh * bLow + ((aLow * bLow) >>> 16);
+  const other = aLow * bHigh + (middle & 0xffff);
+  return aHigh * bHigh + (middle >>> 16) + (other >>> 16);
+}
+
+function multiplyWide(m: Machine): void {
+  const [a, b] = [m.leftI32(), m.topI32()];
+  const crossed = Math.imul(a, m.topHigh()) + Math.imul(m.leftHigh(), b);
+  m.putHalves(Math.imul(a, b), highProduct(a, b) + crossed);
+}
+
+/** Upper half of two that move to the left by less than 32 bits. */
+const movedLeft = (high: number, low: number, count: number): number =>
+  (high << count) | ((low >>> 1) >>> (31 - count));
+/** Lower half of two that move to the right. */
+const movedRight = (high: number, low: number, count: number): number =>
+  (low >>> count) | ((high << 1) << (31 - count));
+
+function shiftWideLeft(m: Machine): void {
+  const [low, high, count] = [m.leftI32(), m.leftHigh(), m.topI32() & 63];
+  if (count < 32) m.putHalves(low << count, movedLeft(high, low, count));
+  else m.putHalves(0, low << count);
+}
+
+/** `fill` comes in from above. */
+function shiftWideRight(m: Machine, fill: number): void {
+  const [low, high, count] = [m.leftI32(), m.leftHigh(), m.topI32() & 63];
+  if (count < 32) m.putHalves(movedRight(high, low, count), movedRight(fill, high, count));
+  else m.putHalves(movedRight(fill, high, count & 31), fill);
+}
+
+function rotateWideLeft(m: Machine, count: number): void {
+  const [low, high] = (count & 32) === 0 ? [m.leftI32(), m.leftHigh()] : [m.leftHigh(), m.leftI32()];
+  m.putHalves(movedLeft(low, high, count & 31), movedLeft(high, low, count & 31));
+}
+
+const isBelow = (aHigh: number, aLow: number, bHigh: number, bLow: number): boolean =>
+  aHigh < bHigh || (aHigh === bHigh && aLow >>> 0 < bLow >>> 0);
+
+const isLess = (m: Machine): boolean => isBelow(m.leftHigh(), m.leftI32(), m.topHigh(), m.topI32());
+const isMore = (m: Machine): boolean => isBelow(m.topHigh(), m.topI32(), m.leftHigh(), m.leftI32());
+const isLessUnsigned = (m: Machine): boolean => isBelow(m.leftHigh() >>> 0, m.leftI32(), m.topHigh() >>> 0, m.topI32());
+const isMoreUnsigned = (m: Machine): boolean => isBelow(m.topHigh() >>> 0, m.topI32(), m.leftHigh() >>> 0, m.leftI32());
 
 const isEqual = (m: Machine): boolean => m.leftI32() === m.topI32() && m.leftHigh() === m.topHigh();
 
@@ -62,14 +119,14 @@ export const INTEGER_OPERATIONS: Readonly<Record<number, Operation>> = {
   80: (m) => m.setI32((m.topI32() | m.topHigh()) === 0 ? 1 : 0),
   81: (m) => m.putTruth(isEqual(m)),
   82: (m) => m.putTruth(!isEqual(m)),
-  83: (m) => m.putTruth(m.leftI64() < m.topI64()),
-  84: (m) => m.putTruth(m.leftU64() < m.topU64()),
-  85: (m) => m.putTruth(m.leftI64() > m.topI64()),
-  86: (m) => m.putTruth(m.leftU64() > m.topU64()),
-  87: (m) => m.putTruth(m.leftI64() <= m.topI64()),
-  88: (m) => m.putTruth(m.leftU64() <= m.topU64()),
-  89: (m) => m.putTruth(m.leftI64() >= m.topI64()),
-  90: (m) => m.putTruth(m.leftU64() >= m.topU64()),
+  83: (m) => m.putTruth(isLess(m)),
+  84: (m) => m.putTruth(isLessUnsigned(m)),
+  85: (m) => m.putTruth(isMore(m)),
+  86: (m) => m.putTruth(isMoreUnsigned(m)),
+  87: (m) => m.putTruth(!isMore(m)),
+  88: (m) => m.putTruth(!isMoreUnsigned(m)),
+  89: (m) => m.putTruth(!isLess(m)),
+  90: (m) => m.putTruth(!isLessUnsigned(m)),
 
   103: (m) => m.setI32(Math.clz32(m.topI32())),
   104: (m) => m.setI32(trailingZeros(m.topI32())),
@@ -93,9 +150,9 @@ export const INTEGER_OPERATIONS: Readonly<Record<number, Operation>> = {
   121: (m) => m.setHalves(m.topHigh() === 0 ? 32 + Math.clz32(m.topI32()) : Math.clz32(m.topHigh()), 0),
   122: (m) => m.setHalves(m.topI32() === 0 ? 32 + trailingZeros(m.topHigh()) : trailingZeros(m.topI32()), 0),
   123: (m) => m.setHalves(countOnes(m.topI32()) + countOnes(m.topHigh()), 0),
-  124: (m) => m.putI64(m.leftI64() + m.topI64()),
-  125: (m) => m.putI64(m.leftI64() - m.topI64()),
-  126: (m) => m.putI64(m.leftI64() * m.topI64()),
+  124: addWide,
+  125: subtractWide,
+  126: multiplyWide,
   127: divideWideSigned,
   128: (m) => m.putI64(m.leftU64() / wideDivisor(m.topU64())),
   129: (m) => m.putI64(m.leftI64() % wideDivisor(m.topI64())),
@@ -103,11 +160,11 @@ export const INTEGER_OPERATIONS: Readonly<Record<number, Operation>> = {
   131: (m) => m.putHalves(m.leftI32() & m.topI32(), m.leftHigh() & m.topHigh()),
   132: (m) => m.putHalves(m.leftI32() | m.topI32(), m.leftHigh() | m.topHigh()),
   133: (m) => m.putHalves(m.leftI32() ^ m.topI32(), m.leftHigh() ^ m.topHigh()),
-  134: (m) => m.putI64(m.leftI64() << BigInt(m.topI32() & 63)),
-  135: (m) => m.putI64(m.leftI64() >> BigInt(m.topI32() & 63)),
-  136: (m) => m.putI64(m.leftU64() >> BigInt(m.topI32() & 63)),
-  137: (m) => rotateWide(m, BigInt(m.topI32() & 63)),
-  138: (m) => rotateWide(m, BigInt(-m.topI32() & 63)),
+  134: shiftWideLeft,
+  135: (m) => shiftWideRight(m, m.leftHigh() >> 31),
+  136: (m) => shiftWideRight(m, 0),
+  137: (m) => rotateWideLeft(m, m.topI32()),
+  138: (m) => rotateWideLeft(m, -m.topI32()),
 
   // The lower half of an i64 is where the i32 has to be.
   167: () => undefined,
