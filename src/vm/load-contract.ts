@@ -4,7 +4,7 @@ import { baseOf, type DataRange, joinedData, memoryBytesOf } from './contract-st
 import { frameBytesOf } from './cost.js';
 import { RUN_ERRORS } from './errors.js';
 import { HOST_TYPES } from './host/index.js';
-import { InterpretedContract } from './interpreted/interpreted-contract.js';
+import { type CompilerBound, InterpretedContract } from './interpreted/interpreted-contract.js';
 import { memoryPagesMax, VM_LIMITS } from './limits.js';
 import type { MeterChoice } from './rewrite-function.js';
 import { APPLY_TYPE, applyType, isImportKnown } from './validate.js';
@@ -51,18 +51,19 @@ function checkLoadable(module: WasmModule): void {
 }
 
 /**
- * Whether the compiler of the JavaScript engine has room and time for a contract. The native stack has to hold every
- * chain of calls that the levels allow.
+ * What the compiler of the JavaScript engine has no room or time for, if there is something. The native stack has to
+ * hold every chain of calls that the levels allow.
  */
-function isCompilable({ types, bodies, bytes }: WasmModule): boolean {
+function beyondCompiler({ types, bodies, bytes }: WasmModule): CompilerBound | undefined {
   const { parameters_max, call_depth_max, frame_stack_bytes_max } = VM_LIMITS;
+  const parameters = types.reduce((most, type) => Math.max(most, type.parameters.length), 0);
+  if (parameters > parameters_max) return { bound: 'parameters', found: parameters, max: parameters_max };
   const widest = bodies.reduce((most, body) => Math.max(most, frameBytesOf(body)), 0);
+  const frameMax = Math.floor(frame_stack_bytes_max / (call_depth_max + 1));
+  if (widest > frameMax) return { bound: 'frame_bytes', found: widest, max: frameMax };
   const steps = bodies.reduce((sum, body) => sum + body.compileSteps, 0);
-  return (
-    types.every(({ parameters }) => parameters.length <= parameters_max) &&
-    (call_depth_max + 1) * widest <= frame_stack_bytes_max &&
-    steps <= VM_LIMITS.compile_steps_max + VM_LIMITS.compile_steps_max_per_byte * bytes.length
-  );
+  const stepsMax = VM_LIMITS.compile_steps_max + VM_LIMITS.compile_steps_max_per_byte * bytes.length;
+  return steps > stepsMax ? { bound: 'compile_steps', found: steps, max: stepsMax } : undefined;
 }
 
 /** What data segments leave in memory. */
@@ -93,7 +94,10 @@ export function loadContract(code: Uint8Array, options: LoadOptions = {}): Loade
   checkLoadable(module);
   const data = dataOf(module);
   // At the price of compiled code: whoever asks for it compares both.
-  if (execution === 'interpreted') return new InterpretedContract(module, data, { isProfiled, instructionPrice: 1 });
-  const compiled = isCompilable(module) ? compile(module, data, { isProfiled, meter: execution }) : undefined;
-  return compiled ?? new InterpretedContract(module, data, { isProfiled });
+  if (execution === 'interpreted') {
+    return new InterpretedContract(module, data, 'asked for', { isProfiled, instructionPrice: 1 });
+  }
+  const beyond = beyondCompiler(module);
+  const compiled = beyond === undefined ? compile(module, data, { isProfiled, meter: execution }) : undefined;
+  return compiled ?? new InterpretedContract(module, data, beyond ?? 'refused by the compiler', { isProfiled });
 }

@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { signedBlock } from '../../src/protocol/block.js';
+import type { Assembler } from '../../src/vm/wasm/assembler.js';
+import { EMPTY, I32 } from '../../src/vm/wasm/module.js';
+import { OP } from '../../src/vm/wasm/opcodes.js';
 import { commandLine } from '../support/command-line.js';
 import { startDevNode } from '../support/dev-node.js';
 import { CONTRACT_WORLD, callExample, deployExample } from '../support/example-contracts.js';
 import { NETWORK } from '../support/network.js';
 import { projectPath } from '../support/paths.js';
 import type { Outcome } from '../support/run-trustnode.js';
+import { buildModule, type ModuleSource } from '../support/wasm-builder.js';
 import { TestWorld } from '../support/world.js';
 import { worldGenesisBytes } from '../support/world-genesis.js';
 
@@ -40,6 +44,33 @@ t.test('inspect', async (t) => {
   t.match(garbage, { code: 1, stdout: /refused: wasm_serialization_error \(3070003\) bad magic number/ });
   const missing = await contract('inspect', join(folder, 'missing.wasm'));
   t.match(missing, { code: 1, stderr: /input_file: cannot read .*missing\.wasm/ });
+});
+
+t.test('inspect says why a contract is interpreted', async (t) => {
+  const inspected = async (name: string, source: ModuleSource) => {
+    const path = file(`${name}.wasm`, buildModule(source));
+    return { ...(await json(0, 'inspect', path)), text: (await contract('inspect', path)).stdout };
+  };
+  t.match(await inspected('plain', {}), { interpreted: null, text: /^(?!.*interpreted)/s });
+  t.match(await inspected('parameters', { types: [{ parameters: new Array(1001).fill(I32), result: EMPTY }] }), {
+    interpreted: { bound: 'parameters', found: 1001, max: 1000 },
+    text: /\ninterpreted, each instruction at the price of 10: 1001 parameters in a type .*1000 are compiled\nthe chain takes it\n$/,
+  });
+  const operands = (a: Assembler) => {
+    for (let i = 0; i < 2000; i++) a.i64(0n);
+    a.op(OP.return);
+  };
+  t.match(await inspected('operands', { apply: operands }), {
+    interpreted: { bound: 'frame_bytes', max: 20_887 },
+    text: /interpreted, .* bytes in the frame of a function/,
+  });
+  const branches = (a: Assembler) => {
+    for (let i = 0; i < 10_000; i++) a.op(OP.loop).u8(EMPTY).end();
+  };
+  t.match(await inspected('branches', { applyLocals: new Array(2000).fill(I32), apply: branches }), {
+    interpreted: { bound: 'compile_steps' },
+    text: /interpreted, .* steps to compile it/,
+  });
 });
 
 t.test('abi', async (t) => {

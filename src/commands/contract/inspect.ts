@@ -1,6 +1,8 @@
 import { ChainError } from '../../base/errors.js';
 import { codeVersion } from '../../operations/contract/contract-checks.js';
+import { COST } from '../../vm/cost.js';
 import { HOST_TYPES } from '../../vm/host/index.js';
+import { InterpretedContract } from '../../vm/interpreted/interpreted-contract.js';
 import { loadContract } from '../../vm/load-contract.js';
 import { brokenRules, isImportKnown } from '../../vm/validate.js';
 import { EMPTY, type FunctionType, type Size, typeName, type WasmModule } from '../../vm/wasm/module.js';
@@ -18,16 +20,25 @@ interface Refusal {
 
 const refusalOf = ({ code, row, message }: ChainError): Refusal => ({ code: Number(code), name: row.name, message });
 
-/** The refusal by which the work ends, if it does. */
-function refusalBy(work: () => void): Refusal | undefined {
+interface Loaded {
+  /** It can be deployed, but every call fails with this. */
+  readonly fails_when_called: Refusal | null;
+  /** Why it is not compiled, which makes its instructions ten times as dear. */
+  readonly interpreted: InterpretedContract['reason'] | null;
+}
+
+/** What becomes of it when it is called. */
+function load(code: Uint8Array): Loaded {
   try {
-    work();
-    return undefined;
+    const contract = loadContract(code);
+    return { fails_when_called: null, interpreted: contract instanceof InterpretedContract ? contract.reason : null };
   } catch (error) {
-    if (error instanceof ChainError) return refusalOf(error);
+    if (error instanceof ChainError) return { fails_when_called: refusalOf(error), interpreted: null };
     throw error;
   }
 }
+
+const NOT_LOADED: Loaded = { fails_when_called: null, interpreted: null };
 
 const typeText = ({ parameters, result }: FunctionType): string =>
   `(${parameters.map(typeName).join(' ')})${result === EMPTY ? '' : ` -> ${typeName(result)}`}`;
@@ -66,13 +77,11 @@ function describe(module: WasmModule): Record<string, unknown> {
   };
 }
 
-export interface Inspection {
+export interface Inspection extends Loaded {
   readonly bytes: number;
   readonly code_version: string;
   /** Every rule that it breaks; a deployment ends with the first. */
   readonly refused: readonly Refusal[];
-  /** It can be deployed, but every call fails with this. */
-  readonly fails_when_called: Refusal | null;
 }
 
 export function inspect(code: Uint8Array): Inspection & Record<string, unknown> {
@@ -81,18 +90,31 @@ export function inspect(code: Uint8Array): Inspection & Record<string, unknown> 
   try {
     module = parseModule(code);
   } catch (error) {
-    if (error instanceof ChainError) return { ...base, refused: [refusalOf(error)], fails_when_called: null };
+    if (error instanceof ChainError) return { ...base, refused: [refusalOf(error)], ...NOT_LOADED };
     throw error;
   }
   const refused = brokenRules(module, HOST_TYPES).map(refusalOf);
-  const failing = refused.length > 0 ? undefined : refusalBy(() => loadContract(code));
-  return { ...base, refused, fails_when_called: failing ?? null, ...describe(module) };
+  return { ...base, refused, ...(refused.length > 0 ? NOT_LOADED : load(code)), ...describe(module) };
 }
 
 const range = (size: unknown): string => {
   const { min, max } = size as { min: number; max: number | null };
   return max === null ? `${min}, no maximum` : `${min} to ${max}`;
 };
+
+const BOUNDS = {
+  parameters: 'parameters in a type of its functions',
+  frame_bytes: 'bytes in the frame of a function, by its locals and operands',
+  compile_steps: 'steps to compile it, by its branches among locals and operands',
+} as const;
+
+function interpretedText(reason: NonNullable<Inspection['interpreted']>): string {
+  const why =
+    typeof reason === 'string'
+      ? reason
+      : `${reason.found} ${BOUNDS[reason.bound]}, and no more than ${reason.max} are compiled`;
+  return `interpreted, each instruction at the price of ${COST.interpreted}: ${why}`;
+}
 
 function toText(found: Inspection & Record<string, unknown>): string {
   const lines = [`${found.bytes} bytes, code_version ${found.code_version}`];
@@ -115,9 +137,10 @@ function toText(found: Inspection & Record<string, unknown>): string {
     lines.push('exports:');
     for (const { name, kind } of found.exports as { name: string; kind: string }[]) lines.push(`    ${name} ${kind}`);
   }
-  const { refused, fails_when_called: failing } = found;
+  const { refused, fails_when_called: failing, interpreted } = found;
   for (const { code, name, message } of refused) lines.push(`refused: ${name} (${code}) ${message}`);
   if (failing !== null) lines.push(`every call fails: ${failing.name} (${failing.code}) ${failing.message}`);
+  if (interpreted !== null) lines.push(interpretedText(interpreted));
   if (refused.length === 0 && failing === null) lines.push('the chain takes it');
   return lines.join('\n');
 }

@@ -13,6 +13,13 @@ export interface InterpretOptions {
   readonly instructionPrice?: number;
 }
 
+/** What is larger than the compiler is given: parameters of a type, bytes of a frame, or steps to compile all of it. */
+export interface CompilerBound {
+  readonly bound: 'parameters' | 'frame_bytes' | 'compile_steps';
+  readonly found: number;
+  readonly max: number;
+}
+
 /** What traps of compiled code leave behind; an interpreter says it all in its error. */
 const NO_TRAP = { trap: { value: TRAP.none }, depth: { value: 0n }, slot: { value: 0 } };
 
@@ -27,17 +34,24 @@ export class InterpretedContract {
   /** More than there are, because decoded functions take more room than compiled ones. */
   readonly codeBytes: number;
   readonly startCost: number;
+  readonly reason: CompilerBound | 'asked for' | 'refused by the compiler';
   private readonly source: WasmModule;
   private readonly program: Program;
   private readonly data: readonly DataRange[];
   private readonly applyIndex: number;
   private readonly isProfiled: boolean;
 
-  constructor(source: WasmModule, data: readonly DataRange[], options: InterpretOptions = {}) {
+  constructor(
+    source: WasmModule,
+    data: readonly DataRange[],
+    reason: InterpretedContract['reason'],
+    options: InterpretOptions = {},
+  ) {
     const apply = source.exports.find(({ name, kind }) => name === 'apply' && kind === 'function');
     invariant(apply !== undefined, 'a module that is loaded exports apply');
     this.codeBytes = DECODED_FACTOR * source.bytes.length;
     this.startCost = startCostOf(source);
+    this.reason = reason;
     this.source = source;
     this.program = new Program(source, options.instructionPrice);
     this.data = data;
