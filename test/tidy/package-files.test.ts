@@ -31,3 +31,20 @@ t.test('the files that examples of the documents name', (t) => {
   t.ok(found >= 6, `${found} of them`);
   t.end();
 });
+
+/** npm packs these whatever `files` says. */
+const ALWAYS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json'];
+
+t.test('the pages for those who write contracts and plugins lead to what is in the package', (t) => {
+  let found = 0;
+  for (const page of ['plugins.md', 'contracts/tutorial.md', 'contracts/testing.md', 'contracts/reference.md']) {
+    const path = projectPath('docs', page);
+    for (const [, link = ''] of readFileSync(path, 'utf8').matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
+      const wanted = relative(PROJECT_ROOT, resolve(dirname(path), link));
+      t.ok(ALWAYS.includes(wanted) || isPackaged(wanted), `${page} leads to ${wanted}`);
+      found++;
+    }
+  }
+  t.ok(found >= 10, `${found} of them`);
+  t.end();
+});
