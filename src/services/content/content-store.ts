@@ -150,8 +150,15 @@ export class ContentStore {
       .execute();
   }
 
-  /** This owner wants nothing any more; what nobody else keeps is gone, its files a while later. */
-  async unpin(owner: string, trx: Transaction<ContentTables>): Promise<void> {
+  /**
+   * This owner wants nothing any more; what nobody else keeps is gone, its files a while later. `isStillSo` is asked when
+   * nobody stores any of it until the end of the transaction.
+   */
+  async unpin(
+    owner: string,
+    trx: Transaction<ContentTables>,
+    isStillSo: () => Promise<boolean> = async () => true,
+  ): Promise<void> {
     const pins = await trx
       .selectFrom('content_pin')
       .select('root')
@@ -160,6 +167,7 @@ export class ContentStore {
       .execute();
     // Held first, as by whoever stores the same content at this moment.
     for (const { root } of pins) await trx.updateTable('content_root').set({ root }).where('root', '=', root).execute();
+    if (!(await isStillSo())) return;
     await trx.deleteFrom('content_pin').where('owner', '=', owner).execute();
     for (const { root } of pins) {
       const other = await trx.selectFrom('content_pin').select('owner').where('root', '=', root).executeTakeFirst();

@@ -5,15 +5,17 @@ const SWEEP_MS = 3_600_000;
 /** Nothing takes so long to store. */
 const UNUSED_MS = 3_600_000;
 
-/** Files that a crash has left, once in a while. */
+/** Files that a crash has left, once in a while; `first` takes out what nobody wants any more. */
 export function startSweeping(
   content: ContentStore,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  first: () => Promise<unknown> = async () => undefined,
 ): () => void {
   let isStopped = false;
   let cancel = (): void => undefined;
   const again = (): void => {
-    content.sweep(UNUSED_MS).then(
+    const swept = first().then(() => content.sweep(UNUSED_MS));
+    swept.then(
       (gone) => {
         if (gone > 0) log.info('cleared away files that no content has', { gone });
       },

@@ -28,6 +28,7 @@ import { STORAGE_ERRORS } from './errors.js';
 import type { StorageOptions } from './options.js';
 import { SpoolFolder } from './spool.js';
 import { Store } from './store.js';
+import { Unpaid } from './unpaid.js';
 
 /** The storage service from its start to its end. */
 
@@ -51,7 +52,7 @@ export async function openStores(
 }
 
 /** What is paid for is for everybody, what will never be paid for is gone. */
-const userOf = (content: ContentStore): PaymentUser => ({
+export const storageUser = (content: ContentStore): PaymentUser => ({
   purpose: 'storage',
   releaseAt: 'sent',
   keepsReserved: false,
@@ -122,7 +123,7 @@ async function start(
     db.withTables<PaymentTables>(),
     node,
     { account: provider, key, chainId, feeAsset: options['fee-asset'] },
-    userOf(content),
+    storageUser(content),
     {
       refused: (reason) => {
         refusals.inc({ reason });
@@ -136,7 +137,8 @@ async function start(
     clock,
     log: world.log.child('chain'),
   });
-  const store = new Store({ options, provider, node, accounts, payments, content, spools, clock, log });
+  const unpaid = new Unpaid(db, content);
+  const store = new Store({ options, provider, node, accounts, payments, content, unpaid, spools, clock, log });
   const service = await serve(
     options,
     {
@@ -160,7 +162,7 @@ async function start(
   closing.add(() => payments.stop());
   feeWatch.start();
   closing.add(() => feeWatch.stop());
-  closing.add(startSweeping(content, world));
+  closing.add(startSweeping(content, world, () => unpaid.forgetAll()));
   if (handing !== undefined) {
     handing.start();
     closing.add(() => handing.stop());

@@ -19,6 +19,7 @@ import { type StoreFields, storeFields } from './declared.js';
 import { STORAGE_ERRORS } from './errors.js';
 import type { Fee, StorageOptions } from './options.js';
 import type { Spool, SpoolFolder } from './spool.js';
+import type { Unpaid } from './unpaid.js';
 
 /** One file against one authorization: taken in, checked, stored, paid, in this order, and each of them at most once. */
 
@@ -29,6 +30,7 @@ export interface StoreParts {
   readonly accounts: Accounts;
   readonly payments: Payments;
   readonly content: ContentStore;
+  readonly unpaid: Unpaid;
   readonly spools: SpoolFolder;
   readonly clock: Clock;
   readonly log: Logger;
@@ -264,7 +266,7 @@ export class Store {
   }
 
   async #storeAndPay(signature: string, data: Spool): Promise<PaymentRow> {
-    const { payments, content, clock, log } = this.#parts;
+    const { payments, content, unpaid, clock, log } = this.#parts;
     crashPoint('payment_reserved');
     let stored: Stored;
     const release = payments.hold(signature);
@@ -278,7 +280,10 @@ export class Store {
       release();
     }
     // Another instance took it for left behind: the next call finds what has become of it.
-    if (!(await payments.ready(signature, stored.cid))) fail(STORAGE_ERRORS.storage_processing);
+    if (!(await payments.ready(signature, stored.cid))) {
+      await unpaid.forget(signature);
+      fail(STORAGE_ERRORS.storage_processing);
+    }
     crashPoint('payment_ready');
     // A large file may have taken longer than anybody waits for a payment.
     return payments.drive(signature, clock.nowMs() + PATIENCE_MS);
