@@ -15,6 +15,9 @@ export interface BlockListener {
   settled(number: number, time: number): Promise<void>;
 }
 
+/** Undefined: the node does not have it at the moment. */
+export type BlockSource = (number: number) => Promise<FollowedBlock | undefined>;
+
 interface SeenBlock {
   readonly number: number;
   readonly id: string;

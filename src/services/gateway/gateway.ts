@@ -148,7 +148,13 @@ export async function openGateway(
     log,
   });
   addGauges(registry, registrations, budget, db);
-  const blocks = new RegistrationBlocks(db, registrar.id, (row) => registrations.again(row));
+  const blocks = new RegistrationBlocks({
+    db,
+    registrar: registrar.id,
+    blockAt: (block_num) => node.ask('a block', (database) => database.get_block({ block_num })),
+    again: (row) => registrations.again(row),
+    log,
+  });
   const follower = new BlockFollower(node, await registrations.firstBlock(), blocks, {
     clock,
     log: world.log.child('chain'),

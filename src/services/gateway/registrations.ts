@@ -231,6 +231,7 @@ export class Registrations {
       attempts: 0,
       next_ms: nowMs + RETRY_MS,
       block: null,
+      block_id: null,
       account: null,
       invite: invite ?? null,
       created_ms: nowMs,

@@ -31,6 +31,8 @@ export interface RegistrationRow {
   /** Whoever finds it unsent then may send it. */
   readonly next_ms: number;
   readonly block: number | null;
+  /** Of two branches both have a block of that number. */
+  readonly block_id: string | null;
   /** Of the new account. */
   readonly account: number | null;
   /** Hash of the invite code that was used for it. */
@@ -116,6 +118,11 @@ export const GATEWAY_TABLES: Tables = {
           .addColumn('used_by', 'text')
           .addColumn('created_ms', 'bigint', (column) => column.notNull())
           .execute();
+      },
+    },
+    '2_block_id': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('registration').addColumn('block_id', 'text').execute();
       },
     },
   },

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '../../base/world.js';
 import type { Instance } from '../../protocol/ids.js';
 import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import type { ProxyTransferParams } from '../../protocol/proxy-transfer.js';
-import type { BlockListener, FollowedBlock } from '../chain/follower.js';
+import type { BlockListener, BlockSource, FollowedBlock } from '../chain/follower.js';
 import { transact } from '../common/database.js';
 import type { PaymentRefusal } from './refusal.js';
 import type { PaymentRow, PaymentTables } from './tables.js';
@@ -40,9 +40,6 @@ const PAYERS_FAULT: ReadonlySet<string> = new Set<PaymentRefusal>(['balance', 's
 
 /** Longer than any instance is behind another one. */
 const IDS_KEPT = 20_000;
-
-/** Undefined: the node does not have it at the moment. */
-export type BlockSource = (number: number) => Promise<FollowedBlock | undefined>;
 
 /** Enough to find it in the database; whole signatures have no place in logs. */
 export const shown = (signature: string): string => signature.slice(0, 16);
