@@ -371,3 +371,23 @@ t.test('the words of nodes', async (t) => {
     t.equal(refusalOf(new RpcError({ message: 'x', code: 1, data: { stack: [{ format: message }] } })), reason);
   }
 });
+
+t.test('what an earlier build has recorded under the other header is not paid once more', async (t) => {
+  const rest = SIGNATURE.slice(2);
+  class Rich extends BlocksOnly {
+    override async balance(): Promise<bigint> {
+      return 1_000_000n;
+    }
+  }
+  const node = new Rich((number) => emptyBlock(number));
+  const { payments, db } = await open(t, { signature: `1c${rest}`, state: 'final' }, 'sent', systemClock, node);
+  const request = {
+    ...{ from: 17, to: OWN, proxy_account: OWN, percentage: 0, memo: '', expiration: 10_000 },
+    ...{ amount: { amount: 20n, asset_id: 1 }, signatures: [Buffer.from(`20${rest}`, 'hex')] },
+  };
+  t.match(await payments.reserve(request), { signature: `1c${rest}`, state: 'final' });
+  t.match(await payments.find(`20${rest}`), { state: 'final' }, 'whoever asks again is told of it');
+  await db.updateTable('payment').set({ state: 'failed' }).execute();
+  t.equal(await payments.reserve(request), 'reserved', 'what has failed begins anew');
+  t.match(await db.selectFrom('payment').select('signature').execute(), [{ signature: `20${rest}` }]);
+});

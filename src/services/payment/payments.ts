@@ -117,7 +117,12 @@ export class Payments {
   }
 
   find(signature: string): Promise<PaymentRow | undefined> {
-    return this.#db.selectFrom('payment').selectAll().where('signature', '=', signature).executeTakeFirst();
+    return this.#db
+      .selectFrom('payment')
+      .selectAll()
+      .where('signature', 'in', formsOf(signature))
+      .orderBy('signature', 'desc')
+      .executeTakeFirst();
   }
 
   /**
@@ -144,7 +149,7 @@ export class Payments {
       await this.#holdPayer(trx, payer, asset);
       const ended = await within(trx);
       if (ended !== undefined) return ended;
-      const signatures = requests.map(signatureOf);
+      const signatures = requests.flatMap((one) => formsOf(signatureOf(one)));
       const former = await trx
         .selectFrom('payment')
         .selectAll()
@@ -546,3 +551,15 @@ const signatureOf = ({ signatures }: ProxyTransferParams): string => {
   invariant(first !== undefined && signatures.length === 1, 'an authorization has one signature');
   return toHex(first);
 };
+
+const [HEADER_FIRST, HEADER_LAST, HEADER_STEP] = [31, 34, 4];
+
+/**
+ * How it may be recorded, as it is now first. Earlier builds recorded the header that it came with, 27 to 30 for 31 to 34:
+ * for the chain that is another signature, and it would be paid once more.
+ */
+function formsOf(signature: string): readonly string[] {
+  const header = Number.parseInt(signature.slice(0, 2), 16);
+  if (header < HEADER_FIRST || header > HEADER_LAST) return [signature];
+  return [signature, `${(header - HEADER_STEP).toString(16)}${signature.slice(2)}`];
+}
