@@ -27,6 +27,9 @@ export const DATABASE_ERRORS = defineErrors(
   'environment',
 );
 
+/** For `/readyz`, which anybody may look at: hosts, users and files are in the log. */
+export const DATABASE_AWAY = 'the database does not answer';
+
 /** In one line, as whoever starts a program reads it. */
 export function whyOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;

@@ -5,6 +5,7 @@ import { toHex } from '../../base/bytes.js';
 import { ChainError, defineErrors } from '../../base/errors.js';
 import type { Cancel, Clock, Logger, Random } from '../../base/world.js';
 import { type DatabaseOptions, databaseAt, type Tables, transact } from './database.js';
+import { DATABASE_AWAY } from './database-errors.js';
 import { isServer } from './postgres.js';
 
 /**
@@ -233,11 +234,8 @@ export class Instances {
       if (Number(numUpdatedRows) === 0) await this.#write();
       this.#trouble = undefined;
     } catch (error) {
-      // Anybody may look whether a service is ready: hosts, users and files are in the log.
       this.#trouble =
-        error instanceof ChainError
-          ? 'another instance works on the database with other values'
-          : 'the database does not answer';
+        error instanceof ChainError ? 'another instance works on the database with other values' : DATABASE_AWAY;
       log.warn('this instance is not on the list of its database', { error });
     }
   }
