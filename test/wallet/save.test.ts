@@ -94,6 +94,35 @@ t.test('what others write while a slow disk takes its time is not overwritten', 
   t.end();
 });
 
+t.test('of two wallets that save at the same instant one is refused', async (t) => {
+  const file = join(folder, 'rivals.json');
+  writeFileSync(file, 'read by both');
+  const saver = fileURLToPath(new URL('../support/rival-saver.js', import.meta.url));
+  const rivals = ['one', 'two'].map((text) => {
+    const child = spawn(process.execPath, [saver, file, text], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const said: string[] = [];
+    child.stdout.on('data', (piece: Buffer) => said.push(String(piece)));
+    return { text, child, said, ready: once(child.stdout, 'data'), ended: once(child, 'close') };
+  });
+  await Promise.all(rivals.map(({ ready }) => ready));
+  for (const { child } of rivals) child.stdin.write('go\n');
+  await Promise.all(rivals.map(({ ended }) => ended));
+  const outcomes = rivals.map(({ said }) => said.join('').replace('ready\n', '').trim());
+  t.same([...outcomes].sort(), ['saved', 'wallet_file_changed'], 'neither takes away what the other one has written');
+  t.equal(readFileSync(file, 'utf8'), rivals[outcomes.indexOf('saved')]?.text);
+  t.notOk(existsSync(`${file}.lock`));
+});
+
+t.test('what one that was killed has left in the way is cleared away', (t) => {
+  const file = join(folder, 'left.json');
+  writeFileSync(file, 'read');
+  writeFileSync(`${file}.lock`, '');
+  saveFile(file, 'ours', () => checkUnchanged(file, 'read'));
+  t.equal(readFileSync(file, 'utf8'), 'ours');
+  t.notOk(existsSync(`${file}.lock`));
+  t.end();
+});
+
 t.test('kill -9 while saving leaves the old or the new file, whole', async (t) => {
   const saver = fileURLToPath(new URL('../support/wallet-saver.js', import.meta.url));
   const whole = (file: string): boolean => {

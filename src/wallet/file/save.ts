@@ -8,6 +8,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -29,17 +30,64 @@ function sync(path: string): void {
   }
 }
 
+/** How long another one may take from its last look at the file to the new one: longer than any disk does. */
+const LOCK_MS = 3000;
+const LOCK_LOOK_MS = 20;
+
+const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+
+/** Which one it is: one that is let go and taken again is another. */
+function markOf(lock: string): string {
+  const found = statSync(lock, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs}`;
+}
+
+/** Waits for the others. A lock that stays the same for too long was left by one that was killed. */
+function take(lock: string): number {
+  let mark = '';
+  for (let sinceMs = 0; ; sinceMs += LOCK_LOOK_MS) {
+    try {
+      return openSync(lock, 'wx', PRIVATE);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+    const now = markOf(lock);
+    if (now !== mark) sinceMs = 0;
+    mark = now;
+    if (sinceMs < LOCK_MS) pause(LOCK_LOOK_MS);
+    else rmSync(lock, { force: true });
+  }
+}
+
+/** Runs when no other wallet is about to replace the file. */
+function alone(target: string, work: () => void): void {
+  const lock = `${target}.lock`;
+  const held = take(lock);
+  try {
+    work();
+  } finally {
+    closeSync(held);
+    rmSync(lock, { force: true });
+  }
+}
+
 /**
  * At every instant `target` is what it was or all of `write`'s work, on the disk and not only in the machine's memory.
  * `check` refuses, when all that takes time is done.
  */
-function replace(target: string, write: (temporary: string) => void, check = (): void => undefined): void {
+function replace(target: string, write: (temporary: string) => void, check?: () => void): void {
   const temporary = `${target}.${process.pid}.tmp`;
   try {
     write(temporary);
     sync(temporary);
-    check();
-    renameSync(temporary, target);
+    const putThere = (): void => {
+      check?.();
+      renameSync(temporary, target);
+    };
+    if (check === undefined) putThere();
+    else alone(target, putThere);
     sync(dirname(target));
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -61,11 +109,11 @@ function writePrivate(path: string, content: string | Uint8Array): void {
 /**
  * Replaces the file as a whole and keeps what it was as a backup. Whatever fails, the old file stands. `check` refuses
  * where it is not what was read: before anything is written, and again at the last moment, since a slow disk takes its
- * time and whoever else saves meanwhile would lose it.
+ * time and whoever else saves meanwhile would lose it. Two that save at the same instant do so one after the other.
  */
-export function saveFile(file: string, text: string, check = (): void => undefined): void {
+export function saveFile(file: string, text: string, check?: () => void): void {
   try {
-    check();
+    check?.();
     const exists = existsSync(file);
     // Behind a link stands the file that is meant.
     const target = exists ? realpathSync(file) : file;
