@@ -21,10 +21,11 @@ const look = async () => {
         const customer = transfer.memo && client.open(transfer.memo);
         const name = `${transaction_ids[i]}/${position}`;
         console.log(`${await client.amountText(transfer.amount)} for ${customer ?? 'the support'}: ${name}`);
-        if (customer === 'hello bob') client.close();
+        if (customer === 'hello bob') process.exit();
       }
     }
   }
 };
+// What is there already, and then what comes: one look at a time, or both would take the same block, and skip one.
+await look();
 await client.onBlock(look);
-await look().catch((error) => console.log(error.message));

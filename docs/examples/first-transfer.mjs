@@ -1,9 +1,14 @@
 // The first transfer on the development network, with the public SDK: node docs/examples/first-transfer.mjs
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import sdk from 'gxclient';
 
 const [dataDir = 'trustnode-dev-data', url = 'http://127.0.0.1:8090'] = process.argv.slice(2);
-const accounts = JSON.parse(readFileSync(`${dataDir}/dev-accounts.json`, 'utf8'));
+const file = `${dataDir}/dev-accounts.json`;
+if (!existsSync(file)) {
+  console.error(`There is no ${file}: start a development chain here (npm start), or name its data directory.`);
+  process.exit(1);
+}
+const accounts = JSON.parse(readFileSync(file, 'utf8'));
 const alice = accounts.find((account) => account.name === 'alice');
 
 const client = new sdk.GXClient(alice.wif, 'alice', url);

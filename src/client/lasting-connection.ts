@@ -81,6 +81,11 @@ export class LastingConnection implements RpcConnection {
     }
   }
 
+  /** By its own program. */
+  get isClosed(): boolean {
+    return this.#over.signal.aborted;
+  }
+
   get chainId(): string {
     return this.#chainId;
   }

@@ -15,6 +15,7 @@ import { HttpConnection, type RpcConnection } from './connection.js';
 import { isId } from './ids.js';
 import { Keys } from './keys.js';
 import { LASTING_ERRORS, LastingConnection, type LastingOptions, lastingOf } from './lasting-connection.js';
+import { heard } from './listeners.js';
 import { memoNonce, readMemo, writeMemo } from './memos.js';
 import { declarationByName, OPERATION_NAMES } from './operations.js';
 import { fromPlain, type Given, PLAIN, type Plain, type PlainApis, type PlainObject, toPlain } from './plain.js';
@@ -255,7 +256,9 @@ export class Client {
 
   /** Every block from now on, also those that came while the connection was lost. Call what it returns to end it. */
   onBlock(tell: (block: SeenBlock) => void | Promise<void>): Promise<() => void> {
-    return watchBlocks(this.exact, lastingOf(this.connection), tell);
+    const connection = lastingOf(this.connection);
+    const listener = heard(tell, () => connection.isClosed);
+    return watchBlocks(this.exact, connection, listener);
   }
 
   /** Objects by their ids: told at once how they are, then of every change. Undefined: there is none, or no more. */
@@ -263,8 +266,10 @@ export class Client {
     ids: readonly string[],
     tell: (change: { readonly id: string; readonly object: PlainObject | undefined }) => void | Promise<void>,
   ): Promise<() => void> {
-    this.#objects ??= new ObjectWatch(this.exact, lastingOf(this.connection), this.#network);
-    return this.#objects.add(ids, tell);
+    const connection = lastingOf(this.connection);
+    this.#objects ??= new ObjectWatch(this.exact, connection, this.#network);
+    const listener = heard(tell, () => connection.isClosed);
+    return this.#objects.add(ids, listener);
   }
 
   close(): void {

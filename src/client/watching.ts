@@ -4,6 +4,7 @@ import type { Network } from '../codec/type.js';
 import { blockNumFromId } from '../crypto/digests.js';
 import type { NodeClient } from './client.js';
 import type { LastingConnection } from './lasting-connection.js';
+import type { Tell } from './listeners.js';
 import { type PlainObject, toPlain } from './plain.js';
 
 /** Blocks and objects as they change, also across connections that break. */
@@ -22,8 +23,6 @@ class Turns {
     return this.#last;
   }
 }
-
-type Tell<T> = (one: T) => void | Promise<void>;
 
 /** No branch that a node changes to begins further back. */
 const TOLD_MAX = 10_000;

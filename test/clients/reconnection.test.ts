@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
 import { openClient, type SeenBlock } from '../../src/client/library.js';
 import { DEV_ACCOUNTS } from '../../src/node/dev/dev-network.js';
 import { freePort } from '../support/free-port.js';
 import { NodeProcess } from '../support/node-process.js';
+import { projectPath } from '../support/paths.js';
 
 /** The client for programs over the life of a node that is killed and started again. */
 
@@ -96,6 +99,22 @@ t.test('a node that is killed and comes back', async (t) => {
     (object as { head_block_number?: number } | undefined)?.head_block_number === last.number;
   await heads.until(isTold);
   t.same(states.all, ['lost', 'open']);
+});
+
+t.test('what a listener throws ends its program, unless that has closed the client', async (t) => {
+  const program = (listener: string): Promise<string> => {
+    const library = JSON.stringify(projectPath('dist/src/client/library.js'));
+    const code = `import { openClient } from ${library};
+      const client = await openClient('ws://127.0.0.1:${port}');
+      await client.onBlock(async () => { ${listener} });`;
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+    return run.then(
+      () => 'an orderly end',
+      (error: { stderr: string }) => error.stderr,
+    );
+  };
+  t.match(await program("throw new Error('not credited')"), /not credited/);
+  t.equal(await program("client.close(); await client.balances('alice')"), 'an orderly end');
 });
 
 t.test('who has closed it hears of it', async (t) => {
