@@ -180,9 +180,11 @@ class App implements Page {
       if (left.aborted) return;
       title = error instanceof NotFound ? 'Nothing here' : 'That did not work';
       const words = error instanceof NotFound ? quiet(error.message) : problem(messageOf(error));
+      const instead = error instanceof NotFound && error.instead ? h('p', {}, error.instead) : undefined;
       content.replaceChildren(
         h('h1', { tabindex: '-1' }, title),
         words,
+        ...(instead ? [instead] : []),
         h('p', {}, h('a', { href: '#/' }, 'The chain now')),
       );
     }

@@ -28,7 +28,15 @@ export interface Shown {
 export type View = (page: Page, words: readonly string[], left: AbortSignal) => Promise<Shown>;
 
 /** What was asked for is not there: no fault of anybody. */
-export class NotFound extends Error {}
+export class NotFound extends Error {
+  /** What is there in its place. */
+  readonly instead: Child;
+
+  constructor(message: string, instead?: Child) {
+    super(message);
+    this.instead = instead;
+  }
+}
 
 /** Irreversible or not, and it turns when it becomes so. */
 export function finality(page: Page, number: number): HTMLElement {

@@ -89,8 +89,13 @@ t.test('the views', { skip: hasNoBrowser }, async (t) => {
     );
     await lookAt(t, page, 'contract-call');
     t.match(await go('contract/bank', 'Contract bank'), /What it did and printed.*withdraw of bank.*deposit of bank/);
-    await go('contract/alice', 'Nothing here');
+    const instead = (name: string): Promise<string | null> =>
+      page.getByRole('link', { name, exact: true }).getAttribute('href');
+    t.match(await go('contract/alice', 'Nothing here'), /There is no contract alice\./);
+    t.equal(await instead('The account alice'), '#/account/alice', 'an account all the same');
     await go('contract/bank/none', 'Nothing here');
+    t.equal(await instead('The contract bank'), '#/contract/bank');
+    t.notMatch(await go('contract/nobody-here', 'Nothing here'), /The account/);
   });
 
   t.test('a proposal in plain words', async (t) => {

@@ -15,7 +15,8 @@ const BYTES_A_HEX_DIGIT = 0.5;
 /** `#/contract/NAME`, `#/contract/NAME/TABLE`, `#/contract/NAME/TABLE/FROM_KEY` */
 export const contractView: View = async (page, [name = '', tableName, from]) => {
   const account = await page.node.tryCall<Account | null>('get_account_by_name', name);
-  if (!account || account.code === '') throw new NotFound(`There is no contract ${name}.`);
+  if (!account) throw new NotFound(`There is no contract ${name}.`);
+  if (account.code === '') throw new NotFound(`There is no contract ${name}.`, accountLink(name));
   if (tableName !== undefined) {
     return {
       title: `Table ${tableName}`,
@@ -46,6 +47,13 @@ export const contractView: View = async (page, [name = '', tableName, from]) => 
     ],
   };
 };
+
+const accountLink = (name: string): HTMLElement => h('a', { href: accountHref(name) }, `The account ${name}`);
+
+function noTable(contract: string, wanted: string): NotFound {
+  const link = h('a', { href: href('contract', contract) }, `The contract ${contract}`);
+  return new NotFound(`The contract ${contract} has no table ${wanted}.`, link);
+}
 
 function actionsOf({ actions, structs }: Abi): HTMLElement[] {
   if (actions.length === 0) return [quiet('It has none.')];
@@ -89,7 +97,7 @@ function tablesOf(contract: string, { tables }: Abi): HTMLElement {
 
 async function rowsOf(page: Page, { name, abi }: Account, wanted: string, from = '0'): Promise<HTMLElement> {
   const declared = abi.tables.find((one) => one.name === wanted);
-  if (declared === undefined) throw new NotFound(`The contract ${name} has no table ${wanted}.`);
+  if (declared === undefined) throw noTable(name, wanted);
   const start = /^\d{1,20}$/.test(from) ? from : '0';
   const { rows, more } = await page.node.call<{ rows: Readonly<Record<string, unknown>>[]; more: boolean }>(
     'get_table_rows_ex',
