@@ -107,6 +107,13 @@ const SERVER_ERROR = 500;
 /** A reader of doubles loses nothing of a nonce below 2^53. */
 const NONCE_STEP = 256;
 
+/** Signed: the same again is the same purchase. */
+interface Order {
+  readonly path: string;
+  readonly body: Json;
+  readonly expiration: number;
+}
+
 type Terms = Omit<ProxyTransferParams, 'to' | 'signatures'>;
 
 const instanceOf = (text: Json | undefined): Instance => accountId.fromJson(text ?? null);
@@ -124,6 +131,9 @@ function mayPass(error: ChainError): boolean {
   if (row === BUYER_ERRORS.buyer_unreachable) return true;
   return hasTooMuch(error) || (row === BUYER_ERRORS.buyer_refused && Number(data.status) >= SERVER_ERROR);
 }
+
+/** Whether the exchange may have the request all the same: something in between may have answered in its place. */
+const leavesOpen = (error: ChainError): boolean => mayPass(error) || error.row === BUYER_ERRORS.buyer_answer;
 
 const hasTooMuch = ({ row, data }: ChainError): boolean =>
   row === BUYER_ERRORS.buyer_refused && data.status === TOO_MANY;
@@ -146,6 +156,8 @@ export class Buyer {
   readonly #url: string;
   readonly #signer: Signer;
   readonly #timeoutMs: number;
+  /** What the exchange may have, by what was wished. */
+  readonly #unanswered = new Map<string, Order>();
 
   constructor(options: BuyerOptions) {
     this.#options = options;
@@ -222,9 +234,24 @@ export class Buyer {
 
   /**
    * Asks, and gives the id of the request. While there is no answer the same is asked again, until patience is over: the
-   * same authorizations are one purchase, and others would be another one.
+   * same authorizations are one purchase, and others would be another one. So whoever wishes the same again after
+   * `buyer_asking` means that purchase, for as long as nobody knows of it.
    */
   async ask(product: Product, params: JsonObject, options: BuyOptions = {}): Promise<string> {
+    const wish = writeJson({ product: product.id, params, sources: options.sources ?? null });
+    const former = this.#unanswered.get(wish);
+    // Who asks for it twice at the same time wants two.
+    this.#unanswered.delete(wish);
+    const order = former ?? (await this.#order(product, params, options));
+    try {
+      return await this.#create(order, former === undefined, options.patienceMs ?? PATIENCE_MS);
+    } catch (error) {
+      if (error instanceof ChainError && error.row === BUYER_ERRORS.buyer_asking) this.#unanswered.set(wish, order);
+      throw error;
+    }
+  }
+
+  async #order(product: Product, params: JsonObject, options: BuyOptions): Promise<Order> {
     const { account } = this.#options;
     const others = product.online.filter((source) => source.account !== account);
     const sources = others.slice(0, options.sources ?? others.length);
@@ -243,18 +270,20 @@ export class Buyer {
     };
     const body: Json[] = [];
     for (const source of sources) body.push(await this.#element(source, terms, text, nowMs));
-    const answer = await this.#create(product, body, terms.expiration, options.patienceMs ?? PATIENCE_MS);
-    return String(member(answer, 'request_id'));
+    return { path: `/request/create/${product.id}/${product.version}`, body, expiration: terms.expiration };
   }
 
-  async #create({ id, version }: Product, body: Json, expiration: number, patienceMs: number): Promise<Json> {
+  /** `isNew`: nobody can have got it yet. */
+  async #create({ path, body, expiration }: Order, isNew: boolean, patienceMs: number): Promise<string> {
     const endMs = performance.now() + patienceMs;
-    let isKnown = true;
+    let isKnown = isNew;
     for (;;) {
       try {
-        return await this.#call(`/request/create/${id}/${version}`, body);
+        const id = member(await this.#call(path, body), 'request_id');
+        if (typeof id === 'string') return id;
+        fail(BUYER_ERRORS.buyer_answer, { url: this.#url, why: 'it names no request' });
       } catch (error) {
-        if (!(error instanceof ChainError && mayPass(error))) throw error;
+        if (!(error instanceof ChainError && leavesOpen(error))) throw error;
         isKnown &&= hasTooMuch(error);
         if (performance.now() >= endMs) {
           if (isKnown) throw error;

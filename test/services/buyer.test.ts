@@ -137,6 +137,32 @@ t.test('who asks the same twice in one millisecond asks twice', async (t) => {
   t.equal((before ?? 0) - (after ?? 0), HOUR_MS / 1000, 'a clock that was set back is believed');
 });
 
+t.test('who buys the same again while nobody knows of the first request means that one', async (t) => {
+  const [gone, busy, ended] = [passing[0]?.[1], passing[3]?.[1], json({ request_id: ID })] as [Answer, Answer, Answer];
+  const foreign: Answer = (response) => response.writeHead(200).end('<html>Sign in to this network</html>');
+  for (const lost of [gone, foreign, json({ hello: 1 })]) {
+    const bodies: string[] = [];
+    const buyer = await exchangeWith(t, [lost, busy, ended], undefined, bodies);
+    const asking = { message: /has taken the request is not known, and it may be paid/ };
+    const briefly = { patienceMs: 0, sources: 1 };
+    await t.rejects(buyer.ask(PRODUCT, { symbol: 'Fe' }, briefly), asking);
+    await t.rejects(buyer.ask(PRODUCT, { symbol: 'Fe' }, briefly), asking, 'too much to do is no answer to the first');
+    t.equal(await buyer.ask({ ...PRODUCT, online: [] }, { symbol: 'Fe' }, briefly), ID, 'whoever is online now');
+    t.equal(new Set(bodies).size, 1, 'the same authorizations');
+    await buyer.ask(PRODUCT, { symbol: 'Fe' }, briefly);
+    t.equal(new Set(bodies).size, 2, 'and then it is another purchase');
+  }
+  const bodies: string[] = [];
+  const refusal = json({ code: 'PARAM_INVALID', message: 'too late' }, 400);
+  const buyer = await exchangeWith(t, [gone, ended, refusal, ended], undefined, bodies);
+  await t.rejects(buyer.ask(PRODUCT, { symbol: 'Fe' }, { patienceMs: 0 }));
+  await buyer.ask(PRODUCT, { symbol: 'Cu' }, { patienceMs: 0 });
+  t.equal(new Set(bodies).size, 2, 'another wish is another purchase');
+  await t.rejects(buyer.ask(PRODUCT, { symbol: 'Fe' }, { patienceMs: 0 }), { message: /too late/ });
+  await buyer.ask(PRODUCT, { symbol: 'Fe' }, { patienceMs: 0 });
+  t.equal(new Set(bodies).size, 3, 'what the exchange refuses it does not have');
+});
+
 t.test('an exchange that is away while it is waited for', async (t) => {
   for (const [what, answer] of passing) {
     const buyer = await exchangeWith(t, [answer, finished(honest)]);
