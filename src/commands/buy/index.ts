@@ -19,6 +19,10 @@ export const buyCommand: Command = {
       })
       .option('max', { type: 'string', describe: 'Smallest units that all sources together may cost' })
       .option('sources', { type: 'number', describe: 'Ask so many sources at most' })
+      .option('request', {
+        type: 'string',
+        describe: 'Id of a request that was made before: shows what has come of it, and buys nothing',
+      })
       .option('wait', { type: 'number', default: 30, describe: 'Seconds to wait for the answers' }),
   handler: async (args, terminal) => {
     const { runBuy } = await import('./run-buy.js');

@@ -91,6 +91,21 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
     keyPrefix,
     keyOf: async (source) => (await database.get_accounts({ ids: [source] }))[0]?.active.key_auths[0]?.[0],
   });
+  const request = args.request as string | undefined;
+  const id = request ?? (await ask(args, buyer, most, terminal));
+  const purchase = await buyer.wait(id, Number(args.wait) * 1000);
+  for (const { source, status, comment, txid, data } of purchase.deliveries) {
+    terminal.out(
+      `${writeJson({ source: `1.2.${source}`, status, comment, txid: txid ?? null, data: data ?? null })}\n`,
+    );
+  }
+  if (!purchase.isFinished) terminal.err(`not all of them have answered yet: look again with --request ${id}\n`);
+  const isGood = purchase.deliveries.some(({ status, data }) => status === 'SUCCESS' && data !== undefined);
+  if (!isGood) terminal.exitCode = EXIT.refused;
+}
+
+/** The id of the request, which is printed before anything else can go wrong: by it the answers can be had later. */
+async function ask(args: Given, buyer: Buyer, most: ReturnType<typeof mostOf>, terminal: Terminal): Promise<string> {
   const product = await buyer.product(Number(args.product));
   const params = parametersOf((args.params as readonly string[] | undefined) ?? [], product);
   const { units, asset } = product.price;
@@ -98,13 +113,5 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
   const limits = args.sources === undefined ? most : { ...most, sources: Number(args.sources) };
   const id = await buyer.ask(product, params, limits);
   terminal.err(`request ${id}\n`);
-  const purchase = await buyer.wait(id, Number(args.wait) * 1000);
-  for (const { source, status, comment, txid, data } of purchase.deliveries) {
-    terminal.out(
-      `${writeJson({ source: `1.2.${source}`, status, comment, txid: txid ?? null, data: data ?? null })}\n`,
-    );
-  }
-  if (!purchase.isFinished) terminal.err('not all of them have answered yet\n');
-  const isGood = purchase.deliveries.some(({ status, data }) => status === 'SUCCESS' && data !== undefined);
-  if (!isGood) terminal.exitCode = EXIT.refused;
+  return id;
 }

@@ -101,12 +101,15 @@ t.test('an exchange that takes a heartbeat and never answers gets the next one',
 
 t.test('by the command', async (t) => {
   const keyFile = join(t.testdir({ key: world.alice.wif }), 'key');
-  const { code, stdout, stderr } = await runTrustnode([
-    ...['buy', '1', 'symbol=Au', '--exchange', url, '--node', node, '--account', 'alice'],
-    ...['--key-file', keyFile, '--wait', '120', '--max', '5000'],
-  ]);
+  const own = ['--exchange', url, '--node', node, '--account', 'alice', '--key-file', keyFile, '--wait', '120'];
+  const { code, stdout, stderr } = await runTrustnode(['buy', '1', 'symbol=Au', '--max', '5000', ...own]);
   t.equal(code, 0, stderr);
   t.match(JSON.parse(stdout), { status: 'SUCCESS', data: { name: 'Gold', number: 79 } });
+  const before = await world.balance(world.alice.id);
+  const request = /^request ([0-9a-f]{64})$/m.exec(stderr)?.[1] ?? '';
+  const later = await runTrustnode(['buy', '1', '--request', request, ...own]);
+  t.match(later, { code: 0, stdout, stderr: '' }, 'by its id it is shown later');
+  t.equal(await world.balance(world.alice.id), before, 'and nothing is paid');
   const away = ['--node', `http://127.0.0.1:${await freePort()}`, '--account', 'alice', '--key-file', keyFile];
   const lost = await runTrustnode(['buy', '1', '--exchange', url, ...away]);
   t.equal(lost.code, 1);
