@@ -1,5 +1,5 @@
 import { createDecipheriv, createHash } from 'node:crypto';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { RpcConnectionError } from '../../src/client/connection.js';
@@ -254,6 +254,17 @@ t.test('exported keys whose accounts cannot be asked for are not called those of
   isGone = false;
   const { result } = await importing();
   t.ok((result as [string, boolean][]).some(([, isOfAccount]) => isOfAccount));
+});
+
+t.test('a folder in the place of a file, or of a part of a contract, is said to be none', async (t) => {
+  const { wallet, folder: own, remove } = await openRecorded('10-frozen-start.json', linkTo(recordedChain()));
+  t.teardown(remove);
+  wallet.ring.unlock('supersecret');
+  const { wallet_file_read: row } = WALLET_FILE_ERRORS;
+  await refusedLater(t, row, runCommand(wallet, 'import_accounts', [own, 'x']));
+  for (const part of ['made.abi', 'made.wasm']) mkdirSync(join(own, 'made', part), { recursive: true });
+  const deploying = ['made', 'nathan', '0', '0', join(own, 'made'), 'GXC', false];
+  await refusedLater(t, row, runCommand(wallet, 'deploy_contract', deploying));
 });
 
 t.test('derived keys', async (t) => {

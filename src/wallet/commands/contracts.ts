@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { check } from '../../base/errors.js';
 import { operationOf } from '../../client/operations.js';
@@ -17,6 +17,7 @@ import {
 import { AbiCodec } from '../../vm/abi/abi-codec.js';
 import type { Account } from '../chain-view.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
+import { readNamed } from '../file/read.js';
 import type { Wallet } from '../wallet.js';
 import { act, FEE_AND_BROADCAST, feeAsset, SIGNED_TRANSACTION } from './common.js';
 import { type CommandTable, command } from './define.js';
@@ -28,10 +29,10 @@ function readContract(folder: string): { code: Uint8Array; abi: AbiDef } {
   const name = join(resolve(folder), basename(resolve(folder)));
   check(existsSync(`${name}.abi`), CHECK_ERRORS.contract_no_abi, { file: `${name}.abi` });
   check(existsSync(`${name}.wasm`), CHECK_ERRORS.contract_no_code, { file: `${name}.wasm` });
-  const code = Uint8Array.from(readFileSync(`${name}.wasm`));
+  const code = Uint8Array.from(readNamed(`${name}.wasm`));
   const isModule = WASM_MAGIC.every((byte, i) => code[i] === byte);
   check(isModule, CHECK_ERRORS.contract_not_wasm, { file: `${name}.wasm` });
-  return { code, abi: abiDef.fromJson(parseJson(readFileSync(`${name}.abi`, 'utf8'))) };
+  return { code, abi: abiDef.fromJson(parseJson(readNamed(`${name}.abi`).toString('utf8'))) };
 }
 
 const abiOf = (wallet: Wallet, account: Account): AbiDef =>

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { toHex } from '../../base/bytes.js';
 import { ChainError, check, fail } from '../../base/errors.js';
 import { memoNonce, readMemo, writeMemo } from '../../client/memos.js';
@@ -14,6 +14,7 @@ import { signRepeatably } from '../../crypto/repeatable-signature.js';
 import { publicKey } from '../../protocol/keys.js';
 import { memoData } from '../../protocol/memo.js';
 import { CHECK_ERRORS, KEYSTORE_ERRORS } from '../errors.js';
+import { readNamed } from '../file/read.js';
 import { type BrainKeyInfo, brainKeyInfo, readPrivateKey } from '../keys/derived.js';
 import { type ExportedKeys, exportedKeys, exportPasswordHash, openExportedKeys } from '../keys/export-file.js';
 import type { Wallet } from '../wallet.js';
@@ -48,7 +49,7 @@ async function memoKeyOf(wallet: Wallet, given: string): Promise<PublicKey> {
 
 function readExport(wallet: Wallet, file: string): ExportedKeys {
   check(existsSync(file), KEYSTORE_ERRORS.export_file_missing, { file });
-  return exportedKeys.fromJson(parseJson(readFileSync(file, 'utf8')), wallet.network);
+  return exportedKeys.fromJson(parseJson(readNamed(file).toString('utf8')), wallet.network);
 }
 
 export const keyCommands = {

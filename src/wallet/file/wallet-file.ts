@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { jsonType } from '../../api/types.js';
 import { compareText } from '../../base/bytes.js';
 import { ChainError, check, fail } from '../../base/errors.js';
@@ -13,6 +13,7 @@ import { publicKey, sha256Hash } from '../../protocol/keys.js';
 import { WALLET_FILE_ERRORS } from '../errors.js';
 import { blindReceipt } from '../stealth/receipt.js';
 import { prettyJson } from '../text/pretty-json.js';
+import { readNamed } from './read.js';
 
 /**
  * The wallet file of the chain family, member by member in its order. Private keys stand in `cipher_keys` alone, but for
@@ -138,11 +139,7 @@ export function networkOfText(source: string): Network {
 /** As it stands on the disk; undefined: there is no such file. */
 export function walletFileText(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    fail(WALLET_FILE_ERRORS.wallet_file_read, { file, reason: error instanceof Error ? error.message : String(error) });
-  }
+  return readNamed(file).toString('utf8');
 }
 
 /** Two programs on one file: whoever writes last would take away what the other one has written. */
