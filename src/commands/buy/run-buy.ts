@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { check, defineErrors, FAMILY, fail } from '../../base/errors.js';
 import { connect, type NodeClient } from '../../client/client.js';
-import { RpcConnectionError } from '../../client/connection.js';
+import { RpcConnectionError, RpcError } from '../../client/connection.js';
+import { isId, readId } from '../../client/ids.js';
 import { type Json, type JsonObject, parseJson } from '../../codec/json.js';
 import { PrivateKey } from '../../crypto/private-key.js';
 import { nodeFiles } from '../../storage/files.js';
@@ -64,15 +65,21 @@ function mostOf(args: Given): { readonly unitsMax?: bigint } {
   return { unitsMax: BigInt(max) };
 }
 
-async function findAccount(database: NodeClient['database'], account: string) {
+/** A node that is away, and one that refuses, may be met at any question. */
+async function told<T>(question: Promise<T>): Promise<T> {
   try {
-    return account.startsWith('1.2.')
-      ? (await database.get_accounts({ ids: [Number(account.slice(4))] }))[0]
-      : await database.get_account_by_name({ name: account });
+    return await question;
   } catch (error) {
-    if (!(error instanceof RpcConnectionError)) throw error;
+    if (!(error instanceof RpcConnectionError || error instanceof RpcError)) throw error;
     return fail(BUY_ERRORS.buy_node, { why: error.message });
   }
+}
+
+async function findAccount(database: NodeClient['database'], account: string) {
+  if (!account.startsWith('1.2.')) return told(database.get_account_by_name({ name: account }));
+  return isId(account, 'account')
+    ? (await told(database.get_accounts({ ids: [readId(account).instance] })))[0]
+    : undefined;
 }
 
 export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
@@ -83,13 +90,13 @@ export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
   const { database } = await connect(String(args.node));
   const found = await findAccount(database, account);
   check(found !== undefined, BUY_ERRORS.buy_unknown, { account });
-  const keyPrefix = String(((await database.get_config()) as JsonObject).GRAPHENE_ADDRESS_PREFIX);
+  const keyPrefix = String(((await told(database.get_config())) as JsonObject).GRAPHENE_ADDRESS_PREFIX);
   const buyer = new Buyer({
     exchange: String(args.exchange),
     account: found.id,
     key,
     keyPrefix,
-    keyOf: async (source) => (await database.get_accounts({ ids: [source] }))[0]?.active.key_auths[0]?.[0],
+    keyOf: async (source) => (await told(database.get_accounts({ ids: [source] })))[0]?.active.key_auths[0]?.[0],
   });
   const request = args.request as string | undefined;
   const id = request ?? (await ask(args, buyer, most, terminal));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -113,5 +114,26 @@ t.test('by the command', async (t) => {
   const away = ['--node', `http://127.0.0.1:${await freePort()}`, '--account', 'alice', '--key-file', keyFile];
   const lost = await runTrustnode(['buy', '1', '--exchange', url, ...away]);
   t.equal(lost.code, 1);
+  const nobody = ['--node', node, '--account', '1.2.abc', '--key-file', keyFile];
+  const unknown = await runTrustnode(['buy', '1', '--exchange', url, ...nobody]);
+  t.match(unknown, { code: 1, stderr: 'assert_exception (10) buy_unknown: there is no account 1.2.abc\n' });
+  const strange = createServer((_, response) =>
+    response.end('{"id":1,"error":{"code":1,"message":"not served here"}}'),
+  ).listen(0, '127.0.0.1');
+  t.teardown(() => strange.close());
+  await once(strange, 'listening');
+  const other = ['--node', `http://127.0.0.1:${(strange.address() as AddressInfo).port}`];
+  const refused = await runTrustnode([
+    'buy',
+    '1',
+    '--exchange',
+    url,
+    ...other,
+    '--account',
+    'alice',
+    '--key-file',
+    keyFile,
+  ]);
+  t.match(refused, { code: 1, stderr: /^\S+ \(10\) buy_node: not served here\n/ });
   t.match(lost.stderr, /^\S+ \(10\) buy_node: http:\S+ does not answer\n {2}the option node names a node.*\n$/);
 });
