@@ -147,7 +147,8 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const problem = (text: string): HTMLElement => h('p', { class: 'problem', role: 'alert' }, text);
 
 /**
- * A form whose sending is shown: its button rests meanwhile, and what goes wrong stands below it. `send` gives what is
+ * A form whose sending is shown: its button rests meanwhile, and what goes wrong stands below it. A button that rests loses
+ * the focus, which whoever works by the keyboard gets back. `send` gives what is
  * said when it is done.
  */
 export function form(
@@ -158,6 +159,7 @@ export function form(
   const outcome = h('div', { class: 'outcome', 'aria-live': 'polite' });
   const button = h('button', { type: 'submit' }, action);
   const run = async (): Promise<void> => {
+    const hadFocus = document.activeElement === button;
     button.disabled = true;
     outcome.replaceChildren(h('p', { class: 'quiet' }, 'One moment…'));
     try {
@@ -167,6 +169,7 @@ export function form(
       outcome.replaceChildren(problem(messageOf(error)));
     } finally {
       button.disabled = false;
+      if (hadFocus && document.activeElement === document.body) button.focus({ preventScroll: true });
     }
   };
   const onSubmit = (event: Event): void => {

@@ -19,12 +19,19 @@ interface Wish {
   readonly unitsMax: bigint;
 }
 
+/** Who does not know whether he has bought wants to know what a second click does. */
+function sayWhatNext(error: unknown): never {
+  const isAsking = error instanceof Error && 'key' in error && error.key === 'buyer_asking';
+  if (!isAsking) throw error;
+  throw new Error(`${error.message}. Buy once more asks for this very purchase, as long as this page stays open.`);
+}
+
 /** Each step is told as it is done. */
 async function run(buyer: Buyer, { id, params, sources, unitsMax }: Wish, steps: HTMLElement): Promise<HTMLElement> {
   const tell = (text: string): void => steps.append(h('li', {}, text));
   const offer = await buyer.product(id);
   tell('Encrypting for each source, and signing what may be paid…');
-  const requestId = await buyer.ask(offer, params, { sources, unitsMax });
+  const requestId = await buyer.ask(offer, params, { sources, unitsMax }).catch(sayWhatNext);
   tell('The exchange has recorded the request; waiting for the sources…');
   const purchase = await buyer.wait(requestId, PATIENCE_MS);
   const { deliveries } = purchase;

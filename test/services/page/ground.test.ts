@@ -192,6 +192,12 @@ t.test('the ground', { skip: hasNoBrowser }, async (t) => {
     await page.keyboard.press('Enter');
     await page.waitForSelector('h1:has-text("<img")');
     t.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1', 'reading goes on at the heading');
+    await page.goto(`${market.url}/#/account`);
+    await page.getByLabel('Private key (WIF)').fill('no key');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('form [role=alert]');
+    t.equal(await page.evaluate(() => document.activeElement?.textContent), 'Sign in', 'the button rested meanwhile');
   });
 
   t.test('nothing went wrong unseen', async (t) => {
