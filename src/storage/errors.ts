@@ -80,13 +80,15 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ENOTDIR: 'a file is where a folder should be',
   EISDIR: 'a folder is where a file should be',
+  EROFS: 'the file system is read-only',
+  EACCES: 'this user has no right to it',
 };
 
 /** Turns what the operating system or the database library threw into a row of the table. */
 export function storageError(error: unknown, path: string, advice = 'Restore it from a copy'): ChainError {
   if (error instanceof ChainError) return error;
-  const reason = reasonOf(error);
-  return new ChainError(STORAGE_ERRORS[rowFor(error, reason)], { path, reason, advice });
+  const text = textOf(error);
+  return new ChainError(STORAGE_ERRORS[rowFor(error, text)], { path, reason: reasonOf(error, text), advice });
 }
 
 /** Words of the database library for files of its own that are not what it left there. */
@@ -104,10 +106,18 @@ function rowFor(error: unknown, reason: string): keyof typeof STORAGE_ERRORS {
   return 'storage_io';
 }
 
+const inWords = (code: string): string => `${IN_WORDS[code]} (${code})`;
+
+/** In words where there are some, also for what the database library says. */
+function reasonOf(error: unknown, text: string): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code === 'string' && IN_WORDS[code] !== undefined) return inWords(code);
+  if (/: Read-only file system$/.test(text)) return inWords('EROFS');
+  return /: Permission denied$/.test(text) ? inWords('EACCES') : text;
+}
+
 /** Text of an error and its causes: database libraries keep the reason in the cause. */
-function reasonOf(error: unknown): string {
-  const own = (error as { code?: unknown } | null)?.code;
-  if (typeof own === 'string' && IN_WORDS[own] !== undefined) return `${IN_WORDS[own]} (${own})`;
+function textOf(error: unknown): string {
   const parts: string[] = [];
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code;

@@ -58,6 +58,12 @@ t.test('the reason names the code of the system once, and those of all causes', 
   const nested = coded('LEVEL_DATABASE_NOT_OPEN', 'Database failed to open', coded('LEVEL_IO_ERROR', 'IO error: x'));
   t.equal(reason(nested), 'LEVEL_DATABASE_NOT_OPEN Database failed to open: LEVEL_IO_ERROR IO error: x');
   t.equal(reason('a text'), 'a text');
+  const readOnly = coded(
+    'LEVEL_DATABASE_NOT_OPEN',
+    'Database failed to open',
+    coded('LEVEL_IO_ERROR', 'IO error: data/LOCK: Read-only file system'),
+  );
+  t.equal(reason(readOnly), 'the file system is read-only (EROFS)');
   t.equal(
     reason(coded('ENOTDIR', 'ENOTDIR: not a directory, scandir')),
     'a file is where a folder should be (ENOTDIR)',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArgumentsCamelCase, Argv } from 'yargs';
 import '../../operations/index.js';
@@ -21,6 +21,13 @@ export const OPEN_CHAIN_ERRORS = defineErrors({
     text: '${path} has no data of a node: there is no ${file}. Name the folder with --data-dir',
   },
 });
+
+/** What lies in a folder that is closed to this user is not said to be missing. */
+export function checkHasData(dataDir: string, file: string): void {
+  const path = join(dataDir, file);
+  const found = guarded(path, () => statSync(path, { throwIfNoEntry: false }));
+  check(found !== undefined, OPEN_CHAIN_ERRORS.node_data_missing, { path: dataDir, file });
+}
 
 /** Options of all commands that work on a data directory. */
 export function chainOptions(yargs: Argv): Argv {
@@ -83,7 +90,7 @@ function placeOf(args: ArgumentsCamelCase, how: { readonly mustExist: boolean })
   const copy = join(dataDir, GENESIS_COPY);
   const given = typeof args.genesisJson === 'string' ? resolve(args.genesisJson) : undefined;
   const hasGenesis = given !== undefined || existsSync(copy);
-  if (how.mustExist) check(hasGenesis, OPEN_CHAIN_ERRORS.node_data_missing, { path: dataDir, file: GENESIS_COPY });
+  if (how.mustExist && given === undefined) checkHasData(dataDir, GENESIS_COPY);
   check(hasGenesis, NODE_GENESIS_ERRORS.genesis_missing);
   const path = given ?? copy;
   const genesis = readGenesisFile(path, (bytes) => keptGenesisChanges(dataDir, { path, bytes }));

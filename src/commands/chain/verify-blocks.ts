@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import '../../operations/index.js';
 import { ChainError, check, defineErrors } from '../../base/errors.js';
@@ -11,7 +10,7 @@ import { STORAGE_ERRORS } from '../../storage/errors.js';
 import { readOnlyFiles } from '../../storage/read-only-files.js';
 import { STORAGE_FOLDERS } from '../../storage/storage.js';
 import type { Command } from '../command.js';
-import { OPEN_CHAIN_ERRORS } from './open.js';
+import { checkHasData } from './open.js';
 import { Progress } from './progress.js';
 
 export const VERIFY_BLOCKS_ERRORS = defineErrors(
@@ -41,7 +40,7 @@ export const verifyBlocksCommand: Command = {
   handler: (args, terminal) => {
     const dataDir = resolve(String(args.dataDir));
     const path = join(dataDir, STORAGE_FOLDERS.blockLog);
-    check(existsSync(path), OPEN_CHAIN_ERRORS.node_data_missing, { path: dataDir, file: STORAGE_FOLDERS.blockLog });
+    checkHasData(dataDir, STORAGE_FOLDERS.blockLog);
     const log = BlockLog.openAsSource(readOnlyFiles, path);
     try {
       const { firstNumber: first, headNumber: last } = log;
