@@ -61,7 +61,7 @@ export class CompiledContract {
     if (exports.memory !== undefined) new Uint8Array(exports.memory.buffer).fill(0);
     for (const { name, initial } of this.globals)
       (exports[name as `global ${number}`] as WasmGlobal<number | bigint>).value = initial;
-    exports.depth.value = INITIAL_DEPTH;
+    if (exports.depth !== undefined) exports.depth.value = INITIAL_DEPTH;
     exports.trap.value = TRAP.none;
     exports.pages.value = this.memoryBytes / WASM_PAGE_BYTES;
   }

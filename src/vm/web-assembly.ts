@@ -52,7 +52,8 @@ export interface ContractExports {
   readonly start?: () => void;
   readonly memory?: WasmMemory;
   readonly instructions: WasmGlobal<bigint>;
-  readonly depth: WasmGlobal<bigint>;
+  /** Levels of calls that are left, of compiled code alone: an interpreter counts anew for each action. */
+  readonly depth?: WasmGlobal<bigint>;
   readonly trap: WasmGlobal<number>;
   readonly pages: WasmGlobal<number>;
   readonly slot: WasmGlobal<number>;

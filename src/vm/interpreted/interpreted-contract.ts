@@ -21,7 +21,7 @@ export interface CompilerBound {
 }
 
 /** What traps of compiled code leave behind; an interpreter says it all in its error. */
-const NO_TRAP = { trap: { value: TRAP.none }, depth: { value: 0n }, slot: { value: 0 } };
+const NO_TRAP = { trap: { value: TRAP.none }, slot: { value: 0 } };
 
 /** Up to twelve times their bytes, where compiled ones take about three times. */
 const DECODED_FACTOR = 4;
