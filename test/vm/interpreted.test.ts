@@ -348,9 +348,11 @@ const SAME_TESTS = [
   'golden-calls',
   'host-functions',
   'host-pointers',
+  'hostile',
   'inline-calls',
   'metering',
   'module-forms',
+  'profile',
   'reference-contracts',
   'tables',
 ];
@@ -358,7 +360,7 @@ const SAME_TESTS = [
 for (const name of SAME_TESTS) {
   t.test(`${name}, interpreted`, async (t) => {
     const file = fileURLToPath(new URL(`./${name}.test.js`, import.meta.url));
-    const env = { ...process.env, VM_EXECUTION: 'interpreted' };
+    const env = { VM_FUZZ_ROUNDS: '300', ...process.env, VM_EXECUTION: 'interpreted' };
     const child = spawnSync(process.execPath, [STACK_SIZE, file], { encoding: 'utf8', env });
     t.equal(child.status, 0, name, { output: child.stdout.slice(-10_000) + child.stderr });
   });
