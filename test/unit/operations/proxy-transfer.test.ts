@@ -1,6 +1,6 @@
 import t from 'tap';
 import { toHex } from '../../../src/base/bytes.js';
-import type { ErrorRow } from '../../../src/base/errors.js';
+import { ChainError, type ErrorRow } from '../../../src/base/errors.js';
 import type { JsonObject } from '../../../src/codec/json.js';
 import { timeToText } from '../../../src/codec/time.js';
 import { PrivateKey } from '../../../src/crypto/private-key.js';
@@ -137,5 +137,65 @@ t.test('the first signature is remembered, whichever matched', (t) => {
   refused(t, PROXY_TRANSFER_ERRORS.proxy_signature_used, () => bring(params));
   // Quirk: with another one in front the sender's own signature is good once more.
   t.doesNotThrow(() => bring(signAll(request(), [other, key])));
+  t.end();
+});
+
+t.test('of all headers two say the same of a signature, and each of them is good once', (t) => {
+  const { world, from, to, request, sign, bring } = setup();
+  const params = sign(request());
+  const [good] = params.signatures as [string];
+  const written = Number.parseInt(good.slice(0, 2), 16);
+  const taken: number[] = [];
+  for (let header = 0; header < 256; header++) {
+    const signature = `${header.toString(16).padStart(2, '0')}${good.slice(2)}`;
+    const rows =
+      header < 27 || header > 34
+        ? [SIGNATURE_ERRORS.signature_header_invalid]
+        : // The point that another header names belongs to nobody here, or there is none.
+          [PROXY_TRANSFER_ERRORS.proxy_wrong_signer, SIGNATURE_ERRORS.signature_unrecoverable];
+    try {
+      bring({ ...params, signatures: [signature] });
+      taken.push(header);
+    } catch (error) {
+      t.ok(error instanceof ChainError && rows.includes(error.row), `header ${header}`);
+    }
+  }
+  // Quirk: what is remembered are bytes, so a request can be brought once with each of the two headers.
+  t.same(taken, [written - 4, written]);
+  t.equal(world.state.count(signatureObject), 2);
+  t.equal(world.balance(from), FUNDS - 2n * 100_001n);
+  t.equal(world.balance(to), 2n * (100_001n - 12_340n));
+  for (const header of taken) {
+    const signature = `${header.toString(16)}${good.slice(2)}`;
+    refused(t, PROXY_TRANSFER_ERRORS.proxy_signature_used, () => bring({ ...params, signatures: [signature] }));
+  }
+  t.end();
+});
+
+t.test('r and s are taken as they are: in their place, in their smallest form, and no mirror image', (t) => {
+  const { request, sign, bring } = setup();
+  const params = sign(request());
+  const [good] = params.signatures as [string];
+  const [header, r, s] = [good.slice(0, 2), good.slice(2, 66), good.slice(66)];
+  const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const mirrored = (ORDER - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
+  const flipped = (((Number.parseInt(header, 16) - 31) ^ 1) + 31).toString(16);
+  const zeros = '00'.repeat(32);
+  const { signature_not_canonical, signature_unrecoverable } = SIGNATURE_ERRORS;
+  const { proxy_wrong_signer } = PROXY_TRANSFER_ERRORS;
+  const cases: readonly (readonly [string, ErrorRow])[] = [
+    // The same for every library that does not ask for the low half.
+    [`${flipped}${r}${mirrored}`, signature_not_canonical],
+    [`${header}${zeros}${s}`, signature_not_canonical],
+    [`${header}${r}${zeros}`, signature_not_canonical],
+    [`${header}${r}${`00${'7f'.repeat(31)}`}`, signature_not_canonical],
+    [`${header}${`80${'00'.repeat(31)}`}${s}`, signature_not_canonical],
+    [`${flipped}${r}${s}`, proxy_wrong_signer],
+    // A second point with this x would lie beyond the field.
+    [`${(Number.parseInt(header, 16) + 2).toString(16)}${r}${s}`, signature_unrecoverable],
+  ];
+  for (const [signature, row] of cases) refused(t, row, () => bring({ ...params, signatures: [signature] }), signature);
+  refused(t, proxy_wrong_signer, () => bring({ ...params, signatures: [`${flipped}${r}${s}`, good, good] }));
+  t.doesNotThrow(() => bring({ ...params, signatures: [good, good] }), 'the same one twice');
   t.end();
 });
