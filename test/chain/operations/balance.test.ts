@@ -9,6 +9,7 @@ import { makeAsset } from '../../../src/protocol/asset.js';
 import { AUTHORITY_ERRORS } from '../../../src/protocol/authority-check.js';
 import { balanceObject } from '../../../src/state/objects/balance.js';
 import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
+import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { holds } from '../../support/holds.js';
 import { NETWORK } from '../../support/network.js';
@@ -90,6 +91,71 @@ worldTest(
     w.push('balance_claim', claim(vesting, 850));
     w.block();
     t.equal(w.state.count(balanceObject), 0);
+  },
+);
+
+worldTest(
+  'balance_claim (37) of what vests, with amounts that nobody means',
+  {
+    accounts: { alice: 100n },
+    genesis: {
+      initial_vesting_balances: (
+        [
+          [0, 10 * DAY_SEC, 1000],
+          // Begins in five days.
+          [5 * DAY_SEC, 5 * DAY_SEC, 1000],
+          // More was there once than is there now, so that less than nothing is open at first.
+          [0, 10 * DAY_SEC, 5000],
+        ] as const
+      ).map(([begin, vesting_duration_seconds, begin_balance]) => ({
+        owner: ownerAddress,
+        asset_symbol: 'CORE',
+        amount: 1000,
+        begin_timestamp: timeToText(WORLD_TIME + begin),
+        vesting_duration_seconds,
+        begin_balance,
+      })),
+    },
+  },
+  (t, w) => {
+    w.addKey(OWNER);
+    const [running, later, behind] = [...w.state.all(balanceObject)].map(({ id }) => id) as [number, number, number];
+    const claim = (balance_to_claim: number, amount: number) => ({
+      fee: makeAsset(0n, 0),
+      deposit_to_account: 'alice',
+      balance_to_claim,
+      balance_owner_key: OWNER.publicKey,
+      total_claimed: core(amount),
+    });
+    const left = (id: number) => w.state.find(balanceObject, id)?.balance.amount;
+    w.advance(2 * DAY_SEC);
+    // Quirk: nobody asks for the sign. What is claimed of less than nothing goes back, and counts as the day's claim.
+    w.refuse(t, BALANCE_ERRORS.balance_insufficient, 'balance_claim', claim(running, -101));
+    w.push('balance_claim', claim(running, -100));
+    w.block();
+    t.same([w.balance('alice'), left(running)], [0n, 1100n]);
+    w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_too_often, 'balance_claim', claim(running, 1));
+    // Nothing may be claimed of what has not begun, and of what has.
+    w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_amount, 'balance_claim', claim(later, 1));
+    w.push('balance_claim', claim(later, 0));
+    w.block();
+    t.same([w.balance('alice'), left(later)], [0n, 1000n]);
+    w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_too_often, 'balance_claim', claim(later, 0));
+    // 5000 * 2 days of 10, less the 4000 that are gone.
+    w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_amount, 'balance_claim', claim(behind, 0));
+    w.advance(7 * DAY_SEC);
+    w.push('balance_claim', claim(behind, 0));
+    // What went back is open at once: all of it but the tenth that has not vested.
+    w.push('balance_claim', claim(running, 1000));
+    w.block();
+    t.same([w.balance('alice'), left(running)], [1000n, 100n]);
+    w.advance(2 * DAY_SEC);
+    for (const id of [running, later, behind]) {
+      w.refuse(t, BALANCE_CLAIM_ERRORS.balance_claim_amount, 'balance_claim', claim(id, 1001), `more than ${id} has`);
+      w.push('balance_claim', claim(id, Number(left(id))));
+    }
+    w.block();
+    t.same([w.balance('alice'), w.state.count(balanceObject)], [3100n, 0]);
   },
 );
 
