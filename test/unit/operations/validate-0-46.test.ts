@@ -3,6 +3,7 @@ import type { ErrorRow } from '../../../src/base/errors.js';
 import type { Json, JsonObject } from '../../../src/codec/json.js';
 import { blind, blindSum } from '../../../src/crypto/blind.js';
 import { NULL_PUBLIC_KEY, publicKeyToText } from '../../../src/crypto/public-key.js';
+import { RANGE_HEADER_ERRORS } from '../../../src/crypto/range-header.js';
 import { ACCOUNT_CREATE_ERRORS } from '../../../src/operations/account/account-create.js';
 import { ACCOUNT_UPDATE_ERRORS } from '../../../src/operations/account/account-update.js';
 import { ACCOUNT_WHITELIST_ERRORS } from '../../../src/operations/account/account-whitelist.js';
@@ -548,4 +549,112 @@ t.test('the largest range that a proof may claim', async (t) => {
     build(39, withChanges(toBlindTwo as unknown as JsonObject, { 'outputs.0.range_proof': proof(mantissa) }));
   t.doesNotThrow(() => validateOperation(at(55)));
   refused(t, C.blind_range, () => validateOperation(at(56)));
+});
+
+/** Header bytes of a proof, and zeros up to its length. */
+const headed = (length: number, ...bytes: number[]) => hex(Uint8Array.from({ length }, (_, i) => bytes[i] ?? 0));
+const least = (value: bigint): number[] => [
+  ...Uint8Array.from(Buffer.from(value.toString(16).padStart(16, '0'), 'hex')),
+];
+
+t.test('what range proofs of several outputs may claim, to the unit, and of a single one anything', async (t) => {
+  const HIDDEN = 0x40;
+  const MIN = 0x20;
+  const [max, over] = [10n ** 17n, 10n ** 17n + 1n];
+  const two = { ...blindToBlind, outputs: byCommitment([input(2, 300n), input(3, 600n)]), fee: toBlind.fee };
+  const balanced = { ...two, inputs: [{ ...input(1, 1000n), commitment: sumOf(2, 3, 1000n) }] };
+  const outcomes: readonly (readonly [string, ErrorRow | undefined])[] = [
+    [headed(65, MIN, ...least(max)), undefined],
+    [headed(65, MIN, ...least(over)), C.blind_range],
+    [headed(65, HIDDEN | MIN, 0, ...least(max - 1n)), undefined],
+    [headed(65, HIDDEN | MIN, 0, ...least(max)), C.blind_range],
+    [headed(65, HIDDEN | 17, 0), undefined],
+    [headed(65, HIDDEN | 17, 1), C.blind_range],
+    [headed(65, HIDDEN | 18, 0), C.blind_range],
+    [headed(65, HIDDEN, 55), undefined],
+    [headed(65, HIDDEN, 63), C.blind_range],
+    [headed(65), undefined],
+    [headed(64), RANGE_HEADER_ERRORS.range_proof_invalid],
+    ['', RANGE_HEADER_ERRORS.range_proof_invalid],
+    [headed(65, 0x80), RANGE_HEADER_ERRORS.range_proof_invalid],
+    [headed(65, HIDDEN | 19, 0), RANGE_HEADER_ERRORS.range_proof_invalid],
+    [headed(65, HIDDEN, 64), RANGE_HEADER_ERRORS.range_proof_invalid],
+    // Above 2^64 - 1 there is no value at all.
+    [headed(65, HIDDEN | MIN, 63, ...least(1n)), RANGE_HEADER_ERRORS.range_proof_invalid],
+    [headed(65, HIDDEN | 1, 63), RANGE_HEADER_ERRORS.range_proof_invalid],
+  ];
+  const good = headed(65);
+  for (const [range_proof, row] of outcomes) {
+    for (const [tag, json] of [
+      [39, toBlindTwo],
+      [40, balanced],
+    ] as const) {
+      for (const at of [0, 1]) {
+        const outputs = json.outputs.map((one, i) => ({ ...one, range_proof: i === at ? range_proof : good }));
+        const op = build(tag, { ...json, outputs } as unknown as JsonObject);
+        const what = `${tag}, output ${at}: ${range_proof.slice(0, 24)} of ${range_proof.length / 2}`;
+        if (row === undefined) t.doesNotThrow(() => validateOperation(op), what);
+        else refused(t, row, () => validateOperation(op), what);
+      }
+    }
+    for (const [tag, json] of [
+      [39, toBlind],
+      [40, blindToBlind],
+    ] as const) {
+      const single = build(tag, withChanges(json as unknown as JsonObject, { 'outputs.0.range_proof': range_proof }));
+      t.doesNotThrow(() => validateOperation(single), `${tag}: nobody looks at the proof of a single output`);
+    }
+  }
+});
+
+/** A commitment under the sum of two factors. */
+const sumOf = (one: number, other: number, amount: bigint) => blind(blindSum([factor(one), factor(other)], 2), amount);
+
+t.test('confidential operations balance to the unit, and by their factors', async (t) => {
+  const spendAll = {
+    ...blindToBlind,
+    inputs: [input(1, 1000n)],
+    outputs: [],
+    fee: { amount: 1000, asset_id: '1.3.1' },
+  };
+  // All factors must be in the sum too: without any output only an input that hides nothing behind a factor would do.
+  refused(t, BOTH.blind_both_sum, () => validateOperation(build(40, spendAll as unknown as JsonObject)));
+  const opposite = byCommitment([
+    { ...input(1, 400n) },
+    { ...input(1, 600n), commitment: blind(blindSum([factor(1)], 0), 600n) },
+  ]);
+  const emptied = (fee: number) => ({ ...spendAll, inputs: opposite, fee: { amount: fee, asset_id: '1.3.1' } });
+  t.doesNotThrow(
+    () => validateOperation(build(40, emptied(1000) as unknown as JsonObject)),
+    'all of it may be the fee',
+  );
+  for (const fee of [999, 1001, -1000, 0]) {
+    refused(t, BOTH.blind_both_sum, () => validateOperation(build(40, emptied(fee) as unknown as JsonObject)));
+  }
+  // Quirk: a fee below zero balances as well; only who books it refuses it.
+  const negative = {
+    ...blindToBlind,
+    outputs: [{ ...input(1, 1100n), range_proof: '' }],
+    fee: { amount: -100, asset_id: '1.3.1' },
+  };
+  t.doesNotThrow(() => validateOperation(build(40, negative as unknown as JsonObject)));
+  const cases: readonly (readonly [tag: number, json: object, changes: Changes, row: ErrorRow])[] = [
+    [39, toBlind, { 'amount.amount': 999 }, INTO.blind_into_sum],
+    [39, toBlind, { blinding_factor: hex(factor(2)) }, INTO.blind_into_sum],
+    [39, toBlindTwo, { blinding_factor: hex(factor(2)) }, INTO.blind_into_sum],
+    [39, toBlindTwo, { outputs: [split[0] ?? {}] }, INTO.blind_into_sum],
+    [40, blindToBlind, { 'fee.amount': 99 }, BOTH.blind_both_sum],
+    [40, blindToBlind, { inputs: byCommitment([input(1, 1000n), input(2, 0n)]) }, BOTH.blind_both_sum],
+    [41, fromBlind, { 'amount.amount': 899 }, OUT_OF.blind_out_of_sum],
+    [41, fromBlind, { 'fee.amount': 99 }, OUT_OF.blind_out_of_sum],
+    [41, fromBlind, { blinding_factor: hex(factor(2)) }, OUT_OF.blind_out_of_sum],
+    // No point of the curve at all.
+    [39, toBlind, { 'outputs.0.commitment': '00'.repeat(33) }, INTO.blind_into_sum],
+    [40, blindToBlind, { 'inputs.0.commitment': 'ff'.repeat(33) }, BOTH.blind_both_sum],
+    [41, fromBlind, { 'inputs.0.commitment': '02'.repeat(33) }, OUT_OF.blind_out_of_sum],
+  ];
+  for (const [tag, json, changes, row] of cases) {
+    const op = build(tag, withChanges(json as JsonObject, changes));
+    refused(t, row, () => validateOperation(op), `${tag} ${Object.keys(changes)}`);
+  }
 });
