@@ -1,6 +1,7 @@
 import t from 'tap';
 import { chooseActiveSets } from '../../../src/chain/maintenance/active-sets.js';
 import { emptyAuthority } from '../../../src/protocol/authority.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { COMMITTEE_ACCOUNT, RELAXED_COMMITTEE_ACCOUNT } from '../../../src/protocol/ids.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
 import { accountObject } from '../../../src/state/objects/account.js';
@@ -91,4 +92,49 @@ t.test('quirk: who has withdrawn its pledge or is banned has seats like anybody 
   const { active_witnesses, active_committee_members } = w.state.single(globalPropertyObject);
   t.same(active_witnesses, [withdrawn.witness, banned.witness, sound.witness]);
   t.same(active_committee_members, [withdrawn.member, banned.member, sound.member]);
+});
+
+t.test('whose votes are written down: of all witnesses, and of those members alone that get a seat', async (t) => {
+  const OLD = 5n;
+  const LEAST = 11;
+  const after = (time: number) => {
+    const w = new BareWorld(time);
+    const tally: bigint[] = [];
+    for (let i = 0; i < CANDIDATES; i++) {
+      const account = w.account(`candidate-${i}`);
+      const total_votes = OLD;
+      w.create(witnessObject, { witness_account: account, vote_id: makeVoteId(1, 2 * i), total_votes });
+      // The last member has no witness.
+      const committee_member_account = i === CANDIDATES - 1 ? w.account('member alone') : account;
+      w.create(committeeMemberObject, { committee_member_account, vote_id: makeVoteId(0, 2 * i + 1), total_votes });
+      // The first witnesses have the most votes, and the last members.
+      tally[2 * i] = BigInt(1000 - i);
+      tally[2 * i + 1] = BigInt(2000 + i);
+    }
+    const { state, context, votes } = w;
+    const empty = histogram(2, {});
+    const run = { state, context, votes, tally, witnessHistogram: empty, committeeHistogram: empty, total: 0n };
+    chooseActiveSets.run(run);
+    const { active_committee_members } = state.single(globalPropertyObject);
+    return {
+      witnesses: [...state.all(witnessObject)].map(({ total_votes }) => total_votes),
+      members: [...state.all(committeeMemberObject)].map(({ total_votes }) => total_votes),
+      seated: active_committee_members,
+    };
+  };
+  const of = (length: number, votes: (i: number) => bigint) => Array.from({ length }, (_, i) => votes(i));
+  const witnesses = of(CANDIDATES, (i) => BigInt(1000 - i));
+  const bySeats = CANDIDATES - LEAST;
+  // Without a seat a member keeps the votes of its last one: so the recorded chain has it, the texts are silent.
+  t.same(after(MAINNET_FORKS.HF_1012), {
+    witnesses,
+    members: of(CANDIDATES, (i) => (i < bySeats ? OLD : BigInt(2000 + i))),
+    seated: Array.from({ length: LEAST }, (_, i) => CANDIDATES - 1 - i),
+  });
+  // From then on the votes of the witness are those of the member.
+  t.same(after(MAINNET_FORKS.HF_1012 + 1), {
+    witnesses,
+    members: of(CANDIDATES, (i) => (i < 21 ? BigInt(1000 - i) : OLD)),
+    seated: Array.from({ length: 21 }, (_, i) => i),
+  });
 });
