@@ -4,6 +4,7 @@ import { compareText } from '../../../src/base/bytes.js';
 import type { MaintenanceRun } from '../../../src/chain/maintenance/run.js';
 import { prepareTally, tallyVotesAndPayOutFees } from '../../../src/chain/maintenance/tally.js';
 import { makeAsset } from '../../../src/protocol/asset.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { CORE_ASSET, ORIGINAL_CORE_ASSET, PROXY_TO_SELF_ACCOUNT } from '../../../src/protocol/ids.js';
 import { makeVoteId, voteInstance, voteType } from '../../../src/protocol/vote.js';
 import { type AccountObject, accountObject } from '../../../src/state/objects/account.js';
@@ -211,5 +212,37 @@ t.test('once there is an asset GXS, every stake passes through a double', async 
     return BigInt(numbers[3]?.[0] as string);
   };
   t.equal(weightOf(1_530_000_000, 1n), 2n ** 53n, 'without a row of that asset');
-  t.equal(weightOf(1_509_465_600, 1n), 2n ** 53n + 1n, 'not before fork 1002');
+  t.equal(weightOf(MAINNET_FORKS.HF_1002, 1n), 2n ** 53n + 1n, 'not before fork 1002');
+  t.equal(weightOf(MAINNET_FORKS.HF_1002 + 1, 1n), 2n ** 53n);
+  t.equal(weightOf(MAINNET_FORKS.HF_1008, 1n), 2n ** 53n, 'up to the second of fork 1008');
+  t.equal(weightOf(MAINNET_FORKS.HF_1008 + 1, 1n), 0n, 'from where on another asset counts');
 });
+
+t.test(
+  'between forks 1002 and 1008 a balance of GXS counts by its rate, and the sum is cut, not the parts',
+  async (t) => {
+    const weightOf = (time: number, original: bigint, legacy: bigint, base: bigint, quote: bigint): bigint => {
+      const w = new BareWorld(time);
+      w.state.modify(assetObject, w.state.get(assetObject, CORE_ASSET), (o) => {
+        // Which side is which asset does not matter.
+        const core_exchange_rate = { base: makeAsset(base, ORIGINAL_CORE_ASSET), quote: makeAsset(quote, CORE_ASSET) };
+        o.options = { ...o.options, core_exchange_rate };
+      });
+      const alice = w.account('alice');
+      adjustBalance(w.state, alice, ORIGINAL_CORE_ASSET, original);
+      adjustBalance(w.state, alice, CORE_ASSET, legacy);
+      const { numbers } = run(w, (m) => tallyVotesAndPayOutFees.run(m)) as { numbers: string[][] };
+      return BigInt(numbers[3]?.[0] as string);
+    };
+    const within = MAINNET_FORKS.HF_1008;
+    t.equal(weightOf(within, 10n, 1n, 3n, 2n), 11n, '10 + 1.5');
+    t.equal(weightOf(within, 0n, 3n, 1n, 2n), 1n);
+    t.equal(weightOf(within, 7n, 10n ** 17n, 1n, 10n ** 17n), 8n, 'a rate far below one');
+    // 1/10 is a little more than a tenth in binary; thirty of it are a little more than three.
+    t.equal(weightOf(within, 0n, 30n, 1n, 10n), 3n);
+    // The rate is divided out first: 49 * (1/49) is less than one, though 49 / 49 is not.
+    t.equal(weightOf(within, 0n, 49n, 1n, 49n), 0n, 'the quotient is rounded before it is multiplied');
+    t.equal(weightOf(MAINNET_FORKS.HF_1002, 10n, 1n, 3n, 2n), 10n);
+    t.equal(weightOf(within + 1, 10n, 1n, 3n, 2n), 1n);
+  },
+);
