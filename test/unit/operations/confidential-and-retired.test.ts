@@ -140,6 +140,56 @@ t.test('since fork 563 fees feed an accumulator that somebody has set up', async
   }
 });
 
+t.test(
+  'each confidential operation feeds its own accumulator, with what its fee is worth in the core asset',
+  async (t) => {
+    const { world, alice, hide, move, show } = confidential();
+    const issuer = world.account('issuer', { top_n_control_flags: 3 });
+    const asset = world.asset('SHARED', issuer, { issuer_permissions: 0, flags: 0 });
+    world.changeAsset(asset, {}, { buyback_account: alice });
+    const special: [1, { asset: number; num_top_holders: number }] = [1, { asset, num_top_holders: 1 }];
+    world.changeAccount(issuer, { owner_special_authority: special, active_special_authority: special });
+    const accumulators = [...world.state.all(fbaAccumulatorObject)];
+    const designate = (...which: boolean[]) => {
+      for (const [i, accumulator] of accumulators.entries()) {
+        world.state.modify(fbaAccumulatorObject, accumulator, (o) => {
+          o.designated_asset = which[i] === true ? asset : undefined;
+        });
+      }
+    };
+    const booked = () => accumulators.map(({ accumulated_fba_fees }) => accumulated_fba_fees);
+    const pending = (id: number) =>
+      world.state.get(accountStatisticsObject, world.state.get(accountObject, id).statistics).pending_vested_fees;
+    designate(true, true, true);
+    hide();
+    t.same(booked(), [10n, 0n, 0n]);
+    move([hidden(500n)], [hidden(470n)], 30);
+    t.same(booked(), [10n, 30n, 0n]);
+    show([hidden(470n)], 450, 20);
+    t.same(booked(), [10n, 30n, 20n]);
+    t.same([pending(alice), pending(TEMP_ACCOUNT)], [0n, 0n], 'and nobody has paid a fee');
+    // One of them stands for nobody else.
+    designate(false, true, false);
+    hide();
+    move([hidden(500n)], [hidden(495n)], 5);
+    show([hidden(495n)], 488, 7);
+    t.same(booked(), [10n, 35n, 20n]);
+    t.same([pending(alice), pending(TEMP_ACCOUNT)], [10n, 7n]);
+    // Twenty of another asset are worth ten.
+    designate(true, true, true);
+    const core_exchange_rate = { base: { amount: 1n, asset_id: 1 }, quote: { amount: 2n, asset_id: 2 } };
+    world.changeAsset(2, { core_exchange_rate });
+    world.give(alice, 2, 20n);
+    const data = world.state.get(assetDynamicDataObject, world.state.get(assetObject, 2).dynamic_asset_data_id);
+    world.state.modify(assetDynamicDataObject, data, (o) => {
+      o.fee_pool = 15n;
+    });
+    hide({ fee: amountJson(20, 2) });
+    t.same(booked(), [20n, 35n, 20n]);
+    t.same([data.fee_pool, data.accumulated_fees, world.balance(alice, 2)], [5n, 20n, 0n]);
+  },
+);
+
 const at = (headTime: number) => {
   const world = new FreeWorld(headTime);
   return { world, account: accountText(world.account('somebody', {}, 100n)) };
