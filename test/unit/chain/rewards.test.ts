@@ -4,6 +4,7 @@ import { distributeFbaFees } from '../../../src/chain/maintenance/fba.js';
 import type { MaintenanceRun } from '../../../src/chain/maintenance/run.js';
 import { tallyStakings } from '../../../src/chain/maintenance/staking.js';
 import { voteExtension } from '../../../src/protocol/extensions.js';
+import { MAINNET_FORKS } from '../../../src/protocol/forks.js';
 import { makeVoteId } from '../../../src/protocol/vote.js';
 import { type AccountObject, accountObject } from '../../../src/state/objects/account.js';
 import { type AssetObject, assetObject } from '../../../src/state/objects/asset.js';
@@ -347,4 +348,70 @@ t.test('fees of confidential operations are shared only when all of it is set up
     ['holders have not been made active yet', { issuer: { top_n_control_flags: 1 } }],
   ];
   for (const [what, change] of wrong) t.notOk(isShared(change), what);
+});
+
+t.test('shares of confidential fees are cut, and the rest is destroyed of the core asset of the time', async (t) => {
+  const shares = (time: number, fees: bigint) => {
+    const w = new BareWorld(time);
+    for (const id of [0, 1]) {
+      w.state.modify(assetDynamicDataObject, w.state.get(assetDynamicDataObject, id), (o) => {
+        o.current_supply = 10_000n;
+      });
+    }
+    const holders: [1, { asset: number; num_top_holders: number }] = [1, { asset: 2, num_top_holders: 3 }];
+    const special = { owner_special_authority: holders, active_special_authority: holders, top_n_control_flags: 3 };
+    const [buyback, issuer] = [w.account('buyback'), w.account('issuer', special)];
+    w.state.modify(assetObject, w.state.get(assetObject, 2), (o) => {
+      Object.assign(o, { issuer, buyback_account: buyback });
+      o.options = { ...o.options, issuer_permissions: 0, flags: 0 };
+    });
+    // The second one has nothing, the third has nobody.
+    const given = [
+      { accumulated_fba_fees: fees, designated_asset: 2 },
+      { accumulated_fba_fees: 0n, designated_asset: 2 },
+      { accumulated_fba_fees: 100n, designated_asset: undefined },
+    ];
+    const accumulators = given.map((one) => w.create(fbaAccumulatorObject, one));
+    distributeFbaFees.run(runOf(w));
+    t.same(
+      accumulators.map(({ accumulated_fba_fees }) => accumulated_fba_fees),
+      [0n, 0n, 0n],
+    );
+    const destroyed = [0, 1].map((id) => 10_000n - w.state.get(assetDynamicDataObject, id).current_supply);
+    const told = w.context.journal.operations.map(({ operation: [, body] }) => {
+      const { account_id, fba_id, amount } = body as unknown as { account_id: number; fba_id: number; amount: bigint };
+      return [account_id === buyback ? 'buyback' : 'issuer', fba_id, amount];
+    });
+    const got = [buyback, issuer].map((id) => [w.balance(id, 0), w.balance(id, 1)]);
+    return { destroyed, told, got };
+  };
+  const none = {
+    told: [],
+    got: [
+      [0n, 0n],
+      [0n, 0n],
+    ],
+  };
+  t.same(shares(NOW, 1n), { ...none, destroyed: [0n, 101n] }, 'of one nobody gets a share');
+  t.same(shares(NOW, 4n), {
+    destroyed: [0n, 102n],
+    told: [['buyback', 0, 2n]],
+    got: [
+      [2n, 0n],
+      [0n, 0n],
+    ],
+  });
+  const five = {
+    told: [
+      ['buyback', 0, 3n],
+      ['issuer', 0, 1n],
+    ],
+    got: [
+      [3n, 0n],
+      [1n, 0n],
+    ],
+  };
+  t.same(shares(NOW, 5n), { ...five, destroyed: [0n, 101n] });
+  t.same(shares(MAINNET_FORKS.HF_1008, 5n), { ...five, destroyed: [101n, 0n] });
+  t.same(shares(MAINNET_FORKS.HF_1008 + 1, 5n), { ...five, destroyed: [0n, 101n] });
 });
