@@ -49,3 +49,58 @@ worldTest(
     w.block();
   },
 );
+
+for (const max_predicate_opcode of [0, 1, 2, 3, 65_535]) {
+  worldTest(
+    `assert (36): each kind of predicate where kinds below ${max_predicate_opcode} are admitted`,
+    { ...WORLD, parameters: { max_predicate_opcode } },
+    (t, w) => {
+      w.block();
+      const { id } = w.chain.blocks.head;
+      // Quirk: those whose consent is demanded need not sign.
+      const claim = (...predicates: unknown[]) => ({
+        fee_paying_account: 'alice',
+        predicates,
+        required_auths: [w.id('bob')],
+      });
+      // The place of a block that has not been is empty, and its empty id names it.
+      const none = '00'.repeat(20);
+      // 65,536 blocks earlier there was another one in the same place.
+      const tooOld = `${(Number.parseInt(id.slice(0, 8), 16) + 0x1_0000).toString(16).padStart(8, '0')}${id.slice(8)}`;
+      const kinds = [
+        [
+          [[0, { account_id: w.id('bob'), name: 'bob' }]],
+          [[0, { account_id: w.id('bob'), name: 'BOB' }], ASSERT_ERRORS.predicate_account_name],
+          [[0, { account_id: w.id('bob'), name: '' }], ASSERT_ERRORS.predicate_account_name],
+          [[0, { account_id: 9_999, name: 'bob' }], TABLE_ERRORS.object_missing],
+        ],
+        [
+          [[1, { asset_id: 1, symbol: 'CORE' }]],
+          [[1, { asset_id: 0, symbol: 'CORE' }], ASSERT_ERRORS.predicate_asset_symbol],
+          [[1, { asset_id: 1, symbol: 'CORES' }], ASSERT_ERRORS.predicate_asset_symbol],
+          [[1, { asset_id: 99, symbol: 'CORE' }], TABLE_ERRORS.object_missing],
+        ],
+        [
+          [[2, { id }]],
+          [[2, { id: none }]],
+          [[2, { id: tooOld }], ASSERT_ERRORS.predicate_block_id],
+          [[2, { id: `0000ffff${id.slice(8)}` }], ASSERT_ERRORS.predicate_block_id],
+        ],
+      ] as const;
+      for (const [kind, cases] of kinds.entries()) {
+        for (const [predicate, row] of cases) {
+          const wanted = kind < max_predicate_opcode ? row : ASSERT_ERRORS.predicate_unknown;
+          if (wanted === undefined) t.same(w.push('assert', claim(predicate), ['alice']), [0, {}]);
+          else {
+            w.refuse(t, wanted, 'assert', claim(predicate));
+            // The last of many counts as the first does.
+            const good = kinds.slice(0, max_predicate_opcode).map(([[first]]) => first);
+            w.refuse(t, wanted, 'assert', claim(...good, predicate));
+          }
+        }
+      }
+      t.same(w.push('assert', claim(), ['alice']), [0, {}], 'nothing is always so');
+      w.block();
+    },
+  );
+}
