@@ -19,6 +19,7 @@ import { nameFromText } from '../../../src/protocol/name.js';
 import type { OperationResult } from '../../../src/protocol/results.js';
 import { accountObject } from '../../../src/state/objects/account.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
 import { keyValueObject, tableIdObject } from '../../../src/state/objects/contract-table.js';
 import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
 import { BALANCE_ERRORS } from '../../../src/state/rules/balances.js';
@@ -243,6 +244,34 @@ t.test('before fork 1016 a call has one fee, which is booked like others', (t) =
   t.equal(world.balance(alice), before - 500n - fee);
   const statistics = world.state.get(accountStatisticsObject, world.state.get(accountObject, alice).statistics);
   t.equal(statistics.pending_vested_fees, 5_000_000n + fee);
+  t.end();
+});
+
+t.test('until fork 1008 what a contract pays out has a fee of nothing in an asset that must have a rate', (t) => {
+  const paidOut = (headTime: number, hasRate: boolean) => {
+    const { world, alice, deploy, call } = setup(headTime);
+    const bank = instanceOf(deploy('bank'));
+    call(alice, bank, 'deposit', '', 500);
+    const { coreAsset } = world.state;
+    if (hasRate) {
+      world.state.modify(assetObject, world.state.get(assetObject, 1), (o) => {
+        const core_exchange_rate = { base: { amount: 3n, asset_id: 0 }, quote: { amount: 7n, asset_id: 1 } };
+        o.options = { ...o.options, core_exchange_rate };
+      });
+    }
+    // To alice, 200 of the core asset.
+    const withdraw = () => call(alice, bank, 'withdraw', `05616c696365c8000000000000000${coreAsset}00000000000000`);
+    return { withdraw, balance: () => world.balance(bank) };
+  };
+  const { HF_1008 } = MAINNET_FORKS;
+  const before = paidOut(HF_1008, false);
+  // The text of this refusal keeps a placeholder.
+  t.throws(before.withdraw, /invalid asset \* price/, 'the fee is of 1.3.1, which is not yet the core asset');
+  t.equal(before.balance(), 500n);
+  for (const { withdraw, balance } of [paidOut(HF_1008, true), paidOut(HF_1008 + 1, false)]) {
+    withdraw();
+    t.equal(balance(), 300n);
+  }
   t.end();
 });
 
