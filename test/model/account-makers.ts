@@ -59,7 +59,7 @@ function accountCreate(t: Tools, registrar: number): Given {
   if (t.chance(0.03)) extensions.null_ext = {};
   const given: Given = {
     registrar,
-    referrer: t.chance(0.5) ? registrar : t.account(),
+    referrer: t.targetId(accountObject) ?? (t.chance(0.5) ? registrar : t.account()),
     referrer_percent: t.odd(t.pick(0, 1, 100, 101, 256, 257, 5000, 10_000), 10_001),
     name: dice < 0.6 ? names[0] : t.random.pick(names),
     owner: t.authority(),

@@ -305,7 +305,7 @@ const proposalCreate = (rules: () => readonly AnyRule[]): AnyRule =>
   });
 
 /** Whether it was allowed and has worked; it is gone then. */
-function tryProposal(m: Model, id: number): boolean {
+export function tryProposal(m: Model, id: number): boolean {
   try {
     m.attempt(() => {
       const row = m.get(proposalObject, id);

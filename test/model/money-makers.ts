@@ -23,16 +23,38 @@ import { withdrawPermissionObject } from '../../src/state/objects/withdraw-permi
 import { addressesOf } from './addresses.js';
 import { KEYS } from './scene.js';
 import { type Given, type Maker, maker, type Tools } from './tools.js';
-import { open } from './vesting.js';
+import { linearOpen, open, type Policy } from './vesting.js';
 
 function periods(t: Tools): Given {
-  const from = t.rich();
+  const { time } = t.m;
+  const withdrawal_limit = t.of(t.rich());
+  const period_start_time = (time + t.pick(1, 1, 1, 2, 10, 0, 0, -1)) >>> 0;
+  // Whole turns of 32 bits end where they begin, or one period before
+  if (t.chance(0.2)) {
+    const period = t.pick(1, 3, 65_536);
+    const start = t.chance(0.5) ? (time + period) >>> 0 : period_start_time;
+    const periods_until_expiration = period === 65_536 ? t.pick(65_536, 0xffff_ffff) : 0xffff_ffff;
+    return {
+      withdrawal_limit,
+      withdrawal_period_sec: period,
+      periods_until_expiration,
+      period_start_time: start,
+    };
+  }
   return {
-    withdrawal_limit: t.of(from),
+    withdrawal_limit,
     withdrawal_period_sec: t.odd(t.pick(1, 3, 3, 10, 10, 65_536), 0, 2, 0xffff_ffff),
     periods_until_expiration: t.odd(t.pick(1, 2, 100, 50_000, 60_000), 0, 65_536, 0xffff_ffff),
-    period_start_time: t.odd(t.m.time + t.pick(1, 1, 2, 10), t.m.time, t.m.time - 1) >>> 0,
+    period_start_time,
   };
+}
+
+function openOr(policy: Policy, balance: bigint, time: number, otherwise: bigint): bigint {
+  try {
+    return open(policy, balance, time);
+  } catch {
+    return otherwise;
+  }
 }
 
 export const MONEY_MAKERS: readonly Maker[] = [
@@ -71,9 +93,12 @@ export const MONEY_MAKERS: readonly Maker[] = [
     };
   }),
   maker(withdrawPermissionClaimOperation, (t) => {
-    const row = t.row(withdrawPermissionObject);
+    const isAny = t.chance(0.1);
+    const row = t.row(withdrawPermissionObject, ({ expiration }) => isAny || expiration > t.m.time);
     if (row === undefined) return {};
     const { withdrawal_limit: limit } = row;
+    const owned = t.m.balance(row.withdraw_from_account, limit.asset_id);
+    const most = owned < limit.amount ? owned : limit.amount;
     return {
       withdraw_permission: row.id,
       withdraw_from_account: row.withdraw_from_account,
@@ -81,8 +106,9 @@ export const MONEY_MAKERS: readonly Maker[] = [
       amount_to_withdraw: {
         amount: t.pick(
           1n,
-          limit.amount,
-          limit.amount + 1n,
+          most,
+          most,
+          most + 1n,
           limit.amount - row.claimed_this_period,
           limit.amount - row.claimed_this_period + 1n,
           limit.amount / 2n,
@@ -124,10 +150,7 @@ export const MONEY_MAKERS: readonly Maker[] = [
   maker(vestingBalanceWithdrawOperation, (t, from) => {
     const row = t.row(vestingBalanceObject);
     if (row === undefined) return {};
-    let most = 1n;
-    try {
-      most = open(row.policy, row.balance.amount, t.m.time);
-    } catch {}
+    const most = openOr(row.policy, row.balance.amount, t.m.time, 1n);
     return {
       vesting_balance: row.id,
       owner: t.chance(0.95) ? row.owner : from,
@@ -156,6 +179,8 @@ export const MONEY_MAKERS: readonly Maker[] = [
   maker(balanceClaimOperation, (t, from) => {
     const row = t.row(balanceObject);
     if (row === undefined) return {};
+    const { vesting_policy: policy, balance } = row;
+    const most = policy === undefined ? balance.amount : linearOpen(policy, balance.amount, t.m.time);
     const owner = KEYS.find((key) => addressesOf(key).includes(row.owner));
     return {
       fee: { amount: 0n, asset_id: 0 },
@@ -163,18 +188,7 @@ export const MONEY_MAKERS: readonly Maker[] = [
       balance_to_claim: row.id,
       balance_owner_key: t.chance(0.95) ? owner : KEYS[0],
       total_claimed: {
-        amount: t.pick(
-          row.balance.amount,
-          row.balance.amount,
-          500n,
-          501n,
-          10n,
-          1n,
-          0n,
-          -1n,
-          -5n,
-          row.balance.amount + 1n,
-        ),
+        amount: t.pick(row.balance.amount, most, most, most + 1n, 10n, 1n, 0n, -1n, -5n, row.balance.amount + 1n),
         asset_id: row.balance.asset_id,
       },
     };

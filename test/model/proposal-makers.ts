@@ -18,9 +18,8 @@ function proposalCreate(t: Tools, from: number, operation: (tag: number) => Oper
   }));
   const { parameters: p, time } = t.m;
   const wait = t.odd(
-    t.pick(1, 10, 100, 500, 900, Math.min(1000, p.maximum_proposal_lifetime)),
+    t.pick(0, 1, 2, 10, 100, 500, 900, 900, p.maximum_proposal_lifetime),
     p.maximum_proposal_lifetime + 1,
-    0,
   );
   const review = t.chance(0.7)
     ? {}

@@ -2,12 +2,14 @@ import { addressOfKey } from '../../src/crypto/address.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { type Authority, emptyAuthority, keyAuthority } from '../../src/protocol/authority.js';
 import type { ChainParameters } from '../../src/protocol/chain-parameters.js';
+import { transferOperation } from '../../src/protocol/operations/transfers.js';
 import { assetObject } from '../../src/state/objects/asset.js';
 import { assetBitassetDataObject } from '../../src/state/objects/asset-bitasset-data.js';
 import { assetDynamicDataObject } from '../../src/state/objects/asset-dynamic-data.js';
 import { balanceObject } from '../../src/state/objects/balance.js';
 import { fbaAccumulatorObject } from '../../src/state/objects/fba-accumulator.js';
 import { globalPropertyObject } from '../../src/state/objects/global-property.js';
+import { proposalObject } from '../../src/state/objects/proposal.js';
 import { specialAuthorityObject } from '../../src/state/objects/special-authority.js';
 import { vestingBalanceObject } from '../../src/state/objects/vesting-balance.js';
 import { withdrawPermissionObject } from '../../src/state/objects/withdraw-permission.js';
@@ -49,6 +51,7 @@ function changeBuiltIn(w: FreeWorld): void {
     ],
   };
   w.changeAccount(0, { owner: emptyAuthority(1), active: committee });
+  w.give(0, w.state.coreAsset, RICH);
 }
 
 function addAccounts(w: FreeWorld, random: SeededRandom): void {
@@ -68,7 +71,8 @@ function addAccounts(w: FreeWorld, random: SeededRandom): void {
       code: name === 'contract' ? new Uint8Array(3) : new Uint8Array(0),
     };
     const id = w.account(name, given);
-    for (const asset of [0, 1, 2]) w.give(id, asset, random.pick([RICH, RICH, 1n, 5000n]));
+    // Some can always pay a fee
+    for (const asset of [0, 1, 2]) w.give(id, asset, i < 2 && asset < 2 ? RICH : random.pick([RICH, RICH, 1n, 5000n]));
   }
 }
 
@@ -130,8 +134,8 @@ function addBalances(w: FreeWorld, random: SeededRandom): void {
   for (let i = 0; i < 8; i++) {
     const policy = {
       begin_timestamp: now - random.pick([-1, 0, 1, 50, 100]),
-      vesting_cliff_seconds: random.pick([0, 50, 51]),
-      vesting_duration_seconds: random.pick([0, 1, 100]),
+      vesting_cliff_seconds: random.pick([0, 0, 50, 51]),
+      vesting_duration_seconds: random.pick([0, 0, 1, 100]),
       begin_balance: 1000n,
     };
     const vesting = random.chance(0.6) ? { vesting_policy: policy } : {};
@@ -144,6 +148,9 @@ function addBalances(w: FreeWorld, random: SeededRandom): void {
     });
   }
 }
+
+/** Seconds behind which no world gets. */
+const LONG = [3_000_000, 3_000_000, 3_000_000, 3_000_000];
 
 /** What is open of these, or will be soon. */
 function addPromises(w: FreeWorld, random: SeededRandom): void {
@@ -158,8 +165,8 @@ function addPromises(w: FreeWorld, random: SeededRandom): void {
     };
     const linear = {
       begin_timestamp: now - random.pick([-1, 0, 1, 50]),
-      vesting_cliff_seconds: random.pick([0, 1, 50, 51]),
-      vesting_duration_seconds: random.pick([0, 1, 60, 0xffff_ffff]),
+      vesting_cliff_seconds: random.pick([0, 0, 1, 50, 51]),
+      vesting_duration_seconds: random.pick([0, 0, 1, 60, 0xffff_ffff]),
       begin_balance: random.pick([5000n, 6000n, MAX_SUPPLY]),
     };
     const policy = random.chance(0.5) ? ([0, linear] as const) : ([1, coins] as const);
@@ -177,8 +184,29 @@ function addPromises(w: FreeWorld, random: SeededRandom): void {
       withdrawal_limit: amount(random.pick([1n, 1000n, 1000n, RICH]), random.below(5)),
       withdrawal_period_sec: random.pick([1, 2, 10, 10, 86_400, 0xffff_fff0]),
       period_start_time: now - random.pick([-2, 0, 1, 9, 10, 11, 1000]),
-      expiration: now + random.pick([0, 1, 2, 1000, 1000, 1000]),
-      claimed_this_period: random.pick([0n, 1n, 999n, 1001n]),
+      expiration: now + random.pick([0, 1, 2, 1000, ...LONG]),
+      claimed_this_period: random.pick([0n, 1n, 1n, 500n, 999n, 1001n]),
+    });
+  }
+}
+
+/** Some have what they need, some may still get it before their review. */
+function addProposals(w: FreeWorld, random: SeededRandom): void {
+  const { coreAsset, headTime: now } = w.state;
+  for (let i = 0; i < 3; i++) {
+    const expiration_time = now + random.pick([1, 5, 12, 300]);
+    const fee = amount(10n ** 9n, coreAsset);
+    const transfer = { ...transferOperation.schema.default(), fee, from: 6, to: 7, amount: amount(1n, coreAsset) };
+    w.create(proposalObject, {
+      expiration_time,
+      review_period_time: expiration_time - random.pick([0, 1, 3]),
+      proposed_transaction: {
+        ...proposalObject.schema.default().proposed_transaction,
+        expiration: expiration_time,
+        operations: [[transferOperation.tag, transfer]],
+      },
+      required_active_approvals: [6],
+      available_active_approvals: random.chance(0.5) ? [6] : [],
     });
   }
 }
@@ -261,6 +289,7 @@ export function sceneAt(time: number, random: SeededRandom): FreeWorld {
   addFba(w, random);
   addBalances(w, random);
   addPromises(w, random);
+  addProposals(w, random);
   w.setParameters(parameterChanges(random));
   w.state.modify(globalPropertyObject, w.state.single(globalPropertyObject), (o) => {
     o.next_available_vote_id = 8;

@@ -88,11 +88,21 @@ export class Tools {
     return this.chance(0.95) ? this.random.below(this.m.next(assetObject)) : 777;
   }
 
-  row<T extends StateObject>(definition: ObjectDef<T>, isWanted: (row: T) => boolean = () => true): T | undefined {
+  /** The target, if it is one of these. */
+  targetId(definition: ObjectDef): number | undefined {
+    return this.target?.definition.name === definition.name ? this.target.id : undefined;
+  }
+
+  /** The target, otherwise any one. */
+  row<T extends StateObject>(
+    definition: ObjectDef<T>,
+    isWanted: (row: T) => boolean = () => true,
+  ): Readonly<T> | undefined {
+    const id = this.targetId(definition);
+    const target = id === undefined ? undefined : this.m.find(definition, id);
+    if (target !== undefined) return target;
     const rows = this.m.all(definition).filter(isWanted);
-    const { target } = this;
-    const wanted = target?.definition.name === definition.name ? rows.find(({ id }) => id === target.id) : undefined;
-    return wanted ?? (rows.length === 0 ? undefined : this.random.pick(rows));
+    return rows.length === 0 ? undefined : this.random.pick(rows);
   }
 
   // Amounts

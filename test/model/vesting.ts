@@ -2,7 +2,7 @@ import type { VestingBalanceObject } from '../../src/state/objects/vesting-balan
 import { u128 } from './amounts.js';
 import { must } from './tables.js';
 
-type Policy = VestingBalanceObject['policy'];
+export type Policy = VestingBalanceObject['policy'];
 type CoinDays = Extract<Policy, [1, unknown]>[1];
 type Linear = Extract<Policy, [0, unknown]>[1];
 

@@ -1,5 +1,6 @@
 import '../../src/operations/index.js';
 import { ChainError } from '../../src/base/errors.js';
+import { closeExpiredProposals, removeExpiredPermissions } from '../../src/chain/expirations.js';
 import { decode, encode } from '../../src/codec/binary.js';
 import { runOperation } from '../../src/operations/pipeline.js';
 import { definitionOf } from '../../src/operations/registered.js';
@@ -10,9 +11,11 @@ import { bend } from '../fuzz/chain/kinds.js';
 import { SeededRandom } from '../sim/random.js';
 import type { FreeWorld } from '../support/free-world.js';
 import { differences, textOf } from './compare.js';
+import { expire } from './expirations.js';
 import { MODEL_FORKS } from './forks.js';
 import { Makers } from './makers.js';
 import { Model } from './model.js';
+import { type Moment, momentsOf } from './moments.js';
 import { RULES } from './rules.js';
 import { sceneAt } from './scene.js';
 import { Refused } from './tables.js';
@@ -24,15 +27,20 @@ const PROPOSED = new Set([31, 45, 46, 58]);
 const UNBENT = new Set([39, 40, 41]);
 /** After all forks, where 31 bits of seconds end, and near the end of time. */
 const LATE = [1_700_000_000, 2_147_483_640, 3_000_000_000, 4_294_960_000];
+const FORK_TIMES = [...new Set<number>(Object.values(MODEL_FORKS))];
 const END = 0xffff_ffff;
 /** All objects are compared after so many operations; where they differ, the world runs again and looks each time. */
 const LOOK_EVERY = 25;
+/** Of the moments that come, one of so many next ones is waited for: those behind it are missed. */
+const NEAR = 4;
 const REFUSED = 'refused';
 
 export interface WorldResult {
   /** What the program and the model do not agree on, if anything. */
   readonly difference?: string;
   readonly accepted: ReadonlySet<number>;
+  /** Proposals that were carried out at the end of their review. */
+  readonly reviewed: number;
 }
 
 function outcome(work: () => unknown, isRefusal: (error: unknown) => boolean): string {
@@ -60,13 +68,13 @@ export class World {
   readonly #m: Model;
   readonly #makers: Makers;
   readonly #accepted = new Set<number>();
+  #reviewed = 0;
 
   constructor(seed: number) {
     this.#seed = seed;
     this.#random = new SeededRandom(seed);
-    const moments = [...new Set(Object.values(MODEL_FORKS))];
     const random = this.#random;
-    const start = random.chance(0.3) ? random.pick(LATE) : random.pick(moments) + random.between(-4, 1);
+    const start = random.chance(0.3) ? random.pick(LATE) : random.pick(FORK_TIMES) + random.pick([-3, -1, 0, 0, 0, 1]);
     this.#w = sceneAt(start, random);
     this.#m = new Model(this.#w.state, OBJECTS, RULES);
     this.#makers = new Makers(this.#m, random);
@@ -74,9 +82,9 @@ export class World {
 
   run(steps: number, looksEachTime = false): WorldResult {
     for (let i = 0; i < steps; i++) {
-      this.#pass();
-      const tag = this.#random.pick(TAGS);
-      const made = this.#makers.operation(tag);
+      const moment = this.#pass();
+      const tag = moment?.tag ?? this.#random.pick(TAGS);
+      const made = this.#makers.operation(tag, moment?.target);
       const operation = this.#random.chance(0.06) && !UNBENT.has(tag) ? bent(made, this.#random) : made;
       const proposed = this.#random.chance(PROPOSED.has(tag) ? 0.7 : 0.05);
       const ours = outcome(
@@ -95,19 +103,38 @@ export class World {
       if (!looksEachTime) return new World(this.#seed).run(steps, true);
       const what = `seed ${this.#seed}, step ${i}, time ${this.#m.time}, ${textOf(operation)}`;
       const difference = [what, `program: ${ours}`, `model: ${theirs}`, ...found].join('\n');
-      return { difference, accepted: this.#accepted };
+      return { difference, accepted: this.#accepted, reviewed: this.#reviewed };
     }
-    return { accepted: this.#accepted };
+    return { accepted: this.#accepted, reviewed: this.#reviewed };
   }
 
-  #pass(): void {
-    if (!this.#random.chance(0.2)) return;
-    const seconds = Math.min(this.#random.pick([1, 1, 2, 3, 10, 86_400]), END - this.#m.time);
+  /** Until about a moment that something waits for: it is what should be done then. */
+  #pass(): Moment | undefined {
+    const random = this.#random;
+    if (!random.chance(FORK_TIMES.includes(this.#m.time) ? 0.05 : 0.35)) return undefined;
+    const near = momentsOf(this.#m).slice(0, NEAR);
+    const moment = near.length === 0 || random.chance(0.3) ? undefined : random.pick(near);
+    if (moment === undefined) this.#wait(random.pick([1, 1, 2, 3, 10, 86_400]));
+    else this.#wait(moment.time - this.#m.time + random.pick([-1, 0, 0, 0, 1]));
+    return moment;
+  }
+
+  #wait(wanted: number): void {
+    const seconds = Math.max(0, Math.min(wanted, END - this.#m.time));
     this.#w.pass(seconds);
     this.#m.time += seconds;
     this.#m.change(dynamicGlobalPropertyObject, 0, (o) => {
       o.time += seconds;
     });
+    if (this.#random.chance(0.3)) this.#expire();
+  }
+
+  /** Not always, so that what has expired is met by operations, too. */
+  #expire(): void {
+    const { state, context } = this.#w;
+    closeExpiredProposals(state, context);
+    removeExpiredPermissions(state);
+    this.#reviewed += expire(this.#m);
   }
 
   #program(operation: Operation, proposed: boolean): unknown {
