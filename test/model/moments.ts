@@ -40,7 +40,9 @@ const clock = <T extends StateObject>(
 
 type Linear = NonNullable<BalanceObject['vesting_policy']>;
 const linearTimes = (policy: Linear): number[] =>
-  [0, policy.vesting_cliff_seconds, policy.vesting_duration_seconds].map((one) => policy.begin_timestamp + one);
+  [0, policy.vesting_cliff_seconds, policy.vesting_duration_seconds - 1, policy.vesting_duration_seconds].map(
+    (one) => policy.begin_timestamp + one,
+  );
 
 const CLOCKS: readonly Clock[] = [
   clock(withdrawPermissionClaimOperation, withdrawPermissionObject, (row) =>

@@ -155,7 +155,7 @@ export const MONEY_MAKERS: readonly Maker[] = [
       vesting_balance: row.id,
       owner: t.chance(0.95) ? row.owner : from,
       amount: {
-        amount: t.pick(most, most, most + 1n, 1n, most / 2n, row.balance.amount),
+        amount: t.pick(most, most, most + 1n, most + 1n, 1n, most / 2n, row.balance.amount),
         asset_id: t.chance(0.97) ? row.balance.asset_id : t.asset(),
       },
     };

@@ -18,13 +18,14 @@ function proposalCreate(t: Tools, from: number, operation: (tag: number) => Oper
   }));
   const { parameters: p, time } = t.m;
   const wait = t.odd(
-    t.pick(0, 1, 2, 10, 100, 500, 900, 900, p.maximum_proposal_lifetime),
+    t.pick(0, 0, 1, 2, 10, 100, 500, 900, 900, p.maximum_proposal_lifetime),
     p.maximum_proposal_lifetime + 1,
   );
-  const review = t.chance(0.7)
+  const shortest = p.committee_proposal_review_period;
+  const review = t.chance(0.6)
     ? {}
     : {
-        review_period_seconds: t.pick(0, 1, wait - 1, wait, p.committee_proposal_review_period, 0xffff_ffff) >>> 0,
+        review_period_seconds: t.pick(0, 1, wait - 1, wait, shortest, shortest, 0xffff_ffff) >>> 0,
       };
   return { fee_paying_account: from, expiration_time: (time + wait) >>> 0, proposed_ops: inner, ...review };
 }

@@ -135,7 +135,7 @@ function addBalances(w: FreeWorld, random: SeededRandom): void {
     const policy = {
       begin_timestamp: now - random.pick([-1, 0, 1, 50, 100]),
       vesting_cliff_seconds: random.pick([0, 0, 50, 51]),
-      vesting_duration_seconds: random.pick([0, 0, 1, 100]),
+      vesting_duration_seconds: random.pick([0, 0, 2, 5, 100]),
       begin_balance: 1000n,
     };
     const vesting = random.chance(0.6) ? { vesting_policy: policy } : {};
@@ -166,7 +166,7 @@ function addPromises(w: FreeWorld, random: SeededRandom): void {
     const linear = {
       begin_timestamp: now - random.pick([-1, 0, 1, 50]),
       vesting_cliff_seconds: random.pick([0, 0, 1, 50, 51]),
-      vesting_duration_seconds: random.pick([0, 0, 1, 60, 0xffff_ffff]),
+      vesting_duration_seconds: random.pick([0, 0, 2, 5, 60, 0xffff_ffff]),
       begin_balance: random.pick([5000n, 6000n, MAX_SUPPLY]),
     };
     const policy = random.chance(0.5) ? ([0, linear] as const) : ([1, coins] as const);

@@ -5,6 +5,7 @@ import { decode, encode } from '../../src/codec/binary.js';
 import { runOperation } from '../../src/operations/pipeline.js';
 import { definitionOf } from '../../src/operations/registered.js';
 import type { Operation } from '../../src/protocol/operation-slot.js';
+import { proposalCreateOperation } from '../../src/protocol/operations/governance.js';
 import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
 import { OBJECTS } from '../../src/state/objects/index.js';
 import { bend } from '../fuzz/chain/kinds.js';
@@ -20,7 +21,8 @@ import { RULES } from './rules.js';
 import { sceneAt } from './scene.js';
 import { Refused } from './tables.js';
 
-const TAGS = RULES.map((one) => one.tag);
+/** Proposals have more rules than others, and are in the way of many more. */
+const TAGS = [...RULES.map((one) => one.tag), ...Array<number>(3).fill(proposalCreateOperation.tag)];
 /** They only do something when the committee has proposed them. */
 const PROPOSED = new Set([31, 45, 46, 58]);
 /** Sums of hidden amounts are right as they are made; another value would only be a wrong sum. */
