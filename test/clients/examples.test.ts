@@ -38,7 +38,7 @@ const EXAMPLES: Readonly<Record<string, RegExp>> = {
     /block \d+\nthe call cost [\d.]+ GXC and \d+ µs\nrows \[\{"owner":9,"balances":\[\{"amount":1000000,"asset_id":1\}\]\}\]/,
   'typed-client.mjs': /the fee is \{ amount: \d+n, asset_id: 1 \}\n3 GXC from carol to bob are in block \d+/,
   'wallet-parts.mjs':
-    /the transaction is [0-9a-f]{40}\nit is waiting\nit is included\n2\.5 GXC from carol to bob: included in block \d+/,
+    /the transaction is [0-9a-f]{40}\n(?:it is waiting\n)?it is included\n2\.5 GXC from carol to bob: included in block \d+/,
   'deposits.mjs': /15 GXC in block \d+, transaction [0-9a-f]{40}, memo: hello bob/,
   'contract.mjs':
     /the call cost \{ amount: 100, .*\nrows \[\{"owner":9,"balances":\[\{"amount":1000000,"asset_id":1\}\]\}\]/,
