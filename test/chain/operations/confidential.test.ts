@@ -1,6 +1,7 @@
 import { toHex } from '../../../src/base/bytes.js';
 import { addressOfKey } from '../../../src/crypto/address.js';
-import { blind } from '../../../src/crypto/blind.js';
+import { blind, blindSum } from '../../../src/crypto/blind.js';
+import { RANGE_HEADER_ERRORS } from '../../../src/crypto/range-header.js';
 import { BLIND_TRANSFER_ERRORS } from '../../../src/operations/confidential/blind-transfer.js';
 import { CONFIDENTIAL_ERRORS } from '../../../src/operations/confidential/blinded.js';
 import { TRANSFER_FROM_BLIND_ERRORS } from '../../../src/operations/confidential/transfer-from-blind.js';
@@ -12,6 +13,7 @@ import { accountStatisticsObject } from '../../../src/state/objects/account-stat
 import { assetObject } from '../../../src/state/objects/asset.js';
 import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
 import { blindedBalanceObject } from '../../../src/state/objects/blinded-balance.js';
+import { balanceOf } from '../../../src/state/rules/balances.js';
 import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { assetOptions } from '../../support/asset-options.js';
 import { holds } from '../../support/holds.js';
@@ -138,4 +140,91 @@ worldTest('who is to spend hidden amounts by an address has to sign with its key
   w.push('blind_transfer', spend, [key]);
   w.block();
   t.equal(hiddenSupply(w), 470n);
+});
+
+worldTest('hidden amounts go to whoever is named, and may keep their commitments', WORLD, (t, w) => {
+  w.addKey(accountKey('hidden owner'));
+  const key = w.addKey(accountKey('next owner'));
+  const next = keyAuthority(key.publicKey);
+  w.push('transfer_to_blind', hide(500n));
+  w.block();
+  const [before] = [...w.state.all(blindedBalanceObject)].map(({ id }) => id) as [number];
+  // What is spent is gone before anything is hidden: the same commitment may come back, under another owner.
+  w.push('blind_transfer', move(500n, 500n, { outputs: [hidden(500n, next)] }));
+  w.block();
+  t.same(
+    [...w.state.all(blindedBalanceObject)],
+    [{ id: before + 1, commitment: blind(FACTOR, 500n), asset_id: 1, owner: next }],
+  );
+  w.push('transfer_to_blind', hide(400n));
+  w.refuse(
+    t,
+    TABLE_ERRORS.object_not_unique,
+    'transfer_to_blind',
+    hide(400n, { from: 'rich' }),
+    'what is there already may not',
+  );
+  // Quirk: the receiver need not exist. Whoever gets this number one day has it.
+  const nobody = 9_999;
+  w.push('transfer_from_blind', show(500n, 480n, { to: nobody, inputs: [spent(500n, next)] }), [key]);
+  w.block();
+  t.equal(balanceOf(w.state, nobody, 1), 480n);
+  t.equal(hiddenSupply(w), 400n);
+});
+
+worldTest('several hidden amounts at once', WORLD, (t, w) => {
+  w.addKey(accountKey('hidden owner'));
+  const factors = [1, 2, 3].map((fill) => new Uint8Array(32).fill(fill)) as [Uint8Array, Uint8Array, Uint8Array];
+  // A proof of which the chain reads the header alone: at most 2^32 - 1.
+  const range_proof = Uint8Array.of(0x40, 31, ...new Uint8Array(63));
+  const part = (i: number, amount: bigint) => ({
+    commitment: blind(factors[i] as Uint8Array, amount),
+    owner: OWNER,
+    range_proof,
+  });
+  const ordered = <T extends { commitment: string }>(...list: T[]): T[] =>
+    list.sort((a, b) => (a.commitment < b.commitment ? -1 : 1));
+  const inputs = (...list: ReturnType<typeof part>[]) =>
+    ordered(...list).map(({ commitment, owner }) => ({ commitment, owner }));
+  const three = [part(0, 100n), part(1, 150n), part(2, 250n)] as const;
+  const factorOf = (...list: Uint8Array[]) => toHex(blindSum(list, list.length));
+  const outputs = ordered(...three);
+  const given = hide(500n, { outputs, blinding_factor: factorOf(...factors) });
+  w.refuse(t, TRANSFER_TO_BLIND_ERRORS.blind_into_sum, 'transfer_to_blind', { ...given, amount: core(501) });
+  const unsorted = { ...given, outputs: [...outputs].reverse() };
+  w.refuse(t, TRANSFER_TO_BLIND_ERRORS.blind_outputs_unsorted, 'transfer_to_blind', unsorted);
+  const unproven = { ...given, outputs: outputs.map((one, i) => (i === 1 ? { ...one, range_proof: FACTOR } : one)) };
+  w.refuse(t, RANGE_HEADER_ERRORS.range_proof_invalid, 'transfer_to_blind', unproven);
+  w.push('transfer_to_blind', given);
+  w.block();
+  const all = () => [...w.state.all(blindedBalanceObject)];
+  t.same(
+    all().map(({ commitment }) => commitment),
+    outputs.map(({ commitment }) => commitment),
+    'one object for each, in their order',
+  );
+  // Two of them become two others and a fee; each has to be there, and only those that are named go.
+  const change = [part(0, 90n), part(1, 140n)] as const;
+  const moved = { fee: core(20), inputs: inputs(three[0], three[1]), outputs: ordered(...change) };
+  const missing = { ...moved, inputs: inputs(three[0], part(1, 149n)), fee: core(19) };
+  w.refuse(t, BLIND_TRANSFER_ERRORS.blind_unknown_commitment, 'blind_transfer', missing);
+  w.refuse(t, BLIND_TRANSFER_ERRORS.blind_both_sum, 'blind_transfer', { ...moved, fee: core(19) });
+  w.push('blind_transfer', moved);
+  w.block();
+  const left = [three[2], ...ordered(...change)].map(({ commitment }) => commitment);
+  t.same(
+    all().map(({ commitment }) => commitment),
+    left,
+  );
+  t.equal(hiddenSupply(w), 480n);
+  const out = show(0n, 0n, {
+    fee: core(30),
+    amount: core(450),
+    inputs: inputs(three[2], ...change),
+    blinding_factor: factorOf(...factors),
+  });
+  w.refuse(t, TRANSFER_FROM_BLIND_ERRORS.blind_out_of_sum, 'transfer_from_blind', { ...out, amount: core(449) });
+  w.push('transfer_from_blind', out);
+  w.block();
+  t.same([w.balance('bob'), hiddenSupply(w), all().length], [450n, 0n, 0]);
 });
