@@ -224,6 +224,23 @@ t.test('RAM before it had payers is counted without a sign', async (t) => {
   t.equal(action.ram.total, 0, 'down to zero');
 });
 
+t.test('before RAM had payers a row with a new payer cost the difference of its size alone', async (t) => {
+  const rules = { ...CURRENT_RULES, ram_per_payer: false, index_update_keeps_payer: false };
+  const { store } = desk(undefined, rules);
+  desk(store, rules).rows.insert(0n, 16n, 999n, 1n, bytes(10));
+  for (const [payer, size, total] of [
+    [888n, 15, 5],
+    [0n, 12, 0],
+    [777n, 12, 0],
+  ] as const) {
+    const action = desk(store, rules);
+    action.rows.update(action.rows.find(SELF, 0n, 16n, 1n), payer, bytes(size));
+    t.match(store.rows, [{ payer }]);
+    t.equal(action.ram.total, total, `${size} bytes`);
+    t.same(action.usage(), {});
+  }
+});
+
 const modelKey = fc.bigInt({ min: 0n, max: 7n }).map((k) => (k === 7n ? KEY_END - 1n : k));
 const CHANGES = ['insert', 'remove', 'update'] as const;
 const LOOKS = ['next', 'previous', 'lower', 'upper', 'find', 'end'] as const;
