@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import type { ChainEvent } from '../../../src/chain/events.js';
+import { PROPOSAL_UPDATE_ERRORS } from '../../../src/operations/proposal/proposal-update.js';
 import type { Operation } from '../../../src/protocol/operation-slot.js';
 import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
 import {
@@ -14,11 +15,11 @@ import { FOREVER } from '../../../src/state/rules/accounts.js';
 import { MARKET_WORLD, openMarket } from '../../support/data-market.js';
 import { holds } from '../../support/holds.js';
 import { core, type TestWorld, worldTest } from '../../support/world.js';
-import { witnessNames } from '../../support/world-genesis.js';
+import { accountKey, witnessNames } from '../../support/world-genesis.js';
 
 /** Proposals of the committee, whole, from the proposal to its run; also such that fail when half of it is done. */
 
-const REVIEW_SEC = 100;
+const REVIEW_SEC = 99;
 const LIFETIME_SEC = 600;
 const FUNDS = 10n ** 9n;
 /** Of the proposals and of their approvals. */
@@ -160,6 +161,69 @@ worldTest(
     t.same(blocks, [[0, 31]]);
   },
 );
+
+const FREE = { accounts: { alice: 1000n, bob: 0n, init0: 1000n, [PAYER]: 0n }, parameters: PARAMETERS };
+
+worldTest('what failed when it was approved is tried once more at the very second of its end', FREE, (t, w) => {
+  // From the second block on slots are multiples of the interval, and so is what is due a while later.
+  w.block();
+  const [first, second] = [transfer(w, 'alice', 1n), transfer(w, 'bob', 5n)];
+  const [helped, lost] = [propose(w, [first, second]), propose(w, [first, second])];
+  for (const id of [helped, lost]) approve(w, id, ['alice', 'bob']);
+  w.push('transfer', { from: 'alice', to: 'bob', amount: core(5) });
+  w.block();
+  t.equal(w.state.count(proposalObject), 2);
+  const { expiration_time } = w.state.get(proposalObject, helped);
+  w.advance(expiration_time - w.now - 3);
+  t.same([w.balance(PAYER), w.state.count(proposalObject)], [0n, 2], 'not before');
+  w.block();
+  t.equal(w.now, expiration_time);
+  // Both expire in the same second: the older one takes all that there is, and the other one is gone without a trace.
+  t.same([w.balance(PAYER), w.balance('bob'), w.state.count(proposalObject)], [6n, 0n, 0]);
+});
+
+worldTest('a review period of no seconds is one', FREE, (t, w) => {
+  // From the second block on slots are multiples of the interval, and so is what is due a while later.
+  w.block();
+  const id = propose(w, [transfer(w, 'alice', 1n)], 0);
+  approve(w, id, ['alice']);
+  w.block();
+  t.equal(w.balance(PAYER), 0n, 'it waits for its end');
+  const { expiration_time, review_period_time } = w.state.get(proposalObject, id);
+  t.equal(review_period_time, expiration_time);
+  w.advance(expiration_time - w.now - 3);
+  approve(w, id, ['bob']);
+  w.block();
+  t.same([w.balance(PAYER), w.state.count(proposalObject)], [1n, 0], 'until then approvals may come');
+});
+
+worldTest('in its review a proposal takes keys, and gives approvals back', FREE, (t, w) => {
+  // From the second block on slots are multiples of the interval, and so is what is due a while later.
+  w.block();
+  const both = [transfer(w, 'alice', 1n), transfer(w, 'init0', 2n)];
+  const [signed, vetoed, spoiled] = [0, 1, 2].map(() => propose(w, both, REVIEW_SEC)) as [number, number, number];
+  for (const id of [signed, spoiled]) approve(w, id, ['alice']);
+  approve(w, vetoed, ['alice', 'init0']);
+  w.block();
+  const { review_period_time } = w.state.get(proposalObject, signed);
+  w.advance((review_period_time ?? 0) - w.now - 3);
+  approve(w, spoiled, ['init0']);
+  w.block();
+  t.equal(w.now, review_period_time, 'the first second of the review');
+  const update = (proposal: number, more: object) => ({ fee_paying_account: PAYER, proposal, ...more });
+  for (const kind of ['active', 'owner']) {
+    const more = update(signed, { [`${kind}_approvals_to_add`]: ['init0'] });
+    w.refuse(t, PROPOSAL_UPDATE_ERRORS.proposal_in_review, 'proposal_update', more);
+  }
+  w.push('proposal_update', update(signed, { key_approvals_to_add: [accountKey('init0').publicKey] }));
+  approve(w, vetoed, ['init0'], 'remove');
+  // A key that nobody needs makes what suffices insufficient.
+  w.push('proposal_update', update(spoiled, { key_approvals_to_add: [accountKey('bob').publicKey] }));
+  w.block();
+  t.equal(w.balance(PAYER), 0n);
+  w.advance(REVIEW_SEC);
+  t.same([w.balance(PAYER), w.state.count(proposalObject)], [3n, 0], 'one of the three has run');
+});
 
 /** All that the committee alone may do, to what `openMarket` has made. */
 function committeeWork(w: TestWorld): Operation[] {
