@@ -102,7 +102,7 @@ function evaluateAndApply(
   const op = operation[1];
   const policy = definition.feePolicy;
   const fee: Asset = policy?.effectiveFee === undefined ? op.fee : policy.effectiveFee(state, op);
-  const payer = feePayer(state, definition.payer(op));
+  const payer = feePayer(state, definition.payer(op), fee);
   const core = coreValueOfFee(state, payer, fee);
   if (policy?.minimum !== 'waived' && !context.issuedByContract) checkMinimum(state, definition, operation, core);
   const plan: unknown = definition.evaluate(state, op, context);

@@ -23,9 +23,13 @@ export const FEE_ERRORS = defineErrors({
   },
 });
 
+function checkNotNegative(fee: Asset): void {
+  check(fee.amount >= 0n, FEE_ERRORS.fee_payment_negative);
+}
+
 /** The checks that every fee passes, and what the fee is worth in the core asset. */
 export function coreValueOfFee(s: ReadState, payer: Readonly<AccountObject>, fee: Asset): bigint {
-  check(fee.amount >= 0n, FEE_ERRORS.fee_payment_negative);
+  checkNotNegative(fee);
   const asset = s.get(assetObject, fee.asset_id);
   if (s.active('HF_419')) {
     if (!isAuthorizedAsset(s, payer, asset)) {
@@ -54,7 +58,8 @@ export function coreValueOfFee(s: ReadState, payer: Readonly<AccountObject>, fee
   return value.amount;
 }
 
-/** Payer by id; an unknown account is refused before anything else is looked at. */
-export function feePayer(s: ReadState, payer: Instance): Readonly<AccountObject> {
+/** Payer by id; whether there is one is asked before anything else but whether the fee is negative. */
+export function feePayer(s: ReadState, payer: Instance, fee: Asset): Readonly<AccountObject> {
+  checkNotNegative(fee);
   return s.get(accountObject, payer);
 }

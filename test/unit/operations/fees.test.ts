@@ -15,6 +15,7 @@ import {
 import { coreValueOfFee, FEE_ERRORS } from '../../../src/state/rules/fee-checks.js';
 import { payOutFees } from '../../../src/state/rules/fees.js';
 import { createCoinDayBalance, depositLazily, VESTING_ERRORS, withdrawable } from '../../../src/state/rules/vesting.js';
+import { TABLE_ERRORS } from '../../../src/state/table.js';
 import { accountText, amountJson, FreeWorld } from '../../support/free-world.js';
 import { refused } from '../../support/refused.js';
 
@@ -28,6 +29,14 @@ t.test('before fork 1008 fees are worth 1.3.0', async (t) => {
   });
   refused(t, FEE_ERRORS.fee_not_in_original_core, () => coreValueOfFee(world.state, payer, makeAsset(1n, asset)));
   t.equal(coreValueOfFee(world.state, payer, makeAsset(7n, 0)), 7n);
+});
+
+t.test('a negative fee is named before a payer who is not there', async (t) => {
+  const world = new FreeWorld();
+  const upload = (fee: number) =>
+    world.run(59, { request_id: 'r', requester: accountText(9_999), fee: amountJson(fee, 1) });
+  refused(t, FEE_ERRORS.fee_payment_negative, () => upload(-1));
+  refused(t, TABLE_ERRORS.object_missing, () => upload(0));
 });
 
 t.test('since fork 419 a fee is paid in an asset that its payer may have', async (t) => {
