@@ -1,0 +1,19 @@
+import t from 'tap';
+import { definitionOf } from '../../../src/operations/registered.js';
+import { OwnWorld, type Seen, TAGS } from './world.js';
+
+const FIRST = Number(process.env.TRUSTNODE_MODEL_SEED ?? 1);
+/** More of them for longer than a test run has time. */
+const WORLDS = Number(process.env.TRUSTNODE_MODEL_WORLDS ?? 36);
+const OPERATIONS = 400;
+/** Nearly all that there are. */
+const REASONS = 140;
+
+t.test("the chain's own operations do what a model says that was written from the texts alone", async (t) => {
+  const seen: Seen = { accepted: new Set(), reasons: new Set() };
+  for (let seed = FIRST; seed < FIRST + WORLDS; seed++)
+    t.equal(new OwnWorld(seed, seen).run(OPERATIONS), undefined, `seed ${seed}`);
+  const missing = TAGS.filter((tag) => !seen.accepted.has(tag)).map((tag) => definitionOf(tag).name);
+  t.same(missing, [], 'each kind was accepted somewhere');
+  t.ok(seen.reasons.size >= REASONS, `${seen.reasons.size} kinds of refusals`);
+});

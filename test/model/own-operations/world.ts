@@ -1,0 +1,208 @@
+import '../../../src/operations/index.js';
+import { ChainError } from '../../../src/base/errors.js';
+import { runOperation } from '../../../src/operations/pipeline.js';
+import { definitionOf } from '../../../src/operations/registered.js';
+import type { Operation, OperationBody } from '../../../src/protocol/operation-slot.js';
+import type { ObjectDef, StateObject } from '../../../src/state/define.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { OBJECTS } from '../../../src/state/objects/index.js';
+import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
+import { stakingObject } from '../../../src/state/objects/staking.js';
+import { witnessObject } from '../../../src/state/objects/witness.js';
+import { SeededRandom } from '../../sim/random.js';
+import type { BareWorld } from '../../support/bare-world.js';
+import { differences, textOf } from '../compare.js';
+import { Refused } from '../tables.js';
+import { Choices, I64, type Maker } from './choices.js';
+import { MARKET_MAKERS } from './market-makers.js';
+import { type OwnForks, OwnModel } from './model.js';
+import { MONEY_MAKERS } from './money-makers.js';
+import { NODE_MAKERS } from './node-makers.js';
+import { isReason } from './reasons.js';
+import { ROLE_MAKERS } from './role-makers.js';
+import { OWN_RULES } from './rules.js';
+import { ownScene } from './scene.js';
+
+const MAKERS: Readonly<Record<number, Maker>> = { ...ROLE_MAKERS, ...NODE_MAKERS, ...MONEY_MAKERS, ...MARKET_MAKERS };
+export const TAGS = OWN_RULES.map(({ tag }) => tag);
+/** What needs others before it has come far, or has much to do wrong, comes more often. */
+const OFTEN = [55, 55, 55, 55, 56, 57, 57, 57, 57, 57, 59, 59, 59, 63, 65, 67, 70, 71, 71, 71, 73, 73, 73, 73].concat([
+  80, 80, 80, 80, 80, 80, 81, 81, 81, 81, 82, 82, 83, 84,
+]);
+const RARE = [47, 48, 49, 50, 51, 52, 53, 54];
+const DRAWN = [...TAGS.flatMap((tag) => (RARE.includes(tag) ? [tag] : [tag, tag, tag])), ...OFTEN, ...OFTEN];
+/** They do nothing anywhere else. */
+const PROPOSED = new Set([31, 58, 62, 64, 66, 68, 69]);
+const PAYMENT = 57;
+const DAY_SEC = 86_400;
+const END = 2 ** 32 - 1_000_000;
+const LONG_SEC = 200_000;
+/** All objects are compared after so many operations; where they differ, the world runs again and looks each time. */
+const LOOK_EVERY = 80;
+
+export interface Seen {
+  readonly accepted: Set<number>;
+  readonly reasons: Set<string>;
+}
+
+interface Outcome {
+  readonly result?: string;
+  readonly refusal?: string;
+}
+
+function outcome(work: () => unknown, reasonOf: (error: unknown) => string | undefined): Outcome {
+  try {
+    return { result: textOf(work()) };
+  } catch (error) {
+    const refusal = reasonOf(error);
+    if (refusal === undefined) throw error;
+    return { refusal };
+  }
+}
+
+const isSame = (program: Outcome, model: Outcome): boolean =>
+  program.refusal === undefined || model.refusal === undefined
+    ? program.result === model.result && program.refusal === model.refusal
+    : isReason(model.refusal, program.refusal);
+
+/** The chain's own operations by the program and by the model, while time passes its borders. */
+export class OwnWorld {
+  readonly #seed: number;
+  readonly #random: SeededRandom;
+  readonly #w: BareWorld;
+  readonly #m: OwnModel;
+  readonly #forks: OwnForks;
+  readonly #choices: Choices;
+  readonly #seen: Seen;
+
+  constructor(seed: number, seen: Seen) {
+    this.#seed = seed;
+    this.#seen = seen;
+    this.#random = new SeededRandom(seed);
+    const { w, forks, people } = ownScene(this.#random);
+    this.#w = w;
+    this.#forks = forks;
+    this.#m = new OwnModel(w.state, OWN_RULES, forks);
+    this.#choices = new Choices(this.#m, this.#random, people);
+  }
+
+  /** What the program and the model do not agree on, if anything. */
+  run(steps: number, looksEachTime = false): string | undefined {
+    for (let i = 0; i < steps; i++) {
+      this.#pass();
+      this.#disturb();
+      const operation = this.#operation();
+      const proposed = this.#random.chance(PROPOSED.has(operation[0]) ? 0.95 : 0.2);
+      const program = this.#program(operation, proposed);
+      const model = this.#model(operation, proposed);
+      if (program.refusal === undefined) this.#seen.accepted.add(operation[0]);
+      else this.#seen.reasons.add(program.refusal);
+      const agrees = isSame(program, model);
+      if (agrees && !looksEachTime && (i + 1) % LOOK_EVERY !== 0 && i < steps - 1) continue;
+      const found = differences(this.#w.state, this.#m, OBJECTS);
+      if (agrees && found.length === 0) continue;
+      if (!looksEachTime) return new OwnWorld(this.#seed, this.#seen).run(steps, true);
+      const what = `seed ${this.#seed}, step ${i}, time ${this.#m.time}, ${textOf(operation)}`;
+      return [what, `program: ${textOf(program)}`, `model: ${textOf(model)}`, ...found].join('\n');
+    }
+    return undefined;
+  }
+
+  #program(operation: Operation, proposed: boolean): Outcome {
+    const { state, context } = this.#w;
+    return outcome(
+      () => {
+        definitionOf(operation[0]).validate(operation[1] as never);
+        return state.nested(() => runOperation(state, structuredClone(operation), { ...context, proposed }));
+      },
+      (error) => (error instanceof ChainError ? error.key : undefined),
+    );
+  }
+
+  #model(operation: Operation, proposed: boolean): Outcome {
+    return outcome(
+      () => {
+        this.#m.validate(operation);
+        return this.#m.run(operation, { proposed });
+      },
+      (error) => (error instanceof Refused ? error.message : undefined),
+    );
+  }
+
+  // Operations and their fees
+
+  #operation(): Operation {
+    const tag = this.#random.pick(DRAWN);
+    const given = (MAKERS[tag] as Maker)(this.#choices);
+    const body = { ...(definitionOf(tag).schema.default() as object), ...given } as unknown as OperationBody;
+    body.fee = { amount: this.#fee([tag, body]), asset_id: this.#feeAsset() };
+    return [tag, body];
+  }
+
+  #feeAsset(): number {
+    return this.#random.chance(0.9) ? this.#m.core : this.#random.pick([0, 1, 2, 3, 99]);
+  }
+
+  #fee(operation: Operation): bigint {
+    const random = this.#random;
+    if (random.chance(0.04)) return random.pick([10n ** 8n, 10n ** 12n, I64]);
+    if (operation[0] === PAYMENT && random.chance(0.6)) return random.pick([100n, 101n, 7n, 1_000_000n, I64]);
+    let required = 0n;
+    try {
+      required = this.#m.requiredFee(operation);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+    if (random.chance(0.8)) return required;
+    return random.pick([required + 1n, required - 1n, required * 3n + 7n, 0n, -1n]);
+  }
+
+  // Time, and what blocks would change
+
+  #borders(): number[] {
+    const m = this.#m;
+    const wait = m.parameter(12, 'set_commission_interval', 604_800);
+    const moments = [
+      ...m.all(stakingObject).map((row) => (row.create_date_time + row.staking_days * DAY_SEC) % 2 ** 32),
+      ...m.all(lockBalanceObject).map((row) => row.create_date_time + row.lock_days * DAY_SEC),
+      ...m.all(witnessObject).map((row) => row.commission_update_time + wait),
+      ...Object.values(this.#forks),
+    ];
+    return moments.flatMap((moment) => [moment - 1, moment, moment + 1]);
+  }
+
+  #pass(): void {
+    const random = this.#random;
+    if (!random.chance(0.3)) return;
+    const now = this.#m.time;
+    const soon = this.#borders()
+      .map((moment) => moment - now)
+      .filter((seconds) => seconds > 0 && now + seconds < END && (seconds < LONG_SEC || random.chance(0.05)));
+    const seconds = random.pick([1, 1, 2, 3, 29, 60, 100, 1000, DAY_SEC - 1, DAY_SEC, DAY_SEC + 1, ...soon]);
+    if (now + seconds >= END) return;
+    this.#w.pass(seconds);
+    this.#m.time += seconds;
+    this.#m.change(dynamicGlobalPropertyObject, 0, (o) => {
+      o.time += seconds;
+    });
+  }
+
+  #disturb(): void {
+    const random = this.#random;
+    const witness = random.chance(0.03) ? this.#choices.row(witnessObject) : undefined;
+    if (witness !== undefined) {
+      const changes = { is_banned: random.chance(0.7), total_missed: BigInt(random.below(100)) };
+      this.#change(witnessObject, witness.id, changes);
+    }
+    if (witness !== undefined && random.chance(0.2))
+      this.#change(witnessObject, witness.id, { total_vote_weights: 0n });
+    const staking = random.chance(0.02) ? this.#choices.row(stakingObject) : undefined;
+    if (staking !== undefined) this.#change(stakingObject, staking.id, { is_valid: false });
+  }
+
+  #change<T extends StateObject>(definition: ObjectDef<T>, id: number, changes: Partial<T>): void {
+    const { state } = this.#w;
+    state.modify(definition, state.get(definition, id) as T, (o) => Object.assign(o, changes));
+    this.#m.change(definition, id, (o) => Object.assign(o, changes));
+  }
+}
