@@ -15,7 +15,7 @@ import { CONTEXTS, VERSIONS } from './programs.js';
 
 const REQUESTS = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7', 'q8', 'x'.repeat(99), 'x'.repeat(100), 'é'.repeat(50), ''];
 const PRICE = 60_000n;
-const contexts = (c: Choices) => (c.chance(0.9) ? CONTEXTS : []);
+const contexts = (c: Choices) => (c.chance(0.75) ? CONTEXTS : []);
 const threshold = (c: Choices, least: bigint) =>
   c.pick<unknown[]>(
     [],
@@ -46,7 +46,7 @@ function freeUpdate(c: Choices): Given {
     new_datasource: c.maybe(c.account()),
     new_status: c.maybe(1),
     new_issuer: c.maybe(c.account(), 0.3),
-    new_schema_contexts: c.maybe([], 0.1),
+    new_schema_contexts: c.maybe(contexts(c), 0.5),
     new_recommend_expiration_date_time: c.maybe(c.time(), 0.3),
   };
 }
@@ -59,9 +59,9 @@ function leagueLists(c: Choices) {
   const prices = products.slice(c.chance(0.15) ? 1 : 0).map(() => (c.chance(0.7) ? PRICE : c.unsigned()));
   const odd = () => Array.from({ length: c.chance(0.05) ? 1 : 0 });
   const shares = {
-    pocs_thresholds: [...members, ...odd()].map(() => c.pick(0n, 0n, 1n, 2n, U64)),
-    fee_bases: [...members, ...odd()].map(() => c.pick(0n, 1n, 2n, 7n, U64, I64 + 1n)),
-    product_pocs_weights: [...products, ...odd()].map(() => c.pick(0n, 1n, 3n, I64 + 1n, U64)),
+    pocs_thresholds: [...members, ...odd()].map(() => c.pick(0n, 0n, 0n, 1n, 2n, U64)),
+    fee_bases: [...members, ...odd()].map(() => c.pick(0n, 1n, 2n, 2n, 2n, 7n, U64, I64 + 1n)),
+    product_pocs_weights: [...products, ...odd()].map(() => c.pick(0n, 1n, 1n, 3n, 3n, I64 + 1n, U64)),
   };
   return { products, members, prices, extensions: c.chance(0.6) ? [[4, shares]] : [] };
 }
@@ -158,7 +158,7 @@ function pay(c: Choices): Given {
   const row = request(c, hasSource(1), 0.1);
   const price = BigInt.asIntN(64, (row && priceOf(c, row)) ?? PRICE);
   const uploaded = row?.datasources_status.filter(({ status }) => status === 1) ?? [];
-  const buyer = row !== undefined && c.chance(0.6) ? c.pick(c.named('source-one'), row.requester) : c.account();
+  const buyer = row !== undefined && c.chance(0.8) ? c.pick(c.named('source-one'), row.requester) : c.account();
   return {
     from: buyer,
     to: uploaded.length > 0 && c.chance(0.9) ? c.random.pick(uploaded).datasource : c.account(),
@@ -200,7 +200,7 @@ export const MARKET_MAKERS: Readonly<Record<number, Maker>> = {
   66: (c) => ({
     league_data_product: c.row(leagueDataProductObject)?.id ?? 9,
     new_refer_price: c.unsigned(),
-    new_schema_contexts: c.maybe(CONTEXTS, 0.2),
+    new_schema_contexts: c.maybe(contexts(c), 0.5),
     extensions: threshold(c, 2n),
   }),
   67: leagueCreate,

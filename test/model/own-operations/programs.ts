@@ -36,5 +36,5 @@ const contexts = [
 export const CONTEXTS = contexts.map(([version, schema_context]) => ({ version, schema_context }));
 export const VERSIONS = [
   ...['open', 'open', 'private', 'private', 'word', 'verified', 'verified', 'verified', 'verified'],
-  ...['both', 'broken', 'two', 'list', 'early', 'late', 'none'],
+  ...['both', 'broken', 'two', 'list', 'early', 'early', 'early', 'early', 'late', 'none'],
 ];

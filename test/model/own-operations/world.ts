@@ -34,6 +34,7 @@ const DRAWN = [...TAGS.flatMap((tag) => (RARE.includes(tag) ? [tag] : [tag, tag,
 /** They do nothing anywhere else. */
 const PROPOSED = new Set([31, 58, 62, 64, 66, 68, 69]);
 const PAYMENT = 57;
+const COMMISSION = 83;
 const DAY_SEC = 86_400;
 const END = 2 ** 32 - 1_000_000;
 const LONG_SEC = 200_000;
@@ -132,11 +133,17 @@ export class OwnWorld {
   // Operations and their fees
 
   #operation(): Operation {
-    const tag = this.#random.pick(DRAWN);
+    const tag = this.#random.pick(this.#isCommissionDue() && this.#random.chance(0.4) ? [COMMISSION] : DRAWN);
     const given = (MAKERS[tag] as Maker)(this.#choices);
     const body = { ...(definitionOf(tag).schema.default() as object), ...given } as unknown as OperationBody;
     body.fee = { amount: this.#fee([tag, body]), asset_id: this.#feeAsset() };
     return [tag, body];
+  }
+
+  /** Within a second of the moment from which a witness may change it again. */
+  #isCommissionDue(): boolean {
+    const next = this.#m.time - this.#m.parameter(12, 'set_commission_interval', 604_800);
+    return this.#m.all(witnessObject).some((row) => Math.abs(next - row.commission_update_time) <= 1);
   }
 
   #feeAsset(): number {
@@ -165,9 +172,11 @@ export class OwnWorld {
     const moments = [
       ...m.all(stakingObject).map((row) => (row.create_date_time + row.staking_days * DAY_SEC) % 2 ** 32),
       ...m.all(lockBalanceObject).map((row) => row.create_date_time + row.lock_days * DAY_SEC),
-      ...m.all(witnessObject).map((row) => row.commission_update_time + wait),
       ...Object.values(this.#forks),
     ];
+    moments.push(
+      ...m.all(witnessObject).flatMap((row) => new Array<number>(3).fill(row.commission_update_time + wait)),
+    );
     return moments.flatMap((moment) => [moment - 1, moment, moment + 1]);
   }
 
