@@ -1,8 +1,8 @@
-import type { ValueOf } from '../../src/codec/type.js';
-import { EXTENSION_TAG, voteExtension } from '../../src/protocol/extensions.js';
-import { voteInstance } from '../../src/protocol/vote.js';
-import type { StakingObject } from '../../src/state/objects/staking.js';
-import type { WitnessObject } from '../../src/state/objects/witness.js';
+import type { ValueOf } from '../../../src/codec/type.js';
+import { EXTENSION_TAG, voteExtension } from '../../../src/protocol/extensions.js';
+import { voteInstance } from '../../../src/protocol/vote.js';
+import type { StakingObject } from '../../../src/state/objects/staking.js';
+import type { WitnessObject } from '../../../src/state/objects/witness.js';
 import type { Tally } from './maintenance.js';
 import { deposit, found, head, least, parameters, payWitness } from './money.js';
 import type { Rows } from './rows.js';

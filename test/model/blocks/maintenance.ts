@@ -1,5 +1,5 @@
-import { voteInstance, voteType } from '../../src/protocol/vote.js';
-import type { WitnessObject } from '../../src/state/objects/witness.js';
+import { voteInstance, voteType } from '../../../src/protocol/vote.js';
+import type { WitnessObject } from '../../../src/state/objects/witness.js';
 import { CORE, coreData, found, head, least, parameters, payOutFees, properties } from './money.js';
 import type { Rows } from './rows.js';
 import { rewardStakers, tallyStakings, voteParameters } from './stakings.js';

@@ -1,22 +1,22 @@
-import type { ObjectDef, ObjectOf, StateObject } from '../../src/state/define.js';
-import { accountObject } from '../../src/state/objects/account.js';
-import { accountBalanceObject } from '../../src/state/objects/account-balance.js';
-import { accountStatisticsObject } from '../../src/state/objects/account-statistics.js';
-import { assetObject } from '../../src/state/objects/asset.js';
-import { assetDynamicDataObject } from '../../src/state/objects/asset-dynamic-data.js';
-import { budgetRecordObject } from '../../src/state/objects/budget-record.js';
-import { committeeMemberObject } from '../../src/state/objects/committee-member.js';
-import { dynamicGlobalPropertyObject } from '../../src/state/objects/dynamic-global-property.js';
-import { globalPropertyObject } from '../../src/state/objects/global-property.js';
-import { lockBalanceObject } from '../../src/state/objects/lock-balance.js';
-import { signatureObject } from '../../src/state/objects/signature.js';
-import { stakingObject } from '../../src/state/objects/staking.js';
-import { trustNodePledgeObject } from '../../src/state/objects/trust-node-pledge.js';
-import { vestingBalanceObject } from '../../src/state/objects/vesting-balance.js';
-import { witnessObject } from '../../src/state/objects/witness.js';
-import { witnessScheduleObject } from '../../src/state/objects/witness-schedule.js';
-import type { ReadState } from '../../src/state/views.js';
-import { NETWORK } from '../support/network.js';
+import type { ObjectDef, ObjectOf, StateObject } from '../../../src/state/define.js';
+import { accountObject } from '../../../src/state/objects/account.js';
+import { accountBalanceObject } from '../../../src/state/objects/account-balance.js';
+import { accountStatisticsObject } from '../../../src/state/objects/account-statistics.js';
+import { assetObject } from '../../../src/state/objects/asset.js';
+import { assetDynamicDataObject } from '../../../src/state/objects/asset-dynamic-data.js';
+import { budgetRecordObject } from '../../../src/state/objects/budget-record.js';
+import { committeeMemberObject } from '../../../src/state/objects/committee-member.js';
+import { dynamicGlobalPropertyObject } from '../../../src/state/objects/dynamic-global-property.js';
+import { globalPropertyObject } from '../../../src/state/objects/global-property.js';
+import { lockBalanceObject } from '../../../src/state/objects/lock-balance.js';
+import { signatureObject } from '../../../src/state/objects/signature.js';
+import { stakingObject } from '../../../src/state/objects/staking.js';
+import { trustNodePledgeObject } from '../../../src/state/objects/trust-node-pledge.js';
+import { vestingBalanceObject } from '../../../src/state/objects/vesting-balance.js';
+import { witnessObject } from '../../../src/state/objects/witness.js';
+import { witnessScheduleObject } from '../../../src/state/objects/witness-schedule.js';
+import type { ReadState } from '../../../src/state/views.js';
+import { NETWORK } from '../../support/network.js';
 
 /** Whatever a block reads or changes once its transactions are done. */
 const TABLES = {

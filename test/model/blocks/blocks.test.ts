@@ -1,8 +1,8 @@
 import type { Test } from 'tap';
 import t from 'tap';
-import { ChainError } from '../../src/base/errors.js';
-import { SeededRandom } from '../sim/random.js';
-import { core, type TestWorld, type WorldOptions, worldTest } from '../support/world.js';
+import { ChainError } from '../../../src/base/errors.js';
+import { SeededRandom } from '../../sim/random.js';
+import { core, type TestWorld, type WorldOptions, worldTest } from '../../support/world.js';
 import { applyBlock, scheduled, shuffled, slotAt, slotTime } from './block.js';
 import { head } from './money.js';
 import { differences, readRows } from './rows.js';
