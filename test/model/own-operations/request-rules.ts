@@ -19,7 +19,7 @@ import { bytesOf, created, isMember } from './checks.js';
 import { type AnyOwnRule, extension, type OwnModel, ownRule } from './model.js';
 import { freeProduct, known, productOf, requestOf, says } from './products.js';
 
-export const OPEN = 0;
+const OPEN = 0;
 export const CONFIRMED = 1;
 const REJECTED = 99;
 const SOURCE = { asked: 0, uploaded: 1, paid: 2, failed: 99 } as const;
