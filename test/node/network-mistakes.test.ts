@@ -25,7 +25,7 @@ t.test('an endpoint that somebody else has', async (t) => {
   t.equal(ended.code, 1);
   const lines = complaints(ended);
   t.equal(lines.length, 1, ended.stderr);
-  t.match(lines[0], `cannot listen for peers on ${taken}: listen EADDRINUSE`);
+  t.match(lines[0], `listen_failed: this node cannot listen for peers on ${taken}: another program has it`);
 });
 
 t.test('an address for others that is a name', async (t) => {
