@@ -112,6 +112,9 @@ interface Answer<D> {
 
 const encoder = new TextEncoder();
 
+/** Times within half a minute are good. The header of an answer has whole seconds, and takes its time to come. */
+const CLOCK_OFF_MS = 10_000;
+
 /** For a change of the market. */
 const newName = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
@@ -160,16 +163,20 @@ export class Market {
     const response = await fetch(target, { method, headers, ...(text === '' ? {} : { body: text }) }).catch(() => {
       throw new Error('The market does not answer: try again in a moment');
     });
-    const date = Date.parse(response.headers.get('Date') ?? '');
+    this.#lookAtClock(response);
     const read = (await response.json().catch(() => {
       // A proxy in front of it has words of its own.
       throw new Error(`The market cannot be reached at the moment (status ${response.status}): try again later`);
     })) as unknown;
     const answer = read as Answer<D> & { code: number; msg: string; hint?: string };
     if (answer.code === 1) return answer;
-    // The header has whole seconds, which is near enough.
-    if (answer.code === TIMESTAMP_EXPIRED && !Number.isNaN(date)) this.#aheadMs = date - Date.now();
     throw new MarketError(answer.code, answer.hint ?? answer.msg);
+  }
+
+  /** The first answer of all tells: a newcomer works for the account by the time, before anything is signed. */
+  #lookAtClock({ headers }: Response): void {
+    const date = Date.parse(headers.get('Date') ?? '');
+    if (Math.abs(date - this.now()) > CLOCK_OFF_MS) this.#aheadMs = date - Date.now();
   }
 
   async #call<D>(method: string, target: string, text: string, isSigned: boolean, name = ''): Promise<Answer<D>> {
