@@ -573,6 +573,21 @@ t.test('rates of the last minute, quarter and hour', async (t) => {
   t.same(traffic.rates(200 * 60_000), { oneMinute: 0, fifteenMinutes: 0, oneHour: 0 });
 });
 
+t.test('who asks for the connections is told what came and what went', async (t) => {
+  const peer = new Bench().active(ADDRESS);
+  peer.say('get_current_connections_request', {});
+  const before = peer.last('get_current_connections_reply');
+  for (let i = 0; i < 100; i++) peer.say('current_time_request', { request_sent_time: 0n });
+  peer.say('get_current_connections_request', {});
+  const after = peer.last('get_current_connections_reply');
+  const grown = (name: 'upload_rate_one_minute' | 'download_rate_one_minute') =>
+    Number(after?.[name]) - Number(before?.[name]);
+  // A question is 8 bytes in a frame of 16, its answer 24 in one of 32: as much as a hundred of them are in a minute.
+  t.ok(grown('download_rate_one_minute') >= 26, 'questions');
+  t.ok(grown('upload_rate_one_minute') >= 52, 'answers');
+  t.ok(grown('upload_rate_one_minute') > grown('download_rate_one_minute'));
+});
+
 t.test('the short chain is what the others are measured against', async (t) => {
   t.equal(shortChain().view.head.id, HEAD);
 });
