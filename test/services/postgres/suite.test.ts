@@ -32,5 +32,5 @@ t.test(FILES.join(', '), { skip: hasNoPostgres }, async (t) => {
   }
   const code = await new Promise((done) => child.once('exit', done));
   t.equal(code, 0, output);
-  t.match(output, /\b11 files, \d+ passed, 0 failed, 0 skipped/);
+  t.match(output, /\b12 files, \d+ passed, 0 failed, 0 skipped/);
 });
