@@ -292,18 +292,17 @@ async function relayed(network: LocalNetwork, payments: Payments, number: number
   }
   let came = 0;
   const takers = await Promise.all(
-    Array.from({ length: sinks }, async () => {
-      const taker: SocketPeer = await SocketPeer.open({
+    Array.from({ length: sinks }, () =>
+      SocketPeer.open({
         ...options,
-        onInventory: (type, hashes) => {
+        onInventory: (type, hashes, taker) => {
           if (type === ITEM_TRANSACTION) taker.say('fetch_items', { item_type: type, items_to_fetch: [...hashes] });
         },
         onMessage: (name) => {
           if (name === 'trx') came++;
         },
-      });
-      return taker;
-    }),
+      }),
+    ),
   );
   const giver: SocketPeer = await SocketPeer.open({
     ...options,

@@ -26,8 +26,8 @@ export interface SocketPeerOptions {
   /** What it is known by; random if it says nothing. */
   readonly nodeKey?: PrivateKey;
   readonly ephemeralKey?: PrivateKey;
-  /** The node offers items. */
-  readonly onInventory?: (type: number, hashes: readonly ItemHash[]) => void;
+  /** The node offers items, perhaps before `open` has settled. */
+  readonly onInventory?: (type: number, hashes: readonly ItemHash[], peer: SocketPeer) => void;
   /** The node asks for items that it was offered. */
   readonly onFetch?: (hashes: readonly ItemHash[]) => void;
   /** Whatever comes, with its payload; what belongs to the opening and to a quiet life is answered before. */
@@ -186,7 +186,7 @@ export class SocketPeer {
     if (this.isPolite) this.#answer(name, payload);
     if (name === 'item_ids_inventory') {
       const { item_type, item_hashes_available } = decodeMessage(name, payload);
-      this.#options.onInventory?.(item_type, item_hashes_available);
+      this.#options.onInventory?.(item_type, item_hashes_available, this);
     }
     if (name === 'fetch_items') this.#options.onFetch?.(decodeMessage(name, payload).items_to_fetch);
     this.#options.onMessage?.(name, payload);
