@@ -4,6 +4,7 @@ import type { BodyOf } from '../../client/transactions.js';
 import { type Instance, unpackObjectId } from '../../protocol/ids.js';
 import { accountCreateOperation } from '../../protocol/operations/accounts.js';
 import type { BlockListener, BlockSource, FollowedBlock } from '../chain/follower.js';
+import { OwnBranch } from '../chain/own-branch.js';
 import type { GatewayTables, RegistrationRow } from './tables.js';
 
 export interface RegistrationBlocksParts {
@@ -21,29 +22,22 @@ interface Included {
   readonly account: Instance;
 }
 
-/** Longer than any instance is behind another one. */
-const IDS_KEPT = 20_000;
-
-const numberOf = ({ block_id }: FollowedBlock): number => Number.parseInt(block_id.slice(0, 8), 16);
-
 /** What blocks make of registrations: which of them have their account, and which of them no block will ever have. */
 export class RegistrationBlocks implements BlockListener {
   readonly #parts: RegistrationBlocksParts;
-  /** Ids of the blocks that this instance has followed, by number. */
-  readonly #ids = new Map<number, string>();
+  readonly #branch: OwnBranch;
 
   constructor(parts: RegistrationBlocksParts) {
     this.#parts = parts;
+    this.#branch = new OwnBranch(parts.blockAt);
   }
 
   async applied(block: FollowedBlock): Promise<void> {
-    const number = numberOf(block);
-    this.#ids.set(number, block.block_id);
-    this.#ids.delete(number - IDS_KEPT);
+    const number = this.#branch.applied(block);
     await this.#notIn(number, (where) =>
       where.or([where('block_id', 'is', null), where('block_id', '!=', block.block_id)]),
     );
-    for (const one of this.#accountsIn(block)) await this.#included(one, block);
+    for (const one of this.#accountsIn(block)) await this.#included(one, number, block.block_id);
   }
 
   *#accountsIn({ transactions, transaction_ids }: FollowedBlock): Generator<Included> {
@@ -60,10 +54,10 @@ export class RegistrationBlocks implements BlockListener {
   }
 
   /** By its transaction: the operator may have given the name away by other means. */
-  async #included({ name, txid, account }: Included, block: FollowedBlock): Promise<void> {
+  async #included({ name, txid, account }: Included, block: number, block_id: string): Promise<void> {
     await this.#parts.db
       .updateTable('registration')
-      .set({ state: 'included', block: numberOf(block), block_id: block.block_id, account })
+      .set({ state: 'included', block, block_id, account })
       .where('name', '=', name)
       .where('txid', '=', txid)
       .where('state', '!=', 'final')
@@ -72,7 +66,7 @@ export class RegistrationBlocks implements BlockListener {
 
   /** Another instance may have seen it in a block of the other branch already. */
   async undone(number: number, id: string): Promise<void> {
-    this.#ids.delete(number);
+    this.#branch.undone(number);
     await this.#notIn(number, (where) => where.or([where('block_id', 'is', null), where('block_id', '=', id)]));
   }
 
@@ -97,10 +91,7 @@ export class RegistrationBlocks implements BlockListener {
       .where('state', '=', 'included')
       .where('block', '<=', number)
       .execute();
-    // What another instance has seen on another branch is for that one to take back.
-    const own = settled.filter(
-      ({ block, block_id }) => block_id !== null && block_id === this.#ids.get(block as number),
-    );
+    const own = settled.filter(({ block, block_id }) => this.#branch.has(block, block_id));
     for (const { name, block_id } of own) await this.#final(name, block_id as string);
     const over = await db
       .selectFrom('registration')
@@ -108,7 +99,10 @@ export class RegistrationBlocks implements BlockListener {
       .where('state', 'in', ['signed', 'sent'])
       .where('tx_expiration', '<', time)
       .execute();
-    for (const row of over) if ((await this.#isIn(row, number)) === false) await again(row);
+    if (over.length === 0) return;
+    const found = await this.#lookedUp(over, number);
+    if (found === undefined) return;
+    for (const row of over) if (!found.has(row.name)) await again(row);
   }
 
   async #final(name: string, block_id: string): Promise<void> {
@@ -121,29 +115,23 @@ export class RegistrationBlocks implements BlockListener {
       .execute();
   }
 
-  /**
-   * Whether an irreversible block has it all the same: an instance that followed an old branch, and is gone since, may
-   * have taken back what the others had found. Undefined where the blocks cannot be looked through now.
-   */
-  async #isIn(
-    { name, txid, after_block, tx_expiration }: RegistrationRow,
-    settled: number,
-  ): Promise<boolean | undefined> {
-    const { blockAt, log } = this.#parts;
-    for (let number = after_block + 1; number <= settled; number++) {
-      const block = await blockAt(number);
-      // A node that was started again may be behind, or on another branch, for a while.
-      if (block === undefined || block.block_id !== (this.#ids.get(number) ?? block.block_id)) return undefined;
+  /** Names of those that an irreversible block has all the same. Undefined where the blocks cannot be looked through now. */
+  async #lookedUp(rows: readonly RegistrationRow[], settled: number): Promise<ReadonlySet<string> | undefined> {
+    const txids = new Map(rows.map(({ name, txid }) => [name, txid]));
+    const found = new Set<string>();
+    const first = Math.min(...rows.map(({ after_block }) => after_block)) + 1;
+    const time = Math.max(...rows.map(({ tx_expiration }) => tx_expiration));
+    const isThrough = await this.#branch.lookThrough({ first, last: settled, time }, async (block, number) => {
       for (const one of this.#accountsIn(block)) {
-        if (one.name !== name || one.txid !== txid) continue;
-        log.warn('a registration that was taken for open is in a block', { name, txid, number });
-        await this.#included(one, block);
+        const { name, txid } = one;
+        if (txids.get(name) !== txid) continue;
+        found.add(name);
+        this.#parts.log.warn('a registration that was taken for open is in a block', { name, txid, number });
+        await this.#included(one, number, block.block_id);
         await this.#final(name, block.block_id);
-        return true;
       }
-      // The first block behind the expiration may still have what ended in between.
-      if (block.timestamp > tx_expiration) break;
-    }
-    return false;
+      return found.size === rows.length;
+    });
+    return isThrough ? found : undefined;
   }
 }

@@ -5,6 +5,7 @@ import type { Instance } from '../../protocol/ids.js';
 import { proxyTransferOperation } from '../../protocol/operations/transfers.js';
 import type { ProxyTransferParams } from '../../protocol/proxy-transfer.js';
 import type { BlockListener, BlockSource, FollowedBlock } from '../chain/follower.js';
+import { OwnBranch } from '../chain/own-branch.js';
 import { transact } from '../common/database.js';
 import type { PaymentRefusal } from './refusal.js';
 import type { PaymentRow, PaymentTables } from './tables.js';
@@ -38,9 +39,6 @@ export const AUTHORIZATION_SEC_MIN = 10;
 /** Of the payer: made anew, the payment would meet them again. */
 const PAYERS_FAULT: ReadonlySet<string> = new Set<PaymentRefusal>(['balance', 'signature', 'expired']);
 
-/** Longer than any instance is behind another one. */
-const IDS_KEPT = 20_000;
-
 /** Enough to find it in the database; whole signatures have no place in logs. */
 export const shown = (signature: string): string => signature.slice(0, 16);
 
@@ -49,11 +47,9 @@ export class Releases implements BlockListener {
   /** Who brings the payments to the chain. */
   readonly #proxy: Instance;
   readonly #user: PaymentUser;
-  readonly #blockAt: BlockSource;
+  readonly #branch: OwnBranch;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** Ids of the blocks that this instance has followed, by number. */
-  readonly #ids = new Map<number, string>();
 
   constructor(
     db: Kysely<PaymentTables>,
@@ -65,7 +61,7 @@ export class Releases implements BlockListener {
     this.#db = db;
     this.#proxy = proxy;
     this.#user = user;
-    this.#blockAt = blockAt;
+    this.#branch = new OwnBranch(blockAt);
     this.#clock = clock;
     this.#log = log;
   }
@@ -124,9 +120,7 @@ export class Releases implements BlockListener {
 
   async applied(block: FollowedBlock): Promise<void> {
     const { block_id } = block;
-    const number = Number.parseInt(block_id.slice(0, 8), 16);
-    this.#ids.set(number, block_id);
-    this.#ids.delete(number - IDS_KEPT);
+    const number = this.#branch.applied(block);
     await this.#notIn(number, (where) => where.or([where('block_id', 'is', null), where('block_id', '!=', block_id)]));
     for (const { signature, txid } of this.#paymentsIn(block)) await this.#included(signature, txid, number, block_id);
   }
@@ -168,7 +162,7 @@ export class Releases implements BlockListener {
 
   /** Another instance may have seen it in a block of the other branch already. */
   async undone(number: number, id: string): Promise<void> {
-    this.#ids.delete(number);
+    this.#branch.undone(number);
     await this.#notIn(number, (where) => where.or([where('block_id', 'is', null), where('block_id', '=', id)]));
   }
 
@@ -195,8 +189,7 @@ export class Releases implements BlockListener {
       .where('state', '=', 'included')
       .where('block', '<=', number)
       .execute();
-    // In a block of this branch: what another instance has seen on another one is for that one to take back.
-    const own = settled.filter(({ block, block_id }) => block_id === this.#ids.get(block as number));
+    const own = settled.filter(({ block, block_id }) => this.#branch.has(block, block_id));
     for (const { signature, block_id } of own) await this.#final(signature, block_id as string);
     const over = await this.#db
       .selectFrom('payment')
@@ -211,19 +204,13 @@ export class Releases implements BlockListener {
     for (const row of over) if (!found.has(row.signature)) await this.#over(row, number, time);
   }
 
-  /**
-   * Those that an irreversible block has all the same: an instance that followed an old branch, and is gone since, may
-   * have taken back what the others had found. Undefined where the blocks cannot be looked through now.
-   */
+  /** Those that an irreversible block has all the same. Undefined where the blocks cannot be looked through now. */
   async #lookedUp(rows: readonly PaymentRow[], settled: number): Promise<ReadonlySet<string> | undefined> {
     const wanted = new Set(rows.map(({ signature }) => signature));
     const found = new Set<string>();
     const first = Math.min(...rows.map(({ after_block }) => after_block ?? settled)) + 1;
-    const lastTime = Math.max(...rows.map(({ tx_expiration }) => tx_expiration ?? 0));
-    for (let number = first; number <= settled && found.size < wanted.size; number++) {
-      const block = await this.#blockAt(number);
-      // A node that was started again may be behind, or on another branch, for a while.
-      if (block === undefined || block.block_id !== (this.#ids.get(number) ?? block.block_id)) return undefined;
+    const time = Math.max(...rows.map(({ tx_expiration }) => tx_expiration ?? 0));
+    const isThrough = await this.#branch.lookThrough({ first, last: settled, time }, async (block, number) => {
       for (const { signature, txid } of this.#paymentsIn(block)) {
         if (!wanted.has(signature)) continue;
         found.add(signature);
@@ -231,10 +218,9 @@ export class Releases implements BlockListener {
         await this.#included(signature, txid, number, block.block_id);
         await this.#final(signature, block.block_id);
       }
-      // The first block behind an expiration may still have what ended in between.
-      if (block.timestamp > lastTime) break;
-    }
-    return found;
+      return found.size === wanted.size;
+    });
+    return isThrough ? found : undefined;
   }
 
   async #final(signature: string, id: string): Promise<void> {
