@@ -88,10 +88,11 @@ export async function openStoredChain(options: StoredChainOptions): Promise<Stor
   const files = options.storage?.files ?? nodeFiles;
   const genesis = withLifetime(options, files);
   const state = emptyState(genesis);
-  if (start !== 'normal')
+  if (start !== 'normal') {
+    // Before anything is dropped, for the sake of what could have gone on without it.
+    options.checkStart?.();
     log.warn(start === 'replay' ? 'dropping the state' : 'dropping state and blocks', { dataDir });
-  // Before anything is dropped, for the sake of what could have gone on without it.
-  if (start !== 'normal') options.checkStart?.();
+  }
   const storage = await Storage.open({
     dataDir,
     chainId: genesis.chainId,

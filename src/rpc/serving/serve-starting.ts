@@ -4,9 +4,9 @@ import type { Clock, Logger } from '../../base/world.js';
 import type { Endpoint } from '../../config/define.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
 import { nodeTransport } from '../../http/node-server.js';
-import { StatusHandler, type StatusSource, statusAnswer } from '../../http/status-pages.js';
+import { type StatusSource, statusAnswer } from '../../http/status-pages.js';
 import type { TlsFiles, TransportOptions } from '../../http/transport.js';
-import { endpointRules, memoryLimits, monitorSockets, type RpcOptionValues, tlsOf } from './serve.js';
+import { endpointRules, memoryLimits, monitorRules, type RpcOptionValues, tlsOf } from './serve.js';
 import { StartingHandler } from './starting-handler.js';
 
 export interface StartingServer {
@@ -69,9 +69,7 @@ export async function serveStarting(
   const tls: TlsFiles | undefined = tlsOf(options);
   await listen(options['rpc-endpoint'], {});
   await listen(options['rpc-tls-endpoint'], { tls });
-  const limits = { ...shared.limits, sockets_max: monitorSockets(shared.limits.sockets_max) };
-  const monitor = { http: new StatusHandler(pages), sockets: undefined, callers: undefined, limits };
-  await listen(options['monitor-endpoint'], monitor);
+  await listen(options['monitor-endpoint'], monitorRules(pages, shared.limits));
   return {
     refusal,
     async close() {

@@ -12,8 +12,8 @@ import type { PartialHandler } from '../../http/handler.js';
 import { MemoryBudget } from '../../http/memory-budget.js';
 import { nodeTransport } from '../../http/node-server.js';
 import { type PageMeta, StaticFiles } from '../../http/static-files.js';
-import { StatusHandler, statusAnswer } from '../../http/status-pages.js';
-import type { TlsFiles, Transport, TransportOptions } from '../../http/transport.js';
+import { StatusHandler, type StatusSource, statusAnswer } from '../../http/status-pages.js';
+import type { TlsFiles, Transport, TransportLimits, TransportOptions } from '../../http/transport.js';
 import { uwsTransport } from '../../http/uws-server.js';
 import { dynamicGlobalPropertyObject } from '../../state/objects/dynamic-global-property.js';
 import type { ApiDef } from '../define.js';
@@ -343,8 +343,15 @@ function monitorPages({ node, notReady, warning }: ServeParts, metrics: RpcMetri
 }
 
 /** For whoever watches the node: no flood of clients takes them away. */
-export const monitorSockets = (clients: number | undefined): number | undefined =>
-  clients === undefined ? undefined : Math.ceil(clients / 4);
+export const monitorRules = (
+  pages: StatusSource,
+  limits: TransportLimits,
+): Pick<TransportOptions, 'http' | 'sockets' | 'callers' | 'limits'> => ({
+  http: new StatusHandler(pages),
+  sockets: undefined,
+  callers: undefined,
+  limits: { ...limits, sockets_max: limits.sockets_max && Math.ceil(limits.sockets_max / 4) },
+});
 
 async function openMonitor(
   at: Endpoint | undefined,
@@ -357,10 +364,7 @@ async function openMonitor(
     ...shared,
     at,
     tls: undefined,
-    http: new StatusHandler(pages),
-    sockets: undefined,
-    callers: undefined,
-    limits: { ...shared.limits, sockets_max: monitorSockets(shared.limits.sockets_max) },
+    ...monitorRules(pages, shared.limits),
   });
   closing.push(() => running.close());
   return endpointKind.format({ host: at.host, port: running.port });
