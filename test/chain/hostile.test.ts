@@ -9,16 +9,14 @@ import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
 import { MemoryBlockStore } from '../../src/chain/memory-block-store.js';
 import { PENDING_ERRORS } from '../../src/chain/pending.js';
-import { decode, encode, encodeWith } from '../../src/codec/binary.js';
+import { decode, encode } from '../../src/codec/binary.js';
 import { CONTAINER_ERRORS } from '../../src/codec/containers.js';
-import { blockHeaderDigest } from '../../src/crypto/digests.js';
-import type { PrivateKey } from '../../src/crypto/private-key.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { OPERATION_ERRORS } from '../../src/operations/checks.js';
 import { SKIP } from '../../src/operations/define.js';
 import { TRANSFER_ERRORS } from '../../src/operations/transfer/transfer-checks.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
-import { blockHeader, type SignedBlock, signedBlock } from '../../src/protocol/block.js';
+import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
 import { BLOCK_TIME_ERRORS, checkBlockTime } from '../../src/protocol/block-time.js';
 import {
   type ProcessedTransaction,
@@ -27,9 +25,10 @@ import {
 } from '../../src/protocol/transaction.js';
 import { stateHash } from '../../src/state/state-hash.js';
 import { testEngine } from '../support/engine.js';
+import { keyOfWitness, nextBlock, signedBy } from '../support/next-block.js';
 import { refused } from '../support/refused.js';
 import { core, TestWorld, worldTest } from '../support/world.js';
-import { accountKey, witnessKey } from '../support/world-genesis.js';
+import { accountKey } from '../support/world-genesis.js';
 
 /** What hostile peers and clients send. The plain cases of single fields are in blocks.test.ts. */
 
@@ -38,30 +37,6 @@ const transferOne = { from: 'alice', to: 'bob', amount: core(1) };
 const I64_MAX = 2n ** 63n - 1n;
 
 const hashOf = (w: TestWorld): string => w.chain.snapshots.withHeadState(stateHash);
-
-function sign(block: SignedBlock, key: PrivateKey): SignedBlock {
-  const signature = signatureBackend().sign(encodeWith(blockHeader, block, blockHeaderDigest), key);
-  return { ...block, witness_signature: signature };
-}
-
-/** Witness 1.6.1 is init0. */
-const keyOf = (witness: number): PrivateKey => witnessKey(`init${witness - 1}`);
-
-/** A well-made block for the world's next slot. */
-function nextBlock(w: TestWorld, transactions: readonly ProcessedTransaction[] = []): SignedBlock {
-  const { queries } = w.chain;
-  const block: SignedBlock = {
-    previous: w.chain.blocks.head.id,
-    timestamp: queries.slotTime(1),
-    witness: queries.scheduledWitness(1),
-    transaction_merkle_root: '',
-    extensions: [],
-    witness_signature: new Uint8Array(65),
-    transactions: [...transactions],
-  };
-  block.transaction_merkle_root = new BlockFacts(block).merkleRoot;
-  return sign(block, keyOf(block.witness));
-}
 
 const processed = (transaction: SignedTransaction): ProcessedTransaction => ({
   ...transaction,
@@ -77,7 +52,12 @@ function refusedTwice(
 ): void {
   const hash = hashOf(w);
   refused(t, row, () => w.chain.pending.push({ transaction: make() }), `${row.key} on its own`);
-  refused(t, row, () => w.chain.blocks.push({ block: nextBlock(w, [processed(make())]) }), `${row.key} in a block`);
+  refused(
+    t,
+    row,
+    () => w.chain.blocks.push({ block: nextBlock(w, { transactions: [processed(make())] }) }),
+    `${row.key} in a block`,
+  );
   t.equal(w.chain.pending.ids.length, 0, 'nothing is kept');
   t.equal(hashOf(w), hash, 'nothing has changed');
 }
@@ -140,7 +120,9 @@ worldTest(
     refusedTwice(t, w, TRANSACTION_ERRORS.transaction_duplicate, () => one);
     w.advance(3600);
     t.equal(
-      w.chain.queries.isKnownTransaction(new BlockFacts(nextBlock(w, [processed(one)])).transactions[0]?.id ?? ''),
+      w.chain.queries.isKnownTransaction(
+        new BlockFacts(nextBlock(w, { transactions: [processed(one)] })).transactions[0]?.id ?? '',
+      ),
       false,
     );
     refusedTwice(t, w, TRANSACTION_ERRORS.transaction_expired, () => one);
@@ -169,11 +151,11 @@ worldTest('blocks before the last irreversible one', { witnesses: 1 }, (t, w) =>
   w.blocks(5);
   const hash = hashOf(w);
   const old = w.chain.queries.blockByNumber(3) as SignedBlock;
-  const other = sign({ ...old, timestamp: old.timestamp + 1 }, keyOf(old.witness));
+  const other = signedBy({ ...old, timestamp: old.timestamp + 1 }, keyOfWitness(old.witness));
   refused(t, FORK_ERRORS.block_too_old, () => w.chain.blocks.push({ block: other }));
-  const onOther = sign(
+  const onOther = signedBy(
     { ...old, previous: new BlockFacts(other).id, timestamp: old.timestamp + 300 },
-    keyOf(old.witness),
+    keyOfWitness(old.witness),
   );
   t.throws(() => w.chain.blocks.push({ block: onOther }), ChainError, 'nor anything on top of it');
   t.equal(hashOf(w), hash);
@@ -209,7 +191,7 @@ t.test('side blocks that nobody signed do not pile up, nor crowd out a real bran
   const slot = (missed: number) => {
     const witness = w.chain.queries.scheduledWitness(missed);
     const block = { ...nextBlock(w), timestamp: w.chain.queries.slotTime(missed), witness };
-    return sign(block, keyOf(witness));
+    return signedBy(block, keyOfWitness(witness));
   };
   const real = slot(2);
   w.blocks(1);
@@ -241,7 +223,7 @@ t.test('side blocks that nobody signed do not pile up, nor crowd out a real bran
   }
   other.blocks.push({ block: real });
   const witness = other.queries.scheduledWitness(1);
-  const key = keyOf(witness);
+  const key = keyOfWitness(witness);
   const signer = { publicKey: key.publicKey, sign: (digest: Uint8Array) => signatureBackend().sign(digest, key) };
   const { block: next } = other.blocks.produce({ when: other.queries.slotTime(1), witness, signer });
   t.same(w.chain.blocks.push({ block: next }), { isApplied: true, hasSwitched: true }, 'and its branch wins');
@@ -282,7 +264,7 @@ worldTest('bytes that claim more than they hold', FUNDED, (t, w) => {
     t.throws(() => decode(signedTransaction, bytes.subarray(0, length)), ChainError);
   }
   t.throws(() => decode(signedTransaction, Uint8Array.from([...bytes, 0])), ChainError, 'left-over bytes');
-  const block = encode(signedBlock, nextBlock(w, [processed(transaction)]));
+  const block = encode(signedBlock, nextBlock(w, { transactions: [processed(transaction)] }));
   for (let at = 0; at < block.length; at++) {
     const changed = Uint8Array.from(block);
     changed[at] = (changed[at] as number) ^ 0xff;
@@ -294,7 +276,7 @@ worldTest('bytes that claim more than they hold', FUNDED, (t, w) => {
 
 worldTest('a block of another chain, and one that a checkpoint rules out', FUNDED, (t, w) => {
   const good = nextBlock(w);
-  const other = sign({ ...good, timestamp: good.timestamp + 1 }, keyOf(good.witness));
+  const other = signedBy({ ...good, timestamp: good.timestamp + 1 }, keyOfWitness(good.witness));
   const numbers = Array.from({ length: w.chain.blocks.head.number }, (_, i) => i + 1);
   const checkpoints = new Map([[numbers.length + 1, new BlockFacts(good).id]]);
   const chain = new Chain({ genesis: w.genesis, engine: testEngine(), blocks: new MemoryBlockStore(), checkpoints });
@@ -304,9 +286,9 @@ worldTest('a block of another chain, and one that a checkpoint rules out', FUNDE
   t.equal(chain.snapshots.withHeadState(stateHash), hash);
   chain.blocks.push({ block: good });
   t.equal(chain.blocks.head.id, new BlockFacts(good).id);
-  const unknownWitness = sign({ ...good, witness: 77 }, keyOf(1));
+  const unknownWitness = signedBy({ ...good, witness: 77 }, keyOfWitness(1));
   t.throws(() => w.chain.blocks.push({ block: unknownWitness }), ChainError, 'a witness that does not exist');
-  refused(t, HEADER_ERRORS.block_signature, () => w.chain.blocks.push({ block: sign(good, accountKey('alice')) }));
+  refused(t, HEADER_ERRORS.block_signature, () => w.chain.blocks.push({ block: signedBy(good, accountKey('alice')) }));
 });
 
 t.test('blocks from the future are kept out at the door', async (t) => {

@@ -1,22 +1,19 @@
 import type { ErrorRow } from '../../src/base/errors.js';
 import { TRANSACTION_ERRORS } from '../../src/chain/apply-transaction.js';
-import { BlockFacts } from '../../src/chain/facts.js';
 import { HEADER_ERRORS } from '../../src/chain/header.js';
-import { encodeWith } from '../../src/codec/binary.js';
-import { blockHeaderDigest } from '../../src/crypto/digests.js';
-import { signatureBackend } from '../../src/crypto/signature.js';
 import { OPERATION_ERRORS } from '../../src/operations/checks.js';
 import { ASSERT_ERRORS } from '../../src/operations/custom/assert.js';
 import { SKIP } from '../../src/operations/define.js';
 import { AUTHORITY_ERRORS } from '../../src/protocol/authority-check.js';
-import { blockHeader, type SignedBlock } from '../../src/protocol/block.js';
+import type { SignedBlock } from '../../src/protocol/block.js';
 import type { Operation } from '../../src/protocol/operation-slot.js';
 import type { ProcessedTransaction, SignedTransaction } from '../../src/protocol/transaction.js';
 import { transactionObject } from '../../src/state/objects/transaction.js';
 import { stateHash } from '../../src/state/state-hash.js';
+import { keyOfWitness, nextBlock, signedBy } from '../support/next-block.js';
 import { refused } from '../support/refused.js';
 import { core, type TestWorld, worldTest } from '../support/world.js';
-import { accountKey, witnessKey } from '../support/world-genesis.js';
+import { accountKey } from '../support/world-genesis.js';
 
 /** So many that nothing becomes irreversible and a block may be taken back. */
 const MANY = { accounts: { alice: 1000n, bob: 0n }, witnesses: 27 };
@@ -52,21 +49,8 @@ function blockWith(
   change: Change = (block) => block,
   signer?: string,
 ): SignedBlock {
-  const { queries, blocks } = w.chain;
-  const block: SignedBlock = {
-    previous: blocks.head.id,
-    timestamp: queries.slotTime(1),
-    witness: queries.scheduledWitness(1),
-    transaction_merkle_root: '',
-    extensions: [],
-    witness_signature: new Uint8Array(65),
-    transactions: [...transactions],
-  };
-  block.transaction_merkle_root = new BlockFacts(block).merkleRoot;
-  const made = change(block);
-  const key = signer === undefined ? witnessKey(`init${made.witness - 1}`) : accountKey(signer);
-  const digest = encodeWith(blockHeader, made, blockHeaderDigest);
-  return { ...made, witness_signature: signatureBackend().sign(digest, key) };
+  const made = change(nextBlock(w, { transactions: [...transactions] }));
+  return signedBy(made, signer === undefined ? keyOfWitness(made.witness) : accountKey(signer));
 }
 
 const otherThan = (witness: number): number => (witness === 1 ? 2 : 1);
