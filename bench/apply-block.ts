@@ -144,13 +144,16 @@ async function applyAll(workload: Workload, verifier: SignatureVerifier): Promis
   const chain = chainOver(state);
   const [first, ...rest] = blocks as [Uint8Array, ...Uint8Array[]];
   chain.blocks.push({ block: decode(signedBlock, first) });
-  async function* decoded(): AsyncGenerator<SignedBlock> {
-    for (const bytes of rest) yield decode(signedBlock, bytes);
+  async function* decoded(): AsyncGenerator<{ block: SignedBlock; bytes: number }> {
+    for (const bytes of rest) yield { block: decode(signedBlock, bytes), bytes: bytes.length };
   }
   const stop = startStopwatch();
-  const verify = (one: SignedBlock) => verifyBlock(verifier, genesis.chainId, one);
-  const countOf = ({ transactions }: SignedBlock) => transactions.length;
-  for await (const block of aheadOf(decoded(), verify, countOf, LOOK_AHEAD)) {
+  const verify = ({ block }: { block: SignedBlock }) => verifyBlock(verifier, genesis.chainId, block);
+  const loadOf = ({ block, bytes }: { block: SignedBlock; bytes: number }) => ({
+    transactions: block.transactions.length,
+    bytes,
+  });
+  for await (const block of aheadOf(decoded(), verify, loadOf, LOOK_AHEAD)) {
     chain.blocks.push(block, SKIP.none);
   }
   const elapsed = stop();

@@ -8,7 +8,7 @@ import { SKIP } from '../operations/define.js';
 import type { SignedBlock } from '../protocol/block.js';
 import type { NetworkDefinition } from '../protocol/network-definition.js';
 import type { VerifiedBlock } from '../protocol/verified.js';
-import { aheadOf, hasRoom, isHalfUsed, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
+import { Ahead, aheadOf, type BlockLoad, LOOK_AHEAD, type LookAhead } from '../verify/pipeline.js';
 import { verifyBlock } from '../verify/signed.js';
 import type { SignatureVerifier } from '../verify/verify.js';
 import { idOf, receiveBlock } from './border.js';
@@ -61,7 +61,10 @@ export interface ImportLimits {
 const IMPORT_LIMITS: ImportLimits = { blocks: LIMITS.import_blocks_max, bytes: LIMITS.import_bytes_max };
 
 /** A block from a source that is trusted may come with its id. */
-export type PulledBlock = Pick<GivenBlock, 'block' | 'id'>;
+export interface PulledBlock extends Pick<GivenBlock, 'block' | 'id'> {
+  /** Bytes that it takes in its source: what is read ahead is limited by them. */
+  readonly size: number;
+}
 
 export interface PullOptions {
   /** Steps that these blocks need not pass; those of trusted ones may differ from block to block. */
@@ -83,6 +86,11 @@ interface Waiting {
   /** Once the threads have been asked: those in front have been. */
   verified?: Promise<VerifiedBlock>;
 }
+
+const loadOf = ({ transactions }: SignedBlock, bytes: number): BlockLoad => ({
+  transactions: transactions.length,
+  bytes,
+});
 
 /** For a chain to which nobody sends blocks. */
 export const NO_SENDERS: Pick<ImporterParts, 'nowMs' | 'bytesMax'> = { nowMs: () => 0, bytesMax: () => 0 };
@@ -110,7 +118,7 @@ export class BlockImporter {
   readonly #queue: Waiting[] = [];
   #bytes = 0;
   /** The first of the queue, for which the threads have been asked. */
-  readonly #ahead = { blocks: 0, transactions: 0 };
+  readonly #ahead: Ahead;
   #working: Promise<void> | undefined;
   #isClosed = false;
   #sliceEndMs: number | undefined;
@@ -121,6 +129,7 @@ export class BlockImporter {
     this.#p = parts;
     if (parts.onOutcome !== undefined) this.#listeners.add(parts.onOutcome);
     this.#lookAhead = parts.lookAhead ?? LOOK_AHEAD;
+    this.#ahead = new Ahead(this.#lookAhead);
     this.#limits = parts.limits ?? IMPORT_LIMITS;
     this.#monotonicMs = parts.monotonicMs ?? (() => performance.now());
   }
@@ -178,11 +187,10 @@ export class BlockImporter {
   /** Asks the threads for the next blocks in the queue. */
   #lookAheadInQueue(): void {
     const ahead = this.#ahead;
-    if (!isHalfUsed(this.#lookAhead, ahead)) return;
+    if (!ahead.isHalfUsed) return;
     for (let one = this.#queue[ahead.blocks]; one !== undefined; one = this.#queue[ahead.blocks]) {
-      if (!hasRoom(this.#lookAhead, ahead)) return;
-      ahead.blocks++;
-      ahead.transactions += one.block.transactions.length;
+      if (!ahead.hasRoom) return;
+      ahead.add(loadOf(one.block, one.bytes));
       one.verified = this.#verify(one.block);
       // It is waited for at its turn; until then a refusal must not count as nobody's.
       one.verified.catch(() => undefined);
@@ -216,8 +224,7 @@ export class BlockImporter {
   #leave({ block, bytes, verified }: Waiting): void {
     this.#bytes -= bytes;
     if (verified === undefined) return;
-    this.#ahead.blocks--;
-    this.#ahead.transactions -= block.transactions.length;
+    this.#ahead.remove(loadOf(block, bytes));
   }
 
   /** Blocks that are read from somewhere, in their order, until there are no more or one is refused. */
@@ -250,8 +257,7 @@ export class BlockImporter {
 
   #verifiedAhead(blocks: AsyncIterable<PulledBlock> | Iterable<PulledBlock>): AsyncIterable<GivenBlock> {
     const prepare = (given: PulledBlock): Promise<GivenBlock> => this.#verify(given.block);
-    const countOf = ({ block }: PulledBlock): number => block.transactions.length;
-    return aheadOf(blocks, prepare, countOf, this.#lookAhead);
+    return aheadOf(blocks, prepare, ({ block, size }) => loadOf(block, size), this.#lookAhead);
   }
 
   /** A block that is made here of what waits. It is no block before it is applied, so it waits for nothing. */

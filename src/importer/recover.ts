@@ -95,7 +95,8 @@ async function letDiskFollow(storage: Storage): Promise<void> {
 }
 
 function* blocksOf(log: BlockLog, from: number, last: number): Generator<PulledBlock> {
-  for (const { id, bytes } of log.walk(from, last)) yield { id, block: decodeTrusted(signedBlock, bytes) };
+  for (const { id, bytes } of log.walk(from, last))
+    yield { id, block: decodeTrusted(signedBlock, bytes), size: bytes.length };
 }
 
 function timeOf(packed: Uint8Array | undefined): number {

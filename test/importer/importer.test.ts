@@ -7,7 +7,7 @@ import { encode } from '../../src/codec/binary.js';
 import { READ_ERRORS } from '../../src/codec/reader.js';
 import { signatureBackend } from '../../src/crypto/signature.js';
 import { BORDER_ERRORS, idOf, RECEIVED_BYTES_MAX, receiveBlock } from '../../src/importer/border.js';
-import { BlockImporter, IMPORTER_ERRORS, type ImporterParts } from '../../src/importer/importer.js';
+import { BlockImporter, IMPORTER_ERRORS, type ImporterParts, type PulledBlock } from '../../src/importer/importer.js';
 import type { BlockOrigin } from '../../src/importer/origin.js';
 import { SKIP } from '../../src/operations/define.js';
 import { type SignedBlock, signedBlock } from '../../src/protocol/block.js';
@@ -17,6 +17,7 @@ import { transferOperation } from '../../src/protocol/operations/transfers.js';
 import { processedTransaction } from '../../src/protocol/transaction.js';
 import { STORAGE_ERRORS } from '../../src/storage/errors.js';
 import { inlineVerifier } from '../../src/verify/inline.js';
+import type { LookAhead } from '../../src/verify/pipeline.js';
 import type { SignatureBatch, SignatureVerifier } from '../../src/verify/verify.js';
 import { chainContractEngine } from '../../src/vm/chain-engine.js';
 import { contractKeys } from '../../src/vm/keys.js';
@@ -34,6 +35,9 @@ for (const block of goldenBlocks()) {
 }
 const at = (number: number): SignedBlock => blocks[number - 1] as SignedBlock;
 const packed = (number: number): Uint8Array => encode(signedBlock, at(number));
+const pulled = (number: number): PulledBlock => ({ block: at(number), size: packed(number).length });
+/** So many blocks, whatever they hold. */
+const aheadBy = (count: number): LookAhead => ({ blocks: count, transactions: 1000, bytes: 1_000_000 });
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const PEER: BlockOrigin & { kind: 'peer' } = { kind: 'peer', name: '10.0.0.1:2001' };
@@ -97,7 +101,7 @@ function setUp(parts: Partial<ImporterParts> = {}): Set {
 
 t.test('blocks that are sent go to the threads at once, and to the chain in their order', async (t) => {
   const verifier = new HeldVerifier();
-  const { chain, importer, told } = setUp({ verifier, lookAhead: { blocks: 4, transactions: 1000 } });
+  const { chain, importer, told } = setUp({ verifier, lookAhead: aheadBy(4) });
   const outcomes = [
     ...numbers(1, 5).map((number) => importer.import(packed(number), PEER)),
     ...numbers(6, 10).map((number) => importer.import(at(number), { kind: 'rpc' })),
@@ -124,7 +128,7 @@ t.test(
   'the threads get the next block when one has been applied, and no more transactions than are wanted',
   async (t) => {
     const verifier = new HeldVerifier();
-    const { importer } = setUp({ verifier, lookAhead: { blocks: 2, transactions: 1000 } });
+    const { importer } = setUp({ verifier, lookAhead: aheadBy(2) });
     const sent = numbers(1, 5).map((number) => importer.import(packed(number), PEER));
     await turn();
     t.equal(verifier.asked, 2);
@@ -136,10 +140,14 @@ t.test(
     await Promise.all(sent);
 
     const other = new HeldVerifier();
-    const narrow = setUp({ verifier: other, lookAhead: { blocks: 10, transactions: 0 } });
+    const narrow = setUp({ verifier: other, lookAhead: { ...aheadBy(10), transactions: 0 } });
     const waiting = numbers(1, 5).map((number) => narrow.importer.import(packed(number), PEER));
     await turn();
-    t.equal(other.asked, 1, 'the first has room however many it holds');
+    t.equal(other.asked, 2, 'the first and the one behind it have room however many they hold');
+    other.releaseOne();
+    await waiting[0];
+    await turn();
+    t.equal(other.asked, 3);
     other.release();
     await Promise.all(waiting);
   },
@@ -301,12 +309,12 @@ t.test('what fails the machine says so, and the block can come again', async (t)
 });
 
 t.test('who reads blocks is asked for the next when there is room for it', async (t) => {
-  const { chain, importer, told } = setUp({ lookAhead: { blocks: 3, transactions: 1000 } });
+  const { chain, importer, told } = setUp({ lookAhead: aheadBy(3) });
   let asked = 0;
-  async function* source(last: number): AsyncGenerator<{ block: SignedBlock }> {
+  async function* source(last: number): AsyncGenerator<PulledBlock> {
     for (let number = chain.queries.head.number + 1; number <= last; number++) {
       asked++;
-      yield { block: at(number) };
+      yield pulled(number);
     }
   }
   let release: () => void = () => undefined;
@@ -341,10 +349,10 @@ t.test('who reads blocks is asked for the next when there is room for it', async
     t.equal(chain.queries.head.number, 15);
   });
   await t.test('or one is refused, which names itself', async (t) => {
-    async function* broken(): AsyncGenerator<{ block: SignedBlock }> {
-      yield { block: at(16) };
-      yield { block: at(20) };
-      yield { block: at(17) };
+    async function* broken(): AsyncGenerator<PulledBlock> {
+      yield pulled(16);
+      yield pulled(20);
+      yield pulled(17);
     }
     const error = await importer.pull(broken(), { kind: 'file' }).catch((given: unknown) => given);
     t.match(error, {
@@ -373,8 +381,8 @@ t.test(
       };
       const { importer } = setUp({ verifier, door });
       const ids = numbers(1, 3).map((number) => idOf(at(number), number));
-      async function* source(): AsyncGenerator<{ block: SignedBlock; id?: string }> {
-        for (const number of [1, 2, 3]) yield { block: at(number), ...(number === 2 ? { id: ids[1] as string } : {}) };
+      async function* source(): AsyncGenerator<PulledBlock> {
+        for (const number of [1, 2, 3]) yield { ...pulled(number), ...(number === 2 ? { id: ids[1] as string } : {}) };
       }
       const skip = ({ timestamp }: SignedBlock): number =>
         timestamp === at(3).timestamp ? SKIP.merkleCheck : SKIP.none;
@@ -401,8 +409,8 @@ t.test('others get their turn in between, however many blocks there are', async 
       if (!isOver) setImmediate(look);
     };
     setImmediate(look);
-    async function* source(): AsyncGenerator<{ block: SignedBlock }> {
-      for (const number of numbers(1, 40)) yield { block: at(number) };
+    async function* source(): AsyncGenerator<PulledBlock> {
+      for (const number of numbers(1, 40)) yield pulled(number);
     }
     const after = (): undefined => {
       applied++;

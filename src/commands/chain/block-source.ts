@@ -7,6 +7,7 @@ import { decodeTrusted } from '../../codec/binary.js';
 import { parseJson } from '../../codec/json.js';
 import type { Network } from '../../codec/type.js';
 import { nextBlockNum } from '../../crypto/digests.js';
+import type { PulledBlock } from '../../importer/importer.js';
 import { type SignedBlock, signedBlock } from '../../protocol/block.js';
 import { BlockLog } from '../../storage/block-log.js';
 import { FILE_HEADER_BYTES } from '../../storage/block-record.js';
@@ -24,7 +25,7 @@ export const BLOCK_SOURCE_ERRORS = defineErrors({
 
 export interface BlockSource {
   /** To be walked once; lines of JSON are those of this network. */
-  blocks(network: Network): AsyncIterable<SignedBlock>;
+  blocks(network: Network): AsyncIterable<PulledBlock>;
   /** Share of the source that has been read, 0 to 1. */
   progress(): number;
 }
@@ -55,7 +56,7 @@ function firstBytes(path: string): Buffer {
 function fromLines(path: string, isGzip: boolean): BlockSource {
   const size = statSync(path).size;
   const file = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  async function* blocks(network: Network): AsyncGenerator<SignedBlock> {
+  async function* blocks(network: Network): AsyncGenerator<PulledBlock> {
     const input = isGzip ? file.pipe(createGunzip()) : file;
     // An error of the file does not travel down a pipe by itself.
     file.on('error', (error) => input.destroy(error));
@@ -63,7 +64,7 @@ function fromLines(path: string, isGzip: boolean): BlockSource {
     try {
       for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
         line++;
-        if (text.trim() !== '') yield parseBlock(text, path, line, network);
+        if (text.trim() !== '') yield { block: parseBlock(text, path, line, network), size: text.length };
       }
     } catch (error) {
       throw storageError(error, path);
@@ -96,11 +97,11 @@ function fromBlockLog(path: string): BlockSource {
       };
   const log = BlockLog.openAsSource(files, dirname(path));
   let number = 0;
-  async function* blocks(): AsyncGenerator<SignedBlock> {
+  async function* blocks(): AsyncGenerator<PulledBlock> {
     try {
       for (const block of log.walk(1)) {
         number = block.number;
-        yield decodeTrusted(signedBlock, block.bytes);
+        yield { block: decodeTrusted(signedBlock, block.bytes), size: block.bytes.length };
       }
     } finally {
       log.abandon();

@@ -114,14 +114,14 @@ async function* newBlocks(
   stopAt: number,
 ): AsyncGenerator<PulledBlock> {
   const head = chain.queries.head.number;
-  for await (const block of source.blocks(genesis.network)) {
-    const number = numberOf(block);
+  for await (const pulled of source.blocks(genesis.network)) {
+    const number = numberOf(pulled.block);
     if (number > stopAt) return;
     if (number > head) {
-      yield { block };
+      yield pulled;
     } else if (number > 1) {
       const known = chain.queries.blockIdOf(number - 1) ?? 'none';
-      const found = block.previous;
+      const found = pulled.block.previous;
       check(known === found, IMPORT_ERRORS.import_other_block, { number: number - 1, found, known });
     }
   }

@@ -79,6 +79,6 @@ async function* blocksOf(log: BlockLog, first: number, count: number): AsyncGene
   for (let number = first; number < first + count; number++) {
     const bytes = log.read(number);
     if (bytes === undefined) return;
-    yield { block: decodeTrusted(signedBlock, bytes) };
+    yield { block: decodeTrusted(signedBlock, bytes), size: bytes.length };
   }
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { SignedBlock } from '../../../src/protocol/block.js';
-import { aheadOf, LOOK_AHEAD } from '../../../src/verify/pipeline.js';
+import { aheadOf, type BlockLoad, LOOK_AHEAD } from '../../../src/verify/pipeline.js';
 
 /** Blocks are told apart by their timestamp; only the number of their transactions matters besides. */
 const block = (number: number, transactions = 0): SignedBlock =>
@@ -10,7 +10,11 @@ async function* blocksOf(...list: readonly SignedBlock[]): AsyncGenerator<Signed
   yield* list;
 }
 
-const countOf = ({ transactions }: SignedBlock): number => transactions.length;
+/** A transaction takes a hundred bytes. */
+const loadOf = ({ transactions: { length } }: SignedBlock): BlockLoad => ({
+  transactions: length,
+  bytes: 100 * length,
+});
 
 const numbers = (count: number): SignedBlock[] => Array.from({ length: count }, (_, i) => block(i));
 
@@ -32,15 +36,16 @@ t.test('order is kept whatever is ready first', async (t) => {
     }
   };
   const seen: number[] = [];
-  for await (const number of aheadOf(blocksOf(...numbers(6)), work, countOf, LOOK_AHEAD)) seen.push(number);
+  for await (const number of aheadOf(blocksOf(...numbers(6)), work, loadOf, LOOK_AHEAD)) seen.push(number);
   t.strictSame(seen, [0, 1, 2, 3, 4, 5]);
 });
 
-t.test('the queue is bounded by blocks and by transactions', async (t) => {
+t.test('the queue is bounded by blocks, transactions and bytes, and always has the next of the largest', async (t) => {
   for (const [limit, blocks, expected] of [
-    [{ blocks: 4, transactions: 1000 }, numbers(20), 4],
-    [{ blocks: 64, transactions: 30 }, Array.from({ length: 20 }, (_, i) => block(i, 10)), 3],
-    [{ blocks: 64, transactions: 5 }, Array.from({ length: 20 }, (_, i) => block(i, 10)), 1],
+    [{ blocks: 4, transactions: 1000, bytes: 100_000 }, numbers(20), 4],
+    [{ blocks: 64, transactions: 30, bytes: 100_000 }, Array.from({ length: 20 }, (_, i) => block(i, 10)), 3],
+    [{ blocks: 64, transactions: 1000, bytes: 4_900 }, Array.from({ length: 20 }, (_, i) => block(i, 10)), 5],
+    [{ blocks: 64, transactions: 5, bytes: 5 }, Array.from({ length: 20 }, (_, i) => block(i, 10)), 2],
   ] as const) {
     let underWay = 0;
     let most = 0;
@@ -49,7 +54,7 @@ t.test('the queue is bounded by blocks and by transactions', async (t) => {
       return one;
     };
     let done = 0;
-    for await (const _ of aheadOf(blocksOf(...blocks), work, countOf, limit)) {
+    for await (const _ of aheadOf(blocksOf(...blocks), work, loadOf, limit)) {
       underWay--;
       done++;
     }
@@ -62,8 +67,15 @@ t.test(
   'half of what is ahead is used before more is read, so that the threads get many small blocks at once',
   async (t) => {
     for (const [limit, each, expected] of [
-      [{ blocks: 8, transactions: 1000 }, 1, [8, 12, 16, 20]],
-      [{ blocks: 64, transactions: 80 }, 10, [8, 12, 16, 20]],
+      [{ blocks: 8, transactions: 1000, bytes: 100_000 }, 1, [8, 12, 16, 20]],
+      [{ blocks: 64, transactions: 80, bytes: 100_000 }, 10, [8, 12, 16, 20]],
+      [{ blocks: 64, transactions: 1000, bytes: 8_000 }, 10, [8, 12, 16, 20]],
+      // The threads have one while another is applied, however large both are.
+      [
+        { blocks: 64, transactions: 5, bytes: 5 },
+        10,
+        [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
+      ],
     ] as const) {
       let begun = 0;
       const bursts = new Set<number>();
@@ -72,7 +84,7 @@ t.test(
         return one.timestamp;
       };
       const blocks = Array.from({ length: 20 }, (_, i) => block(i, each));
-      for await (const _ of aheadOf(blocksOf(...blocks), work, countOf, limit)) bursts.add(begun);
+      for await (const _ of aheadOf(blocksOf(...blocks), work, loadOf, limit)) bursts.add(begun);
       t.strictSame([...bursts], expected);
     }
   },
@@ -85,7 +97,7 @@ t.test('an error comes out at the turn of its block', async (t) => {
   };
   const seen: number[] = [];
   const walk = (async () => {
-    for await (const number of aheadOf(blocksOf(...numbers(10)), work, countOf, LOOK_AHEAD)) seen.push(number);
+    for await (const number of aheadOf(blocksOf(...numbers(10)), work, loadOf, LOOK_AHEAD)) seen.push(number);
   })();
   await t.rejects(walk, { message: 'third' });
   t.strictSame(seen, [0, 1, 2]);
@@ -103,7 +115,7 @@ t.test('an error of the source comes after the blocks before it; the source is c
   }
   const seen: number[] = [];
   const walk = (async () => {
-    for await (const one of aheadOf(broken(), async (b) => b.timestamp, countOf, LOOK_AHEAD)) seen.push(one);
+    for await (const one of aheadOf(broken(), async (b) => b.timestamp, loadOf, LOOK_AHEAD)) seen.push(one);
   })();
   await t.rejects(walk, { message: 'torn file' });
   t.strictSame(seen, [0, 1, 2]);
@@ -117,6 +129,6 @@ t.test('an error of the source comes after the blocks before it; the source is c
       isClosed = true;
     }
   }
-  for await (const one of aheadOf(endless(), async (b) => b.timestamp, countOf, LOOK_AHEAD)) if (one === 5) break;
+  for await (const one of aheadOf(endless(), async (b) => b.timestamp, loadOf, LOOK_AHEAD)) if (one === 5) break;
   t.ok(isClosed, 'also when the caller stops');
 });
