@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fileText, summaryText } from './runner/report.js';
 import { type FileResult, runFile } from './runner/run-file.js';
+import { SharedElastic } from './services/elasticsearch/shared.js';
 
 /**
  * `npm test -- [--no-skips] [--once] [--jobs N] [part of a name ...]`: every test file, or those whose name has one of
@@ -53,20 +54,26 @@ const results: FileResult[] = [];
 const given = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => given.abort());
 
-async function tell(name: string): Promise<FileResult> {
-  const result = await runFile(name, join(folder, `${name}${ENDING}`), { signal: given.signal });
+async function tell(name: string, environment: Readonly<Record<string, string>> = {}): Promise<FileResult> {
+  const result = await runFile(name, join(folder, `${name}${ENDING}`), { signal: given.signal, environment });
   process.stdout.write(fileText(result));
   return result;
 }
 
 const waiting = [...names];
-await Promise.all(
-  Array.from({ length: jobs }, async () => {
-    for (let name = waiting.shift(); name !== undefined && !given.signal.aborted; name = waiting.shift()) {
-      results.push(await tell(name));
-    }
-  }),
-);
+const elastic = new SharedElastic(names);
+try {
+  await Promise.all(
+    Array.from({ length: jobs }, async () => {
+      for (let name = waiting.shift(); name !== undefined && !given.signal.aborted; name = waiting.shift()) {
+        results.push(await tell(name, await elastic.environmentOf(name)));
+        await elastic.leave(name);
+      }
+    }),
+  );
+} finally {
+  await elastic.end();
+}
 
 const unsteady: FileResult[] = [];
 const failed = results.filter(({ failures }) => failures.length > 0);

@@ -1,23 +1,27 @@
 import t, { type Test } from 'tap';
-import { testElastic } from '../../services/elasticsearch/for-tests.js';
-import { GIVEN_URL, hasNoElastic } from '../../services/elasticsearch/tools.js';
+import { ElasticServer } from '../../services/elasticsearch/elastic.js';
+import { cannotStartElastic } from '../../services/elasticsearch/tools.js';
 import { eventually } from '../../support/eventually.js';
 import { openGolden, pushTo, SearchWorld } from './support/search-world.js';
 import { isWhole } from './support/whole.js';
 
-/** Refusals that are no fault of the documents: nothing is taken from them, they wait. */
+/**
+ * Refusals that are no fault of the documents: nothing is taken from them, they wait. On a server of its own, which refuses others
+ * too for a while.
+ */
 
 const LAST = 60;
+let prefixes = 0;
 
-t.test('documents that are refused for their index', { skip: hasNoElastic }, async (t) => {
-  const server = await testElastic();
-  t.teardown(() => server.end());
+t.test('documents that are refused for their index', { skip: cannotStartElastic }, async (t) => {
+  const server = await ElasticServer.start();
+  t.teardown(() => server.remove());
   const stored = await openGolden();
   pushTo(stored, LAST);
   const { irreversible } = stored.chain.queries.head;
 
   const open = async (): Promise<{ w: SearchWorld; prefix: string; month: string }> => {
-    const prefix = server.prefix();
+    const prefix = `p${prefixes++}-`;
     const w = new SearchWorld(stored, server.url, { prefix });
     await w.database.begin();
     return { w, prefix, month: `${prefix}2017-09` };
@@ -68,8 +72,7 @@ t.test('documents that are refused for their index', { skip: hasNoElastic }, asy
     );
   });
 
-  const isShared = GIVEN_URL !== undefined && 'only for a server of its own: others would be refused too';
-  await t.test('the server has as many shards as it may have', { skip: isShared }, async (t) => {
+  await t.test('the server has as many shards as it may have', async (t) => {
     const { w, prefix } = await open();
     const limit = (most: number | null) =>
       w.client.cluster.putSettings({ persistent: { 'cluster.max_shards_per_node': most } });

@@ -27,7 +27,8 @@ export const LAUNCHER = 'RunElastic';
 const LAUNCHER_SOURCE = join(SOURCES, `${LAUNCHER}.java`);
 
 /** The tests of the search database run against this server instead of one of their own. */
-export const GIVEN_URL = process.env.TRUSTNODE_TEST_ELASTIC_URL;
+export const GIVEN_URL_VARIABLE = 'TRUSTNODE_TEST_ELASTIC_URL';
+export const GIVEN_URL = process.env[GIVEN_URL_VARIABLE];
 
 const DESCRIPTOR = `description=Netty 4 transport
 version=${VERSION}
