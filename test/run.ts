@@ -20,8 +20,8 @@ import { SharedElastic } from './services/elasticsearch/shared.js';
 const ENDING = '.test.js';
 const EXIT_FAILED = 1;
 const EXIT_INTERRUPTED = 130;
-/** Some tests wait while others compute. */
-const JOBS = Math.max(2, Math.min(availableParallelism() + 1, 4));
+/** Tests wait for half of their time, for blocks and for what was killed to be there again. */
+const JOBS = Math.min(availableParallelism() + 2, 6);
 /** Where more fail, it is not the company. */
 const REPEATED_MAX = 4;
 

@@ -9,8 +9,8 @@ import type { TransportName } from './target.js';
  * slot is missed, memory comes back, no answer and no line of the log is a bug, and who means well is served.
  */
 
-const SECONDS = 10;
-const WARM_SECONDS = 5;
+const SECONDS = 7;
+const WARM_SECONDS = 4;
 const SEED = 20_261_122;
 /** Of each, or the attack has not taken place; of those marked, some must be good enough to be answered. */
 const KINDS = [
