@@ -30,6 +30,29 @@ export interface CommandEntry {
   load(): Promise<Command | CommandGroup>;
 }
 
+export const wordOf = ({ command }: CommandEntry): string => command.split(' ')[0] as string;
+
+/** How far the first words of a line lead. */
+export interface Way {
+  readonly names: readonly string[];
+  /** Among which the next word would have to be; absent once a command is reached. */
+  readonly members?: readonly CommandEntry[];
+}
+
+export async function wayAlong(words: readonly string[], entries: readonly CommandEntry[]): Promise<Way> {
+  const names: string[] = [];
+  let members = entries;
+  for (const word of words) {
+    const entry = members.find((one) => wordOf(one) === word);
+    if (entry === undefined) break;
+    names.push(word);
+    const found = await entry.load();
+    if ('handler' in found) return { names };
+    members = found.members;
+  }
+  return { names, members };
+}
+
 /** For groups that print records and read or write keys. */
 export function jsonAndPrefix(prefixIs: string): (yargs: Argv) => Argv {
   return (yargs) =>

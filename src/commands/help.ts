@@ -1,5 +1,5 @@
 import type { Argv, Options } from 'yargs';
-import type { CommandEntry } from './command.js';
+import { type CommandEntry, wordOf } from './command.js';
 
 /** Wider lines are hard to read. */
 export const WIDTH_MAX = 110;
@@ -35,7 +35,7 @@ export async function groupHelp(entry: CommandEntry, columns = WIDTH_MAX): Promi
     },
   };
   group.options?.(notes as unknown as Argv);
-  const word = `trustnode ${entry.command.split(' ')[0]}`;
+  const word = `trustnode ${wordOf(entry)}`;
   const list = { prefix: word, entries: group.members, options };
   return helpText(`trustnode ${entry.command}`, [entry.describe, ''], list, columns);
 }

@@ -1,5 +1,6 @@
 import yargs, { type ArgumentsCamelCase, type Argv } from 'yargs';
-import type { Command, CommandEntry } from './command.js';
+import { nearest } from '../base/nearest.js';
+import { type Command, type CommandEntry, wayAlong, wordOf } from './command.js';
 import { WIDTH_MAX } from './help.js';
 import { camelCase, valueMistake } from './plain-line.js';
 import type { Terminal } from './terminal.js';
@@ -31,6 +32,26 @@ function onceEach(message: string): string {
 
 /** The parser's own kind of error, which it does not export. */
 const isParserError = (error: unknown): error is Error => error instanceof Error && error.name === 'YError';
+
+/**
+ * Said where a command is wanted and there is another word, or none; the parser would suggest one however little it looks
+ * like that word.
+ */
+async function noCommand(words: readonly string[], entries: readonly CommandEntry[]): Promise<string | undefined> {
+  const { names, members } = await wayAlong(words, entries);
+  if (members === undefined) return undefined;
+  const all = members.map(wordOf);
+  const rest = words.slice(names.length);
+  if (names.length > 0 && rest.every((one) => one.startsWith('-'))) {
+    return `What of ${names.join(' ')}? It has ${all.join(', ')}`;
+  }
+  const word = rest[0];
+  if (word === undefined || word.startsWith('-')) return undefined;
+  const like = nearest(word, all);
+  const what = `There is no command ${[...names, word].join(' ')}`;
+  if (like !== undefined) return `${what}, did you mean ${[...names, like].join(' ')}?`;
+  return names.length === 0 ? what : `${what}, but ${all.join(', ')}`;
+}
 
 export type RunCommand = (command: Command, entry: CommandEntry, args: ArgumentsCamelCase) => Promise<void>;
 
@@ -65,7 +86,6 @@ export async function parseCommandLine(
     .alias('v', 'version')
     .strict()
     .demandCommand(1, 'Name a command, for example: trustnode start')
-    .recommendCommands()
     .wrap(Math.min(WIDTH_MAX, terminal.columns ?? WIDTH_MAX))
     .fail((message, error) => {
       if (error !== undefined && error !== null && !isParserError(error)) throw error;
@@ -79,7 +99,8 @@ export async function parseCommandLine(
   } catch (error) {
     if (error instanceof Found) return run(error.command, error.entry, unmasked(error.args));
     // Some mistakes in the options of a command come here without asking `fail`.
-    throw isParserError(error) ? new UsageError(error.message) : error;
+    const isMistake = error instanceof UsageError || isParserError(error);
+    throw isMistake ? new UsageError((await noCommand(words, entries)) ?? error.message) : error;
   }
 }
 
@@ -97,12 +118,7 @@ function addCommands(parser: Argv, entries: readonly CommandEntry[]): Argv {
           loaded = found;
           return found.builder(yargs);
         }
-        const name = entry.command.split(' ')[0];
-        const members = found.members.map(({ command }) => command.split(' ')[0]).join(', ');
-        return addCommands(found.options?.(yargs) ?? yargs, found.members).demandCommand(
-          1,
-          `What of ${name}? It has ${members}`,
-        );
+        return addCommands(found.options?.(yargs) ?? yargs, found.members).demandCommand(1);
       },
       (args) => {
         if (loaded === undefined) return;

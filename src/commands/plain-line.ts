@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv } from 'yargs';
-import type { Command, CommandEntry } from './command.js';
+import { type Command, type CommandEntry, wordOf } from './command.js';
 
 /**
  * Command lines of which nothing needs explaining: a command, its words, options with values, each once. They get from
@@ -78,7 +78,7 @@ async function findCommand(words: readonly string[], entries: readonly CommandEn
   const names: string[] = [];
   let members = entries;
   for (const word of words) {
-    const entry = members.find(({ command }) => command.split(' ')[0] === word);
+    const entry = members.find((one) => wordOf(one) === word);
     if (entry === undefined) return undefined;
     names.push(word);
     const found = await entry.load();

@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase } from 'yargs';
 import { ChainError } from '../base/errors.js';
-import type { Command, CommandEntry } from './command.js';
+import { type Command, type CommandEntry, wayAlong, wordOf } from './command.js';
 import { commandList, groupHelp } from './help.js';
 import { COMMANDS } from './index.js';
 import { parsePlain } from './plain-line.js';
@@ -61,7 +61,10 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
       return;
     }
     const isSaid = (await entryOf(words)?.reportUsage?.(words, error.message)) === true;
-    if (!isSaid) terminal.err(`${error.message}\nTry: ${['trustnode', ...(await namesIn(words))].join(' ')} --help\n`);
+    if (!isSaid)
+      terminal.err(
+        `${error.message}\nTry: ${['trustnode', ...(await wayAlong(words, COMMANDS)).names].join(' ')} --help\n`,
+      );
     terminal.exitCode = EXIT.usage;
   }
 }
@@ -72,23 +75,8 @@ async function spelledOut(words: readonly string[]): Promise<readonly string[]> 
   return entry?.spellOut === undefined ? words : [first, ...(await entry.spellOut(rest))];
 }
 
-/** The command that a line names, as far as there is one of these words. */
-async function namesIn(words: readonly string[]): Promise<readonly string[]> {
-  const names: string[] = [];
-  let members: readonly CommandEntry[] = COMMANDS;
-  for (const word of words) {
-    const entry = members.find(({ command }) => command.split(' ')[0] === word);
-    if (entry === undefined) break;
-    names.push(word);
-    const found = await entry.load();
-    if ('handler' in found) break;
-    members = found.members;
-  }
-  return names;
-}
-
 const entryOf = ([first = '']: readonly string[]): CommandEntry | undefined =>
-  COMMANDS.find(({ command }) => command.split(' ')[0] === first);
+  COMMANDS.find((entry) => wordOf(entry) === first);
 
 async function helpOf(words: readonly string[], columns: number | undefined): Promise<string | undefined> {
   const [first = '', second] = words;

@@ -50,6 +50,8 @@ export class RpcLog {
   /** The same work, with a line about it. A log that cannot be written holds nobody up. */
   async around(method: string, params: readonly Json[], run: () => Promise<Json>): Promise<Json> {
     const began = this.#clock.nowMs();
+    // People set the other one.
+    const beganMs = this.#clock.monotonicMs();
     let outcome = 'done';
     try {
       return await run();
@@ -57,7 +59,7 @@ export class RpcLog {
       outcome = error instanceof ChainError ? error.key : 'failed';
       throw error;
     } finally {
-      const ms = Math.round(this.#clock.nowMs() - began);
+      const ms = Math.round(this.#clock.monotonicMs() - beganMs);
       const time = new Date(began).toISOString();
       this.#write({ time, method, params: maskedParams(this.#table, method, params), outcome, ms });
     }

@@ -131,13 +131,16 @@ t.test('whoever reads the results may leave before their end', async (t) => {
 t.test('mistakes on the command line give exit code 2 and no stack', async (t) => {
   for (const [args, message] of [
     [['start', '--log-level'], 'Not enough arguments following: log-level'],
-    [['keys', 'nwe'], 'Did you mean new?'],
+    [['bogus'], 'There is no command bogus\n'],
+    [['kyes'], 'There is no command kyes, did you mean keys?\n'],
+    [['keys', 'nwe'], 'There is no command keys nwe, did you mean keys new?\n'],
+    [['keys', '--json'], 'What of keys? It has new, '],
     [['keys', 'decode', 'blck', '00'], 'Invalid values:'],
     [['keys', 'show'], 'Not enough non-option arguments'],
     [['keys', 'new', '--bogus'], 'Unknown argument: bogus\n'],
     [['keys', 'new', '--more-yet'], 'Unknown argument: more-yet\n'],
-    [['contract', 'abi'], 'Not enough non-option arguments'],
-    [['keys', 'something-else'], 'What of keys? It has new, '],
+    [['contract', 'abi'], 'What of contract abi? It has check, '],
+    [['keys', 'something-else'], 'There is no command keys something-else, but new, '],
     [['keys', 'new', '--count', 'two'], '--count takes a whole number\n'],
     [['keys', 'new', '--count', '1.5'], '--count takes a whole number\n'],
     [['keys', 'derive', 'a b', '--sequence', '-1'], '--sequence takes a whole number\n'],
@@ -149,10 +152,10 @@ t.test('mistakes on the command line give exit code 2 and no stack', async (t) =
     t.equal(code, 2, args.join(' '));
     t.equal(stdout, '');
     t.match(stderr, message);
-    const names = args.filter((word) =>
+    const names = args.filter((word: string) =>
       ['start', 'keys', 'decode', 'show', 'new', 'derive', 'contract', 'abi', 'state-hash', 'buy'].includes(word),
     );
-    t.ok(stderr.endsWith(`\nTry: trustnode ${names.join(' ')} --help\n`), stderr);
+    t.ok(stderr.endsWith(`\nTry: ${['trustnode', ...names].join(' ')} --help\n`), stderr);
     t.notMatch(stderr, /\bat .*\.js:\d+/, 'no stack trace');
   }
 });

@@ -87,6 +87,7 @@ t.test('the exchange', async (t) => {
 t.test('a purchase', async (t) => {
   t.match(await run(['buy', '1']), { code: 1, stdout: '', stderr: /buy_account/ });
   t.match(await run(['buy', '1', '--account', 'alice']), { code: 1, stdout: '', stderr: /buy_key/ });
+  t.match(await run(['buy', '1', '--account', 'alice', '--sources', '0']), { code: 1, stderr: /buy_sources/ });
 });
 
 t.test('what a start would go by, and how a node is doing', async (t) => {

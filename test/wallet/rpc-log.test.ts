@@ -33,3 +33,16 @@ t.test('a wallet that is asked for years keeps two files of so many bytes', asyn
   await ask('about');
   t.match(linesOf(file), [/"about"/], 'who moves it away gets a new one');
 });
+
+t.test('how long it took is not what the clock was set by meanwhile', async (t) => {
+  const file = join(t.testdir(), 'rpc.log');
+  let nowMs = 1_000_000;
+  const clock = Object.assign(new FakeClock(0), { nowMs: () => nowMs });
+  const log = new RpcLog(file, COMMANDS, { clock, log: new MemoryLog() });
+  await log.around('info', [], async () => {
+    nowMs -= 3000;
+    clock.advance(5);
+    return null;
+  });
+  t.match(linesOf(file), [/"time":"1970-01-01T00:16:40.000Z".*"ms":5}/]);
+});

@@ -27,6 +27,7 @@ export const BUY_ERRORS = defineErrors(
       hint: 'the option node names a node, which tells of accounts and their keys',
     },
     buy_max: { ...FAMILY.invalidArgument, text: 'max is a whole number of smallest units' },
+    buy_sources: { ...FAMILY.invalidArgument, text: 'sources is 1 or more: nobody else can be asked' },
   },
   'invalid',
 );
@@ -58,11 +59,14 @@ function keyOf(args: Given, account: string): PrivateKey {
   return PrivateKey.fromWif(text.trim());
 }
 
-function mostOf(args: Given): { readonly unitsMax?: bigint } {
-  const { max } = args as { readonly max?: string };
-  if (max === undefined) return {};
-  check(/^\d{1,18}$/.test(max), BUY_ERRORS.buy_max);
-  return { unitsMax: BigInt(max) };
+function mostOf(args: Given): { readonly unitsMax?: bigint; readonly sources?: number } {
+  const { max, sources } = args as { readonly max?: string; readonly sources?: number };
+  check(max === undefined || /^\d{1,18}$/.test(max), BUY_ERRORS.buy_max);
+  check(sources !== 0, BUY_ERRORS.buy_sources);
+  return {
+    ...(max === undefined ? {} : { unitsMax: BigInt(max) }),
+    ...(sources === undefined ? {} : { sources }),
+  };
 }
 
 /** A node that is away, and one that refuses, may be met at any question. */
@@ -85,8 +89,8 @@ async function findAccount(database: NodeClient['database'], account: string) {
 export async function runBuy(args: Given, terminal: Terminal): Promise<void> {
   const account = args.account as string | undefined;
   check(account !== undefined, BUY_ERRORS.buy_account);
-  const key = keyOf(args, account);
   const most = mostOf(args);
+  const key = keyOf(args, account);
   const { database } = await connect(String(args.node));
   const found = await findAccount(database, account);
   check(found !== undefined, BUY_ERRORS.buy_unknown, { account });
@@ -117,8 +121,7 @@ async function ask(args: Given, buyer: Buyer, most: ReturnType<typeof mostOf>, t
   const params = parametersOf((args.params as readonly string[] | undefined) ?? [], product);
   const { units, asset } = product.price;
   terminal.err(`${product.name}: ${units} of 1.3.${asset} for each source that delivers\n`);
-  const limits = args.sources === undefined ? most : { ...most, sources: Number(args.sources) };
-  const id = await buyer.ask(product, params, limits);
+  const id = await buyer.ask(product, params, most);
   terminal.err(`request ${id}\n`);
   return id;
 }
