@@ -1,3 +1,4 @@
+import { SCALAR_ERRORS } from '../../src/codec/scalars.js';
 import { PrivateKey } from '../../src/crypto/private-key.js';
 import { CHECK_ERRORS, STEALTH_ERRORS } from '../../src/wallet/errors.js';
 import { assertion, type Refusal } from './define.js';
@@ -44,6 +45,13 @@ export const refusals: readonly Refusal[] = [
     message:
       "Bad Cast: invalid name 'grey_listed' in enum 'graphene::chain::account_whitelist_operation::account_listing'",
     raise: () => open('whitelist_account', 'nathan', 'alice', 'grey_listed', false),
+  },
+  {
+    row: SCALAR_ERRORS.json_scalar,
+    code: 7,
+    name: 'bad_cast_exception',
+    message: 'Bad Cast: Invalid cast from object_type to string',
+    raise: () => open('whitelist_account', 'nathan', 'alice', {}, false),
   },
   assertion(CHECK_ERRORS.multisig_kind, 'OWNER == type || ACTIVE == type || ALL == type: ', () =>
     open('update_account_multisig', 'bob', 'memo', 1, ['alice'], [1], 'GXS', false),

@@ -77,11 +77,12 @@ const accountListing: Type<number> = {
   name: 'account_listing',
   fromJson: (json) => {
     if (typeof json === 'number') return u8.fromJson(json);
-    const listing = LISTINGS.indexOf(String(json));
+    const key = text.fromJson(json);
+    const listing = LISTINGS.indexOf(key);
     return listing >= 0
       ? listing
       : fail(CHECK_ERRORS.listing_unknown, {
-          key: String(json),
+          key,
           enum: 'graphene::chain::account_whitelist_operation::account_listing',
         });
   },
