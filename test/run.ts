@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fileText, summaryText } from './runner/report.js';
 import { type FileResult, runFile } from './runner/run-file.js';
-import { SharedElastic } from './services/elasticsearch/shared.js';
 
 /**
  * `npm test -- [--no-skips] [--once] [--jobs N] [part of a name ...]`: every test file, or those whose name has one of
@@ -18,6 +17,8 @@ import { SharedElastic } from './services/elasticsearch/shared.js';
  */
 
 const ENDING = '.test.js';
+/** Files that share an Elasticsearch. */
+const SEARCH_FOLDER = 'plugins/search_db/';
 const EXIT_FAILED = 1;
 const EXIT_INTERRUPTED = 130;
 /** Tests wait for half of their time, for blocks and for what was killed to be there again. */
@@ -60,19 +61,26 @@ async function tell(name: string, environment: Readonly<Record<string, string>> 
   return result;
 }
 
+/** Loaded where it is wanted: it looks for tools that take a second to say that they are there. */
+async function shareElastic() {
+  const { SharedElastic } = await import('./services/elasticsearch/shared.js');
+  return new SharedElastic(searching);
+}
+
 const waiting = [...names];
-const elastic = new SharedElastic(names);
+const searching = names.filter((name) => name.startsWith(SEARCH_FOLDER));
+const elastic = searching.length > 1 ? await shareElastic() : undefined;
 try {
   await Promise.all(
     Array.from({ length: jobs }, async () => {
       for (let name = waiting.shift(); name !== undefined && !given.signal.aborted; name = waiting.shift()) {
-        results.push(await tell(name, await elastic.environmentOf(name)));
-        await elastic.leave(name);
+        results.push(await tell(name, await elastic?.environmentOf(name)));
+        await elastic?.leave(name);
       }
     }),
   );
 } finally {
-  await elastic.end();
+  await elastic?.end();
 }
 
 const unsteady: FileResult[] = [];

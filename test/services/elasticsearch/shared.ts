@@ -1,9 +1,6 @@
 import { ElasticServer } from './elastic.js';
 import { cannotStartElastic, GIVEN_URL, GIVEN_URL_VARIABLE } from './tools.js';
 
-/** Where the files are that take any server. */
-const FOLDER = 'plugins/search_db/';
-
 /**
  * One server for all files of a run that take any: starting one and running it warm is half of what each of them computes. It
  * starts with the first of them and ends with the last.
@@ -12,10 +9,9 @@ export class SharedElastic {
   readonly #waiting: Set<string>;
   #server: Promise<ElasticServer | undefined> | undefined;
 
-  constructor(names: readonly string[]) {
-    const users = names.filter((name) => name.startsWith(FOLDER));
-    const isWorthIt = users.length > 1 && GIVEN_URL === undefined && cannotStartElastic === false;
-    this.#waiting = new Set(isWorthIt ? users : []);
+  constructor(users: readonly string[]) {
+    const isWanted = GIVEN_URL === undefined && cannotStartElastic === false;
+    this.#waiting = new Set(isWanted ? users : []);
   }
 
   async environmentOf(name: string): Promise<Record<string, string>> {
