@@ -19,11 +19,13 @@ const FILES = [
   'services/storage/instances',
   'services/storage/storage',
 ];
+/** Other files run beside this one. */
+const FEW_AT_ONCE = ['--jobs', '2'];
 const SHOWN_CHARS = 20_000;
 
 t.test(FILES.join(', '), { skip: hasNoPostgres }, async (t) => {
   const program = fileURLToPath(new URL('run.js', import.meta.url));
-  const child = spawn(process.execPath, [program, ...FILES], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...FEW_AT_ONCE, ...FILES], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
