@@ -9,7 +9,7 @@ import { type FileResult, runFile } from './runner/run-file.js';
 /**
  * `npm test -- [--no-skips] [--once] [--jobs N] [part of a name ...]`: every test file, or those whose name has one of
  * the parts, each in a process of its own. With --no-skips a test that is skipped fails the run: where all tools are,
- * none is.
+ * none is. With --beside WORD it may run beside another run of the same files: their folders have the word in their names.
  *
  * What fails beside other files is run once more by itself. If it passes then, no rule is broken but the test depends on
  * what else the machine does: that is a defect of the test, named in the last lines, and not a reason to doubt the rest
@@ -32,6 +32,7 @@ const { values, positionals } = parseArgs({
     'no-skips': { type: 'boolean', default: false },
     once: { type: 'boolean', default: false },
     jobs: { type: 'string', default: String(JOBS) },
+    beside: { type: 'string' },
   },
 });
 const jobs = Number(values.jobs);
@@ -56,7 +57,8 @@ const given = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => given.abort());
 
 async function tell(name: string, environment: Readonly<Record<string, string>> = {}): Promise<FileResult> {
-  const result = await runFile(name, join(folder, `${name}${ENDING}`), { signal: given.signal, environment });
+  const options = { signal: given.signal, environment, beside: values.beside };
+  const result = await runFile(name, join(folder, `${name}${ENDING}`), options);
   process.stdout.write(fileText(result));
   return result;
 }

@@ -81,7 +81,7 @@ for (const version of VERSIONS) {
     const program = join(packages, 'node', 'bin', 'node');
     // The library for SQLite that this Node loads is not in what an older one has installed.
     const options = { env: { ...process.env, NODE_PATH: packages } };
-    const tried = run(program, [RUNNER, '--once', ...FEW_AT_ONCE, ...SUITES], options);
+    const tried = run(program, [RUNNER, '--once', ...FEW_AT_ONCE, '--beside', `node-${version}`, ...SUITES], options);
     const { stdout } = await tried.catch((error: { stdout: string }) => error);
     t.match(stdout, /\n\d+ files, \d+ passed, 0 failed, /, stdout);
   });

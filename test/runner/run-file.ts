@@ -32,13 +32,18 @@ export interface RunFileOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where this module's neighbours lie that the test's process loads, if not beside it. */
   readonly runner?: URL;
+  /**
+   * A word in the names of its folders, which go by the file and by what stands behind it on the command line: another run
+   * of the same file may be under way.
+   */
+  readonly beside?: string | undefined;
   /** Aborted when the whole run is given up. */
   readonly signal?: AbortSignal;
 }
 
 /** One test file in a process of its own, and nothing that it started is left when it ends. */
 export function runFile(name: string, path: string, options: RunFileOptions = {}): Promise<FileResult> {
-  const { silenceMsMax = SILENCE_MS_MAX, endsAtFailure = false, environment = {}, signal } = options;
+  const { silenceMsMax = SILENCE_MS_MAX, endsAtFailure = false, environment = {}, beside, signal } = options;
   const reportCpu = new URL(REPORT_CPU, options.runner ?? import.meta.url).href;
   const startMs = performance.now();
   const reader = new TapReader();
@@ -48,12 +53,16 @@ export function runFile(name: string, path: string, options: RunFileOptions = {}
   return new Promise((resolve) => {
     const isPosix = process.platform !== 'win32';
     // Contracts run in tests too, and need the stack that a node gives them.
-    const child = spawn(process.execPath, [STACK_SIZE, '--import', reportCpu, path], {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...ENVIRONMENT, ...environment },
-      // A group of its own, so that what it leaves behind can be found.
-      detached: isPosix,
-    });
+    const child = spawn(
+      process.execPath,
+      [STACK_SIZE, '--import', reportCpu, path, ...(beside === undefined ? [] : [beside])],
+      {
+        stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+        env: { ...process.env, ...ENVIRONMENT, ...environment },
+        // A group of its own, so that what it leaves behind can be found.
+        detached: isPosix,
+      },
+    );
     const end = (how: NodeJS.Signals): void => {
       try {
         if (isPosix && child.pid !== undefined) process.kill(-child.pid, how);

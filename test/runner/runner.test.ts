@@ -134,6 +134,18 @@ t.test('the last lines name what was skipped and why', async (t) => {
   ]);
 });
 
+t.test('runs of one file at the same time have folders of their own', async (t) => {
+  const script = `import t from ${JSON.stringify(import.meta.resolve('tap'))}; t.pass(t.testdirName);`;
+  const folders: unknown[] = [];
+  for (const beside of [undefined, 'one', 'two']) {
+    const path = join(t.testdir(), 'one.test.mjs');
+    writeFileSync(path, script.replace('t.pass(', 't.fail('));
+    const { failures } = await runFile('one', path, { beside });
+    folders.push(failures[0]?.name);
+  }
+  t.equal(new Set(folders).size, 3, folders.join(' '));
+});
+
 t.test('the whole run: exit codes, names, --no-skips', async (t) => {
   const folder = t.testdir();
   for (const name of ['run.js', 'runner'])

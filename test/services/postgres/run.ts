@@ -14,7 +14,7 @@ const parts = process.argv.slice(2);
 const server = await PostgresServer.start();
 try {
   const runner = fileURLToPath(new URL('../../run.js', import.meta.url));
-  const child = spawn(process.execPath, [runner, ...(parts.length === 0 ? ALL : parts)], {
+  const child = spawn(process.execPath, [runner, '--beside', 'postgres', ...(parts.length === 0 ? ALL : parts)], {
     stdio: 'inherit',
     env: { ...process.env, TRUSTNODE_TEST_DATABASE: server.url() },
   });
