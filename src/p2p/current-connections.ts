@@ -1,10 +1,20 @@
+import { timeToText } from '../codec/time.js';
+import { blockNumFromId } from '../crypto/digests.js';
 import type { Core } from './core.js';
+import type { KnownUserData } from './handshake/user-data.js';
 import type { Peer } from './peer.js';
 import { type CurrentConnection, DIRECTION, NO_NODE_ID } from './wire/messages.js';
-import { entryOf, textVariant, type VariantObject } from './wire/variant.js';
+import { textVariant, unsignedVariant, type Variant, type VariantObject } from './wire/variant.js';
 
-/** Names of a hello's user data that are passed on. */
-const PASSED_ON = ['graphene_git_revision_sha', 'fc_git_revision_sha', 'platform', 'bitness'] as const;
+/** What of a hello's user data is passed on, in this order, however the peer has written it. */
+const PASSED_ON: readonly (readonly [name: keyof KnownUserData, kind: 'text' | 'number' | 'time'])[] = [
+  ['graphene_git_revision_sha', 'text'],
+  ['graphene_git_revision_unix_timestamp', 'time'],
+  ['fc_git_revision_sha', 'text'],
+  ['fc_git_revision_unix_timestamp', 'time'],
+  ['platform', 'text'],
+  ['bitness', 'number'],
+];
 
 export function describeConnections(core: Core): CurrentConnection[] {
   return [...core.activePeers()].map((peer) => describe(core, peer));
@@ -23,16 +33,23 @@ function describe({ now }: Core, peer: Peer): CurrentConnection {
   };
 }
 
-function userData({ hello, lastKnownBlock }: Peer): VariantObject {
-  const given = hello?.fields.user_data ?? [];
-  const passed = PASSED_ON.flatMap((name) => {
-    const found = entryOf(given, name);
-    return found === undefined ? [] : ([[name, found]] as const);
+/** The block is the last one that is common with the peer; all zeros and 1970 while none is known. */
+function userData({ hello, sync }: Peer): VariantObject {
+  const known = hello?.known ?? {};
+  const passed = PASSED_ON.flatMap(([name, kind]) => {
+    const value = known[name];
+    return value === undefined ? [] : ([[name, variantOf(value, kind)]] as const);
   });
-  const known = lastKnownBlock ?? '';
   return [
     ...passed,
     ['user_agent', textVariant(hello?.fields.user_agent ?? '')],
-    ['last_known_block_hash', textVariant(known)],
+    ['last_known_block_hash', textVariant(sync.reference)],
+    ['last_known_block_number', unsignedVariant(blockNumFromId(sync.reference))],
+    ['last_known_block_time', textVariant(timeToText(sync.referenceTime))],
   ];
+}
+
+function variantOf(value: string | number, kind: 'text' | 'number' | 'time'): Variant {
+  if (kind === 'time') return textVariant(timeToText(Number(value)));
+  return kind === 'number' ? unsignedVariant(Number(value)) : textVariant(String(value));
 }

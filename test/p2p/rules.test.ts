@@ -3,6 +3,7 @@ import { concatBytes, fromHex } from '../../src/base/bytes.js';
 import { ChainError } from '../../src/base/errors.js';
 import { FORK_ERRORS } from '../../src/chain/fork-db.js';
 import { encode } from '../../src/codec/binary.js';
+import { timeToText } from '../../src/codec/time.js';
 import { blockNumFromId } from '../../src/crypto/digests.js';
 import { recordsFromJson } from '../../src/p2p/addresses/peer-record.js';
 import { clockReading } from '../../src/p2p/clock.js';
@@ -587,6 +588,58 @@ t.test('who asks for the connections is told what came and what went', async (t)
   t.ok(grown('upload_rate_one_minute') >= 52, 'answers');
   t.ok(grown('upload_rate_one_minute') > grown('download_rate_one_minute'));
 });
+
+t.test(
+  'who asks for the connections is told who is behind them, and of which block they are known to know',
+  async (t) => {
+    const bench = new Bench();
+    const text = (value: string) => ({ kind: 'text', value }) as const;
+    const peer = bench.connect(ADDRESS) as TestPeer;
+    peer.open({
+      user_data: [
+        ['bitness', text('64')],
+        ['platform', text('linux')],
+        ['graphene_git_revision_sha', text('ab')],
+        ['graphene_git_revision_unix_timestamp', { kind: 'unsigned', value: 0n }],
+        ['fc_git_revision_unix_timestamp', { kind: 'unsigned', value: 1_555_404_240n }],
+        ['somewhere', text('else')],
+      ],
+    });
+    const data = () => {
+      peer.say('get_current_connections_request', {});
+      return peer
+        .last('get_current_connections_reply')
+        ?.current_connections[0]?.user_data.map(
+          ([name, value]) => `${name}: ${value.kind} ${'value' in value ? value.value : ''}`,
+        );
+    };
+    const who = [
+      'graphene_git_revision_sha: text ab',
+      'graphene_git_revision_unix_timestamp: text 1970-01-01T00:00:00',
+      'fc_git_revision_unix_timestamp: text 2019-04-16T08:44:00',
+      'platform: text linux',
+      'bitness: unsigned 64',
+      'user_agent: text test',
+    ];
+    t.same(data(), [
+      ...who,
+      `last_known_block_hash: text ${'0'.repeat(40)}`,
+      'last_known_block_number: unsigned 0',
+      'last_known_block_time: text 1970-01-01T00:00:00',
+    ]);
+
+    const block = blockPayload(SHORT_HEIGHT + 1);
+    peer.announce(1001, [messageId(block)]);
+    peer.frame(1001, block);
+    bench.machine.blockDecided(bench.now, bench.pushed[0]?.ticket ?? 0, { kind: 'accepted' });
+    t.same(data(), [
+      ...who,
+      `last_known_block_hash: text ${next(1)[0]}`,
+      `last_known_block_number: unsigned ${SHORT_HEIGHT + 1}`,
+      `last_known_block_time: text ${timeToText(golden[SHORT_HEIGHT]?.timestamp ?? 0)}`,
+    ]);
+  },
+);
 
 t.test('the short chain is what the others are measured against', async (t) => {
   t.equal(shortChain().view.head.id, HEAD);

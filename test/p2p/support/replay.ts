@@ -543,8 +543,7 @@ function contentOf(name: MessageName, payload: Uint8Array): JsonObject {
     }
     case 'get_current_connections_reply': {
       const list = (json.current_connections as JsonObject[]).map(
-        ({ remote_endpoint, node_id, connection_direction, firewalled }) =>
-          ({ remote_endpoint, node_id, connection_direction, firewalled }) as JsonObject,
+        ({ connection_duration: _, clock_offset_us: __, round_trip_delay_us: ___, ...rest }) => rest,
       );
       return { current_connections: byEndpoint(list) };
     }
