@@ -55,6 +55,8 @@ export const P2P_LIMITS = {
   // What a peer may send without having been asked.
   messages_per_second: 500,
   messages_burst: 5000,
+  /** What an announcement of items or a request for them counts: the reference sends one for each transaction of a full chain. */
+  item_message_cost: 1 / 8,
   unrequested_bytes_per_second: 512 * 1024,
   unrequested_bytes_burst: 8 * 1024 * 1024,
 

@@ -40,6 +40,12 @@ const GATES: Readonly<Record<MessageName, Gate>> = {
   get_current_connections_reply: 'active',
 };
 
+/** Items that were asked for are none of the messages that are counted. */
+function costOf(name: MessageName | 'reserved' | undefined): number {
+  if (name === 'block' || name === 'trx') return 0;
+  return name === 'item_ids_inventory' || name === 'fetch_items' ? P2P_LIMITS.item_message_cost : 1;
+}
+
 function hasPlace(peer: Peer, gate: Gate): boolean {
   if (gate === 'opening') return true;
   return gate === 'active' ? peer.isActive : peer.hello !== undefined;
@@ -137,15 +143,15 @@ export class Reception {
   #handle(peer: Peer, { type, payload }: Frame): void {
     const { core } = this.#p;
     const name = messageName(type);
-    const isItem = name === 'block' || name === 'trx';
+    const cost = costOf(name);
     const { handshake_messages_max } = P2P_LIMITS;
     const isTooLongHandshake = peer.phase === 'handshake' && peer.messagesReceived > handshake_messages_max;
-    if (!peer.messages.take(isItem ? 0 : 1, core.now.monotonicMs) || isTooLongHandshake) {
+    if (!peer.messages.take(cost, core.now.monotonicMs) || isTooLongHandshake) {
       core.close(peer, 'message_flood');
       return;
     }
     // What was asked for has no limit but the question's.
-    if (!isItem && !peer.unrequested.take(payload.length, core.now.monotonicMs)) {
+    if (cost > 0 && !peer.unrequested.take(payload.length, core.now.monotonicMs)) {
       core.close(peer, 'byte_flood');
       return;
     }

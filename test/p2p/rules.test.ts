@@ -191,6 +191,24 @@ t.test('more messages or bytes than anybody needs end the connection', async (t)
   t.equal(sender.closedWith, 'byte_flood');
 });
 
+t.test(
+  'a reference that announces and fetches each transaction of a full chain by itself is not too much',
+  async (t) => {
+    const bench = new Bench();
+    const peer = bench.active(ADDRESS);
+    // Two megabytes every three seconds, some two hundred bytes each.
+    for (let i = 0; i < 4 * 3500 && peer.closedWith === undefined; i++) {
+      const hash = i.toString(16).padStart(40, '7');
+      if (i % 2 === 0) peer.announce(1000, [hash]);
+      else peer.say('fetch_items', { item_type: 1001, items_to_fetch: [HEAD] });
+      if (i % 3500 === 0) bench.pass(1000, 1000);
+    }
+    t.equal(peer.closedWith, undefined);
+    for (let i = 0; i <= 50_000 && peer.closedWith === undefined; i++) peer.announce(1000, []);
+    t.equal(peer.closedWith, 'message_flood', 'that has an end, too');
+  },
+);
+
 t.test('one that is not accepted yet, or never will be, is answered a few times', async (t) => {
   const bench = new Bench({ connectionsMax: 0 });
   const peer = bench.connect(ADDRESS) as TestPeer;
