@@ -21,10 +21,6 @@ export class Outbox {
   #bytes = 0;
   #entries = 0;
 
-  get isEmpty(): boolean {
-    return this.#entries === 0;
-  }
-
   get bytes(): number {
     return this.#bytes;
   }

@@ -1,4 +1,6 @@
 import t from 'tap';
+import type { JsonObject } from '../../src/codec/json.js';
+import { timeToText } from '../../src/codec/time.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import { Bench } from './support/test-peer.js';
 
@@ -65,4 +67,44 @@ t.test('those who come by themselves leave room for connections of this node’s
     [PEER],
   );
   t.equal(bench.machine.activeCount, 40 - P2P_LIMITS.outbound_min);
+});
+
+t.test(
+  'a peer that the operator adds is dialed although there are enough; others only where there is room',
+  async (t) => {
+    const added = new Bench({ connectionsWanted: 0 });
+    added.machine.addPeer(added.now, PEER);
+    added.settle();
+    t.same(
+      added.dials.map(({ endpoint }) => endpoint),
+      [PEER],
+    );
+    const small = new Bench({ connectionsMax: 4 });
+    for (let i = 0; i < 3; i++) small.active(`8.${i}.8.8:4000`);
+    for (let i = 1; i <= 5; i++) small.machine.addresses.add(`9.${i}.1.1:6789`);
+    small.pass(1000);
+    t.equal(small.dials.length, 1, 'one more than those that are there');
+  },
+);
+
+t.test('of an address is remembered how often it was reached, how often not, and how that ended', async (t) => {
+  const bench = new Bench();
+  bench.machine.keepPeer(bench.now, PEER);
+  bench.settle();
+  bench.machine.gone(bench.now, bench.dials[0]?.id ?? 0);
+  const stored = (index: number) => (bench.machine.storedPeers as readonly JsonObject[])[index];
+  t.match(stored(0), {
+    last_connection_disposition: 'last_connection_failed',
+    number_of_successful_connection_attempts: 0,
+    number_of_failed_connection_attempts: 1,
+  });
+  bench.pass(P2P_LIMITS.dial_retry_ms);
+  bench.answer(1, 'peer').open();
+  const now = timeToText(Math.floor(bench.now.wallMs / 1000));
+  t.match(stored(0), {
+    last_seen_time: now,
+    last_connection_disposition: 'last_connection_succeeded',
+    number_of_successful_connection_attempts: 1,
+    number_of_failed_connection_attempts: 1,
+  });
 });

@@ -1,10 +1,11 @@
 import t from 'tap';
-import { toHex } from '../../src/base/bytes.js';
+import { concatBytes, fromHex, toHex } from '../../src/base/bytes.js';
 import { P2P_LIMITS } from '../../src/p2p/limits.js';
 import type { ChainView } from '../../src/p2p/ports.js';
 import { messageId } from '../../src/p2p/wire/messages.js';
 import { goldenBlocks } from '../support/golden.js';
-import { Bench, shortChain, type TestPeer } from './support/test-peer.js';
+import { packedBlocks } from './support/golden-chain.js';
+import { Bench, SHORT_HEIGHT, shortChain, type TestPeer } from './support/test-peer.js';
 
 /** What a client of this node was told is accepted reaches peers that were not there then. */
 
@@ -13,7 +14,9 @@ const ADDRESS = '8.8.8.8:4000';
 /** Two looks of the machine. */
 const MOMENT_MS = 2 * P2P_LIMITS.watch_ms;
 
-const recorded = [...goldenBlocks()].flatMap(({ transactions }) => transactions)[0];
+const blocks = [...goldenBlocks()];
+const idOf = (number: number): string => blocks[number]?.previous ?? '';
+const recorded = blocks.flatMap(({ transactions }) => transactions)[0];
 if (recorded === undefined) throw new Error('the recorded chain has transactions');
 
 interface Waiting {
@@ -49,6 +52,27 @@ t.test('a peer that comes later hears of it, gets it, and hears of it once', asy
   t.equal(messageId(payload), told, 'the very bytes that were announced');
   bench.pass(10 * MOMENT_MS);
   t.equal(toldOf(peer), 1);
+});
+
+t.test('a peer that comes when others do not have it any more gets it from here', async (t) => {
+  const { bench } = withOneTransaction(3600);
+  const first = bench.active(ADDRESS);
+  bench.pass(MOMENT_MS);
+  for (let i = 1; i <= P2P_LIMITS.cache_block_ages; i++) {
+    bench.pass(MOMENT_MS);
+    const block = concatBytes(packedBlocks(SHORT_HEIGHT + i)[0] as Uint8Array, fromHex(idOf(SHORT_HEIGHT + i)));
+    first.announce(1001, [messageId(block)]);
+    first.frame(1001, block);
+    bench.machine.blockDecided(bench.now, bench.pushed.at(-1)?.ticket ?? 0, { kind: 'accepted' });
+    bench.settle();
+  }
+  t.equal(bench.machine.held.cached_transaction_bytes, 0);
+  const later = bench.active('8.8.4.4:4000');
+  bench.pass(MOMENT_MS);
+  const told = later.last('item_ids_inventory')?.item_hashes_available ?? [];
+  t.equal(told.length, 1);
+  later.say('fetch_items', { item_type: 1000, items_to_fetch: told });
+  t.ok(later.last('trx'));
 });
 
 t.test('a peer that still lacks blocks hears nothing', async (t) => {

@@ -128,6 +128,11 @@ t.test('connections from one address and from one neighbourhood are limited', as
   for (let i = 0; i < 40; i++) if (bench.connect(`8.8.8.${100 + i}:4000`) !== undefined) taken++;
   t.equal(taken, P2P_LIMITS.inbound_per_neighbourhood_max);
   t.not(bench.connect('8.8.9.1:4000'), undefined, 'others still get in');
+  const dialing = new Bench();
+  dialing.machine.addPeer(dialing.now, '8.8.8.8:6789');
+  dialing.settle();
+  for (let i = 0; i < P2P_LIMITS.inbound_per_address_max; i++)
+    t.not(dialing.connect(`8.8.8.8:${4000 + i}`), undefined, 'what this node has dialed does not count');
   const local = new Bench();
   for (let i = 0; i < 20; i++) t.not(local.connect(`127.0.0.1:${4000 + i}`), undefined);
 });
@@ -658,6 +663,14 @@ t.test(
     ]);
   },
 );
+
+t.test('a machine that has just looked after everything wants to be woken later', async (t) => {
+  const bench = new Bench();
+  for (let i = 0; i < 4; i++) {
+    bench.pass(P2P_LIMITS.watch_ms, P2P_LIMITS.watch_ms);
+    t.equal(bench.machine.nextWakeupMs, bench.ms + P2P_LIMITS.watch_ms);
+  }
+});
 
 t.test('the short chain is what the others are measured against', async (t) => {
   t.equal(shortChain().view.head.id, HEAD);
