@@ -13,7 +13,13 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-export type LogValues = Readonly<Record<string, unknown>>;
+/** Beside what every line has: a value of such a name would stand in its place. */
+export type LogValues = Readonly<Record<string, unknown>> & {
+  readonly time?: never;
+  readonly level?: never;
+  readonly module?: never;
+  readonly text?: never;
+};
 
 /** Constant text, values beside it. */
 export interface Logger {

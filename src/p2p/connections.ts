@@ -181,7 +181,9 @@ export class Connections {
   #leave(peer: Peer, reason: ReasonCode, values: LogValues): void {
     if (peer.purpose === 'peer' && peer.phase !== 'dialing') {
       // Whoever wonders why blocks have stopped coming looks here first; how each stranger goes away helps nobody.
-      const level = peer.isActive && REASONS[reason].penalty > 0 ? 'info' : 'debug';
+      // Nobody is to blame for a block of the future, but it may be the clock of this machine that keeps them away.
+      const isOdd = REASONS[reason].penalty > 0 || reason === 'block_of_the_future';
+      const level = peer.isActive && isOdd ? 'info' : 'debug';
       this.#tell(level, 'a connection has ended', { peer: peer.remote, reason, phase: peer.phase, ...values });
       this.closures.set(reason, (this.closures.get(reason) ?? 0) + 1);
     }

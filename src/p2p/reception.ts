@@ -200,8 +200,9 @@ export class Reception {
       core.close(peer, 'block_unrequested');
       return;
     }
-    if (block.time >= Math.floor(core.now.wallMs / 1000) + P2P_LIMITS.block_ahead_sec) {
-      core.close(peer, 'block_of_the_future', { block: block.id, time: block.time });
+    const aheadSec = block.time - Math.floor(core.now.wallMs / 1000);
+    if (aheadSec >= P2P_LIMITS.block_ahead_sec) {
+      core.close(peer, 'block_of_the_future', { block: block.id, aheadSec });
       return;
     }
     const checkpoint = core.chain.checkpointOf(block.number);

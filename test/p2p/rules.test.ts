@@ -292,6 +292,8 @@ t.test('a clock that is behind the own head is nobody else’s fault', async (t)
     t.equal(peer.closedWith, 'block_of_the_future');
   }
   t.same(bench.machine.bans, []);
+  const ends = bench.told.filter(({ values }) => values.reason === 'block_of_the_future');
+  t.ok(ends.length === 5 && ends.every(({ level }) => level === 'info'), 'an operator reads why nobody stays');
 });
 
 t.test('who has another block at a checkpoint is told so and left, without a score', async (t) => {

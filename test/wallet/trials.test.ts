@@ -138,7 +138,7 @@ t.test('how many there are a second is told for a minute, in the log', { timeout
     .find((one) => Number((one as JsonObject).tps) > 0) as JsonObject;
   // Six, and those of no block before it, in the three seconds of a block.
   t.equal(line.tps, 2);
-  t.match(line.time, /^\d{4}-\d\d-\d\dT/);
+  t.match(line.at, /^\d{4}-\d\d-\d\dT/);
   while (!isOver) await pause(100);
   t.equal(await running, null);
   t.equal(told().length, 20, 'twenty times, once every three seconds');

@@ -21,7 +21,7 @@ export const genesisPart = definePart({
       const key =
         changes.initKey === undefined ? {} : { key: publicKeyToText(changes.initKey, source.network.keyPrefix) };
       log.info('the genesis file is changed for this chain', {
-        time: timeToText(source.file.initial_timestamp),
+        begins: timeToText(source.file.initial_timestamp),
         ...key,
       });
     }

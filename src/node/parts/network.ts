@@ -1,6 +1,6 @@
 import { toHex } from '../../base/bytes.js';
 import { ChainError } from '../../base/errors.js';
-import type { Cancel, Clock, Logger, LogValues, Random } from '../../base/world.js';
+import type { Logger, LogValues, Random } from '../../base/world.js';
 import { endpoint, type OptionValues } from '../../config/define.js';
 import type { PrivateKey } from '../../crypto/private-key.js';
 import { NetworkDriver } from '../../p2p/driver.js';
@@ -16,6 +16,7 @@ import type { NetworkPort } from '../../rpc/ports.js';
 import { nodeFiles } from '../../storage/files.js';
 import { networkView } from '../chain/network-view.js';
 import { ChainFeed } from '../network/chain-feed.js';
+import { ClockWatch } from '../network/clock-watch.js';
 import { NamedPeers } from '../network/named-peers.js';
 import { networkMetrics } from '../network/network-metrics.js';
 import { networkPort } from '../network/network-port.js';
@@ -32,8 +33,6 @@ const NODE_ID_BYTES = 33;
 const GOODBYE_MS = 1000;
 /** A node further behind is not what clients want to read from. */
 const BEHIND_BLOCKS_MAX = 40;
-const CLOCK_OFFSET_MS_MAX = 500;
-const CLOCK_WATCH_MS = 60_000;
 
 /** Other nodes. Without an address to listen on, seeds or peers there is no network, and the part gives nothing. */
 export const networkPart = definePart({
@@ -118,7 +117,8 @@ export const networkPart = definePart({
     });
     for (const one of kept) named.add(endpoint.format(one), 'kept');
     for (const one of seeds) named.add(endpoint.format(one), 'seed');
-    const stopWatching = watchClock(clock, machine, log);
+    const clocks = new ClockWatch({ clock, log, offsetMs: () => machine.clockOffsetMs });
+    clocks.start();
     log.info('the network is open', {
       listening: listener === undefined ? 'no' : listener.endpoint,
       seeds: seeds.length,
@@ -141,10 +141,11 @@ export const networkPart = definePart({
         if (behind > BEHIND_BLOCKS_MAX) return `${behind} blocks are still to be fetched from peers`;
         return isPeerExpected && machine.activeCount === 0 ? 'no peer is connected' : undefined;
       },
+      warning: () => clocks.warning,
       metrics: networkMetrics(machine, progress),
       async close() {
         named.stop();
-        stopWatching();
+        clocks.stop();
         progress.stop();
         unsubscribe();
         const closed = listener?.close();
@@ -205,20 +206,6 @@ function loadPeers(machine: Machine, folder: NetworkFolder, log: Logger): void {
     if (!(error instanceof ChainError)) throw error;
     warn({ error: error.message });
   }
-}
-
-/** A clock that most peers disagree with makes blocks at the wrong time. */
-function watchClock(clock: Clock, machine: Machine, log: Logger): Cancel {
-  let cancel: Cancel = () => undefined;
-  const watch = (): void => {
-    const offsetMs = machine.clockOffsetMs;
-    if (offsetMs !== undefined && Math.abs(offsetMs) > CLOCK_OFFSET_MS_MAX) {
-      log.warn('the clocks of the peers differ from this one', { ms: Math.round(offsetMs) });
-    }
-    cancel = clock.after(CLOCK_WATCH_MS, watch);
-  };
-  watch();
-  return () => cancel();
 }
 
 /** As other nodes name it. */

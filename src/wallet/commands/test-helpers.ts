@@ -59,7 +59,7 @@ const TPS_EVERY_MS = 3000;
 const TPS_TIMES = 20;
 
 /** Transactions a second between two heads. */
-async function rate(wallet: Wallet, from: number, to: number): Promise<{ tps: number; time: string } | undefined> {
+async function rate(wallet: Wallet, from: number, to: number): Promise<{ tps: number; at: string } | undefined> {
   const first = await wallet.chain.client.database.get_block({ block_num: from });
   const last = await wallet.chain.client.database.get_block({ block_num: to });
   if (first === undefined || last === undefined) return undefined;
@@ -68,7 +68,7 @@ async function rate(wallet: Wallet, from: number, to: number): Promise<{ tps: nu
     count += (await wallet.chain.client.database.get_block({ block_num: n }))?.transaction_ids.length ?? 0;
   }
   const seconds = last.timestamp - first.timestamp;
-  return { tps: seconds > 0 ? count / seconds : 0, time: time.toJson(last.timestamp) as string };
+  return { tps: seconds > 0 ? count / seconds : 0, at: time.toJson(last.timestamp) as string };
 }
 
 export const testCommands = {
